@@ -65,7 +65,7 @@ from swagproof.learn.showing import (
 )
 from swagproof.learn.texts import Text, show_listings
 from swagproof.learn.typed import find_class, place_beside
-from swagproof.learn.written import changes_of, curves, play_case, proofs, registered
+from swagproof.learn.written import changes_of, curves, find_mistake, play_case, proofs, registered
 from swagproof.oracle.trace import InputError
 from swagproof.reference.catalogue import CATALOGUE
 
@@ -350,7 +350,7 @@ class Session:
 
     def _variant(self, message: Mapping[str, Any]) -> dict[str, Any]:
         column = self._set().column
-        return {"changes": changes_of(column.algorithm, message["name"], column.slug)}
+        return {"changes": changes_of(column.algorithm, find_mistake(message["name"], column.slug))}
 
     def _case(self, message: Mapping[str, Any]) -> dict[str, Any]:
         """A state of a case of the proof, as the reference has it, and what comes of it: over segments, as proved."""

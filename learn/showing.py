@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from swagproof.learn.plays.repertoire import PLAYS
+from swagproof.learn.plays.repertoire import PLAYS, find_column
 from swagproof.learn.recorder import Step
 from swagproof.learn.scenes.fields import draw_fields
 from swagproof.learn.scenes.scene import Scene
@@ -26,14 +26,19 @@ def show_functions(text: Text, algorithm: type[Any]) -> list[dict[str, Any]]:
 
 
 def show_errata(column: Column) -> list[dict[str, Any]]:
-    """What is said of the paper's text where it speaks of this algorithm: as its docstring names them."""
-    named = set(re.findall(r"[A-Z]+-\d+", about(column).get("Errata", "")))
-    shown: list[dict[str, Any]] = []
-    for entry in errata():
-        if entry["id"] in named:
-            forms = [form for form in entry["printed"] if form["slug"] == column.slug]
-            shown.append({**entry, "printed": [{"name": form["name"], "history": form["history"]} for form in forms]})
-    return shown
+    """What is said of the paper's text where it speaks of this algorithm, as its docstring names it; and of the paper,
+    what is refuted that no algorithm's page has."""
+    here, named = _named(column), {each for slug in PLAYS for each in _named(find_column(slug))}
+    paper = about(column).get("Paper", "")
+    return [
+        {**entry, "forms": [form for form in entry["forms"] if form["slug"] == column.slug]}
+        for entry in errata()
+        if entry["id"] in here or (entry["case"] and entry["id"] not in named and paper.startswith(entry["paper"]))
+    ]
+
+
+def _named(column: Column) -> set[str]:
+    return set(re.findall(r"[A-Z]+-\d+", about(column).get("Errata", "")))
 
 
 def show_proofs(column: Column) -> dict[str, Any]:

@@ -21,14 +21,14 @@ def _read(name: str) -> Any:
 
 
 def errata() -> list[dict[str, Any]]:
-    """What is said of the papers' text, with the forms as printed that can be played."""
+    """What is said of the papers' text, with what of it can be played."""
     found: list[dict[str, Any]] = _read("errata")
     return found
 
 
-def printed_forms(slug: str) -> list[dict[str, Any]]:
-    """The forms as printed of an algorithm, each with the history that shows what is wrong with it."""
-    return [form for entry in errata() for form in entry["printed"] if form["slug"] == slug]
+def forms_of(slug: str) -> list[dict[str, Any]]:
+    """What is refuted and can be played of an algorithm, each with the history that shows it."""
+    return [form for entry in errata() for form in entry["forms"] if form["slug"] == slug]
 
 
 def registered() -> dict[str, list[dict[str, Any]]]:
@@ -63,13 +63,18 @@ def play_case(case: Mapping[str, Any], play: Play) -> list[list[Any]] | None:
     return with_elements(asked, play, "segments" if "segments" in play.monoids else play.monoids[0])
 
 
-def changes_of(algorithm: type[Any], name: str, slug: str) -> dict[str, str]:
-    """The functions that a registered mistake, or a form as printed, changes, as it has them.  Raises InputError."""
-    for variant in [*registered().get(slug, []), *printed_forms(slug)]:
+def find_mistake(name: str, slug: str) -> dict[str, Any]:
+    """A registered mistake of an algorithm, or what is printed of it.  Raises InputError."""
+    for variant in [*registered().get(slug, []), *forms_of(slug)]:
         if variant["name"] == name:
-            changes: dict[str, str] = {}
-            for edit in variant["edits"]:
-                function, source = edited(Text(algorithm), changes, edit, variant["part"])
-                changes[function] = source
-            return changes
+            return variant
     raise InputError(f"{name!r} is no registered mistake of {slug}")
+
+
+def changes_of(algorithm: type[Any], mistake: Mapping[str, Any]) -> dict[str, str]:
+    """The functions that a mistake changes, as it has them."""
+    changes: dict[str, str] = {}
+    for edit in mistake["edits"]:
+        function, source = edited(Text(algorithm), changes, edit, mistake["part"])
+        changes[function] = source
+    return changes

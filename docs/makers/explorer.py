@@ -1,40 +1,35 @@
 """Write down for the explorer what only the rooms that prove know: `python docs/makers/explorer.py`.
 
 The registered mistakes of each algorithm go to learn/site/variants.json, small histories that show them all to
-learn/site/telling.json, and what is said of the papers' text to learn/site/errata.json, with the forms as printed that
-are run against the reference and a history that shows each.  What is claimed of each, and the cases of the proofs
+learn/site/telling.json, and what is said of the papers' text to learn/site/errata.json, with what of it can be played
+and a history that shows each.  What is claimed of each, and the cases of the proofs
 (`proof_cases.py`), goes to learn/site/proofs.json, and the curves that `swagproof cost` counts to
 learn/site/curves.json: two minutes.
 """
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import partial
-from itertools import chain, pairwise
 from pathlib import Path
-from string import ascii_lowercase
 from typing import Any
 
 from proof_cases import list_cases, list_claims
 
-from swagproof.learn.breaking import break_off, find_broken
+from swagproof.learn.breaking import break_off, by_an_answer, find_broken
+from swagproof.learn.plays.play import with_elements
 from swagproof.learn.plays.repertoire import PLAYS
-from swagproof.learn.session import Session
 from swagproof.learn.settings import Setting, read_setting
-from swagproof.learn.texts import Text, edited
-from swagproof.learn.written import changes_of, errata, registered, telling
+from swagproof.learn.texts import Text
+from swagproof.learn.written import changes_of, forms_of, registered, telling
 from swagproof.proofs.claims import CLAIMS
 from swagproof.proofs.costs.counts import HISTORIES, count_all
 from swagproof.proofs.errata import ENTRIES
-from swagproof.proofs.errata.erratum import Entry
+from swagproof.proofs.errata.erratum import Entry, Erratum
 from swagproof.proofs.experiments import EXPERIMENTS
 from swagproof.proofs.kills import SUSPECTS
-from swagproof.proofs.ledger.claim import IN_ORDER
+from swagproof.proofs.ledger.claim import IN_ORDER, PAPERS
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.trees import fiba_bulk
-from swagproof.reference.catalogue import Column
 
 PLACE = Path(__file__).parents[2] / "learn" / "site"
 
@@ -55,78 +50,31 @@ def list_variants() -> dict[str, list[dict[str, Any]]]:
     return {variants.columns[0].slug: [describe_variant(variant) for variant in variants] for variants in found}
 
 
-def _made_of(search: Any) -> Iterator[Column | Variant]:
-    """The algorithms and the variants that a search was given, in their order."""
-    if isinstance(search, Column | Variant):
-        yield search
-    elif isinstance(search, partial):
-        yield from _made_of((*search.args, *search.keywords.values()))
-    elif isinstance(search, tuple | list):
-        for part in search:
-            yield from _made_of(part)
+def _forms(entry: Entry) -> Iterator[dict[str, Any]]:
+    """What can be played of it, each with the history that shows it."""
+    for form in getattr(entry, "forms", ()):
+        slug, variant = form.column.slug, form.variant
+        usual = read_setting({"algorithm": slug, "options": dict(form.options)})
+        shown: dict[str, Any] = {"slug": slug, "says": form.says, "edits": [], "part": "", "name": ""}
+        if variant is not None:
+            shown |= describe_variant(variant)
+        played = with_elements(form.history, usual.play, usual.monoid)
+        if variant is not None and not played:
+            text = Text(form.column.algorithm, changes_of(form.column.algorithm, shown))
+            written = (other for other in forms_of(slug) if other["name"] == variant.name)
+            known = next((other for other in written if _answers_wrongly(usual, text, other)), None)
+            if known is None:
+                found = find_broken(usual, text, lambda _seconds: None, 60, by_an_answer)
+                assert found.history is not None, f"{entry.id}: {found.tried}"
+                known = {"monoid": found.setting.monoid, "options": found.setting.options, "history": found.history}
+            usual, played = replace(usual, monoid=known["monoid"], options=known["options"]), known["history"]
+        yield {**shown, "monoid": usual.monoid, "options": usual.options, "history": played}
 
 
-def _printed(entry: Entry) -> Iterator[dict[str, Any]]:
-    """The forms as printed that are run on a tree, each with the history of the trace that shows it."""
-    found = [*_made_of(getattr(entry, "searches", [None])[0])]
-    pairs = [(a, b) for a, b in pairwise(found) if isinstance(a, Column) and isinstance(b, Variant)]
-    if pairs:
-        traces = (entry.trace() or "").split("; ")
-        for (column, variant), trace in zip(pairs, traces, strict=True):
-            histories = chain(_written(entry, variant) if "from the tree" in trace else [], read_histories(trace))
-            history = next((each for each in histories if _breaks(column, variant, each)), None)
-            if history is not None:
-                yield {"slug": column.slug, **describe_variant(variant), "history": history}
-
-
-def read_histories(trace: str) -> Iterator[list[list[Any]]]:
-    """The history of a trace; of one from a tree, not from nothing, fillings with one evict, small ones first.
-
-    >>> next(read_histories("query is ab, not a after from the tree (1) 2, evict 2"))
-    [['insert', 1, 'a'], ['evict', 1], ['query']]
-    """
-    if "from the tree" not in trace:
-        yield read_trace(trace)
-        return
-    for n in range(1, 13):
-        for times in (range(1, n + 1), range(n, 0, -1)):
-            inserts = [["insert", time, letter] for time, letter in zip(times, ascii_lowercase, strict=False)]
-            yield from ([*inserts, ["evict", time], ["query"]] for time in range(1, n + 1))
-
-
-def _written(entry: Entry, variant: Variant) -> Iterator[list[list[Any]]]:
-    """What is written down of it, which spares a search where it still shows it."""
-    for each in errata():
-        if each["id"] == entry.id:
-            yield from (form["history"] for form in each["printed"] if form["name"] == variant.name)
-
-
-def _breaks(column: Column, variant: Variant, history: list[list[Any]]) -> bool:
-    """Whether the form as printed breaks something on this history."""
-    changes: dict[str, str] = {}
-    for each in variant.edits:
-        edit = each.method, each.old, each.new
-        function, source = edited(Text(column.algorithm), changes, edit, variant.part)
-        changes[function] = source
-    opened = {"do": "open", "algorithm": column.slug, "changes": changes, "history": history}
-    return any(step[3] for step in Session().handle(opened)["steps"])
-
-
-def read_trace(trace: str) -> list[list[Any]]:
-    """The operations of a trace in words.
-
-    >>> read_trace("min-arity 2: insert 4 a, insert 3 b, evict 4: query answers 'bb', not 'b'")
-    [['insert', 4, 'a'], ['insert', 3, 'b'], ['evict', 4], ['query']]
-    """
-    history: list[list[Any]] = []
-    for insert, letter, evict, first, last in re.findall(
-        r"insert (\d+) (\w)|evict (\d+)|from (\d+) to (\d+) answers", trace
-    ):
-        if insert:
-            history.append(["insert", int(insert), letter])
-        else:
-            history.append(["evict", int(evict)] if evict else ["range_query", int(first), int(last)])
-    return [*history, ["query"]] if "query answers" in trace else history
+def _answers_wrongly(usual: Setting, text: Text, told: Mapping[str, Any]) -> bool:
+    """Whether a text answers wrongly at the end of this history, and not before."""
+    setup = replace(usual, monoid=told["monoid"], options=told["options"]).set_up(text)
+    return break_off(setup, told["history"], by_an_answer) == told["history"]
 
 
 def list_errata() -> list[dict[str, Any]]:
@@ -138,7 +86,9 @@ def list_errata() -> list[dict[str, Any]]:
             "place": entry.place,
             "quotes": [*entry.quotes],
             "words": entry.words,
-            "printed": [*_printed(entry)],
+            "paper": PAPERS[entry.paper],
+            "case": entry.trace() or "" if isinstance(entry, Erratum) else "",
+            "forms": [*_forms(entry)],
         }
         for entry in ENTRIES
     ]
@@ -163,7 +113,7 @@ def _tell(slug: str, variants: list[dict[str, Any]]) -> Iterator[dict[str, Any]]
     found = [told for told in known if not _shows(usual, reference, told)]
     shown: dict[int, None] = {}
     for variant in variants:
-        text = Text(usual.column.algorithm, changes_of(usual.column.algorithm, variant["name"], slug))
+        text = Text(usual.column.algorithm, changes_of(usual.column.algorithm, variant))
         at = next((at for at, told in enumerate(found) if _shows(usual, text, told)), None)
         if at is None:
             broken = find_broken(usual, text, lambda _seconds: None, 60)

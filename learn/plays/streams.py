@@ -120,11 +120,6 @@ OUTSIDE: Final = Scenario(
 )  # fmt: skip
 
 
-def _look_up_shared(window: Any, size: int) -> Any:
-    """The contract that holds an answer against the stream is only asked where slow ones are."""
-    return agree(window.lookup(size), window.model.lookup(size))
-
-
 STREAMS: Final[dict[str, Play]] = {
     **{
         column.slug: Play(
@@ -171,7 +166,6 @@ STREAMS: Final[dict[str, Play]] = {
         lambda cls, monoid, options: cls(monoid),
         _shared(["lookup"]),
         (*map(tuple, REGISTER), *[("insert",)] * 5),
-        calls={"lookup": _look_up_shared},
     ),
     ORDERED_SHARING.slug: Play(
         {"register": ("size",), "insert": (ELEMENT,), "lookup": ("size",)},
@@ -179,7 +173,6 @@ STREAMS: Final[dict[str, Play]] = {
         _shared(["lookup"]),
         (*map(tuple, REGISTER), *[("insert",)] * 5),
         monoids=("max",),
-        calls={"lookup": _look_up_shared},
         lifts=False,
     ),
     TIMEGRAM.slug: Play(

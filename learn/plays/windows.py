@@ -216,7 +216,7 @@ WINDOWED: Final[dict[str, Play]] = {
     },
     REACTIVE_AGGREGATOR.slug: Play(
         {"insert": (ELEMENT,), "evict": ("ticket",), "evict_oldest": (), "query": ()},
-        lambda cls, monoid, options: cls(monoid),
+        lambda cls, monoid, options: cls(monoid, int(options.get("capacity", 1))),
         (
             Scenario("fill", "elements only arrive; a query applies what is pending", lambda n: [*[I] * n, Q]),
             Scenario("holes", "elements leave from the middle", _holes),
@@ -228,6 +228,7 @@ WINDOWED: Final[dict[str, Play]] = {
             ),
         ),
         (("insert",), ("insert",), ("insert",), ("query",)),
+        {"capacity": Option((1, 16, 32), "with how many slots the buffer begins")},
         calls={"evict_oldest": lambda window: window.evict()},
     ),
     FLAT_FAT.slug: Play(

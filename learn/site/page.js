@@ -639,10 +639,10 @@ function showWorkshop() {
 }
 
 function showErrata() {
-  $("errata").replaceChildren(...opened.errata.map(({ id, list, place, quotes, words, printed }) => {
-    const rows = [["quoted", quotes.map((each) => make("q", {}, each))], ...Object.entries(words).map(([name, said]) => [name, [said]])]
+  $("errata").replaceChildren(...opened.errata.map(({ id, list, place, quotes, words, "case": shown, forms }) => {
+    const rows = [["quoted", quotes.map((each) => make("q", {}, each))], ...Object.entries(words).map(([name, said]) => [name, [said]]), ["shown by", [shown]]]
       .filter(([, said]) => said.length && said[0] !== "");
-    const plays = printed.map(({ name, history }) => make("button", { type: "button", onclick: () => inTurn(() => playPrinted(id, name, history)) }, `Play it as printed: ${name}`));
+    const plays = forms.map((form) => make("button", { type: "button", onclick: () => inTurn(() => playRefuted(id, form)) }, form.name ? `Play it as printed: ${form.name}` : `Play it: ${form.says}`));
     return make("details", { id: `erratum-${id}` },
       make("summary", {}, make("b", {}, id), `${list}: ${place}`),
       make("dl", {}, ...rows.flatMap(([name, said]) => [make("dt", {}, name), make("dd", {}, ...said)])), ...plays);
@@ -657,10 +657,13 @@ function showErratum(id) {
   found.querySelector("summary").focus();
 }
 
-async function playPrinted(id, name, history) {
-  const answer = await must({ do: "variant", name });
-  if (!answer || !(await open(wanted({ changes: answer.changes, history, options: {} }), 0))) return;
-  $("mistake").replaceChildren(`${id}, as printed: ${name}. `, make("button", { type: "button", onclick: () => inTurn(() => open(wanted({ changes: {}, history }))) }, "The same, corrected"));
+async function playRefuted(id, { name, says, monoid, options, history }) {
+  const answer = name ? await must({ do: "variant", name }) : { changes: {} };
+  const same = { monoid, options, history };
+  if (!answer || !(await open(wanted({ ...same, changes: answer.changes }), 0))) return;
+  $("mistake").hidden = false;
+  if (name) $("mistake").replaceChildren(`${id}, as printed: ${name}. `, make("button", { type: "button", onclick: () => inTurn(() => open(wanted({ ...same, changes: {} }))) }, "The same, corrected"));
+  else $("mistake").replaceChildren(`${id}: ${says}.`);
   document.querySelector(".stage").scrollIntoView({ block: "start" });
   play();
 }

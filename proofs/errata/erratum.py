@@ -20,6 +20,8 @@ from typing import Any, ClassVar, Final
 
 from swagproof.proofs.explorer.walk import ENDLESS
 from swagproof.proofs.ledger.claim import Claim, Control, Outcome, cite
+from swagproof.proofs.ledger.variants import Variant
+from swagproof.reference.catalogue import Column
 
 Search = Callable[[], Iterable[str]]
 """The cases in which a sentence does not hold, in words, found one by one: the first alone is asked for."""
@@ -57,6 +59,21 @@ def _first_cases() -> Callable[[Search], str | None]:
         return case
 
     return first
+
+
+@dataclass(frozen=True)
+class Form:
+    """What is refuted, as it can be played: an algorithm as printed; or the algorithm itself, where a sentence is about
+    its cost or its state, over a history that the sentence does not bear."""
+
+    column: Column
+    variant: Variant | None = None
+    history: tuple[tuple[str | int, ...], ...] = ()
+    """The operations.  Where none is given of what answers wrongly as printed, one is searched for."""
+    says: str = ""
+    """What the history shows."""
+    options: Mapping[str, int] = field(default_factory=dict[str, int])
+    """What the algorithm is built with, where that is not usual."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,6 +116,8 @@ class Erratum(Entry):
     """Of what is printed, which must be refuted, and of what holds, which must not."""
     wrong: Mapping[str, Search]
     """Wrong corrections, which must be refuted as well."""
+    forms: tuple[Form, ...] = ()
+    """What of it can be played."""
 
     @property
     def words(self) -> dict[str, str]:

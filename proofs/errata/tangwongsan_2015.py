@@ -16,7 +16,7 @@ from typing import Any, Final
 from swagproof.contracts.flat_trees.flat_fat import update_bound
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION, SUM
-from swagproof.proofs.errata.erratum import Damage, Entry, Erratum, Reading, Withdrawn, against
+from swagproof.proofs.errata.erratum import Damage, Entry, Erratum, Form, Reading, Withdrawn, against
 from swagproof.proofs.explorer.histories import histories
 from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.explorer.space import Violation
@@ -277,6 +277,12 @@ def _nodes(capacities: Sequence[int], least: int, bound: Callable[[int, int], in
 
 _W = reactive_aggregator_wrong
 
+
+def _over_buffers(capacity: int, times: int, says: str) -> tuple[Form, ...]:
+    """A buffer that begins with so many slots: so often an element comes, and leaves."""
+    return (Form(REACTIVE_AGGREGATOR, None, (("insert",), ("evict_oldest",)) * times, says, {"capacity": capacity}),)
+
+
 erratum: Final = partial(Erratum, paper=GENERAL)
 reading: Final = partial(Reading, paper=GENERAL)
 damage: Final = partial(Damage, paper=GENERAL)
@@ -308,6 +314,7 @@ ENTRIES: Final[tuple[Entry, ...]] = (
                 _filled, lambda life: life.window.capacity > life.before or life.used
             ),
         },
+        forms=_over_buffers(16, 1, "halved from 16 slots to 8, the buffer is empty"),
     ),
     erratum(
         id="RA-10",
@@ -325,6 +332,7 @@ ENTRIES: Final[tuple[Entry, ...]] = (
             "nothing saved at the start": partial(_halvings, Fraction(0)),
             "an eighth of a coin for each slot at the start": partial(_halvings, Fraction(1, 8)),
         },
+        forms=_over_buffers(32, 2, "each evict halves the buffer: between the two there is one eviction, not 16 / 8"),
     ),
     Erratum(
         paper=IN_ORDER,
@@ -340,6 +348,14 @@ ENTRIES: Final[tuple[Entry, ...]] = (
             partial(_nodes, CAPACITIES, 1, lambda n, start: max(8 * n, 2 * start) - 1),
         ),
         wrong={"8n - 1, whatever it began with": partial(_nodes, CAPACITIES, 1, lambda n, start: 8 * n - 1)},
+        forms=(
+            Form(
+                REACTIVE_AGGREGATOR,
+                None,
+                (("insert",),) * 9 + (("evict_oldest",),) * 5,
+                "4 tuples are left, and there are 31 places for partial aggregates: 4n is 16",
+            ),
+        ),
     ),
     reading(
         id="FAT-1",

@@ -10,7 +10,7 @@ from swagproof.contracts.trees.fiba import spine
 from swagproof.models.monoid import Monoid
 from swagproof.models.operations import CONCATENATION
 from swagproof.models.out_of_order import OutOfOrderWindow
-from swagproof.proofs.errata.erratum import Damage, Entry, Erratum, Reading, join, tell
+from swagproof.proofs.errata.erratum import Damage, Entry, Erratum, Form, Reading, join, tell
 from swagproof.proofs.errata.tangwongsan_2021 import nest_otherwise
 from swagproof.proofs.explorer.letters import LETTERS, letter
 from swagproof.proofs.explorer.space import Place, Violation
@@ -348,6 +348,7 @@ ENTRIES: Final[tuple[Entry, ...]] = (
             partial(join, *(partial(_explore, FIBA, each) for each in (SILENT_ON_THE_LEFT, REPAIRING_ALL))),
             partial(_run_on, FIBA),
         ),
+        forms=(Form(FIBA, SILENT_ON_THE_LEFT), Form(FIBA, REPAIRING_ALL)),
         wrong={
             "the left spine in place of the right": partial(
                 _explore, FIBA, WRONG.get("a sibling on the right spine goes unnoticed")
@@ -364,6 +365,7 @@ ENTRIES: Final[tuple[Entry, ...]] = (
             partial(join, *(partial(_explore, column, BEFORE_LAST) for column in (B_TREE, FIBA))),
             partial(_run_on, B_TREE, FIBA),
         ),
+        forms=(Form(B_TREE, BEFORE_LAST), Form(FIBA, BEFORE_LAST)),
         wrong={"i + 1 <= arity - 1": partial(_explore, FIBA, BEYOND_LAST)},
     ),
     reading(

@@ -8,7 +8,7 @@ from typing import Any, Final
 from swagproof.contracts.trees import coins as contract
 from swagproof.models.monoid import broken_law
 from swagproof.models.operations import FIRST
-from swagproof.proofs.errata.erratum import Entry, Erratum, Reading, Withdrawn
+from swagproof.proofs.errata.erratum import Entry, Erratum, Form, Reading, Withdrawn
 from swagproof.proofs.errata.tangwongsan_2018 import MIN_ARITIES
 from swagproof.proofs.explorer.space import Violation
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER
@@ -17,6 +17,7 @@ from swagproof.proofs.trees.coins import carried, coined
 from swagproof.proofs.trees.lower_bound import closer_end, disorder
 from swagproof.proofs.trees.runs import HISTORIES, height_of, summing, take
 from swagproof.proofs.trees.searches import ranged
+from swagproof.reference.catalogue import FIBA
 from swagproof.reference.costs import levels
 from swagproof.reference.trees.fiba import Fiba
 
@@ -144,6 +145,14 @@ ENTRIES: Final[tuple[Entry, ...]] = (
             partial(_ancestor, lambda d_from, d_to, n_sub, mu: levels(d_from + d_to + n_sub, mu)),
         ),
         wrong={"by the distances alone": partial(_ancestor, lambda d_from, d_to, n_sub, mu: levels(d_from + d_to, mu))},
+        forms=(
+            Form(
+                FIBA,
+                None,
+                (*(("insert", time) for time in range(1, 41)), ("range_query", 26, 28)),
+                "three entries of 40, and their least common ancestor is the root, three levels up",
+            ),
+        ),
     ),
     reading(
         id="COIN-1",

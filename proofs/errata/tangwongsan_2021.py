@@ -18,6 +18,7 @@ from swagproof.proofs.errata.erratum import (
     Damage,
     Entry,
     Erratum,
+    Form,
     Reading,
     Withdrawn,
     against,
@@ -227,6 +228,11 @@ def _average(column: Column, insert: float, evict: float) -> Iterator[str]:
             yield f"{column.name}, window of {size}, evict {at_once} and insert {at_once} in turn: {said}"
 
 
+def _slide(size: int) -> tuple[tuple[str], ...]:
+    """A window that is filled, and then slides."""
+    return (("insert",),) * size + (("evict",), ("insert",)) * 6
+
+
 def _account(shrunk: bool) -> Iterator[str]:
     """More calls than 2.5 inserts + 1.5 evicts (Lite: 2, 1), and 1.5 (Lite: 1) for each of l_A if `shrunk`."""
     turns = [(size, 1) for size in range(1, 10)] + [(8, 4), (16, 8)]
@@ -240,19 +246,25 @@ def _account(shrunk: bool) -> Iterator[str]:
                 yield f"{column.name}: {in_words(word)}: {run.monoid.calls} combine calls, more than {most:g}"
 
 
-def _shrinks_to(last: int) -> Iterator[str]:
-    """DABA, each shrink of which writes the products up to v_{B-F+last} instead of what the listing combines."""
-    for word in histories(7):
-        run = Run.of(DABA.algorithm)
-        for step in word:
-            if run.step(step) == (step == "insert") + 3:  # the calls of a shrink
-                s = run.algorithm
-                upto = min(s.B - s.F + last + 1, run.window.size)
-                for p in (s.L - 1, s.A):
-                    s.deque[p].agg = run.window.product(p - s.F, upto)
-        answer = run.algorithm.query()
-        if answer != run.window.query():
-            yield f"{in_words(word)}: answers {answer}, not {run.window.query()}"
+_LEFT, _ACCUMULATOR = (
+    "combine(combine(self.pi_L(), self.pi_R()), self.pi_A())",
+    "combine(self.deque[self.A - 1].val, self.pi_A())",
+)
+
+
+def _shrinks(name: str, change: Callable[[str], str]) -> Variant:
+    """DABA, whose shrinks write other products."""
+    return wrong(name, *(("fixup", each, change(each)) for each in (_LEFT, _ACCUMULATOR)))
+
+
+TO_B: Final = _shrinks(
+    "the products of a shrink end at v_{B-F}",
+    lambda upto: f"{upto} if self.B == self.E else combine({upto}, self.deque[self.B].val)",
+)
+"""Where l_B is empty there is no v_{B-F}."""
+WITHOUT_A: Final = _shrinks(
+    "the products of a shrink end before l_A", lambda upto: upto.replace("self.pi_A()", "self.monoid.identity")
+)
 
 
 def _example(value: tuple[Any, int]) -> Iterator[str]:
@@ -323,6 +335,10 @@ ENTRIES: Final[tuple[Entry, ...]] = (
             partial(_account, True),
         ),
         wrong={"with nothing owed for shrinks": partial(_account, False)},
+        forms=(
+            Form(DABA, None, _slide(3), "in a window of 3 each evict takes 3 calls, each insert 1, not 1.5 and 2.5"),
+            Form(DABA_LITE, None, _slide(3), "in a window of 3 each evict takes 2 calls, each insert 1, not 1 and 2"),
+        ),
     ),
     erratum(
         id="DABA-3",
@@ -331,8 +347,9 @@ ENTRIES: Final[tuple[Entry, ...]] = (
         printed="Shrink sets *L.agg to v_{L-F} ... v_{B-F}, and *(A-1).agg to v_{A-F-1} ... v_{B-F}.",
         holds="Both products end at v_{B-F-1}, as the invariants have it, and as the products of sublists do that the "
         "same equations and the listing give: v_{B-F} is the first element of l_B, or none.",
-        searches=against(_shrinks_to, 0, -1),
-        wrong={"one element less": partial(_shrinks_to, -2)},
+        searches=against(partial(first_wrong, DABA), TO_B, None),
+        wrong={"without the accumulator": partial(first_wrong, DABA, WITHOUT_A)},
+        forms=(Form(DABA, TO_B),),
     ),
     reading(
         id="DEF-2",

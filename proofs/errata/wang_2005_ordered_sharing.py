@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from swagproof.models.containers.search_tree import highest
 from swagproof.models.shared import SharedWindows
-from swagproof.proofs.errata.erratum import Damage, Entry, Erratum, Reading, Search, Withdrawn, join, tell
+from swagproof.proofs.errata.erratum import Damage, Entry, Erratum, Form, Reading, Search, Withdrawn, join, tell
 from swagproof.proofs.errata.wang_2005_timegram import streams
 from swagproof.proofs.explorer.space import Violation
 from swagproof.proofs.explorer.walk import first_violation
@@ -27,6 +27,7 @@ from swagproof.proofs.sharing.ordered_sharing import (
     window_sets,
 )
 from swagproof.proofs.sharing.savings import CountedOrderedSharing, fill
+from swagproof.reference.catalogue import ORDERED_SHARING
 from swagproof.reference.sharing.ordered_sharing import OrderedSharing, OrderedSharingMin
 
 SETS: Final = window_sets(3)
@@ -299,6 +300,7 @@ ENTRIES: Final[tuple[Entry, ...]] = (
             lambda: itertools.chain(_explore(SETS, None), _alike(None)),
         ),
         wrong=_others(STAMPS_LATE),
+        forms=(Form(ORDERED_SHARING, STAMPS_NOW),),
     ),
     erratum(
         id="OS-2",
@@ -312,6 +314,13 @@ ENTRIES: Final[tuple[Entry, ...]] = (
             lambda: itertools.chain(_larger_answers(False), _explore(SETS, None)),
         ),
         wrong={"of equal answers the larger window first": partial(_look_up, SETS, EQUAL_LEFT)},
+        forms=(
+            Form(
+                ORDERED_SHARING,
+                EQUAL_LEFT,
+                (("register", 1), ("register", 2), ("insert", 0), ("lookup", 2), ("insert", 1), ("lookup", 2)),
+            ),
+        ),
     ),
     erratum(
         id="OS-5",
@@ -325,13 +334,14 @@ ENTRIES: Final[tuple[Entry, ...]] = (
         "(row ordered-sharing/validity-not-asked): then a simple binary search finds what to update. Or the invalid "
         "ones are removed when they are met, which is O(log |W|) on account.",
         searches=(
-            partial(join, *(partial(_look_up, (*SETS, (2, 3, 5)), variant) for variant in BINARY_SEARCHES)),
+            partial(join, *(partial(_look_up, SETS, variant) for variant in BINARY_SEARCHES)),
             _search_right,
         ),
         wrong={
             "invalid ones are passed by, and left": _invalid_met_again,
             **_others(UPDATES_SMALLEST),
         },
+        forms=tuple(Form(ORDERED_SHARING, variant) for variant in BINARY_SEARCHES),
     ),
     erratum(
         id="OS-7",
@@ -342,6 +352,14 @@ ENTRIES: Final[tuple[Entry, ...]] = (
         "the smaller windows.",
         searches=(_logarithmic, _by_validity),
         wrong={"on account of all operations": _on_account},
+        forms=(
+            Form(
+                ORDERED_SHARING,
+                None,
+                (("register", 8), *(("insert", 20 - value) for value in range(10)), ("lookup", 8)),
+                "one window, so log |W| is 0, and the look-up goes through all of its 8 tuples",
+            ),
+        ),
     ),
     reading(
         id="OS-3",

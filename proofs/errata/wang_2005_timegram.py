@@ -7,11 +7,12 @@ from itertools import pairwise, product
 from typing import Any, Final
 
 from swagproof.contracts.sharing import timegram as bounds
-from swagproof.proofs.errata.erratum import Entry, Erratum, Reading, Withdrawn, against
+from swagproof.proofs.errata.erratum import Entry, Erratum, Form, Reading, Withdrawn, against
 from swagproof.proofs.ledger.claim import SHARING
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.sharing.savings import CountedTimeGram, fill, touched, uniform
 from swagproof.proofs.sharing.timegram import DIVIDES_BY_ALL
+from swagproof.reference.catalogue import TIMEGRAM
 from swagproof.reference.sharing.timegram import TimeGram
 
 # TimeGram's example (section 3.2.4)
@@ -243,6 +244,13 @@ ENTRIES: Final[tuple[Entry, ...]] = (
         "largest, or all tuples so far are in it.",
         searches=against(_average, DIVIDES_BY_ALL, None),
         wrong={"by the window's size, full or not": partial(_average, OF_THE_LARGEST)},
+        forms=(
+            Form(
+                TIMEGRAM,
+                DIVIDES_BY_ALL,
+                (("register", 1), ("register", 2), ("insert", 0), ("insert", 9), ("avg", 1)),
+            ),
+        ),
     ),
     reading(
         id="TG-3",

@@ -15,10 +15,13 @@ from swagproof.learn.plays.repertoire import PLAYS, find_column
 from swagproof.learn.products import NotNeighboursError, Segment, join_neighbours
 from swagproof.learn.session import Session
 from swagproof.learn.settings import Setting, read_setting
+from swagproof.learn.showing import show_errata
 from swagproof.learn.texts import Text
-from swagproof.learn.written import changes_of, curves, proofs, registered
+from swagproof.learn.written import changes_of, curves, errata, find_mistake, forms_of, proofs, registered
+from swagproof.models.operations import CONCATENATION
+from swagproof.proofs.errata.erratum import Erratum
 from swagproof.proofs.experiments import EXPERIMENTS
-from swagproof.reference.catalogue import FIFO, RECALCULATE
+from swagproof.reference.catalogue import COLUMNS, FIFO, REACTIVE_AGGREGATOR, RECALCULATE
 
 
 def test_what_is_written_down_is_what_is_registered() -> None:
@@ -95,7 +98,7 @@ def test_every_registered_mistake_is_found_and_played(slug: str) -> None:
 def is_found(slug: str, name: str) -> bool:
     """Whether something is broken when what was found of a mistake is played, and not before its last step."""
     session = Session()
-    changes = changes_of(find_column(slug).algorithm, name, slug)
+    changes = changes_of(find_column(slug).algorithm, find_mistake(name, slug))
     changed = {"do": "open", "algorithm": slug, "changes": changes}
     assert session.handle({**changed, "history": []})["changed"]
     found = session.handle({"do": "break"})
@@ -109,7 +112,7 @@ def is_found(slug: str, name: str) -> bool:
 def test_what_is_open_shows_what_it_can_and_else_another_setting_does() -> None:
     session, changed = Session(), {"do": "open", "algorithm": "two-stacks", "monoid": "max", "history": []}
     for name, monoid in (("insert swaps the operands", "letters"), ("query forgets the back", "max")):
-        changes = changes_of(find_column("two-stacks").algorithm, name, "two-stacks")
+        changes = changes_of(find_column("two-stacks").algorithm, find_mistake(name, "two-stacks"))
         session.handle({**changed, "changes": changes})
         found = session.handle({"do": "break"})
         assert (found["over"]["monoid"], found["elsewhere"]) == (monoid, monoid == "letters")
@@ -144,18 +147,57 @@ def test_what_a_mistake_breaks_is_found(slug: str, name: str, by: str) -> None:
     assert found.get("by") == ("contract" if by == "query calls" else None)
 
 
-@pytest.mark.parametrize(("slug", "id"), [("b-tree", "FIBA-4"), ("fiba", "FIBA-3"), ("fiba", "FIBA-4")])
-def test_a_form_as_printed_answers_wrong_where_the_corrected_one_does_not(slug: str, id: str) -> None:
-    session = Session()
-    entries = session.handle({"do": "open", "algorithm": slug, "history": []})["errata"]
-    forms = next(entry["printed"] for entry in entries if entry["id"] == id)
-    assert forms
-    for form in forms:
-        changes = session.handle({"do": "variant", "name": form["name"]})["changes"]
-        for played, wrong in ((changes, True), ({}, False)):
-            message = {"do": "open", "algorithm": slug, "changes": played, "history": form["history"]}
-            last = len(session.handle(message)["steps"]) - 1
-            assert bool(session.handle({"do": "step", "at": last})["fails"]) is wrong
+FORMS = [(slug, number) for slug in PLAYS for number in range(len(forms_of(slug)))]
+
+
+@pytest.mark.parametrize(("slug", "number"), FORMS)
+def test_what_is_refuted_plays(slug: str, number: int) -> None:
+    """As printed it answers wrongly at the end, and as corrected it does not; of a sentence, its history is played."""
+    session, form = Session(), forms_of(slug)[number]
+    asked = {"do": "open", "algorithm": slug, **{name: form[name] for name in ("monoid", "options", "history")}}
+    told = session.handle({**asked, "history": []})["errata"]
+    assert form["name"] in [each["name"] for entry in told for each in entry["forms"]]
+    changes = session.handle({"do": "variant", "name": form["name"]})["changes"] if form["edits"] else {}
+    for played, wrong in ((changes, True), ({}, False)):
+        last = len(session.handle({**asked, "changes": played})["steps"]) - 1
+        assert bool(session.handle({"do": "step", "at": last})["fails"]) is (wrong and bool(played))
+    assert bool(form["says"]) is not bool(changes)
+
+
+def test_each_erratum_is_on_a_page_and_plays_or_has_a_case() -> None:
+    refuted = [entry for entry in errata() if entry["list"] == Erratum.NAME]
+    shown = {entry["id"] for column in COLUMNS if column.slug in PLAYS for entry in show_errata(column)}
+    assert {entry["id"] for entry in refuted} <= shown
+    assert all(entry["case"] for entry in refuted)
+    assert [entry["id"] for entry in refuted if not entry["forms"]] == [
+        *(
+            "DEF-1",
+            "FIBA-2",
+            "SLICE-3",
+            "WIN-1",
+            "WIN-2",
+            "OPS-4",
+            "TG-1",
+            "TG-2",
+        )  # definitions, and numbers of examples
+    ]
+
+
+def test_the_numbers_that_are_said_of_a_history_are_those_that_are_played() -> None:
+    """Of DABA the calls of evicts and inserts; of the Reactive Aggregator its slots, and how many are in use."""
+    for slug, evict, insert in (("daba", 3, 1), ("daba-lite", 2, 1)):
+        (form,) = [each for each in forms_of(slug) if each["says"]]
+        assert f"each evict takes {evict} calls, each insert {insert}," in form["says"]
+        session = Session()
+        steps = session.handle({"do": "open", "algorithm": slug, "history": form["history"]})["steps"]
+        ends = [session.handle({"do": "step", "at": at}) for at, step in enumerate(steps) if step[2]]
+        calls = [(form["history"][end["operation"]][0], end["calls"]) for end in ends if end["operation"] >= 3]
+        assert {*calls} == {("evict", evict), ("insert", insert)}
+    for form, slots, n in zip(forms_of("reactive-aggregator"), (16, 8, 8), (4, 0, 0), strict=True):
+        window = REACTIVE_AGGREGATOR.algorithm(CONCATENATION, form["options"]["capacity"])
+        for name, *arguments in form["history"]:
+            getattr(window, name.removesuffix("_oldest"))(*arguments)
+        assert (window.capacity, window.n_tuples) == (slots, n)
 
 
 def test_the_reference_itself_is_not_accused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -399,6 +399,12 @@ def test_a_form_as_printed_plays_and_the_same_history_corrected(page: Page, serv
     page.keyboard.press("End")
     expect(page.locator("#says")).to_contain_text("the answer is dccb, and should be dcb")
     expect(page.locator("#picture .broken")).to_have_attribute("data-id", re.compile("^agg node"))
+    show(page, server, a="reactive-aggregator", m="letters", h=[], s=0)
+    page.locator("#erratum-RA-3 button").first.evaluate("button => button.click()")
+    expect(page.locator("#mistake")).to_have_text("RA-3: halved from 16 slots to 8, the buffer is empty.")
+    page.keyboard.press("End")
+    expect(page.locator("#strip button.bad")).to_have_count(0)
+    expect(page.locator("#options select")).to_have_value("16")
 
 
 def test_a_late_event_is_dragged_to_its_time_and_beside_the_axis_nothing_is_inserted(
