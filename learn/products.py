@@ -30,6 +30,10 @@ class Product:
     def __hash__(self) -> int:
         return hash(self.value)
 
+    def __bool__(self) -> bool:
+        """As its value is: `if not total` goes the way that it goes over the monoid alone."""
+        return bool(self.value)
+
     def __repr__(self) -> str:
         return self.text
 

@@ -8,7 +8,9 @@ To draw the state, and to ask every clause, after every line of a long history w
 looks at.  So a history is run once for its lines and their cost, with the clauses at the end of each operation; the
 pictures of an operation's lines are made when one of them is looked at, by running the same operations once more on a
 second window, which goes on from where it is if it can.  What is run is deterministic, or what it shows is said to
-differ.
+differ.  A clause reads the whole window, so that to ask it after each operation takes the square of a long history's
+time: when the clauses have taken `ASKING` seconds, those of the operations that follow are asked when they are looked
+at, and until then nothing is said of them.
 
 A history is bounded: lines of the oldest operations are let go when there are more than `MOST_STEPS`, of which their
 ends stay, and an operation of more than `MOST_LINES` lines is stopped, for it may never end.  Of a text that is not the
@@ -20,6 +22,7 @@ import sys
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from time import monotonic
 from traceback import walk_tb
 from types import CodeType, FrameType
 from typing import Any, Final
@@ -44,6 +47,10 @@ MOST_INSTRUCTIONS: Final = 300_000
 """Instructions of one operation of a text that somebody has changed."""
 MOST_DRAWN: Final = 60
 """Operations whose lines are kept as pictures."""
+ASKING: Final = 2.0
+"""Seconds that the clauses may take, asked at the ends of a history's operations."""
+ALWAYS: Final = 100
+"""Operations of which they are asked, whatever it takes."""
 
 REFUSALS: Final = (
     "EmptyWindowError",
@@ -155,10 +162,11 @@ class Player:
     """Whether an operation broke off, after which the state and its definition say nothing of each other."""
     steps: list[Step] = field(default_factory=list[Step])
     """Of the last operation."""
+    asking: float = 0.0
+    """Seconds that the clauses have taken."""
 
     def __post_init__(self) -> None:
         text = self.setup.text
-        fails = self._build()
         self.done = Done()
         self._heads = {text.files[name]: statements(source) for name, source in text.sources.items()}
         self._functions: dict[tuple[str, int], Function] = {function.key: function for function in text.functions}
@@ -167,20 +175,29 @@ class Player:
         self._returned: Any = None
         self._asked: CodeType | None = None
         self._has_returned = False
+        fails = self._build()
         self._end(-1, says="before the first operation", fails=fails)
 
     def _build(self) -> str:
         """Make the window; the condition that its constructor does not meet, or what it raised."""
         self.window: Any = None
         self.monoid = Tracked(SUM)
+        outer = sys.gettrace()
         try:
+            if self.setup.text.is_foreign:
+                sys.settrace(self._watch)
             self.window, self.monoid = self.setup.build()
         except ViolationError as violation:
             self.failed = True
             return name_violation(violation)
+        except EndlessError as error:
+            self.failed = True
+            return f"its constructor never returns, or nearly: {error}"
         except Exception as error:
             self.failed = True
             return f"{type(error).__name__}: {error}"
+        finally:
+            sys.settrace(outer)
         return ""
 
     @property
@@ -189,8 +206,8 @@ class Player:
         counting = getattr(self.window, "counting", None)
         return 0 if counting is None else counting.calls
 
-    def perform(self, operation: Any, *, traced: bool = True) -> None:
-        """Ask one operation, and keep its lines."""
+    def perform(self, operation: Any, *, traced: bool = True, asks: bool = True) -> None:
+        """Ask one operation, and keep its lines; at its end ask the clauses."""
         self._before, self._stack, self.steps = self.calls, [], []
         self._lines = self._instructions = 0
         entries = sum(len(each) for each in operation if isinstance(each, list))
@@ -231,7 +248,7 @@ class Player:
         if traced:
             shown = "" if answer is None else describe(answer)
             says = refused or stopped or (f"the answer is {shown}" if shown else "it has ended")
-            self._end(self.performed, answer=shown, says=says, fails=fails)
+            self._end(self.performed, answer=shown, says=says, fails=fails, asks=asks)
         self.performed += 1
 
     def _wrong(self, operation: Any, answer: Any) -> str:
@@ -282,6 +299,13 @@ class Player:
         self._stack.append(_Running(frame))
         return self._trace_lines
 
+    def _watch(self, frame: FrameType, event: str, argument: Any) -> Any:
+        """Count what a constructor runs, of which no lines are kept."""
+        if frame.f_code.co_filename not in self._heads:
+            return None
+        frame.f_trace_opcodes = True
+        return self._count
+
     def _count(self, frame: FrameType, event: str, argument: Any) -> Any:
         if event == "opcode":
             self._instructions += 1
@@ -324,16 +348,18 @@ class Player:
         self.monoid.heard.clear()
         return Step(operation, function, line, depth, self.calls - self._before, self.calls, heard)
 
-    def _end(self, operation: int, *, answer: str = "", says: str = "", fails: str = "") -> None:
+    def _end(self, operation: int, *, answer: str = "", says: str = "", fails: str = "", asks: bool = True) -> None:
         step = self._step(operation, "", 0, 0)
-        step = replace(step, ends=True, answer=answer, says=says, fails=fails, looks=self._look())
+        looks = self._look() if asks else ()
+        step = replace(step, ends=True, answer=answer, says=says, fails=fails, looks=looks)
         self.steps.append(self._picture(step, {}) if self.draws else step)
 
     def _look(self) -> tuple[Look, ...]:
         """Ask the clauses.  Some combine anew, with the monoid that counts: those calls are not the algorithm's."""
         counting = getattr(self.window, "counting", None)
-        calls = self.calls
+        calls, begun = self.calls, monotonic()
         looks = tuple(clause.look(self.window) for clause in self.setup.clauses)
+        self.asking += monotonic() - begun
         if counting is not None:
             counting.calls = calls
         return looks
@@ -373,15 +399,22 @@ class Recorder:
         """Whether the last operation broke off, so that nothing more can be asked."""
         return self._player.failed
 
-    def perform(self, operation: Any) -> None:
-        """Ask one more operation."""
-        self._player.perform(operation)
+    def is_asked(self, at: int) -> bool:
+        """Whether the clauses have been asked at this step, which is the end of an operation."""
+        return bool(self.steps[at].looks) or not self.setup.clauses
+
+    def perform(self, operation: Any, *, is_last: bool = True) -> None:
+        """Ask one more operation; at its end the clauses, if it is the last, or there is time."""
+        asks = is_last or len(self.history) < ALWAYS or self._player.asking < ASKING
+        self._player.perform(operation, asks=asks)
         self.history.append(operation)
         self.done.append(self._player.done)
         self.steps += self._player.steps
         while len(self.steps) > MOST_STEPS and self.let_go < len(self.history) - 1:
-            oldest = self.let_go
-            self.steps = [step for step in self.steps if step.operation != oldest or step.ends]
+            first = end = 1 + self.let_go  # after the start, and the ends of those before
+            while not self.steps[end].ends:
+                end += 1
+            del self.steps[first:end]
             self.let_go += 1
 
     def witness(self, operation: int, says: str) -> None:
@@ -395,6 +428,7 @@ class Recorder:
         step = self.steps[at]
         steps = self._draw(step.operation)
         if step.ends:
+            self.steps[at] = replace(step, looks=steps[-1].looks)
             return replace(steps[-1], fails=step.fails)
         first = at
         while first > 0 and self.steps[first - 1].operation == step.operation:

@@ -27,7 +27,7 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
-from itertools import chain, islice
+from itertools import islice
 from time import monotonic
 from typing import Any, Final
 
@@ -43,7 +43,7 @@ from swagproof.learn.breaking import (
     show_judgement,
 )
 from swagproof.learn.plays.monoids import MONOIDS, check_elements, elements_of
-from swagproof.learn.plays.play import TIME, Play, spell_out, with_elements
+from swagproof.learn.plays.play import TIME, Play, held_times, with_elements
 from swagproof.learn.plays.repertoire import PLAYS, kinds
 from swagproof.learn.products import Tracked
 from swagproof.learn.recorder import MOST_STEPS, Recorder, Setup
@@ -215,11 +215,11 @@ class Session:
         if len(recorder.history) + len(checked) > MOST_OPERATIONS:
             raise InputError(f"a history has at most {MOST_OPERATIONS:,} operations")
         check_elements(play.elements([*recorder.history, *checked]), self._monoid, self._samples)
-        for operation in checked:
+        for number, operation in enumerate(checked, 1):
             if recorder.failed:
                 break  # the operation before broke off: what the timeline says
             self._pulse(SILENCE)
-            recorder.perform(operation)
+            recorder.perform(operation, is_last=number == len(checked))
 
     def _witness(self, told: Any) -> list[Any] | None:
         """Mark the operation at which a verdict says that it goes wrong: `[4, "what it says"]`."""
@@ -265,6 +265,7 @@ class Session:
             "ends": ends,
             "calls": [recorder.steps[number].calls for number in ends],
             "bounds": [allowed.calls for allowed in self._allowed()],
+            "unasked": [recorder.steps[number].operation for number in ends if not recorder.is_asked(number)],
             "let_go": recorder.let_go,
             "kept": MOST_STEPS,
             "failed": recorder.failed,
@@ -286,16 +287,15 @@ class Session:
     def _next(self) -> dict[str, Any]:
         """What would be inserted next, if nobody says otherwise."""
         recorder, play = self._opened()
-        inserted = len(play.elements(recorder.history))
-        element = next(islice(elements_of(self._monoid, self._samples), inserted, None))
-        is_timed = TIME in play.operations.get("insert", ())
-        singles = chain.from_iterable(spell_out(recorder.history) if is_timed else [recorder.history])
-        timed = [each for each in singles if len(each) > 1 and not isinstance(each[1], str)]
-        times = [each[1] for each in timed if each[0] == "insert" and len(each) > 2]
-        evicted = [each[1] for each in timed if each[0] == "evict" and len(each) > 1]
-        held = sorted(set(times) - set(evicted))
-        oldest = held[0] if held else 0
-        return {"element": element, "time": max(times, default=0) + 1, "oldest": oldest, "held": held}
+        count = len(play.elements(recorder.history))
+        element = next(islice(elements_of(self._monoid, self._samples), count, None))
+        times, held = [0], list[Any]()
+        if TIME in play.operations.get("insert", ()):
+            accepted = [each for each, done in zip(recorder.history, recorder.done, strict=True) if not done.refused]
+            inserted = (insert for operation in accepted for insert in play.inserts(operation))
+            times = [0, *(insert[1] for insert in inserted if not isinstance(insert[1], str))]
+            held = sorted(t for t in held_times(accepted) if not isinstance(t, str))
+        return {"element": element, "time": max(times) + 1, "oldest": held[0] if held else 0, "held": held}
 
     def _step(self, message: Mapping[str, Any]) -> dict[str, Any]:
         recorder, _ = self._opened()
@@ -321,6 +321,7 @@ class Session:
             "state": step.scene.says,
             "looks": [asdict(look) for look in step.looks],
             "ends": step.ends,
+            "broken": step.is_broken,
             "fails": step.fails,
             "answer": step.answer,
             "account": {"most": allowed.total, "source": allowed.source},

@@ -207,11 +207,28 @@ def spell_out(history: Sequence[Asked]) -> Iterator[list[Asked]]:
             alike = [t for t in held if isinstance(t, str) is isinstance(arguments[0], str)]
             singles = [["evict", t] for t in sorted(alike) if t <= arguments[0]]
         for single in singles:
-            if single[0] == "insert":
-                held.add(single[1])
-            elif single[0] == "evict":
-                held.discard(single[1])
+            _keep(held, single)
         yield singles
+
+
+def _keep(held: set[Any], single: Asked) -> None:
+    if single[0] == "insert":
+        held.add(single[1])
+    elif single[0] == "evict":
+        held.discard(single[1])
+
+
+def held_times(history: Sequence[Asked]) -> set[Any]:
+    """The times that a window over times holds after a history.
+
+    >>> held_times([["insert", 1, "a"], ["evict", 1], ["insert", 1, "b"], ["insert", 2, "c"], ["bulk_evict", 1]])
+    {2}
+    """
+    held: set[Any] = set()
+    for singles in spell_out(history):
+        for single in singles:
+            _keep(held, single)
+    return held
 
 
 def agree(answer: Any, right: Any) -> Any:

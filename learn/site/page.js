@@ -389,6 +389,7 @@ function showCosts() {
 const SHORT = { insert: "i", evict: "e", query: "q", range_query: "r", bulk_insert: "I", bulk_evict: "E" };
 function showStrip() {
   const most = Math.max(4, ...line.calls);
+  const unasked = new Set(line.unasked);
   $("strip").replaceChildren(...line.history.map((operation, number) => {
     const end = line.ends.find((each) => line.steps[each][0] === number) ?? 0;
     const calls = line.calls[line.ends.indexOf(end)] ?? 0;
@@ -397,12 +398,20 @@ function showStrip() {
       "aria-label": `operation ${number + 1}: ${line.labels[number]}, ${calls} combine calls`,
     }, make("i", { style: `height:${(calls / most) * 2.6}rem` }), make("span", {}, SHORT[operation[0]] ?? operation[0]));
     if (line.steps[end]?.[3]) button.classList.add("bad");
+    if (unasked.has(number)) markUnasked(button);
     button.onclick = () => go(() => end);
     return button;
   }));
   const shown = Object.keys(line.takes).filter((name) => SHORT[name]).map((name) => `${SHORT[name]} is ${name.replaceAll("_", " ")}`).join(", ");
   const bars = opened.about["Combine calls"]?.startsWith("none") ? "Each name is an operation; it makes no combine calls" : "Each bar is an operation, as high as its combine calls";
-  $("strip-says").textContent = `${bars}${shown && `: ${shown}`}.${line.let_go ? ` Of the first ${line.let_go} only the ends are kept: a history has up to ${line.kept.toLocaleString("en")} lines.` : ""}`;
+  const waiting = unasked.size ? ` Of ${unasked.size.toLocaleString("en")} operations, whose bars are pale, the invariants are asked when you look at them: after each operation of so long a history it would take minutes.` : "";
+  $("strip-says").textContent = `${bars}${shown && `: ${shown}`}.${waiting}${line.let_go ? ` Of the first ${line.let_go} only the ends are kept: a history has up to ${line.kept.toLocaleString("en")} lines.` : ""}`;
+}
+
+const UNASKED = "; its invariants are not asked yet";
+function markUnasked(button) {
+  button.classList.add("unasked");
+  button.ariaLabel += UNASKED;
 }
 
 function markOperation() {
@@ -410,6 +419,11 @@ function markOperation() {
   const button = $("strip").children[step.operation];
   if (!button) return;
   button.setAttribute("aria-current", "step");
+  if (step.ends) {
+    button.classList.remove("unasked");
+    button.ariaLabel = button.ariaLabel.replace(UNASKED, "");
+    button.classList.toggle("bad", step.broken);
+  }
   const strip = $("strip");
   if (button.offsetLeft < strip.scrollLeft || button.offsetLeft > strip.scrollLeft + strip.clientWidth - 40) strip.scrollLeft = button.offsetLeft - strip.clientWidth / 2;
 }

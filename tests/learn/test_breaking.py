@@ -239,6 +239,7 @@ RIGHT = "self.monoid.combine(result, v)"
         (RIGHT, "", "conforms", "letters"),
         ("result + v", "", "violated", "max"),  # over texts it is the combine
         (f"{RIGHT} if v else result", "", "violated", "max"),  # of texts only the identity is none
+        (f"{RIGHT} if v != 0 else result", "", "violated", "max"),  # nor is what stands for one in the movie
         (RIGHT, "    def bulk_evict(self, count): self.values.clear()", "violated", "letters"),
         (RIGHT, "    def bulk_insert(self, them): self.values.extend(them[:2])", "violated", "letters"),
     ],
@@ -253,7 +254,7 @@ def test_a_class_is_judged_over_all_monoids_and_the_movie_of_its_verdict_breaks_
     assert [at for at, step in enumerate(found["steps"]) if step[3]] == ([last] if outcome == "violated" else [])
     assert any(operation[0].startswith("bulk") for operation in found["history"]) is bool(more)
     if found["witnessed"]:  # by the movie nothing is seen, so it is said
-        assert "if v" in result
+        assert "!= 0" in result
         said = session.handle({"do": "step", "at": last})["fails"]
         assert said == found["witnessed"][1]
         assert said.startswith("the oracle: expected 0, got null; ")
@@ -261,7 +262,16 @@ def test_a_class_is_judged_over_all_monoids_and_the_movie_of_its_verdict_breaks_
         again = session.handle({**asked, "history": found["history"], "witnessed": found["witnessed"]})
         assert again["steps"][-1][3]  # also where the session was lost
     else:
-        assert "if v" not in result
+        assert "!= 0" not in result
+
+
+def test_a_constructor_that_never_returns_is_accused_and_its_movie_is_the_start() -> None:
+    source = MINE.replace("(self, monoid): self", "(self, monoid):\n        while True: pass\n        self")
+    session = Session()
+    found = session.handle({"do": "judge", "source": source})
+    assert found["sentence"].startswith("building the subject did not return"), found
+    assert (found["outcome"], found["steps"], found["failed"]) == ("error", [[-1, 0, 1, 1]], True)
+    assert "its constructor never returns" in session.handle({"do": "step", "at": 0})["fails"]
 
 
 def test_an_answer_that_says_that_it_equals_everything_is_seen_to_be_wrong() -> None:

@@ -174,7 +174,7 @@ def test_a_verdict_that_the_movie_does_not_show_is_said_beside_it_and_at_its_ste
     right = source.replace("for v in self.front + self.back", "for v in self.front[::-1] + self.back")
     right = right.replace("self.back[::-1], []", "self.back[::-1], [] if True else 0")
     page.locator("#mine").fill(
-        right.replace("self.monoid.combine(result, v)", "self.monoid.combine(result, v) if v else result")
+        right.replace("self.monoid.combine(result, v)", "self.monoid.combine(result, v) if v != 0 else result")
     )
     page.get_by_role("button", name="Judge it").click()
     expect(page.locator("#verdict")).to_contain_text(

@@ -13,6 +13,7 @@ from swagproof.learn import recorder
 from swagproof.learn.plays.repertoire import PLAYS
 from swagproof.learn.recorder import MOST_LINES
 from swagproof.learn.session import Session
+from swagproof.learn.written import changes_of
 from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.trees.runs import counted, summing
 from swagproof.reference.costs import b_tree_billed, b_tree_calls, fiba_billed, fiba_calls, range_calls
@@ -170,6 +171,24 @@ def mutated(old: str, new: str) -> str:
     (text,) = ["\n".join(row["text"] for row in f["lines"]) for f in answer["functions"] if f["name"] == "Daba.fixup"]
     assert text.count(old) == 1
     return text.replace(old, new)
+
+
+def test_of_a_long_history_the_clauses_are_asked_where_one_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recorder, "ASKING", 0.0)
+    monkeypatch.setattr(recorder, "ALWAYS", 4)
+    changes = changes_of(Daba, "shrink accumulates aggregates for values", "daba")
+    session, answer = opened(algorithm="daba", history=[["insert", "a"]] * 9, changes=changes)
+    assert answer["unasked"] == [4, 5, 6, 7]  # the last is asked
+    assert [row[0] for row in answer["steps"] if row[3]] == [3, 8]
+    assert [step(session, answer["ends"][1 + at])["broken"] for at in range(9)] == [False] * 3 + [True] * 6
+    answer = session.handle({"do": "extend", "operations": [["query"]]})
+    assert (answer["unasked"], [row[0] for row in answer["steps"] if row[3]]) == ([], [3, 4, 5, 6, 7, 8, 9])
+
+
+def test_what_is_held_is_what_is_there_now() -> None:
+    history = [["insert", 1, "a"], ["evict", 1], ["insert", 1, "b"], ["insert", 5, "c"], ["insert", "noon", "d"]]
+    _, answer = opened(algorithm="fiba", history=[*history, ["evict", 5]])
+    assert answer["next"] == {"element": "e", "time": 6, "oldest": 1, "held": [1]}
 
 
 def test_an_operation_that_never_ends_is_stopped() -> None:
