@@ -4,7 +4,9 @@ import json
 import sys
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from math import inf
+from types import CodeType
 from typing import Any, Final
 
 from swagproof.oracle.wall.guest import Guest
@@ -89,6 +91,42 @@ class Frames(Process):
             raise Trouble(f"answered past the subject's own methods: {error}") from None
 
 
+class EndlessError(BaseException):
+    """Raised in a subject without a process that does not return."""
+
+
+class _Watch:
+    """Where there is no process to end: it counts the time in what was typed, at each turn of a loop.
+
+    A loop jumps back in the text, and Python tells of jumps (`sys.monitoring`); those of modules that lie in files are
+    not listened to again.  What never returns from one call into C is not heard of.
+    """
+
+    TOOL: Final = 4
+    """A number that no debugger has."""
+
+    def __init__(self) -> None:
+        self.deadline = inf
+        self.fired = False
+        self._enough: Any = None
+        """What says that a place in the text need not be told of again."""
+        if sys.version_info >= (3, 12):
+            told = sys.monitoring
+            if told.get_tool(self.TOOL) is None:
+                told.use_tool_id(self.TOOL, "swagproof")
+            told.register_callback(self.TOOL, told.events.JUMP, self._hear)
+            told.set_events(self.TOOL, told.events.JUMP)
+            self._enough = told.DISABLE
+
+    def _hear(self, code: CodeType, _at: int, _to: int) -> Any:
+        if not code.co_filename.startswith("<"):
+            return self._enough
+        if time.monotonic() > self.deadline:
+            self.fired = True
+            raise EndlessError
+        return None
+
+
 class Here:
     """The same without a process."""
 
@@ -98,16 +136,25 @@ class Here:
 
     def __init__(self, guest: Guest) -> None:
         self.guest = guest
-        self._answers: deque[tuple[Head, list[Any]]] = deque()
+        self._asked: deque[Any] = deque()
+        self._watch = _Watch()
 
     def ask(self, _number: int, request: Any) -> None:
-        head, answers = self.guest.answer(request)
-        self._answers.append(
-            (Head(head), [hear(answer.data) if type(answer) is Told else answer for answer in answers])
-        )
+        self._asked.append(request)
 
-    def receive(self, _number: int, _patience: float) -> tuple[Head, list[Any]]:
-        return self._answers.popleft()
+    def receive(self, _number: int, patience: float) -> tuple[Head, list[Any]]:
+        self._watch.deadline = time.monotonic() + patience
+        head: Any = {}
+        answers: Sequence[Any] = ()
+        try:
+            head, answers = self.guest.answer(self._asked.popleft())
+        except EndlessError:
+            pass  # as said below, whoever else has caught it
+        finally:
+            self._watch.deadline = inf
+        if self._watch.fired:
+            raise Silent("did not return within the time limit")
+        return Head(head), [hear(answer.data) if type(answer) is Told else answer for answer in answers]
 
     def stop(self, gently: bool = True) -> None:
         pass
