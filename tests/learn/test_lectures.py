@@ -111,29 +111,49 @@ def test_what_the_third_lecture_says_is_so() -> None:
         Played(f"explore:slicing:-{name}/0,1,2,3,4,5,6,7,8,9,10,11", options=apart) for name in ("panes", "pairs")
     )
     assert panes.cells("slices") > pairs.cells("slices")
+    exercise = {"range": 9, "slide": 4}
+    panes, pairs = (
+        Played(f"explore:slicing:-{name}/{','.join(map(str, range(24)))}", options=exercise)
+        for name in ("panes", "pairs")
+    )
+    assert (max(panes.calls), max(pairs.calls)) == (8, 4)
     shared = Played("explore:ordered-sharing/r2,r3,r5,=3,=0,=4,=1,=2,l3")
     assert shared.last["answer"] == "4"
     assert "compute" not in " ".join(shared.lines())  # it is looked up
     assert "…" in Played("explore:timegram/r5,=3,=1,=4,=1,=5,=9,=2").last["svg"]
 
 
-RIGHT, WRONG = f"{TESTS}/subjects/right.py", f"{TESTS}/subjects/wrong.py"
+RIGHT, WRONG, MADE = (f"{TESTS}/subjects/{name}.py" for name in ("right", "wrong", "lectures"))
 REFERENCE = "swagproof.reference"
 
 
 @pytest.mark.parametrize(
     ("subject", "window", "claims", "outcome"),
     [
-        (f"{RIGHT}:ListWindow", "fifo", None, "conforms"),
+        (f"{MADE}:Inherits", "fifo", "recalculate", "conforms"),
         (f"{WRONG}:OperandSwap", "fifo", None, "violated"),
+        (f"{MADE}:SwapsWhenLong", "fifo", None, "violated"),
+        (f"{MADE}:Nothing", "fifo", None, "violated"),
+        (f"{MADE}:Agrees", "fifo", None, "violated"),
+        (f"{MADE}:Swallows", "fifo", None, "violated"),
+        (f"{MADE}:Cells", "fifo", "recalculate", "violated"),
+        (f"{MADE}:Cells", "fifo", "two-stacks", "conforms"),
+        (f"{MADE}:Cells", "fifo", "daba", "violated"),
         (f"{REFERENCE}.in_order.two_stacks:TwoStacks", "fifo", "two-stacks", "conforms"),
         (f"{RIGHT}:ListWindow", "fifo", "two-stacks", "violated"),
         (f"{REFERENCE}.in_order.daba:Daba", "fifo", "daba", "conforms"),
-        (f"{REFERENCE}.in_order.two_stacks:TwoStacks", "fifo", "daba", "violated"),
         (f"{REFERENCE}.trees.b_tree:BTree", "out-of-order", "b-tree", "conforms"),
         (f"{REFERENCE}.trees.fiba:Fiba", "out-of-order", "fiba", "conforms"),
+        (f"{MADE}:Recomputes", "out-of-order", None, "conforms"),
         ("swagproof.models.out_of_order:OutOfOrderWindow", "out-of-order", "b-tree", "violated"),
+        (f"{MADE}:NewFirst", "out-of-order", None, "violated"),
+        (f"{MADE}:Forgets", "out-of-order", None, "violated"),
+        (f"{MADE}:Nothing", "out-of-order", None, "violated"),
+        (f"{MADE}:Agrees", "out-of-order", None, "violated"),
         (f"{REFERENCE}.sharing.stream_sharing:NaiveStream", "shared", "stream", "conforms"),
+        (f"{MADE}:Newest", "shared", None, "conforms"),
+        (f"{MADE}:Newest", "shared", "stream", "violated"),
+        (f"{MADE}:Nothing", "shared", None, "violated"),
     ],
 )
 def test_an_exercise_s_check_takes_what_is_right_and_refuses_what_is_wrong(
