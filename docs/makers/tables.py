@@ -13,7 +13,7 @@ from drawing import draw
 from swagproof.proofs.claims import CLAIMS
 from swagproof.proofs.costs.curves import series
 from swagproof.proofs.errata import ENTRIES, count_lists
-from swagproof.proofs.errata.erratum import LISTS
+from swagproof.proofs.errata.erratum import LISTS, Erratum
 from swagproof.proofs.experiments import EXPERIMENTS
 from swagproof.proofs.ledger.claim import OF_THE_TEXT, OURS, PAPERS, Claim, Kind, scope_of
 from swagproof.proofs.ledger.statements import WITHOUT_ROW, find_rows
@@ -165,8 +165,13 @@ def errata() -> str:
         for paper, title in PAPERS.items():
             entries = [e for e in ENTRIES if (e.paper, e.NAME) == (paper, name)]
             if entries:
-                rows = [row(e.id, e.place, " ... ".join(map(quote, e.quotes)), *e.words.values()) for e in entries]
-                parts.append(f"*{title}*\n\n" + table(("id", "place", "quoted", *entries[0].words), rows))
+                traces = [[f"`{e.trace()}`"] if isinstance(e, Erratum) else [] for e in entries]
+                rows = [
+                    row(e.id, e.place, " ... ".join(map(quote, e.quotes)), *e.words.values(), *trace)
+                    for e, trace in zip(entries, traces, strict=True)
+                ]
+                more = ["shown by"] if traces[0] else []
+                parts.append(f"*{title}*\n\n" + table(("id", "place", "quoted", *entries[0].words, *more), rows))
     return "\n\n".join(parts)
 
 
