@@ -12,7 +12,8 @@ user types, so it is itself run where it can be ended: see `serving/watched.py`,
     {"do": "beside", "operation": 4}                  the reference after the same operation, where the text is changed
     {"do": "scenario", "name": "slide", "size": 8}    the operations of a scenario
     {"do": "variant", "name": "never flips"}          the functions that a registered mistake changes
-    {"do": "case", "at": 3}                           a case of a proof: pictures of a state of it, before and after
+    {"do": "case", "at": 3, "of": "cases"}            a case of a proof: pictures of a state of it, before and after;
+                                                      of "wrong", a mistake in a state that it breaks in
     {"do": "curve", "id": "fiba/visits"}              a curve of cost, as a plot
     {"do": "break"}                                   a history that shows what is wrong with the text that is open
     {"do": "judge", "source": "class ...", ...}       the verdict on a class, and the history that shows it, opened;
@@ -355,17 +356,27 @@ class Session:
 
     def _case(self, message: Mapping[str, Any]) -> dict[str, Any]:
         """A state of a case of the proof, as the reference has it, and what comes of it: over segments, as proved."""
-        slug = self._set().column.slug
-        told = proofs()["cases"].get(slug)
-        cases = told["cases"] if told else []
+        column = self._set().column
+        told, of = proofs()["cases"].get(column.slug), message.get("of", "cases")
+        cases = told[of] if told and of in ("cases", "wrong") else []
         if message["at"] not in range(len(cases)) or cases[message["at"]]["history"] is None:
             raise InputError(f"at: {message['at']!r} is no case with a state")
         case, beside = cases[message["at"]], Session()
-        history = play_case(case, PLAYS[slug]) or []
-        made = beside._open({"algorithm": slug, "monoid": "segments", "history": history})
-        ends = [len(made["steps"]) - 1, made["ends"][-2] if len(history) > len(case["history"]) else 0]
-        after, before = (beside._step({"at": end})["svg"] for end in ends)
-        return {"before": before, "after": after}
+        history = play_case(case, PLAYS[column.slug]) or []
+        right = len(case["history"])
+        opened = {"algorithm": column.slug, "monoid": "segments", "history": history}
+        if of == "wrong":
+            opened |= {"changes": self._variant(case)["changes"], "right": right}
+        made = beside._open(opened)
+        ends = [len(made["steps"]) - 1, made["ends"][right] if len(history) > right else 0]
+        after, before = (beside._step({"at": end}) for end in ends)
+        if made["failed"]:  # in the middle of an operation: what the clauses say of that is no news
+            return {"before": before["svg"], "after": after["svg"], "broken": [], "says": after["fails"]}
+        looks = [*zip(made["clauses"], after["looks"], strict=True)]
+        broken = [[look["broken"], clause["fields"]] for clause, look in looks if look["broken"]]
+        fails = [f"{clause['name']} is broken" for clause, look in looks if look["holds"] is not True]
+        says = "; ".join(filter(None, [*fails, after["fails"]]))
+        return {"before": before["svg"], "after": after["svg"], "broken": broken, "says": says}
 
     def _curve(self, message: Mapping[str, Any]) -> dict[str, Any]:
         found = next((each for each in curves() if each["id"] == message["id"]), None)

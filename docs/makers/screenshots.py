@@ -44,7 +44,7 @@ class Picture:
 
 def open_case(page: Page) -> None:
     """The flip of the proof."""
-    page.locator("#cases details", has_text="Flip, Shrink").nth(1).locator("summary").click()
+    page.locator("#cases > details", has_text="Flip, Shrink").nth(1).locator("> summary").click()
     page.locator("#cases svg").nth(1).wait_for()
 
 
@@ -70,7 +70,7 @@ PICTURES: Final = {
     "slicing": Picture("stream-slicing", "in order", 8, 212, monoid="sum"),
     "sharing": Picture("ordered-sharing", "look up", 8, 272, monoid="max"),
     "broken": Picture("daba", "fill", 4, 5, does=find_mistake, large=True, width=1280),
-    "proof": Picture("daba", "fill", 4, 5, "#cases details[open]", does=open_case),
+    "proof": Picture("daba", "fill", 4, 5, "#cases > details[open]", does=open_case),
     "cost": Picture("fiba", "in order", 4, 5, "section[aria-labelledby=curves-title]", does=open_curve),
     "phone": Picture("two-stacks", "drain", 5, 30, "body", width=390, height=1300),
 }

@@ -338,13 +338,12 @@ function showClauses() {
     item.querySelector(".status").textContent = words;
     if (!within && look.broken.length) broken.push([look.broken, opened.clauses[number].fields]);
   });
-  const all = shapes($("picture"));
-  for (const shape of all) {
-    const speaks = ([places, fields]) => places.includes(shape.dataset.place) && linksOf(shape).some((link) => fields.includes(link));
-    shape.classList.toggle("broken", broken.some(speaks) || (!within && differs(shape)));
-  }
+  for (const shape of shapes($("picture"))) shape.classList.toggle("broken", isBroken(shape, broken) || (!within && differs(shape)));
   light();
 }
+
+// Whether one of the clauses that are broken, each with its places and fields, speaks of a shape.
+const isBroken = (shape, broken) => broken.some(([places, fields]) => places.includes(shape.dataset.place) && linksOf(shape).some((link) => fields.includes(link)));
 
 // Whether a cell is not as the reference has it, where that stands beside it.
 function differs(shape) {
@@ -734,17 +733,18 @@ function showProofs() {
   if (!claims.length) $("claims").append(make("p", { className: "quiet" }, "Nothing."));
   $("cases-box").hidden = !told;
   if (!told) return;
-  $("cases-say").textContent = `${told.id}: ${told.detail}. The reference runs over unknown pointers and segments, along every path; `
-    + "each path is a case. What is drawn is one small state of it; what is shown is so of every state that meets the invariant and goes this way.";
+  $("cases-say").textContent = `${told.id}: the reference runs over unknown pointers and segments, along every path. Each of the ${told.cases.length} paths is a case; below it stands what is to be shown in it, and was. `
+    + `[2, 5) stands for the product of the elements from number 2 up to number 5, whatever they are. `
+    + "What is drawn is one small state; what is shown is so of every state that meets the invariant and goes this way.";
   $("cases").replaceChildren(...told.cases.map((each, number) => {
     const before = told.cases.slice(0, number).filter(({ run }) => run === each.run).length;
     const all = told.cases.filter(({ run }) => run === each.run).length;
     return showCase(each, told.words, `${each.run}${all > 1 ? `, case ${before + 1} of ${all}` : ""}`, number);
   }));
-  $("wrongs").replaceChildren(...told.wrong.map((each) => showCase(each, told.words, each.run)));
+  $("wrongs").replaceChildren(...told.wrong.map((each, number) => showCase(each, told.words, each.run, number)));
 }
 
-function showCase(each, words, run, number = -1) {
+function showCase(each, words, run, number) {
   const { name, answers, shown, fails, history, drawn, cut } = each;
   const pictures = make("div", { className: "before-after", tabIndex: 0, role: "group", "aria-label": "The state before and after" });
   const details = make("details", {},
@@ -752,25 +752,32 @@ function showCase(each, words, run, number = -1) {
     make("ul", { className: "answers" }, ...answers.map(([method, text, answer]) => make("li", {},
       make("span", { className: "quiet" }, method), " ", make("code", {}, text), " ", make("b", {}, answer ? "yes" : "no")))),
     pictures);
-  if (history === null || fails) pictures.append(make("pre", {}, drawn || "nothing is unknown"));
+  if (history === null) pictures.append(make("pre", {}, drawn || "nothing is unknown"));
   if (history === null) pictures.append(make("p", { className: "quiet" }, "No history was found that leads to this very state: the proof covers more than is reached."));
-  if (!fails) details.append(make("p", {}, "Shown: ", ...Object.entries(shown).map(([obligation, count]) =>
-    make("span", { className: "obligation", title: words[obligation] ?? "" }, `${obligation}${count > 1 ? ` (${count})` : ""}`))));
+  if (!fails) details.append(make("div", { className: "shown" }, "Shown: ", ...Object.entries(shown).map(([obligation, count]) =>
+    showObligation(`${obligation}${count > 1 ? ` (${count})` : ""}`, words[obligation]))));
   if (cut) details.append(make("p", { className: "quiet" }, "It ends where a loop begins again, or with nothing left to show."));
   if (history !== null && each.run !== "start") details.append(make("button", { type: "button", onclick: () => inTurn(() => playCase(each)) }, "Play it"));
-  if (number >= 0 && history !== null) details.ontoggle = () => inTurn(async () => {
+  if (history !== null) details.ontoggle = () => inTurn(async () => {
     if (!details.open || pictures.children.length) return;
-    const answer = await must({ do: "case", at: number });
+    const answer = await must({ do: "case", at: number, of: fails ? "wrong" : "cases" });
     if (!answer) return;
     for (const [title, svg] of [["before", answer.before], ["after", answer.after]].slice(each.run === "start" ? 1 : 0)) {
       const figure = make("figure", {});
       showScene(figure, svg, { still: true });
-      figure.prepend(make("figcaption", {}, title));
+      const isWrong = fails && title === "after";
+      if (isWrong) for (const shape of shapes(figure)) shape.classList.toggle("broken", isBroken(shape, answer.broken));
+      figure.prepend(make("figcaption", {}, isWrong ? `after, with the mistake: ${answer.says}` : title));
       pictures.append(figure);
     }
   });
   return details;
 }
+
+// What is to be shown, and what that says, where it is a clause.
+const showObligation = (text, formula) => formula
+  ? make("details", { className: "obligation" }, make("summary", {}, text), make("pre", {}, formula))
+  : make("span", { className: "obligation" }, text);
 
 async function playCase({ name, fails, history }) {
   const over = { monoid: opened.monoids.includes("segments") ? "segments" : opened.monoid, own: "" };

@@ -57,11 +57,13 @@ def test_a_case_of_a_proof_is_drawn_and_a_mistake_breaks_in_the_state_that_it_is
     told = session.handle({"do": "open", "algorithm": slug, "history": []})["proofs"]["told"]
     drawn = [session.handle({"do": "case", "at": at}) for at in range(len(told["cases"]))]
     known = [case["history"] is not None for case in told["cases"]]
-    assert [set(each) == {"before", "after"} for each in drawn] == known
+    assert [(each.get("broken"), each.get("says")) == ([], "") for each in drawn] == known
     assert sum(known) >= len(known) - 4
-    for wrong in told["wrong"]:
+    for at, wrong in enumerate(told["wrong"]):
         if wrong["history"] is None:
             continue
+        shown = session.handle({"do": "case", "at": at, "of": "wrong"})
+        assert shown["says"], wrong["name"]
         session.handle({"do": "open", "algorithm": slug, "history": []})
         changes = session.handle({"do": "variant", "name": wrong["name"]})["changes"]
         asked = {"algorithm": slug, "monoid": "segments", "changes": changes, "history": wrong["history"]}

@@ -296,11 +296,15 @@ def test_a_cost_can_be_pointed_at_a_case_of_the_proof_is_drawn_and_a_mistake_bre
     expect(page.locator("#plot-says")).to_contain_text(" at 128: ")
     assert page.locator('#plot [tabindex="0"]').count() == page.locator("#plot .series").count()
     expect(page.locator("#where")).to_have_text(step)
-    flip = page.locator("#cases details", has_text="Flip, Shrink").first
-    flip.locator("summary").click()
+    flip = page.locator("#cases > details", has_text="Flip, Shrink").first
+    flip.locator("> summary").click()
     expect(flip.locator("svg")).to_have_count(2)
-    wrong = page.locator("#wrongs details", has_text="shrink forgets the accumulator")
-    wrong.locator("summary").click()
+    flip.locator("summary", has_text="sizes").click()
+    expect(flip.locator(".obligation pre:visible")).to_contain_text("|l_L| = |l_R|")
+    wrong = page.locator("#wrongs > details", has_text="shrink forgets the accumulator")
+    wrong.locator("> summary").click()
+    expect(wrong.locator("svg")).to_have_count(2)
+    assert {*wrong.locator(".broken").evaluate_all("all => all.map(g => g.dataset.id)")} == {"agg 1"}
     wrong.get_by_role("button", name="Play it").click()
     expect(page.locator("#mistake")).to_contain_text("Daba.fixup is changed, from operation 5 on")
     page.keyboard.press("End")
