@@ -26,15 +26,18 @@ def show_functions(text: Text, algorithm: type[Any]) -> list[dict[str, Any]]:
 
 
 def show_errata(column: Column) -> list[dict[str, Any]]:
-    """What is said of the paper's text where it speaks of this algorithm, as its docstring names it; and of the paper,
-    what is refuted that no algorithm's page has."""
+    """What is said of the paper's text where it speaks of this algorithm, as its docstring names it; what is refuted
+    that is played on it; and of the paper, what is refuted that no algorithm's docstring names."""
     here, named = _named(column), {each for slug in PLAYS for each in _named(find_column(slug))}
     paper = about(column).get("Paper", "")
-    return [
-        {**entry, "forms": [form for form in entry["forms"] if form["slug"] == column.slug]}
-        for entry in errata()
-        if entry["id"] in here or (entry["case"] and entry["id"] not in named and paper.startswith(entry["paper"]))
-    ]
+    shown: list[dict[str, Any]] = []
+    for entry in errata():
+        forms = [form for form in entry["forms"] if form["slug"] == column.slug]
+        alike = entry["case"] and entry["id"] not in named and paper.startswith(entry["paper"])
+        if forms or alike or entry["id"] in here:
+            elsewhere = sorted({find_column(form["slug"]).name for form in entry["forms"]} if not forms else ())
+            shown.append({**entry, "forms": forms, "elsewhere": elsewhere})
+    return shown
 
 
 def _named(column: Column) -> set[str]:

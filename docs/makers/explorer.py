@@ -74,7 +74,7 @@ def _forms(entry: Entry) -> Iterator[dict[str, Any]]:
 def _answers_wrongly(usual: Setting, text: Text, told: Mapping[str, Any]) -> bool:
     """Whether a text answers wrongly at the end of this history, and not before."""
     setup = replace(usual, monoid=told["monoid"], options=told["options"]).set_up(text)
-    return break_off(setup, told["history"], by_an_answer) == told["history"]
+    return bool(break_off(setup, told["history"], by_an_answer) == told["history"])
 
 
 def list_errata() -> list[dict[str, Any]]:
@@ -89,6 +89,7 @@ def list_errata() -> list[dict[str, Any]]:
             "paper": PAPERS[entry.paper],
             "case": entry.trace() or "" if isinstance(entry, Erratum) else "",
             "forms": [*_forms(entry)],
+            "unplayed": getattr(entry, "unplayed", ""),
         }
         for entry in ENTRIES
     ]
@@ -109,7 +110,11 @@ def _tell(slug: str, variants: list[dict[str, Any]]) -> Iterator[dict[str, Any]]
     alike = [
         each for each in PLAYS if (PLAYS[each].operations, {*PLAYS[each].options}) == (play.operations, {*play.options})
     ]
-    known = (told for each in sorted(alike, key=lambda other: other != slug) for told in telling(each))
+    known = (
+        {**told, "options": {**usual.options, **told["options"]}}
+        for each in sorted(alike, key=lambda other: other != slug)
+        for told in telling(each)
+    )
     found = [told for told in known if not _shows(usual, reference, told)]
     shown: dict[int, None] = {}
     for variant in variants:

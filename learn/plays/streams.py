@@ -71,7 +71,7 @@ def _queries(options: Mapping[str, Any]) -> list[tuple[int, int]]:
 
 RANGE: Final = "how long a window is"
 SLIDE: Final = "how much later each window begins than the one before"
-SLIDING: Final = {"range": Option((6, 4, 5, 9, 2), RANGE), "slide": Option((2, 1, 3, 4), SLIDE)}
+SLIDING: Final = {"range": Option((6, 4, 5, 7, 9, 2), RANGE), "slide": Option((2, 1, 3, 4), SLIDE)}
 
 # Shared windows
 
@@ -177,10 +177,13 @@ STREAMS: Final[dict[str, Play]] = {
     ),
     TIMEGRAM.slug: Play(
         {"register": ("size",), "insert": (ELEMENT,), "widen": ("times",), **dict.fromkeys(TIMEGRAM_ASKS, ("size",))},
-        lambda cls, monoid, options: cls(0, 10, int(options.get("buckets", 5))),
+        lambda cls, monoid, options: cls(int(options.get("low", 0)), 10, int(options.get("buckets", 5))),
         (*_shared(TIMEGRAM_ASKS), OUTSIDE, WIDENED),
         (*map(tuple, REGISTER), *[("insert",)] * 5),
-        {"buckets": Option((5, 2, 10), "how many buckets there are between 0 and 10")},
+        {
+            "buckets": Option((5, 2, 10), "how many buckets the range of the values is divided into"),
+            "low": Option((0, -10), "where that range begins; it ends at 10", "range from"),
+        },
         monoids=("sum",),
         lifts=False,
     ),

@@ -652,8 +652,9 @@ function showWorkshop() {
 }
 
 function showErrata() {
-  $("errata").replaceChildren(...opened.errata.map(({ id, list, place, quotes, words, "case": shown, forms }) => {
-    const rows = [["quoted", quotes.map((each) => make("q", {}, each))], ...Object.entries(words).map(([name, said]) => [name, [said]]), ["shown by", [shown]]]
+  $("errata").replaceChildren(...opened.errata.map(({ id, list, place, quotes, words, "case": shown, forms, elsewhere, unplayed }) => {
+    const rows = [["quoted", quotes.map((each) => make("q", {}, each))], ...Object.entries(words).map(([name, said]) => [name, [said]]), ["shown by", [shown]],
+      ["not played", [unplayed]], ["played on", [elsewhere.join(", ")]]]
       .filter(([, said]) => said.length && said[0] !== "");
     const plays = forms.map((form) => make("button", { type: "button", onclick: () => inTurn(() => playRefuted(id, form)) }, form.name ? `Play it as printed: ${form.name}` : `Play it: ${form.says}`));
     return make("details", { id: `erratum-${id}` },

@@ -18,7 +18,7 @@ from swagproof.models.discretisation import (
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION
 from swagproof.models.windows.window import Event, Heartbeat, Item, Time, Window, contents
-from swagproof.proofs.errata.erratum import Damage, Entry, Erratum, Reading, Withdrawn, tell
+from swagproof.proofs.errata.erratum import Damage, Entry, Erratum, Form, Reading, Withdrawn, tell
 from swagproof.proofs.explorer.walk import first_violation
 from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Outcome
 from swagproof.proofs.ledger.variants import Variant, class_of
@@ -215,6 +215,15 @@ ENTRIES: Final[tuple[Entry, ...]] = (
             partial(_overlap, lambda range_, slide: range_ - slide),
         ),
         wrong={"by the slide": partial(_overlap, lambda range_, slide: slide)},
+        forms=(
+            Form(
+                PAIRS,
+                None,
+                tuple(("insert", time) for time in range(11)),
+                "the windows from 0 to 7 and from 3 to 10 have the records of times 3, 4, 5 and 6 in common",
+                {"range": 7, "slide": 3},
+            ),
+        ),
     ),
     reading(
         id="SLICE-1",

@@ -76,6 +76,15 @@ class Form:
     """What the algorithm is built with, where that is not usual."""
 
 
+def read_steps(words: str) -> tuple[tuple[str | int, ...], ...]:
+    """The operations of a trace, as a `Form` has them.
+
+    >>> read_steps("register 2, insert 1, lookup 2")
+    (('register', 2), ('insert', 1), ('lookup', 2))
+    """
+    return tuple((name, *map(int, given)) for name, *given in (step.split() for step in words.split(", ")))
+
+
 @dataclass(frozen=True, kw_only=True)
 class Entry(ABC):
     """A place in a paper, and what is said of it."""
@@ -118,6 +127,8 @@ class Erratum(Entry):
     """Wrong corrections, which must be refuted as well."""
     forms: tuple[Form, ...] = ()
     """What of it can be played."""
+    unplayed: str = ""
+    """Why nothing of it can be, where nothing is."""
 
     @property
     def words(self) -> dict[str, str]:

@@ -9,8 +9,9 @@ from itertools import product
 from typing import Any, Final
 
 from swagproof.models.operations import COLLECT, GEOMETRIC_MEAN, SAMPLE_DEVIATION, STANDARD_DEVIATION, SUM
-from swagproof.proofs.errata.erratum import Damage, Entry, Erratum, Reading, Withdrawn
+from swagproof.proofs.errata.erratum import Damage, Entry, Erratum, Form, Reading, Withdrawn
 from swagproof.proofs.ledger.claim import GENERAL
+from swagproof.reference.catalogue import SUBTRACT_ON_EVICT
 
 
 def _root_over_all(printed: bool) -> Iterator[str]:
@@ -95,6 +96,14 @@ ENTRIES: Final[tuple[Entry, ...]] = (
         "First nor Last as invertible: by the equation First is, by that for the oldest Last, and neither is by both.",
         searches=(partial(_evict_by, _newest_off, True), partial(_evict_by, COLLECT.remove, False)),
         wrong={"whatever is equal leaves": partial(_evict_by, _equals_off, False)},
+        forms=(
+            Form(
+                SUBTRACT_ON_EVICT,
+                None,
+                (("insert", "a"), ("insert", "b"), ("insert", "a"), ("evict",), ("query",)),
+                "the oldest a is taken off the front, and ba is left; (x ⊕ y) ⊖ y = x takes the newest, and leaves ab",
+            ),
+        ),
     ),
     reading(
         id="OPS-2",

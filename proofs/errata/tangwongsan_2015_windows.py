@@ -19,8 +19,9 @@ from swagproof.models.windows.window import (
     contents,
     hopping,
 )
-from swagproof.proofs.errata.erratum import Entry, Erratum, Reading, Withdrawn
+from swagproof.proofs.errata.erratum import Entry, Erratum, Form, Reading, Withdrawn
 from swagproof.proofs.ledger.claim import GENERAL
+from swagproof.reference.catalogue import PANES
 from swagproof.reference.windows.windowed import Aggregate
 
 SMALL: Final = (1, 2, 3)
@@ -106,6 +107,16 @@ ENTRIES: Final[tuple[Entry, ...]] = (
         holds="A tuple at an end is then in two windows. With either end left out it tumbles (row windows/tumbling).",
         searches=(partial(_tumbles, "both"), lambda: [*_tumbles("left"), *_tumbles("right")]),
         wrong={"both ends included, and the next window begins later": partial(_tumbles, "both", 1)},
+        forms=(
+            Form(
+                PANES,
+                None,
+                tuple(("insert", time) for time in range(5)),
+                "range 2, slide 2: the record of time 2 is in the window from 2 to 4 alone; with both ends included it "
+                "would be in that from 0 to 2, too",
+                {"range": 2, "slide": 2},
+            ),
+        ),
     ),
     erratum(
         id="WIN-2",
@@ -121,6 +132,7 @@ ENTRIES: Final[tuple[Entry, ...]] = (
                 _constant_update_by_count, lambda size, slide: 2 * min(size, slide), at_once=True
             ),
         },
+        unplayed="No algorithm here takes windows whose range is a time and whose slide is a count.",
     ),
     reading(
         id="WIN-3",

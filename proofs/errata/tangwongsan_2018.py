@@ -335,6 +335,15 @@ ENTRIES: Final[tuple[Entry, ...]] = (
             "the smallest of both": partial(_range_ends, min, min),
             "the largest of both": partial(_range_ends, max, max),
         },
+        forms=tuple(
+            Form(
+                column,
+                None,
+                (("insert", 1, "a"), ("insert", 2, "b"), ("range_query", 0, 1)),
+                "as printed i_from is 2 and i_to is 1, which is no value at all; a is what falls between 0 and 1",
+            )
+            for column in (B_TREE, FIBA)
+        ),
     ),
     erratum(
         id="FIBA-3",

@@ -28,7 +28,7 @@ from swagproof.proofs.explorer.histories import Run, histories, in_words, play_h
 from swagproof.proofs.in_order import two_stacks
 from swagproof.proofs.ledger.claim import IN_ORDER
 from swagproof.proofs.ledger.variants import BLIND_EVICT, Variant, wrong
-from swagproof.reference.catalogue import DABA, DABA_LITE, TWO_STACKS, TWO_STACKS_LITE, Column
+from swagproof.reference.catalogue import DABA, DABA_LITE, SUBTRACT_ON_EVICT, TWO_STACKS, TWO_STACKS_LITE, Column
 
 
 def first_wrong(column: Column, variant: Variant | None = None) -> Iterator[str]:
@@ -317,6 +317,14 @@ ENTRIES: Final[tuple[Entry, ...]] = (
         "inverse would commute (take b = 1, then multiply by a), and affine maps, a group, would have none.",
         searches=against(_inverse, "a b inv(a)", "inv(a) a b"),
         wrong={"the inverse of the newest": partial(_inverse, "inv(b) a b")},
+        forms=(
+            Form(
+                SUBTRACT_ON_EVICT,
+                None,
+                (("insert", "a"), ("insert", "b"), ("evict",), ("query",)),
+                "a stands on the left of ab, and is taken off there; an inverse on the right meets b first",
+            ),
+        ),
     ),
     erratum(
         id="DABA-2",

@@ -7,7 +7,18 @@ from typing import Any, Final
 
 from swagproof.models.containers.search_tree import highest
 from swagproof.models.shared import SharedWindows
-from swagproof.proofs.errata.erratum import Damage, Entry, Erratum, Form, Reading, Search, Withdrawn, join, tell
+from swagproof.proofs.errata.erratum import (
+    Damage,
+    Entry,
+    Erratum,
+    Form,
+    Reading,
+    Search,
+    Withdrawn,
+    join,
+    read_steps,
+    tell,
+)
 from swagproof.proofs.errata.wang_2005_timegram import streams
 from swagproof.proofs.explorer.space import Violation
 from swagproof.proofs.explorer.walk import first_violation
@@ -287,6 +298,11 @@ def _others(*variants: Variant, sets: Sequence[tuple[int, ...]] = SETS) -> dict[
     return {variant.name: partial(_look_up, sets, variant) for variant in variants}
 
 
+def _played(*traces: tuple[Variant, str]) -> tuple[Form, ...]:
+    """What is printed, each over the shortest trace that shows it: that of the entry's search."""
+    return tuple(Form(ORDERED_SHARING, variant, read_steps(steps)) for variant, steps in traces)
+
+
 ENTRIES: Final[tuple[Entry, ...]] = (
     erratum(
         id="OS-1",
@@ -300,7 +316,9 @@ ENTRIES: Final[tuple[Entry, ...]] = (
             lambda: itertools.chain(_explore(SETS, None), _alike(None)),
         ),
         wrong=_others(STAMPS_LATE),
-        forms=(Form(ORDERED_SHARING, STAMPS_NOW),),
+        forms=_played(
+            (STAMPS_NOW, "register 2, insert 1, insert 0, lookup 2, insert 0, lookup 2"),
+        ),
     ),
     erratum(
         id="OS-2",
@@ -314,13 +332,7 @@ ENTRIES: Final[tuple[Entry, ...]] = (
             lambda: itertools.chain(_larger_answers(False), _explore(SETS, None)),
         ),
         wrong={"of equal answers the larger window first": partial(_look_up, SETS, EQUAL_LEFT)},
-        forms=(
-            Form(
-                ORDERED_SHARING,
-                EQUAL_LEFT,
-                (("register", 1), ("register", 2), ("insert", 0), ("lookup", 2), ("insert", 1), ("lookup", 2)),
-            ),
-        ),
+        forms=_played((EQUAL_LEFT, "register 1, register 2, insert 0, lookup 2, insert 1, lookup 2")),
     ),
     erratum(
         id="OS-5",
@@ -341,7 +353,17 @@ ENTRIES: Final[tuple[Entry, ...]] = (
             "invalid ones are passed by, and left": _invalid_met_again,
             **_others(UPDATES_SMALLEST),
         },
-        forms=tuple(Form(ORDERED_SHARING, variant) for variant in BINARY_SEARCHES),
+        forms=_played(
+            *zip(
+                BINARY_SEARCHES,
+                (
+                    "register 2, register 3, insert 1, insert 0, lookup 3, insert 0, lookup 2, insert 1, lookup 2",
+                    "register 1, register 2, insert 0, lookup 2, insert 1, lookup 2",
+                    "register 2, register 3, insert 1, insert 0, insert 0, lookup 3, insert 1, lookup 2",
+                ),
+                strict=True,
+            )
+        ),
     ),
     erratum(
         id="OS-7",

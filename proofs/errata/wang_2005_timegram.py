@@ -59,6 +59,21 @@ def _misplaced(places: Sequence[int], buckets: Sequence[tuple[int, int]]) -> Ite
             )
 
 
+AS_IN_THE_EXAMPLE: Final = wrong(
+    "the example's tuples are in the buckets that it prints",
+    (
+        "bucket_of",
+        "return (value - self.low) // self.width",
+        f"return {dict(zip(STREAM, (place - 1 for place in PRINTED_PLACES), strict=True))}[value]",
+    ),
+    (
+        "boundaries",
+        "return self.low + index * self.width, self.low + (index + 1) * self.width",
+        f"return {PRINTED_BUCKETS}[index]",
+    ),
+)
+
+
 def _placed_otherwise() -> Iterator[str]:
     gram = example()
     for number, (value, place) in enumerate(zip(STREAM, PLACES, strict=True), 1):
@@ -170,6 +185,7 @@ def _refused_or_right() -> Iterator[str]:
     try:
         TimeGram(5, 5, 5)
         yield "TimeGram(5, 5, 5) is not refused"
+        return
     except ValueError:
         gram = fill(TimeGram(5, 6, 5), (3,), (5, 5, 5))
     if not bounds.max_contains(gram.max(3), [5, 5, 5]):
@@ -224,6 +240,15 @@ ENTRIES: Final[tuple[Entry, ...]] = (
         "max is wider than 4.",
         searches=(partial(_not_uniform, PRINTED_BUCKETS), _uniform),
         wrong={"4 wide from the middle out": partial(_not_uniform, ((-10, -6), (-6, -2), (-2, 2), (2, 6), (6, 12)))},
+        forms=(
+            Form(
+                TIMEGRAM,
+                None,
+                (("register", 1), ("insert", 3), ("max", 1)),
+                "3 is in [2, 6], 4 wide as all are; the printed bucket that has it, [-2, 4], is 6 wide",
+                {"low": -10},
+            ),
+        ),
     ),
     erratum(
         id="TG-2",
@@ -234,6 +259,14 @@ ENTRIES: Final[tuple[Entry, ...]] = (
         "3. No buckets in the order of values have 3 below 2, as printed.",
         searches=(partial(_misplaced, PRINTED_PLACES, PRINTED_BUCKETS), _placed_otherwise),
         wrong={"T1 in bucket 3 of uniform ones": partial(_misplaced, PRINTED_PLACES, UNIFORM_BUCKETS)},
+        forms=(
+            Form(
+                TIMEGRAM,
+                AS_IN_THE_EXAMPLE,
+                (("register", 1), *(("insert", value) for value in STREAM[:5]), ("max", 1)),
+                options={"low": -10},
+            ),
+        ),
     ),
     erratum(
         id="TG-4",
