@@ -6,11 +6,11 @@ of the text, the lines of that one come first, a level deeper; an expression suc
 
 To draw the state, and to ask every clause, after every line of a long history would take minutes, and most of it nobody
 looks at.  So a history is run once for its lines and their cost, with the clauses at the end of each operation; the
-pictures of an operation's lines are made when one of them is looked at, by running the same operations once more on a
-second window, which goes on from where it is if it can.  What is run is deterministic, or what it shows is said to
-differ.  A clause reads the whole window, so that to ask it after each operation takes the square of a long history's
-time: when the clauses have taken `ASKING` seconds, those of the operations that follow are asked when they are looked
-at, and until then nothing is said of them.
+pictures of an operation's lines, of a long one's of a part, are made when one of them is looked at, by running the same
+operations once more on a second window, which goes on from where it is if it can.  What is run is deterministic, or
+what it shows is said to differ.  A clause reads the whole window, so that to ask it after each operation takes the
+square of a long history's time: when the clauses have taken `ASKING` seconds, those of the operations that follow are
+asked when they are looked at, and until then nothing is said of them.
 
 A history is bounded: lines of the oldest operations are let go when there are more than `MOST_STEPS`, of which their
 ends stay, and an operation of more than `MOST_LINES` lines is stopped, for it may never end.  Of a text that is not the
@@ -42,11 +42,15 @@ MOST_STEPS: Final = 30_000
 """Lines that are kept."""
 MOST_LINES: Final = 5_000
 """Lines of one operation; of a bulk, of each so many entries."""
+LINES_MORE, INSTRUCTIONS_MORE = 40, 400
+"""For each operation before it: an operation may go through the whole window, as a resize does."""
 ENTRIES_AT_ONCE: Final = 20
 MOST_INSTRUCTIONS: Final = 300_000
 """Instructions of one operation of a text that somebody has changed."""
+AT_ONCE: Final = 100
+"""Lines of an operation that are drawn when one of them is looked at."""
 MOST_DRAWN: Final = 60
-"""Operations whose lines are kept as pictures."""
+"""How often so many are kept."""
 ASKING: Final = 2.0
 """Seconds that the clauses may take, asked at the ends of a history's operations."""
 ALWAYS: Final = 100
@@ -156,7 +160,9 @@ class Player:
 
     setup: Setup
     draws: bool
-    """Whether the lines are drawn."""
+    """Whether what it does is drawn."""
+    drawn_lines: range = range(0)
+    """Which lines of an operation are, beside its end."""
     performed: int = 0
     failed: bool = False
     """Whether an operation broke off, after which the state and its definition say nothing of each other."""
@@ -172,6 +178,7 @@ class Player:
         self._functions: dict[tuple[str, int], Function] = {function.key: function for function in text.functions}
         self._stack: list[_Running] = []
         self._before = self._lines = self._instructions = self._most = 0
+        self._most_instructions = MOST_INSTRUCTIONS
         self._returned: Any = None
         self._asked: CodeType | None = None
         self._has_returned = False
@@ -211,7 +218,8 @@ class Player:
         self._before, self._stack, self.steps = self.calls, [], []
         self._lines = self._instructions = 0
         entries = sum(len(each) for each in operation if isinstance(each, list))
-        self._most = MOST_LINES * (1 + entries // ENTRIES_AT_ONCE)
+        self._most = MOST_LINES * (1 + entries // ENTRIES_AT_ONCE) + LINES_MORE * self.performed
+        self._most_instructions = MOST_INSTRUCTIONS + INSTRUCTIONS_MORE * self.performed
         self.done = Done()
         self._returned = answer = None
         fails = refused = stopped = ""
@@ -309,8 +317,8 @@ class Player:
     def _count(self, frame: FrameType, event: str, argument: Any) -> Any:
         if event == "opcode":
             self._instructions += 1
-            if self._instructions > MOST_INSTRUCTIONS:
-                raise EndlessError(f"it ran {MOST_INSTRUCTIONS:,} instructions and was stopped: it may never end")
+            if self._instructions > self._most_instructions:
+                raise EndlessError(f"it ran {self._most_instructions:,} instructions and was stopped: it may never end")
         return self._count
 
     def _trace_lines(self, frame: FrameType, event: str, argument: Any) -> Any:
@@ -341,7 +349,9 @@ class Player:
             code, local = running.frame.f_code, running.frame.f_locals
             name = self._functions[code.co_filename, code.co_firstlineno].name
             step = self._step(self.performed, name, running.line, len(self._stack) - 1)
-            self.steps.append(self._picture(step, local) if self.draws else step)
+            self.steps.append(
+                self._picture(step, local) if self.draws and len(self.steps) in self.drawn_lines else step
+            )
 
     def _step(self, operation: int, function: str, line: int, depth: int) -> Step:
         heard = tuple(self.monoid.heard)
@@ -391,7 +401,9 @@ class Recorder:
         """Operations of which only the end is kept."""
         self._player = Player(setup, draws=False)
         self._second = Player(setup, draws=True)
-        self._drawn: OrderedDict[int, list[Step]] = OrderedDict({-1: self._second.steps})
+        self._start = self._second.steps
+        self._drawn: OrderedDict[tuple[int, int], list[Step]] = OrderedDict()
+        """By operation and part of its lines."""
         self.steps: list[Step] = [*self._player.steps]
 
     @property
@@ -426,28 +438,32 @@ class Recorder:
     def look(self, at: int) -> Step:
         """A step with its picture."""
         step = self.steps[at]
-        steps = self._draw(step.operation)
-        if step.ends:
-            self.steps[at] = replace(step, looks=steps[-1].looks)
-            return replace(steps[-1], fails=step.fails)
         first = at
         while first > 0 and self.steps[first - 1].operation == step.operation:
             first -= 1
+        steps = self._draw(step.operation, (at - first) // AT_ONCE)
+        if step.ends:
+            self.steps[at] = replace(step, looks=steps[-1].looks)
+            return replace(steps[-1], fails=step.fails)
         drawn = steps[min(at - first, len(steps) - 1)]
-        if (drawn.function, drawn.line) != (step.function, step.line):
-            return replace(drawn, says="run again, it did something else: what is shown is that")
+        if (drawn.function, drawn.line) != (step.function, step.line) or drawn.scene is None:
+            return replace(steps[-1], says="run again, it did something else: what is shown is how that ended")
         return drawn
 
-    def _draw(self, operation: int) -> list[Step]:
-        """The steps of an operation with their pictures."""
-        if operation not in self._drawn:
+    def _draw(self, operation: int, part: int) -> list[Step]:
+        """The steps of an operation, with the pictures of a part of its lines, and of its end."""
+        if operation < 0:
+            return self._start
+        if (operation, part) not in self._drawn:
             if self._second.performed > operation:
                 self._second = Player(self.setup, draws=True)
             while self._second.performed < operation:
                 self._second.perform(self.history[self._second.performed], traced=False)
+            is_let_go = operation < self.let_go
+            self._second.drawn_lines = range(0) if is_let_go else range(part * AT_ONCE, (part + 1) * AT_ONCE)
             self._second.perform(self.history[operation])
-            self._drawn[operation] = self._second.steps
+            self._drawn[operation, part] = self._second.steps
             if len(self._drawn) > MOST_DRAWN:
                 self._drawn.popitem(last=False)
-        self._drawn.move_to_end(operation)
-        return self._drawn[operation]
+        self._drawn.move_to_end((operation, part))
+        return self._drawn[operation, part]

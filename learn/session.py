@@ -364,7 +364,7 @@ class Session:
         case, beside = cases[message["at"]], Session()
         history = play_case(case, PLAYS[column.slug]) or []
         right = len(case["history"])
-        opened = {"algorithm": column.slug, "monoid": "segments", "history": history}
+        opened: dict[str, Any] = {"algorithm": column.slug, "monoid": "segments", "history": history}
         if of == "wrong":
             opened |= {"changes": self._variant(case)["changes"], "right": right}
         made = beside._open(opened)

@@ -109,7 +109,7 @@ def test_a_clause_that_is_pointed_at_lights_what_it_speaks_of(slug: str) -> None
 
 
 def test_bulks_are_stepped_answer_as_their_single_operations_and_make_no_promise_in_numbers() -> None:
-    history = [["bulk_insert", [[1, "a"], [3, "c"], [4, "d"]]], ["bulk_insert", [[2, "b"], [3, "C"]]]]
+    history: list[list[Any]] = [["bulk_insert", [[1, "a"], [3, "c"], [4, "d"]]], ["bulk_insert", [[2, "b"], [3, "C"]]]]
     history += [["query"], ["bulk_evict", 2], ["insert", 9, "z"], ["bulk_evict", "noon"], ["query"]]
     session, answer = opened(algorithm="fiba-bulk", history=history)
     ends = [step(session, at) for at in answer["ends"]]
@@ -183,6 +183,20 @@ def test_of_a_long_history_the_clauses_are_asked_where_one_looks(monkeypatch: py
     assert [step(session, answer["ends"][1 + at])["broken"] for at in range(9)] == [False] * 3 + [True] * 6
     answer = session.handle({"do": "extend", "operations": [["query"]]})
     assert (answer["unasked"], [row[0] for row in answer["steps"] if row[3]]) == ([], [3, 4, 5, 6, 7, 8, 9])
+
+
+def test_an_operation_as_long_as_the_window_ends_and_is_drawn_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    message = {"algorithm": "reactive-aggregator", "history": [["insert", "a"]] * 18}
+    usual, answer = opened(**message)
+    pictures = [step(usual, at)["svg"] for at in range(len(answer["steps"]))]
+    for name, value in (("AT_ONCE", 10), ("MOST_DRAWN", 2), ("MOST_LINES", 30)):
+        monkeypatch.setattr(recorder, name, value)
+    session, again = opened(**message)
+    assert not again["failed"]
+    assert [step(session, at)["svg"] for at in range(len(pictures))] == pictures
+    assert step(session, 0)["svg"] == pictures[0]
+    monkeypatch.setattr(recorder, "LINES_MORE", 0)
+    assert opened(**message)[1]["failed"]
 
 
 def test_what_is_held_is_what_is_there_now() -> None:
