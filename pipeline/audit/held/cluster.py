@@ -129,7 +129,7 @@ class Cluster(Holder):
         """Compare what is due with what is there; see `swagproof.pipeline.audit.compare`."""
 
         _ship_by_value(job.aggregation.name)
-        hot = self._has_hot_key()
+        hot = self._has_hot_key(job.events)
         if hot and isinstance(job.window, Sliding) and job.window.leading:
             job = replace(job, plan=replace(job.plan, block=BLOCK * job.window.half_open.range))
         sort = hot and job.plan.block is None
@@ -139,17 +139,40 @@ class Cluster(Holder):
         self._about = {name: tables.get(name, About(0, 0)) for name in ("--events", "--results")}
         return compared
 
-    def _has_hot_key(self) -> bool:
+    def _has_hot_key(self, reading: Reading) -> bool:
         """Whether one key has so many of the first events that its task would be waited for."""
         tasks = self._spark.sparkContext.defaultParallelism
         if tasks == 1:
             return False
-        keys: Any = self._good["--events"].select("key").limit(LOOKED_AT).toArrow()["key"].combine_chunks()
-        most = max((it["counts"] for it in compute.value_counts(keys).to_pylist()), default=0)
-        return bool(most * tasks > 1.2 * len(keys))
+        keys = [reading.take_good(few)[0].column("key").cast(pa.string()) for few in self._take_first(reading)]
+        counts = compute.value_counts(pa.chunked_array(keys, pa.string())).to_pylist()
+        most = max((it["counts"] for it in counts), default=0)
+        return bool(most * tasks > 1.2 * sum(it["counts"] for it in counts))
+
+    def _take_first(self, reading: Reading) -> Iterator[Batch]:
+        """The first rows of a table, as they were read: by this process, or by Spark without Python.
+
+        A worker that is asked for a few of its rows converts more, and is ended when Spark has those: the next one
+        starts anew.
+        """
+        from pyspark.sql import functions as F
+
+        source = self._sources.get(reading.where.option)
+        if source is None:
+            raw = self._raw[reading.where.option].select(*[F.col(f"`{name}`") for name in reading.needed])
+            yield from raw.limit(LOOKED_AT).toArrow().to_batches()
+            return
+        left = LOOKED_AT
+        for _, batch in source.read_parts(source.split(), reading.needed):
+            yield batch.slice(0, left)
+            left -= batch.num_rows
+            if left <= 0:
+                return
 
     def _pack_rows(self, job: Job, final: int | None, delay: int | None) -> "DataFrame":
         """What is found, of rows that travel packed; which keys go together is a number."""
+        from pyspark.sql import functions as F
+
         count = int(self._spark.conf.get("spark.sql.shuffle.partitions") or 1)
         count = max(count, sum(source.count_rows() for source in self._sources.values()) // GATHERED + 1)
         sent: list[DataFrame] = []
@@ -167,7 +190,7 @@ class Cluster(Holder):
         gathered = sent[0]
         for more in sent[1:]:
             gathered = gathered.union(more)
-        ordered = gathered.repartition(count, "part").sortWithinPartitions("part")
+        ordered = gathered.repartitionById(count, F.col("part").cast("int")).sortWithinPartitions("part")
         return ordered.mapInArrow(make_unpacker(job, final, delay), FOUND)
 
     def _sort_rows(self, job: Job, final: int | None, delay: int | None) -> "DataFrame":
