@@ -1,6 +1,8 @@
 // The page: it asks Python, shows what it says, and moves through the recorded steps.  No state of an algorithm is here.
 
 import { ask } from "./ask.js";
+import { EXAMPLES, OWN_MONOID } from "./examples.js";
+import { isText, readLink, writeLink } from "./links.js";
 import { reveal, shapes, showScene } from "./scene.js";
 
 const $ = (id) => document.getElementById(id);
@@ -541,7 +543,7 @@ function fragment() {
   if (Object.keys(options).length) short.o = options;
   if (opened.right) short.r = opened.right;
   if (opened.witnessed) short.v = opened.witnessed;
-  return "#" + encodeURIComponent(JSON.stringify(short));
+  return writeLink(short);
 }
 
 let remembering = 0;
@@ -556,27 +558,6 @@ function writeAddress() {
   sessionStorage.setItem("written", location.hash);
 }
 
-const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
-const isText = (value) => typeof value === "string";
-const FIELDS = {
-  a: isText, m: isText, h: Array.isArray, s: Number.isInteger, w: isText, r: Number.isInteger, o: isObject, v: Array.isArray,
-  c: (value) => isObject(value) && Object.values(value).every(isText),
-};
-
-// What a link opens.  Throws what is wrong with it, in words.
-function recalled(hash) {
-  let short;
-  try {
-    short = JSON.parse(decodeURIComponent(hash.slice(1)));
-  } catch {
-    throw "it is cut off, or was never one of this page";
-  }
-  if (!isObject(short) || !("a" in short)) throw "it names no algorithm";
-  const odd = Object.entries(short).filter(([name, value]) => value !== null && !FIELDS[name]?.(value)).map(([name]) => name);
-  if (odd.length) throw `it is of another form than this page's links: ${odd.join(", ")}`;
-  return { algorithm: short.a, monoid: short.m, history: short.h, own: short.w, changes: short.c ?? {}, options: short.o ?? {}, right: short.r ?? 0, witnessed: short.v ?? null, at: short.s };
-}
-
 // A link can carry code, any page can lead here, and what is opened is run.  So what this tab has not written itself is
 // shown first.  Of what cannot be opened it is said why, and what is open instead.
 async function follow(hash) {
@@ -586,7 +567,7 @@ async function follow(hash) {
   $("carried").hidden = true;
   try {
     if (isLink) {
-      const link = recalled(hash);
+      const link = readLink(hash);
       const code = [link.own, ...Object.values(link.changes)].filter(Boolean);
       $("carried").hidden = !code.length || hash === sessionStorage.getItem("written");
       if ($("carried").hidden && (await open(link, link.at))) return;
@@ -839,47 +820,6 @@ $("find").onclick = () => busy($("find"), "found", "Searching …", async () => 
 // Of a wrong answer that the movie does not show.
 const unseen = () => opened.witnessed ? `\nThe movie does not show it: at operation ${opened.witnessed[0] + 1}, ${line.labels[opened.witnessed[0]]}, ${opened.witnessed[1]}.` : "";
 
-const EXAMPLES = {
-  fifo: `class Mine:
-    """Two stacks that forget the order when they turn."""
-
-    def __init__(self, monoid):
-        self.monoid, self.front, self.back = monoid, [], []
-
-    def insert(self, v):
-        self.back.append(v)
-
-    def evict(self):
-        if not self.front:
-            self.front, self.back = self.back[::-1], []
-        self.front.pop()
-
-    def query(self):
-        result = self.monoid.identity
-        for v in self.front + self.back:
-            result = self.monoid.combine(result, v)
-        return result
-`,
-  "out-of-order": `class Mine:
-    """A list by arrival, which is not the order of time."""
-
-    def __init__(self, monoid):
-        self.monoid, self.entries = monoid, {}
-
-    def insert(self, t, v):
-        old = self.entries.get(t, self.monoid.identity)
-        self.entries[t] = self.monoid.combine(old, v)
-
-    def evict(self, t):
-        self.entries.pop(t, None)
-
-    def query(self):
-        result = self.monoid.identity
-        for v in self.entries.values():
-            result = self.monoid.combine(result, v)
-        return result
-`,
-};
 $("mine").value = EXAMPLES.fifo;
 $("judge-kind").onchange = () => {
   if (Object.values(EXAMPLES).includes($("mine").value)) $("mine").value = EXAMPLES[$("judge-kind").value];
@@ -939,15 +879,7 @@ $("monoid").onchange = () => {
   if (isOwn) $("own").focus();
   else openOver({ monoid: $("monoid").value });
 };
-$("own").value = `class Longest:
-    """The longest text; of equal ones the first."""
-
-    identity = ""
-    samples = ("to", "be", "or", "not", "that", "is")
-
-    def combine(self, a, b):
-        return a if len(a) >= len(b) else b
-`;
+$("own").value = OWN_MONOID;
 $("use-own").onclick = () => openOver({ monoid: "own", own: $("own").value });
 const openOver = (monoid) => inTurn(() => open({ algorithm: opened.algorithm || "daba", ...monoid, changes: opened.changed, options: wanted().options }));
 
