@@ -245,7 +245,7 @@ def conform(
     that ends for it has broken down.
 
     Exit codes: 0 conforms, 1 violated, 2 error (usage, input, or a subject that hangs or breaks down), 3 unknown, 130
-    interrupted.
+    interrupted, 143 terminated.
 
     \b
     Examples:

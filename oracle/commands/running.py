@@ -15,6 +15,9 @@ from swagproof.reports.report import Outcome, Report
 
 INTERRUPTED: Final = "Interrupted: no verdict."
 
+TERMINATED: Final = 143
+"""The code that the command ends with on SIGTERM, as a shell has it."""
+
 
 def run_and_report(produce: Callable[[], Report], interrupted: str = INTERRUPTED) -> NoReturn:
     """Deliver the report, and exit as it says.  `interrupted` is what is said on Ctrl-C."""
@@ -27,6 +30,8 @@ def run_and_report(produce: Callable[[], Report], interrupted: str = INTERRUPTED
         _end(2, "error", said, f"Error: {said}")
     except KeyboardInterrupt:
         _end(130, "unknown", "it was interrupted", interrupted)
+    except SystemExit as ended:
+        _end_if_terminated(ended)
     except (click.ClickException, click.exceptions.Exit):
         raise
     except Exception as error:  # a mistake of ours, which must not look like a verdict
@@ -77,9 +82,18 @@ def run_and_report_apart(
         _end(2, "error", str(error), f"Error: {error}")
     except KeyboardInterrupt:
         _end(130, "unknown", "it was interrupted", interrupted)
+    except SystemExit as ended:
+        _end_if_terminated(ended)
     if printed:
         click.echo(printed, nl=False)
     context.exit(code)
+
+
+def _end_if_terminated(ended: SystemExit) -> NoReturn:
+    """Who waits for a report gets one from a command that a CI job's time limit has ended, too."""
+    if ended.code == TERMINATED:
+        _end(TERMINATED, "unknown", "it was terminated", "Terminated: no verdict.")
+    raise ended
 
 
 def _end(code: int, outcome: Outcome, sentence: str, said: str) -> NoReturn:

@@ -43,7 +43,7 @@ def vectors(place: Path, windows: tuple[str, ...], monoids: tuple[str, ...], see
     With --check, files are read back: their form, their ids, and every answer against the reference.  A subject is
     judged by vectors with swagproof conform SUBJECT --vectors PLACE.
 
-    Exit codes: 0 written or right, 2 usage or input error (a broken file among them), 130 interrupted.
+    Exit codes: 0 written or right, 2 usage or input error (a broken file among them), 130 interrupted, 143 terminated.
 
     \b
     Examples:

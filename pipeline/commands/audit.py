@@ -161,7 +161,7 @@ def audit(
 
     Rows that cannot be used are counted and shown.  What they may explain is no verdict, but unknown.
 
-    Exit codes: 0 conforms, 1 violated, 2 usage or input error, 3 unknown, 130 interrupted.
+    Exit codes: 0 conforms, 1 violated, 2 usage or input error, 3 unknown, 130 interrupted, 143 terminated.
 
     \b
     Examples:

@@ -273,7 +273,7 @@ def replay(**options: Any) -> None:
     same, and the report says which.
 
     Exit codes: 0 every trace conforms, 1 violated, 2 error (usage, input, or rows that cannot be judged), 3 unknown (a
-    trace that asks nothing), 130 interrupted.
+    trace that asks nothing), 130 interrupted, 143 terminated.
 
     \b
     Examples:

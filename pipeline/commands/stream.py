@@ -227,7 +227,7 @@ def stream(master: str, verbose: bool, available_now: bool, allow_bad_rows: bool
     where times are plain numbers.
 
     Exit codes: 0 done, or conforms; 1 violated; 2 usage or input error; 3 unknown (nothing was judged, or bad rows may
-    be why); 130 interrupted.
+    be why); 130 interrupted, 143 terminated.
 
     \b
     Examples:

@@ -112,8 +112,12 @@ def test_nothing_is_left_of_a_judge_that_is_ended(number: int, code: int, tmp_pa
         while count_left(tmp_path.name, process.pid) and time.monotonic() < until:
             time.sleep(0.05)
         assert count_left(tmp_path.name, process.pid) == 0
-    if number == signal.SIGINT:
-        assert json.loads((tmp_path / "verdict.json").read_text())["outcome"] == "unknown"
+    if number != signal.SIGKILL:
+        data = json.loads((tmp_path / "verdict.json").read_text())
+        assert data == {
+            "outcome": "unknown",
+            "sentence": "it was interrupted" if number == signal.SIGINT else "it was terminated",
+        }
 
 
 def test_memory_is_limited_as_it_is_asked(tmp_path: Path) -> None:
