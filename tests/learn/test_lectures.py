@@ -123,7 +123,7 @@ def test_what_the_third_lecture_says_is_so() -> None:
     assert "…" in Played("explore:timegram/r5,=3,=1,=4,=1,=5,=9,=2").last["svg"]
 
 
-RIGHT, WRONG, MADE = (f"{TESTS}/subjects/{name}.py" for name in ("right", "wrong", "lectures"))
+RIGHT, WRONG, MADE = (f"{TESTS}/subjects/{name}.py" for name in ("right", "wrong", "exercises/handed_in"))
 REFERENCE = "swagproof.reference"
 
 
