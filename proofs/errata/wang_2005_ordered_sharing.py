@@ -42,6 +42,8 @@ from swagproof.reference.catalogue import ORDERED_SHARING
 from swagproof.reference.sharing.ordered_sharing import OrderedSharing, OrderedSharingMin
 
 SETS: Final = window_sets(3)
+PAIRS: Final = ((1, 2), (2, 3))
+"""Where a window is in another's way."""
 
 
 def _explore(
@@ -346,7 +348,7 @@ ENTRIES: Final[tuple[Entry, ...]] = (
         "(row ordered-sharing/validity-not-asked): then a simple binary search finds what to update. Or the invalid "
         "ones are removed when they are met, which is O(log |W|) on account.",
         searches=(
-            partial(join, *(partial(_look_up, SETS, variant) for variant in BINARY_SEARCHES)),
+            partial(join, *(partial(_look_up, PAIRS, variant) for variant in BINARY_SEARCHES)),
             _search_right,
         ),
         wrong={
@@ -429,7 +431,7 @@ ENTRIES: Final[tuple[Entry, ...]] = (
         taken="For the largest valid window whose answer is at least newValue.",
         otherwise="For the largest whose answer is at most newValue, as for max, answers are wrong.",
         search=partial(_explore, SETS, None, OrderedSharingMin),
-        others={MIN_SEARCHED_AS_MAX.name: partial(_look_up, SETS, MIN_SEARCHED_AS_MAX, OrderedSharingMin)},
+        others={MIN_SEARCHED_AS_MAX.name: partial(_look_up, PAIRS, MIN_SEARCHED_AS_MAX, OrderedSharingMin)},
     ),
     damage(
         id="OS-12",

@@ -228,7 +228,9 @@ def _not_code(tree: ast.AST) -> Iterator[ast.AST]:
 
 def _difference(before: str, after: str) -> str:
     """The changed lines: what was there, and what is now."""
-    lines = [line for line in difflib.ndiff(before.splitlines(), after.splitlines()) if line[0] in "-+"]
+    earlier, later = before.splitlines(), after.splitlines()
+    same = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(earlier, later, strict=False)))
+    lines = [line for line in difflib.ndiff(earlier[same:], later[same:]) if line[0] in "-+"]
     old, new = ("; ".join(line[2:].strip() for line in lines if line[0] == sign) for sign in "-+")
     return f"{old or 'nothing'} -> {new or 'nothing'}"
 
