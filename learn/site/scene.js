@@ -1,7 +1,7 @@
 // Shows one scene after another: shapes that stay move to where they now are, others fade.  It knows ids, and which
 // shapes are cells and pointers: what a step has changed is followed.
 
-const leaving = new Map();
+const leaving = new Map(); // of every picture: what is no longer there goes by itself
 
 export function showScene(picture, svg, { still = false } = {}) {
   const fresh = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
@@ -17,7 +17,6 @@ const look = (group) => (group.classList.contains("pointer") ? group.style.trans
 function draw(picture, fresh, shown, still) {
   if (!shown || still) {
     picture.replaceChildren(document.importNode(fresh, true));
-    leaving.clear();
     return;
   }
   for (const name of ["viewBox", "width", "height", "aria-label"]) shown.setAttribute(name, fresh.getAttribute(name));

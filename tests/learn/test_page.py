@@ -279,6 +279,8 @@ def test_a_mistake_is_found_and_played_with_the_clause_that_breaks_first(page: P
     page.keyboard.press("End")
     expect(page.locator("#clauses li.fails .name")).to_have_text(["aggregates"])
     assert page.locator("#picture .broken").count() > 0
+    page.wait_for_timeout(600)  # what fades out has gone, and what came back while it did has not
+    assert page.locator("#beside .cell").count() == page.locator("#picture .cell").count() > 0
     page.get_by_role("button", name="As it is proved").click()
     expect(page.locator("#mistake")).to_be_hidden()
 
