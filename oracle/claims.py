@@ -341,6 +341,8 @@ class Claimant:
     claim: Claim
     most: dict[str, int] = field(default_factory=dict)
     """For each operation the most combine calls that it was seen to make."""
+    uncounted: Tried = field(default_factory=Tried)
+    """What was judged by its answers alone, since it has bulks."""
 
     @classmethod
     def of(cls, subject: Subject, name: str) -> "Claimant":
@@ -355,8 +357,11 @@ class Claimant:
     def play(self, domain: Domain, steps: Sequence[Step], clock: Clock, tried: Tried) -> Failure | None:
         """Run a trace, then count it: see `swagproof.oracle.runner.run`."""
         failure = run(self.inner, domain, steps, clock, tried)
-        if failure is not None or clock.expired or any(step.name in _IN_BULK for step in steps):
+        if failure is not None or clock.expired:
             return failure
+        if any(step.name in _IN_BULK for step in steps):
+            self.uncounted.add(Tried(1, len(steps)))
+            return None
         if self.inner.program is not None and not self.inner.program.counts_calls:
             return None
         calls, failure = self.inner.running.count_calls(domain, steps)
@@ -366,7 +371,9 @@ class Claimant:
         return failure or first_over(self.claim, steps, calls)
 
     def conclude(self, judgement: Judgement) -> Judgement:
-        """What is to be said in the end: of a subject that conforms, that it meets the claim as well."""
+        """What is to be said in the end: of a subject that conforms, that it meets the claim as well, and on how much
+        of what was tried this was not asked."""
+        judgement = replace(judgement, uncounted=self.uncounted)
         if judgement.verdict.outcome != "conforms":
             return judgement
         if not any(self.most.values()):
@@ -375,12 +382,24 @@ class Claimant:
             most = ", ".join(f"{name} {self.most[name]:,}" for name in self.inner.kind.operations if name in self.most)
             verdict = Verdict(
                 "conforms",
-                f"{judgement.verdict.sentence}, and it kept within {self.claim.source}; combine calls at most: {most}",
+                f"{judgement.verdict.sentence}, and it kept within {self.claim.source}; combine calls at most: {most}"
+                + self._say_uncounted(judgement.coverage.total),
             )
         return replace(judgement, verdict=verdict)
 
+    def _say_uncounted(self, total: Tried) -> str:
+        """How much of all that was tried the claim was not asked of, if anything."""
+        if not self.uncounted.traces:
+            return ""
+        return (
+            f"; not judged by cost, as they have bulks: {self.uncounted.traces:,} of {total.traces:,} "
+            f"traces, {self.uncounted.operations:,} of {total.operations:,} operations"
+        )
+
     def _explain_uncounted(self) -> str:
         """Why it cannot be held to the claim, and what its time says."""
+        if not self.most and self.uncounted.traces:
+            return f"every trace has bulks, of which {self.claim.source} does not speak: its calls were not counted"
         counts = self.inner.program is None or self.inner.program.counts_calls
         why = "it never called combine" if counts else "it does not announce calls, see PROTOCOL.md"
         hint = ": does it ignore the monoid it is given?" if counts else ""
@@ -396,7 +415,7 @@ class Claimant:
 
 
 _IN_BULK: Final = frozenset({"begin_bulk", "bulk_evict"})
-"""Operations of which no theorem here speaks: a trace that has one is judged by its answers alone."""
+"""Operations of which no theorem here speaks: a trace that has one is judged by its answers alone, and is counted."""
 
 MEASURING: Final = 10.0
 """Seconds that may go into measuring times."""

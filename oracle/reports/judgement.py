@@ -18,6 +18,7 @@ The JSON object has these fields, always all of them:
 | `phases` | the same for each phase of the search |
 | `cells` | the same for each phase over each monoid: `phase` and `monoid` for a name; what fails is last |
 | `skipped` | the part of the work, in operations, that it says by `offers` that it cannot be asked |
+| `uncounted` | null, or of a subject that is held to a claim: the `traces` and `operations` of which it was not asked |
 | `every_word` | all words of up to so many operations were tried, over every monoid |
 | `structure` | what was covered of each `reference` in windows of up to `bound`: `states` of `of_states`, and so on |
 | `values` | null, or `file`, `column`, `used` and `skipped` (rows without a value) |
@@ -76,6 +77,8 @@ class Judgement:
     values: dict[str, Any] | None = None
     replay: str | None = None
     judged: tuple[str, ...] = ()
+    uncounted: Tried | None = None
+    """Of a subject that is held to a claim on costs, what was judged by its answers alone."""
 
     def to_json(self) -> dict[str, Any]:
         """The object that the module's docstring describes."""
@@ -101,6 +104,9 @@ class Judgement:
                 for (phase, monoid), tried in self.coverage.cells.items()
             ],
             "skipped": self.coverage.skipped,
+            "uncounted": None
+            if self.uncounted is None
+            else {"traces": self.uncounted.traces, "operations": self.uncounted.operations},
             "every_word": self.coverage.every_word,
             "structure": [] if self.coverage.structure is None else self.coverage.structure.to_json(),
             "values": self.values,

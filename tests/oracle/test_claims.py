@@ -142,6 +142,28 @@ def test_a_wrong_answer_is_still_a_wrong_answer() -> None:
     assert (data["outcome"], data["witness"]["diagnosis"]) == ("violated", "operands swapped")
 
 
+def test_what_comes_with_bulks_is_told_from_what_was_counted() -> None:
+    """No theorem here speaks of bulks: how much was judged by its answers alone is said, where it is all that is."""
+    bulks = f"{REFERENCE}.trees.fiba_bulk:BulkFiba"
+    data = json.loads(run(bulks, "fiba", "--monoid", "sum", "--effort", "30000", "--json", "-").stdout)
+    assert data["outcome"] == "conforms", data["sentence"]
+    part, whole = data["uncounted"], data["tried"]
+    assert all(0 < part[what] < whole[what] for what in ("traces", "operations")), (part, whole)
+    assert data["sentence"].endswith(
+        f"; not judged by cost, as they have bulks: {part['traces']:,} of {whole['traces']:,} traces, "
+        f"{part['operations']:,} of {whole['operations']:,} operations"
+    )
+    over = ("--monoid", "sum", "--json", "-", "--trace")
+    alone = json.loads(run(bulks, "fiba", *over, "begin_bulk, insert 1 1, end_bulk, query").stdout)
+    assert (alone["outcome"], alone["uncounted"]) == ("unknown", {"traces": 1, "operations": 4})
+    assert alone["sentence"].endswith(
+        "; but every trace has bulks, of which Theorem 3.4 (FiBA, min-arity 2) does not "
+        "speak: its calls were not counted"
+    )
+    none = json.loads(run(bulks, "fiba", *over, "insert 1 1, insert 2 1, insert 3 1, insert 4 1, query").stdout)
+    assert (none["outcome"], none["uncounted"]["traces"], "bulks" in none["sentence"]) == ("conforms", 0, False)
+
+
 def test_who_never_calls_combine_is_not_judged() -> None:
     result = run(f"{SUBJECTS}/right.py:RunningSum", "daba", "--effort", "10000")
     assert result.exit_code == 3
@@ -275,7 +297,7 @@ def test_time_that_grows_is_said_and_is_no_verdict(monkeypatch: pytest.MonkeyPat
         "; its time for a slide grew 61-fold from windows of 64 to 4,096 elements, more than Theorem 5.2 (DABA) allows"
     )
     monkeypatch.setattr(growth, "_time", lambda *_: None)
-    assert claimant.conclude(judgement) is judgement
+    assert claimant.conclude(judgement) == judgement
     clock = Clock()
     assert growth.measure_growth(adds_up, domain("sum"), clock) is None
 
