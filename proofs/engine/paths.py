@@ -8,15 +8,13 @@ contracts are taken as they are read, `and`, `or`, `if` and chained comparisons 
 
 While `telling`, each path is kept as a `Case`: which way the code went, from which state, and what was to be shown.
 
-What keeps a proof honest: a path whose assumptions are not known to be satisfiable is reported (`vacuous`), so is a
-path without an obligation (`idle`), and an answer `unknown` from Z3 is a failure of its own kind, never a pass.
-While a wrong variant is to be rejected, which takes a counterexample, paths are not asked whether they mean something,
-nor is what they take measured.
+What keeps this honest: a path whose assumptions are not known to be satisfiable is reported (`vacuous`), so is a path
+without an obligation (`idle`), and an answer `unknown` from Z3 is a failure of its own kind, never a pass.
 """
 
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from inspect import cleandoc
 from typing import Any, Final
@@ -35,7 +33,6 @@ from swagproof.proofs.engine.solver import (
     forget,
     z3,
 )
-from swagproof.proofs.ledger.refutations import is_rejecting
 
 MOST_PATHS: Final = 1_000
 """Of one run.  The references need at most nine; code that needs more is not proved, and not explored for ever."""
@@ -247,7 +244,7 @@ class Path:
 
     def start_again_from(self, facts: list[Truth]) -> None:
         """Forget all assumptions but these.  That they could be met so far is looked at now, as at a path's end."""
-        if not self.replaying and not is_rejecting() and self.solver.ask("assumptions", about="up to a loop") != "sat":
+        if not self.replaying and self.solver.ask("assumptions", about="up to a loop") != "sat":
             self.report.vacuous += 1
         self.solver.reset()
         self.solver.add(*facts)
@@ -446,7 +443,7 @@ def explore(run: Callable[[Path], None], enough: Callable[[Exploration], bool] =
     """Run the code along every feasible path; or until what has been found is `enough`, which proves nothing."""
     report = Exploration(enough=enough)
     forget()
-    with nullcontext() if is_rejecting() else report.inquiry.measured():
+    with report.inquiry.measured():
         try:
             _explore(run, report)
         except OverBudget:
@@ -483,7 +480,7 @@ def _go(run: Callable[[Path], None], path: Path) -> Path:
         report.failures.append(Failure("a path runs again as it ran", True, f"decided before: {path.decisions}"))
     if path.shown == 0:
         report.idle += 1
-    if is_rejecting() and path.case is None:
+    if path.case is None and not _whole and report.enough(report):
         return path
     met = path.solver.ask("assumptions", about="to the end of the path")
     if met != "sat":

@@ -51,23 +51,17 @@ def find_hint(row: str, variant: str) -> Refutation | None:
 
 _hint: Refutation | None = None
 _whole = True
-_rejecting = False
 
 
 @contextmanager
 def hinting(hint: Refutation | None, *, whole: bool = True) -> Generator[None]:
     """What is rejected meanwhile is looked for there first; all that is wrong there, or what is wrong first."""
-    global _hint, _whole, _rejecting
-    before, (_hint, _whole, _rejecting) = (_hint, _whole, _rejecting), (hint, whole, True)
+    global _hint, _whole
+    before, (_hint, _whole) = (_hint, _whole), (hint, whole)
     try:
         yield
     finally:
-        _hint, _whole, _rejecting = before
-
-
-def is_rejecting() -> bool:
-    """Whether what is run is to be rejected, so that nothing is proved by it."""
-    return _rejecting
+        _hint, _whole = before
 
 
 def get_hint() -> Refutation | None:
