@@ -66,7 +66,10 @@ class Connection:
         return lines
 
     def greet(self, patience: float) -> Handshake:
-        """Send the greeting, and read what it announces.  Raises Trouble when it does not answer, or not well."""
+        """Send the greeting, and read what it announces.
+
+        Raises Trouble when it does not answer, or not well, or not as it did before.
+        """
         self.send(f"{GREETING}\n", 1)
         try:
             line = self.receive(1, patience)[0]
@@ -76,8 +79,15 @@ class Connection:
             shaken = Handshake.read(line)
         except ValueError as error:
             raise Trouble(str(error)) from None
+        if self.greeting not in ("", line):
+            raise Trouble(f"announces {line!r}, and announced {self.greeting!r} before")
         self.greeting = line
         return shaken
+
+    def refuse_other_greeting(self, line: str) -> None:
+        """Raise Trouble where this, which ends a batch, is the greeting with another announcement."""
+        if line != self.greeting and line.startswith(f"{GREETING} "):
+            raise Trouble(f"made the program announce {line!r}, and it announced {self.greeting!r} before")
 
     def _why_silent(self) -> str | None:
         """What is wrong with how it answers the greeting, where that can be told."""
@@ -262,6 +272,7 @@ class Dialogue:
                     and self._texts(batch.expected)[0] in self._errors().splitlines()
                 ):
                     raise Trouble(ON_STANDARD_ERROR)
+                self.connection.refuse_other_greeting(lines[-1])
                 raise Trouble(_explain_count(lines, asked, greeting))
             del lines[-1]
         took = time.monotonic() - batch.sent

@@ -141,7 +141,7 @@ class Program:
             self._connection = Connection(process, echo)
             shaken = self._connection.greet(self.timeout)
             if self._shaken not in (None, shaken):
-                raise Trouble(f"announces {shaken.line!r}, and announced something else before")
+                raise Trouble(f"announces {shaken.line!r}, and announced {self.handshake.line!r} before")
             self._shaken = shaken
         self._connection.echo = echo
         return self._connection
@@ -263,6 +263,7 @@ class Program:
                 connection.send("".join(line for line, _ in batch) + f"{GREETING}\n", count + 1)
                 lines = connection.receive(count + 1, self.timeout)
                 if lines[-1] != connection.greeting or len(lines) <= count:
+                    connection.refuse_other_greeting(lines[-1])
                     asked_for = " and ".join(sorted({line.split()[0] for line, lines in batch if lines}))
                     raise Trouble(f"must answer {asked_for} by exactly one line each, and does not")
                 came = iter(lines)

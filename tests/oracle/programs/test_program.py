@@ -184,6 +184,8 @@ def test_a_program_that_does_not_start_again_is_said_to(tmp_path: Path) -> None:
     assert "started again, it made the program exit with code 7" in data["sentence"]
 
 
+GREETING = "swagproof 1 window=fifo monoids=sum,concatenation calls"
+ANEW = GREETING.replace("sum,", "max,")
 AT_ONCE = {
     "hangs at once": "it did not answer 'swagproof 1' within 0.8 s",
     "crashes at once": "it made the program exit with code 1\n",
@@ -203,6 +205,7 @@ AT_ONCE = {
     "says no": "it announces ranges=no, none of ordered, any, unbounded",
     "says it twice": "it announces a word twice",
     "greets once": "it must answer the greeting whenever it comes, but then did not answer 'swagproof 1'",
+    "greets anew": f"but then announces '{ANEW}', and announced '{GREETING}' before",
 }
 
 
@@ -214,6 +217,17 @@ def test_what_does_not_greet_is_refused(behaviour: str) -> None:
     assert AT_ONCE[behaviour] in result.stderr
     if behaviour == "crashes at once":
         assert result.stderr.endswith("  stderr  ImportError: libwindow.so.2: no such file\n")
+
+
+def test_what_announces_something_else_later_is_told() -> None:
+    """The third greeting ends the first batch, the fourth the second; `calls` are asked of the third."""
+    said = f"made the program announce '{ANEW}', and it announced '{GREETING}' before"
+    for third in ("3", "4"):
+        result = run(hard("greets anew", third), "--monoid", "sum")
+        assert (result.exit_code, said in result.stdout) == (2, True), result.output
+    program = Program([*PYTHON, str(HARD), "greets anew", "3"])
+    with pytest.raises(InputError, match=re.escape(said)):
+        program.count_calls(domain("sum"), [insert(1), QUERY])
 
 
 @pytest.mark.parametrize(

@@ -147,8 +147,9 @@ def main() -> None:
         name, _, rest = text.rstrip("\n").partition(" ")
         if name == "swagproof":
             greeted += 1
+            greeting = GREETING.replace("sum,", "max,") if BEHAVIOUR == "greets anew" and greeted >= FROM else GREETING
             if greeted == 1 or BEHAVIOUR != "greets once":
-                say("> " * (BEHAVIOUR == "prompts") + GREETING, end="\n" * (BEHAVIOUR != "no end of greeting"))
+                say("> " * (BEHAVIOUR == "prompts") + greeting, end="\n" * (BEHAVIOUR != "no end of greeting"))
         elif name == "reset":
             monoid = rest
             if BEHAVIOUR != "ignores reset":
