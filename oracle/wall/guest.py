@@ -177,6 +177,7 @@ class Guest:
                 what, now, before = change.args
                 ending = ["changed", what, tell(now), tell(before)]
             except BaseException as error:  # whatever a subject raises on a legal operation is its fault
+                self._refuse_lack_of_threads(names[len(names) - length_hint(progress) - 1], error)
                 ending = ["raised", told(error)]
             else:
                 continue
@@ -250,21 +251,29 @@ class Guest:
         with suppress(AttributeError):
             progress.__setstate__(sys.maxsize)
 
+    def _refuse_lack_of_threads(self, name: str, error: BaseException) -> None:
+        """Raise InputError where it is not this trace that is to blame."""
+        explained = _explain_threads(error)
+        if explained:
+            raise InputError(f"{self.name}: {name} raised {told(error)}{explained}") from None
+
     # What else is asked
 
     def _count(self, name: str, raw: bool, steps: Sequence[Step]) -> tuple[Any, Sequence[Any]]:
         """How many combine calls each operation makes, and how it failed meanwhile."""
         domain, calls = self._domain(name, raw), list[int]()
         monoid: Counting[Any] = Counting(domain.fresh())
+        doing = ""
         try:
             window = self._build(domain, monoid)
             for step in steps:
-                monoid.calls = 0
+                monoid.calls, doing = 0, step.name
                 _take(window, step, domain.handed)
                 calls.append(monoid.calls)
         except InputError:
             raise
         except BaseException as error:  # it did not over the monoid itself
+            self._refuse_lack_of_threads(doing, error)
             return {"ending": f"{told(error)}, while its calls were counted"}, calls
         return {}, calls
 
@@ -280,7 +289,7 @@ class Guest:
         except InputError:
             raise
         except BaseException as error:  # its state() may raise anything
-            return {"ending": f"state() raised {told(error)}"}, states
+            return {"ending": f"state() raised {told(error)}{_explain_threads(error)}"}, states
         return {}, states
 
 
@@ -322,12 +331,12 @@ class refuse_exceptions:  # used as a function is
 
 def _explain_threads(error: BaseException) -> str:
     """What to say where a thread cannot be begun: it is seldom this window that took them all."""
-    if not isinstance(error, RuntimeError) or "start new thread" not in str(error):
+    if not issubclass(type(error), RuntimeError) or "start new thread" not in told(error):
         return ""
     alive = threading.active_count() - 1
     return (
-        f": {alive} threads of earlier windows still run, each takes memory; let a window end its threads when it is "
-        "dropped, or share them, or allow more with --memory"
+        f": {alive} threads of this and earlier windows still run, each takes memory; let a window end its threads "
+        "when it is dropped, or share them, or allow more with --memory"
     )
 
 

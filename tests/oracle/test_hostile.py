@@ -141,16 +141,26 @@ def test_memory_is_limited_as_it_is_asked(tmp_path: Path) -> None:
             assert (done.returncode, sentence in done.stdout) == (exit_code, True), done.stdout + done.stderr
 
 
-def test_threads_that_windows_leave_are_told(tmp_path: Path) -> None:
-    """It is not the last window that took them all."""
+@pytest.mark.parametrize(
+    ("method", "when"),
+    [
+        *((method, "True") for method in ("__init__", "insert", "evict", "query")),
+        ("query", "hasattr(self.monoid, 'calls')"),  # while its calls are counted
+    ],
+)
+def test_threads_that_windows_leave_are_told(tmp_path: Path, method: str, when: str) -> None:
+    """It is not the last window that took them all, wherever it asks for one more."""
     path = tmp_path / "threads.py"
     path.write_text(
-        "class Window:\n    monoids = ('sum',)\n    insert = evict = query = print\n    def __init__(self, monoid):\n"
-        '        raise RuntimeError("can\'t start new thread")\n',
+        "from swagproof.reference.in_order.recalculate import Recalculate\n\n\nclass Window(Recalculate):\n"
+        f"    monoids = ('sum',)\n    def {method}(self, *given):\n        if {when}:\n"
+        f'            raise RuntimeError("can\'t start new thread")\n        return super().{method}(*given)\n',
         encoding="utf-8",
     )
-    done = command.conform(f"{path}:Window", "--window", "fifo")
-    assert (done.exit_code, "threads of earlier windows still run" in done.output) == (2, True), done.output
+    done = command.conform(f"{path}:Window", "--window", "fifo", "--claims", "recalculate")
+    doing = "building it with the monoid sum" if method == "__init__" else method
+    said = f"Window: {doing} raised RuntimeError: can't start new thread: 0 threads of this and earlier windows"
+    assert (done.exit_code, said in done.stderr, done.stdout) == (2, True, ""), done.output
 
 
 class Hangs(DequeWindow):
