@@ -12,10 +12,11 @@ class Clock:
     def __init__(self, timeout: float = 10.0) -> None:
         self.timeout = timeout
         """Seconds that one operation may take."""
-        self._deadline = float("inf")
+        self.allowed = self._deadline = float("inf")
 
     def allow(self, seconds: float) -> None:
         """Set the deadline to so many seconds from now."""
+        self.allowed = seconds
         self._deadline = time.monotonic() + seconds
 
     def left(self) -> float:

@@ -192,7 +192,8 @@ def _minimise(subject: Subject, finding: Finding, clock: Clock, coverage: Covera
     elif coverage.first is not None and run(subject, *coverage.first, clock, Tried()) is not None:
         remark = "a trace that had passed before now fails: windows share state, or chance is at work"
     smaller = Minimiser(subject, domain, list(steps), failure, clock, Tried())
-    minimal = not remark and smaller.minimise()
+    unfinished = remark or smaller.minimise()
+    minimal = not unfinished
     if subject.program is not None and minimal and _rerun(subject, domain, smaller.steps, clock) is None:
         remark = _explain_passing(subject, finding, clock)
     if remark:
@@ -202,7 +203,7 @@ def _minimise(subject: Subject, finding: Finding, clock: Clock, coverage: Covera
     letters = _show_over_letters(subject, domain, steps, failure, clock)
     if minimal and letters is not None and domain.name != letters.domain.name:
         shorter = Minimiser(subject, letters.domain, list(letters.steps), letters.failure, clock, Tried())
-        if shorter.minimise() and len(shorter.steps) < len(steps):
+        if shorter.minimise() is None and len(shorter.steps) < len(steps):
             domain, steps, failure, letters = letters.domain, tuple(shorter.steps), shorter.failure, None
     verdict = accuse(
         subject,
@@ -210,6 +211,7 @@ def _minimise(subject: Subject, finding: Finding, clock: Clock, coverage: Covera
         steps,
         failure,
         minimal=minimal,
+        unfinished=unfinished,
         found_by=phase,
         clock=clock,
         letters=letters,
@@ -241,13 +243,23 @@ def _minimise_hang(subject: Subject, finding: Finding, clock: Clock) -> Verdict:
     haste = Clock(min(clock.timeout, max(0.3, clock.timeout / HASTE)))
     haste.allow(MINIMISING)
     smaller = Minimiser(subject, domain, list(steps), failure, haste, Tried())
-    minimal = smaller.minimise()
+    unfinished = smaller.minimise()
+    minimal = unfinished is None
     again = _rerun(subject, domain, smaller.steps, clock) if len(smaller.steps) < len(steps) else failure
     if again is not None and again.kind == "hung":
         steps, failure = tuple(smaller.steps), again
     else:  # it only took its time
         minimal = False
-    return accuse(subject, domain, steps, failure, minimal=minimal, found_by=finding.phase, clock=clock)
+    return accuse(
+        subject,
+        domain,
+        steps,
+        failure,
+        minimal=minimal,
+        unfinished=unfinished,
+        found_by=finding.phase,
+        clock=clock,
+    )
 
 
 def _show_over_letters(

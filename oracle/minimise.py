@@ -26,7 +26,8 @@ Then elements are made simpler: the letters a, b, c, ... in order of insertion, 
 stands for one of a range.  All this repeats until nothing changes.  The result is *1-minimal*: whichever one operation
 is removed, the trace passes or is not legal.  Equal operations in a row are tried once.  Every step is deterministic,
 and how much is tried is limited by operations; where that limit, or the clock, ends it early, the result is marked as
-not minimal.  A trace that hangs is made smaller in the same way, under a shorter time limit, as long as few tries hang.
+not minimal, with what ended it.  A trace that hangs is made smaller in the same way, under a shorter time limit, as
+long as few tries hang.
 """
 
 import itertools
@@ -129,25 +130,33 @@ class Minimiser:
         return self.failure.kind == "hung"
 
     @property
-    def _ended(self) -> bool:
-        return (
-            self.clock.expired
-            or self._work > max(LIMIT * KINDS[self.subject.window].effort, min(TRIES * self._found, MOST))
-            or (self._hanging and self._hangs > HANGS)
-        )
+    def _limit(self) -> float:
+        """In operations."""
+        return max(LIMIT * KINDS[self.subject.window].effort, min(TRIES * self._found, MOST))
 
-    def minimise(self) -> bool:
-        """Make it as small as it gets.  False when the limit, the deadline or a hang came first."""
-        if not self._fails(self.steps):  # it depends on what ran before
-            return False
+    @property
+    def _ended(self) -> bool:
+        return self._work > self._limit or self.clock.expired or (self._hanging and self._hangs > HANGS)
+
+    def _explain_end(self) -> str:
+        """When it ended early: by its work, where that will be the same the next time."""
+        if self._work > self._limit:
+            return f"after {self._work:,} operations"
+        if self.clock.expired:
+            return f"after {self.clock.allowed:g} s of clock"
+        return f"after {self._hangs} tries that hung"
+
+    def minimise(self) -> str | None:
+        """Make it as small as it gets.  What ended that early, if anything did: its limit, the clock, or hangs."""
+        if not self._fails(self.steps):
+            return self._explain_end() if self._ended else "run again, it passed"  # it depends on what ran before
         minimal = self._minimise()
         if self._timed and minimal and len(self.steps) > FEW:
             self._against = True
             steps, failure = self.steps, self.failure
-            minimal = self._minimise()
-            if len(self.steps) >= len(steps) or not minimal:
-                minimal, self.steps, self.failure = True, steps, failure
-        return minimal
+            if not self._minimise() or len(self.steps) >= len(steps):
+                self.steps, self.failure = steps, failure
+        return None if minimal else self._explain_end()
 
     def _minimise(self) -> bool:
         self._fails([*(step for step in self.steps[:-1] if not asks(step)), self.steps[-1]])

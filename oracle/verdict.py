@@ -95,6 +95,8 @@ class Witness:
     """What shows it without us, where the subject is an engine: text to paste into it."""
     letters: Lettered | None = None
     """The same over letters, all distinct, where it fails there too, and is not made of such letters itself."""
+    unfinished: str | None = None
+    """What ended minimising before it was as small as it gets: `after 120 s of clock`."""
 
 
 @dataclass(frozen=True)
@@ -124,6 +126,7 @@ def accuse(
     failure: Failure,
     *,
     minimal: bool,
+    unfinished: str | None = None,
     found_by: str,
     clock: Clock | None = None,
     letters: Lettered | None = None,
@@ -150,6 +153,7 @@ def accuse(
         error=failure.error,
         diagnosis=diagnosis,
         minimal=minimal,
+        unfinished=unfinished,
         found_by=found_by,
         stderr=failure.stderr,
         picture=picture(subject.window, domain, steps[:-1]),

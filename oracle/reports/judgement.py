@@ -36,6 +36,7 @@ The witness:
 | `error` | what the subject raised, or null |
 | `diagnosis` | the likely mistake, in two words (see `swagproof.oracle.verdict.Witness`) |
 | `minimal` | whether removing any one operation makes it pass, or not legal |
+| `unfinished` | what ended minimising early, `after 120 s of clock`, say, or a number of operations; else null |
 | `found_by` | which part of the search found it; `replay` for a given trace |
 | `stderr` | the last lines that a program wrote to its standard error, or null |
 | `picture` | the reference's state before the failing operation, drawn in text, or null |
@@ -206,9 +207,13 @@ def _compare(letters: Lettered) -> str:
 
 
 def _minimality(witness: Witness) -> str:
-    if (witness.diagnosis == "hung" and not witness.minimal) or witness.found_by == "replay":
+    if witness.found_by == "replay":
         return ""
-    return "; minimal: without any one operation it passes" if witness.minimal else "; may not be minimal"
+    if witness.minimal:
+        return "; minimal: without any one operation it passes"
+    if witness.unfinished:
+        return f"; may not be minimal: {witness.unfinished}"
+    return "" if witness.diagnosis == "hung" else "; may not be minimal"
 
 
 def _shorten(text: str) -> str:
@@ -227,6 +232,7 @@ def _witness_json(witness: Witness) -> dict[str, Any]:
         "error": witness.error,
         "diagnosis": witness.diagnosis,
         "minimal": witness.minimal,
+        "unfinished": witness.unfinished,
         "found_by": witness.found_by,
         "stderr": witness.stderr,
         "picture": witness.picture,

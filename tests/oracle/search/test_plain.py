@@ -274,7 +274,7 @@ def test_what_is_late_is_made_small_in_few_runs() -> None:
     failure = run(subject, over, steps, clock, Tried())
     assert failure is not None
     minimiser = Minimiser(subject, over, steps, failure, clock, tried)
-    assert minimiser.minimise()
+    assert minimiser.minimise() is None
     assert runs_of(minimiser.steps) == (1 << 13,)
     assert tried.operations < 40 * len(steps)
     subject.stop()

@@ -14,10 +14,11 @@ from support.places import TESTS
 
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import PRIME
+from swagproof.oracle import minimise
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import domain
 from swagproof.oracle.judge import domains_of, judge
-from swagproof.oracle.minimise import one_minimal
+from swagproof.oracle.minimise import Minimiser, one_minimal
 from swagproof.oracle.outcome import Tried
 from swagproof.oracle.plan import search
 from swagproof.oracle.runner import run
@@ -27,6 +28,7 @@ from swagproof.oracle.subject import Subject, load_subject, subject_of
 from swagproof.oracle.trace import Step, insert_at, parse
 from swagproof.oracle.verdict import Verdict, Witness
 from swagproof.reference.in_order.two_stacks import TwoStacks
+from swagproof.reports import text
 
 SUBJECTS = TESTS / "subjects"
 TWO_STACKS = Subject("Two-Stacks", TwoStacks[Any])
@@ -222,6 +224,30 @@ def test_judging_off_the_main_thread() -> None:
     with ThreadPoolExecutor(1) as pool:
         report = pool.submit(judge, subject, domains_of(subject, ["sum"]), effort=20_000).result()
     assert report.verdict.outcome == "conforms"
+
+
+def test_what_ends_minimising_early_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit of work is the same each time, and is named where the clock has come to its end, too."""
+    subject = load_subject(f"{SUBJECTS}/wrong.py:OperandSwap")
+    long = [*parse('40 * insert "a", insert "b", query')]
+    over, clock = domain("concatenation"), Clock()
+    failure = run(subject, over, long, clock, Tried())
+    assert failure is not None
+    in_haste = Clock()
+    in_haste.allow(0)
+    late = Minimiser(subject, over, long, failure, in_haste, Tried())
+    assert (late.minimise(), late.steps) == ("after 0 s of clock", long)
+    assert Minimiser(subject, over, long, failure, clock, Tried()).minimise() is None
+    right = Minimiser(TWO_STACKS, over, long, failure, clock, Tried())
+    assert right.minimise() == "run again, it passed"
+
+    monkeypatch.setattr(minimise, "LIMIT", 0)
+    monkeypatch.setattr(minimise, "MOST", len(long))
+    one = lambda: [Phase("one", 1, iter([Attempt(over, "one", long)]))]  # noqa: E731  # short
+    judgement = judge(subject, [over], plan=one)
+    witness = judgement.to_json()["witness"]
+    assert (witness["minimal"], witness["unfinished"]) == (False, "after 84 operations")
+    assert "; may not be minimal: after 84 operations\n" in text.render(judgement.report())
 
 
 class HangsWhenItEvictsFromSeven(ListWindow):
