@@ -1,4 +1,9 @@
-"""What students hand in for the lectures' exercises: right oddly, wrong though it looks right, empty, cheating."""
+"""What students hand in for the lectures' exercises: right oddly, wrong though it looks right, empty, cheating.
+
+It is written as they write it, without types.
+"""
+
+# pyright: basic, reportArgumentType=false, reportAssignmentType=false, reportOptionalSubscript=false
 
 from collections import deque
 from functools import reduce
