@@ -18,8 +18,9 @@ elements.  `sample=0.001` looks at one operation in a thousand, and `report=` sa
 Copies of a window, and what is pickled of it, are watched from where it stood; one that is made past `__init__` and
 without its fields is not.
 
-An operation that raises, and a method of the class's own that changes the state, leave open what the window holds.  A
-state that then breaks a clause accuses nobody: a warning names the method, and the window is not looked at any more.
+An operation that raises, and a method of the class's own that changes the state, or of a class derived from it, leave
+open what the window holds; so does a constructor that fills it otherwise than by its operations.  A state that then
+breaks a clause accuses nobody: a warning names the method, and the window is not looked at any more.
 
 The class is given a method `state()`, so that `swagproof conform` names the clause that breaks first, and what it
 returns is what `swagproof check-state` reads: `json.dump(window.state(), file)`.
@@ -29,7 +30,7 @@ import copy
 import functools
 import inspect
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from random import Random
 from types import SimpleNamespace
@@ -151,6 +152,18 @@ class _Watch:
         )
         make = _MODELS.get(plan.form.column.kind) if plan.full else None
         self.model: Any = None if make is None else make(self.operation)
+
+    def begin(self, window: Any, done: list[tuple[str, tuple[Any, ...]]]) -> None:
+        """The window is made: of the operations that its constructor has done, or else of what nobody followed."""
+        for operation, arguments in done:
+            self.follow(operation, arguments)
+        if not _lean(self.plan.form):
+            return
+        view = self.view(window)
+        filled = any(isinstance(it, _Sized) and it.size for it in vars(view).values())
+        clauses = [judge_clause(self.plan.form, clause, view) for clause in _at_once(self.plan.form)]
+        if filled and self.accuse(clauses) is not None:
+            self.open = "__init__()"
 
     def follow(self, operation: str, arguments: tuple[Any, ...]) -> None:
         """The window by definition goes along."""
@@ -344,9 +357,10 @@ def _watched(cls: Any, plan: _Plan) -> Any:
     body: dict[str, Any] = {"__module__": cls.__module__, "__qualname__": cls.__qualname__, "__doc__": cls.__doc__}
 
     def __init__(self: Any, *arguments: Any, **options: Any) -> None:
-        self._swagproof_watch = None
+        self._swagproof_watch = making = _Making()
         super(made, self).__init__(*arguments, **options)
         self._swagproof_watch = _Watch(plan, self, arguments, options)
+        self._swagproof_watch.begin(self, making.done)
 
     def state(self: Any) -> dict[str, Any]:
         """The state, as `swagproof check-state` reads it."""
@@ -377,23 +391,45 @@ def _watched(cls: Any, plan: _Plan) -> Any:
         theirs = plan.methods.get(operation, operation)
         if operation in _OPERATIONS or hasattr(cls, theirs):
             body[theirs] = _around(getattr(cls, theirs), operation)
-    for name in {*dir(cls)} - {*body, "state"}:
-        own = inspect.getattr_static(cls, name)
-        if inspect.isfunction(own) and not inspect.iscoroutinefunction(own) and not name.startswith("__"):
-            body[name] = _beside(own)
+    operations = {*body}
+
+    def __init_subclass__(sub: Any, /, **options: Any) -> None:
+        super(made, sub).__init_subclass__(**options)
+        for name, own in _own_methods(sub, {*vars(sub)} - operations):
+            setattr(sub, name, own)
+
+    body |= dict(_own_methods(cls, {*dir(cls)} - operations))
+    body["__init_subclass__"] = classmethod(__init_subclass__)
     made: Any = type(cls.__name__, (cls,), body)
     plan.made = made
     return made
 
 
+def _in_their_places(
+    method: Callable[..., Any], window: Any, given: tuple[Any, ...], named: Mapping[str, Any]
+) -> tuple[Any, ...]:
+    """The arguments of a call, those given by name among the others.  Raises TypeError, as the call would."""
+    bound = inspect.signature(method).bind(window, *given, **named)
+    return bound.args[1:]
+
+
 def _around(method: Callable[..., Any], operation: str) -> Callable[..., Any]:
     @functools.wraps(method)
-    def looked_at(self: Any, *arguments: Any) -> Any:
-        watch: _Watch | None = self._swagproof_watch
-        if watch is None or watch.depth:  # it is being made, or calls itself
+    def looked_at(self: Any, *given: Any, **named: Any) -> Any:
+        watch: _Watch | _Making | None = self._swagproof_watch
+        arguments = _in_their_places(method, self, given, named) if named else given
+        if watch is None or watch.depth:  # it is made past its constructor, or calls itself
             return method(self, *arguments)
         if operation == "bulk_insert" and not hasattr(arguments[0], "__len__"):  # it can be gone through once
             arguments = ([*arguments[0]], *arguments[1:])
+        if isinstance(watch, _Making):
+            watch.depth += 1
+            try:
+                answer = method(self, *arguments)
+            finally:
+                watch.depth -= 1
+            watch.done.append((operation, arguments))
+            return answer
         watch.depth += 1
         try:
             answer = method(self, *arguments)
@@ -409,13 +445,45 @@ def _around(method: Callable[..., Any], operation: str) -> Callable[..., Any]:
     return looked_at
 
 
+_CHANGING: Final = (
+    "__call__",
+    "__delitem__",
+    "__enter__",
+    "__exit__",
+    "__iadd__",
+    "__ior__",
+    "__isub__",
+    "__setitem__",
+)
+"""Methods of Python's own that may change a window."""
+
+
+def _own_methods(cls: Any, names: set[str]) -> Iterator[tuple[str, Any]]:
+    """Those of a class that may change a window, and are none of its operations; what a field that is set runs, too."""
+    for name in names - {"state"}:
+        own = inspect.getattr_static(cls, name)
+        if isinstance(own, property) and own.fset is not None:
+            yield name, property(own.fget, _beside(own.fset), own.fdel, own.__doc__)
+        elif inspect.isfunction(own) and not inspect.iscoroutinefunction(own):
+            if not name.startswith("__") or name in _CHANGING:
+                yield name, _beside(own)
+
+
+class _Making:
+    """What stands in a window's place for its watch while its constructor runs: the operations that it does."""
+
+    def __init__(self) -> None:
+        self.depth = 0
+        self.done: list[tuple[str, tuple[Any, ...]]] = []
+
+
 def _beside(method: Callable[..., Any]) -> Callable[..., Any]:
     """A method of the class's own: what it changes, but by its operations, nobody follows."""
 
     @functools.wraps(method)
     def noted(self: Any, *arguments: Any, **options: Any) -> Any:
-        watch: _Watch | None = self._swagproof_watch
-        if watch is None or watch.depth or watch.open is None:
+        watch: _Watch | _Making | None = self._swagproof_watch
+        if not isinstance(watch, _Watch) or watch.depth or watch.open is None:
             return method(self, *arguments, **options)
         size, before = watch.size, watch.told(self)
         try:

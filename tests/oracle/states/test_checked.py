@@ -217,6 +217,64 @@ def test_what_other_methods_and_exceptions_leave_open_accuses_nobody(level: Any)
         play(window)
 
 
+class Filled(MODULE.Lite):  # type: ignore[misc]  # of a file that is loaded by its name
+    """What changes it: a constructor, a property, a call."""
+
+    def __init__(self, monoid: Any, elements: str = "", items: Any = ()) -> None:
+        super().__init__(monoid)
+        for element in elements:
+            self.insert(element)
+        if items:
+            self.items = [*items]
+            self.tail = "".join(items)
+
+    @property
+    def newest(self) -> Any:
+        return self.items[-1]
+
+    @newest.setter
+    def newest(self, v: Any) -> None:
+        self.__dict__.update(items=[v], split=0, tail=v)
+
+    def __call__(self, v: Any) -> None:
+        self.newest = v
+
+
+@pytest.mark.parametrize("level", ["cheap", "full"])
+def test_a_constructor_may_fill_a_window_and_arguments_have_names(level: Any) -> None:
+    made = checked("two-stacks-lite", state=MODULE.FIELDS, level=level)(Filled)
+    window = made(CONCATENATION, elements="ab")  # by operations, which are followed
+    window.insert(v="c")
+    window.evict()
+    assert window.query() == "bc"
+    window.split = 9
+    with pytest.raises(ContractViolation):
+        window.query()
+    with pytest.raises(TypeError, match="missing a required argument: 'v'"):
+        made(CONCATENATION).insert(w="c")
+
+
+@pytest.mark.parametrize("level", ["cheap", "full"])
+@pytest.mark.parametrize("does", ["items", "newest", "call", "derived"])
+def test_whatever_of_the_class_changes_a_window_accuses_nobody(level: Any, does: str) -> None:
+    made = checked("two-stacks-lite", state=MODULE.FIELDS, level=level)(Filled)
+
+    class Derived(made):  # type: ignore[misc, valid-type]  # made just now
+        def clear(self) -> None:
+            self.__dict__.update(items=[], split=0, tail=self.ops.identity)
+
+    window = Derived(CONCATENATION, "ab", "xyz" if does == "items" else ())
+    if does == "newest":
+        window.newest = "d"
+    elif does == "call":
+        window("d")
+    elif does == "derived":
+        window.clear()
+    with pytest.warns(RuntimeWarning, match="is not known: it is not looked at any more"):
+        window.insert("c")
+    window.query()
+
+
 def test_a_window_whose_monoid_nobody_knows_is_refused() -> None:
     @checked("recalculate", state={"deque": "values"})
     class Sums:
