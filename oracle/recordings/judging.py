@@ -190,7 +190,10 @@ def _conflict(number: int) -> Flaw:
     return Flaw("conflicting rows", f"two rows are number {number}, and differ")
 
 
-_NO_TRACE: Final = Flaw("no trace", "rows that do not say which trace they are part of; --quarantine writes them")
+_NO_TRACE: Final = Flaw(
+    "no trace",
+    "rows that cannot be read, or do not say which trace they are part of; --quarantine writes each with why",
+)
 
 
 _SINGLE: Final = frozenset({"insert", "evict", "query"})
