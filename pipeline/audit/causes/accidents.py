@@ -8,6 +8,7 @@ from itertools import combinations
 from math import log2
 from typing import Final
 
+from swagproof.models.windows.kinds import Session
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Foretold, Name, Part, Sample, get_place
 from swagproof.pipeline.audit.causes.tried.inputs import stretch, without
@@ -25,6 +26,10 @@ _RARE: Final = 12
 """Of how many events one may be lost or counted twice by itself: where it is more, there is a rule to it."""
 _BATCH: Final = 3
 """How many events are not single ones any more."""
+_TURNS: Final = 2
+"""How often each end of a run is moved."""
+_RUNS: Final = 4
+"""How many runs of events that may not be counted are tried."""
 _PAIRS: Final = 12
 """How many events a window has at most of which two are tried together."""
 
@@ -134,6 +139,43 @@ def find_stretches(
         size = sum(x <= number <= y for number in sample.arrivals)
         if n > 1 and _BATCH <= size < len(sample.arrivals) // 2:
             yield stretch(sample, x, y, again=again)
+    if not again:
+        for x, y in _list_uncounted(sample, counted):
+            if isinstance(sample.window, Session):
+                x, y = _narrow(sample, x, y, given)
+            if (x, y) not in votes:
+                yield stretch(sample, x, y, again=again)
+
+
+def _list_uncounted(sample: Sample, counted: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """The longest runs of events that no right result shows to be counted."""
+    runs: list[tuple[int, int, int]] = []
+    there, run, n = set(counted), list[int](), len(sample.arrivals)
+    for at, number in enumerate([*sample.arrivals, None]):
+        if number is not None and number not in there:
+            run.append(number)
+            continue
+        at_an_end = at in (len(run), n)  # where all that came before or after is lost, it may be most of all
+        if _BATCH <= len(run) < (n if at_an_end else n // 2):
+            runs.append((len(run), run[0], run[-1]))
+        run = []
+    for _, x, y in sorted(runs, reverse=True)[:_RUNS]:
+        yield x, y
+
+
+def _narrow(sample: Sample, first: int, last: int, given: Hypothesis | None) -> tuple[int, int]:
+    """The part of a run whose loss explains most: other sessions come of a loss, so that none tells it by itself."""
+
+    def rate(x: int, y: int) -> int:
+        one = stretch(sample, x, y, again=False)
+        told = (one if given is None else given.and_also(one)).hold(sample)
+        return len(told.explained) - len(told.missed) - 2 * len(told.contradicted)
+
+    numbers = [number for number in sample.arrivals if first <= number <= last]
+    for _ in range(_TURNS if len(numbers) <= _LOOKED else 0):
+        first = max((x for x in numbers if x <= last), key=lambda x: rate(x, last))
+        last = max((y for y in numbers if y >= first), key=lambda y: rate(first, y))
+    return first, last
 
 
 def _list_counted(

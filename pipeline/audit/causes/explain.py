@@ -26,11 +26,14 @@ from swagproof.pipeline.audit.causes.remains import find_remains
 from swagproof.pipeline.audit.causes.sample import Name, Sample
 from swagproof.pipeline.audit.causes.tried.answers import list_answers
 from swagproof.pipeline.audit.causes.tried.calendars import list_calendars
+from swagproof.pipeline.audit.causes.tried.clocks import list_clocks
 from swagproof.pipeline.audit.causes.tried.inputs import list_inputs
 from swagproof.pipeline.audit.causes.tried.readings import list_readings
+from swagproof.pipeline.audit.causes.tried.starts import list_starts
+from swagproof.pipeline.audit.causes.tried.states import list_states
 from swagproof.pipeline.audit.causes.tried.windows import list_windows
 from swagproof.pipeline.audit.causes.tried.written import list_written
-from swagproof.pipeline.audit.causes.weigh import MARGIN, Candidate, Scale
+from swagproof.pipeline.audit.causes.weigh import LEAST, MARGIN, Candidate, Scale
 
 UNEXPLAINED = "unexplained"
 """The cause of what nothing explains."""
@@ -42,6 +45,8 @@ _ROUNDS: Final = 4
 _UNSAID: Final = 10
 """How many findings a cause explains for one that it misses, and nothing explains, in the end."""
 _PATIENCE: Final = 8
+_LIKELY: Final = 4
+"""How many hypotheses are tried with every other one."""
 _ALIKE: Final = 60
 """How many pairs are tried of those that the key tried first does not tell apart."""
 
@@ -75,11 +80,14 @@ def find_causes(sample: Sample, show_time: Callable[[int], str] = str) -> list[C
 def list_hypotheses(sample: Sample) -> Iterator[Hypothesis]:
     """All that are tried, the likelier first."""
     yield from list_windows(sample)
+    yield from list_starts(sample)
     yield from list_written(sample)
     yield from list_calendars(sample)
     yield from list_inputs(sample)
     yield from list_readings(sample)
+    yield from list_clocks(sample)
     yield from list_answers(sample)
+    yield from list_states(sample)
 
 
 class _Search:
@@ -165,7 +173,7 @@ class _Search:
         """The best that is believed; whether there is one."""
         believed = [one for one in candidates if self.scale.is_believed(one)]
         while believed:
-            best = max(believed, key=self.scale.weigh)
+            best = self.prefer(max(believed, key=self.scale.weigh), believed)
             best = next(one for one in believed if (one.gains, one.misses) == (best.gains, best.misses))
             rivals = self.scale.list_rivals(best, believed)
             if len(rivals) < _NAMES:
@@ -173,6 +181,12 @@ class _Search:
                 return True
             believed = [one for one in believed if one is not best and not one.gains & best.gains]
         return False
+
+    def prefer(self, best: Candidate, believed: Sequence[Candidate]) -> Candidate:
+        """Of those that are worth about as much as the best, and explain all that it does, that which explains most."""
+        least = self.scale.weigh(best) - MARGIN
+        wider = [one for one in believed if one.gains >= best.gains and one.misses <= best.misses]
+        return max((one for one in wider if self.scale.weigh(one) >= least), key=lambda one: len(one.gains))
 
     def accept(self, one: Candidate, also: tuple[str, ...]) -> None:
         """Believe it; what it explains is taken from what is left."""
@@ -211,7 +225,7 @@ class _Search:
             if there.answered or there.contradicted:
                 answers = ((name, *(a.text for a in told)) for name, told in there.answered.items())
                 alike.setdefault((one.steps, frozenset(answers), there.contradicted), []).append(one)
-        found: list[Outcome] = []
+        found = self.pair_likely(small)
         for some, others in combinations(alike.values(), 2):
             both = _pair(some[0], others[0])
             if both is None:
@@ -229,6 +243,22 @@ class _Search:
         more = [it.explains for it in self.found if it.explains <= all_]
         self.found = [*kept, replace(cause, explains=cause.explains.union(*more))]
         return True
+
+    def pair_likely(self, small: Sample) -> list[Outcome]:
+        """Those that explain most by themselves, though they miss as much, each with all others."""
+        worth = {id(one): self.scale.add(one.explained & self.left) for one in self.outcomes}
+        some = [one for one in self.outcomes if len(one.explained & self.left) >= LEAST and not one.hypothesis.seen]
+        found: list[Outcome] = []
+        for one in sorted(some, key=lambda one: -worth[id(one)])[:_LIKELY]:
+            alone = len(one.hypothesis.hold(small).explained)
+            for other in self.hypotheses:
+                pair = _pair(one.hypothesis, other)
+                there = None if pair is None else pair.hold(small, patience=_PATIENCE)
+                if pair is None or there is None or there.contradicted or len(there.explained) <= alone:
+                    continue
+                both = pair.hold(self.sample, patience=_PATIENCE)
+                found += [both] if not both.contradicted else []
+        return found
 
     def explained_by(self, cause: Cause) -> frozenset[Name]:
         """All findings that what is believed explains."""

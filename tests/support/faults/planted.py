@@ -322,6 +322,47 @@ def last_of(made: list[Row]) -> list[Row]:
     return list({(r["key"], r["window_start"]): r for r in made}.values())
 
 
+def by_states(
+    held: list[Came], total: Callable[[list[int]], Any], n: Callable[[list[int]], Any], size: int = 20
+) -> Any:
+    """A mean whose partial totals, and counts, of batches are merged so."""
+    parts: dict[int, list[int]] = defaultdict(list)
+    for e in sorted(held, key=lambda e: e.seq):
+        parts[e.seq // size].append(e.value)
+    return float(Fraction(total([sum(p) for p in parts.values()]), n([len(p) for p in parts.values()])))
+
+
+def by_clock(w: World, clock: Callable[[int], int]) -> list[Row]:
+    """Events are counted at a time that their number says."""
+    return w.make(events=[replace(e, time=clock(e.seq)) for e in w.events])
+
+
+def by_starts(events: Sequence[Came], starts: Callable[[int], Iterable[int]]) -> Windows:
+    """Windows of 30, by the starts of those that an event is put into."""
+    held: dict[int, list[Came]] = defaultdict(list)
+    for e in events:
+        for a in starts(e.time):
+            held[a].append(e)
+    for a in sorted(held):
+        yield a, a + 30, held[a]
+
+
+def parted(events: Sequence[Came], parts: Callable[[list[Came], Came], bool]) -> Windows:
+    """Sessions that a rule parts, each said to end 6 after its last event."""
+    run: list[Came] = []
+    for e in events:
+        if run and parts(run, e):
+            yield run[0].time, run[-1].time + 6, run
+            run = []
+        run.append(e)
+    yield run[0].time, run[-1].time + 6, run
+
+
+def begin_at_one(held: list[Came]) -> int:
+    """A sum that begins at one in each batch."""
+    return sum(e.value for e in held) + len({e.seq // 20 for e in held})
+
+
 def first_full(w: World) -> list[Row]:
     first = {key: min(e.time for e in mine) for key, mine in by_key(w.events).items()}
     return [r for r in w.make() if r["window_start"] >= first[r["key"]]]
@@ -581,6 +622,64 @@ PLANTS: Final = (
         "mean",
         lambda w: w.make(result=lambda h: means_of_means(h, lambda e: e.seq % 4)),
     ),
+    Plant(
+        "starts counted in ranges",
+        "windows by another formula",
+        *SLIDE,
+        lambda w: w.make(windows=lambda e: by_starts(e, lambda t: range((t - 20) // 10 * 10, t // 30 * 10 + 1, 10))),
+    ),
+    Plant("one window for all", "windows without end", *SLIDE, lambda w: w.make(windows=lambda e: [(0, 30, [*e])])),
+    Plant(
+        "each event a session",
+        "sessions parted otherwise",
+        *GAP,
+        lambda w: w.make(windows=lambda e: parted(e, lambda run, e: True)),
+    ),
+    Plant(
+        "the gap from the first event",
+        "sessions parted otherwise",
+        *GAP,
+        lambda w: w.make(windows=lambda e: parted(e, lambda run, e: e.time - run[0].time >= 6)),
+    ),
+    Plant("batch lost in sessions", "batch lost", *GAP, lambda w: left_out(w, set(batch(w)).__contains__)),
+    Plant(
+        "keys swapped and a partition lost",
+        "keys swapped + a share lost",
+        "tumbling 12",
+        "sum",
+        lambda w: swap_keys(replace(w, events=[e for e in w.events if e.seq % 4])),
+    ),
+    Plant("by the clock", "arrival for time", *SLIDE, lambda w: by_clock(w, lambda seq: seq - 47)),
+    Plant("sessions by the clock", "arrival for time", *GAP, lambda w: by_clock(w, lambda seq: 2 * seq)),
+    Plant(
+        "partial totals subtracted",
+        "merged wrongly",
+        "sliding 40 every 10",
+        "mean",
+        lambda w: w.make(result=lambda h: by_states(h, lambda p: 2 * p[0] - sum(p), sum)),
+    ),
+    Plant(
+        "partial counts not added",
+        "merged wrongly",
+        "sliding 40 every 10",
+        "mean",
+        lambda w: w.make(result=lambda h: by_states(h, sum, lambda p: p[0])),
+    ),
+    Plant(
+        "greatest of partial minima",
+        "merged wrongly",
+        "sliding 40 every 10",
+        "min",
+        lambda w: w.make(result=lambda h: max(min(e.value for e in p) for p in parts_in(h, 4))),
+    ),
+    Plant("each state begins at one", "begun wrongly", *SLIDE, lambda w: w.make(result=begin_at_one)),
+    Plant(
+        "last value for the total",
+        "added wrongly",
+        "tumbling 10",
+        "mean",
+        lambda w: w.make(result=lambda h: Fraction(h[-1].value, len(h)) * 1.0),
+    ),
     Plant("partial sums not merged", "partial results", *SUM, parts_unmerged),
     Plant("the last part overwrites", "one part of several", *SUM, lambda w: last_of(parts_unmerged(w))),
     Plant(
@@ -693,6 +792,51 @@ PLANTS: Final = (
     ),
 )
 """The faults, one at a time."""
+
+_CONTROLS: Final[dict[str, Plant]] = {
+    "arrival for time": Plant(
+        "a clock that runs about", "", *SLIDE, lambda w: by_clock(w, lambda seq: seq * 89 % 260 - 47)
+    ),
+    "windows by another formula": Plant(
+        "windows of any start",
+        "",
+        *SLIDE,
+        lambda w: w.make(
+            windows=lambda e: by_starts(e, lambda t: w.draw.sample(range((t - 20) // 10 * 10, t + 30, 10), 2))
+        ),
+    ),
+    "sessions parted otherwise": Plant(
+        "sessions parted by chance",
+        "",
+        *GAP,
+        lambda w: w.make(windows=lambda e: parted(e, lambda run, e: w.draw.random() < 0.4)),
+    ),
+    "merged wrongly": Plant(
+        "partial totals of any sign",
+        "",
+        "sliding 40 every 10",
+        "mean",
+        lambda w: w.make(result=lambda h: by_states(h, lambda p: sum(w.draw.choice((-1, 1)) * x for x in p), sum)),
+    ),
+    "added wrongly": Plant(
+        "any value for the total",
+        "",
+        "tumbling 10",
+        "mean",
+        lambda w: w.make(result=lambda h: Fraction(w.draw.choice(h).value, len(h)) * 1.0),
+    ),
+    "begun wrongly": Plant(
+        "each state begins anywhere",
+        "",
+        *SLIDE,
+        lambda w: w.make(result=lambda h: sum(e.value for e in h) + w.draw.randint(1, 3) * len(parts_in(h, 4))),
+    ),
+}
+
+CONTROLS: Final = {
+    cause: replace(plant, events=lambda seed: draw_events(seed, "int", n=70)) for cause, plant in _CONTROLS.items()
+}
+"""Faults that are near those of a cause, and that the cause does not explain."""
 
 
 def by_start(events: Sequence[Came], start: Callable[[int], int], size: int = 10) -> Windows:

@@ -284,8 +284,9 @@ def _list_keys(sample: Sample) -> Iterator[Hypothesis]:
                 for name in mine:
                     due = sample.answers.get((other, *name[1:]))
                     votes[other] += due is not None and sample.fits(due, sample.results[name])
-        if votes and (best := votes.most_common(1)[0])[1] * 2 > len(mine):
-            others[key] = best[0]
+        (best, n), (_, next_) = [*votes.most_common(2), ("", 0), ("", 0)][:2]
+        if 2 * n > len(mine) or (n > 2 and 4 * n > len(mine) and n > 2 * next_):  # what fits less may fit with another
+            others[key] = best
     if others:
         shown = [f"{show_key(k)} has those of {show_key(o)}" for k, o in list(others.items())[:_SHOWN]]
 

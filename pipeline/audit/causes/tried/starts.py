@@ -1,0 +1,148 @@
+"""How a job may have found the windows of an event otherwise: by another formula, or by none.
+
+The windows of a time t begin at (t - RANGE) // SLIDE * SLIDE + SLIDE, and each SLIDE on to t // SLIDE * SLIDE.  Where
+one of these is written for another, or one step left out, windows begin in strange places, hold what they should not,
+and lack what they should hold; what exactly, running the formula tells.  So it is with the gap that parts sessions.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Final
+
+from swagproof.models.windows.kinds import Calendar, Session, Sliding
+from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
+from swagproof.pipeline.audit.causes.sample import Event, Sample, Window
+from swagproof.pipeline.audit.causes.spans import show_span
+
+_MOST: Final = 200
+"""How many windows an event is put into at most."""
+_BITS: Final = 10.0
+"""Of saying what of a formula is changed, and how: where a plainer cause foretells the same, it is named alone."""
+
+Formula = Callable[[int], int]
+
+
+def list_starts(sample: Sample) -> Iterator[Hypothesis]:
+    """Other formulas, and one window for all."""
+    match sample.window:
+        case Sliding(closed="left") as window:
+            yield from _list_formulas(sample, window)
+        case Session() as window:
+            yield from _list_partings(sample, window)
+        case _:
+            pass
+    if isinstance(sample.window, Sliding | Calendar):
+        named = Counter(name[1:] for name in sample.results if name in sample.open)
+        for (a, b), n in named.most_common(1):
+            if a is not None and b is not None and n > 1 and 2 * n > len(sample.open & sample.results.keys()):
+                one = partial(_put_into_one, sample, a, b)
+                yield Hypothesis(
+                    "windows without end", "puts all events of a key into one window", windows=one, needs=2
+                )
+
+
+def _put_into_one(sample: Sample, a: int, b: int, events: list[Event]) -> Iterator[Window]:
+    there = sample.in_time(events, sample.takes)
+    if there:
+        yield Window(a, b, there)
+
+
+def _list_formulas(sample: Sample, window: Sliding) -> Iterator[Hypothesis]:
+    r, s = window.range, window.slide
+    if r == s:
+        return
+    long, short = show_span(r, sample.tick), show_span(s, sample.tick)
+    first, last = f"(t - {long}) // {short} * {short} + {short}", f"t // {short} * {short}"
+
+    def right_first(t: int) -> int:
+        return (t - r) // s * s + s
+
+    def right_last(t: int) -> int:
+        return t // s * s
+
+    firsts: dict[str, Formula] = {
+        f"(t - {long}) // {long} * {short} + {short}": lambda t: (t - r) // r * s + s,
+        f"(t - {long}) // {short} * {long} + {short}": lambda t: (t - r) // s * r + s,
+        f"(t - {long}) // {short} * {short} + {long}": lambda t: (t - r) // s * s + r,
+        f"(t - {long}) // {short} * {short}": lambda t: (t - r) // s * s,
+        f"(t - {long}) // {short} * {short} - {short}": lambda t: (t - r) // s * s - s,
+        f"(t - {long}) % {short} * {short} + {short}": lambda t: (t - r) % s * s + s,
+        f"(t - {long}) * {short} + {short}": lambda t: (t - r) * s + s,
+        f"(t - {long}) // {short} + {short}": lambda t: (t - r) // s + s,
+        f"{long} // {short} * {short} + {short}": lambda t: r // s * s + s,
+        f"t // {short} * {short} + {short}": lambda t: t // s * s + s,
+        f"{short} * {short} + {short}": lambda t: s * s + s,
+        f"(t + {long}) // {short} * {short} + {short}": lambda t: (t + r) // s * s + s,
+        short: lambda t: s,
+    }
+    lasts: dict[str, Formula] = {
+        f"t // {long} * {short}": lambda t: t // r * s,
+        f"t // {short} * {long}": lambda t: t // s * r,
+        f"t % {short} * {short}": lambda t: t % s * s,
+        f"t // {short}": lambda t: t // s,
+        f"t * {short}": lambda t: t * s,
+        f"{short} * {short}": lambda t: s * s,
+        "t": lambda t: t,
+        short: lambda t: s,
+        f"t // {short} * {short} - {short}": lambda t: t // s * s - s,
+    }
+    ways: list[tuple[str, str, Formula, Formula, int]] = [
+        *((said, last, low, right_last, s) for said, low in firsts.items()),
+        *((first, said, right_first, high, s) for said, high in lasts.items()),
+        (first, last, right_first, right_last, r),
+    ]
+    for low_said, high_said, low, high, step in ways:
+        starts = partial(_list_begins, low, high, step, window.offset)
+        if all(len(starts(e.time)) <= _MOST for events in sample.events.values() for e in events):
+            each = show_span(step, sample.tick)
+            yield Hypothesis(
+                "windows by another formula",
+                f"has a time t begin windows from {low_said} to {high_said}, one each {each}",
+                windows=partial(_put_into, starts, r),
+                bits=_BITS,
+            )
+
+
+def _list_begins(low: Formula, high: Formula, step: int, offset: int, time: int) -> range:
+    t = time - offset
+    return range(low(t) + offset, high(t) + offset + 1, step)
+
+
+def _put_into(starts: Callable[[int], range], length: int, events: list[Event]) -> Iterator[Window]:
+    held: dict[int, list[Event]] = {}
+    for e in events:
+        for begin in starts(e.time):
+            held.setdefault(begin, []).append(e)
+    for begin in sorted(held):
+        yield Window(begin, begin + length, held[begin])
+
+
+def _list_partings(sample: Sample, window: Session) -> Iterator[Hypothesis]:
+    """Sessions parted by another rule than how long after the last event the next one is."""
+    gap = window.gap
+    said = show_span(gap, sample.tick)
+    rules: tuple[tuple[str, Callable[[Sequence[Event], Event], bool]], ...] = (
+        ("makes each event a session of its own", lambda run, e: True),
+        ("never parts a session", lambda run, e: False),
+        (f"parts sessions {said} after their first event", lambda run, e: e.time - run[0].time >= gap),
+        (f"parts events less than {said} apart, and joins others", lambda run, e: e.time - run[-1].time < gap),
+        (f"parts sessions where two times add up to {said}", lambda run, e: e.time + run[-1].time >= gap),
+        (f"parts sessions where a time is {said} or more", lambda run, e: e.time >= gap),
+        (f"parts sessions where the time before is {said} or more", lambda run, e: run[-1].time >= gap),
+    )
+    for why, parts in rules:
+        yield Hypothesis("sessions parted otherwise", why, windows=partial(_part, sample, gap, parts), bits=3.0)
+
+
+def _part(
+    sample: Sample, gap: int, parts: Callable[[Sequence[Event], Event], bool], events: list[Event]
+) -> Iterator[Window]:
+    run: list[Event] = []
+    for e in sample.in_time(events, sample.takes):
+        if run and parts(run, e):
+            yield Window(run[0].time, run[-1].time + gap, run)
+            run = []
+        run.append(e)
+    if run:
+        yield Window(run[0].time, run[-1].time + gap, run)
