@@ -129,7 +129,7 @@ def make_settings(
         "spark.sql.execution.arrow.pyspark.enabled": "true",
         "spark.sql.streaming.stateStore.providerClass": ROCKSDB,
     }
-    if _local(master):
+    if is_local(master):
         settings |= {
             "spark.driver.host": "127.0.0.1",
             "spark.driver.bindAddress": "127.0.0.1",
@@ -140,7 +140,8 @@ def make_settings(
     return settings | dict(config or {})
 
 
-def _local(master: str) -> bool:
+def is_local(master: str) -> bool:
+    """Whether a master is on this machine."""
     return re.fullmatch(r"local(\[.*\])?", master) is not None
 
 
@@ -197,7 +198,7 @@ def importable(spark: "SparkSession", spec: str) -> str:
     if not colon or not place.endswith(".py"):
         return spec
     path = Path(place).resolve()
-    if _local(str(spark.sparkContext.master)):
+    if is_local(str(spark.sparkContext.master)):
         return f"{path}:{name}"
     spark.sparkContext.addPyFile(str(path))
     return f"{path.stem}:{name}"
@@ -274,7 +275,7 @@ def session(
         signals.heed()
         stack.callback(_stop, spark, signals)
         _remove_with(spark, aside)
-        if not _local(master):
+        if not is_local(master):
             _ship(spark, aside)
         yield spark
 

@@ -38,7 +38,7 @@ def _audit(
         from swagproof.pipeline.audit.auditing import audit as run
         from swagproof.pipeline.audit.held.local import Local
         from swagproof.pipeline.audit.held.sources import Source
-        from swagproof.pipeline.audit.request import Request
+        from swagproof.pipeline.audit.request import Request, read_request
     except ImportError as error:
         raise InputError(f"Arrow or NumPy is not installed ({error}): pip install 'swagproof[spark]'") from None
     events = table("--events", options.pop("events"), options.pop("events_format"))
@@ -57,9 +57,11 @@ def _audit(
 
         if master is None:
             return hold(Local())
-        from swagproof.pipeline.session import session
+        from swagproof.pipeline.session import is_local, session
 
         light = {events.format, results.format} == {"parquet"}  # which the workers read
+        if light and is_local(master) and not any("://" in path for path in (*events.paths, *results.paths)):
+            read_request(request, Local().read_schema)  # what cannot be is told before a JVM has started
         spark = stack.enter_context(session(master, "swagproof audit", verbose=verbose, config=conf, light=light))
         from py4j.protocol import Py4JError
         from pyspark.errors import PySparkException

@@ -143,17 +143,15 @@ def _replay(
     with ExitStack() as stack:
         tell = stack.enter_context(show_progress("reading")).tell
         spark = None
+        far = any("://" in path for path in paths)
+        settled = None if far else _settle(paths, None, window, monoid)  # told before a JVM has started
         if master is not None:
             from swagproof.pipeline.session import session
 
             tell("starting Spark")
             spark = stack.enter_context(session(master, "swagproof replay", verbose=verbose, config=conf))
             stack.enter_context(tell_tasks(spark, tell))
-        headings = [(path, _heading(path, spark)) for path in paths]
-        window, monoid = settle(headings, window, monoid)
-        if window not in RECORDED:
-            raise InputError(f"--window {window}: recordings are of {', '.join(RECORDED)}")
-        kind, domain = WINDOWS[window], _monoid(monoid, WINDOWS[window])
+        window, monoid, kind, domain = settled or _settle(paths, spark, window, monoid)
         more = ["--window", window, "--monoid", monoid, *(["--master", master] if master else [])]
 
         def replay(trace: str) -> str:
@@ -210,6 +208,16 @@ def _heading(path: str, spark: Any) -> Any:
         return heading_of(Path(path))
     first = spark.read.text(path).head() if is_json(path) else None
     return heading_in(first.value if first else "", path)
+
+
+def _settle(
+    paths: Sequence[str], spark: Any, window: str | None, monoid: str | None
+) -> tuple[str, str, Window, Domain]:
+    """What is judged: its window and monoid by name, and what they are."""
+    window, monoid = settle([(path, _heading(path, spark)) for path in paths], window, monoid)
+    if window not in RECORDED:
+        raise InputError(f"--window {window}: recordings are of {', '.join(RECORDED)}")
+    return window, monoid, WINDOWS[window], _monoid(monoid, WINDOWS[window])
 
 
 def _on_spark(
