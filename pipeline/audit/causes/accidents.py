@@ -186,6 +186,8 @@ def _list_counted(
         if name in sample.findings or name in sample.aside:
             continue
         for part in parts:
+            if again and sample.fits([answer([e for e in part.events for _ in "ab"])], sample.results.get(name, [])):
+                continue  # such as a mean: were all there twice, it would be as it is
             for e in part.events[:_WIDEST]:
                 edited = [x for x in part.events for _ in range(1 + again if x is e else 1) if again or x is not e]
                 answers = [answer(edited)] if edited else []

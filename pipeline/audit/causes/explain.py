@@ -171,7 +171,7 @@ class _Search:
 
     def take(self, candidates: Sequence[Candidate]) -> bool:
         """The best that is believed; whether there is one."""
-        believed = [one for one in candidates if self.scale.is_believed(one)]
+        believed = [one for one in candidates if self.scale.is_believed(one) and not self.says_nothing(one)]
         while believed:
             best = self.prefer(max(believed, key=self.scale.weigh), believed)
             best = next(one for one in believed if (one.gains, one.misses) == (best.gains, best.misses))
@@ -181,6 +181,15 @@ class _Search:
                 return True
             believed = [one for one in believed if one is not best and not one.gains & best.gains]
         return False
+
+    def says_nothing(self, one: Candidate) -> bool:
+        """Whether it explains no result, but that some are not there, while as many are there that are of no window:
+        these may be the same ones under other names."""
+        if one.named.seen or any(name in self.sample.results for name in one.gains):
+            return False
+        return 2 * sum(name in self.sample.results and name not in self.sample.due for name in self.left) > len(
+            one.gains
+        )
 
     def prefer(self, best: Candidate, believed: Sequence[Candidate]) -> Candidate:
         """Of those that are worth about as much as the best, and explain all that it does, that which explains most."""
@@ -248,14 +257,18 @@ class _Search:
         """Those that explain most by themselves, though they miss as much, each with all others."""
         worth = {id(one): self.scale.add(one.explained & self.left) for one in self.outcomes}
         some = [one for one in self.outcomes if len(one.explained & self.left) >= LEAST and not one.hypothesis.seen]
+        alike = {id(one.hypothesis): _is_of_key(one, small) for one in self.outcomes}
         found: list[Outcome] = []
         for one in sorted(some, key=lambda one: -worth[id(one)])[:_LIKELY]:
             alone = len(one.hypothesis.hold(small).explained)
             for other in self.hypotheses:
                 pair = _pair(one.hypothesis, other)
-                there = None if pair is None else pair.hold(small, patience=_PATIENCE)
-                if pair is None or there is None or there.contradicted or len(there.explained) <= alone:
+                if pair is None:
                     continue
+                if alike.get(id(other), True):
+                    there = pair.hold(small, patience=_PATIENCE)
+                    if there.contradicted or len(there.explained) <= alone:
+                        continue
                 both = pair.hold(self.sample, patience=_PATIENCE)
                 found += [both] if not both.contradicted else []
         return found
@@ -275,7 +288,8 @@ class _Search:
             for region in self.map.list_regions(replace(outcome, explained=frozenset(gains))):
                 holds = region.of(self.sample)
                 misses = frozenset(filter(holds, (outcome.missed & self.left) | (taken - outcome.explained)))
-                yield Candidate(named, outcome, frozenset(gains), misses, region.where, region.of, region.cost)
+                mine = frozenset(filter(holds, gains))
+                yield Candidate(named, outcome, mine, misses, region.where, region.of, region.cost)
 
     def hold_everywhere(self) -> Sequence[tuple[Hypothesis, Outcome]]:
         """Each with what is believed already, against all results, whatever contradicts it."""
@@ -353,6 +367,12 @@ class _Search:
         if region is None or self.scale.add(cause.explains) - self.scale.cost - region.cost < MARGIN:
             return None
         return replace(cause, where=region.where, missed=frozenset(), inside=region.of)
+
+
+def _is_of_key(one: Outcome, small: Sample) -> bool:
+    """Whether a hypothesis foretells of a key by itself what it does of the key among all: so not of batches."""
+    there = one.hypothesis.hold(small).answered
+    return all(there.get(name) == answers for name, answers in one.answered.items() if name in small.findings)
 
 
 def _pair(one: Hypothesis, other: Hypothesis) -> Hypothesis | None:

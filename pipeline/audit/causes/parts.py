@@ -18,6 +18,8 @@ from swagproof.pipeline.audit.causes.tried.answers import number_of
 from swagproof.pipeline.audit.causes.tried.inputs import show_key
 
 _SHOWN: Final = 3
+_MANY: Final = 12
+"""How many findings are explained at least, where some of them are let go to find a part."""
 
 
 Holds = Callable[[Name], bool]
@@ -82,6 +84,25 @@ class Map:
                 region = None if region is None else _combine(those, region)
             if region is not None:
                 yield region
+            elif len(outcome.explained) >= _MANY:
+                yield from self._choose_ends(feature, values, outcome)
+
+    def _choose_ends(self, feature: _Feature, values: dict[Name, float], outcome: Outcome) -> Iterator[Region]:
+        """What lies beyond all that contradicts it, or that it misses: of two faults one may go so far."""
+        inside = [values[name] for name in outcome.explained if name in values]
+        for against in (outcome.contradicted, outcome.contradicted | outcome.missed):
+            there = [values[name] for name in against if name in values]
+            if not there:
+                continue
+            bits = log2(max(2, len(set(values.values()))))
+            for beyond, after in (
+                ([value for value in inside if value > max(there)], True),
+                ([value for value in inside if value < min(there)], False),
+            ):
+                if 2 * len(beyond) >= len(inside):
+                    least, most = (min(beyond), None) if after else (None, max(beyond))
+                    of = partial(_choose_within, feature, least, most)
+                    yield Region(feature.tell(least, most), of, self.cost + bits)
 
     def _choose_keys(self, keys: list[str]) -> Region:
         said = ", ".join(show_key(key) for key in keys[:_SHOWN]) + (", ..." if len(keys) > _SHOWN else "")

@@ -85,15 +85,16 @@ class Scale:
     def count_changes(self, one: Candidate) -> int:
         """How many findings speak for it by themselves: an event that is lost from four windows says it once."""
         foretold = one.outcome.hypothesis.foretell(self.sample)
-        alone, events = 0, set[int]()
+        alone, events = set[frozenset[tuple[int, str]]](), set[int]()
         for name in one.gains:
             made, due = (
                 {(e.arrival, repr(e.lifted)) for p in of.get(name, ()) for e in p.events}
                 for of in (foretold, self.sample.due)
             )
             events.update(arrival for arrival, _ in made ^ due)
-            alone += made == due
-        return min(len(one.gains), alone + len(events))
+            if made == due:  # windows of the same events speak once, too
+                alone.add(frozenset(due) or frozenset([(0, str(name))]))
+        return min(len(one.gains), len(alone) + len(events))
 
     def measure(self, name: Name) -> float:
         """How many bits a finding is worth."""

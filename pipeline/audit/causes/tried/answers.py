@@ -21,6 +21,9 @@ from swagproof.pipeline.audit.rules import Answer, aggregation, as_value
 _NEAR: Final = 1e-9
 """How far a float may be off an answer for which the audit has no rule, relative to it."""
 
+_DIGITS: Final = 2.0**-23
+"""How far an answer may be off that went through a float of 32 bits, relative to it."""
+
 _AGGREGATES: Final = (
     "sum", "count", "mean", "min", "max", "first", "last", "sample-standard-deviation",
     "population-standard-deviation", "product", "min-count", "max-count",
@@ -67,7 +70,10 @@ def got_number(sample: Sample, name: Name) -> Number:
         return None
     if got[0].number is not None:
         return Fraction(got[0].number) if isfinite(got[0].number) else None
-    return None if got[0].text is None else as_value(got[0].text, sample.kind)
+    try:
+        return None if got[0].text is None else as_value(got[0].text, sample.kind)
+    except (ValueError, ArithmeticError):  # it is no number of this kind
+        return None
 
 
 def _list_orders(sample: Sample) -> Iterator[Hypothesis]:
@@ -272,6 +278,10 @@ def _list_changes(sample: Sample) -> Iterator[Hypothesis]:
         yield changed("overflow", f"wraps around at {bits} bits, without a sign", partial(_wrap_unsigned, bits))
         yield changed("overflow", f"stops at the limits of {bits} bits", partial(_saturate, bits))
     yield changed("single precision", "answers in floats of 32 bits", lambda v: Fraction(single(float(v))))
+    if sample.kind == "float":
+        yield changed(
+            "single precision", "answers right to seven digits, as floats of 32 bits are", lambda v: v, near=_DIGITS
+        )
     yield Hypothesis("zero as null", "answers null in place of zero", change=lambda a: NULL if number_of(a) == 0 else a)
     for limit in find_limits(v for n in sorted(sample.open, key=str) if (v := got_number(sample, n)) is not None):
         why = f"{float(limit):,.15g}"
