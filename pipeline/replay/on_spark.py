@@ -11,6 +11,8 @@ in between, which would make floats of nullable integers.
 Verdicts are those of one process, to the last count.
 """
 
+import marshal
+import pickle
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.recordings.judging import Judged, Sequencer
-from swagproof.oracle.recordings.layout import Rows, Rules, line_of, row_of
+from swagproof.oracle.recordings.layout import ABSENT, Flaw, Rows, Rules, line_of, row_of
 from swagproof.oracle.recordings.ordering import BITS, GROUPS, judge_ordered
 from swagproof.oracle.recordings.reduce import Prefix, Row
 from swagproof.oracle.recordings.splits import Part, cut, judge_part, look_ordered
@@ -31,7 +33,7 @@ from swagproof.oracle.subject import load_monoid
 from swagproof.oracle.trace import InputError
 from swagproof.oracle.window import WINDOWS
 from swagproof.pipeline.batches import make_batch
-from swagproof.pipeline.replay.schema import LINES, ORDERED, QUARANTINE, VERDICTS
+from swagproof.pipeline.replay.schema import ORDERED, QUARANTINE, READ, VERDICTS
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -70,7 +72,7 @@ class Reader:
         return Rules.of(self.domain, WINDOWS[self.window])
 
     def rows(self, batch: Any) -> tuple[list[Any], Rows, Callable[[int], str]]:
-        """Traces, marked rows, and each row as it stands in the file."""
+        """Traces, marked rows, and each row as it stands in the file; of lines, the lines themselves."""
         if self.lines:
             lines: list[bytes] = batch.column(batch.schema.names.index("line")).to_pylist()
             places, traces, rows = rows_in(lines, (self.window, self.monoid))
@@ -86,23 +88,37 @@ class Reader:
         self.rules.mark(rows)
         return traces, rows, raw
 
-    def key_lines(self, batches: Iterator[Any]) -> Iterator[Any]:
-        """Lines, each with the trace and the number that it says it has."""
+    def read_lines(self, batches: Iterator[Any]) -> Iterator[Any]:
+        """Rows of lines, each with the trace and the number that it says it has, so that no line is read again."""
         of = self.window, self.monoid
         for batch in batches:
             kept = list[tuple[Any, Any, bytes]]()
             for line in batch.column(0).to_pylist():
                 read = row_of(line, of)
                 if read is not None:
-                    kept.append((read[0], read[1][0], line))
-            yield make_batch(LINES, kept)
+                    trace, row, flaw = read
+                    kept.append((trace, row[0], _pack(trace, row, flaw)))
+            yield make_batch(READ, kept)
+
+    def rows_read(self, batch: Any) -> tuple[list[Any], Rows]:
+        """The rows of `read_lines`, or of Parquet: traces, marked rows."""
+        if not self.lines:
+            traces, rows, _ = self.rows(batch)
+            return traces, rows
+        traces, rows = list[Any](), Rows()
+        for packed in batch.column(batch.schema.names.index("read")).to_pylist():
+            trace, row, flaw = _unpack(packed)
+            traces.append(trace)
+            rows.append(row, flaw)
+        self.rules.mark(rows)
+        return traces, rows
 
     def judge_rows(self, batches: Iterator[Any]) -> Iterator[Any]:
         """The verdicts on rows in the order of their packed numbers."""
 
         def read() -> Iterator[tuple[Sequence[Any], Rows, Any]]:
             for batch in batches:
-                traces, rows, _ = self.rows(batch)
+                traces, rows = self.rows_read(batch)
                 yield traces, rows, batch.column(batch.schema.names.index("packed"))
 
         yield from _verdict_batches(judge_ordered(read(), self.domain, WINDOWS[self.window]))
@@ -120,7 +136,7 @@ class Reader:
         trace = ""
         sequencer = Sequencer(ordered=True)
         for batch in batches:
-            traces, rows, _ = self.rows(batch)
+            traces, rows = self.rows_read(batch)
             trace = traces[0]
             yield _lines_batch(trace, sequencer.arrange(rows))
         yield _lines_batch(trace, sequencer.arrange(Rows(), whole=True))
@@ -135,6 +151,22 @@ class Reader:
                 for at, flaw in sorted(rows.flaws.items())
             ]
             yield make_batch(QUARANTINE, bad)
+
+
+def _pack(trace: str | None, row: Sequence[Any], flaw: Flaw | None) -> bytes:
+    """A row in a fraction of the time that its line takes to read; what is neither text nor plain number is rare."""
+    seq, op, time, until, value, answer = row
+    cells = trace, seq, op, time, until, ... if value is ABSENT else value, answer, flaw
+    try:
+        return marshal.dumps(cells)
+    except ValueError:
+        return pickle.dumps(cells, pickle.HIGHEST_PROTOCOL)
+
+
+def _unpack(packed: bytes) -> tuple[str | None, Sequence[Any], Flaw | None]:
+    """What was packed, by a worker of the same run."""
+    trace, seq, op, time, until, value, answer, flaw = (pickle if packed[:1] == b"\x80" else marshal).loads(packed)
+    return trace, (seq, op, time, until, ABSENT if value is ... else value, answer), flaw
 
 
 def _verdict_batches(judged: Iterator[Judged]) -> Iterator[Any]:
@@ -174,7 +206,7 @@ class Recordings:
                 text = self.spark.read.text(list(self.paths)).select(col("value").cast("binary").alias("line"), *named)
                 if file:
                     return text
-                rows = text.mapInArrow(self.reader.key_lines, LINES)
+                rows = text.mapInArrow(self.reader.read_lines, READ)
             else:
                 read = self.spark.read.parquet(*self.paths)
                 rows = read.select(*self._columns(read), *named)
@@ -220,7 +252,7 @@ class Recordings:
 
         number = f.greatest(f.least(f.coalesce("seq", f.lit(0)), f.lit((1 << BITS) - 1)), f.lit(0)).cast("bigint")
         group = f.shiftleft(f.xxhash64("trace").bitwiseAND(f.lit(GROUPS - 1)), BITS)
-        payload = ["line"] if self.reader.lines else rows.columns
+        payload = ["read"] if self.reader.lines else rows.columns
         packed = rows.select(*payload, group.bitwiseOR(number).alias("packed"))
         gathered = packed.repartition(f.shiftright("packed", BITS)).sortWithinPartitions("packed")
         return gathered.mapInArrow(self.reader.judge_rows, VERDICTS)

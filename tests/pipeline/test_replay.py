@@ -31,6 +31,7 @@ from swagproof.oracle.recordings.layout import ABSENT, Rules
 from swagproof.oracle.recordings.local import judge_files
 from swagproof.oracle.recordings.reduce import reduce_trace
 from swagproof.oracle.recordings.splits import cut, judge_part, look_ordered
+from swagproof.oracle.recordings.storage import rows_in
 from swagproof.oracle.recordings.summary import Summary
 from swagproof.oracle.trace import InputError
 from swagproof.oracle.window import FIFO, WINDOWS
@@ -110,6 +111,27 @@ def test_spark_says_what_the_local_judge_says(spark: "SparkSession", tmp_path: P
     found = collected(on_spark(spark, paths, Reader("fifo", "sum", form == "lines")))
     assert {row.outcome for row in found.values()} == {"conforms", "violated", "error", "unknown"}
     assert found == expected
+
+
+def test_lines_are_read_once_and_nothing_of_a_row_is_lost() -> None:
+    lines = [
+        b'{"trace": "a", "seq": 0, "op": "insert", "value": 5}',
+        b'{"trace": "a", "seq": 1, "op": "insert", "value": null}',
+        b'{"trace": "a", "seq": 2, "op": "insert"}',
+        b'{"trace": "a", "seq": 3, "op": "query", "answer": {"fraction": [1, 3]}}',
+        b'{"trace": "a", "seq": 4, "op": "query", "time": 1.5, "answer": 1208925819614629174706176}',
+        b'{"trace": "a", "seq": -1, "op": "query", "answer": [1, "x"]}',
+        b'{"trace": 7, "seq": 1, "op": 7}',
+        b"no JSON",
+        b"",
+    ]
+    reader = Reader("fifo", "sum", True)
+    schema = pa.schema([("line", pa.binary())])
+    (read,) = reader.read_lines(iter([pa.record_batch([pa.array(lines, pa.binary())], schema=schema)]))
+    _, traces, rows = rows_in(lines, ("fifo", "sum"))
+    reader.rules.mark(rows)
+    assert reader.rows_read(read) == (traces, rows)
+    assert {len(rows.flaws), len(traces) - len(rows.flaws)} == {5, 3}
 
 
 def test_parts_of_what_stands_in_order_are_judged_where_they_are(spark: "SparkSession", tmp_path: Path) -> None:
