@@ -42,6 +42,8 @@ class _Feature:
 
     read: Callable[[Sample], dict[Name, float]]
     tell: Callable[[float | None, float | None], str]
+    of_name: Callable[[Name], float | None] = lambda _: None
+    """Of a window that is foretold alone: its name tells when it is, and nothing else."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,7 @@ class Map:
     def features(self) -> list[tuple[_Feature, dict[Name, float]]]:
         """Time, arrival, how many events there are, and what is due; of each window."""
         features = (
-            _Feature(_read_places, self._tell_time),
+            _Feature(_read_places, self._tell_time, get_place),
             _Feature(_read_arrivals, _tell_arrival),
             _Feature(_read_sizes, _tell_size),
             _Feature(_read_numbers, _tell_number),
@@ -91,8 +93,8 @@ class Map:
         """What lies beyond all that contradicts it, or that it misses: of two faults one may go so far."""
         inside = [values[name] for name in outcome.explained if name in values]
         for against in (outcome.contradicted, outcome.contradicted | outcome.missed):
-            there = [values[name] for name in against if name in values]
-            if not there:
+            there = [value for name in against if (value := values.get(name, feature.of_name(name))) is not None]
+            if not there or len(there) < len(against):
                 continue
             bits = log2(max(2, len(set(values.values()))))
             for beyond, after in (
@@ -117,7 +119,9 @@ class Map:
         if not inside or not values.keys() >= set(inside):
             return None
         low, high = (choose(values[name] for name in inside) for choose in (min, max))
-        there = [values[name] for name in against if name in values]
+        there = [value for name in against if (value := values.get(name, feature.of_name(name))) is not None]
+        if len(there) < len(against):  # what is foretold, and is of no window, stands in no range but of time
+            return None
         if any(low <= value <= high for value in there):
             return None
         least = low if any(value < low for value in there) else None
@@ -153,7 +157,7 @@ def _choose_of_keys(keys: Collection[str], _sample: Sample) -> Holds:
 
 def _choose_within(feature: _Feature, least: float | None, most: float | None, sample: Sample) -> Holds:
     values = feature.read(sample)
-    return lambda name: _is_within(values.get(name), least, most)
+    return lambda name: _is_within(values.get(name, feature.of_name(name)), least, most)
 
 
 def _is_within(value: float | None, least: float | None, most: float | None) -> bool:
