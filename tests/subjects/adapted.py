@@ -314,14 +314,14 @@ class ReadByMany(Pushing):
 
 
 class AccumulatesInPlace(ReadByMany):
-    """The answer is made up in an attribute: right for one reader at a time."""
+    """The answer is made up in an attribute: right for one reader at a time, and for any number of one element."""
 
     @property
     def total(self) -> Any:
-        self.made = self.initial
-        for value in self.values:
-            self.made = self.fold(self.made, value)
+        self.made, *others = self.values or [self.initial]
+        for value in others:
             time.sleep(1e-4)  # it would happen without, now and then
+            self.made = self.fold(self.made, value)
         return self.made
 
 
