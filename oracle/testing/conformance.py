@@ -150,8 +150,9 @@ def _hypothesis(subject: Subject, domains: Sequence[Domain], seed: int, effort: 
 
     from swagproof.oracle.testing.strategies import traces
 
+    bulks = not {"begin_bulk", "bulk_evict"}.isdisjoint(subject.methods)
     drawn = st.one_of(
-        [st.tuples(st.just(domain), traces(subject.window, _element_source(domain))) for domain in domains]
+        [st.tuples(st.just(domain), traces(subject.window, _element_source(domain), bulks=bulks)) for domain in domains]
     )
     kept: list[Attempt] = []
     found: list[Attempt] = []

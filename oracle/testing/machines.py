@@ -4,7 +4,8 @@ Windows fill and drain, empty and refill; answers are asked for at any time, twi
 end.  FIFO windows cross every chunk boundary of the deque (bursts of up to 130 elements).  Out-of-order windows take
 entries at any distance from the youngest, from none to the whole window, in bursts at one place, and again at times
 that are present; they lose them at either end, in the middle, and at times that are absent; they grow until trees are
-deep; and they are asked for ranges, where they can be.
+deep; and they are asked for ranges, where they can be, before and after a change within them.  Who has `bulk_insert`
+or `bulk_evict` gets bulks too, of none and of many, beside single operations.
 
 The implementation and the model never share a value, and values that were handed over or answered are looked at again
 later: one that changed was changed by the implementation.
@@ -82,7 +83,8 @@ def fifo_machine(
 ) -> type[RuleBasedStateMachine]:
     """A state machine for the implementation that `make` builds with the operation.
 
-    Elements are the operation's samples.  Windows grow to `longest` elements.  Run it with
+    Elements are the operation's samples.  Windows grow to `longest` elements.  Bulks are drawn where the implementation
+    has `bulk_insert(values)` or `bulk_evict(count)`.  Run it with
     `hypothesis.stateful.run_state_machine_as_test`, or as a test class through its `TestCase`.
     """
     elements = st.sampled_from(operation.samples)
@@ -119,6 +121,22 @@ def fifo_machine(
             while self.model.size:
                 self.evict()
 
+        @precondition(lambda self: hasattr(self.subject, "bulk_insert"))
+        @rule(element=elements, times=st.integers(0, 3) | st.integers(0, BURST))
+        def insert_in_bulk(self, element: Any, times: int) -> None:
+            bulk = [self.sample(number, element) for number in range(min(times, longest - self.model.size))]
+            self.subject.bulk_insert([self.handed(one) for one in bulk])
+            for one in bulk:
+                self.model.insert(operation.lift(one))
+
+        @precondition(lambda self: hasattr(self.subject, "bulk_evict"))
+        @rule(times=st.integers(0, 3) | st.integers(0, BURST))
+        def evict_in_bulk(self, times: int) -> None:
+            times = min(times, self.model.size)
+            self.subject.bulk_evict(times)
+            for _ in range(times):
+                self.model.evict()
+
         @rule(times=st.integers(1, BURST))
         def slide(self, times: int) -> None:
             for number in range(times):
@@ -152,7 +170,8 @@ def out_of_order_machine(
 
     Elements are the operation's samples.  Times are whatever `times` draws, of any totally ordered type with a hash:
     floats without NaN (`st.floats(allow_nan=False)`, infinities included), dates (`st.datetimes()`).  Windows grow to
-    `longest` entries.  Ranges are asked for where the implementation has `range_query`.  Run it as a FIFO machine.
+    `longest` entries.  Ranges are asked for where the implementation has `range_query`, and bulks drawn where it has
+    `bulk_insert(pairs)`, sorted by time, or `bulk_evict(time)`, of all up to that time.  Run it as a FIFO machine.
     """
     elements = st.sampled_from(operation.samples)
     some = st.lists(times, min_size=1, max_size=4) | st.lists(times, min_size=SPARE, max_size=4 * SPARE)
@@ -255,6 +274,42 @@ def out_of_order_machine(
                 self.evict(time)
             self.query()
 
+        @precondition(lambda self: hasattr(self.subject, "bulk_insert"))
+        @rule(
+            drawn=some,
+            start=st.integers(0, 10**6),
+            element=elements,
+            burst=st.integers(0, BURST),
+            present=st.booleans(),
+            twice=st.booleans(),
+        )
+        def insert_in_bulk(
+            self, drawn: Sequence[Any], start: int, element: Any, burst: int, present: bool, twice: bool
+        ) -> None:
+            """Neighbouring times, the first of them anywhere; those that are present among them, or each twice."""
+            self.spare = sorted({*self.spare, *drawn} - {*self.model.times})
+            known = sorted([*self.spare, *self.model.times]) if present else self.spare
+            first = start % (len(known) + 1)
+            taken = known[first : first + min(burst, longest - self.model.size)]
+            self.spare = sorted({*self.spare} - {*taken})
+            bulk = [
+                (time, self.sample(number, element)) for number, time in enumerate(sorted(taken * (2 if twice else 1)))
+            ]
+            self.subject.bulk_insert([(time, self.handed(one)) for time, one in bulk])
+            for time, one in bulk:
+                self.model.insert(time, operation.lift(one))
+
+        @precondition(lambda self: hasattr(self.subject, "bulk_evict") and (self.model.size or self.spare))
+        @rule(number=st.integers(0, 10**6))
+        def evict_in_bulk(self, number: int) -> None:
+            """All up to a time, present or absent."""
+            known = sorted([*self.model.times, *self.spare])
+            last = known[number % len(known)]
+            self.subject.bulk_evict(last)
+            for time in [time for time in self.model.times if not last < time]:
+                self.model.evict(time)
+                insort(self.spare, time)
+
         @precondition(lambda self: self.ranges and (self.model.size or self.spare))
         @rule(first=st.integers(0, 10**6), last=st.one_of(st.integers(0, 3), st.integers(0, 10**6)))
         def range_query(self, first: int, last: int) -> None:
@@ -268,6 +323,23 @@ def out_of_order_machine(
         @rule(first=times, last=times)
         def range_query_anywhere(self, first: Any, last: Any) -> None:
             self.ask_range(first, last)
+
+        @precondition(lambda self: self.ranges and self.model.size > 0)
+        @rule(distance=distances, element=elements, evicts=st.booleans())
+        def change_within_ranges(self, distance: int, element: Any, evicts: bool) -> None:
+            """Ranges about an entry, before and after it changes: what was kept of their answers is stale."""
+            times, time = list(self.model.times), self.at(distance)
+            rank = bisect_left(times, time)
+            ranges = [(times[max(0, rank - reach)], times[min(rank + reach, len(times) - 1)]) for reach in range(3)]
+            for gone in (True, False) if evicts else (False,):
+                for first, last in ranges:
+                    self.ask_range(first, last)
+                if gone:
+                    self.evict(time)
+                else:
+                    self.insert_anywhere(time, element)
+                for first, last in ranges:
+                    self.ask_range(first, last)
 
         @property
         def ranges(self) -> bool:

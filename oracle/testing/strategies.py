@@ -20,6 +20,7 @@ A window of your own, beside the reference:
 >>> agrees()
 """
 
+import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
@@ -28,7 +29,7 @@ from hypothesis import strategies as st
 from swagproof.models.operations import OPERATIONS, Operation
 from swagproof.oracle import domain as domains
 from swagproof.oracle.domain import Domain, Exactly, of_samples
-from swagproof.oracle.trace import Step, Trace
+from swagproof.oracle.trace import Step, Trace, bulk_insert
 from swagproof.oracle.window import TIMES, VALUE, WINDOWS, Window
 
 AnyOperation: TypeAlias = Operation[Any, Any, Any]
@@ -38,6 +39,9 @@ SIZES: Final = (1, 2, 3, 5, 8, 13)
 
 _FEW: Final = 4
 """Declarations before the first insert, at most: windows that share a stream."""
+
+_MANY: Final = 12
+"""Inserts in a bulk, and elements that a bulk evicts, at most."""
 
 _WIDER: Final[Mapping[type, st.SearchStrategy[Any]]] = {
     str: st.text(max_size=4),
@@ -128,29 +132,34 @@ def operations() -> st.SearchStrategy[AnyOperation]:
 
 
 def traces(
-    window: str = "fifo", monoid: str | AnyOperation | None = None, max_size: int = 50
+    window: str = "fifo", monoid: str | AnyOperation | None = None, max_size: int = 50, *, bulks: bool = False
 ) -> st.SearchStrategy[Trace]:
     """Legal traces for a kind of window, of up to so many operations besides declarations; the last one is a query.
 
-    Over an aggregation, by name or as an operation; over any of the usual ones when none is given.  Raises InputError
-    for an unknown name, KeyError for an unknown kind of window.
+    Over an aggregation, by name or as an operation; over any of the usual ones when none is given.  With `bulks`,
+    inserts between begin_bulk and end_bulk, which count as one operation, and bulk_evict, where the kind of window has
+    them.  Raises InputError for an unknown name, KeyError for an unknown kind of window.
 
     >>> from hypothesis import find
     >>> print(find(traces("fifo", "concatenation"), lambda trace: "evict" in str(trace)))
     insert "a", evict, query
     >>> print(find(traces("shared", "max"), lambda trace: "lookup 2" in str(trace)))
     register 2, lookup 2
+    >>> print(find(traces("out-of-order", "max", bulks=True), lambda trace: "end_bulk, bulk_evict" in str(trace)))
+    begin_bulk, end_bulk, bulk_evict 0, query
     """
     kind = WINDOWS[window]
     if monoid is None:
         from swagproof.oracle.kinds.table import KINDS  # which imports the references
 
-        return st.sampled_from(KINDS[window].domains).flatmap(lambda name: traces(window, name, max_size))
-    return _traces(kind, _domain(monoid), elements(monoid), max_size)
+        return st.sampled_from(KINDS[window].domains).flatmap(lambda name: traces(window, name, max_size, bulks=bulks))
+    return _traces(kind, _domain(monoid), elements(monoid), max_size, bulks)
 
 
 @st.composite
-def _traces(draw: st.DrawFn, kind: Window, domain: Domain, values: st.SearchStrategy[Any], max_size: int) -> Trace:
+def _traces(
+    draw: st.DrawFn, kind: Window, domain: Domain, values: st.SearchStrategy[Any], max_size: int, bulks: bool
+) -> Trace:
     arguments: dict[str, st.SearchStrategy[Any]] = {
         **dict.fromkeys(TIMES, times()),
         VALUE: values,
@@ -159,6 +168,7 @@ def _traces(draw: st.DrawFn, kind: Window, domain: Domain, values: st.SearchStra
         "UNIT": st.sampled_from(("rows", "range")),
         "START": st.none() | st.integers(0, 8).map(int.__neg__),
         "END": st.none() | st.integers(0, 8),
+        "COUNT": st.integers(0, _MANY),
     }
 
     def steps(*names: str) -> st.SearchStrategy[Step]:
@@ -171,11 +181,21 @@ def _traces(draw: st.DrawFn, kind: Window, domain: Domain, values: st.SearchStra
     queries = [name for name in kind.operations if name in kind.queries]
     changes = [name for name in kind.operations if name in ("insert", "evict")]
     # An insert twice, so that windows grow; first, so that what is left after shrinking is one.
-    body = draw(st.lists(steps("insert", *changes, *queries), max_size=max(0, max_size - 1)))
+    parts = steps("insert", *changes, *queries).map(lambda step: [step])
+    if bulks and "begin_bulk" in kind.operations:
+        together = st.lists(steps("insert"), max_size=_MANY).map(lambda steps: bulk_insert(_sorted(steps)))
+        parts = parts | together | steps("bulk_evict").map(lambda step: [step])
+    body = itertools.chain.from_iterable(draw(st.lists(parts, max_size=max(0, max_size - 1))))
     every = [*declared, *body, draw(steps(*queries))]
     return Trace(
         tuple(step for step, legal in zip(every, kind.legally(every), strict=True) if legal), domain.name, kind.name
     )
+
+
+def _sorted(inserts: Sequence[Step]) -> Sequence[Step]:
+    """By their times, where they have times."""
+    timed = bool(inserts) and len(inserts[0].arguments) > 1
+    return sorted(inserts, key=lambda step: step.arguments[0]) if timed else inserts
 
 
 def _step(name: str, arguments: Sequence[st.SearchStrategy[Any]]) -> st.SearchStrategy[Step]:

@@ -6,14 +6,16 @@ from typing import Any
 
 import pytest
 from hypothesis import strategies as st
-from subjects import right_out_of_order, wrong_out_of_order, wrong_trees
+from subjects import right_out_of_order, wrong_bulk, wrong_out_of_order, wrong_trees
 from support.state_machines import assert_found, run_machine
 
+from swagproof.models.fifo import FifoWindow
 from swagproof.models.operations import ARG_MAX, CONCATENATION, MATRIX, MUTABLE_COLLECT, SUM, Operation
 from swagproof.models.out_of_order import OutOfOrderWindow
-from swagproof.oracle.testing.machines import out_of_order_machine
+from swagproof.oracle.testing.machines import fifo_machine, out_of_order_machine
 from swagproof.reference.trees.b_tree import BTree
 from swagproof.reference.trees.fiba import Fiba
+from swagproof.reference.trees.fiba_bulk import BulkFiba
 
 FLOATS = st.floats(allow_nan=False)
 DATES = st.datetimes()
@@ -29,6 +31,13 @@ OUT_OF_REACH = {
     "Wraps": "longer windows than machines grow",
     "WideMoveOfInnerNodes": "larger windows than machines grow by default",
 }
+
+
+RARE = {
+    "BulkCrowdsAGap": "nine neighbouring times of a bulk in one gap, and the next present",
+    "BulkEvictOfLargeNeedsTheTime": "64 entries behind an absent time",
+}
+"""What only the search comes by, which goes there on purpose."""
 
 
 def run(make: Any, operation: Operation[Any, Any, Any], times: Any, **changes: Any) -> None:
@@ -55,8 +64,11 @@ def test_times_of_any_ordered_type(make: Any, times: Any) -> None:
     run(make, CONCATENATION, times)
 
 
-SINGLY = [one for one in classes(wrong_out_of_order) if not issubclass(one, wrong_out_of_order.Batched)]
-"""Those that are wrong without bulks, which machines do not draw."""
+IN_BULK = [one for one in classes(wrong_out_of_order) if issubclass(one, wrong_out_of_order.Batched)]
+"""Those that are wrong in bulk alone."""
+
+SINGLY = [one for one in classes(wrong_out_of_order) if one not in IN_BULK]
+"""Those that are wrong without bulks."""
 
 
 @pytest.mark.parametrize("wrong", [*SINGLY, *classes(wrong_trees)])
@@ -67,6 +79,37 @@ def test_wrong_windows_are_found(wrong: Any) -> None:
     operation = HIDDEN.get(wrong.__name__, CONCATENATION)
     machine = out_of_order_machine(wrong, operation, times=st.integers(-1000, 1000))
     assert_found(machine, max_examples=4000, stateful_step_count=40)  # what is drawn depends on what is imported
+
+
+@pytest.mark.parametrize("wrong", [one for one in IN_BULK if one.__name__ not in RARE])
+def test_windows_that_are_wrong_in_bulk_are_found(wrong: Any) -> None:
+    """They are right where nothing is done in bulk."""
+    times = st.integers(-1000, 1000)
+    assert_found(out_of_order_machine(wrong, CONCATENATION, times=times), stateful_step_count=40)
+
+
+@pytest.mark.parametrize("wrong", classes(wrong_bulk))
+def test_fifo_windows_that_are_wrong_in_bulk_are_found(wrong: Any) -> None:
+    operation = SUM if hasattr(wrong, "monoids") else CONCATENATION
+    assert_found(fifo_machine(wrong, operation))
+
+
+def test_who_has_bulks_is_right_in_bulk() -> None:
+    run(right_out_of_order.Batched, CONCATENATION, st.integers())
+    run(BulkFiba, MUTABLE_COLLECT, st.integers())
+    run_machine(fifo_machine(_Bulked, CONCATENATION))
+
+
+class _Bulked(FifoWindow[Any]):
+    """The model, with bulks."""
+
+    def bulk_insert(self, values: list[Any]) -> None:
+        for value in values:
+            self.insert(value)
+
+    def bulk_evict(self, count: int) -> None:
+        for _ in range(count):
+            self.evict()
 
 
 def test_the_machine_grows_trees_that_are_deep() -> None:

@@ -27,7 +27,7 @@ FEW = settings(
 @pytest.mark.parametrize("window", WINDOWS)
 def test_traces_are_legal_end_with_a_query_and_can_be_written(window: str) -> None:
     @FEW
-    @given(traces(window))
+    @given(traces(window) | traces(window, bulks=True))
     def check(trace: Trace) -> None:
         kind = WINDOWS[window]
         assert trace.window == window
@@ -99,6 +99,36 @@ def test_a_wrong_window_is_found(name: str) -> None:
             assert getattr(window, step)(*arguments) == getattr(reference, step)(*arguments)
 
     with pytest.raises(AssertionError):
+        agrees()
+
+
+@pytest.mark.parametrize("bulks", [True, False])
+def test_what_is_wrong_in_bulk_alone_is_found_with_bulks(bulks: bool) -> None:
+    """A window whose bulk insert loses the last; without bulks nothing of it shows."""
+    wrong: Any = load_class(f"{TESTS / 'subjects' / 'wrong_bulk.py'}:LoopStopsEarly")
+
+    @settings(FEW, report_multiple_bugs=False)
+    @given(traces("fifo", "concatenation", bulks=bulks))
+    def agrees(trace: Trace) -> None:
+        window, model, bulk = wrong(OPERATIONS["concatenation"]), TwoStacks(OPERATIONS["concatenation"]), None
+        for step, arguments in trace.steps:
+            if step == "end_bulk":
+                window.bulk_insert(bulk)
+            bulk = [] if step == "begin_bulk" else None if step == "end_bulk" else bulk
+            if step == "insert":
+                model.insert(arguments[0])
+                window.insert(arguments[0]) if bulk is None else bulk.append(arguments[0])
+            elif step == "query":
+                assert window.query() == model.query()
+            elif step in ("evict", "bulk_evict"):
+                getattr(window, step)(*arguments)
+                for _ in range(arguments[0] if arguments else 1):
+                    model.evict()
+
+    if bulks:
+        with pytest.raises(AssertionError):
+            agrees()
+    else:
         agrees()
 
 
