@@ -3,10 +3,11 @@
 What goes wrong in a bulk is decided by where it meets what is there.  Of an out-of-order window: where its times lie,
 before, between, at or behind those that are present, at one another, or nowhere, of no pairs at all.  So all of it is
 tried in small windows, with every sorted choice of up to three times that lie at an entry, between two or outside; and
-every bulk evict, at an entry, just before and just behind it.  Of a FIFO window: how much is in its front and in its
-back, in its buffer before the end and behind it.  So all short words are tried whose letters are bulks of up to three
-elements, none included, beside single operations; and every small fill, turn and refill, in bulks and singly.  Beside
-these, windows of up to a thousand entries, between bulks of a few and of as many as there are.
+every bulk evict, at an entry, just before and just behind it.  Up to ten pairs go into one gap, some of them onto its
+ends; and windows at powers of two and one beyond are cut at times that are absent.  Of a FIFO window: how much is in
+its front and in its back, in its buffer before the end and behind it.  So all short words are tried whose letters are
+bulks of up to three elements, none included, beside single operations; and every small fill, turn and refill, in bulks
+and singly.  Beside these, windows of up to a thousand entries, between bulks of a few and of as many as there are.
 """
 
 import itertools
@@ -37,6 +38,12 @@ from swagproof.reference.trees.fiba import Fiba
 
 ENTRIES: Final = 4
 """Entries of the largest window of which every bulk is tried, and pairs of the largest bulk, but one."""
+
+CROWD: Final = 10
+"""Pairs that go into one gap, at most: more than a leaf of a usual tree holds."""
+
+CUTS: Final = tuple((1 << power) + beside for power in range(3, 9) for beside in (0, 1))
+"""Entries of windows that are cut: powers of two, and one more."""
 
 LARGER: Final = (8, 17, 8, 40, 17, 100, 8, 40, 257, 17, 100, 1000)
 """Entries of windows that are changed in bulk, many times, in turn."""
@@ -275,6 +282,32 @@ def small(domains: Sequence[Domain], methods: Sequence[str]) -> Iterator[Attempt
                 for time in range(1, 2 * size + 2) if evicts else ():
                     after = [insert_at(time, elements[-1]), QUERY, bulk_evict(time + 2), QUERY]
                     yield Attempt(domain, "every bulk evict", [*way, bulk_evict(time), QUERY, *after])
+
+
+def crowds(domains: Sequence[Domain]) -> Iterator[Attempt]:
+    """Many pairs into one gap of a small window, and some onto the entries at its ends: over what shows their order."""
+    telling = [domain for domain in domains if domain.operation.faithful] or [*domains]
+    for domain in ([domain for domain in telling if not domain.operation.commutative] or telling)[:1]:
+        apart = CROWD + 2
+        there = range(0, ENTRIES * apart, apart)
+        for many, gap, ends in itertools.product(
+            range(1, CROWD + 1), (0, ENTRIES // 2 - 1, ENTRIES - 2), ((), (0,), (apart,), (0, apart))
+        ):
+            elements = _cycle(domain)
+            filled = list(map(insert_at, there, elements))
+            times = sorted([*range(1, many + 1), *ends])
+            bulk = bulk_insert([insert_at(there[gap] + time, next(elements)) for time in times])
+            yield Attempt(domain, f"bulks of up to {CROWD} and two into one gap", [*filled, *bulk, QUERY])
+
+
+def cuts(domains: Sequence[Domain]) -> Iterator[Attempt]:
+    """Bulk evicts at times that are absent, of few entries and of half, from windows of 2^k entries or one more."""
+    for size, domain in itertools.product(CUTS, (by_faith(domains) or domains)[:1]):
+        for time in dict.fromkeys((3, 2 * (size // 2) + 1)):
+            steps: list[Step] = list(map(insert_at, range(2, 2 * size + 1, 2), _cycle(domain)))
+            left = [other for other in range(2, 2 * size + 1, 2) if other > time]
+            steps += [bulk_evict(time), QUERY, *map(evict_at, (left[:1] + left[-1:])), QUERY]
+            yield Attempt(domain, f"cuts of windows of up to {CUTS[-1]} entries", steps)
 
 
 def large(domains: Sequence[Domain], random: Random, methods: Sequence[str]) -> Iterator[Attempt]:

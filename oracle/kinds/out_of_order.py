@@ -8,9 +8,11 @@
 3. *Shapes.*  Windows of up to 40 entries, filled from either end, from the middle and toward it; then each entry
    evicted, and after it another: each other one in windows of up to 12.  So what it finds in a tree is small.
 4. *Ranges*, where the subject has range_query.  After every word of up to 3 inserts and evicts, with its times in every
-   order: every range whose ends are a time, between two, or outside, the reversed and the empty ones included.  Then
-   windows of up to 257 entries, changed between one range and the next.
-5. *Bulks*, where the subject has bulk_insert or bulk_evict: see `swagproof.oracle.kinds.bulk`.
+   order: every range whose ends are a time, between two, or outside, the reversed and the empty ones included.  Before
+   the longest of them: two to eight ranges about one place, which are asked again after one change there.  Then windows
+   of up to 257 entries, changed between one range and the next.
+5. *Bulks*, *crowds*, *cuts* and *large bulks*, where the subject has bulk_insert or bulk_evict: see
+   `swagproof.oracle.kinds.bulk`.
 6. *Values.*  Where real input was given: count windows slide over the values, their times in the file's order, the
    values arriving in that order and a little out of it.
 7. *Transitions.*  Tours that together take every operation from every shape of a FiBA and a B-tree at min-arity 2, with
@@ -64,6 +66,9 @@ RANGED = 3
 SHAPES, PAIRED = 40, 12
 """Entries in the largest window of which each one is evicted, and of which any two are."""
 
+NESTED: Final = 8
+"""Ranges about one place, at most: more than a small cache of answers holds."""
+
 WINDOWED: Final = (3, 8, 33, 129, 257, 1000, 4096)
 """Sizes of windows that slide, or that ranges are asked of."""
 
@@ -95,6 +100,8 @@ def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str]) -> list
         Phase("shapes", 0.1, shapes(domains, chance("shapes"))),
         *([Phase("ranges", 0.1, _ranges(domains, chance("ranges")))] if ranges else ()),
         *([Phase("bulks", 0.15, bulk.small(domains, methods))] if bulks else ()),
+        *([Phase("crowds", 0.05, bulk.crowds(domains))] if "begin_bulk" in methods else ()),
+        *([Phase("cuts", 0.05, bulk.cuts(domains))] if "bulk_evict" in methods else ()),
         *([Phase("large bulks", 0.15, bulk.large(domains, chance("large bulks"), methods))] if bulks else ()),
         *([Phase("values", 0.5, _slides(domains, chance("values"), ranges))] if valued else ()),
         Phase("transitions", 0.1, tree_walks().attempts(domains, chance("transitions"), ranges)),
@@ -187,6 +194,8 @@ def _at_one_time(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]
 
 def _ranges(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
     for length in range(RANGED + 1):
+        if length == RANGED:
+            yield from _nested_ranges(domains)
         for domain in domains:
             what = f"every range after every word of {length} inserts and evicts"
             for word in itertools.product("ie", repeat=length):
@@ -204,6 +213,25 @@ def _ranges(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
                 script.change(0.5 if len(script.times) > 1 else 1.0, PLACES, PLACES)
                 script.ask_ranges(3)
             yield Attempt(domain, f"ranges of windows of {size:,} entries", script.steps)
+
+
+def _nested_ranges(domains: Sequence[Domain]) -> Iterator[Attempt]:
+    """Ranges about one place, one change there, and the same ranges again: every answer that was kept is stale.
+
+    Asked again in the same order, and the other way round: a cache that keeps few answers has only the last of them.
+    """
+    changes: tuple[Callable[[object], Step], ...] = (
+        partial(insert_at, 0),
+        lambda _: evict_at(0),
+        partial(insert_at, 1),
+    )
+    for domain in ([domain for domain in domains if domain.operation.faithful] or domains)[:1]:
+        for many, change, back in itertools.product(range(2, NESTED + 1), changes, (1, -1)):
+            elements = itertools.cycle(domain.orders[0])
+            inserts = list(map(insert_at, (0, -2 * NESTED, 2 * NESTED), elements))
+            ranges = [range_query(-reach, reach) for reach in range(1, many + 1)]
+            steps = [*inserts, *ranges, change(next(elements)), *ranges[::back]]
+            yield Attempt(domain, f"up to {NESTED} ranges about a place, before and after a change", steps)
 
 
 def _faithful_first(domains: Sequence[Domain]) -> list[Domain]:

@@ -312,6 +312,63 @@ class RangeRemembered(_Sorted):
         return self.answers[t_from, t_to]
 
 
+class _RangesKept(_Sorted):
+    """It keeps the answers of ranges, and clears them at every change; right as it stands."""
+
+    def __init__(self, monoid: Any) -> None:
+        super().__init__(monoid)
+        self.answers: dict[Any, Any] = {}
+
+    def add(self, t: Any, v: Any) -> None:
+        self.answers.clear()
+        super().add(t, v)
+
+    def again(self, old: Any, new: Any) -> Any:
+        self.answers.clear()
+        return super().again(old, new)
+
+    def remove(self, at: int) -> None:
+        self.answers.clear()
+        super().remove(at)
+
+    def range_query(self, t_from: Any, t_to: Any) -> Any:
+        if (t_from, t_to) not in self.answers:
+            self.answers[t_from, t_to] = super().range_query(t_from, t_to)
+        return self.answers[t_from, t_to]
+
+    def clear_the_last(self) -> None:
+        """What the wrong ones clear alone."""
+        if self.answers:
+            self.answers.popitem()
+
+
+class DuplicateClearsTheLastRange(_RangesKept):
+    """It keeps the answers of ranges, of which a duplicate clears that of the last alone."""
+
+    def again(self, old: Any, new: Any) -> Any:
+        self.clear_the_last()
+        return self.monoid.combine(old, new)
+
+
+class EvictClearsTheLastRange(_RangesKept):
+    """It keeps the answers of ranges, of which an evict clears that of the last alone."""
+
+    def remove(self, at: int) -> None:
+        self.clear_the_last()
+        _Sorted.remove(self, at)
+
+
+class LateInsertClearsTheLastRange(_RangesKept):
+    """It keeps the answers of ranges, of which an insert that comes late clears that of the last alone."""
+
+    def add(self, t: Any, v: Any) -> None:
+        if self.times and t < self.times[-1]:
+            self.clear_the_last()
+            _Sorted.add(self, t, v)
+        else:
+            super().add(t, v)
+
+
 class RangeEvicts(_Sorted):
     """A range moves the window's start: what is before it goes."""
 
@@ -438,3 +495,29 @@ class BulkEvictAllRaises(Batched):
     def bulk_evict(self, t: Any) -> None:
         super().bulk_evict(t)
         _ = self.times[0] if t > 2 else None
+
+
+class BulkCrowdsAGap(Batched):
+    """Of more than eight pairs for one gap, the last falls on the entry above: there it goes in on the left."""
+
+    def bulk_insert(self, pairs: list[tuple[Any, Any]]) -> None:
+        last = pairs[-1][0] if pairs else None
+        at = bisect_left(self.times, last) if pairs else 0
+        crowded = at > 0 and len({t for t, _ in pairs}) == len(pairs) > 8 and pairs[0][0] > self.times[at - 1]
+        if crowded and self.times[at : at + 1] == [last]:
+            super().bulk_insert(pairs[:-1])
+            place = bisect_left(self.times, last)
+            self.values[place] = self.monoid.combine(pairs[-1][1], self.values[place])
+        else:
+            super().bulk_insert(pairs)
+
+
+class BulkEvictOfLargeNeedsTheTime(Batched):
+    """Where more than 64 entries are left and there is none at the time, the oldest of them goes too."""
+
+    def bulk_evict(self, t: Any) -> None:
+        absent = t not in self.times
+        some = bool(self.times) and self.times[0] <= t
+        super().bulk_evict(t)
+        if absent and some and len(self.times) > 64:
+            del self.times[0], self.values[0]
