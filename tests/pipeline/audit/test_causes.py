@@ -5,7 +5,19 @@ from dataclasses import replace
 
 import pytest
 from support.faults.drawn import draw_faults, is_right, tell
-from support.faults.planted import CONTROLS, PLANTS, Came, Plant, Row, Windows, World, fixed, make_sample, measure
+from support.faults.planted import (
+    CONTROLS,
+    PLANTS,
+    Came,
+    Plant,
+    Row,
+    Windows,
+    World,
+    draw_events,
+    fixed,
+    make_sample,
+    measure,
+)
 from support.places import TESTS
 
 from swagproof.pipeline.audit.causes.explain import UNEXPLAINED, find_causes, list_hypotheses
@@ -131,3 +143,13 @@ def test_what_no_rule_explains_is_told_as_it_is_found() -> None:
         ]
 
     assert measure(Plant("noise", UNEXPLAINED, "tumbling 10", "sum", strays), SEED).wrong == 0
+
+
+def test_numbers_that_no_float_holds_are_searched_too() -> None:
+    def powers(w: World) -> list[Row]:
+        return w.make(result=lambda held: (held[-1].value << 1100) + (held[0].key == "a"))
+
+    plant = Plant("large", "", "tumbling 100", "max", powers, events=lambda seed: draw_events(seed, "large", n=40))
+    sample = make_sample(plant, SEED)
+    assert sample.open
+    assert find_causes(sample) == []

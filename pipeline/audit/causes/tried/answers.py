@@ -43,12 +43,18 @@ def list_answers(sample: Sample) -> Iterator[Hypothesis]:
 def number_of(answer: Answer) -> Number:
     """The answer as a number, exact where it is; None where it is none."""
     try:
-        value = None if answer.text is None else decode(json.loads(answer.text))
+        value: Any = None if answer.text is None else decode(json.loads(answer.text))
     except ValueError:
         return None
-    if isinstance(value, bool) or not isinstance(value, int | Fraction | float) or not isfinite(value):
-        return None
-    return Fraction(value)
+    return Fraction(value) if type(value) in (int, Fraction, float) and _is_finite(value) else None
+
+
+def _is_finite(value: Number) -> bool:
+    """Whether it is a number that a float comes near: nothing is read off one that is larger."""
+    try:
+        return isfinite(value)
+    except OverflowError:
+        return False
 
 
 def answer_of(value: Number, *, near: float = 0.0) -> Answer:
@@ -71,7 +77,8 @@ def got_number(sample: Sample, name: Name) -> Number:
     if got[0].number is not None:
         return Fraction(got[0].number) if isfinite(got[0].number) else None
     try:
-        return None if got[0].text is None else as_value(got[0].text, sample.kind)
+        value = None if got[0].text is None else as_value(got[0].text, sample.kind)
+        return value if value is None or _is_finite(value) else None
     except (ValueError, ArithmeticError):  # it is no number of this kind
         return None
 
