@@ -1,7 +1,7 @@
 """Cost conformance: a subject that counts its combine calls is held to the theorem that it claims to meet.
 
-`swagproof conform SUBJECT --claims daba` runs each trace twice: once for its answers, as always, and once over a monoid
-that counts.  What each operation makes is compared with what the theorem allows it at that size of the window, and what
+`swagproof conform SUBJECT --claims daba` runs each trace over the monoid that counts: a program runs it again for that.
+What each operation makes is compared with what the theorem allows it at that size of the window, and what
 they make together with what any history may cost, so that a bound that holds on average is held to its total.  The
 figures are those of `swagproof.reference.costs`, and of the references' contracts.  A subject may make fewer calls.
 One that ignores the monoid it is given makes none: then its time is measured at several sizes of the window, and said,
@@ -14,6 +14,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from math import inf
 from typing import Any, Final
 
 from swagproof.oracle.adapting.answers import judged_as
@@ -128,9 +129,9 @@ _FLAT_FIT: Final = Claim(
     "section 8.1 (FlatFIT)",
     ("fifo",),
     {"insert": _nothing, "evict": _nothing, "query": lambda spent: max(0, spent.n - 1)},
-    lambda spent: 3 * spent.queries + spent.inserts + spent.n,
+    lambda spent: 3 * spent.queries + spent.inserts + spent.n if spent.largest <= 9 else inf,
     ("insert", "evict", "query"),
-    remark="as every history of windows of up to 9 elements keeps to",
+    remark="as every history of windows of up to 9 elements keeps to; of larger ones no account is known",
 )
 _SLICK_DEQUE: Final = Claim(
     "slick-deque",
@@ -347,7 +348,9 @@ class Claimant:
     @classmethod
     def of(cls, subject: Subject, name: str) -> "Claimant":
         """Hold a subject to the claim of this name.  Raises InputError where it cannot be."""
-        return cls(subject, name, claim_of(name, subject.window))
+        claim = claim_of(name, subject.window)
+        subject.running.count()
+        return cls(subject, name, claim)
 
     @property
     def subject(self) -> Subject:
@@ -355,7 +358,7 @@ class Claimant:
         return replace(self.inner, player=self.play)
 
     def play(self, domain: Domain, steps: Sequence[Step], clock: Clock, tried: Tried) -> Failure | None:
-        """Run a trace, then count it: see `swagproof.oracle.runner.run`."""
+        """Run a trace, and look at what it cost: see `swagproof.oracle.runner.run`."""
         failure = run(self.inner, domain, steps, clock, tried)
         if failure is not None or clock.expired:
             return failure
@@ -364,11 +367,14 @@ class Claimant:
             return None
         if self.inner.program is not None and not self.inner.program.counts_calls:
             return None
-        calls, failure = self.inner.running.count_calls(domain, steps)
-        for step, made in zip(steps, calls, strict=False):
+        built, *calls = self.inner.running.count_calls(domain, steps)
+        for step, made in zip(steps, calls, strict=True):
             if made > self.most.get(step.name, -1):
                 self.most[step.name] = made
-        return failure or first_over(self.claim, steps, calls)
+        if built:
+            made_calls = f"building it made {built:,} combine call{'s' if built > 1 else ''}"
+            return Failure(0, "cost", 0, built, error=f"{made_calls}; {self.claim.source} allows none")
+        return first_over(self.claim, steps, calls)
 
     def conclude(self, judgement: Judgement) -> Judgement:
         """What is to be said in the end: of a subject that conforms, that it meets the claim as well, and on how much

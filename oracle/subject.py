@@ -86,8 +86,13 @@ class Running(Protocol):
         """What shows its answers to a trace without us, where it is an engine: text to paste into it."""
         ...
 
-    def count_calls(self, domain: Domain, steps: Sequence[Step]) -> tuple[list[int], Failure | None]:
-        """The combine calls of each operation of a legal trace, and how it failed meanwhile."""
+    def count(self) -> None:
+        """Count the combine calls of what is played from now on."""
+        ...
+
+    def count_calls(self, domain: Domain, steps: Sequence[Step]) -> list[int]:
+        """The combine calls that building the window made, and then each operation of the legal trace that was just
+        played."""
         ...
 
     @property

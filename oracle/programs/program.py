@@ -214,8 +214,11 @@ class Program:
                 self.stop(gently=False)
         return dialogue, failure, True
 
-    def count_calls(self, domain: Domain, steps: Sequence[Step]) -> tuple[list[int], None]:
-        """The combine calls of each operation of a legal trace, as it counts them; that is no failure.
+    def count(self) -> None:
+        """It counts, if at all, by itself."""
+
+    def count_calls(self, domain: Domain, steps: Sequence[Step]) -> list[int]:
+        """The combine calls of `reset`, which are none, and of each operation of a legal trace, as it counts them.
 
         Raises InputError where it does not announce calls, or does not answer well.
         """
@@ -229,7 +232,7 @@ class Program:
         for text in found[1:]:
             if not (text.isascii() and text.isdigit() and len(text) < 20):
                 raise InputError(f"--exec {self.name}: calls is answered {text[:60]!r}, which is no number of calls")
-        return list(map(int, found[1:])), None
+        return [0, *map(int, found[1:])]
 
     def states(self, domain: Domain, steps: Sequence[Step], wanted: Sequence[int]) -> Iterator[Any]:
         """The states that it dumps after these operations, over a new window each time."""

@@ -23,7 +23,6 @@ from dataclasses import dataclass, replace
 from operator import length_hint
 from typing import Any, Final, NoReturn
 
-from swagproof.models.monoid import Counting
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.domain import domain as domain_of
 from swagproof.oracle.outcome import told
@@ -96,19 +95,23 @@ class Guest:
         self.name, self.loaded, self.queries, self.inherited = name, loaded, kind.queries, inherited
         self.fifo = kind is FIFO
         self.offers: Any = getattr(loaded.found, "offers", None)
-        self.domains: dict[tuple[str, bool], Domain] = {}
+        self.domains: dict[tuple[str, bool, bool], Domain] = {}
         self.window: Any = None
         self.watch: _Watch | None = None
         self.progress: Iterator[str] = iter(())
         """The operations that are left of what is played: a copy of this process finds none."""
         self.copied = False
         """Whether this is such a copy."""
+        self.made = 0
+        """Combine calls since the last operation that was counted."""
+        self.calls = list[int]()
+        """What building the window made, and then each operation of the trace at hand, where they are counted."""
 
     def answer(self, request: tuple[Any, ...]) -> tuple[Any, Sequence[Any]]:
         """What a frame says that answers this one: a head, and answers."""
         does: Any = {
             "play": self._play,
-            "count": self._count,
+            "calls": self._tell_calls,
             "states": self._states,
             "offers": self._is_offered,
             "reproduce": self._reproduce,
@@ -119,12 +122,32 @@ class Guest:
             return {"input": str(error)}, ()
         return found
 
-    def _domain(self, name: str, raw: bool) -> Domain:
-        known = self.domains.get((name, raw))
+    def _domain(self, name: str, raw: bool, counting: bool) -> Domain:
+        known = self.domains.get((name, raw, counting))
         if known is None:
             known = self.inherited.get(name) or domain_of(name)
-            self.domains[name, raw] = known = replace(known, raw=raw)
+            operation = replace(known.operation, combine=self._counting(known.operation.combine)) if counting else None
+            self.domains[name, raw, counting] = known = replace(known, raw=raw, operation=operation or known.operation)
         return known
+
+    def _counting(self, combine: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+        """The same, counted: out of reach of what copies the monoid, or looks at its type."""
+
+        def counted(a: Any, b: Any) -> Any:
+            self.made += 1
+            return combine(a, b)
+
+        return counted
+
+    def _count_each(self, steps: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
+        """These operations, one by one: what is made until the next is asked for is the last one's."""
+        for step in steps:
+            self.made = 0
+            yield step
+            self.calls.append(self.made)
+
+    def _tell_calls(self) -> tuple[Any, Sequence[Any]]:
+        return {}, self.calls
 
     def _build(self, domain: Domain, monoid: Any) -> Any:
         with refuse_exceptions(f"{self.name}: building it with the monoid {domain.name}"):
@@ -152,13 +175,18 @@ class Guest:
     # Playing
 
     def _play(
-        self, name: str, raw: bool, every: int, pieces: Sequence[tuple[bool, Sequence[str], Sequence[Any]]]
+        self,
+        name: str,
+        raw: bool,
+        counting: bool,
+        every: int,
+        pieces: Sequence[tuple[bool, Sequence[str], Sequence[Any]]],
     ) -> tuple[Any, Sequence[Any]]:
         """Play these pieces of traces, each of which begins a new window, or goes on.
 
         The head says how many were played to their end, which of them are not offered, and how the next one ended.
         """
-        domain, answers, skipped = self._domain(name, raw), list[Any](), list[int]()
+        domain, answers, skipped = self._domain(name, raw, counting), list[Any](), list[int]()
         for number, (begins, names, arguments) in enumerate(pieces):
             if self.copied:
                 _exit(0)
@@ -170,7 +198,8 @@ class Guest:
                         skipped.append(number)
                         continue
                     self._begin(domain, every)
-                self._go_on(domain, zip(progress, arguments, strict=False), answers.append)
+                steps = zip(progress, arguments, strict=False)
+                self._go_on(domain, self._count_each(steps) if counting else steps, answers.append)
             except InputError:
                 raise
             except _Changed as change:
@@ -191,7 +220,9 @@ class Guest:
         if domain.mutable:
             monoid = domain.fresh()
             self.watch = _Watch(monoid.identity, every)
+        self.made = 0
         self.window = self._build(domain, monoid)
+        self.calls = [self.made]
 
     def _go_on(self, domain: Domain, steps: Iterable[tuple[str, Any]], put: Callable[[Any], None]) -> None:
         """As little as can be between one operation and the next."""
@@ -259,27 +290,11 @@ class Guest:
 
     # What else is asked
 
-    def _count(self, name: str, raw: bool, steps: Sequence[Step]) -> tuple[Any, Sequence[Any]]:
-        """How many combine calls each operation makes, and how it failed meanwhile."""
-        domain, calls = self._domain(name, raw), list[int]()
-        monoid: Counting[Any] = Counting(domain.fresh())
-        doing = ""
-        try:
-            window = self._build(domain, monoid)
-            for step in steps:
-                monoid.calls, doing = 0, step.name
-                _take(window, step, domain.handed)
-                calls.append(monoid.calls)
-        except InputError:
-            raise
-        except BaseException as error:  # it did not over the monoid itself
-            self._refuse_lack_of_threads(doing, error)
-            return {"ending": f"{told(error)}, while its calls were counted"}, calls
-        return {}, calls
-
-    def _states(self, name: str, raw: bool, steps: Sequence[Step], wanted: Sequence[int]) -> tuple[Any, Sequence[Any]]:
+    def _states(
+        self, name: str, raw: bool, counting: bool, steps: Sequence[Step], wanted: Sequence[int]
+    ) -> tuple[Any, Sequence[Any]]:
         """The states that it tells after these operations, and how it failed meanwhile."""
-        domain, states = self._domain(name, raw), list[Any]()
+        domain, states = self._domain(name, raw, counting), list[Any]()
         try:
             window = self._build(domain, domain.fresh())
             for at, step in enumerate(steps):

@@ -39,6 +39,8 @@ class Host:
         self._about: Mapping[str, Any] | None = None
         self.pace = LEAST
         self.errors = ""
+        self.counting = False
+        """Whether the combine calls of what is played are counted."""
 
     # What it is
 
@@ -104,12 +106,12 @@ class Host:
             return inherited.operation is domain.operation
         return domain.name in domain_names() and domain_of(domain.name).operation is domain.operation
 
-    def key(self, domain: Domain) -> tuple[str, bool]:
+    def key(self, domain: Domain) -> tuple[str, bool, bool]:
         """How a domain is named over there; one that is not known is taken along by a new process."""
         if not self.knows(domain):
             self._inherited[domain.name] = domain
             self.stop()
-        return domain.name, domain.raw
+        return domain.name, domain.raw, self.counting
 
     @property
     def whole(self) -> bool:
@@ -167,17 +169,22 @@ class Host:
         if "ending" in head:
             raise InputError(str(head["ending"]))
 
-    def count_calls(
-        self, domain: Domain, steps: Sequence[Step], timeout: float = 10.0
-    ) -> tuple[list[int], Failure | None]:
-        """The combine calls of each operation of a trace whose answers are right; and how it failed nonetheless."""
-        key = self.key(domain)
+    def count(self) -> None:
+        """Count the combine calls of what is played from now on."""
+        self.counting = True
+
+    def count_calls(self, domain: Domain, steps: Sequence[Step]) -> list[int]:
+        """The combine calls that building the window made, and then each operation of the trace that was just played.
+
+        Raises InputError where they are not known any more.
+        """
         try:
-            head, calls = self._ask(max(timeout, 1e-4 * len(steps)), "count", *key, list(steps))
+            _, calls = self._ask(10.0, "calls")
         except Trouble as trouble:
-            return [], Failure(len(steps) - 1, "broken", error=f"{trouble}, while its calls were counted")
-        ending = head.get("ending")
-        return calls, None if ending is None else Failure(len(calls), "raised", error=str(ending))
+            raise InputError(f"{self.name}: it {trouble}, when its calls were asked for") from None
+        if len(calls) != len(steps) + 1:
+            raise InputError(f"{self.name}: the calls of {len(calls) - 1} operations are known, not {len(steps)}")
+        return calls
 
     def play_all(self, attempts: Iterable[Attempt], clock: Clock) -> Iterator[tuple[Attempt, Tried, Failure | None]]:
         """Run traces, one after another, up to the first that fails, or the deadline: see `Playing`."""

@@ -63,7 +63,7 @@ class Player(Protocol):
         """Whether the running process knows it."""
         ...
 
-    def key(self, domain: Domain) -> tuple[str, bool]:
+    def key(self, domain: Domain) -> tuple[str, bool, bool]:
         """How a domain is named over there; one that is not known is taken along by a new process."""
         ...
 

@@ -20,14 +20,17 @@ from swagproof.oracle.claims import _OTHER_NAMES, CLAIMS, UNCLAIMED, Claimant, c
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain, domain
 from swagproof.oracle.judge import domains_of, judge
+from swagproof.oracle.outcome import Failure
 from swagproof.oracle.speed import growth
 from swagproof.oracle.speed.growth import SLIDES, slides
 from swagproof.oracle.subject import Subject, load_subject
-from swagproof.oracle.trace import EVICT, InputError, Step, evict_at, insert, insert_at
+from swagproof.oracle.trace import EVICT, QUERY, InputError, Step, evict_at, insert, insert_at
 from swagproof.oracle.vectors.written import write_all
 from swagproof.oracle.window import WINDOWS
 from swagproof.reference.catalogue import CATALOGUE, FIFO, Column
 from swagproof.reference.costs import BILLED, THEOREMS
+from swagproof.reference.in_order.recalculate import Recalculate
+from swagproof.reference.later.flat_fit import FlatFit
 
 SUBJECTS = TESTS / "subjects"
 COSTLY = f"{SUBJECTS}/costly.py"
@@ -101,6 +104,8 @@ def test_every_theorem_has_a_claim() -> None:
         ("CombinesWithTheIdentity", "two-stacks", ("insert", 2, 0, 1), 'insert "a"'),
         ("two-stacks", "recalculate", ("query", 1, 0, 0), "query"),
         ("fiba", "b-tree", ("query", 2, 4, 0), None),
+        ("CopiesTheMonoid", "two-stacks", ("query", 2, 2, 1), 'insert "a", insert "b", query'),
+        ("CombinesAtTheStart", "two-stacks", None, "query"),
     ],
 )
 def test_what_costs_more_than_it_claims_is_found(
@@ -202,6 +207,27 @@ def test_the_account_is_looked_at_after_every_operation() -> None:
         failure.error
         == "3 inserts, 2 evicts made 7 combine calls together; Theorem 3.2 (Two-Stacks) allows 6, amortised"
     )
+
+
+def grow_and_shrink(m: int, grown: int) -> list[Step]:
+    """A history of which FlatFIT makes more than 3 calls a query, where the window grows large."""
+    more, fewer = [insert(1), insert(1), EVICT, QUERY], [insert(1), EVICT, EVICT, QUERY]
+    return [insert(1)] * m + [QUERY] + more * grown + fewer * (grown + m - 2)
+
+
+def test_flat_fit_is_held_to_its_account_where_that_is_known_to_hold() -> None:
+    def fail(steps: Sequence[Step], made: type) -> Failure | None:
+        monoid, calls = Counting(SUM), list[int]()
+        window = made(monoid)
+        for step in steps:
+            before = monoid.calls
+            getattr(window, step.name)(*step.arguments)
+            calls.append(monoid.calls - before)
+        return first_over(CLAIMS["flat-fit"], steps, calls)
+
+    assert fail(grow_and_shrink(16, 64), FlatFit) is None
+    assert fail(grow_and_shrink(3, 6), FlatFit) is None
+    assert "section 8.1 (FlatFIT) allows" in str(fail(grow_and_shrink(3, 6), Recalculate))
 
 
 def test_distances_are_told_by_time() -> None:

@@ -1,5 +1,6 @@
 """Windows whose answers are right and whose cost is not what they claim, for the tests of the oracle."""
 
+import copy
 from collections import deque
 from typing import Any
 
@@ -7,6 +8,7 @@ from swagproof.models.containers.stack import Stack
 from swagproof.oracle.adapting.declared import Adapter
 from swagproof.reference.flat_trees.reactive_aggregator_fifo import ReactiveAggregatorFifo
 from swagproof.reference.in_order.daba import Daba
+from swagproof.reference.in_order.recalculate import Recalculate
 from swagproof.reference.in_order.two_stacks import TwoStacks
 from swagproof.reference.later.flat_fit import FlatFit
 from swagproof.reference.later.slick_deque import SlickDeque
@@ -108,3 +110,19 @@ class AddsUp:
 
     def query(self) -> int:
         return sum(self.values)
+
+
+class CopiesTheMonoid(Recalculate[Any]):
+    """It works on a copy of itself, monoid and all, whose calls are calls, too."""
+
+    def query(self) -> Any:
+        return super(CopiesTheMonoid, copy.deepcopy(self)).query()
+
+
+class CombinesAtTheStart(TwoStacks[Any]):
+    """A table of powers is made when the window is, for nothing."""
+
+    def __init__(self, monoid: Any) -> None:
+        super().__init__(monoid)
+        for _ in range(1000):
+            monoid.combine(monoid.identity, monoid.identity)
