@@ -1,6 +1,8 @@
-"""The out-of-order state machine: it accuses nobody who is right, over any times, and finds what is wrong."""
+"""The state machines: each accuses nobody who is right, over any times, and finds what is wrong."""
 
 import inspect
+from dataclasses import replace
+from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -10,9 +12,14 @@ from subjects import right_out_of_order, wrong_bulk, wrong_out_of_order, wrong_t
 from support.state_machines import assert_found, run_machine
 
 from swagproof.models.fifo import FifoWindow
-from swagproof.models.operations import ARG_MAX, CONCATENATION, MATRIX, MUTABLE_COLLECT, SUM, Operation
+from swagproof.models.operations import ARG_MAX, CONCATENATION, MATRIX, MAX, MUTABLE_COLLECT, SUM, Operation
 from swagproof.models.out_of_order import OutOfOrderWindow
+from swagproof.models.shared import SharedWindows
+from swagproof.oracle.domain import domain
+from swagproof.oracle.judge import judge
+from swagproof.oracle.subject import subject_of
 from swagproof.oracle.testing.machines import fifo_machine, out_of_order_machine
+from swagproof.oracle.testing.shared_machine import shared_machine
 from swagproof.reference.trees.b_tree import BTree
 from swagproof.reference.trees.fiba import Fiba
 from swagproof.reference.trees.fiba_bulk import BulkFiba
@@ -42,6 +49,92 @@ RARE = {
 
 def run(make: Any, operation: Operation[Any, Any, Any], times: Any, **changes: Any) -> None:
     run_machine(out_of_order_machine(make, operation, times=times), **{"stateful_step_count": 40, **changes})
+
+
+class EqualToAll:
+    """An answer that agrees with every other."""
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, _other: object) -> bool:
+        return True
+
+
+class PosesAsText(str):
+    """Its text is one thing, what it says that it equals another."""
+
+    __slots__ = ()
+    __hash__ = str.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, str)
+
+
+class AnswersEqualToAll(FifoWindow[Any]):
+    def query(self) -> Any:
+        return EqualToAll()
+
+
+class AnswersTrueForOne(FifoWindow[Any]):
+    def query(self) -> Any:
+        return True if super().query() == 1 else super().query()
+
+
+class AnswersATextThatPoses(FifoWindow[Any]):
+    def query(self) -> Any:
+        return PosesAsText("z")
+
+
+class AnswersFloats(FifoWindow[Any]):
+    """Right: numbers of another type are equal where their values are."""
+
+    def query(self) -> Any:
+        return float(super().query())
+
+
+class AnswersATextOfItsOwn(FifoWindow[Any]):
+    """Right: it is that text, whatever else its class is."""
+
+    def query(self) -> Any:
+        return type("Text", (str,), {})(super().query())
+
+
+@pytest.mark.parametrize(
+    ("make", "operation"),
+    [(AnswersEqualToAll, SUM), (AnswersTrueForOne, SUM), (AnswersATextThatPoses, CONCATENATION)],
+    ids=lambda it: it.__name__ if isinstance(it, type) else it.name,
+)
+def test_an_answer_is_judged_by_what_it_is_as_conform_judges_it(make: Any, operation: Any) -> None:
+    window = subject_of(make, make.__name__, "fifo")
+    try:
+        assert judge(window, [domain(operation.name)], effort=20_000).verdict.outcome == "violated"
+    finally:
+        window.stop()
+    assert_found(fifo_machine(make, operation), max_examples=50)
+
+
+def test_an_answer_about_shared_windows_is_judged_likewise() -> None:
+    class EqualsAll(SharedWindows[Any]):
+        def lookup(self, size: int) -> Any:
+            return EqualToAll()
+
+    run_machine(shared_machine(lambda: SharedWindows(MAX), MAX, (1, 2, 3)), max_examples=5)
+    assert_found(shared_machine(lambda: EqualsAll(MAX), MAX, (1, 2, 3)), max_examples=50)
+
+
+@pytest.mark.parametrize(
+    ("make", "operation"), [(AnswersFloats, replace(SUM, samples=(1, 2, 3))), (AnswersATextOfItsOwn, CONCATENATION)]
+)
+def test_a_right_answer_of_another_type_is_right(make: Any, operation: Any) -> None:
+    run_machine(fifo_machine(make, operation), max_examples=5)
+
+
+def test_values_without_a_form_are_asked_themselves() -> None:
+    """Nobody is accused because a value cannot be told."""
+    largest: Operation[Any, Any, Any] = MAX
+    latest = replace(largest, samples=(datetime(2021, 1, 1), datetime(2021, 1, 2)))
+    run_machine(fifo_machine(FifoWindow, latest), max_examples=5)
+    assert_found(fifo_machine(AnswersEqualToAll, latest), max_examples=50)
 
 
 def classes(module: Any) -> list[type]:
