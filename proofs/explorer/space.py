@@ -427,7 +427,7 @@ class _Freezer(pickle.Pickler):
             return _thaw_chunks, (list(obj),)
         if kind is Array:
             return self.array(obj._slots)
-        if self.special and _may_have(kind, self.special):  # type: ignore[arg-type]  # a type is hashable
+        if self.special:
             placed = self.placed(obj, kind)
             if placed is not NotImplemented:
                 return placed
@@ -523,13 +523,6 @@ def _read_slots(kind: Hashable) -> Callable[[Any], tuple[Any, ...]] | None:
 @cache
 def _slot_names(kind: Hashable) -> list[str]:
     return sorted(copyreg._slotnames(kind))  # type: ignore[attr-defined]  # of the library
-
-
-@cache
-def _may_have(kind: Hashable, names: frozenset[str]) -> bool:
-    """Whether an object of this kind can have an attribute, or a field, of these names: what has no `__dict__` says."""
-    made: Any = kind
-    return bool(made.__dictoffset__) or not names.isdisjoint((*_slot_names(kind), *getattr(kind, "_fields", ())))
 
 
 def _put_slots(obj: Any, state: tuple[Any, ...]) -> None:
