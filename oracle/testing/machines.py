@@ -16,8 +16,11 @@ from bisect import bisect_left, insort
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+try:
+    from hypothesis import strategies as st
+    from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+except ImportError as error:
+    raise ImportError("state machines need Hypothesis: pip install 'swagproof[hypothesis]'") from error
 
 from swagproof.models.fifo import Fifo, FifoWindow
 from swagproof.models.operations import Operation

@@ -4,6 +4,7 @@ It is loaded in every run of pytest where swagproof is installed (entry point gr
 but pytest.  With the command line it is where things are put together: it finds by name what draws a failing trace.
 """
 
+import os
 import random
 import re
 from importlib import import_module
@@ -55,6 +56,32 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addini(MEMORY, "megabytes that each process of what is judged by swagproof may take (default: 4096)")
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Called by pytest-xdist, where there is one: a worker reads the command line, and must draw no seed anew."""
+    node.workerinput["swagproof_seed"] = node.config.getoption("swagproof_seed")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """A worker of pytest-xdist has the seed that the header tells."""
+    given: dict[str, Any] = getattr(config, "workerinput", {})
+    config.option.swagproof_seed = given.get("swagproof_seed", config.option.swagproof_seed)
+
+
+def memory_of(config: pytest.Config) -> Any:
+    """What pytest's ini file says of memory; None where it does not, or where this plugin is switched off."""
+    try:
+        return config.getini(MEMORY)
+    except ValueError:
+        return None
+
+
+def line_for(config: pytest.Config, node: str) -> str:
+    """An item as pytest takes it where it was started, which need not be the root that items are named from."""
+    path, colons, rest = node.partition("::")
+    return os.path.relpath(config.rootpath / path, config.invocation_params.dir) + colons + rest
+
+
 def film(witness: Any) -> Any:
     """The movie of a failing trace: the oracle may not import what draws it."""
     return import_module("swagproof.learn.filming").film(witness)
@@ -70,6 +97,6 @@ def page_of(config: pytest.Config, node: str) -> Path | None:
 
 
 def pytest_report_header(config: pytest.Config) -> str:
-    """The seed and the effort, so that a run can be repeated."""
+    """The seed and the effort, so that a run can be repeated, also one on several workers."""
     seed, effort = config.getoption("swagproof_seed"), config.getoption("swagproof_effort")
     return f"swagproof: --swagproof-seed={seed} --swagproof-effort={effort}"

@@ -9,8 +9,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
+try:
+    from hypothesis import strategies as st
+    from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
+except ImportError as error:
+    raise ImportError("state machines need Hypothesis: pip install 'swagproof[hypothesis]'") from error
 
 from swagproof.models.monoid import Monoid
 from swagproof.models.operations import SUM

@@ -24,7 +24,10 @@ import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-from hypothesis import strategies as st
+try:
+    from hypothesis import strategies as st
+except ImportError as error:
+    raise ImportError("strategies need Hypothesis: pip install 'swagproof[hypothesis]'") from error
 
 from swagproof.models.operations import OPERATIONS, Operation
 from swagproof.oracle import domain as domains

