@@ -132,6 +132,8 @@ class Session:
             return {"error": str(error)}
         except KeyError as error:
             return {"error": f"the message lacks {error}"}
+        except RecursionError:
+            return {"error": "the message cannot be used: it is nested too deeply"}
         except (TypeError, ValueError, AttributeError, ArithmeticError) as error:
             return {"error": f"the message cannot be used: {error}"}
 

@@ -5,7 +5,8 @@ import os
 import re
 import subprocess
 import sys
-from typing import Any
+from functools import reduce
+from typing import Any, Final
 
 import pytest
 
@@ -213,6 +214,9 @@ def test_an_operation_that_never_ends_is_stopped() -> None:
     assert f"{MOST_LINES:,} lines" in step(session, answer["ends"][-1])["fails"]
 
 
+DEEP: Final = reduce(lambda inner, _: [inner], range(3000), list[Any]())
+
+
 @pytest.mark.parametrize(
     ("message", "said"),
     [
@@ -241,6 +245,7 @@ def test_an_operation_that_never_ends_is_stopped() -> None:
         ({"do": "open", "algorithm": "daba", "monoid": "max", "history": [["insert", float("inf")]]}, "no browser"),
         ({"do": "open", "algorithm": "daba", "monoid": "own", "own": LONGEST.replace('"be"', "2**53")}, "samples: no"),
         ({"do": "open", "algorithm": "daba", "history": [], "witnessed": [0, "x"]}, "is no operation"),
+        ({"do": "open", "algorithm": "daba", "history": [["insert", DEEP]]}, "nested too deeply"),
         ({"do": "open"}, "lacks 'algorithm'"),
         ({"do": "step", "at": 0}, "no algorithm is open"),
     ],
