@@ -1,11 +1,12 @@
 """One state machine for every window of a kind: Hypothesis drives an implementation beside the list model.
 
 Windows fill and drain, empty and refill; answers are asked for at any time, twice in a row, or not at all until the
-end.  FIFO windows cross every chunk boundary of the deque (bursts of up to 130 elements).  Out-of-order windows take
-entries at any distance from the youngest, from none to the whole window, in bursts at one place, and again at times
-that are present; they lose them at either end, in the middle, and at times that are absent; they grow until trees are
-deep; and they are asked for ranges, where they can be, before and after a change within them.  Who has `bulk_insert`
-or `bulk_evict` gets bulks too, of none and of many, beside single operations.
+end.  Two windows of a class may be alive, and take turns.  FIFO windows cross every chunk boundary of the deque (bursts
+of up to 130 elements).  Out-of-order windows take entries at any distance from the youngest, from none to the whole
+window, in bursts at one place, and again at times that are present; they lose them at either end, in the middle, and at
+times that are absent; they grow until trees are deep; and they are asked for ranges, where they can be, before and
+after a change within them.  Who has `bulk_insert` or `bulk_evict` gets bulks too, of none and of many, beside single
+operations.
 
 The implementation and the model never share a value, and values that were handed over or answered are looked at again
 later: one that changed was changed by the implementation.
@@ -71,10 +72,15 @@ def show(value: Any) -> str:
 class _Machine(RuleBasedStateMachine):
     """What machines of every kind do alike."""
 
-    def __init__(self, subject: Any, model: Any, operation: Operation[Any, Any, Any]) -> None:
+    def __init__(
+        self, make: Callable[[Operation[Any, Any, Any]], Any], model: type, operation: Operation[Any, Any, Any]
+    ) -> None:
         super().__init__()
-        self.subject = subject
-        self.model = model
+        self.begin: Callable[[], tuple[Any, Any, list[Any]]] = lambda: (make(operation), model(operation), [])
+        self.subject, self.model, self.spare = self.begin()
+        """What is judged, beside what is right; and absent times, in order, where entries have times."""
+        self.other: tuple[Any, Any, list[Any]] | None = None
+        """Another window, at rest."""
         self.operation = operation
         self.rule = Exactly(operation)
         self.kept: list[tuple[str, Any, Any]] = []
@@ -98,6 +104,34 @@ class _Machine(RuleBasedStateMachine):
     def sample(self, number: int, first: Any) -> Any:
         """The elements of a burst: the first, then the operation's samples in turn."""
         return self.operation.samples[number % len(self.operation.samples)] if number else first
+
+    @rule()
+    def turn_to_the_other(self) -> None:
+        """Go on with another window: neither may know anything of the other."""
+        at_rest = self.subject, self.model, self.spare
+        self.subject, self.model, self.spare = self.other or self.begin()
+        self.other = at_rest
+
+    def teardown(self) -> None:
+        """Each window is asked, drained, and asked again."""
+        try:
+            self.finish()
+        finally:
+            if self.other is not None:
+                self.turn_to_the_other()
+                self.finish()
+
+    def finish(self) -> None:
+        """Drained even when it is wrong, or what it shares with others outlasts it and fails another example."""
+        try:
+            self.query()
+        finally:
+            self.empty()
+        self.query()
+
+    def empty(self) -> None:
+        """Evict all."""
+        raise NotImplementedError
 
     @rule()
     def query(self) -> None:
@@ -131,7 +165,7 @@ def fifo_machine(
 
     class FifoMachine(_Machine):
         def __init__(self) -> None:
-            super().__init__(make(operation), FifoWindow(operation), operation)
+            super().__init__(make, FifoWindow, operation)
 
         @rule(element=elements)
         def insert(self, element: Any) -> None:
@@ -183,11 +217,9 @@ def fifo_machine(
                 self.insert(operation.samples[number % len(operation.samples)])
                 self.evict()
 
-        def teardown(self) -> None:
-            self.query()
+        def empty(self) -> None:
             while self.model.size:
                 self.evict()
-            self.query()
 
     return FifoMachine
 
@@ -219,8 +251,7 @@ def out_of_order_machine(
 
     class OutOfOrderMachine(_Machine):
         def __init__(self) -> None:
-            super().__init__(make(operation), OutOfOrderWindow(operation), operation)
-            self.spare: list[Any] = []  # absent times, in order
+            super().__init__(make, OutOfOrderWindow, operation)
 
         def insert(self, time: Any, element: Any) -> None:
             self.subject.insert(time, self.handed(element))
@@ -389,10 +420,8 @@ def out_of_order_machine(
             answer = self.subject.range_query(first, last)
             self.compare(f"range_query from {first!r} to {last!r}", answer, self.model.range_query(first, last))
 
-        def teardown(self) -> None:
-            self.query()
+        def empty(self) -> None:
             for time in self.model.times[::2] + self.model.times[1::2]:
                 self.evict(time)
-            self.query()
 
     return OutOfOrderMachine

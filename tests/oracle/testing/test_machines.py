@@ -1,10 +1,10 @@
 """The state machines: each accuses nobody who is right, over any times, and finds what is wrong."""
 
+import functools
 import inspect
 from dataclasses import replace
 from datetime import datetime
-from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from hypothesis import strategies as st
@@ -137,6 +137,69 @@ def test_values_without_a_form_are_asked_themselves() -> None:
     assert_found(fifo_machine(AnswersEqualToAll, latest), max_examples=50)
 
 
+class SharesItsList:
+    """Every window of the class keeps its values in one list."""
+
+    values: ClassVar[list[Any]] = []
+
+    def __init__(self, monoid: Any) -> None:
+        self.monoid = monoid
+
+    def insert(self, v: Any) -> None:
+        self.values.append(v)
+
+    def evict(self) -> None:
+        del self.values[0]
+
+    def query(self) -> Any:
+        return functools.reduce(self.monoid.combine, self.values, self.monoid.identity)
+
+
+class ClearsWhatItShares(SharesItsList):
+    """The same, and right as long as one is alive."""
+
+    def __init__(self, monoid: Any) -> None:
+        super().__init__(monoid)
+        self.values.clear()
+
+
+class SharesItsAnswer(FifoWindow[Any]):
+    """An answer is kept for all windows, and forgotten at each change."""
+
+    kept: ClassVar[list[Any]] = []
+
+    def __init__(self, monoid: Any) -> None:
+        super().__init__(monoid)
+        self.kept.clear()
+
+    def insert(self, v: Any) -> None:
+        self.kept.clear()
+        super().insert(v)
+
+    def evict(self) -> None:
+        self.kept.clear()
+        super().evict()
+
+    def query(self) -> Any:
+        if not self.kept:
+            self.kept.append(super().query())
+        return self.kept[0]
+
+
+class KeepsItsAnswer(SharesItsAnswer):
+    """Right: the same, each for itself."""
+
+    def __init__(self, monoid: Any) -> None:
+        super().__init__(monoid)
+        self.kept = []  # type: ignore[misc]  # pyright: ignore[reportIncompatibleVariableOverride]  # that is the point
+
+
+@pytest.mark.parametrize("shares", [SharesItsList, ClearsWhatItShares, SharesItsAnswer])
+def test_windows_that_share_are_found(shares: Any) -> None:
+    assert_found(fifo_machine(shares, CONCATENATION), max_examples=100)
+    run_machine(fifo_machine(KeepsItsAnswer, CONCATENATION), max_examples=10)
+
+
 def classes(module: Any) -> list[type]:
     return [
         value
@@ -145,7 +208,7 @@ def classes(module: Any) -> list[type]:
     ]
 
 
-@pytest.mark.parametrize("make", [right_out_of_order.SortedLists, Fiba, BTree, partial(Fiba, min_arity=3)])
+@pytest.mark.parametrize("make", [right_out_of_order.SortedLists, Fiba, BTree, functools.partial(Fiba, min_arity=3)])
 @pytest.mark.parametrize("operation", [CONCATENATION, MATRIX, ARG_MAX, MUTABLE_COLLECT], ids=lambda o: o.name)
 def test_right_windows_pass(make: Any, operation: Operation[Any, Any, Any]) -> None:
     run(make, operation, st.integers())
