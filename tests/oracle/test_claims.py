@@ -322,6 +322,9 @@ def test_time_that_grows_is_said_and_is_no_verdict(monkeypatch: pytest.MonkeyPat
     assert judgement.verdict.sentence.endswith(
         "; its time for a slide grew 61-fold from windows of 64 to 4,096 elements, more than Theorem 5.2 (DABA) allows"
     )
+    assert str(growth.Growth(61.0)) == "its time for a slide grew 61-fold from windows of 64 to 4,096 elements"
+    small = str(growth.Growth(growth.LARGE - 0.01))
+    assert small.startswith("its time for a slide grew less than 6-fold from windows of 64 to 4,096 elements")
     monkeypatch.setattr(growth, "_time", lambda *_: None)
     assert claimant.conclude(judgement) == judgement
     clock = Clock()
