@@ -47,7 +47,7 @@ class Growth:
         windows = f"from windows of {SIZES[0]:,} to {SIZES[-1]:,} elements"
         if self.large:
             return f"its time for a slide grew {self.ratio:.0f}-fold {windows}"
-        return f"its time for a slide grew less than {LARGE:.0f}-fold {windows}, which a fast loop hides in"
+        return f"its time for a slide grew less than {LARGE:.0f}-fold {windows}, where a fast loop can hide"
 
 
 def slides(window: str, domain: Domain, size: int) -> tuple[list[Step], list[Step]]:
