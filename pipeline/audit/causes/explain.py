@@ -25,8 +25,8 @@ from swagproof.pipeline.audit.causes.parts import Holds, Map
 from swagproof.pipeline.audit.causes.remains import find_remains
 from swagproof.pipeline.audit.causes.sample import Name, Sample
 from swagproof.pipeline.audit.causes.tried.answers import list_answers
+from swagproof.pipeline.audit.causes.tried.arrivals import list_clocks
 from swagproof.pipeline.audit.causes.tried.calendars import list_calendars
-from swagproof.pipeline.audit.causes.tried.clocks import list_clocks
 from swagproof.pipeline.audit.causes.tried.inputs import list_inputs
 from swagproof.pipeline.audit.causes.tried.readings import list_readings
 from swagproof.pipeline.audit.causes.tried.starts import list_starts
