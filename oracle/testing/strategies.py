@@ -148,8 +148,8 @@ def traces(
     insert "a", evict, query
     >>> print(find(traces("shared", "max"), lambda trace: "lookup 2" in str(trace)))
     register 2, lookup 2
-    >>> print(find(traces("out-of-order", "max", bulks=True), lambda trace: "end_bulk, bulk_evict" in str(trace)))
-    begin_bulk, end_bulk, bulk_evict 0, query
+    >>> print(find(traces("out-of-order", "max", bulks=True), lambda trace: "bulk_evict" in str(trace)))
+    bulk_evict 0, query
     """
     kind = WINDOWS[window]
     if monoid is None:
