@@ -359,8 +359,9 @@ class Claimant:
 
     def play(self, domain: Domain, steps: Sequence[Step], clock: Clock, tried: Tried) -> Failure | None:
         """Run a trace, and look at what it cost: see `swagproof.oracle.runner.run`."""
+        before = tried.traces
         failure = run(self.inner, domain, steps, clock, tried)
-        if failure is not None or clock.expired:
+        if failure is not None or clock.expired or tried.traces == before:  # it may not offer what the trace asks
             return failure
         if any(step.name in _IN_BULK for step in steps):
             self.uncounted.add(Tried(1, len(steps)))

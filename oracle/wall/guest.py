@@ -125,9 +125,11 @@ class Guest:
     def _domain(self, name: str, raw: bool, counting: bool) -> Domain:
         known = self.domains.get((name, raw, counting))
         if known is None:
-            known = self.inherited.get(name) or domain_of(name)
-            operation = replace(known.operation, combine=self._counting(known.operation.combine)) if counting else None
-            self.domains[name, raw, counting] = known = replace(known, raw=raw, operation=operation or known.operation)
+            known = replace(self.inherited.get(name) or domain_of(name), raw=raw)
+            if counting:
+                counted = replace(known.operation, combine=self._counting(known.operation.combine))
+                known = replace(known, operation=counted)
+            self.domains[name, raw, counting] = known
         return known
 
     def _counting(self, combine: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:

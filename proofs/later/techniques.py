@@ -235,11 +235,16 @@ def slide_and_look_up(n: int, billed: int, newest: Callable[[FlatFit[Any]], int]
     return Outcome("holds" if monoid.calls > bill else "fails", told)
 
 
-def exceed_every_bill(newest: Callable[[FlatFit[Any]], int] = farthest, sizes: Sequence[int] = (5, 6, 7, 8)) -> Outcome:
-    """Windows of 2^k elements: look-ups cost more than k - 2 each, with inserts billed 1 and n besides."""
-    found = [slide_and_look_up(2**k, k - 2, newest) for k in sizes]
+def at_each(sizes: Sequence[int], check: Callable[[int], Outcome]) -> Outcome:
+    """What holds at 2^k for each k of these."""
+    found = [check(k) for k in sizes]
     told = "; ".join(f"n = {2**k}: {each.detail}" for k, each in zip(sizes, found, strict=True))
     return Outcome("holds" if all(each.verdict == "holds" for each in found) else "fails", told)
+
+
+def exceed_every_bill(newest: Callable[[FlatFit[Any]], int] = farthest, sizes: Sequence[int] = (5, 6, 7, 8)) -> Outcome:
+    """Windows of 2^k elements: look-ups cost more than k - 2 each, with inserts billed 1 and n besides."""
+    return at_each(sizes, lambda k: slide_and_look_up(2**k, k - 2, newest))
 
 
 def grow_and_shrink(m: int, grown: int, billed: int) -> Outcome:
@@ -263,9 +268,7 @@ def grow_and_shrink(m: int, grown: int, billed: int) -> Outcome:
 
 def exceed_three_a_query(sizes: Sequence[int] = (4, 5, 6, 7)) -> Outcome:
     """Windows that grow from 2^k elements to five times as many, and shrink again."""
-    found = [grow_and_shrink(2**k, 4 * 2**k, BILL["query"]) for k in sizes]
-    told = "; ".join(f"m = {2**k}: {each.detail}" for k, each in zip(sizes, found, strict=True))
-    return Outcome("holds" if all(each.verdict == "holds" for each in found) else "fails", told)
+    return at_each(sizes, lambda k: grow_and_shrink(2**k, 4 * 2**k, BILL["query"]))
 
 
 EXPLORERS: Final[dict[Column, Callable[[Variant | None], Counts]]] = {

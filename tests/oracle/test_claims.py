@@ -142,6 +142,12 @@ def test_the_text_says_it_in_one_sentence() -> None:
     assert "--claims daba --trace" in result.stdout
 
 
+@pytest.mark.parametrize(("claim", "outcome"), [("two-stacks", "conforms"), ("recalculate", "violated")])
+def test_traces_that_are_not_offered_are_not_judged_by_cost(claim: str, outcome: str) -> None:
+    data = json.loads(run("OffersShortOnes", claim, "--effort", "20000", "--json", "-").stdout)
+    assert data["outcome"] == outcome, data["sentence"]
+
+
 def test_a_wrong_answer_is_still_a_wrong_answer() -> None:
     data = json.loads(run(f"{SUBJECTS}/wrong.py:OperandSwap", "recalculate", "--json", "-").stdout)
     assert (data["outcome"], data["witness"]["diagnosis"]) == ("violated", "operands swapped")

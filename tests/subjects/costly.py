@@ -126,3 +126,11 @@ class CombinesAtTheStart(TwoStacks[Any]):
         super().__init__(monoid)
         for _ in range(1000):
             monoid.combine(monoid.identity, monoid.identity)
+
+
+class OffersShortOnes(TwoStacks[Any]):
+    """It takes short traces alone, and keeps what it claims in these."""
+
+    @staticmethod
+    def offers(steps: Any) -> bool:
+        return len(steps) < 6

@@ -54,7 +54,7 @@ def run(make: Any, operation: Operation[Any, Any, Any], times: Any, **changes: A
 class EqualToAll:
     """An answer that agrees with every other."""
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]  # it is equal to everything
 
     def __eq__(self, _other: object) -> bool:
         return True
