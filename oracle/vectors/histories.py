@@ -248,6 +248,7 @@ _TIMED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             *("( i2 i2 ) q e2 q", "i2 ( i2 i2 i3 i3 ) q", "i1 i9 ( i2 i3 i4 i5 i6 i7 i8 ) q e5 q ( i5 ) q"),
             *("b1 q", "i2 b1 q", "i2 b2 q i2 q", "i1 i3 b2 q b3 q", "i3 i1 i2 q b2 q i1 q b9 q", "( i1 i2 i3 ) b2 q"),
             *("( i1 i1 i2 ) b1 q", "i1 i2 i3 e2 b2 q", "i-3 i-1 b-2 q b-1 q ( i-5 i0 ) q b0 q"),
+            *("i0 i20 ( i1 i2 i3 i4 i5 i6 i7 i8 i9 i20 ) q e20 q", "i0 i9 ( i0 i1 i2 i3 i4 i5 i6 i7 i8 i9 ) q e0 q"),
         ),
         "watermark": ("i5 e5 i1 q", "i5 i6 q e5 e6 q i1 q i2 q", "i3 e3 i-3 q e-3 i-9 q", "i1 i2 e1 e2 q i2 i1 q"),
     }
@@ -284,6 +285,12 @@ def out_of_order(domain: Domain, seed: int) -> Drafts:
             for history in _TIMED[flag][-3:]:
                 yield Draft((flag, "elements"), history, _spell_timed(history, _cycle(domain, order)))
     yield from _ranges(domain)
+    for size in (12, 65, 128, 129, 257):
+        for cut in (3, size - size % 2 + 1):
+            element = _cycle(domain)
+            steps = [insert_at(time, element()) for time in range(2, 2 * size + 1, 2)]
+            steps += [bulk_evict(cut), QUERY, evict_at(cut + 1), QUERY]
+            yield Draft(("bulk", "absent"), f"{size} entries, cut at {cut}, where there is none", steps)
     for size, distance in ((12, 11), (16, 12), (40, 3), (40, 20), (40, 39), (130, 64), (130, 129)):
         element = _cycle(domain)
         steps = [insert_at(3 * time, element()) for time in range(size)]
@@ -318,6 +325,11 @@ def _ranges(domain: Domain) -> Drafts:
         step for time in (5, 1, 4, 20) for step in (insert_at(time, element()), range_query(2, 10), range_query(4, 20))
     ]
     yield Draft(("ranges", "stale"), "ranges again, after each insert", [*five, *more, QUERY])
+    about = [range_query(6 - reach, 6 + reach) for reach in (1, 2, 3, 4)]
+    for change, name in ((insert_at(5, element()), "an insert that comes late"), (evict_at(6), "an evict")):
+        for back in (1, -1):
+            steps = [*five, *about, change, *about[::back]]
+            yield Draft(("ranges", "stale"), f"ranges about a place before and after {name}", steps)
     many = [insert_at(2 * time, element()) for time in range(40)]
     wide = [
         range_query(first, last)

@@ -282,10 +282,11 @@ def test_what_was_tried_is_said_when_there_is_no_java(monkeypatch: pytest.Monkey
     assert "\n" not in message
 
 
-def test_without_the_extra_one_line_says_what_to_install() -> None:
+def test_without_the_extra_one_line_says_what_to_install(tmp_path: Path) -> None:
+    recording = write_lines(tmp_path / "few.jsonl", fifo("t", "iq"), {"window": "fifo", "monoid": "sum"})
     code = "import sys; sys.modules['pyspark'] = None\nfrom swagproof.pipeline.commands.replay import replay; replay()"
     finished = subprocess.run(
-        [sys.executable, "-c", code, __file__, "--spark"], capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", code, str(recording), "--spark"], capture_output=True, text=True, timeout=60, check=False
     )
     assert finished.returncode == 2
     assert "pip install 'swagproof[spark]'" in finished.stderr
