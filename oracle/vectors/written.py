@@ -35,7 +35,8 @@ from swagproof.oracle.domain import Domain
 from swagproof.oracle.domain import domain as domain_of
 from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.trace import InputError, Step, asks, encode
-from swagproof.oracle.vectors.histories import DRAFTS, FLAGS, Draft
+from swagproof.oracle.vectors.drafts import FLAGS, Draft
+from swagproof.oracle.vectors.histories import DRAFTS
 from swagproof.oracle.window import FRAME, TIMES, WINDOWS, Window
 
 SCHEMA: Final = "vectors.schema.json"

@@ -30,7 +30,8 @@ from swagproof.oracle.runner import run
 from swagproof.oracle.subject import load_subject
 from swagproof.oracle.testing.strategies import traces
 from swagproof.oracle.trace import EVICT, Step, Trace, asks, decode, evict_at, singly
-from swagproof.oracle.vectors.histories import DRAFTS, FLAGS
+from swagproof.oracle.vectors.drafts import FLAGS
+from swagproof.oracle.vectors.histories import DRAFTS
 from swagproof.oracle.vectors.reading import judge_by, read
 from swagproof.oracle.vectors.written import (
     SCHEMA,
