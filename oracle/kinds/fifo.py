@@ -21,7 +21,8 @@
 9. *Random.*  Traces whose rates of insert, evict and query change on the way, some of them past 10,000 elements.
 10. *Counts*, *monotone*: what happens as often as a counter of some bits counts, and streams that rise or fall
     (`swagproof.oracle.search.counts`).
-11. *Lives.*  65,537 elements that come and go, all of them at once; then 50 at a time.
+11. *Lives.*  65,537 elements that come and go, all of them at once, looked at only when all are
+    there; then 50 at a time.
 
 Elements beyond the short words are drawn at random.
 """

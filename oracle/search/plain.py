@@ -317,13 +317,19 @@ def lives(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[A
 
 
 def _crowd(script: Script, left: int) -> None:
-    """Grow, and shrink until so many are left, looking about powers of two."""
+    """Grow by 2^16 without a look, and shrink until so many are left, looking about powers of two, and after so many
+    changes as counters of 10 to 14 bits count."""
+    script.enter()
+    script.ask()
+    while script.size < CROWD:
+        script.enter()
+    script.ask()
     looks = {(1 << power) + beside for power in range(17) for beside in (-1, 0, 1)}
-    for change, last in ((script.enter, CROWD), (script.leave, left)):
-        while script.size != last:
-            change()
-            if script.size in looks:
-                script.ask()
+    looks |= {(1 << 15) + (1 << bits) - 1 for bits in range(10, 15)}
+    while script.size > left:
+        script.leave()
+        if script.size in looks:
+            script.ask()
 
 
 def _live(script: Script, many: int, size: int) -> None:

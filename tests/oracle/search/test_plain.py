@@ -13,6 +13,7 @@ from naive_fuzzer import compare, seek
 from subjects.hard import hidden
 from subjects.hard.generated import Ring, Typed, generated
 from subjects.right import DequeWindow
+from subjects.right_out_of_order import Dictionary
 from support.places import TESTS
 
 from swagproof.oracle.clock import Clock
@@ -193,6 +194,26 @@ def test_the_same_seed_gives_the_same_verdict_and_who_is_starved_has_none() -> N
     report = judge(right, domains_of(right, ["sum"]), seed=0, budget=0.05)
     assert (report.verdict.outcome, report.verdict.exit_code) == ("unknown", 3)
     assert "of 1,200,000 operations" in report.verdict.sentence
+
+
+@pytest.mark.parametrize(
+    ("made", "right"),
+    [
+        (hidden.VersionOfTwelveBits, DequeWindow),
+        (hidden.VersionOfSixteenBits, DequeWindow),
+        (hidden.VersionOfSixteenBitsInTime, Dictionary),
+    ],
+)
+def test_one_trace_of_many_entries_takes_counters_round(made: Any, right: Any) -> None:
+    total = domain("sum")
+    (lives,) = (phase for phase in KINDS[made.window].phases([total], 0, ()) if phase.name == "lives")
+    steps = next(lives.attempts).steps
+    found, none = (
+        run(Subject(some.__name__, some, None, made.window), total, steps, Clock(60), Tried()) for some in (made, right)
+    )
+    assert found is not None
+    assert steps[found.at].name == "query"
+    assert none is None
 
 
 @pytest.mark.parametrize("window", ["fifo", "out-of-order"])

@@ -190,6 +190,7 @@ class VersionOfEightBits(_Window):
     """It keeps its answer while the version is the same, and counts versions in eight bits."""
 
     window = "fifo"
+    versions = 1 << 8
 
     def __init__(self, monoid: Any) -> None:
         super().__init__(monoid)
@@ -198,15 +199,48 @@ class VersionOfEightBits(_Window):
 
     def insert(self, v: Any) -> None:
         self.values.append(v)
-        self.version = (self.version + 1) % 256
+        self.version = (self.version + 1) % self.versions
 
     def evict(self) -> None:
         del self.values[0]
-        self.version = (self.version + 1) % 256
+        self.version = (self.version + 1) % self.versions
 
     def query(self) -> Any:
         if self.kept[0] != self.version:
             self.kept = self.version, self.product(self.values)
+        return self.kept[1]
+
+
+class VersionOfTwelveBits(VersionOfEightBits):
+    """Likewise, in twelve bits."""
+
+    versions = 1 << 12
+
+
+class VersionOfSixteenBits(VersionOfEightBits):
+    """Likewise, in sixteen bits."""
+
+    versions = 1 << 16
+
+
+class VersionOfSixteenBitsInTime(_Dictionary):
+    """It keeps its answer while the version is the same, and counts versions in sixteen bits."""
+
+    def __init__(self, monoid: Any) -> None:
+        super().__init__(monoid)
+        self.version, self.kept = 0, (-1, monoid.identity)
+
+    def insert(self, t: Any, v: Any) -> None:
+        super().insert(t, v)
+        self.version = (self.version + 1) % (1 << 16)
+
+    def evict(self, t: Any) -> None:
+        super().evict(t)
+        self.version = (self.version + 1) % (1 << 16)
+
+    def query(self) -> Any:
+        if self.kept[0] != self.version:
+            self.kept = self.version, super().query()
         return self.kept[1]
 
 
