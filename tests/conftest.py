@@ -4,10 +4,13 @@ No JVM of the tests lives long enough to earn what optimising compilers and para
 """
 
 import os
+import signal
 
 import pytest
 
 os.environ["ICONTRACT_SLOW"] = "1"
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # so a job in the background is started, and so are its children
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 os.environ["JAVA_TOOL_OPTIONS"] = (
     "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC -XX:-UsePerfData"
 )

@@ -15,7 +15,6 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from support.interrupts import hear_interrupts
 
 from swagproof.cli import COMMANDS, load_command
 from swagproof.proofs.errata.erratum import Erratum
@@ -193,7 +192,6 @@ def test_interrupted_it_leaves_nothing_behind(number: signal.Signals, to_group: 
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        preexec_fn=hear_interrupts,
     )
     deadline = time.monotonic() + 60
     while len(with_mark(mark)) < 4 and process.poll() is None and time.monotonic() < deadline:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pytest
-from support.interrupts import hear_interrupts
 from support.recorded import (
     CONCATENATION,
     SUM,
@@ -323,7 +322,7 @@ def test_nothing_is_left_behind() -> None:
     children = {
         stop: subprocess.Popen(
             [sys.executable, "-c", WAITS],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=hear_interrupts,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         )
         for stop in codes
     }  # fmt: skip

@@ -15,7 +15,6 @@ import pytest
 from click.testing import Result
 from support import command
 from support.command import assert_refused, conform
-from support.interrupts import hear_interrupts
 from support.places import TESTS
 
 from swagproof.models.operations import OPERATIONS
@@ -283,7 +282,7 @@ def test_a_class_needs_a_window_and_has_no_dialogue() -> None:
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_an_interrupt_ends_the_program(number: int, code: int) -> None:
     command = [*(sys.executable, "-m", "swagproof", "conform", "--exec", hard("leaves a child"), "--timeout", "60")]
-    process = subprocess.Popen([*command, "--show"], stderr=subprocess.PIPE, text=True, preexec_fn=hear_interrupts)
+    process = subprocess.Popen([*command, "--show"], stderr=subprocess.PIPE, text=True)
     try:
         assert process.stderr is not None
         children: list[int] = []

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.interrupts import hear_interrupts
 
 from swagproof.models.operations import OPERATIONS, SAMPLE_DEVIATION, STANDARD_DEVIATION
 from swagproof.proofs.ledger.claim import exit_code, settle
@@ -268,7 +267,7 @@ def test_an_interrupt_leaves_nothing_behind(tmp_path: Path) -> None:
     child = f"import os, pathlib, time; pathlib.Path({str(note)!r}).write_text(str(os.getpid())); time.sleep(60)"
     imports = "import sys; from swagproof.proofs.operations.crosshair import run"
     parent = f"{imports}; run([sys.executable, '-c', {child!r}], limit=60)"
-    process = subprocess.Popen([sys.executable, "-c", parent], stderr=subprocess.DEVNULL, preexec_fn=hear_interrupts)
+    process = subprocess.Popen([sys.executable, "-c", parent], stderr=subprocess.DEVNULL)
     try:
         for _ in range(300):
             if note.exists() and note.read_text():
