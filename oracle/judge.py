@@ -54,6 +54,9 @@ LEAST_WINDOW: Final = 3
 LEAST_OPERATIONS: Final = 10_000
 """where a window never holds so many, so many operations in all."""
 
+BESIDE: Final = 0.03
+"""The part of the work that is done once more with another window of the class alive beside each."""
+
 HASTE: Final = 20
 """The part of the time limit under which traces that hang are minimised; the smallest is held to the whole."""
 
@@ -108,16 +111,24 @@ def judge(
         effort = KINDS[subject.window].effort if plan is None else math.inf
     clock = Clock(timeout)
     clock.allow(budget)
-    finding = search(
-        subject, domains, seed=seed, effort=effort, clock=clock, coverage=coverage, watcher=watcher, plan=plan
-    )
+    options: dict[str, Any] = {"seed": seed, "watcher": watcher}
+    finding = search(subject, domains, effort=effort, clock=clock, coverage=coverage, plan=plan, **options)
+    searched, another = coverage, None
+    if finding is None and coverage.finished and plan is None and subject.adapter.alive is None:
+        another = None if subject.window == "frame" or not subject.is_running else subject.alive(2)
+    if another is not None:
+        subject, searched = another, Coverage()
+        finding = search(subject, domains, effort=BESIDE * effort, clock=clock, coverage=searched, **options)
+        coverage.beside, coverage.finished = searched.total, searched.finished
+        if finding is not None:
+            effort, more = BESIDE * effort, (*more, "--alive", "2")
     if finding is not None:
         clock.allow(MINIMISING)
-        repeats, verdict = _minimise(subject, finding, clock, coverage)
+        repeats, verdict = _minimise(subject, finding, clock, searched)
         if not repeats:  # what came before may have corrupted the process
             afresh = _each_afresh(subject)
             clock.allow(MINIMISING)
-            before = coverage.work + finding.work
+            before = searched.work + finding.work
             found = search(afresh, domains, seed=seed, effort=before, clock=clock, coverage=Coverage(), plan=plan)
             if found is not None:
                 repeats, verdict = _minimise(afresh, found, clock, Coverage())

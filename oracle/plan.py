@@ -15,7 +15,7 @@ any machine, however busy.  The clock can only end a search before that, and who
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
@@ -83,8 +83,9 @@ def search(
     walked = KINDS[subject.window].walked
     if walked is not None and domains and coverage.structure is None:
         coverage.structure = Structure(walked(), domains[0].name)
-    plan = plan or (lambda: KINDS[subject.window].phases(domains, seed, subject.methods))
-    phases = plan()
+    phases = plan() if plan else KINDS[subject.window].phases(domains, seed, subject.methods)
+    if subject.adapter.alive == 2:  # all has been tried without another window: a little of each is enough
+        phases = [replace(phase, lead=0) for phase in phases]
     coverage.phases |= {phase.name: Tried() for phase in phases}
     under_way: deque[tuple[Phase, Attempt]] = deque()
     drawn = _Drawn()

@@ -155,9 +155,15 @@ class Subject:
         """What a window of its kind can be asked to do."""
         return WINDOWS[self.window]
 
-    @cached_property
+    @property
     def running(self) -> Running:
         """It, behind the wall.  It is started when it is needed, and runs until `stop`."""
+        if isinstance(self._running, Host):
+            self._running.beside = self.adapter.alive == 2
+        return self._running
+
+    @cached_property
+    def _running(self) -> Running:
         named = replace(self)
         return self.program or self.host or Host(self.name, self.kind, lambda: _look_at(named.build, named))
 
@@ -196,8 +202,14 @@ class Subject:
 
     def stop(self) -> None:
         """End its process, if one is running."""
-        if self.program or self.host or "running" in self.__dict__:
-            self.running.stop()
+        if self.program or self.host or "_running" in self.__dict__:
+            self._running.stop()
+
+    def alive(self, windows: int) -> "Subject | None":
+        """The same with so many of its windows alive at a time; None where that is not for us to say."""
+        if not isinstance(self.running, Host):
+            return None
+        return replace(self, host=self.running, player=None, adapter=replace(self.adapter, alive=windows))
 
 
 def _unbound(at: int, step: Step) -> Step:

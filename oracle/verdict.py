@@ -79,9 +79,9 @@ class Witness:
     diagnosis: str
     """`repeated query`, `operands swapped`, `element kept`, `element lost`, `element repeated`, `stale answer`,
     `wrong identity`, `wrong order`, `rounding`, `overflow`, `no answer`, `wrong answer`, `raised`, `changed a value`,
-    `hung`, `broken`; `late growth`, `cost`, `lost after refill`, `stale after evict`; of shared windows `another
-    window`; and out of order `duplicate replaces`, `duplicate ignored`, `duplicate swapped`, `arrival order`, `range
-    end`, `range ignored`, `range reversed`, `range too wide`."""
+    `hung`, `broken`; `late growth`, `cost`, `lost after refill`, `stale after evict`, `shared state`; of shared windows
+    `another window`; and out of order `duplicate replaces`, `duplicate ignored`, `duplicate swapped`, `arrival order`,
+    `range end`, `range ignored`, `range reversed`, `range too wide`."""
     minimal: bool
     """Whether removing any one operation makes it pass, or not legal."""
     found_by: str
@@ -115,6 +115,9 @@ class Verdict:
 LATE: Final = 100
 """Elements in a window from which on a mistake that no smaller window shows is one of growth."""
 
+BESIDE: Final = "it takes another window of its class beside it, which does the same, with the value before each"
+"""What is said of a trace that passes where no other window is alive."""
+
 _AT_ANY_SIZE: Final = ("rounding", "overflow", "hung", "broken", "cost")
 """What grows worse with the window by its nature, or was not minimised."""
 
@@ -140,6 +143,8 @@ def accuse(
     over, those, failed = (domain, steps, failure) if letters is None else letters.plain
     likewise = lambda: _ask_likewise(subject, over, those, () if letters else found, clock)  # noqa: E731  # asked late
     diagnosis, sentence = _name_mistake(over, those, failed, subject.window, likewise)
+    if clock is not None and _passes_alone(subject, domain, steps, clock):
+        sentence, diagnosis = f"{sentence}; {BESIDE} ({diagnosis})", "shared state"
     if minimal and diagnosis not in _AT_ANY_SIZE:
         held = min(largest_window(some, subject.kind) for some in (steps, found or steps))
         if held >= LATE:
@@ -162,6 +167,12 @@ def accuse(
         letters=letters,
     )
     return Verdict("error" if failure.kind in ("hung", "broken") else "violated", sentence, witness)
+
+
+def _passes_alone(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock) -> bool:
+    """Whether the trace fails only since another window lives beside it."""
+    alone = subject.alive(1) if subject.is_running and subject.adapter.alive == 2 else None
+    return alone is not None and run(alone, domain, steps, clock, Tried()) is None
 
 
 def _reproduce(subject: Subject, steps: Sequence[Step]) -> str | None:

@@ -135,6 +135,8 @@ class Coverage:
     """What the traces that were tried cost, in operations: the part of the effort that is done."""
     skipped: int = 0
     """The part of it that the subject does not offer, and was not judged on."""
+    beside: Tried | None = None
+    """What was tried with another window of the class alive beside it; None where that was not asked."""
     finished: bool = False
     """Whether all of the effort was done, or all that there is was tried."""
 

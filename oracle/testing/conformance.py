@@ -16,6 +16,7 @@ Items are made from what the oracle has for the kind of window:
 - one for each monoid, over all phases: `over sum`, ..., which tell at a glance whether the order of operands is wrong;
 - `empty window`: short histories that end with an empty window, which must answer the identity;
 - `repeated queries`: short histories, each query asked three times;
+- `another beside`: all phases, with another window of the class alive beside each; not of a program or an engine;
 - `values left alone`: over monoids whose values can be changed in place, which a subject must not do;
 - `hypothesis`: traces of Hypothesis's making;
 - `claims daba`: its combine calls are within what the theorem allows.
@@ -88,6 +89,8 @@ class Property:
     plan: Planner
     claim: str | None = None
     """The theorem that combine calls are held to, where it is about one."""
+    alive: int | None = None
+    """How many windows of the class are alive at a time, where it is about that."""
 
 
 def _phases(subject: Subject, domains: Sequence[Domain], seed: int) -> list[Phase]:
@@ -208,11 +211,18 @@ def _element_source(domain: Domain) -> Any:
 
 
 def properties(
-    window: str, monoids: Sequence[str], methods: Sequence[str] = (), *, over: bool = True, claim: str | None = None
+    window: str,
+    monoids: Sequence[str],
+    methods: Sequence[str] = (),
+    *,
+    over: bool = True,
+    claim: str | None = None,
+    alone: bool = False,
 ) -> list[Property]:
     """The properties of a window of this kind, with shares of the effort that add up to 1 at most.
 
-    Where it is not known yet which monoids there are, there are none `over` each.
+    Where it is not known yet which monoids there are, there are none `over` each; of who is judged `alone`, one window
+    at a time, none has another beside it.
 
     >>> [it.name for it in properties("fifo", ["sum", "max"])][-5:]
     ['over max', 'empty window', 'repeated queries', 'values left alone', 'hypothesis']
@@ -233,7 +243,10 @@ def properties(
     if claim is not None:
         claim_of(claim, window)
         made.append(Property(f"claims {claim}", SHARES["claim"], _everything, claim))
-    return [*made, *(Property(name, SHARES["properties"] / len(others), plan) for name, plan in others.items())]
+    share = SHARES["properties"] / (len(others) + (not alone))
+    if not alone:
+        made.append(Property("another beside", share, _everything, alive=2))
+    return [*made, *(Property(name, share, plan) for name, plan in others.items())]
 
 
 def _name_of(subject: Any) -> tuple[str, bool]:
@@ -323,11 +336,13 @@ class Conformance:
             return
         try:
             if self.program is not None and self.window in KINDS:
-                found = properties(self.window, self._names(None), over=bool(self.monoids), claim=self.claims)
+                over = bool(self.monoids)
+                found = properties(self.window, self._names(None), over=over, claim=self.claims, alone=True)
             else:
                 with self.open_subject(metafunc.config) as subject:
                     claim = self.claims or subject.adapter.claims
-                    found = properties(self.window, self._names(subject), subject.methods, claim=claim)
+                    alone = self.window == "frame" or subject.adapter.alive is not None or subject.alive(2) is None
+                    found = properties(self.window, self._names(subject), subject.methods, claim=claim, alone=alone)
         except InputError as error:
             raise pytest.Collector.CollectError(str(error)) from None
         metafunc.parametrize("swagproof_property", found, ids=[it.name for it in found])
@@ -382,6 +397,7 @@ class Conformance:
     ) -> Judgement | None:
         claimant = None if about.claim is None else Claimant.of(subject, about.claim)
         subject = subject if claimant is None else claimant.subject
+        subject = (about.alive and subject.alive(about.alive)) or subject
         plan = about.plan(subject, domains, seed, effort)
         if plan is None:
             return None
@@ -391,6 +407,7 @@ class Conformance:
             return [replace(phase, attempts=_noting(phase.attempts, tried)) for phase in plan()]
 
         more = [] if about.claim is None else ["--claims", about.claim]
+        more += [] if about.alive is None else ["--alive", str(about.alive)]
         more += ["--memory", str(memory >> 20)] if memory != warden.MEMORY else []
         report = judge(subject, domains, seed=seed, effort=effort, timeout=self.timeout, more=more, plan=watched)
         if not tried and all(next(phase.attempts, None) is None for phase in plan()):

@@ -20,6 +20,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from operator import length_hint
 from typing import Any, Final, NoReturn
 
@@ -88,8 +89,39 @@ class _Changed(Exception):
     """A value was changed: what, and what it is now, and was."""
 
 
+class _Pair:
+    """A window, and beside it another of its class, built once the first has done something, which does the same.
+
+    What it inserts is what the first inserted before, so that neither looks like the other where they share anything;
+    and they go first by turns, for of two who read what either wrote, the second is wrong.
+    """
+
+    def __init__(self, window: Any, build: Callable[[], Any], names: Iterable[str]) -> None:
+        self._build = build
+        self._other: Any = None
+        self._leads = False
+        self._last: tuple[Any, ...] = ()
+        for name in names:
+            setattr(self, name, partial(self._do, name, getattr(window, name)))
+
+    def _do(self, name: str, does: Callable[..., Any], *given: Any) -> Any:
+        others = given
+        if name == "insert":
+            *place, value = given
+            others, self._last = (*place, *(self._last or (value,))), (value,)
+        self._leads = not self._leads and self._other is not None
+        if self._leads:
+            getattr(self._other, name)(*others)
+            return does(*given)
+        answer = does(*given)
+        if self._other is None:
+            self._other = self._build()
+        getattr(self._other, name)(*others)
+        return answer
+
+
 class Guest:
-    """A subject that plays, one window at a time."""
+    """A subject that plays, one window at a time, or one and another beside it."""
 
     def __init__(self, name: str, loaded: Loaded, kind: Window, inherited: Mapping[str, Domain]) -> None:
         self.name, self.loaded, self.queries, self.inherited = name, loaded, kind.queries, inherited
@@ -181,6 +213,7 @@ class Guest:
         name: str,
         raw: bool,
         counting: bool,
+        beside: bool,
         every: int,
         pieces: Sequence[tuple[bool, Sequence[str], Sequence[Any]]],
     ) -> tuple[Any, Sequence[Any]]:
@@ -199,7 +232,7 @@ class Guest:
                     if self.offers is not None and not self._offered(list(map(Step, names, arguments))):
                         skipped.append(number)
                         continue
-                    self._begin(domain, every)
+                    self._begin(domain, every, beside)
                 steps = zip(progress, arguments, strict=False)
                 self._go_on(domain, self._count_each(steps) if counting else steps, answers.append)
             except InputError:
@@ -216,7 +249,7 @@ class Guest:
             return {"done": number, "skipped": skipped, "at": at, "ending": ending}, answers
         return {"done": len(pieces), "skipped": skipped}, answers
 
-    def _begin(self, domain: Domain, every: int) -> None:
+    def _begin(self, domain: Domain, every: int, beside: bool) -> None:
         self.watch = None
         monoid = domain.operation
         if domain.mutable:
@@ -224,6 +257,8 @@ class Guest:
             self.watch = _Watch(monoid.identity, every)
         self.made = 0
         self.window = self._build(domain, monoid)
+        if beside:
+            self.window = _Pair(self.window, lambda: self._build(domain, monoid), self.loaded.about["methods"])
         self.calls = [self.made]
 
     def _go_on(self, domain: Domain, steps: Iterable[tuple[str, Any]], put: Callable[[Any], None]) -> None:
@@ -293,7 +328,7 @@ class Guest:
     # What else is asked
 
     def _states(
-        self, name: str, raw: bool, counting: bool, steps: Sequence[Step], wanted: Sequence[int]
+        self, name: str, raw: bool, counting: bool, _beside: bool, steps: Sequence[Step], wanted: Sequence[int]
     ) -> tuple[Any, Sequence[Any]]:
         """The states that it tells after these operations, and how it failed meanwhile."""
         domain, states = self._domain(name, raw, counting), list[Any]()

@@ -41,6 +41,8 @@ class Host:
         self.errors = ""
         self.counting = False
         """Whether the combine calls of what is played are counted."""
+        self.beside = False
+        """Whether another window of its class lives beside each that is played; calls are not counted then."""
 
     # What it is
 
@@ -106,12 +108,12 @@ class Host:
             return inherited.operation is domain.operation
         return domain.name in domain_names() and domain_of(domain.name).operation is domain.operation
 
-    def key(self, domain: Domain) -> tuple[str, bool, bool]:
-        """How a domain is named over there; one that is not known is taken along by a new process."""
+    def key(self, domain: Domain) -> tuple[str, bool, bool, bool]:
+        """How a domain is named over there, and what is played; a new process takes one along that is not known."""
         if not self.knows(domain):
             self._inherited[domain.name] = domain
             self.stop()
-        return domain.name, domain.raw, self.counting
+        return domain.name, domain.raw, self.counting and not self.beside, self.beside
 
     @property
     def whole(self) -> bool:

@@ -63,8 +63,8 @@ class Player(Protocol):
         """Whether the running process knows it."""
         ...
 
-    def key(self, domain: Domain) -> tuple[str, bool, bool]:
-        """How a domain is named over there; one that is not known is taken along by a new process."""
+    def key(self, domain: Domain) -> tuple[str, bool, bool, bool]:
+        """How a domain is named over there, and what is played; a new process takes one along that is not known."""
         ...
 
     def lacks(self, name: str) -> bool:

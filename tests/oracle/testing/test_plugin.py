@@ -90,6 +90,7 @@ def test_a_wrong_window_fails_with_the_verdict_and_no_traceback(pytester: pytest
     assert page.read_text().count('<li class="shot') == 3
 
 
+SHARING = WRONG.parent / "sharing.py"
 REJECTED = {
     "short words": "LosesAtFlip",
     "far": "WrongBeyond1000",
@@ -97,6 +98,7 @@ REJECTED = {
     "over concatenation": "OperandSwap",
     "empty window": "RaisesWhenEmpty",
     "repeated queries": "SecondQueryDiffers",
+    "another beside": f"{SHARING}:OneCache",
     "values left alone": "ChangesTheHanded",
     "hypothesis": "ForgetsToInvalidate",
 }

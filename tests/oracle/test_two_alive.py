@@ -1,0 +1,68 @@
+"""Two windows of a class that are alive at once: what they share is found, shown, and replayed."""
+
+import shlex
+
+import pytest
+from click.testing import CliRunner, Result
+from support.places import TESTS
+
+from swagproof.oracle.commands.conform import conform
+from swagproof.oracle.judge import domains_of, judge
+from swagproof.oracle.subject import load_subject
+
+SUBJECTS = TESTS / "subjects" / "sharing.py"
+WRONG = {
+    "OfTheClass": "fifo",
+    "OfTheClassOverMax": "fifo",
+    "ByDefault": "fifo",
+    "OneCache": "fifo",
+    "TimesOfTheClass": "out-of-order",
+}
+
+
+def run(name: str, *options: str) -> Result:
+    words = [f"{SUBJECTS}:{name}", "--window", WRONG.get(name, "fifo"), "--effort", "40_000", *options]
+    return CliRunner().invoke(conform, words)
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_windows_share_is_found_and_replayed(name: str) -> None:
+    found = run(name)
+    assert found.exit_code == 1, found.output
+    assert "it takes another window of its class beside it" in found.stdout
+    assert "; minimal" in found.stdout
+    (replay,) = (line.split(maxsplit=1)[1] for line in found.stdout.splitlines() if line.startswith("  replay"))
+    again = CliRunner().invoke(conform, shlex.split(replay)[2:])
+    assert again.exit_code == 1
+    assert "beside it" in again.stdout
+    alone = CliRunner().invoke(conform, [*shlex.split(replay)[2:], "--alive", "1"])
+    assert alone.exit_code in (0, 3), alone.output  # where it ends before a query, nothing is checked
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_who_promises_no_more_than_one_window_is_judged_by_one(name: str) -> None:
+    found = run(name, "--seed", "1", "--alive", "1")
+    assert (found.exit_code, "beside" in found.stdout) == (0, False), found.output
+
+
+def test_who_shares_what_may_be_shared_conforms() -> None:
+    found = run("Counted", "--seed", "1")
+    assert (found.exit_code, "another window of the class, alive: " in found.stdout) == (0, True), found.output
+
+
+def test_a_window_that_is_wrong_alone_is_not_said_to_share() -> None:
+    subject = load_subject(f"{TESTS / 'subjects' / 'wrong.py'}:OperandSwap", alive=2)
+    judgement = judge(subject, domains_of(subject), seed=1, effort=30_000)
+    witness = judgement.verdict.witness
+    assert witness is not None
+    assert witness.diagnosis == "operands swapped"
+    assert "beside it" not in judgement.verdict.sentence
+
+
+def test_what_it_costs_is_counted_of_one_window() -> None:
+    spec = "swagproof.reference.in_order.daba_lite:DabaLite"
+    words = [spec, "--window", "fifo", "--effort", "30_000", "--seed", "1", "--claims", "daba-lite"]
+    found = CliRunner().invoke(conform, words)
+    assert (found.exit_code, "another window of the class, alive: " in found.stdout) == (0, True), found.output
+    found = CliRunner().invoke(conform, [*words, "--alive", "2"])
+    assert (found.exit_code, found.stderr.startswith("Error: --claims daba-lite: ")) == (2, True), found.output
