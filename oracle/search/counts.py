@@ -19,32 +19,39 @@ from swagproof.oracle.search.plain import LOOKS, Begin
 COUNTS: Final = tuple(1 << bits for bits in range(4, 13))
 """How often something happens: where counters of so many bits come round."""
 
+DRAWN: Final = 16
+"""Elements that are drawn for each of a large window in which no two are equal."""
+
+FEW: Final = 256
+"""Changes that are tried in several ways, as they are few."""
+
 HEIGHTS: Final = (20, 50, 150, 300, 1200, 5000)
 """Sizes of the windows over streams that rise or fall."""
 
 
 def counts(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[Attempt]:
     """So many changes between two queries, queries between two changes, and times that a window is filled and
-    emptied."""
+    emptied; twelve bits of changes come as soon as eight bits of all have been tried."""
     if not domains:
         return
     telling = (by_faith(domains) or domains)[0]
     for many, domain in zip(COUNTS, itertools.cycle(domains), strict=False):
-        script = begin(telling, random)
-        for _ in range(3):
-            script.enter()
-        script.ask()
-        for change in (script.enter, script.leave):
-            for _ in range(many):
-                change()
+        for often in (many, COUNTS[-1]) if many == FEW else (many,) if many < COUNTS[-1] else ():
+            script = begin(telling, random)
+            for _ in range(3):
+                script.enter()
             script.ask()
-        for _ in range(many // 2):
-            script.leave()
-            script.enter()
-        script.ask()
-        yield Attempt(telling, f"{many:,} changes between two queries", script.steps)
+            for change in (script.enter, script.leave) if often <= FEW else ():
+                for _ in range(often):
+                    change()
+                script.ask()
+            for _ in range(often // 2):
+                script.leave()
+                script.enter()
+            script.ask()
+            yield Attempt(telling, f"{often:,} changes between two queries", script.steps)
         script = begin(telling, random)
-        for looks in (many, many + 1):
+        for looks in (many, many + 1) if many <= FEW else (many,):
             script.enter()
             for _ in range(looks):
                 script.ask()
@@ -59,13 +66,21 @@ def counts(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[
 
 
 def monotone(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[Attempt]:
-    """Windows over streams that rise or fall, over the domains that choose among elements where there are any."""
-    choosing = [domain for domain in domains if not domain.operation.faithful] or domains
+    """Windows over streams that rise or fall, over the domains that choose among elements where there are any.
+
+    In large ones what chooses is given the stream of which every element is chosen once, and not the other.
+    """
+    hiding = [domain for domain in domains if not domain.operation.faithful]
+    choosing = [domain for domain in hiding if domain.operation.remove is None] or hiding or domains
     for size in HEIGHTS:
         for domain in choosing if size <= MODERATE else [domain for domain in choosing if domain.small]:
-            for name, stream in streams(domain, 2 * size, random).items():
-                if name not in ("rising", "falling"):
-                    continue
+            both = {name: stream for name, stream in streams(domain, 2 * size, random).items() if name in _SLOPES}
+            kept = dict[str, list[Element]]()
+            if size > MODERATE:
+                more = streams(domain, DRAWN * size, random)
+                kept = {name: steep for name in both if len(steep := _steepen(more[name])) >= 2 * size}
+                kept = {name: stream for name, stream in kept.items() if _is_kept(domain, stream)}
+            for name, stream in (kept or both).items():
                 script = begin(_given(domain, iter(stream)), random)
                 while script.size < size:
                     script.enter()
@@ -80,6 +95,20 @@ def monotone(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterato
                     script.leave()
                 script.ask()
                 yield Attempt(domain, f"a stream that is {name}, in a window of {size:,}", script.steps)
+
+
+_SLOPES: Final = ("rising", "falling")
+
+
+def _steepen(stream: Sequence[Element]) -> list[Element]:
+    """Each of its elements once."""
+    return [element for element, _ in itertools.groupby(stream)]
+
+
+def _is_kept(domain: Domain, stream: Sequence[Element]) -> bool:
+    """Whether of two elements of the stream the first is chosen, so that all of a window are kept."""
+    first, last = map(domain.lifted, (stream[0], stream[-1]))
+    return bool(domain.operation.combine(first, last) == first)
 
 
 def _given(domain: Domain, stream: Iterator[Element]) -> Domain:

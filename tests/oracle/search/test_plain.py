@@ -108,17 +108,20 @@ def test_what_counts_in_few_bits_or_slots_is_found_with_a_small_effort(
 
 
 @pytest.mark.parametrize(
-    ("made", "monoid"),
+    ("made", "monoid", "effort"),
     [
-        (hidden.SixteenMaximaInTime, "max"),
-        (hidden.EntriesOfOneTimeInAByte, "concatenation"),
-        (hidden.WindowsInSixtyFourBits, "concatenation"),
+        (hidden.SixteenMaximaInTime, "max", "small"),
+        (hidden.EntriesOfOneTimeInAByte, "concatenation", "small"),
+        (hidden.WindowsInSixtyFourBits, "concatenation", "small"),
+        (hidden.VersionOfTwelveBits, "sum", "small"),
+        (hidden.VersionOfTwelveBitsInTime, "sum", "small"),
+        (hidden.ThousandMaxima, "max", "default"),
     ],
 )
-def test_so_it_is_in_time_and_of_many_windows(made: Any, monoid: str) -> None:
+def test_so_it_is_in_time_of_many_windows_and_of_more_bits_and_slots(made: Any, monoid: str, effort: str) -> None:
     found = seek(Subject(made.__name__, made, None, made.window), [domain(monoid)], seed=0)
     assert found is not None
-    assert found <= operations_of("small", made.window)
+    assert found <= operations_of(effort, made.window)
 
 
 def test_no_trace_is_written_before_its_turn() -> None:

@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from functools import reduce
 from typing import Any
 
+from swagproof.reference.in_order.two_stacks import TwoStacks
+
 
 class _Window:
     def __init__(self, monoid: Any) -> None:
@@ -217,37 +219,63 @@ class VersionOfTwelveBits(VersionOfEightBits):
     versions = 1 << 12
 
 
-class VersionOfSixteenBits(VersionOfEightBits):
-    """Likewise, in sixteen bits."""
+class VersionOfTwelveBitsInTime(_Dictionary):
+    """The same out of order."""
+
+    versions = 1 << 12
+
+    def __init__(self, monoid: Any) -> None:
+        super().__init__(monoid)
+        self.changes, self.kept = 0, (-1, monoid.identity)
+
+    def insert(self, t: Any, v: Any) -> None:
+        super().insert(t, v)
+        self.changes += 1
+
+    def evict(self, t: Any) -> None:
+        super().evict(t)
+        self.changes += 1
+
+    def query(self) -> Any:
+        if self.kept[0] != self.changes % self.versions:
+            self.kept = self.changes % self.versions, super().query()
+        return self.kept[1]
+
+
+class VersionOfSixteenBitsInTime(VersionOfTwelveBitsInTime):
+    """The same out of order, in sixteen bits."""
 
     versions = 1 << 16
 
 
-class VersionOfSixteenBitsInTime(_Dictionary):
-    """It keeps its answer while the version is the same, and counts versions in sixteen bits."""
+class VersionOfSixteenBits(TwoStacks[Any]):
+    """The same in sixteen bits, of a window that is right but for that."""
+
+    window = "fifo"
 
     def __init__(self, monoid: Any) -> None:
         super().__init__(monoid)
-        self.version, self.kept = 0, (-1, monoid.identity)
+        self.version, self.known = 0, (-1, monoid.identity)
 
-    def insert(self, t: Any, v: Any) -> None:
-        super().insert(t, v)
+    def insert(self, v: Any) -> None:
+        super().insert(v)
         self.version = (self.version + 1) % (1 << 16)
 
-    def evict(self, t: Any) -> None:
-        super().evict(t)
+    def evict(self) -> None:
+        super().evict()
         self.version = (self.version + 1) % (1 << 16)
 
     def query(self) -> Any:
-        if self.kept[0] != self.version:
-            self.kept = self.version, super().query()
-        return self.kept[1]
+        if self.known[0] != self.version:
+            self.known = self.version, super().query()
+        return self.known[1]
 
 
 class _Maxima:
     """What is greater than all that follows, with its place, in a queue of 16 slots; the oldest makes room."""
 
     monoids = ("max",)
+    slots = 16
 
     def __init__(self, monoid: Any) -> None:
         self.monoid = monoid
@@ -256,7 +284,7 @@ class _Maxima:
     def enter(self, place: Any, v: Any) -> None:
         while self.queue and self.queue[-1][1] <= v:
             self.queue.pop()
-        self.queue = [*self.queue[-15:], (place, v)]
+        self.queue = [*self.queue[1 - self.slots :], (place, v)]
 
     def query(self) -> Any:
         return self.queue[0][1] if self.queue else self.monoid.identity
@@ -278,6 +306,12 @@ class SixteenMaxima(_Maxima):
     def evict(self) -> None:
         self.gone += 1
         self.queue = [(place, v) for place, v in self.queue if place >= self.gone]
+
+
+class ThousandMaxima(SixteenMaxima):
+    """The same in a thousand slots."""
+
+    slots = 1000
 
 
 class SixteenMaximaInTime(_Maxima):
