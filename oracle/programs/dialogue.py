@@ -19,7 +19,8 @@ from swagproof.oracle.outcome import Failure
 from swagproof.oracle.programs.lines import Lines
 from swagproof.oracle.programs.protocol import GREETING, TEXT, Handshake, Written, form, forms_of, spell_monoid
 from swagproof.oracle.trace import InputError, Step, largest_window
-from swagproof.oracle.wall.process import GRACE, Silent, Trouble
+from swagproof.oracle.wall.playing import PATIENT
+from swagproof.oracle.wall.process import GRACE, Ended, Silent, Trouble
 from swagproof.oracle.window import Window
 
 MOST: Final = 4096
@@ -73,6 +74,8 @@ class Connection:
         self.send(f"{GREETING}\n", 1)
         try:
             line = self.receive(1, patience)[0]
+        except Ended as ended:
+            raise Trouble(f"does not answer {GREETING!r}: that {ended}") from None
         except Silent:
             raise Trouble(self._why_silent() or f"did not answer {GREETING!r} within {patience:g} s") from None
         try:
@@ -190,10 +193,13 @@ class Dialogue:
         clock: Clock,
         elements: Written,
         one_by_one: bool,
+        patient: bool = False,
     ) -> None:
         self.connection, self.window, self.domain, self.steps, self.clock = connection, window, domain, steps, clock
         self.one_by_one = one_by_one
         """Whether each operation is a batch, awaited before the next, to tell where trouble is."""
+        self.patient = patient
+        """Whether each batch is given all of the time limit, and some time at least."""
         self._until = time.monotonic() + clock.timeout * one_by_one
         """Up to here, no deadline ends it: what is wrong is known to be near."""
         self.done = 0
@@ -285,6 +291,8 @@ class Dialogue:
     def _patience(self) -> float:
         """Seconds to wait for the awaited batch: the time limit for one operation, less for what can be run again."""
         limit = self.clock.timeout
+        if self.patient:
+            return max(limit, PATIENT)
         return limit if self.exact or self.connection.echo is not None else min(limit, max(HASTE * limit, 0.25))
 
     def _errors(self) -> str:

@@ -8,6 +8,7 @@ operation it was: so one that never returns is named within twice the time limit
 import json
 import os
 import shlex
+import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
@@ -24,6 +25,7 @@ from swagproof.oracle.states.check import FORMATS
 from swagproof.oracle.states.tree_formats import TREES
 from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import InputError, Step, Trace, asks, parse
+from swagproof.oracle.wall.playing import AT_ONCE, PATIENT, SILENCES, fell_silent
 from swagproof.oracle.wall.process import Trouble
 from swagproof.oracle.wall.warden import MEMORY
 from swagproof.oracle.window import WINDOWS, Window
@@ -59,6 +61,8 @@ class Program:
         self.echo = echo
         self._written: dict[str, Written] = {}
         self._errors = ""
+        self._silences = 0
+        """Traces that fell silent, and passed when they were run again."""
         self._connection: Connection | None = None
         self._shaken: Handshake | None = None
         with self._refuse_trouble():
@@ -137,7 +141,8 @@ class Program:
             try:
                 process = Lines(self.command, self.memory)
             except OSError as error:
-                raise Trouble(f"cannot be started: {os.strerror(error.errno) if error.errno else error}") from None
+                why = os.strerror(error.errno) if error.errno else str(error)
+                raise Trouble(f"cannot be started: {_find_interpreter(self.command[0]) or why}") from None
             self._connection = Connection(process, echo)
             shaken = self._connection.greet(self.timeout)
             if self._shaken not in (None, shaken):
@@ -171,12 +176,22 @@ class Program:
                 raise InputError(f"operation {at + 1}, {step}: {self.name} does not announce {lacking[step.name]}")
         tried.traces += 1
         self.timeout = clock.timeout
-        dialogue, failure, exact = self._play_once(domain, steps, clock)
+        patient = self._silences >= SILENCES
+        dialogue, failure, exact = self._play_once(domain, steps, clock, patient=patient)
         if failure is not None and not exact:
+            began = time.monotonic()
             again, located, _ = self._play_once(domain, steps, clock, one_by_one=True)
             if located is not None and located.at < 0:
                 pass  # it does not start any more: what is known is where it broke down
-            elif located is not None or failure.kind == "hung":  # it only took its time, and was not given all of it
+            elif located is None and failure.kind == "hung":
+                self._silences += 1
+                waited = max(clock.timeout, PATIENT)
+                if patient and time.monotonic() - began < AT_ONCE * waited:
+                    error = f"{steps[failure.at].name} {fell_silent(waited)}"
+                    failure = Failure(failure.at, "broken", error=error, stderr=failure.stderr)
+                else:  # it only took its time, and was not given all of it
+                    dialogue, failure = again, None
+            elif located is not None:
                 dialogue, failure = again, located
             else:
                 error = f"{failure.error}; one at a time, the same operations pass"
@@ -188,13 +203,14 @@ class Program:
         return failure
 
     def _play_once(
-        self, domain: Domain, steps: Sequence[Step], clock: Clock, one_by_one: bool = False
+        self, domain: Domain, steps: Sequence[Step], clock: Clock, one_by_one: bool = False, patient: bool = False
     ) -> tuple[Dialogue | None, Failure | None, bool]:
         """One run of the trace: what is wrong, and whether it is sure that its operation is the one."""
         dialogue: Dialogue | None = None
         try:
             connection = self._connect(quietly=one_by_one)
-            dialogue = Dialogue(connection, self.window, domain, steps, clock, self._elements(domain), one_by_one)
+            elements = self._elements(domain)
+            dialogue = Dialogue(connection, self.window, domain, steps, clock, elements, one_by_one, patient)
             failure = dialogue.run()
         except Trouble as trouble:
             if dialogue is None:
@@ -272,6 +288,22 @@ class Program:
                 came = iter(lines)
                 answers += ([next(came) for _ in range(lines)] for _, lines in batch)
         return answers
+
+
+def _find_interpreter(file: str) -> str | None:
+    """What is said of a script whose interpreter is not there, which the system says is not there itself.
+
+    >>> _find_interpreter("nowhere")
+    """
+    try:
+        with open(file, "rb") as opened:
+            first = opened.readline(200)
+    except OSError:
+        return None
+    named = first[2:].split(b" ")[0].removesuffix(b"\n").decode("utf-8", "replace")
+    if not first.startswith(b"#!") or os.path.exists(named):
+        return None
+    return f"its first line names the interpreter {named!r}, which is not there"
 
 
 def load_program(

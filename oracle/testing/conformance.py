@@ -225,7 +225,7 @@ def properties(
     at a time, none has another beside it.
 
     >>> [it.name for it in properties("fifo", ["sum", "max"])][-5:]
-    ['over max', 'empty window', 'repeated queries', 'values left alone', 'hypothesis']
+    ['another beside', 'empty window', 'repeated queries', 'values left alone', 'hypothesis']
     """
     made: list[Property] = []
     loaded = [load_monoid(name) for name in monoids]

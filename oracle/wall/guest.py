@@ -97,15 +97,15 @@ class _Pair:
     """
 
     def __init__(self, window: Any, build: Callable[[], Any], names: Iterable[str]) -> None:
-        self._build = build
+        self._window, self._build = window, build
         self._other: Any = None
         self._leads = False
         self._last: tuple[Any, ...] = ()
         for name in names:
-            setattr(self, name, partial(self._do, name, getattr(window, name)))
+            setattr(self, name, partial(self._do, name))
 
-    def _do(self, name: str, does: Callable[..., Any], *given: Any) -> Any:
-        others = given
+    def _do(self, name: str, *given: Any) -> Any:
+        does, others = getattr(self._window, name), given  # some know it once their span is known, and not before
         if name == "insert":
             *place, value = given
             others, self._last = (*place, *(self._last or (value,))), (value,)

@@ -38,6 +38,7 @@ class Host:
         self._process: Frames | Here | None = None
         self._about: Mapping[str, Any] | None = None
         self.pace = LEAST
+        self.silences = 0
         self.errors = ""
         self.counting = False
         """Whether the combine calls of what is played are counted."""

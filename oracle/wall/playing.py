@@ -36,6 +36,16 @@ PROMPT, SLOW = 0.02, 0.25
 HASTE: Final = 0.1
 """The part of the time limit after which a silent batch is played again, operation by operation."""
 
+SILENCES: Final = 2
+"""Batches that may fall silent and pass when they are played again, before the next is given all of the time limit,"""
+
+PATIENT: Final = 2.0
+"""and so many seconds at least."""
+
+AT_ONCE: Final = 0.25
+"""The part of the time limit within which what fell silent for all of it passes elsewhere, if it did not only take its
+time."""
+
 _AHEAD: Final = 2
 """Batches under way."""
 
@@ -49,6 +59,8 @@ class Player(Protocol):
     """The last lines that its last process wrote to standard error."""
     pace: int
     """Operations in a batch."""
+    silences: int
+    """Batches that fell silent, and passed when they were played again."""
 
     @property
     def whole(self) -> bool:
@@ -198,7 +210,7 @@ class Playing:
     def _patience(self) -> float:
         """Seconds to wait for a batch that can be played again."""
         limit = self.clock.timeout
-        return min(limit, max(HASTE * limit, 0.25))
+        return max(limit, PATIENT) if self.player.silences >= SILENCES else min(limit, max(HASTE * limit, 0.25))
 
     def _next(self) -> _Game | None:
         """What is to be sent now; None when there is no more, or the deadline has passed."""
@@ -341,12 +353,15 @@ class Playing:
     def _play_again(self, trouble: Trouble) -> list[tuple[_Game, Failure | None]]:
         """What was under way, trace by trace in a new process."""
         games = list({id(game): game for batch in self._ahead for game, _, _ in batch.pieces}.values())
+        patience, slowest = self._patience, 0.0
         self._abandon()
         found: list[tuple[_Game, Failure | None]] = []
         for game in games:
             if game is self._current:
                 self._current = None
+            began = time.monotonic()
             failure = self._play_alone(game)
+            slowest = max(slowest, time.monotonic() - began)
             found.append((game, failure))
             if failure is not None:
                 return found
@@ -354,6 +369,12 @@ class Playing:
             game = games[-1]
             alone = "; alone, in a new process, the same operations pass"
             found[-1] = game, self._blame(game, trouble, len(game.names) - 1, alone)
+            return found
+        self.player.silences += 1
+        if self.player.silences > SILENCES and games[-1].done and slowest < AT_ONCE * patience:
+            refuse_lost_threads(self.player.name)
+            at = games[-1].done - 1
+            found[-1] = games[-1], Failure(at, "broken", error=f"{games[-1].names[at]} {fell_silent(patience)}")
         return found
 
     def _play_alone(self, game: _Game) -> Failure | None:
@@ -423,6 +444,11 @@ class Playing:
         except Trouble:
             self.player.stop(gently=False)
         self._ahead.clear()
+
+
+def fell_silent(limit: float) -> str:
+    """What is said of an operation that never returned, and does in a new process."""
+    return f"did not return within {limit:g} s; one at a time, the same operations pass"
 
 
 def _alike(domain: Domain, expected: list[Any], answers: list[Any]) -> bool:

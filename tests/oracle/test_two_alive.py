@@ -10,7 +10,7 @@ from swagproof.oracle.commands.conform import conform
 from swagproof.oracle.judge import domains_of, judge
 from swagproof.oracle.subject import load_subject
 
-SUBJECTS = TESTS / "subjects" / "sharing.py"
+SUBJECTS = TESTS / "subjects" / "hard" / "sharing.py"
 WRONG = {
     "OfTheClass": "fifo",
     "OfTheClassOverMax": "fifo",

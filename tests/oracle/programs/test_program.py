@@ -180,14 +180,14 @@ def test_a_program_that_does_not_start_again_is_said_to(tmp_path: Path) -> None:
     script = f"if [ -e {mark} ]; then echo no licence left >&2; exit 7; fi; touch {mark}; exec {hard('raises')}"
     data = verdict(shlex.join(["sh", "-c", script]), "--monoid", "sum", "--effort", "50000")
     assert data["outcome"] == "error"
-    assert "started again, it made the program exit with code 7" in data["sentence"]
+    assert "started again, it does not answer 'swagproof 1': that made the program exit with code 7" in data["sentence"]
 
 
 GREETING = "swagproof 1 window=fifo monoids=sum,concatenation calls"
 ANEW = GREETING.replace("sum,", "max,")
 AT_ONCE = {
     "hangs at once": "it did not answer 'swagproof 1' within 0.8 s",
-    "crashes at once": "it made the program exit with code 1\n",
+    "crashes at once": "it does not answer 'swagproof 1': that made the program exit with code 1\n",
     "never flushes": "it answers only once its input is closed: flush standard output after each answer, or at flush",
     "answers on stderr": "it is answered on standard error: answers belong on standard output",
     "prompts": "it answers the greeting with '> swagproof 1 window=fifo monoids=sum,concatenation calls'",
@@ -240,6 +240,15 @@ def test_what_announces_something_else_later_is_told() -> None:
 )
 def test_what_cannot_be_started_is_refused(command: str, message: str) -> None:
     assert_refused(run(command), message)
+
+
+def test_a_script_whose_interpreter_is_not_there_is_said_to_be_so(tmp_path: Path) -> None:
+    script = tmp_path / "window"
+    script.write_text("#!/no/such/awk -f\n")
+    script.chmod(0o755)
+    assert_refused(
+        run(str(script)), "cannot be started: its first line names the interpreter '/no/such/awk', which is not there"
+    )
 
 
 @pytest.mark.parametrize(

@@ -90,7 +90,7 @@ def test_a_wrong_window_fails_with_the_verdict_and_no_traceback(pytester: pytest
     assert page.read_text().count('<li class="shot') == 3
 
 
-SHARING = WRONG.parent / "sharing.py"
+SHARING = WRONG.parent / "hard" / "sharing.py"
 REJECTED = {
     "short words": "LosesAtFlip",
     "far": "WrongBeyond1000",
@@ -98,7 +98,7 @@ REJECTED = {
     "over concatenation": "OperandSwap",
     "empty window": "RaisesWhenEmpty",
     "repeated queries": "SecondQueryDiffers",
-    "another beside": f"{SHARING}:OneCache",
+    "another beside": "OneCache",
     "values left alone": "ChangesTheHanded",
     "hypothesis": "ForgetsToInvalidate",
 }
@@ -106,8 +106,10 @@ REJECTED = {
 
 
 def test_each_property_rejects_a_wrong_window(pytester: pytest.Pytester) -> None:
+    files = {"OneCache": SHARING}
     classes = "".join(
-        f"class Test{name}(Conformance):\n    subject = {f'{WRONG}:{name}'!r}\n" for name in REJECTED.values()
+        f"class Test{name}(Conformance):\n    subject = {f'{files.get(name, WRONG)}:{name}'!r}\n"
+        for name in REJECTED.values()
     )
     pytester.makepyfile(test_mine=f"from swagproof.oracle.testing.conformance import Conformance\n{classes}")
     items = [f"test_mine.py::Test{name}::test_conforms[{property_}]" for property_, name in REJECTED.items()]

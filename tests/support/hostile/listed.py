@@ -42,7 +42,7 @@ class Window:
 PROGRAM: Final = """
 import os, signal, sys, time
 {imported}
-window = []
+window, came = [], 0
 for line in sys.stdin:
     word, _, rest = line.rstrip("\\n").partition(" ")
     if word == "swagproof":
@@ -299,6 +299,13 @@ PYTHON: Final = (
         None,
         at="imported",
     ),
+    Case(
+        "a loop from its 11th window on",
+        "error",
+        "Window.came = getattr(Window, 'came', 0) + 1\nwhile Window.came > 10: pass",
+        "built",
+        says="did not return within 2 s; one at a time, the same operations pass",
+    ),
     # It corrupts its process, which a later trace shows: all is tried again, with a process for each trace.
     Case(
         "a class that changes itself",
@@ -385,6 +392,7 @@ PROGRAMS: Final = (
     _program("SIGTERM to its parent", "conforms", "os.kill(os.getppid(), signal.SIGTERM)", ""),
     _program("SIGSTOP to itself", "error", "os.kill(os.getpid(), signal.SIGSTOP)", "time limit"),
     _program("a loop", "error", "while True: pass", "time limit"),
+    _program("a loop, late", "error", "came += 1\nwhile came > 30: pass", "2 s; one at a time"),
     _program(
         "a daemon",
         "conforms",

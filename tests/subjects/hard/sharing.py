@@ -27,10 +27,10 @@ class _List:
 class OfTheClass(_List):
     """The list is the class's; whoever is built clears it."""
 
-    values: ClassVar[list[Any]] = []
+    kept: ClassVar[list[Any]] = []
 
     def __init__(self, monoid: Any) -> None:
-        self.monoid = monoid
+        self.monoid, self.values = monoid, self.kept
         self.values.clear()
 
 
