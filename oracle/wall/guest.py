@@ -79,10 +79,21 @@ class _Watch:
 
 
 def _differ(value: Any, before: Any) -> bool:
+    """Whether a value is another than it was, whatever is said by what a subject has put into it."""
+    kind = type(value)
+    if kind is not type(before):
+        return True
+    if kind in (list, tuple):
+        return len(value) != len(before) or any(map(_differ, value, before))
+    if kind is dict and {*map(type, value)} <= _ATOMS:
+        return value.keys() != before.keys() or any(_differ(value[key], before[key]) for key in before)
     try:
-        return bool(value != before)
+        return value is not before and bool(value != before)
     except Exception:  # arrays have no one answer to this
         return bool(tell(value) != tell(before))
+
+
+_ATOMS: Final = {int, str, float, bool, bytes, type(None)}
 
 
 class _Changed(Exception):

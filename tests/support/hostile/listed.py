@@ -239,6 +239,14 @@ PYTHON: Final = (
     _answers(
         "a __class__ that lies", "class A:\n    __class__ = str\n    def __eq__(self, o): return True\nreturn A()"
     ),
+    Case(
+        "a value that says it is what it was",
+        "violated",
+        "class A(str):\n    def __eq__(self, o): return True\n    def __ne__(self, o): return False\n"
+        "    __hash__ = None\nif v: v[0] = A('x')",
+        monoid="mutable-collect",
+        says="changed a value that it had been handed",
+    ),
     _answers("True for 1", "return True", monoid="count", says="", operations=None),
     _answers("no answer", "return None", says="answers null"),
     _answers("a __repr__ that raises", "class A:\n    def __repr__(self): raise SystemExit\nreturn A()"),
