@@ -4,7 +4,7 @@
    every order, ties included: so every duplicate and every evict of an absent time is among them.  Over every domain
    and several orders of elements each.
 2. *Plain walks* and *fills*, of several shapes, entries coming and going at the ends, near them, or anywhere; and
-   *every size* and *turns*: laps and growth in order of time (`swagproof.oracle.search.plain`).
+   *every size*, *slides* and *turns*: laps, slides and growth in order of time (`swagproof.oracle.search.plain`).
 3. *Shapes.*  Windows of up to 40 entries, filled from either end, from the middle and toward it; then each entry
    evicted, and after it another: each other one in windows of up to 12.  So what it finds in a tree is small.
 4. *Ranges*, where the subject has range_query.  After every word of up to 3 inserts and evicts, with its times in every
@@ -53,7 +53,7 @@ from swagproof.oracle.kinds import bulk
 from swagproof.oracle.kinds.timed_script import PLACES, TimedFill, TimedInOrder, TimedScript, TimedWalk
 from swagproof.oracle.search.attempts import LEAD, MODERATE, SIZES, SLIDES, Attempt, Phase, by_faith, drawing, lengthen
 from swagproof.oracle.search.counts import COUNTS, counts, monotone
-from swagproof.oracle.search.plain import fills, lives, sizes, turns, walks
+from swagproof.oracle.search.plain import fills, lives, sizes, slides, turns, walks
 from swagproof.oracle.search.walks import tree_walks
 from swagproof.oracle.trace import QUERY, Step, evict_at, insert_at, range_query
 
@@ -93,6 +93,7 @@ def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str]) -> list
         Phase("plain walks", 0.2, walks(domains, chance("plain walks"), partial(TimedWalk, ranges=ranges))),
         Phase("fills", 0.08, fills(domains, chance("fills"), partial(TimedFill, ranges=ranges))),
         Phase("every size", 0.1, sizes(domains, chance("every size"), partial(TimedInOrder, ranges=ranges))),
+        Phase("slides", 0.06, slides(domains, chance("slides"), partial(TimedInOrder, ranges=False))),
         Phase("turns", 0.12, turns(domains, chance("turns"), partial(TimedInOrder, ranges=ranges))),
         Phase("counts", 0.08, counts(domains, chance("counts"), partial(TimedInOrder, ranges=False))),
         Phase("at one time", 0.04, _at_one_time(domains, chance("at one time"))),

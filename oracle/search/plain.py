@@ -211,6 +211,24 @@ def sizes(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[A
         yield Attempt(domain, f"a lap at {n:,}", script.steps)
 
 
+SLID: Final = ((16, 66), (32, 130), (8, 1030), (64, 260))
+"""Windows of up to so many are slid by so many, with a query after each evict."""
+
+
+def slides(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[Attempt]:
+    """For each n, slide past every count of evicts where a list with a head is compacted, and look at what it left."""
+    telling = itertools.cycle([domain for domain in domains if domain.operation.faithful] or domains[:1])
+    for top, evicts in SLID:
+        for n, domain in zip(range(1, top + 1), telling, strict=False):
+            script = begin(domain, random)
+            _toss(script, 1.0, n, 0.0)
+            for _ in range(evicts):
+                script.leave()
+                script.ask()
+                script.enter()
+            yield Attempt(domain, f"slid by {evicts:,} at {n}", script.steps)
+
+
 # Turns
 
 

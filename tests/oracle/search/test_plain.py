@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from naive_fuzzer import compare, seek
 from subjects.hard import hidden
-from subjects.hard.generated import Ring, Typed, generated
+from subjects.hard.generated import Compacting, Ring, Typed, generated
 from subjects.right import DequeWindow
 from subjects.right_out_of_order import Dictionary
 from support.places import TESTS
@@ -169,6 +169,15 @@ def test_a_ring_that_grows_wrongly_once_is_found_in_few_operations(capacity: int
         found = seek(Subject("ring", made), [domain("concatenation")], seed=0)
         assert found is not None
         assert found < 300_000
+
+
+@pytest.mark.parametrize(("head", "left"), [(32, 5), (64, 10), (100, 10), (128, 20)])
+def test_a_list_that_is_compacted_wrongly_at_one_size_is_found_with_any_seed(head: int, left: int) -> None:
+    made = partial(Compacting, head=head, left=left)
+    for seed in range(2):
+        found = seek(Subject("list", made), [domain("concatenation")], seed=seed)
+        assert found is not None
+        assert found < 200_000
 
 
 def test_numbers_of_fewer_bits_do_not_conform() -> None:
