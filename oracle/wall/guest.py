@@ -194,8 +194,9 @@ class Guest:
     def _tell_calls(self) -> tuple[Any, Sequence[Any]]:
         return {}, self.calls
 
-    def _build(self, domain: Domain, monoid: Any) -> Any:
-        with refuse_exceptions(f"{self.name}: building it with the monoid {domain.name}"):
+    def _build(self, domain: Domain, monoid: Any, beside: bool = False) -> Any:
+        another = "another beside it (of who promises no more than one at a time, say --alive 1)" if beside else "it"
+        with refuse_exceptions(f"{self.name}: building {another} with the monoid {domain.name}"):
             return self.loaded.build(monoid)
 
     def _is_offered(self, steps: Sequence[Step]) -> tuple[Any, Sequence[Any]]:
@@ -269,7 +270,9 @@ class Guest:
         self.made = 0
         self.window = self._build(domain, monoid)
         if beside:
-            self.window = _Pair(self.window, lambda: self._build(domain, monoid), self.loaded.about["methods"])
+            self.window = _Pair(
+                self.window, lambda: self._build(domain, monoid, beside=True), self.loaded.about["methods"]
+            )
         self.calls = [self.made]
 
     def _go_on(self, domain: Domain, steps: Iterable[tuple[str, Any]], put: Callable[[Any], None]) -> None:

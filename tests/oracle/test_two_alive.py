@@ -1,6 +1,7 @@
 """Two windows of a class that are alive at once: what they share is found, shown, and replayed."""
 
 import shlex
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
@@ -48,6 +49,30 @@ def test_who_promises_no_more_than_one_window_is_judged_by_one(name: str) -> Non
 def test_who_shares_what_may_be_shared_conforms() -> None:
     found = run("Counted", "--seed", "1")
     assert (found.exit_code, "another window of the class, alive: " in found.stdout) == (0, True), found.output
+
+
+def test_who_refuses_a_second_window_is_told_the_option(tmp_path: Path) -> None:
+    file = tmp_path / "alone.py"
+    file.write_text("""
+class Alone:
+    lives = 0
+    def __init__(self, monoid):
+        if Alone.lives:
+            raise RuntimeError("one at a time")
+        Alone.lives, self.monoid, self.values = 1, monoid, []
+    def __del__(self): Alone.lives = 0
+    def insert(self, v): self.values.append(v)
+    def evict(self): del self.values[0]
+    def query(self):
+        answer = self.monoid.identity
+        for value in self.values: answer = self.monoid.combine(answer, value)
+        return answer
+""")
+    options = [f"{file}:Alone", "--window", "fifo", "--effort", "40_000"]
+    refused = CliRunner().invoke(conform, options)
+    assert refused.exit_code == 2
+    assert "say --alive 1" in refused.stderr
+    assert CliRunner().invoke(conform, [*options, "--alive", "1"]).exit_code == 0
 
 
 def test_a_window_that_is_wrong_alone_is_not_said_to_share() -> None:
