@@ -9,8 +9,6 @@ from collections.abc import Iterable
 from functools import reduce
 from typing import Any
 
-from swagproof.reference.in_order.two_stacks import TwoStacks
-
 
 class _Window:
     def __init__(self, monoid: Any) -> None:
@@ -248,27 +246,10 @@ class VersionOfSixteenBitsInTime(VersionOfTwelveBitsInTime):
     versions = 1 << 16
 
 
-class VersionOfSixteenBits(TwoStacks[Any]):
-    """The same in sixteen bits, of a window that is right but for that."""
+class VersionOfSixteenBits(VersionOfEightBits):
+    """Likewise, in sixteen bits."""
 
-    window = "fifo"
-
-    def __init__(self, monoid: Any) -> None:
-        super().__init__(monoid)
-        self.version, self.known = 0, (-1, monoid.identity)
-
-    def insert(self, v: Any) -> None:
-        super().insert(v)
-        self.version = (self.version + 1) % (1 << 16)
-
-    def evict(self) -> None:
-        super().evict()
-        self.version = (self.version + 1) % (1 << 16)
-
-    def query(self) -> Any:
-        if self.known[0] != self.version:
-            self.known = self.version, super().query()
-        return self.known[1]
+    versions = 1 << 16
 
 
 class _Maxima:

@@ -3,28 +3,10 @@
 from bisect import bisect_left
 from typing import Any, ClassVar
 
-
-class _List:
-    """A list of values, right as it stands."""
-
-    def __init__(self, monoid: Any) -> None:
-        self.monoid = monoid
-        self.values: list[Any] = []
-
-    def insert(self, v: Any) -> None:
-        self.values.append(v)
-
-    def evict(self) -> None:
-        del self.values[0]
-
-    def query(self) -> Any:
-        product = self.monoid.identity
-        for value in self.values:
-            product = self.monoid.combine(product, value)
-        return product
+from subjects.right import ListWindow
 
 
-class OfTheClass(_List):
+class OfTheClass(ListWindow):
     """The list is the class's; whoever is built clears it."""
 
     kept: ClassVar[list[Any]] = []
@@ -40,7 +22,7 @@ class OfTheClassOverMax(OfTheClass):
     monoids = ("max",)
 
 
-class ByDefault(_List):
+class ByDefault(ListWindow):
     """The list is a default argument."""
 
     def __init__(self, monoid: Any, values: list[Any] = []) -> None:  # noqa: B006  # that is the mistake
@@ -51,7 +33,7 @@ class ByDefault(_List):
 _answers: dict[tuple[int, int], Any] = {}
 
 
-class OneCache(_List):
+class OneCache(ListWindow):
     """Answers are kept for all windows, by the numbers of inserts and of elements: whoever asks second is wrong."""
 
     inserts = 0
@@ -99,7 +81,7 @@ class TimesOfTheClass:
         return product
 
 
-class Counted(_List):
+class Counted(ListWindow):
     """Right: what the class shares is how many there are, and products that are the same whoever asks."""
 
     built = 0
