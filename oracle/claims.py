@@ -349,8 +349,8 @@ class Claimant:
     def of(cls, subject: Subject, name: str) -> "Claimant":
         """Hold a subject to the claim of this name.  Raises InputError where it cannot be."""
         claim = claim_of(name, subject.window)
-        if subject.adapter.alive == 2:
-            raise InputError(f"--claims {name}: calls are counted where one window is alive: leave --alive 2 out")
+        if subject.adapter.alive not in (None, 1):
+            raise InputError(f"--claims {name}: calls are counted where one window is alive: leave --alive out")
         subject.running.count()
         return cls(subject, name, claim)
 

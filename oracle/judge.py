@@ -54,8 +54,11 @@ LEAST_WINDOW: Final = 3
 LEAST_OPERATIONS: Final = 10_000
 """where a window never holds so many, so many operations in all."""
 
-BESIDE: Final = 0.03
-"""The part of the work that is done once more with another window of the class alive beside each."""
+BESIDE: Final = 0.08
+"""The part of the work that is done once more with other windows of the class alive beside each:"""
+
+ALIVE: Final = 3
+"""so many in all, where it is not said how many may be."""
 
 HASTE: Final = 20
 """The part of the time limit under which traces that hang are minimised; the smallest is held to the whole."""
@@ -115,13 +118,17 @@ def judge(
     finding = search(subject, domains, effort=effort, clock=clock, coverage=coverage, plan=plan, **options)
     searched, another = coverage, None
     if finding is None and coverage.finished and plan is None and subject.adapter.alive is None:
-        another = None if subject.window == "frame" or not subject.is_running else subject.alive(2)
+        another = None if subject.window == "frame" or not subject.is_running else subject.alive(ALIVE)
     if another is not None:
-        subject, searched = another, Coverage()
-        finding = search(subject, domains, effort=BESIDE * effort, clock=clock, coverage=searched, **options)
-        coverage.beside, coverage.finished = searched.total, searched.finished
+        searched = Coverage()
+        try:
+            finding = search(another, domains, effort=BESIDE * effort, clock=clock, coverage=searched, **options)
+        except InputError as error:  # it refuses them; what one window at a time does is known by now
+            coverage.refused = str(error)
+        else:
+            coverage.beside, coverage.finished = searched.total, searched.finished
         if finding is not None:
-            effort, more = BESIDE * effort, (*more, "--alive", "2")
+            subject, effort, more = another, BESIDE * effort, (*more, "--alive", str(ALIVE))
     if finding is not None:
         clock.allow(MINIMISING)
         repeats, verdict = _minimise(subject, finding, clock, searched)

@@ -84,7 +84,7 @@ def search(
     if walked is not None and domains and coverage.structure is None:
         coverage.structure = Structure(walked(), domains[0].name)
     phases = plan() if plan else KINDS[subject.window].phases(domains, seed, subject.methods)
-    if subject.adapter.alive == 2:  # all has been tried without another window: a little of each is enough
+    if subject.adapter.alive not in (None, 1):  # all has been tried without other windows: a little of each is enough
         phases = [replace(phase, lead=0) for phase in phases]
     coverage.phases |= {phase.name: Tried() for phase in phases}
     under_way: deque[tuple[Phase, Attempt]] = deque()

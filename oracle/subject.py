@@ -159,7 +159,7 @@ class Subject:
     def running(self) -> Running:
         """It, behind the wall.  It is started when it is needed, and runs until `stop`."""
         if isinstance(self._running, Host):
-            self._running.beside = self.adapter.alive == 2
+            self._running.alive = self.adapter.alive or 1
         return self._running
 
     @cached_property

@@ -115,7 +115,7 @@ class Verdict:
 LATE: Final = 100
 """Elements in a window from which on a mistake that no smaller window shows is one of growth."""
 
-BESIDE: Final = "it takes another window of its class beside it, which does the same, with the value before each"
+BESIDE: Final = "it takes others of its class beside it, one of which does the same, sooner or later, with other values"
 """What is said of a trace that passes where no other window is alive."""
 
 _AT_ANY_SIZE: Final = ("rounding", "overflow", "hung", "broken", "cost")
@@ -171,7 +171,7 @@ def accuse(
 
 def _passes_alone(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock) -> bool:
     """Whether the trace fails only since another window lives beside it."""
-    alone = subject.alive(1) if subject.is_running and subject.adapter.alive == 2 else None
+    alone = subject.alive(1) if subject.is_running and subject.adapter.alive not in (None, 1) else None
     return alone is not None and run(alone, domain, steps, clock, Tried()) is None
 
 

@@ -66,7 +66,7 @@ class Adapter:
     """The theorem on costs that it is held to, as `--claims` takes it."""
     alive: int | None = None
     """How many of its windows may be alive at a time: 1 of who promises no more; 2, and another lives beside each that
-    is judged; where nothing is said, some of what is tried is tried with another beside it."""
+    is judged; more, and so do others that stand still; where nothing is said, some of what is tried is tried with 3."""
 
     def __post_init__(self) -> None:
         for what, right in (
@@ -78,7 +78,7 @@ class Adapter:
             ("ranges", self.ranges in RANGES),
             ("numbers", self.numbers in NUMBERS),
             ("claims", self.claims is None or isinstance(self.claims, str)),  # pyright: ignore[reportUnnecessaryIsInstance]  # users give it
-            ("alive", self.alive is None or (type(self.alive) is int and self.alive in (1, 2))),
+            ("alive", self.alive is None or (type(self.alive) is int and 1 <= self.alive <= 64)),
         ):
             if not right:
                 raise InputError(f"adapter: field {what}: it cannot be {getattr(self, what)!r}; {_EXPECTED[what]}")
@@ -152,7 +152,7 @@ _EXPECTED: Final = {
     "ranges": f"it is one of {', '.join(RANGES)}",
     "numbers": f"it is one of {', '.join(NUMBERS)}",
     "claims": "it names a theorem, as --claims does",
-    "alive": "it is 1 or 2",
+    "alive": "it is a number of windows, from 1 to 64",
 }
 
 

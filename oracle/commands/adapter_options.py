@@ -19,7 +19,7 @@ _OPTIONS: Final = (
     click.option(
         "--numbers", type=click.Choice(NUMBERS), help="What it computes with; doubles: integers to 2^53 only."
     ),
-    click.option("--alive", type=click.IntRange(1, 2), help="Its windows alive at a time; 2: another beside each."),
+    click.option("--alive", type=click.IntRange(1, 64), help="Its windows alive at a time; 2: another beside each."),
 )
 
 _FIELDS: Final = ("methods", "make", "empty", "lowered", "readers", "ranges", "numbers", "alive")

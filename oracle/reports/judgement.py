@@ -18,7 +18,8 @@ The JSON object has these fields, always all of them:
 | `phases` | the same for each phase of the search |
 | `cells` | the same for each phase over each monoid: `phase` and `monoid` for a name; what fails is last |
 | `skipped` | the part of the work, in operations, that it says by `offers` that it cannot be asked |
-| `beside` | the same of what was tried with another window of the class alive beside it; null where none was |
+| `beside` | the same of what was tried with other windows of the class alive beside it; null where none was |
+| `refused` | what was said where other windows could not be built beside it, and so were not tried; else null |
 | `uncounted` | null, or of a subject that is held to a claim: the `traces` and `operations` of which it was not asked |
 | `every_word` | all words of up to so many operations were tried, over every monoid |
 | `structure` | what was covered of each `reference` in windows of up to `bound`: `states` of `of_states`, and so on |
@@ -107,6 +108,7 @@ class Judgement:
             ],
             "skipped": self.coverage.skipped,
             "beside": None if self.coverage.beside is None else asdict(self.coverage.beside),
+            "refused": self.coverage.refused or None,
             "uncounted": None
             if self.uncounted is None
             else {"traces": self.uncounted.traces, "operations": self.uncounted.operations},
@@ -148,7 +150,9 @@ class Judgement:
         yield _tabulate("monoids", coverage.monoids, lines if conforms else ())
         yield _tabulate("phases", coverage.phases)
         if conforms and coverage.beside is not None:
-            yield Facts((("beside", f"another window of the class, alive: {coverage.beside}"),))
+            yield Facts((("beside", f"other windows of the class, alive: {coverage.beside}"),))
+        if conforms and coverage.refused:
+            yield Facts((("beside", f"not tried: {coverage.refused}"),))
         if conforms and coverage.every_word:
             words = f"every word of up to {coverage.every_word} operations"
             yield Facts((("complete", words + _WORDS.get(self.window, "")),))

@@ -136,7 +136,9 @@ class Coverage:
     skipped: int = 0
     """The part of it that the subject does not offer, and was not judged on."""
     beside: Tried | None = None
-    """What was tried with another window of the class alive beside it; None where that was not asked."""
+    """What was tried with other windows of the class alive beside it; None where that was not asked, or is refused."""
+    refused: str = ""
+    """What was said where other windows could not be built."""
     finished: bool = False
     """Whether all of the effort was done, or all that there is was tried."""
 

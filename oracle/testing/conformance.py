@@ -16,7 +16,7 @@ Items are made from what the oracle has for the kind of window:
 - one for each monoid, over all phases: `over sum`, ..., which tell at a glance whether the order of operands is wrong;
 - `empty window`: short histories that end with an empty window, which must answer the identity;
 - `repeated queries`: short histories, each query asked three times;
-- `another beside`: all phases, with another window of the class alive beside each; not of a program or an engine;
+- `another beside`: all phases, with other windows of the class alive beside each; not of a program or an engine;
 - `values left alone`: over monoids whose values can be changed in place, which a subject must not do;
 - `hypothesis`: traces of Hypothesis's making;
 - `claims daba`: its combine calls are within what the theorem allows.
@@ -47,7 +47,7 @@ except ImportError as error:
 from swagproof.oracle.claims import Claimant, claim_of
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain
-from swagproof.oracle.judge import domains_of, judge
+from swagproof.oracle.judge import ALIVE, domains_of, judge
 from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.outcome import Tried
 from swagproof.oracle.plan import Plan, operations_of
@@ -245,7 +245,7 @@ def properties(
         made.append(Property(f"claims {claim}", SHARES["claim"], _everything, claim))
     share = SHARES["properties"] / (len(others) + (not alone))
     if not alone:
-        made.append(Property("another beside", share, _everything, alive=2))
+        made.append(Property("another beside", share, _everything, alive=ALIVE))
     return [*made, *(Property(name, share, plan) for name, plan in others.items())]
 
 
@@ -341,7 +341,7 @@ class Conformance:
             else:
                 with self.open_subject(metafunc.config) as subject:
                     claim = self.claims or subject.adapter.claims
-                    alone = self.window == "frame" or subject.adapter.alive is not None or subject.alive(2) is None
+                    alone = self.window == "frame" or subject.adapter.alive is not None or subject.alive(ALIVE) is None
                     found = properties(self.window, self._names(subject), subject.methods, claim=claim, alone=alone)
         except InputError as error:
             raise pytest.Collector.CollectError(str(error)) from None

@@ -100,39 +100,75 @@ class _Changed(Exception):
     """A value was changed: what, and what it is now, and was."""
 
 
-class _Pair:
-    """A window, and beside it another of its class, built once the first has done something, which does the same.
+_BEHIND: Final = (1, 1, 1, 2, 0, 0, 3)
+"""Operations that the window beside the first leaves for later, by turns."""
 
-    What it inserts is what the first inserted before, so that neither looks like the other where they share anything;
-    and they go first by turns, for of two who read what either wrote, the second is wrong.
+
+class _Company:
+    """A window, and beside it another of its class, which does the same, and others, which do next to nothing.
+
+    They are built once the first has done something.  What the second inserts is what the first inserted before, so
+    that neither looks like the other where they share anything.  It goes first by turns, for of two who read what
+    either wrote, the second is wrong; and it lags behind, by some operations or, in the last quarter before the turns
+    reach a power of two, by all that come, so that the two differ in size, either way.  As it does what the first did
+    until some time ago, all that it does is legal.  Each of the others inserts one value, and stands still.
     """
 
-    def __init__(self, window: Any, build: Callable[[], Any], names: Iterable[str]) -> None:
-        self._window, self._build = window, build
-        self._other: Any = None
-        self._leads = False
+    def __init__(self, window: Any, alive: int, build: Callable[[], Any]) -> None:
+        self._window, self._alive, self._build = window, alive, build
+        self._second: Any = None
+        self._idle = list[Any]()
+        self._owed: deque[tuple[str, tuple[Any, ...]]] = deque()
+        """What the second has yet to do."""
+        self._turn = 0
         self._last: tuple[Any, ...] = ()
-        for name in names:
-            setattr(self, name, partial(self._do, name))
+        self.within = ""
+        """What another than the first is doing."""
+
+    def __getattr__(self, name: str) -> Any:
+        """An operation, looked up when it is called: were they kept, what is dropped here would not end at once."""
+        return partial(self._do, name)
 
     def _do(self, name: str, *given: Any) -> Any:
         does, others = getattr(self._window, name), given  # some know it once their span is known, and not before
         if name == "insert":
             *place, value = given
             others, self._last = (*place, *(self._last or (value,))), (value,)
-        self._leads = not self._leads and self._other is not None
-        if self._leads:
-            getattr(self._other, name)(*others)
+        turn, self._turn = self._turn, self._turn + 1
+        self._owed.append((name, others))
+        if turn % 2:
+            self._follow(turn)
             return does(*given)
         answer = does(*given)
-        if self._other is None:
-            self._other = self._build()
-        getattr(self._other, name)(*others)
+        if self._second is None:
+            self._second = self._build()
+        elif len(self._idle) < self._alive - 2:
+            self._idle.append(self._build())
+            if name == "insert":
+                self._act(self._idle[-1], name, given)
+        self._follow(turn)
         return answer
+
+    def _follow(self, turn: int) -> None:
+        """Let the second do what it owes, but for what it leaves for later."""
+        if turn >= _STANDS and turn >> turn.bit_length() - 2 == 3:
+            return
+        owed, behind = self._owed, _BEHIND[turn % len(_BEHIND)]
+        while len(owed) > behind:
+            self._act(self._second, *owed.popleft())
+
+    def _act(self, window: Any, name: str, given: tuple[Any, ...]) -> None:
+        self.within = name
+        getattr(window, name)(*given)
+        self.within = ""
+
+
+_STANDS: Final = 32
+"""Turns before the second window ever stands still."""
 
 
 class Guest:
-    """A subject that plays, one window at a time, or one and another beside it."""
+    """A subject that plays, one window at a time, or one and others beside it."""
 
     def __init__(self, name: str, loaded: Loaded, kind: Window, inherited: Mapping[str, Domain]) -> None:
         self.name, self.loaded, self.queries, self.inherited = name, loaded, kind.queries, inherited
@@ -194,8 +230,8 @@ class Guest:
     def _tell_calls(self) -> tuple[Any, Sequence[Any]]:
         return {}, self.calls
 
-    def _build(self, domain: Domain, monoid: Any, beside: bool = False) -> Any:
-        another = "another beside it (of who promises no more than one at a time, say --alive 1)" if beside else "it"
+    def _build(self, domain: Domain, monoid: Any, alive: int = 1) -> Any:
+        another = "it" if alive == 1 else f"another beside it (of who promises fewer than {alive}, say --alive 1)"
         with refuse_exceptions(f"{self.name}: building {another} with the monoid {domain.name}"):
             return self.loaded.build(monoid)
 
@@ -225,7 +261,7 @@ class Guest:
         name: str,
         raw: bool,
         counting: bool,
-        beside: bool,
+        alive: int,
         every: int,
         pieces: Sequence[tuple[bool, Sequence[str], Sequence[Any]]],
     ) -> tuple[Any, Sequence[Any]]:
@@ -244,7 +280,7 @@ class Guest:
                     if self.offers is not None and not self._offered(list(map(Step, names, arguments))):
                         skipped.append(number)
                         continue
-                    self._begin(domain, every, beside)
+                    self._begin(domain, every, alive)
                 steps = zip(progress, arguments, strict=False)
                 self._go_on(domain, self._count_each(steps) if counting else steps, answers.append)
             except InputError:
@@ -254,14 +290,15 @@ class Guest:
                 ending = ["changed", what, tell(now), tell(before)]
             except BaseException as error:  # whatever a subject raises on a legal operation is its fault
                 self._refuse_lack_of_threads(names[len(names) - length_hint(progress) - 1], error)
-                ending = ["raised", told(error)]
+                within = self.window.within if isinstance(self.window, _Company) else ""
+                ending = ["raised", told(error) + (f", in {within} of a window beside it" if within else "")]
             else:
                 continue
             at = len(names) - length_hint(progress) - 1
             return {"done": number, "skipped": skipped, "at": at, "ending": ending}, answers
         return {"done": len(pieces), "skipped": skipped}, answers
 
-    def _begin(self, domain: Domain, every: int, beside: bool) -> None:
+    def _begin(self, domain: Domain, every: int, alive: int) -> None:
         self.watch = None
         monoid = domain.operation
         if domain.mutable:
@@ -269,10 +306,8 @@ class Guest:
             self.watch = _Watch(monoid.identity, every)
         self.made = 0
         self.window = self._build(domain, monoid)
-        if beside:
-            self.window = _Pair(
-                self.window, lambda: self._build(domain, monoid, beside=True), self.loaded.about["methods"]
-            )
+        if alive > 1:
+            self.window = _Company(self.window, alive, lambda: self._build(domain, monoid, alive))
         self.calls = [self.made]
 
     def _go_on(self, domain: Domain, steps: Iterable[tuple[str, Any]], put: Callable[[Any], None]) -> None:
@@ -342,7 +377,7 @@ class Guest:
     # What else is asked
 
     def _states(
-        self, name: str, raw: bool, counting: bool, _beside: bool, steps: Sequence[Step], wanted: Sequence[int]
+        self, name: str, raw: bool, counting: bool, _alive: int, steps: Sequence[Step], wanted: Sequence[int]
     ) -> tuple[Any, Sequence[Any]]:
         """The states that it tells after these operations, and how it failed meanwhile."""
         domain, states = self._domain(name, raw, counting), list[Any]()

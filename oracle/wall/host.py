@@ -42,8 +42,8 @@ class Host:
         self.errors = ""
         self.counting = False
         """Whether the combine calls of what is played are counted."""
-        self.beside = False
-        """Whether another window of its class lives beside each that is played; calls are not counted then."""
+        self.alive = 1
+        """Windows of its class that are alive while one is played; calls are not counted where they are more."""
 
     # What it is
 
@@ -109,12 +109,12 @@ class Host:
             return inherited.operation is domain.operation
         return domain.name in domain_names() and domain_of(domain.name).operation is domain.operation
 
-    def key(self, domain: Domain) -> tuple[str, bool, bool, bool]:
+    def key(self, domain: Domain) -> tuple[str, bool, bool, int]:
         """How a domain is named over there, and what is played; a new process takes one along that is not known."""
         if not self.knows(domain):
             self._inherited[domain.name] = domain
             self.stop()
-        return domain.name, domain.raw, self.counting and not self.beside, self.beside
+        return domain.name, domain.raw, self.counting and self.alive == 1, self.alive
 
     @property
     def whole(self) -> bool:

@@ -53,6 +53,106 @@ class OneCache(ListWindow):
         return _answers[key]
 
 
+class SizeOfTheClass(ListWindow):
+    """The size is the class's, of the window that was changed last: what is not empty is taken for it."""
+
+    size = 0
+
+    def insert(self, v: Any) -> None:
+        super().insert(v)
+        type(self).size = len(self.values)
+
+    def evict(self) -> None:
+        super().evict()
+        type(self).size = len(self.values)
+
+    def query(self) -> Any:
+        return super().query() if self.size else self.monoid.identity
+
+
+class MaskOfTheClass:
+    """A ring whose mask is the class's: right while all windows have had the same largest size."""
+
+    mask: ClassVar[int] = 3
+
+    def __init__(self, monoid: Any) -> None:
+        self.monoid = monoid
+        self.ring: list[Any] = [None] * 4
+        self.head = self.held = 0
+        type(self).mask = 3
+
+    def values(self) -> list[Any]:
+        return [self.ring[(self.head + at) & self.mask] for at in range(self.held)]
+
+    def insert(self, v: Any) -> None:
+        if self.held == len(self.ring):
+            self.ring, self.head = self.values() + [None] * self.held, 0
+            type(self).mask = len(self.ring) - 1
+        self.ring[(self.head + self.held) & self.mask] = v
+        self.held += 1
+
+    def evict(self) -> None:
+        self.head = (self.head + 1) & self.mask
+        self.held -= 1
+
+    def query(self) -> Any:
+        product = self.monoid.identity
+        for value in self.values():
+            product = self.monoid.combine(product, value)
+        return product
+
+
+class FrontOfTheClass:
+    """Two-Stacks of products whose front's size is the class's: seen where two windows flip at different times."""
+
+    front: ClassVar[int] = 0
+
+    def __init__(self, monoid: Any) -> None:
+        self.monoid = monoid
+        self.products: list[Any] = []
+        self.behind: list[Any] = []
+        type(self).front = 0
+
+    def insert(self, v: Any) -> None:
+        self.behind.append(v)
+
+    def evict(self) -> None:
+        if not self.products:
+            product = self.monoid.identity
+            while self.behind:
+                product = self.monoid.combine(self.behind.pop(), product)
+                self.products.append(product)
+        self.products.pop()
+        type(self).front = len(self.products)
+
+    def query(self) -> Any:
+        product = self.products[-1] if self.front else self.monoid.identity
+        for value in self.behind:
+            product = self.monoid.combine(product, value)
+        return product
+
+
+class SlotsInTurn:
+    """Two slots, handed out in turn: the third that is alive is the first."""
+
+    slots: ClassVar[list[Any]] = [None, None]
+    built: ClassVar[int] = 0
+
+    def __init__(self, monoid: Any) -> None:
+        self.slot = type(self).built % len(self.slots)
+        type(self).built += 1
+        self.slots[self.slot] = ListWindow(monoid)
+
+    def insert(self, v: Any) -> None:
+        self.slots[self.slot].insert(v)
+
+    def evict(self) -> None:
+        self.slots[self.slot].evict()
+
+    def query(self) -> Any:
+        return self.slots[self.slot].query()
+
+
 class TimesOfTheClass:
     """Out of order: the values are each window's own, the times are not."""
 
@@ -96,3 +196,17 @@ class Counted(ListWindow):
         if key not in self.products:
             self.products[key] = super().query()
         return self.products[key]
+
+
+class Arena(ListWindow):
+    """Right: there are as many windows as are alive by default, each gives its place back when it ends."""
+
+    places: ClassVar[list[int]] = [0, 1, 2]
+
+    def __init__(self, monoid: Any) -> None:
+        super().__init__(monoid)
+        self.place = self.places.pop()
+
+    def __del__(self) -> None:
+        if hasattr(self, "place"):
+            self.places.append(self.place)
