@@ -56,13 +56,16 @@ def counts(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[
             for _ in range(looks):
                 script.ask()
         yield Attempt(telling, f"{many:,} queries between two changes", script.steps)
-        script = begin(domain, random)
+        over, top = (telling, 3) if many == FEW else (domain, 1)
+        script = begin(over, random)
         for _ in range(many + 1):
-            script.enter()
-            script.ask()
-            script.leave()
+            for _ in range(top):
+                script.enter()
+                script.ask()
+            for _ in range(top):
+                script.leave()
         script.ask()
-        yield Attempt(domain, f"filled and emptied {many:,} times", script.steps)
+        yield Attempt(over, f"filled and emptied {many:,} times", script.steps)
 
 
 def monotone(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[Attempt]:

@@ -116,6 +116,7 @@ def test_what_counts_in_few_bits_or_slots_is_found_with_a_small_effort(
         (hidden.VersionOfTwelveBits, "sum", "small"),
         (hidden.VersionOfTwelveBitsInTime, "sum", "small"),
         (hidden.ThousandMaxima, "max", "default"),
+        (hidden.FiftyTimesEmpty, "concatenation", "default"),
     ],
 )
 def test_so_it_is_in_time_of_many_windows_and_of_more_bits_and_slots(made: Any, monoid: str, effort: str) -> None:

@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from functools import reduce
 from typing import Any
 
+from subjects.right import ListWindow
+
 
 class _Window:
     def __init__(self, monoid: Any) -> None:
@@ -250,6 +252,25 @@ class VersionOfSixteenBits(VersionOfEightBits):
     """Likewise, in sixteen bits."""
 
     versions = 1 << 16
+
+
+class FiftyTimesEmpty(ListWindow):
+    """From the fiftieth time that it becomes empty to the next, two of three change places."""
+
+    window = "fifo"
+
+    def __init__(self, monoid: Any) -> None:
+        super().__init__(monoid)
+        self.emptied = 0
+
+    def evict(self) -> None:
+        super().evict()
+        self.emptied += not self.values
+
+    def query(self) -> Any:
+        if self.emptied == 50 and len(self.values) == 3:
+            return reduce(self.monoid.combine, [self.values[1], self.values[0], self.values[2]])
+        return super().query()
 
 
 class _Maxima:
