@@ -227,7 +227,7 @@ def _name_mistake(
     history, before = history_of(steps), history_of(steps[:-1])
     if failure.kind == "hung":
         where = steps[failure.at].name if failure.at >= 0 else "building the subject"
-        return "hung", f"{where} did not return within the time limit, {before}"
+        return "hung", f"{where} did not return within the time limit (see --timeout), {before}"
     if failure.kind == "broken":
         return "broken", f"{failure.error}, {before}"
     if failure.kind == "raised":

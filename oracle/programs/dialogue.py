@@ -77,7 +77,9 @@ class Connection:
         except Ended as ended:
             raise Trouble(f"does not answer {GREETING!r}: that {ended}") from None
         except Silent:
-            raise Trouble(self._why_silent() or f"did not answer {GREETING!r} within {patience:g} s") from None
+            raise Trouble(
+                self._why_silent() or f"did not answer {GREETING!r} within {patience:g} s (see --timeout)"
+            ) from None
         try:
             shaken = Handshake.read(line)
         except ValueError as error:

@@ -148,7 +148,7 @@ def test_what_breaks_down_is_an_error_with_the_smallest_trace(behaviour: str) ->
 def test_what_does_not_return_is_an_error_and_leaves_nothing(behaviour: str) -> None:
     data = verdict(hard(behaviour), "--monoid", "sum", "--timeout", "0.8")
     assert data["outcome"] == "error"
-    assert data["sentence"] == "insert did not return within the time limit, after inserting 1 element"
+    assert data["sentence"] == "insert did not return within the time limit (see --timeout), after inserting 1 element"
     assert data["witness"]["diagnosis"] == "hung"
     assert "--timeout 0.8" in data["replay"]
     stderr = data["witness"]["stderr"]
@@ -186,7 +186,7 @@ def test_a_program_that_does_not_start_again_is_said_to(tmp_path: Path) -> None:
 GREETING = "swagproof 1 window=fifo monoids=sum,concatenation calls"
 ANEW = GREETING.replace("sum,", "max,")
 AT_ONCE = {
-    "hangs at once": "it did not answer 'swagproof 1' within 0.8 s",
+    "hangs at once": "it did not answer 'swagproof 1' within 0.8 s (see --timeout)",
     "crashes at once": "it does not answer 'swagproof 1': that made the program exit with code 1\n",
     "never flushes": "it answers only once its input is closed: flush standard output after each answer, or at flush",
     "answers on stderr": "it is answered on standard error: answers belong on standard output",

@@ -69,7 +69,10 @@ def test_a_subject_that_hangs_is_an_error_and_the_operation_is_named() -> None:
     subject = load_subject(f"{SUBJECTS}/wrong.py:Hangs")
     report = judge(subject, domains_of(subject), seed=0, timeout=0.3)
     assert (report.verdict.outcome, report.verdict.exit_code) == ("error", 2)
-    assert report.verdict.sentence == "insert did not return within the time limit, after inserting 2 elements"
+    assert (
+        report.verdict.sentence
+        == "insert did not return within the time limit (see --timeout), after inserting 2 elements"
+    )
     assert report.verdict.witness is not None
     assert str(report.verdict.witness.trace) == 'insert "a", insert "b", insert "c"'
 
