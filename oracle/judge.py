@@ -16,9 +16,10 @@ judgement = judge(Subject("mine", MyWindow), [domain("concatenation")], seed=0)
 print(render(judgement.report()))
 """
 
+import itertools
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -36,11 +37,15 @@ from swagproof.oracle.reports.judgement import Judgement
 from swagproof.oracle.runner import run
 from swagproof.oracle.search.coverage import Coverage
 from swagproof.oracle.subject import Subject, load_monoid
-from swagproof.oracle.trace import InputError, Step, Trace, encode_answer, largest_window
+from swagproof.oracle.trace import InputError, Step, Trace, encode_answer, inline, largest_window, legal
 from swagproof.oracle.verdict import LATE, Lettered, Verdict, accuse, long_integers, replay_command
+from swagproof.oracle.window import Window
 
 MINIMISING: Final = 120.0
 """Seconds that the minimiser may take: its own limit is one of work, which few subjects need so long for."""
+
+LEADING: Final = 20.0
+"""Seconds in which another window is looked for that makes a trace fail which passes in a new process."""
 
 LEAST: Final = 0.02
 """The part of the work that a subject must offer to be judged on, that it may conform."""
@@ -132,6 +137,9 @@ def judge(
     if finding is not None:
         clock.allow(MINIMISING)
         repeats, verdict = _minimise(subject, finding, clock, searched)
+        if not repeats and (led := _lead(subject, finding, searched.recent, clock)) is not None:
+            subject, verdict = led
+            repeats, more = True, (*more, "--after", inline(subject.after))
         if not repeats:  # what came before may have corrupted the process
             afresh = _each_afresh(subject)
             clock.allow(MINIMISING)
@@ -255,10 +263,15 @@ def _refuse_chance(subject: Subject, domain: Domain, steps: Sequence[Step], fail
             )
 
 
+def _hasten(clock: Clock) -> Clock:
+    """One by which it is soon said that something hangs."""
+    return Clock(min(clock.timeout, max(0.3, clock.timeout / HASTE)))
+
+
 def _minimise_hang(subject: Subject, finding: Finding, clock: Clock) -> Verdict:
     """The verdict on the smallest trace near this one that hangs, too."""
     domain, steps, failure = finding.domain, finding.steps, finding.failure
-    haste = Clock(min(clock.timeout, max(0.3, clock.timeout / HASTE)))
+    haste = _hasten(clock)
     haste.allow(MINIMISING)
     smaller = Minimiser(subject, domain, list(steps), failure, haste, Tried())
     unfinished = smaller.minimise()
@@ -313,6 +326,70 @@ def _each_afresh(subject: Subject) -> Subject:
     return replace(subject, player=play)
 
 
+def _lead(
+    subject: Subject, finding: Finding, recent: Iterable[Sequence[Step]], clock: Clock
+) -> tuple[Subject, Verdict] | None:
+    """The subject after another window, dropped by then, that makes the trace fail in a new process, and the verdict.
+
+    The other did what the trace does, or one of those that were tried before, the last first.
+    """
+    if subject.program is not None or finding.failure.kind == "hung":
+        return None
+    domain, host = finding.domain, subject.running
+    letters = domain.elements.letters
+
+    def after(steps: Sequence[Step]) -> Subject:
+        return _each_afresh(replace(subject, host=host, player=None, after=tuple(steps)))
+
+    def spell(steps: Sequence[Step]) -> Iterator[Step]:
+        """Over this domain, whatever these were tried over."""
+        over = itertools.cycle(letters)
+        return (s._replace(arguments=(*s.arguments[:-1], next(over))) if s.name == "insert" else s for s in steps)
+
+    haste = _hasten(clock)
+    haste.allow(LEADING)
+    for others in (finding.steps, *reversed([*recent])):
+        if haste.expired:
+            return None
+        before, steps = list(spell(others)), finding.steps
+        failure = run(after(before), domain, steps, haste, Tried())
+        if failure is not None and failure.kind != "hung":
+            break
+    else:
+        return None
+    haste.allow(LEADING)
+    smaller = Minimiser(after(before), domain, list(steps), failure, haste, Tried())
+    unfinished = smaller.minimise()
+    before = _shorten(before, subject.kind, lambda less: run(after(less), domain, smaller.steps, haste, Tried()))
+    steps, failure = tuple(smaller.steps), smaller.failure
+    leading = after(before)
+    verdict = accuse(
+        leading,
+        domain,
+        steps,
+        failure,
+        minimal=not unfinished,
+        unfinished=unfinished,
+        found_by=finding.phase,
+        clock=clock,
+    )
+    return leading, verdict
+
+
+def _shorten(steps: list[Step], kind: Window, fails: Callable[[Sequence[Step]], Failure | None]) -> list[Step]:
+    """These without the parts, half of them and less, that something fails without."""
+    size = len(steps)
+    while size := size // 2:
+        at = 0
+        while at < len(steps):
+            less = [*steps[:at], *steps[at + size :]]
+            if legal(less, kind) and fails(less):
+                steps = less
+            else:
+                at += size
+    return steps
+
+
 def _rerun(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock) -> Failure | None:
     """Run a trace again, in a new process."""
     subject.stop()
@@ -338,6 +415,8 @@ def replay(
     """Run one trace and report on it.  Raises InputError and KeyboardInterrupt as `judge` does."""
     if not subject.can_be_asked(trace.steps):
         raise InputError(f"--trace: {subject.name} does not offer this, or does not say what it answers: see there")
+    if subject.after:
+        subject = _each_afresh(subject)
     start = time.monotonic()
     coverage = Coverage()
     tried = coverage.monoids[domain.name] = Tried()

@@ -111,6 +111,7 @@ def search(
         cut = 0 < tried.traces and tried.operations < len(steps)
         if not cut:
             coverage.first = coverage.first or (domain, steps)
+            coverage.recent.append(steps)
             if coverage.structure is not None and tried.traces:
                 coverage.structure.passed(domain, steps)
             coverage.work += attempt.work

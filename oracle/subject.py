@@ -144,6 +144,8 @@ class Subject:
     """How it is called, and what it answers, where that is not as usual."""
     host: Running | None = None
     """The process that it lives in, where there is one already."""
+    after: tuple[Step, ...] = ()
+    """What another window is made to do, and is dropped, before each that is judged; not of a program."""
 
     @property
     def spelled(self) -> tuple[str, ...]:
@@ -159,7 +161,7 @@ class Subject:
     def running(self) -> Running:
         """It, behind the wall.  It is started when it is needed, and runs until `stop`."""
         if isinstance(self._running, Host):
-            self._running.alive = self.adapter.alive or 1
+            self._running.alive, self._running.after = self.adapter.alive or 1, self.after
         return self._running
 
     @cached_property

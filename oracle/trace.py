@@ -316,7 +316,7 @@ _SEPARATOR: Final = re.compile(r"\s*,")
 _JSON: Final = json.JSONDecoder()
 
 
-def parse(text: str, window: str = "fifo") -> tuple[Step, ...]:
+def parse(text: str, window: str = "fifo", option: str = "--trace") -> tuple[Step, ...]:
     """The operations of the inline form.  Raises InputError that names the offending operation.
 
     >>> [str(step) for step in parse('2 * insert [1, "x"], evict, query')]
@@ -330,7 +330,7 @@ def parse(text: str, window: str = "fifo") -> tuple[Step, ...]:
     at = number = 0
     while True:
         number += 1
-        where = f"--trace: operation {number}"
+        where = f"{option}: operation {number}"
         match = _OPERATION.match(text, at)
         if not match:
             rest = text[at:].strip()
@@ -348,7 +348,7 @@ def parse(text: str, window: str = "fifo") -> tuple[Step, ...]:
             raise InputError(f"{where}: more than {LONGEST:,} operations")
         steps.extend([Step(name, tuple(arguments))] * times)
         if not text[at:].strip():
-            return _checked(tuple(steps), "--trace", kind)
+            return _checked(tuple(steps), option, kind)
         separator = _SEPARATOR.match(text, at)
         if not separator:
             raise InputError(f"{where}: expected a comma after {name}, found {text[at:].strip()[:40]!r}")

@@ -95,6 +95,8 @@ class Witness:
     """What shows it without us, where the subject is an engine: text to paste into it."""
     letters: Lettered | None = None
     """The same over letters, all distinct, where it fails there too, and is not made of such letters itself."""
+    after: tuple[Step, ...] = ()
+    """What another window does before this, and is dropped."""
     unfinished: str | None = None
     """What ended minimising before it was as small as it gets: `after 120 s of clock`."""
 
@@ -117,6 +119,9 @@ LATE: Final = 100
 
 BESIDE: Final = "it takes others of its class beside it, one of which does the same, sooner or later, with other values"
 """What is said of a trace that passes where no other window is alive."""
+
+AFTER: Final = "it takes another window of its class before it, which is dropped by then"
+"""What is said of a trace that passes in a new process."""
 
 _AT_ANY_SIZE: Final = ("rounding", "overflow", "hung", "broken", "cost")
 """What grows worse with the window by its nature, or was not minimised."""
@@ -145,6 +150,8 @@ def accuse(
     diagnosis, sentence = _name_mistake(over, those, failed, subject.window, likewise)
     if clock is not None and _passes_alone(subject, domain, steps, clock):
         sentence, diagnosis = f"{sentence}; {BESIDE} ({diagnosis})", "shared state"
+    if subject.after:
+        sentence, diagnosis = f"{sentence}; {AFTER} ({diagnosis})", "shared state"
     if minimal and diagnosis not in _AT_ANY_SIZE:
         held = min(largest_window(some, subject.kind) for some in (steps, found or steps))
         if held >= LATE:
@@ -164,6 +171,7 @@ def accuse(
         picture=picture(subject.window, domain, steps[:-1]),
         clause=None if clock is None else broken_clause(subject, domain, steps, failure),
         paste=_reproduce(subject, steps),
+        after=subject.after,
         letters=letters,
     )
     return Verdict("error" if failure.kind in ("hung", "broken") else "violated", sentence, witness)

@@ -5,6 +5,7 @@ import math
 import random
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -134,12 +135,15 @@ def _judge(
     monoids: tuple[str, ...],
     values: str | None,
     trace: str | None,
+    after: str | None,
     vectors: str | None,
     seed: int | None,
     effort: str,
     budget: float | None,
 ) -> Judgement:
     """Run one trace, or vectors, or search; `more` are the options that the replaying command needs."""
+    if after is not None and (trace is None or subject.program is not None):
+        raise InputError("--after: give it with the --trace of a class, as the command that replays a trace has it")
     column = load_column(values) if values else None
     if values and any(":" in name for name in monoids):
         more = ["--values", values, *more]
@@ -148,6 +152,9 @@ def _judge(
         numbers = column.read(number, "number") if column else ()
         own = [judged_as(load_monoid(name, numbers), subject.adapter)] if ":" in name else []
         domain = (own or domains_of(subject, (name,)))[0]
+        if after is not None:
+            subject = replace(subject, host=subject.running, after=parse(after, subject.window, "--after"))
+            more = [*more, "--after", after]
         return replay(subject, domain, what, timeout=timeout, more=more)
     operations = operations_of(effort, subject.window)
     with show_progress("", work=operations if vectors is None else None) as progress:
@@ -180,6 +187,7 @@ def _judge(
 @adapter_options
 @click.option("--values", metavar="FILE:COLUMN", help="Insert the values of this column of a CSV file.")
 @click.option("--trace", metavar="TRACE", help="Only run this trace: operations, or a file that ends in .json.")
+@click.option("--after", metavar="TRACE", help="With --trace: another window does this before, and is dropped.")
 @click.option("--vectors", metavar="PLACE", help="Only run these vectors: a file of them, or a directory.")
 @click.option("--claims", metavar="THEOREM", help="Hold its combine calls to a theorem: daba, two-stacks, fiba, ...")
 @click.option("--save", metavar="FILE", callback=refuse_unwritable, help="Write the failing trace to this JSON file.")

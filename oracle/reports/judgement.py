@@ -32,6 +32,7 @@ The witness:
 | field | what |
 |---|---|
 | `monoid`, `operations` | as in a trace file; the last operation is the one that fails |
+| `after` | what another window does before, and is dropped: operations likewise, seldom any |
 | `expected`, `got` | the answers, null where none was asked; or the value before and after, where one was changed |
 | `letters` | the same over distinct letters: `operations`, `expected`, `got`; null where it passes there, or is that |
 | `allowed` | for floating sums, how far the answer may be off; else null |
@@ -50,7 +51,7 @@ Values are encoded as in traces (see `swagproof.oracle.trace`).
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import KW_ONLY, asdict, dataclass, field
+from dataclasses import KW_ONLY, asdict, dataclass, field, replace
 from typing import Any, Final
 
 from swagproof.oracle.mistakes import show_json
@@ -188,6 +189,7 @@ def _show_witness(witness: Witness) -> Iterator[Section]:
     answered, letters = witness.diagnosis not in _NO_ANSWER, witness.letters
     facts = (
         ("monoid", witness.trace.monoid),
+        ("before", _shorten(inline(witness.after)) if witness.after else None),
         ("operations", _shorten(inline(witness.trace.steps))),
         ("expected", show_json(witness.expected) if answered else None),
         ("allowed", None if witness.allowed is None else f"+- {witness.allowed:.3g}"),
@@ -233,6 +235,7 @@ def _witness_json(witness: Witness) -> dict[str, Any]:
     return {
         "monoid": trace["monoid"],
         "operations": trace["operations"],
+        "after": replace(witness.trace, steps=witness.after).to_json()["operations"],
         "expected": witness.expected,
         "got": witness.got,
         "letters": None if witness.letters is None else witness.letters.to_json(),

@@ -5,6 +5,7 @@ Only traces over the first domain count, which is the free monoid unless another
 transition was right for every monoid.  So the numbers are lower bounds, and following a trace costs next to nothing.
 """
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import islice
@@ -117,6 +118,10 @@ def _row(reference: Reference, covered: set[int], bound: int, of_states: int, of
     )
 
 
+RECENT: Final = 256
+"""Traces that are remembered."""
+
+
 @dataclass
 class Coverage:
     """How far the search got."""
@@ -127,6 +132,8 @@ class Coverage:
     """The same for each phase over each monoid."""
     first: tuple[Domain, Sequence[Step]] | None = None
     """The first trace that passed: should it fail later, then windows share state."""
+    recent: deque[Sequence[Step]] = field(default_factory=lambda: deque[Sequence[Step]](maxlen=RECENT))
+    """Those that passed last: what they left behind may be what another fails by."""
     every_word: int = 0
     """All words of up to so many operations were tried, over every domain."""
     structure: Structure | None = None

@@ -262,6 +262,7 @@ class Guest:
         raw: bool,
         counting: bool,
         alive: int,
+        after: Sequence[tuple[str, Any]],
         every: int,
         pieces: Sequence[tuple[bool, Sequence[str], Sequence[Any]]],
     ) -> tuple[Any, Sequence[Any]]:
@@ -280,7 +281,7 @@ class Guest:
                     if self.offers is not None and not self._offered(list(map(Step, names, arguments))):
                         skipped.append(number)
                         continue
-                    self._begin(domain, every, alive)
+                    self._begin(domain, every, alive, after)
                 steps = zip(progress, arguments, strict=False)
                 self._go_on(domain, self._count_each(steps) if counting else steps, answers.append)
             except InputError:
@@ -298,12 +299,17 @@ class Guest:
             return {"done": number, "skipped": skipped, "at": at, "ending": ending}, answers
         return {"done": len(pieces), "skipped": skipped}, answers
 
-    def _begin(self, domain: Domain, every: int, alive: int) -> None:
+    def _begin(self, domain: Domain, every: int, alive: int, after: Sequence[tuple[str, Any]]) -> None:
         self.watch = None
         monoid = domain.operation
         if domain.mutable:
             monoid = domain.fresh()
             self.watch = _Watch(monoid.identity, every)
+        if after:
+            another = self._build(domain, monoid)
+            for name, arguments in after:
+                _take(another, Step(name, arguments), domain.handed)
+            del another
         self.made = 0
         self.window = self._build(domain, monoid)
         if alive > 1:
@@ -377,7 +383,14 @@ class Guest:
     # What else is asked
 
     def _states(
-        self, name: str, raw: bool, counting: bool, _alive: int, steps: Sequence[Step], wanted: Sequence[int]
+        self,
+        name: str,
+        raw: bool,
+        counting: bool,
+        _alive: int,
+        _after: Any,
+        steps: Sequence[Step],
+        wanted: Sequence[int],
     ) -> tuple[Any, Sequence[Any]]:
         """The states that it tells after these operations, and how it failed meanwhile."""
         domain, states = self._domain(name, raw, counting), list[Any]()

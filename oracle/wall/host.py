@@ -44,6 +44,8 @@ class Host:
         """Whether the combine calls of what is played are counted."""
         self.alive = 1
         """Windows of its class that are alive while one is played; calls are not counted where they are more."""
+        self.after: Sequence[Step] = ()
+        """What another window does before each that is played, and is dropped."""
 
     # What it is
 
@@ -109,12 +111,18 @@ class Host:
             return inherited.operation is domain.operation
         return domain.name in domain_names() and domain_of(domain.name).operation is domain.operation
 
-    def key(self, domain: Domain) -> tuple[str, bool, bool, int]:
+    def key(self, domain: Domain) -> tuple[str, bool, bool, int, list[tuple[str, Any]]]:
         """How a domain is named over there, and what is played; a new process takes one along that is not known."""
         if not self.knows(domain):
             self._inherited[domain.name] = domain
             self.stop()
-        return domain.name, domain.raw, self.counting and self.alive == 1, self.alive
+        return (
+            domain.name,
+            domain.raw,
+            self.counting and self.alive == 1,
+            self.alive,
+            [(step.name, step.arguments) for step in self.after],
+        )
 
     @property
     def whole(self) -> bool:

@@ -75,7 +75,7 @@ class Player(Protocol):
         """Whether the running process knows it."""
         ...
 
-    def key(self, domain: Domain) -> tuple[str, bool, bool, int]:
+    def key(self, domain: Domain) -> tuple[str, bool, bool, int, list[tuple[str, Any]]]:
         """How a domain is named over there, and what is played; a new process takes one along that is not known."""
         ...
 

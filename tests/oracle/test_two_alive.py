@@ -1,5 +1,6 @@
 """Windows of a class that are alive at once: what they share is found, shown, and replayed."""
 
+import json
 import shlex
 from pathlib import Path
 
@@ -42,6 +43,28 @@ def test_what_windows_share_is_found_and_replayed(name: str) -> None:
     assert "beside it" in again.stdout
     alone = CliRunner().invoke(conform, [*shlex.split(replay)[2:], "--alive", "1"])
     assert alone.exit_code in (0, 3), alone.output  # where it ends before a query, nothing is checked
+
+
+def test_what_is_left_to_later_windows_is_shown_with_the_window_that_left_it() -> None:
+    found = run("FreedTwice", "--seed", "1", "--json", "-")
+    assert found.exit_code == 1, found.output
+    told = json.loads(found.stdout)
+    assert "it takes another window of its class before it" in told["sentence"]
+    assert [name for name, *_ in told["witness"]["after"]].count("insert") == 7
+    assert told["witness"]["minimal"]
+    words = shlex.split(told["replay"])[2:]
+    again = CliRunner().invoke(conform, words)
+    assert (again.exit_code, "before it, which is dropped by then" in again.stdout) == (1, True), again.output
+    at = words.index("--after")
+    alone = CliRunner().invoke(conform, words[:at] + words[at + 2 :])
+    assert alone.exit_code == 0, alone.output
+
+
+@pytest.mark.parametrize("options", [["--effort", "100"], ["--trace", "query", "--monoid", "sum", "--after", "insert"]])
+def test_another_window_before_needs_a_trace_and_operations(options: list[str]) -> None:
+    words = [f"{SUBJECTS}:Counted", "--window", "fifo", "--after", "insert 1", *options]
+    refused = CliRunner().invoke(conform, words)
+    assert (refused.exit_code, "--after" in refused.stderr) == (2, True), refused.output
 
 
 @pytest.mark.parametrize("name", WRONG)

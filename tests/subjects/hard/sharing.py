@@ -153,6 +153,32 @@ class SlotsInTurn:
         return self.slots[self.slot].query()
 
 
+class FreedTwice(ListWindow):
+    """Cells from those that are free, which are the class's; the last of seven is given back twice, and so handed out
+    to two elements of a window that is built later."""
+
+    free: ClassVar[list[list[Any]]] = []
+
+    def __init__(self, monoid: Any) -> None:
+        super().__init__(monoid)
+        self.cells: list[list[Any]] = []
+        self.inserts = 0
+
+    def insert(self, v: Any) -> None:
+        self.inserts += 1
+        self.cells.append(self.free.pop() if self.free else [None])
+        self.cells[-1][0] = v
+
+    def evict(self) -> None:
+        self.free.append(self.cells.pop(0))
+        if self.inserts == 7 and not self.cells:
+            self.free.append(self.free[-1])
+
+    def query(self) -> Any:
+        self.values = [value for (value,) in self.cells]
+        return super().query()
+
+
 class TimesOfTheClass:
     """Out of order: the values are each window's own, the times are not."""
 
