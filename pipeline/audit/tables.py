@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 from swagproof.oracle.trace import InputError
+from swagproof.pipeline import is_remote
 from swagproof.pipeline.audit.rules import Kind
 
 Format: TypeAlias = Literal["parquet", "json", "csv"]
@@ -81,7 +82,7 @@ def table(option: str, paths: Sequence[str], format_: Format | None) -> Table:
     found: set[Format] = set()
     told: Format | None
     for path in paths:
-        if "://" in path or any(letter in path for letter in "*?["):
+        if is_remote(path) or any(letter in path for letter in "*?["):
             found.add(format_ or _format(path) or "parquet")
             continue
         place = Path(path)

@@ -8,6 +8,7 @@ import click
 
 from swagproof.oracle.commands.running import ROOM, run_and_report, run_and_report_apart
 from swagproof.oracle.trace import InputError
+from swagproof.pipeline import is_remote
 from swagproof.pipeline.audit.tables import table
 from swagproof.pipeline.commands.spark import choose_master, name_cause, spark_options
 from swagproof.reports.delivery import refuse_existing, report_options
@@ -60,7 +61,7 @@ def _audit(
         from swagproof.pipeline.session import is_local, session
 
         light = {events.format, results.format} == {"parquet"}  # which the workers read
-        if light and is_local(master) and not any("://" in path for path in (*events.paths, *results.paths)):
+        if light and is_local(master) and not any(map(is_remote, (*events.paths, *results.paths))):
             read_request(request, Local().read_schema)  # what cannot be is told before a JVM has started
         spark = stack.enter_context(session(master, "swagproof audit", verbose=verbose, config=conf, light=light))
         from py4j.protocol import Py4JError

@@ -5,6 +5,7 @@ import shlex
 import time
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -21,6 +22,8 @@ from swagproof.oracle.recordings.storage import (
     NAMES,
     Chunk,
     Reject,
+    check_schema,
+    chunks,
     heading_in,
     heading_of,
     is_json,
@@ -31,11 +34,12 @@ from swagproof.oracle.recordings.summary import Summary, report_on
 from swagproof.oracle.subject import load_monoid
 from swagproof.oracle.trace import InputError
 from swagproof.oracle.window import WINDOWS, Window
+from swagproof.pipeline import is_remote
 from swagproof.pipeline.commands.spark import choose_master, name_cause, spark_options, tell_tasks
 from swagproof.pipeline.replay.on_spark import VERDICTS_AT_ONCE, verdict_batch
 from swagproof.reports.delivery import refuse_existing, report_options
 from swagproof.reports.progress import show_progress
-from swagproof.reports.report import Report
+from swagproof.reports.report import Facts, Report
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -48,7 +52,7 @@ def _find_recordings(paths: Sequence[str]) -> list[str]:
     """Files, those that a pattern matches, and those in directories, as a job writes them; each once."""
     found: list[str] = []
     for path in paths:
-        if "://" in path:
+        if is_remote(path):
             found.append(path)
             continue
         matching = [path] if Path(path).exists() else sorted(glob(path, recursive=True))
@@ -143,7 +147,7 @@ def _replay(
     with ExitStack() as stack:
         tell = stack.enter_context(show_progress("reading")).tell
         spark = None
-        far = any("://" in path for path in paths)
+        far = any(map(is_remote, paths))
         settled = None if far else _settle(paths, None, window, monoid)  # told before a JVM has started
         if master is not None:
             from swagproof.pipeline.session import session
@@ -174,7 +178,7 @@ def _replay(
         if only is not None and not summary.rows:
             raise InputError(f"--trace {only}: there is no such trace")
         tell("explaining")
-        return report_on(
+        report = report_on(
             summary,
             prefix,
             domain,
@@ -186,6 +190,32 @@ def _replay(
             replay=replay,
             quarantined=quarantine,
         )
+        flawed = _name_flawed(paths, Rules.of(domain, kind), only) if summary.bad and not far else None
+        return report if flawed is None else _with_flawed(report, flawed)
+
+
+def _name_flawed(paths: Sequence[str], rules: Rules, only: str | None) -> str | None:
+    """The first row that cannot be judged, of those that one process reads soon: its file, its line and what is wrong.
+
+    The files are read again for it, wherever they were judged, so that one process and Spark say the same.
+    """
+    rows = 0
+    for path in paths:
+        for chunk in chunks(Path(path), rules):
+            for at, flaw in sorted(chunk.rows.flaws.items()):
+                if only in (None, chunk.traces[at]):
+                    line = "line" if is_json(path) else "row"
+                    return f"{path}, {line} {chunk.numbers[at]:,}: {flaw.problem}: {flaw.detail}"
+            rows += len(chunk.rows)
+            if rows >= PAYS:
+                return None
+    return None
+
+
+def _with_flawed(report: Report, flawed: str) -> Report:
+    recording = report.data["recording"] | {"first_bad": flawed}
+    sections = (*report.sections, Facts((("first bad", flawed),)))
+    return replace(report, data=report.data | {"recording": recording}, sections=sections)
 
 
 PAYS: Final = 20_000_000
@@ -204,7 +234,7 @@ def count_rows(path: Path) -> int:
 
 
 def _heading(path: str, spark: Any) -> Any:
-    if "://" not in path:
+    if not is_remote(path):
         return heading_of(Path(path))
     first = spark.read.text(path).head() if is_json(path) else None
     return heading_in(first.value if first else "", path)
@@ -213,11 +243,16 @@ def _heading(path: str, spark: Any) -> Any:
 def _settle(
     paths: Sequence[str], spark: Any, window: str | None, monoid: str | None
 ) -> tuple[str, str, Window, Domain]:
-    """What is judged: its window and monoid by name, and what they are."""
+    """What is judged: its window and monoid by name, and what they are.  Raises InputError for files of another."""
     window, monoid = settle([(path, _heading(path, spark)) for path in paths], window, monoid)
     if window not in RECORDED:
         raise InputError(f"--window {window}: recordings are of {', '.join(RECORDED)}")
-    return window, monoid, WINDOWS[window], _monoid(monoid, WINDOWS[window])
+    kind = WINDOWS[window]
+    domain = _monoid(monoid, kind)
+    for path in paths:
+        if not is_json(path) and not is_remote(path):
+            check_schema(open_parquet(Path(path)).schema_arrow, Rules.of(domain, kind), path)
+    return window, monoid, kind, domain
 
 
 def _on_spark(
@@ -236,7 +271,7 @@ def _on_spark(
     from swagproof.pipeline.session import importable
 
     names, lines = sources(paths)
-    local = () if any("://" in path for path in paths) else tuple(map(Path, paths))
+    local = () if any(map(is_remote, paths)) else tuple(map(Path, paths))
     recordings = Recordings(spark, names, Reader(window, importable(spark, monoid), lines), only, local)
     try:
         verdicts = recordings.verdicts()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import click
 
 from swagproof.oracle.trace import InputError
+from swagproof.pipeline import is_remote
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -58,8 +59,8 @@ def choose_master(
         raise InputError("--no-spark, --master: give one of them")
     if master is not None or on_spark:
         return master or LOCAL, master or LOCAL
-    if any("://" in path for path in paths):
-        raise InputError(f"{next(path for path in paths if '://' in path)}: only Spark reads that; add --spark")
+    for path in filter(is_remote, paths):
+        raise InputError(f"{path}: only Spark reads that; add --spark")
     if on_spark is None and (os.cpu_count() or 1) > 1 and find_spec("pyspark") is not None and count_rows() >= pays:
         return LOCAL, f"{LOCAL}, since there are {pays:,} rows or more; --no-spark for one process"
     return None, "one process"

@@ -8,6 +8,7 @@ import click
 
 from swagproof.oracle.commands.running import ROOM, run_and_report, run_and_report_apart
 from swagproof.oracle.trace import InputError
+from swagproof.pipeline import is_remote
 from swagproof.pipeline.commands.spark import conf_option, name_cause, read_settings
 from swagproof.reports.delivery import report_options
 from swagproof.reports.progress import show_progress
@@ -120,7 +121,7 @@ def job_of(options: dict[str, Any]) -> "Job":
 
 
 def _make_absolute(path: str) -> str:
-    return path if "://" in path else str(Path(path).absolute())
+    return path if is_remote(path) else str(Path(path).absolute())
 
 
 def _run(master: str, verbose: bool, available_now: bool, allow_bad: bool, options: dict[str, Any]) -> Report:

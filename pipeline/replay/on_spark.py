@@ -32,6 +32,7 @@ from swagproof.oracle.recordings.summary import LISTED, WORST, Summary
 from swagproof.oracle.subject import load_monoid
 from swagproof.oracle.trace import InputError
 from swagproof.oracle.window import WINDOWS
+from swagproof.pipeline import is_remote
 from swagproof.pipeline.batches import make_batch
 from swagproof.pipeline.replay.schema import ORDERED, QUARANTINE, READ, VERDICTS
 
@@ -311,7 +312,7 @@ def sources(paths: Sequence[str]) -> tuple[tuple[str, ...], bool]:
         raise InputError("on Spark, give either JSON lines or Parquet, not both")
     names: list[str] = []
     for path in paths:
-        if "://" not in path:
+        if not is_remote(path):
             if Path(path).name[0] in "._":
                 raise InputError(
                     f"{path}: Spark passes over names that begin with . or _: rename it, or leave --spark out"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pytest
+from click.testing import CliRunner
 from support.recorded import (
     CONCATENATION,
     SUM,
@@ -34,13 +35,16 @@ from swagproof.oracle.recordings.storage import rows_in
 from swagproof.oracle.recordings.summary import Summary
 from swagproof.oracle.trace import InputError
 from swagproof.oracle.window import FIFO, WINDOWS
-from swagproof.pipeline.commands.replay import count_rows
+from swagproof.pipeline.commands.replay import count_rows, replay
 from swagproof.pipeline.commands.spark import choose_master
 from swagproof.pipeline.replay.on_spark import Reader, Recordings, sources, summary_of, verdict_batch
 from swagproof.pipeline.session import session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+
+FIFO_SUM = ("--window", "fifo", "--monoid", "sum")
 
 
 def faulty(drawn: int = 0) -> list[Record]:
@@ -229,6 +233,33 @@ def test_unfit_columns_are_named_before_anything_runs(spark: "SparkSession", tmp
         on_spark(spark, [tmp_path / "r"], Reader("fifo", "sum", False)).verdicts()
     with pytest.raises(InputError, match="either JSON lines or Parquet"):
         sources(["a.jsonl", "b.parquet"])
+
+
+def test_spark_need_not_start_to_refuse_a_column(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import pyarrow.parquet as pq
+
+    monkeypatch.setattr("swagproof.pipeline.session.session", None)
+    columns = {"trace": ["a"], "seq": [0.0], "op": ["query"], "value": [1], "answer": [0]}
+    pq.write_table(pa.table(columns), tmp_path / "float.parquet")
+    right = write_parquet(tmp_path / "right.parquet", fifo("b", "iq"))
+    told = [
+        CliRunner().invoke(replay, [str(right), str(tmp_path / "float.parquet"), *FIFO_SUM, where]).output
+        for where in ("--no-spark", "--spark")
+    ]
+    assert "float.parquet: column seq is double; expected int64" in told[0]
+    assert told[1] == told[0]
+
+
+def test_the_first_row_that_cannot_be_judged_is_named_by_file_and_line(tmp_path: Path) -> None:
+    right = write_lines(tmp_path / "right.jsonl", [*fifo("a", "iq"), *fifo("b", "iq")])
+    floats = write_lines(tmp_path / "float.jsonl", [*fifo("c", "iq"), *with_cells(fifo("d", "iq"), 1, seq=1.0)])
+
+    def run(*arguments: str) -> str:
+        return CliRunner().invoke(replay, [*arguments, *FIFO_SUM, "--no-spark"]).output
+
+    assert f"{floats}, line 4: no sequence number: seq is 1.0" in " ".join(run(str(right), str(floats)).split())
+    assert "float.jsonl, line" not in run(str(right), str(floats), "--trace", "c")
+    assert "first bad" not in run(str(right))
 
 
 def test_spark_is_started_only_where_it_pays_or_is_asked_for(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

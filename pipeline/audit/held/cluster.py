@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 
 from swagproof.models.windows.kinds import Session, Sliding
+from swagproof.pipeline import is_remote
 from swagproof.pipeline.audit.compare import FINDING_KINDS, FOUND, make_mapper
 from swagproof.pipeline.audit.converting import Reading, compute
 from swagproof.pipeline.audit.findings import FINDING
@@ -79,7 +80,7 @@ class Cluster(Holder):
         """The Arrow schema of a table, of which these columns are asked for."""
         from pyspark.sql.pandas.types import to_arrow_schema
 
-        if where.format == "parquet" and _is_here(self._spark) and not any("://" in path for path in where.paths):
+        if where.format == "parquet" and _is_here(self._spark) and not any(map(is_remote, where.paths)):
             source = self._sources[where.option] = Source(where, asked)
             return source.schema
         frame = self._raw[where.option] = read(self._spark, where, asked)
