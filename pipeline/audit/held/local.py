@@ -8,6 +8,7 @@ there is a watermark, which is of all events, they are held once to find it.
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from heapq import nsmallest
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -123,8 +124,9 @@ class Local(Holder):
 
     def list_sizes(self, most: int) -> list[tuple[str, int]]:
         """Keys with findings and how many events they have, those with fewest first."""
-        rows = self._of_kind("size").select(["n", "key"]).to_pylist()
-        return sorted(((row["key"], row["n"]) for row in rows), key=lambda it: (it[1], it[0]))[:most]
+        sizes = self._of_kind("size")
+        fewest = nsmallest(most, zip(sizes["n"].to_pylist(), sizes["key"].to_pylist(), strict=True))
+        return [(key, n) for n, key in fewest]
 
     def take_found(self, keys: Sequence[str] | None) -> list[dict[str, Any]]:
         """What was found, of these keys or of all."""
