@@ -408,6 +408,13 @@ def to_json(cells: Array) -> Array:
     return cells if _is_text(cells.type) else _of_cells(cells, _write_json, pa.string())
 
 
+def has_cells(found: Any) -> bool:
+    """Whether a column of this type holds numbers, truth values or text, one in a cell."""
+    found = found.value_type if pa.types.is_dictionary(found) else found
+    tests = pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal, pa.types.is_boolean, _is_text
+    return any(is_one(found) for is_one in tests)
+
+
 def to_text(cells: Array) -> Array:
     """Text."""
     if _is_text(cells.type):

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import partial, reduce
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -14,7 +14,7 @@ from swagproof.models.windows.lateness import NEVER, Late
 from swagproof.models.windows.text import parse_span, parse_window
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.compare import Empty, Judge, is_sparse
-from swagproof.pipeline.audit.converting import Reading, Rows, compute, tick_of, to_text
+from swagproof.pipeline.audit.converting import Reading, Rows, compute, has_cells, tick_of, to_text
 from swagproof.pipeline.audit.due.plan import Plan, Versions
 from swagproof.pipeline.audit.policy import Engine, Lateness, Policy, check_window, make_policy
 from swagproof.pipeline.audit.rules import Aggregation, Kind, Summation, aggregation, optional
@@ -80,6 +80,9 @@ class Job:
     judge: Judge
     events: Reading
     """key, time, arrival, v0, ...; clock, upstream and watermark where they are given; no_value where it is skipped"""
+    beside: Reading
+    """What `events` has, and o0, ...: the columns that nobody asked for, as text, in the order of `columns`"""
+    columns: tuple[str, ...]
     results: Reading
     """key, a, b, got, number, version, retraction"""
 
@@ -146,7 +149,10 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
             f"--arrival: {request.window}, {request.aggregate}: events of equal time are told apart by their arrival "
             "numbers; name their column"
         )
-    _read_events(reading, request, window, kinds, refuses_nan=over.refuses_nan)
+    beside = Reading(schema, request.events, tick, request.time_unit)
+    for events in (reading, beside):
+        _read_events(events, request, window, kinds, refuses_nan=over.refuses_nan)
+    columns = _read_others(beside)
     if kinds and (request.nulls == "ignore" or (isinstance(window, Frame) and window.may_be_empty)):
         over = make_optional(over)
     if request.summation is not None:
@@ -189,6 +195,8 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
         plan=plan,
         judge=judge,
         events=reading,
+        beside=beside,
+        columns=columns,
         results=results,
     )
 
@@ -288,6 +296,24 @@ def _read_events(
             "no_value",
             reading.derive(lambda rows: reduce(compute.or_, [rows.cells[cell].is_null() for cell in empty])),
         )
+
+
+OTHERS: Final = 12
+"""How many columns that nobody asked for are looked into for causes, those that stand first."""
+
+
+def _read_others(reading: Reading) -> tuple[str, ...]:
+    """Have the columns converted that nobody asked for; their names."""
+    there = [field for field in reading.schema if field.name not in reading.needed and not field.name.startswith("_")]
+    plain = [field.name for field in there if has_cells(field.type)][:OTHERS]
+    for i, name in enumerate(plain):
+        cell, _ = reading.source(Mapped(name), "--events")
+        reading.give(f"o{i}", reading.derive(partial(_write_cell, cell)))
+    return tuple(plain)
+
+
+def _write_cell(cell: int, rows: Rows) -> Any:
+    return to_text(rows.cells[cell])
 
 
 _TAKEN_BACK: Final = ("true", "-1", "-", "-d", "-u", "d", "delete", "retract")
@@ -449,6 +475,10 @@ class Holder(ABC):
     @abstractmethod
     def take_events(self, keys: Sequence[str] | None, before: int | None) -> Any:
         """The good events of these keys, or of all, before a time, as an Arrow table."""
+
+    @abstractmethod
+    def take_beside(self, job: Job, keys: Sequence[str] | None) -> Any:
+        """The good events of these keys, or of all, with their other columns, read again, as an Arrow table."""
 
     @abstractmethod
     def take_results(self, keys: Sequence[str] | None) -> list[dict[str, Any]]:

@@ -27,6 +27,7 @@ from swagproof.pipeline.audit.causes.sample import Name, Sample
 from swagproof.pipeline.audit.causes.tried.answers import list_answers
 from swagproof.pipeline.audit.causes.tried.arrivals import list_clocks
 from swagproof.pipeline.audit.causes.tried.calendars import list_calendars
+from swagproof.pipeline.audit.causes.tried.columns import list_columns
 from swagproof.pipeline.audit.causes.tried.inputs import list_inputs
 from swagproof.pipeline.audit.causes.tried.readings import list_readings
 from swagproof.pipeline.audit.causes.tried.starts import list_starts
@@ -84,6 +85,7 @@ def list_hypotheses(sample: Sample) -> Iterator[Hypothesis]:
     yield from list_written(sample)
     yield from list_calendars(sample)
     yield from list_inputs(sample)
+    yield from list_columns(sample)
     yield from list_readings(sample)
     yield from list_clocks(sample)
     yield from list_answers(sample)

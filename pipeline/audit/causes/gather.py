@@ -5,6 +5,8 @@ have fewest events, for then there are most of them.  Of a key that has more by 
 what reaches beyond them is left aside.
 """
 
+from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any, Final
 
 from swagproof.models.windows.lateness import NEVER
@@ -32,13 +34,17 @@ def gather(held: Holder, job: Job, rows: int) -> tuple[Sample, list[dict[str, An
             until = held.find_time(keys, MOST)
     found = held.take_found(keys)
     wrong = [row for row in found if row["kind"] in FINDING_KINDS]
+    events, columns = _read_events(held.take_events(keys, until), job), job.columns if wrong else ()
+    if columns:
+        beside = _with_others(events, _read_others(held.take_beside(job, keys), columns, job))
+        events, columns = (events, ()) if beside is None else (beside, columns)
     sample = Sample(
         window=job.window,
         aggregation=job.aggregation,
         kind=job.judge.kind,
         kinds=job.plan.kinds,
         on=job.on,
-        events=_read_events(held.take_events(keys, until), job),
+        events=events,
         results=_read_results(held.take_results(keys), job),
         findings=frozenset(name_finding(row, job.on) for row in wrong),
         told=frozenset(name_finding(row, job.on) for row in wrong if row["kind"] == "late-differing"),
@@ -49,6 +55,7 @@ def gather(held: Holder, job: Job, rows: int) -> tuple[Sample, list[dict[str, An
         by_row=job.plan.by_row,
         whole=keys is None,
         until=until,
+        columns=columns,
         unknown=frozenset(name_finding(row, job.on) for row in found if row["kind"] not in FINDING_KINDS),
     )
     return sample, wrong
@@ -75,6 +82,41 @@ def _read_events(events: Any, job: Job) -> Events:
     for of_key in found.values():
         of_key.sort(key=lambda event: event[:2])
     return found
+
+
+def _with_others(events: Events, others: Mapping[tuple[str, int, int], tuple[Any, ...] | None]) -> Events | None:
+    """The events with what other columns hold; None where that is not told of one of them."""
+    found: Events = {}
+    for key, mine in events.items():
+        found[key] = []
+        for event in mine:
+            cells = others.get((key, event.time, event.arrival))
+            if cells is None:
+                return None
+            found[key].append(event._replace(others=cells))
+    return found
+
+
+def _read_others(beside: Any, columns: tuple[str, ...], job: Job) -> dict[tuple[str, int, int], tuple[Any, ...] | None]:
+    """What events have in other columns, by key, time and arrival; None where several have the same."""
+    cells = [_read_cells(beside.column(f"o{i}").to_pylist(), job) for i in range(len(columns))]
+    places = zip(*(beside.column(name).to_pylist() for name in ("key", "time", "arrival")), strict=True)
+    found: dict[tuple[str, int, int], tuple[Any, ...] | None] = {}
+    for place, row in zip(places, zip(*cells, strict=True), strict=True):
+        found[place] = None if place in found and found[place] != row else row
+    return found
+
+
+def _read_cells(texts: list[str | None], job: Job) -> list[Any]:
+    """Cells as numbers, where all of them are."""
+    floats = job.plan.kinds == ("float",)
+    for read in (int, float if floats else Fraction):
+        try:
+            cells = [None if text is None else read(text) for text in texts]
+        except (ValueError, ZeroDivisionError):
+            continue
+        return [cell if cell == cell else None for cell in cells]  # NaN is none
+    return list(texts)
 
 
 def _read_results(rows: list[dict[str, Any]], job: Job) -> dict[Name, list[Got]]:

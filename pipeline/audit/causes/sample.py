@@ -29,6 +29,8 @@ class Event(NamedTuple):
     lifted: Any = None
     cleaned: int | None = None
     """Up to where sessions were over when it came; None: to the watermark."""
+    others: tuple[Any, ...] = ()
+    """What the columns hold that nobody asked for: numbers, text or None."""
 
 
 class Got(NamedTuple):
@@ -100,11 +102,17 @@ class Sample:
     """Findings that are right of the events of which late ones count, or do not: their kind says it."""
     unknown: frozenset[Name] = field(default_factory=frozenset[Name])
     """Windows of which the audit does not say whether they are right."""
+    columns: tuple[str, ...] = ()
+    """The names of the events' other columns, where these are known of each event."""
 
     @property
     def cut(self) -> bool:
         """Whether there may be findings that are not in it."""
         return not self.whole or self.until is not None
+
+    def list_cells(self, i: int) -> frozenset[Any]:
+        """What the events have in one of the other columns, each once."""
+        return frozenset(e.others[i] for events in self.events.values() for e in events)
 
     def name(self, key: str, a: int, b: int) -> Name:
         """The window, as results name it."""

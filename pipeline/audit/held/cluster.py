@@ -110,7 +110,7 @@ class Cluster(Holder):
     def _convert(self, reading: Reading, job: Job) -> "DataFrame":
         """The good rows of a table."""
         kinds = _TYPES | {f"v{i}": _VALUES.get(kind, "string") for i, kind in enumerate(job.plan.kinds)}
-        out = ", ".join(f"{name} {kinds[name]}" for name in reading.names if name != "no_value")
+        out = ", ".join(f"{name} {kinds.get(name, 'string')}" for name in reading.names if name != "no_value")
         return self._map(reading, reading.needed, make_converter(reading, out), out)
 
     def mark(self, job: Job) -> int | None:
@@ -281,6 +281,10 @@ class Cluster(Holder):
 
         events = _of_keys(self._good["--events"], keys)
         return (events if before is None else events.where(F.col("time") < before)).toArrow()
+
+    def take_beside(self, job: Job, keys: Sequence[str] | None) -> Any:
+        """The good events of these keys, or of all, with their other columns, read again, as an Arrow table."""
+        return _of_keys(self._convert(job.beside, job), keys).toArrow()
 
     def take_results(self, keys: Sequence[str] | None) -> list[dict[str, Any]]:
         """The good results of these keys, or of all."""

@@ -9,7 +9,7 @@ there is a watermark, which is of all events, they are held once to find it.
 import json
 from collections.abc import Callable, Iterator, Sequence
 from heapq import nsmallest
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
@@ -144,6 +144,12 @@ class Local(Holder):
         if before is not None:
             events = events.filter(compute.less(events["time"], before))
         return events.set_column(0, "key", events["key"].cast(_TEXT))
+
+    def take_beside(self, job: Job, keys: Sequence[str] | None) -> Any:
+        """The good events of these keys, or of all, with their other columns, read again, as an Arrow table."""
+        empty = pa.RecordBatch.from_pylist([], schema=job.beside.schema)
+        good = (job.beside.take_good(batch)[0] for batch in chain((empty,), self._read(job.beside)))
+        return pa.Table.from_batches([_of_keys(batch, keys) for batch in good])
 
     def take_results(self, keys: Sequence[str] | None) -> list[dict[str, Any]]:
         """The good results of these keys, or of all."""

@@ -2,8 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from random import Random
+from typing import Any
 
 import pytest
+from support.auditing import run
 from support.faults.drawn import draw_faults, is_right, tell
 from support.faults.planted import (
     CONTROLS,
@@ -153,3 +156,79 @@ def test_numbers_that_no_float_holds_are_searched_too() -> None:
     sample = make_sample(plant, SEED)
     assert sample.open
     assert find_causes(sample) == []
+
+
+def draw_orders(n: int = 160) -> list[dict[str, Any]]:
+    """Events with columns that the audit is not told of."""
+    draw = Random(n)
+    return [
+        {
+            "key": draw.choice("ab"),
+            "time": seq * 2 + draw.randint(0, 9),
+            "seq": seq,
+            "value": draw.randint(-99, 999),
+            "quantity": draw.randint(1, 9),
+            "channel": draw.choice(("web", "shop", "phone", None)),
+            "noted": draw.choice((0.5, 1.25, float("nan"))),
+        }
+        for seq in range(n)
+    ]
+
+
+def sum_orders(events: list[dict[str, Any]], values: Callable[[dict[str, Any]], list[int]]) -> list[dict[str, Any]]:
+    """The job: it adds what `values` makes of an event, which it leaves out where that is nothing."""
+    sums: dict[tuple[str, int], int] = {}
+    for e in events:
+        for value in values(e):
+            window = e["key"], e["time"] // 10 * 10
+            sums[window] = sums.get(window, 0) + value
+    return [{"key": key, "window_start": a, "window_end": a + 10, "result": got} for (key, a), got in sums.items()]
+
+
+BESIDE: dict[str, tuple[str, str, Callable[[dict[str, Any]], list[int]]]] = {
+    "value": ("another column", "takes quantity for the value", lambda e: [e["quantity"]]),
+    "product": ("another column", "multiplies each value by quantity", lambda e: [e["value"] * e["quantity"]]),
+    "word": (
+        "filtered by another column",
+        "leaves out events whose channel is shop",
+        lambda e: [] if e["channel"] == "shop" else [e["value"]],
+    ),
+    "null": (
+        "filtered by another column",
+        "leaves out events whose channel is null",
+        lambda e: [e["value"]] if e["channel"] else [],
+    ),
+    "limit": (
+        "filtered by another column",
+        "leaves out events whose quantity is 8 or more",
+        lambda e: [e["value"]] if e["quantity"] < 8 else [],
+    ),
+    "join": (
+        "doubled by another column",
+        "counts events whose channel is web twice",
+        lambda e: [e["value"]] * (1 + (e["channel"] == "web")),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_what_a_job_took_from_a_column_beside_the_value(name: str) -> None:
+    cause, why, values = BESIDE[name]
+    events = draw_orders()
+    found = run(events, sum_orders(events, values), "tumbling 10", "sum")
+    assert [(one["cause"], one["why"], one["also"]) for one in found.causes] == [(cause, why, [])]
+    assert found.looked["explained"] == found.looked["findings"] > 9
+
+
+def test_a_column_that_is_not_there_or_says_something_else_is_not_named() -> None:
+    """The same faults, where other columns are drawn anew, are absent, or are told of no single event."""
+    events, draw = draw_orders(30), Random(5)
+    others = [{**e, "quantity": draw.randint(1, 9), "channel": draw.choice(("web", "shop"))} for e in events]
+    absent = [{name: e[name] for name in ("key", "time", "seq", "value")} for e in events]
+    tied = [{**e, "seq": 0, "time": e["time"] // 10 * 10} for e in events]
+    named = {cause for cause, *_ in BESIDE.values()}
+    for table, fault in ((others, "value"), (absent, "value"), (tied, "value"), (others, "limit")):
+        found = run(table, sum_orders(events, BESIDE[fault][2]), "tumbling 10", "sum")
+        assert found.looked["findings"] > 2
+        assert not named & {name for one in found.causes for name in (one["cause"], *one["also"])}
+    assert run(events, sum_orders(events, lambda e: [e["value"]]), "tumbling 10", "sum").outcome == "conforms"

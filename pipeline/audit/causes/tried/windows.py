@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from math import gcd
-from typing import Final
+from typing import Any, Final
 
 from swagproof.models.windows.kinds import Counted, Frame, Session, Sliding
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
@@ -31,6 +31,8 @@ _PAUSE: Final = 4
 
 _BATCHES: Final = (8, 10, 16, 20, 24, 25, 32, 40, 48, 50, 64, 100, 128, 200, 250, 256, 500, 512, 1000, 1024, 2048, 4096)
 """How many events a batch may have, where one tries."""
+_CELLS: Final = 8
+"""How many different cells a column has at most that events are grouped by."""
 
 
 def list_windows(sample: Sample) -> Iterator[Hypothesis]:
@@ -289,6 +291,10 @@ def _find_batch(sample: Sample, size: int, e: Event) -> int:
     return sample.arrivals[e.arrival] // size
 
 
+def _find_cell(i: int, places: dict[Any, int], e: Event) -> int:
+    return places[e.others[i]]
+
+
 def list_parts(sample: Sample) -> Iterator[tuple[str, Callable[[Event], int]]]:
     """How partial aggregates may be divided: words, and what tells the events of one from those of another."""
     for k in range(2, 9):
@@ -298,6 +304,11 @@ def list_parts(sample: Sample) -> Iterator[tuple[str, Callable[[Event], int]]]:
         for span in dict.fromkeys((slide, gcd(range_, slide), *(range_ // k for k in (2, 3, 4, 5, 6, 10, 12, 24, 60)))):
             if 0 < span < range_ and range_ % span == 0:
                 yield f"each {show_span(span, sample.tick)}", partial(_find_pane, span)
+    for i, name in enumerate(sample.columns):
+        cells = sample.list_cells(i)
+        if 1 < len(cells) <= _CELLS:
+            places = {cell: n for n, cell in enumerate(sorted(cells, key=str))}
+            yield f"each {name}", partial(_find_cell, i, places)
     if sample.whole:
         for size in _BATCHES:
             if size < len(sample.arrivals):
