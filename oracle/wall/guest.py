@@ -111,13 +111,16 @@ class _Company:
     that neither looks like the other where they share anything.  It goes first by turns, for of two who read what
     either wrote, the second is wrong; and it lags behind, by some operations or, in the last quarter before the turns
     reach a power of two, by all that come, so that the two differ in size, either way.  As it does what the first did
-    until some time ago, all that it does is legal.  Each of the others inserts one value, and stands still.
+    until some time ago, all that it does is legal.  Each of the others declares a span or size of its own, where there
+    is one to declare, inserts one value, and stands still.
     """
 
     def __init__(self, window: Any, alive: int, build: Callable[[], Any]) -> None:
         self._window, self._alive, self._build = window, alive, build
         self._second: Any = None
         self._idle = list[Any]()
+        self._opening = list[tuple[str, tuple[Any, ...]]]()
+        """What the idle ones do."""
         self._owed: deque[tuple[str, tuple[Any, ...]]] = deque()
         """What the second has yet to do."""
         self._turn = 0
@@ -136,6 +139,8 @@ class _Company:
             others, self._last = (*place, *(self._last or (value,))), (value,)
         turn, self._turn = self._turn, self._turn + 1
         self._owed.append((name, others))
+        if not self._opening or self._opening[-1][0] != "insert":
+            self._open(name, given)
         if turn % 2:
             self._follow(turn)
             return does(*given)
@@ -144,10 +149,17 @@ class _Company:
             self._second = self._build()
         elif len(self._idle) < self._alive - 2:
             self._idle.append(self._build())
-            if name == "insert":
-                self._act(self._idle[-1], name, given)
+            for opening in self._opening:
+                self._act(self._idle[-1], *opening)
         self._follow(turn)
         return answer
+
+    def _open(self, name: str, given: tuple[Any, ...]) -> None:
+        """Note what the idle ones do: declare a span or size, but for one that of the first, and insert."""
+        if name in _DECLARES and not self._opening:
+            self._opening.append((name, tuple(size - 1 if size > 1 else size + 1 for size in given)))
+        elif name == "insert":
+            self._opening.append((name, given))
 
     def _follow(self, turn: int) -> None:
         """Let the second do what it owes, but for what it leaves for later."""
@@ -162,6 +174,8 @@ class _Company:
         getattr(window, name)(*given)
         self.within = ""
 
+
+_DECLARES: Final = ("span", "register")
 
 _STANDS: Final = 32
 """Turns before the second window ever stands still."""

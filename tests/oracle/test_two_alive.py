@@ -23,6 +23,8 @@ WRONG = {
     "FrontOfTheClass": "fifo",
     "SlotsInTurn": "fifo",
     "TimesOfTheClass": "out-of-order",
+    "SpanOfTheClass": "time",
+    "LargestOfTheClass": "shared",
 }
 
 
@@ -77,6 +79,23 @@ def test_who_promises_no_more_than_one_window_is_judged_by_one(name: str) -> Non
 def test_who_shares_what_may_be_shared_conforms(name: str) -> None:
     found = run(name, "--seed", "1")
     assert (found.exit_code, "other windows of the class, alive: " in found.stdout) == (0, True), found.output
+
+
+@pytest.mark.parametrize(
+    ("name", "window"),
+    [
+        ("right_time.py:Timed", "time"),
+        ("right_shared.py:Kept", "shared"),
+        ("right_out_of_order.py:Batched", "out-of-order"),
+        ("adapted.py:Recent", "time"),
+        ("adapted.py:BatchedRing", "out-of-order"),
+        ("adapted.py:Newest", "shared"),
+    ],
+)
+def test_who_shares_nothing_conforms_whatever_its_kind(name: str, window: str) -> None:
+    words = [f"{TESTS}/subjects/{name}", "--window", window, "--effort", "20_000", "--seed", "1", "--alive", "4"]
+    found = CliRunner().invoke(conform, words)
+    assert found.exit_code == 0, found.output
 
 
 def test_of_who_refuses_a_second_window_it_is_said_that_none_was_tried(tmp_path: Path) -> None:

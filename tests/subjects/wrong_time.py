@@ -1,38 +1,11 @@
 """Windows over so much time that are wrong, each in one way that real ones have been, for the tests of the oracle."""
 
-from collections import deque
-from collections.abc import Iterable
-from functools import reduce
 from typing import Any
 
-
-class _Timed:
-    """Times and values in a queue, and each answer from nothing; right as it stands."""
-
-    def __init__(self, monoid: Any) -> None:
-        self.monoid = monoid
-        self.entries: deque[tuple[Any, Any]] = deque()
-        self.length = 0
-
-    def span(self, span: Any) -> None:
-        self.length = span
-
-    def insert(self, t: Any, v: Any) -> None:
-        self.entries.append((t, v))
-        self.advance(t)
-
-    def advance(self, t: Any) -> None:
-        while self.entries and self.entries[0][0] <= t - self.length:
-            self.entries.popleft()
-
-    def query(self) -> Any:
-        return self.product(v for _, v in self.entries)
-
-    def product(self, values: Iterable[Any]) -> Any:
-        return reduce(self.monoid.combine, values, self.monoid.identity)
+from subjects.right_time import Timed
 
 
-class StaysAtTheEdge(_Timed):
+class StaysAtTheEdge(Timed):
     """An entry whose time is that of now less the span is still there."""
 
     def advance(self, t: Any) -> None:
@@ -40,7 +13,7 @@ class StaysAtTheEdge(_Timed):
             self.entries.popleft()
 
 
-class OneLapsesAtATime(_Timed):
+class OneLapsesAtATime(Timed):
     """Of several entries that have lapsed, one leaves."""
 
     def advance(self, t: Any) -> None:
@@ -48,7 +21,7 @@ class OneLapsesAtATime(_Timed):
             self.entries.popleft()
 
 
-class AdvanceIsIgnored(_Timed):
+class AdvanceIsIgnored(Timed):
     """Time goes on with inserts alone."""
 
     def insert(self, t: Any, v: Any) -> None:
@@ -59,7 +32,7 @@ class AdvanceIsIgnored(_Timed):
         pass
 
 
-class TiesReplaced(_Timed):
+class TiesReplaced(Timed):
     """Of two entries of one time the later replaces the earlier."""
 
     def insert(self, t: Any, v: Any) -> None:
@@ -68,7 +41,7 @@ class TiesReplaced(_Timed):
         super().insert(t, v)
 
 
-class StaleOnceEmpty(_Timed):
+class StaleOnceEmpty(Timed):
     """The answer is kept until something is inserted, or lapses and leaves something."""
 
     kept: Any = None
@@ -89,7 +62,7 @@ class StaleOnceEmpty(_Timed):
         return self.kept
 
 
-class ZeroIsNoTime(_Timed):
+class ZeroIsNoTime(Timed):
     """A time of 0 is taken for none."""
 
     def advance(self, t: Any) -> None:
@@ -97,7 +70,7 @@ class ZeroIsNoTime(_Timed):
             super().advance(t)
 
 
-class NineLapseTogether(_Timed):
+class NineLapseTogether(Timed):
     """It is made room for at most nine at a time; of others of the same time one is forgotten there."""
 
     def advance(self, t: Any) -> None:
@@ -108,7 +81,7 @@ class NineLapseTogether(_Timed):
             self.entries.popleft()
 
 
-class SilenceOfTwoSpans(_Timed):
+class SilenceOfTwoSpans(Timed):
     """What comes just two spans after the last is lost, with the window that is cleared then."""
 
     def insert(self, t: Any, v: Any) -> None:
@@ -118,7 +91,7 @@ class SilenceOfTwoSpans(_Timed):
             super().insert(t, v)
 
 
-class CoarseBuckets(_Timed):
+class CoarseBuckets(Timed):
     """Times are held in hundredths of the span, and those of one bucket lapse together, with its last."""
 
     def advance(self, t: Any) -> None:
@@ -127,7 +100,7 @@ class CoarseBuckets(_Timed):
             self.entries.popleft()
 
 
-class RingCopiedShort(_Timed):
+class RingCopiedShort(Timed):
     """A ring that grows where it has come round: what lay before its first entry is copied, less one."""
 
     def __init__(self, monoid: Any) -> None:

@@ -4,6 +4,8 @@ from bisect import bisect_left
 from typing import Any, ClassVar
 
 from subjects.right import ListWindow
+from subjects.right_shared import Kept
+from subjects.right_time import Timed
 
 
 class OfTheClass(ListWindow):
@@ -205,6 +207,30 @@ class TimesOfTheClass:
         for time in self.times:
             product = self.monoid.combine(product, self.entries[time])
         return product
+
+
+class SpanOfTheClass(Timed):
+    """Over so much time: the span is the class's."""
+
+    spans: ClassVar[list[Any]] = []
+
+    def span(self, span: Any) -> None:
+        self.spans[:] = [span]
+
+    def advance(self, t: Any) -> None:
+        self.length = self.spans[0]
+        super().advance(t)
+
+
+class LargestOfTheClass(Kept):
+    """The sizes that are registered are the class's: the oldest elements leave by the largest of the last built."""
+
+    registered: ClassVar[list[int]] = []
+
+    def __init__(self, monoid: Any) -> None:
+        super().__init__(monoid)
+        self.registered.clear()
+        self.sizes = self.registered
 
 
 class Counted(ListWindow):
