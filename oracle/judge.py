@@ -38,7 +38,7 @@ from swagproof.oracle.runner import run
 from swagproof.oracle.search.coverage import Coverage
 from swagproof.oracle.subject import Subject, load_monoid
 from swagproof.oracle.trace import InputError, Step, Trace, encode_answer, inline, largest_window, legal
-from swagproof.oracle.verdict import LATE, Lettered, Verdict, accuse, long_integers, replay_command
+from swagproof.oracle.verdict import LATE, Lettered, Verdict, accuse, long_integers, replay_command, search_command
 from swagproof.oracle.window import Window
 
 MINIMISING: Final = 120.0
@@ -121,19 +121,18 @@ def judge(
     clock.allow(budget)
     options: dict[str, Any] = {"seed": seed, "watcher": watcher}
     finding = search(subject, domains, effort=effort, clock=clock, coverage=coverage, plan=plan, **options)
-    searched, another = coverage, None
-    if finding is None and coverage.finished and plan is None and subject.adapter.alive is None:
-        another = None if subject.window == "frame" or not subject.is_running else subject.alive(ALIVE)
-    if another is not None:
+    searched = coverage
+    for beside in _beside(subject) if finding is None and coverage.finished and plan is None else ():
         searched = Coverage()
         try:
-            finding = search(another, domains, effort=BESIDE * effort, clock=clock, coverage=searched, **options)
-        except InputError as error:  # it refuses them; what one window at a time does is known by now
+            finding = search(beside, domains, effort=BESIDE * effort, clock=clock, coverage=searched, **options)
+        except InputError as error:  # it refuses so many; what one window at a time does is known by now
             coverage.refused = str(error)
-        else:
-            coverage.beside, coverage.finished = searched.total, searched.finished
+            continue
+        coverage.refused, coverage.beside, coverage.finished = "", searched.total, searched.finished
         if finding is not None:
-            subject, effort, more = another, BESIDE * effort, (*more, "--alive", str(ALIVE))
+            subject, effort, more = beside, BESIDE * effort, (*more, "--alive", str(beside.adapter.alive))
+        break
     if finding is not None:
         clock.allow(MINIMISING)
         repeats, verdict = _minimise(subject, finding, clock, searched)
@@ -150,7 +149,9 @@ def judge(
         assert verdict.witness is not None
         replay = replay_command(subject.spelled, verdict.witness.trace, more)
         if not repeats or len(replay) > LONGEST_COMMAND:
-            replay = replay[: replay.rindex(" --trace ")] + f" --seed {seed}"
+            replay = (
+                search_command(subject.spelled, subject.window, [it.name for it in domains], more) + f" --seed {seed}"
+            )
             replay += f" --effort {effort:.0f}" if math.isfinite(effort) else ""
     else:
         verdict = _conclude(domains if plan is None else (), coverage, effort, budget)
@@ -168,6 +169,12 @@ def judge(
         replay=replay,
         judged=subject.methods,
     )
+
+
+def _beside(subject: Subject) -> Iterator[Subject]:
+    """The same with others alive beside each window, where it is for us to say how many; and with fewer of them."""
+    if subject.window != "frame" and subject.is_running and subject.adapter.alive is None:
+        yield from filter(None, map(subject.alive, (ALIVE, 2)))
 
 
 def _conclude(domains: Sequence[Domain], coverage: Coverage, effort: float, budget: float) -> Verdict:
@@ -220,7 +227,9 @@ def _minimise(subject: Subject, finding: Finding, clock: Clock, coverage: Covera
     smaller = Minimiser(subject, domain, list(steps), failure, clock, Tried())
     unfinished = remark or smaller.minimise()
     minimal = not unfinished
-    if subject.program is not None and minimal and _rerun(subject, domain, smaller.steps, clock) is None:
+    if minimal and subject.player is None and _rerun(subject, domain, smaller.steps, clock) is None:
+        if subject.program is None:  # one of the tries on the way failed by what those before it had left
+            return _minimise(_each_afresh(subject), finding, clock, Coverage())
         remark = _explain_passing(subject, finding, clock)
     if remark:
         verdict = accuse(subject, domain, steps, failure, minimal=False, found_by=phase, clock=clock)

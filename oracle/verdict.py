@@ -289,5 +289,10 @@ def _measure_error(failure: Failure) -> float | None:
 
 def replay_command(subject: Sequence[str], trace: Trace, more: Sequence[str] = ()) -> str:
     """The command that runs this trace again; the subject as `conform` is given it."""
-    command = ["swagproof", "conform", *subject, "--window", trace.window, "--monoid", trace.monoid]
-    return shlex.join([*command, *more, "--trace", inline(trace.steps)])
+    return search_command(subject, trace.window, [trace.monoid], [*more, "--trace", inline(trace.steps)])
+
+
+def search_command(subject: Sequence[str], window: str, monoids: Sequence[str], more: Sequence[str]) -> str:
+    """The command that judges it over these monoids."""
+    over = [word for monoid in monoids for word in ("--monoid", monoid)]
+    return shlex.join(["swagproof", "conform", *subject, "--window", window, *over, *more])

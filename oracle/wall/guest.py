@@ -112,7 +112,7 @@ class _Company:
     either wrote, the second is wrong; and it lags behind, by some operations or, in the last quarter before the turns
     reach a power of two, by all that come, so that the two differ in size, either way.  As it does what the first did
     until some time ago, all that it does is legal.  Each of the others declares a span or size of its own, where there
-    is one to declare, inserts one value, and stands still.
+    is one to declare, inserts one value, and stands still; it is dropped in the end, and another built.
     """
 
     def __init__(self, window: Any, alive: int, build: Callable[[], Any]) -> None:
@@ -147,6 +147,8 @@ class _Company:
         answer = does(*given)
         if self._second is None:
             self._second = self._build()
+        elif turn % _DROPS == 0 and self._idle:
+            del self._idle[0]
         elif len(self._idle) < self._alive - 2:
             self._idle.append(self._build())
             for opening in self._opening:
@@ -176,6 +178,9 @@ class _Company:
 
 
 _DECLARES: Final = ("span", "register")
+
+_DROPS: Final = 22
+"""Turns from one end of a window beside the first to the next; another is built in its place."""
 
 _STANDS: Final = 32
 """Turns before the second window ever stands still."""
@@ -245,7 +250,7 @@ class Guest:
         return {}, self.calls
 
     def _build(self, domain: Domain, monoid: Any, alive: int = 1) -> Any:
-        another = "it" if alive == 1 else f"another beside it (of who promises fewer than {alive}, say --alive 1)"
+        another = "it" if alive == 1 else f"{alive} that live at once (say --alive {alive - 1} of who promises no more)"
         with refuse_exceptions(f"{self.name}: building {another} with the monoid {domain.name}"):
             return self.loaded.build(monoid)
 

@@ -290,10 +290,16 @@ def reject(claim: Claim, control: Variant | Control, hint: Refutation | None = N
     return found if hint is None or found.verdict == "fails" else reject(claim, control)
 
 
+TERMINATED: Final = 143
+"""What a terminated `swagproof` exits with."""
+
+
 def _run(check: Callable[[], Outcome]) -> Outcome:
     try:
         return check()
     except (Exception, SystemExit) as error:
+        if isinstance(error, SystemExit) and error.code == TERMINATED:  # not the code under proof: we are
+            raise
         return Outcome("unknown", f"{type(error).__name__}: {error}")
 
 

@@ -62,6 +62,15 @@ def test_what_is_left_to_later_windows_is_shown_with_the_window_that_left_it() -
     assert alone.exit_code == 0, alone.output
 
 
+@pytest.mark.parametrize("name", ["LeftOver", "FirstMonoid"])
+@pytest.mark.parametrize("seed", ["1", "2", "3"])
+def test_what_is_left_over_is_replayed(name: str, seed: str) -> None:
+    found = run(name, "--seed", seed, "--json", "-")
+    assert found.exit_code == 1, found.output
+    again = CliRunner().invoke(conform, shlex.split(json.loads(found.stdout)["replay"])[2:])
+    assert again.exit_code == 1, again.output
+
+
 @pytest.mark.parametrize("options", [["--effort", "100"], ["--trace", "query", "--monoid", "sum", "--after", "insert"]])
 def test_another_window_before_needs_a_trace_and_operations(options: list[str]) -> None:
     words = [f"{SUBJECTS}:Counted", "--window", "fifo", "--after", "insert 1", *options]

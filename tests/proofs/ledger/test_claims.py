@@ -20,6 +20,7 @@ from swagproof.proofs.ledger.claim import (
     OF_THE_TEXT,
     OURS,
     PAPERS,
+    TERMINATED,
     Claim,
     Control,
     Deep,
@@ -107,6 +108,15 @@ def test_the_deeper_check_is_made_only_when_asked_for() -> None:
 def test_a_claim_is_of_the_paper_that_its_source_begins_with() -> None:
     assert [replace(a_claim(HOLDS), source=cite(name) & cite(OURS)).paper for name in PAPERS] == list(PAPERS)
     assert a_claim(HOLDS).paper == OURS
+
+
+def test_who_is_terminated_goes_on_with_no_claim() -> None:
+    def leave(code: int) -> Outcome:
+        sys.exit(code)
+
+    with pytest.raises(SystemExit):
+        settle(replace(a_claim(HOLDS), check=lambda: leave(TERMINATED)))
+    assert settle(replace(a_claim(HOLDS), check=lambda: leave(1))).verdict == "unknown"
 
 
 def test_a_failure_outranks_what_is_unknown() -> None:

@@ -181,6 +181,33 @@ class FreedTwice(ListWindow):
         return super().query()
 
 
+class LeftOver(ListWindow):
+    """A query of nine leaves the newest in a cell of the class's, which the next insert takes up, whoever's it is."""
+
+    cell: ClassVar[list[Any]] = []
+
+    def insert(self, v: Any) -> None:
+        super().insert(v)
+        if self.cell:
+            self.values.append(self.cell.pop())
+
+    def query(self) -> Any:
+        if len(self.values) == 9 and not self.cell:
+            self.cell.append(self.values[-1])
+        return super().query()
+
+
+class FirstMonoid(ListWindow):
+    """The monoid is that of the first window that was ever built."""
+
+    first: ClassVar[list[Any]] = []
+
+    def __init__(self, monoid: Any) -> None:
+        super().__init__(monoid)
+        self.first.append(monoid)
+        self.monoid = self.first[0]
+
+
 class TimesOfTheClass:
     """Out of order: the values are each window's own, the times are not."""
 
@@ -251,9 +278,9 @@ class Counted(ListWindow):
 
 
 class Arena(ListWindow):
-    """Right: there are as many windows as are alive by default, each gives its place back when it ends."""
+    """Right: there are two windows at a time, each gives its place back when it ends."""
 
-    places: ClassVar[list[int]] = [0, 1, 2]
+    places: ClassVar[list[int]] = [0, 1]
 
     def __init__(self, monoid: Any) -> None:
         super().__init__(monoid)
