@@ -140,7 +140,7 @@ def judge(
             subject, verdict = led
             repeats, more = True, (*more, "--after", inline(subject.after))
         if not repeats:  # what came before may have corrupted the process
-            afresh = _each_afresh(subject)
+            afresh = each_afresh(subject)
             clock.allow(MINIMISING)
             before = searched.work + finding.work
             found = search(afresh, domains, seed=seed, effort=before, clock=clock, coverage=Coverage(), plan=plan)
@@ -229,7 +229,7 @@ def _minimise(subject: Subject, finding: Finding, clock: Clock, coverage: Covera
     minimal = not unfinished
     if minimal and subject.player is None and _rerun(subject, domain, smaller.steps, clock) is None:
         if subject.program is None:  # one of the tries on the way failed by what those before it had left
-            return _minimise(_each_afresh(subject), finding, clock, Coverage())
+            return _minimise(each_afresh(subject), finding, clock, Coverage())
         remark = _explain_passing(subject, finding, clock)
     if remark:
         verdict = accuse(subject, domain, steps, failure, minimal=False, found_by=phase, clock=clock)
@@ -325,7 +325,7 @@ def _show_over_letters(
     return Lettered(over, lettered, failed) if failed is not None and found else None
 
 
-def _each_afresh(subject: Subject) -> Subject:
+def each_afresh(subject: Subject) -> Subject:
     """The same, with a process for each trace."""
 
     def play(domain: Domain, steps: Sequence[Step], clock: Clock, tried: Tried) -> Failure | None:
@@ -348,7 +348,7 @@ def _lead(
     letters = domain.elements.letters
 
     def after(steps: Sequence[Step]) -> Subject:
-        return _each_afresh(replace(subject, host=host, player=None, after=tuple(steps)))
+        return each_afresh(replace(subject, host=host, player=None, after=tuple(steps)))
 
     def spell(steps: Sequence[Step]) -> Iterator[Step]:
         """Over this domain, whatever these were tried over."""
@@ -425,7 +425,7 @@ def replay(
     if not subject.can_be_asked(trace.steps):
         raise InputError(f"--trace: {subject.name} does not offer this, or does not say what it answers: see there")
     if subject.after:
-        subject = _each_afresh(subject)
+        subject = each_afresh(subject)
     start = time.monotonic()
     coverage = Coverage()
     tried = coverage.monoids[domain.name] = Tried()

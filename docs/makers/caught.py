@@ -27,6 +27,8 @@ NO_WINDOWS: Final = frozenset({"CannotBeBuilt", "HasNoEvict", "HasNoQuery", "Dec
 """What cannot be judged at all: input errors."""
 LONGEST: Final = 100
 """Characters of a trace that the table shows."""
+AFTER: Final = " after another window's "
+"""Between a trace and what another window of the class has to do before it."""
 
 HEAD: Final = """# Wrong implementations, and what the oracle says of them
 
@@ -57,6 +59,8 @@ def judge_wrong(file: str, name: str, mistake: str) -> str:
     trace = inline(witness.trace.steps)
     alone = witness.minimal or witness.diagnosis == "hung"  # else it needs what ran before
     shown = f"`{trace}`" if alone and len(trace) <= LONGEST else ""
+    if shown and witness.after:
+        shown += f"{AFTER}`{inline(witness.after)}`"
     length = str(len(witness.trace.steps))
     return row(f"`{name}`", mistake, witness.diagnosis, witness.trace.monoid, length, shown, f"{seconds:.1f}")
 

@@ -5,13 +5,14 @@ kind of window and diagnosis.  For all of them it is made by what writes the tab
 """
 
 import re
+from dataclasses import replace
 from zlib import crc32
 
 import pytest
-from caught import KINDS, PAGE, SUBJECTS, list_wrong
+from caught import AFTER, KINDS, PAGE, SUBJECTS, list_wrong
 
 from swagproof.oracle.clock import Clock
-from swagproof.oracle.judge import domains_of, judge, replay
+from swagproof.oracle.judge import domains_of, each_afresh, judge, replay
 from swagproof.oracle.minimise import one_minimal
 from swagproof.oracle.subject import load_subject
 from swagproof.oracle.trace import Trace, inline, parse
@@ -28,8 +29,6 @@ ROWS = {
 SLOW = ("Wraps", "WideMoveOfInnerNodes")
 """Windows of hundreds of elements show these, after a minute; a phase that finds them is tested by itself."""
 ADDRESS = re.compile(" at 0x[0-9a-f]+")
-NOT_MINIMAL = ("Shared",)
-"""What shares state needs what ran before."""
 
 SENTENCES = {
     ("fifo", "OperandSwap"): 'after inserting 2 elements the operands are swapped: "ba", not "ab"',
@@ -149,8 +148,11 @@ def test_its_trace_shows_it_and_none_of_its_operations_can_be_left_out(file: str
     diagnosis, monoid, operations, shown = ROWS[kind, name]
     subject = load_subject(f"{SUBJECTS / file}.py:{name}", kind)
     (over,) = domains_of(subject, [monoid])
+    shown, _, before = shown.partition(f"`{AFTER}`")
     steps = parse(shown, kind)
     assert len(steps) == operations
+    if before:
+        subject = each_afresh(replace(subject, after=tuple(parse(before, kind))))
     verdict = replay(subject, over, Trace(steps, monoid, kind)).verdict
     assert verdict.outcome == "violated"
     assert verdict.witness is not None
@@ -170,13 +172,15 @@ def test_it_is_found_again_by_the_same_trace(file: str, name: str) -> None:
     assert witness is not None
     assert (witness.diagnosis, witness.trace.monoid, witness.trace.window) == (diagnosis, monoid, kind)
     assert len(witness.trace.steps) == operations
-    assert shown in ("", inline(witness.trace.steps))
+    if shown:
+        before = f"`{AFTER}`{inline(witness.after)}" if witness.after else ""
+        assert shown == inline(witness.trace.steps) + before
     assert verdict.sentence == SENTENCES.get((kind, name), verdict.sentence)
     if name == "Hangs":  # each try of the minimiser has a time limit, which a busy machine can miss
         return
-    assert witness.minimal == (name not in NOT_MINIMAL)
-    if not witness.minimal:
-        return
+    assert witness.minimal
+    if witness.after:
+        subject = each_afresh(replace(subject, after=witness.after))
     clock = Clock()
     assert one_minimal(subject, over, witness.trace.steps, clock)
     again = replay(subject, over, Trace(parse(inline(witness.trace.steps), kind), monoid, kind)).verdict

@@ -25,7 +25,7 @@ from swagproof.oracle.runner import run
 from swagproof.oracle.search.attempts import Attempt, Phase
 from swagproof.oracle.search.coverage import Coverage
 from swagproof.oracle.subject import Subject, load_subject, subject_of
-from swagproof.oracle.trace import Step, insert_at, parse
+from swagproof.oracle.trace import Step, inline, insert_at, parse
 from swagproof.oracle.verdict import Verdict, Witness
 from swagproof.reference.in_order.two_stacks import TwoStacks
 from swagproof.reports import text
@@ -57,12 +57,11 @@ def test_windows_that_share_state_are_found_out() -> None:
     subject = load_subject(f"{SUBJECTS}/wrong.py:Shared")
     report = judge(subject, domains_of(subject), seed=0)
     assert report.verdict.outcome == "violated"
-    assert "windows share state" in report.verdict.sentence
+    assert "it takes another window of its class before it, which is dropped by then" in report.verdict.sentence
     assert report.verdict.witness is not None
-    assert not report.verdict.witness.minimal
+    assert inline(report.verdict.witness.after) == 'insert "a"'
     assert report.replay is not None
-    assert "--trace" not in report.replay
-    assert "--seed 0" in report.replay
+    assert report.replay.endswith("--after 'insert \"a\"' --trace query")
 
 
 def test_a_subject_that_hangs_is_an_error_and_the_operation_is_named() -> None:

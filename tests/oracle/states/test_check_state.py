@@ -25,7 +25,7 @@ from swagproof.oracle.subject import load_subject
 from swagproof.oracle.trace import InputError
 from swagproof.reference import catalogue
 
-TELLING = f"{TESTS}/subjects/telling.py"
+TELLING = f"{TESTS}/subjects/states/telling.py"
 TREES = ("fiba", "b-tree")
 BUFFERS = ("reactive-aggregator", "reactive-aggregator-fifo")
 

@@ -22,7 +22,7 @@ from swagproof.reference.in_order.daba import Daba
 from swagproof.reference.trees.fiba import Fiba
 from swagproof.reference.trees.fiba_bulk import BulkFiba
 
-MODULE, _ = _import_named(f"{TESTS / 'subjects' / 'checked.py'}:Lite", "Class")
+MODULE, _ = _import_named(f"{TESTS / 'subjects' / 'states' / 'checked.py'}:Lite", "Class")
 
 
 @checked("two-stacks-lite", state=MODULE.FIELDS)
@@ -135,7 +135,7 @@ def test_a_function_gives_the_whole_state(algorithm: str, made: Any, operation: 
 
 
 def test_the_same_map_serves_conform_and_check_state(tmp_path: Any) -> None:
-    backwards = load_subject(f"{TESTS / 'subjects' / 'checked.py'}:CheckedBackwards")
+    backwards = load_subject(f"{TESTS / 'subjects' / 'states' / 'checked.py'}:CheckedBackwards")
     verdict = judge(backwards, domains_of(backwards, ("concatenation",)), seed=0, budget=2).verdict
     assert "evict raised ContractViolation: two-stacks-lite, contents: " in verdict.sentence
     window = MODULE.CheckedLite(CONCATENATION)
