@@ -552,6 +552,13 @@ PLANTS: Final = (
         {"late": "update", "watermark": str(DELAY)},
     ),
     Plant(
+        "half the delay",
+        "late events left out",
+        *SUM,
+        lambda w: w.make(takes=lambda e, end: e.watermark + DELAY // 2 < end),
+        LATE,
+    ),
+    Plant(
         "dropped behind the watermark",
         "late by its time",
         *SUM,

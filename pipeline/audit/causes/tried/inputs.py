@@ -68,6 +68,15 @@ def _list_late(sample: Sample, delay: int) -> Iterator[Hypothesis]:
             if _mark(e) > NEVER
         }
     )
+    early = [late for late in behind if -delay <= late < 0]
+    for limit in sorted({-delay, -delay * 3 // 4, -delay // 2, -delay // 4, *early[:: len(early) // 40 + 1]}):
+        yield Hypothesis(
+            "late events left out",
+            f"leaves out events as with a delay of {show_span(delay + limit, sample.tick)}, "
+            f"not {show_span(delay, sample.tick)}",
+            takes=partial(_is_in_time, limit),
+            needs=3,
+        )
     for limit in [late for late in behind if late > 0][:40]:
         yield Hypothesis(
             "late events left out" if sample.lateness is None or limit <= sample.lateness else "late events counted",
