@@ -1,11 +1,12 @@
 """What the oracle holds a window against, where it is no algorithm of a paper: sharing, spans of time, and frames.
 
-Each is Two-Stacks beside a few times or sizes, so what is drawn is the stream: the newest tuples with each window's
+Each keeps Two-Stacks beside a few times or sizes; what is drawn is the stream: the newest tuples with each window's
 reach, the entries that have not lapsed, the rows with the frame of one of them.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import reduce
 from typing import Any, Final, Generic
 
 from swagproof.learn.scenes.in_order import draw_stacks
@@ -36,12 +37,13 @@ def draw_sharing(s: Sharing[Any], local: Mapping[str, Any]) -> Scene:
     """The newest tuples of the stream that a window still holds, and each window over them with its answer."""
     sizes = sorted(s.windows)
     shown = sizes if len(sizes) <= WINDOWS else [*sizes[: WINDOWS // 2], *sizes[-WINDOWS // 2 :]]
-    values = _values(s.windows[sizes[-1]])[-MOST:] if sizes else []
-    times = range(s.arrived - len(values) + 1, s.arrived + 1)
-    answers = {size: f": {s.windows[size].query().text}" for size in shown}
+    arrived = len(s.stream)
+    values = s.stream[-min(MOST, sizes[-1]) :] if sizes else []
+    times = range(arrived - len(values) + 1, arrived + 1)
+    answers = {size: f": {reduce(s.monoid.combine, s.stream[-size:], s.monoid.identity).text}" for size in shown}
     shapes, _ = Tuples(times, [value.text for value in values], shown, "windows").draw({}, answers)
     more = f", {len(sizes) - len(shown)} of them not drawn" if len(sizes) > len(shown) else ""
-    return compose(shapes, f"{s.arrived} tuples so far, {len(sizes)} windows{more}")
+    return compose(shapes, f"{arrived} tuples so far, {len(sizes)} windows{more}")
 
 
 class Clocked(Lapsing[A], Generic[A]):

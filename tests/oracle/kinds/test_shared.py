@@ -65,7 +65,7 @@ def test_simpler_traces_are_legal_where_the_trace_is() -> None:
 
 
 def test_the_command_draws_the_state_and_says_how_large_windows_were() -> None:
-    result = conform(f"{WRONG}:LookupTrims", "--window", "shared", "--seed", "0")
+    result = conform(f"{WRONG}:LookupTrims", "--window", "shared", "--seed", "0", "--monoid", "concatenation")
     assert '  state       stream  "a" "b"\n              1           [-]  "b"\n' in result.stdout
     conforms = conform(f"{RIGHT}:Kept", "--window", "shared", "--effort", "30000", "--seed", "0")
     assert "operations, of windows of up to 3 elements" in conforms.stdout
