@@ -12,6 +12,7 @@ import atexit
 import copy
 import gc
 import io
+import itertools
 import os
 import signal
 import sys
@@ -29,7 +30,7 @@ from swagproof.oracle.domain import domain as domain_of
 from swagproof.oracle.outcome import told
 from swagproof.oracle.trace import InputError, Step
 from swagproof.oracle.wall.wire import REQUEST, Told, pack, read_request, tell
-from swagproof.oracle.window import FIFO, Window
+from swagproof.oracle.window import FIFO, TIMES, Window
 
 WATCHED: Final = 24
 """Values and answers that are watched for changes at any time."""
@@ -108,19 +109,30 @@ class _Company:
     """A window, and beside it another of its class, which does the same, and others, which do next to nothing.
 
     They are built once the first has done something.  What the second inserts is what the first inserted before, so
-    that neither looks like the other where they share anything.  It goes first by turns, for of two who read what
-    either wrote, the second is wrong; and it lags behind, by some operations or, in the last quarter before the turns
-    reach a power of two, by all that come, so that the two differ in size, either way.  As it does what the first did
-    until some time ago, all that it does is legal.  Each of the others declares a span or size of its own, where there
-    is one to declare, inserts one value, and stands still; it is dropped in the end, and another built.
+    that neither looks like the other where they share anything, and in half of all traces at times that are later.  It
+    goes first by turns, for of two who read what either wrote, the second is wrong; and it lags behind, by some
+    operations or, in the last quarter before the turns reach a power of two, by all that come, so that the two differ
+    in size, either way.  As it does what the first did until some time ago, all that it does is legal.  Each of the
+    others declares a span or size of its own, where there is one to declare, inserts up to three values, and stands
+    still; it is dropped in the end, and another built.
     """
 
-    def __init__(self, window: Any, alive: int, build: Callable[[], Any]) -> None:
+    def __init__(self, window: Any, kind: Window, alive: int, build: Callable[[], Any]) -> None:
         self._window, self._alive, self._build = window, alive, build
+        self._times = {
+            name: count for name, takes in kind.operations.items() if (count := len(TIMES.intersection(takes)))
+        }
+        """How many times each operation takes; they stand first."""
+        self._later: int | None = None
+        """By how much the times of the second are later, once there is one."""
         self._second: Any = None
         self._idle = list[Any]()
         self._opening = list[tuple[str, tuple[Any, ...]]]()
-        """What the idle ones do."""
+        """What the idle ones do, of as many inserts as they hold."""
+        self._inserts = 0
+        """How many those are."""
+        self._held = itertools.cycle(range(1, _HOLD + 1))
+        """How many the next one makes."""
         self._owed: deque[tuple[str, tuple[Any, ...]]] = deque()
         """What the second has yet to do."""
         self._turn = 0
@@ -138,8 +150,10 @@ class _Company:
             *place, value = given
             others, self._last = (*place, *(self._last or (value,))), (value,)
         turn, self._turn = self._turn, self._turn + 1
+        if name in self._times:
+            others = self._move(self._times[name], others)
         self._owed.append((name, others))
-        if not self._opening or self._opening[-1][0] != "insert":
+        if self._inserts < _HOLD:
             self._open(name, given)
         if turn % 2:
             self._follow(turn)
@@ -151,10 +165,19 @@ class _Company:
             del self._idle[0]
         elif len(self._idle) < self._alive - 2:
             self._idle.append(self._build())
-            for opening in self._opening:
+            more = max(self._inserts - next(self._held), 0)
+            for opening in self._opening[: len(self._opening) - more]:
                 self._act(self._idle[-1], *opening)
         self._follow(turn)
         return answer
+
+    def _move(self, times: int, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The same, later: none leaves its 32 bits, or comes before one that was earlier."""
+        if self._later is None:
+            self._later = _LATER if given[0] % 2 == 1 else 0
+        by = self._later
+        moved = (min(time + by, _FAR) if time < _FAR else time for time in given[:times])
+        return (*moved, *given[times:]) if by else given
 
     def _open(self, name: str, given: tuple[Any, ...]) -> None:
         """Note what the idle ones do: declare a span or size, but for one that of the first, and insert."""
@@ -162,6 +185,7 @@ class _Company:
             self._opening.append((name, tuple(size - 1 if size > 1 else size + 1 for size in given)))
         elif name == "insert":
             self._opening.append((name, given))
+            self._inserts += 1
 
     def _follow(self, turn: int) -> None:
         """Let the second do what it owes, but for what it leaves for later."""
@@ -182,6 +206,13 @@ _DECLARES: Final = ("span", "register")
 _DROPS: Final = 22
 """Turns from one end of a window beside the first to the next; another is built in its place."""
 
+_LATER: Final = 3
+_FAR: Final = 2**30
+"""Times from there on are moved no more."""
+
+_HOLD: Final = 3
+"""Elements that a window that stands still has at most."""
+
 _STANDS: Final = 32
 """Turns before the second window ever stands still."""
 
@@ -190,8 +221,8 @@ class Guest:
     """A subject that plays, one window at a time, or one and others beside it."""
 
     def __init__(self, name: str, loaded: Loaded, kind: Window, inherited: Mapping[str, Domain]) -> None:
-        self.name, self.loaded, self.queries, self.inherited = name, loaded, kind.queries, inherited
-        self.fifo = kind is FIFO
+        self.name, self.loaded, self.kind, self.inherited = name, loaded, kind, inherited
+        self.queries, self.fifo = kind.queries, kind is FIFO
         self.offers: Any = getattr(loaded.found, "offers", None)
         self.domains: dict[tuple[str, bool, bool], Domain] = {}
         self.window: Any = None
@@ -332,7 +363,7 @@ class Guest:
         self.made = 0
         self.window = self._build(domain, monoid)
         if alive > 1:
-            self.window = _Company(self.window, alive, lambda: self._build(domain, monoid, alive))
+            self.window = _Company(self.window, self.kind, alive, lambda: self._build(domain, monoid, alive))
         self.calls = [self.made]
 
     def _go_on(self, domain: Domain, steps: Iterable[tuple[str, Any]], put: Callable[[Any], None]) -> None:

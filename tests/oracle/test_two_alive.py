@@ -23,7 +23,9 @@ WRONG = {
     "FrontOfTheClass": "fifo",
     "SlotsInTurn": "fifo",
     "TimesOfTheClass": "out-of-order",
+    "CrowdOfTheClass": "fifo",
     "SpanOfTheClass": "time",
+    "NowOfTheClass": "time",
     "LargestOfTheClass": "shared",
 }
 

@@ -2,6 +2,7 @@
 
 from bisect import bisect_left
 from typing import Any, ClassVar
+from weakref import WeakSet
 
 from subjects.right import ListWindow
 from subjects.right_shared import Kept
@@ -247,6 +248,31 @@ class SpanOfTheClass(Timed):
     def advance(self, t: Any) -> None:
         self.length = self.spans[0]
         super().advance(t)
+
+
+class NowOfTheClass(Timed):
+    """Over so much time: how late it is, is the class's, so that windows of another day lapse too."""
+
+    now: ClassVar[list[Any]] = [0]
+
+    def advance(self, t: Any) -> None:
+        self.now[0] = max(self.now[0], t) if len(self.entries) > 1 else t
+        super().advance(self.now[0])
+
+
+class CrowdOfTheClass(ListWindow):
+    """Where three windows hold two elements each, one more leaves."""
+
+    living: ClassVar["WeakSet[Any]"] = WeakSet()
+
+    def __init__(self, monoid: Any) -> None:
+        super().__init__(monoid)
+        self.living.add(self)
+
+    def evict(self) -> None:
+        super().evict()
+        if len(self.living) > 2 and len(self.values) == 2 and all(len(window.values) > 1 for window in self.living):
+            super().evict()
 
 
 class LargestOfTheClass(Kept):
