@@ -84,7 +84,7 @@ CAUSES: Final[dict[str, str]] = {
     "rounded": "Answers are rounded.",
     "clamped": "Answers, or values, are cut off at a limit.",
     "zero as null": "Null is answered where the answer is zero.",
-    "trimmed": "The greatest or least value of a window is not counted.",
+    "trimmed": "The greatest or least value of a window is not counted; or but so many of its events are.",
     "overflow": "Answers wrap around, or stop, at the limits of so many bits.",
     "single precision": "Sums or answers are floats of 32 bits.",
     "beyond rounding": "A float is nearly right, but farther off than rounding accounts for.",

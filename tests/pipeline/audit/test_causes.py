@@ -203,6 +203,11 @@ BESIDE: dict[str, tuple[str, str, Callable[[dict[str, Any]], list[int]]]] = {
         "leaves out events whose quantity is 8 or more",
         lambda e: [e["value"]] if e["quantity"] < 8 else [],
     ),
+    "residue": (
+        "filtered by another column",
+        "leaves out events whose quantity is not divisible by 3",
+        lambda e: [] if e["quantity"] % 3 else [e["value"]],
+    ),
     "join": (
         "doubled by another column",
         "counts events whose channel is web twice",

@@ -593,6 +593,18 @@ PLANTS: Final = (
     ),
     Plant("distinct values", "duplicates left out", *SUM, lambda w: w.make(result=distinct), value="small"),
     Plant("one event of each time", "duplicates left out", *SUM, lambda w: w.make(events=first_of_each_time(w.events))),
+    Plant(
+        "a buffer of three",
+        "trimmed",
+        *SUM,
+        lambda w: w.make(result=lambda h: sum(e.value for e in sorted(h, key=lambda e: (e.time, e.seq))[-3:])),
+    ),
+    Plant(
+        "the two greatest",
+        "trimmed",
+        *SUM,
+        lambda w: w.make(result=lambda h: sum(sorted(e.value for e in h)[-2:])),
+    ),
     Plant("swapped keys", "keys swapped", *SUM, swap_keys),
     Plant("a lost key", "key lost", *SUM, lambda w: [r for r in w.make() if r["key"] != "c"]),
     Plant(

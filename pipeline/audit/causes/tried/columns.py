@@ -4,7 +4,7 @@ An audit is told which column holds the values.  A job that sums the one beside 
 or leaves out what another column marks, is understood only by whoever reads that column.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any, Final
 
@@ -15,6 +15,7 @@ WORDS: Final = 8
 """How many different words a column has at most that events are chosen by."""
 NUMBERS: Final = 40
 """Likewise of numbers."""
+_DIVISORS: Final = (2, 3, 4, 5, 10)
 
 
 def list_columns(sample: Sample) -> Iterator[Hypothesis]:
@@ -26,7 +27,9 @@ def list_columns(sample: Sample) -> Iterator[Hypothesis]:
         if there and not words:
             yield from _list_values(sample, i, name)
         if 1 < len(there) + (None in cells) and len(there) <= (WORDS if words else NUMBERS):
-            yield from _list_choices(i, name, cells, words=words)
+            yield from _list_choices(i, name, _list_tests(cells, words=words))
+        if len(there) > 2 and all(type(cell) is int for cell in there):
+            yield from _list_choices(i, name, _list_residues())
 
 
 def _list_values(sample: Sample, i: int, name: str) -> Iterator[Hypothesis]:
@@ -57,8 +60,8 @@ def _take_values(sample: Sample, of: Callable[[Event], Any], events: Events) -> 
     return found
 
 
-def _list_choices(i: int, name: str, cells: frozenset[Any], *, words: bool) -> Iterator[Hypothesis]:
-    for said, fits in _list_tests(cells, words=words):
+def _list_choices(i: int, name: str, tests: Iterable[tuple[str, Callable[[Any], bool]]]) -> Iterator[Hypothesis]:
+    for said, fits in tests:
 
         def chosen(event: Event, fits: Callable[[Any], bool] = fits) -> bool:
             return fits(event.others[i])
@@ -83,6 +86,20 @@ def _list_tests(cells: frozenset[Any], *, words: bool) -> Iterator[tuple[str, Ca
         elif not words and one != there[0]:
             yield f"less than {one}", partial(_is_less, one)
             yield f"{one} or more", partial(_is_more, one)
+
+
+def _list_residues() -> Iterator[tuple[str, Callable[[Any], bool]]]:
+    """What may be asked of a whole number, as where work is divided by it, or every tenth is taken."""
+    for k in _DIVISORS:
+        yield f"divisible by {k}", partial(_leaves, k, frozenset({0}))
+        yield f"not divisible by {k}", partial(_leaves, k, frozenset(range(1, k)))
+    for r in (1, 2):
+        yield f"{r} modulo 3", partial(_leaves, 3, frozenset({r}))
+        yield f"not {r} modulo 3", partial(_leaves, 3, frozenset({0, 3 - r}))
+
+
+def _leaves(k: int, residues: frozenset[int], cell: Any) -> bool:
+    return cell is not None and cell % k in residues
 
 
 def _is(one: Any, cell: Any) -> bool:

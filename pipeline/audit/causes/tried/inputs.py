@@ -15,6 +15,8 @@ from swagproof.pipeline.audit.causes.spans import show_span
 from swagproof.pipeline.audit.causes.tried.windows import list_parts
 
 _SHOWN = 3
+_FEW = (2, 3, 4, 5, 8, 10, 16, 20, 50, 100)
+"""To so many events a job may cut its windows."""
 _MOST = 40_000
 """How many events windows over all keys may hold, those of each key counted."""
 
@@ -242,6 +244,7 @@ def _list_lost(sample: Sample) -> Iterator[Hypothesis]:
                 why,
                 content=partial(first_of, of=of, newest=newest),
             )
+    yield from _list_few(numbers=numbers and len(sample.kinds) == 1)
     for k in (2, 3):
         yield Hypothesis(
             "result multiplied",
@@ -260,6 +263,28 @@ def _list_lost(sample: Sample) -> Iterator[Hypothesis]:
             content=lambda es: [e for e in es for _ in range(times(e))],
         )
     yield from _list_divided(sample)
+
+
+def _list_few(*, numbers: bool) -> Iterator[Hypothesis]:
+    """Windows of which so many events are kept, as in a buffer or under a limit."""
+
+    def few(most: int, of: Callable[[Event], Any], reverse: bool, events: Sequence[Event]) -> Sequence[Event]:
+        return events if len(events) <= most else sorted(sorted(events, key=of, reverse=reverse)[:most], key=_place)
+
+    for most in _FEW:
+        for said, reverse in (("first", False), ("last", True)):
+            why = f"counts the {said} {most} events of each window alone"
+            yield Hypothesis("trimmed", why, content=partial(few, most, _place, reverse))
+        for said, reverse in (("greatest", True), ("least", False)) if numbers else ():
+
+            def of_value(events: Sequence[Event], most: int = most, reverse: bool = reverse) -> Sequence[Event]:
+                return few(most, lambda e: e.value, reverse, [e for e in events if e.value is not None])
+
+            yield Hypothesis("trimmed", f"counts the {most} {said} values of each window alone", content=of_value)
+
+
+def _place(e: Event) -> tuple[int, int]:
+    return e[:2]
 
 
 def _list_divided(sample: Sample) -> Iterator[Hypothesis]:
