@@ -149,7 +149,8 @@ class _Game:
         """How much of it was tried."""
         if self.skipped:
             return Tried()
-        largest = self.largest if self.kind.name == "fifo" else largest_window(self.steps[: self.done], self.kind)
+        known = self.kind.name == "fifo" and self.done == self.sent  # else what is sent ahead of a failure counts
+        largest = self.largest if known else largest_window(self.steps[: self.done], self.kind)
         return Tried(1, self.done, self.queries, largest)
 
 

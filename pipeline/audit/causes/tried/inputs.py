@@ -271,16 +271,18 @@ def _list_few(*, numbers: bool) -> Iterator[Hypothesis]:
     def few(most: int, of: Callable[[Event], Any], reverse: bool, events: Sequence[Event]) -> Sequence[Event]:
         return events if len(events) <= most else sorted(sorted(events, key=of, reverse=reverse)[:most], key=_place)
 
+    bits = log2(len(_FEW))
     for most in _FEW:
         for said, reverse in (("first", False), ("last", True)):
             why = f"counts the {said} {most} events of each window alone"
-            yield Hypothesis("trimmed", why, content=partial(few, most, _place, reverse))
+            yield Hypothesis("trimmed", why, content=partial(few, most, _place, reverse), needs=3, bits=bits)
         for said, reverse in (("greatest", True), ("least", False)) if numbers else ():
 
             def of_value(events: Sequence[Event], most: int = most, reverse: bool = reverse) -> Sequence[Event]:
                 return few(most, lambda e: e.value, reverse, [e for e in events if e.value is not None])
 
-            yield Hypothesis("trimmed", f"counts the {most} {said} values of each window alone", content=of_value)
+            why = f"counts the {most} {said} values of each window alone"
+            yield Hypothesis("trimmed", why, content=of_value, needs=3, bits=bits)
 
 
 def _place(e: Event) -> tuple[int, int]:
