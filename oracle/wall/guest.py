@@ -127,12 +127,12 @@ class _Company:
         """By how much the times of the second are later, once there is one."""
         self._second: Any = None
         self._idle = list[Any]()
-        self._opening = list[tuple[str, tuple[Any, ...]]]()
-        """What the idle ones do, of as many inserts as they hold."""
-        self._inserts = 0
-        """How many those are."""
+        self._declared = list[tuple[str, tuple[Any, ...]]]()
+        """What the idle ones begin with: a span or size of their own, but for one that of the first."""
+        self._inserts = list[tuple[str, tuple[Any, ...]]]()
+        """What they insert then, or the first of these."""
         self._held = itertools.cycle(range(1, _HOLD + 1))
-        """How many the next one makes."""
+        """How many the next one inserts."""
         self._owed: deque[tuple[str, tuple[Any, ...]]] = deque()
         """What the second has yet to do."""
         self._turn = 0
@@ -153,8 +153,10 @@ class _Company:
         if name in self._times:
             others = self._move(self._times[name], others)
         self._owed.append((name, others))
-        if self._inserts < _HOLD:
-            self._open(name, given)
+        if name == "insert" and len(self._inserts) < _HOLD:
+            self._inserts.append((name, given))
+        elif name in _DECLARES and not self._declared:
+            self._declared.append((name, tuple(size - 1 if size > 1 else size + 1 for size in given)))
         if turn % 2:
             self._follow(turn)
             return does(*given)
@@ -165,8 +167,7 @@ class _Company:
             del self._idle[0]
         elif len(self._idle) < self._alive - 2:
             self._idle.append(self._build())
-            more = max(self._inserts - next(self._held), 0)
-            for opening in self._opening[: len(self._opening) - more]:
+            for opening in (*self._declared, *self._inserts[: next(self._held)]):
                 self._act(self._idle[-1], *opening)
         self._follow(turn)
         return answer
@@ -175,17 +176,9 @@ class _Company:
         """The same, later: none leaves its 32 bits, or comes before one that was earlier."""
         if self._later is None:
             self._later = _LATER if given[0] % 2 == 1 else 0
-        by = self._later
-        moved = (min(time + by, _FAR) if time < _FAR else time for time in given[:times])
-        return (*moved, *given[times:]) if by else given
-
-    def _open(self, name: str, given: tuple[Any, ...]) -> None:
-        """Note what the idle ones do: declare a span or size, but for one that of the first, and insert."""
-        if name in _DECLARES and not self._opening:
-            self._opening.append((name, tuple(size - 1 if size > 1 else size + 1 for size in given)))
-        elif name == "insert":
-            self._opening.append((name, given))
-            self._inserts += 1
+        if not (by := self._later):
+            return given
+        return (*[min(time + by, _FAR) if time < _FAR else time for time in given[:times]], *given[times:])
 
     def _follow(self, turn: int) -> None:
         """Let the second do what it owes, but for what it leaves for later."""
@@ -207,6 +200,8 @@ _DROPS: Final = 22
 """Turns from one end of a window beside the first to the next; another is built in its place."""
 
 _LATER: Final = 3
+"""By how much times are moved: by little, so that those of one window are between those of the other."""
+
 _FAR: Final = 2**30
 """Times from there on are moved no more."""
 

@@ -71,7 +71,8 @@ def _list_late(sample: Sample, delay: int) -> Iterator[Hypothesis]:
         }
     )
     early = [late for late in behind if -delay <= late < 0]
-    for limit in sorted({-delay, -delay * 3 // 4, -delay // 2, -delay // 4, *early[:: len(early) // 40 + 1]}):
+    quarters = {-delay * k // 4 for k in range(1, 5)} if delay else set[int]()
+    for limit in sorted(quarters.union(early[:: len(early) // 40 + 1])):
         yield Hypothesis(
             "late events left out",
             f"leaves out events as with a delay of {show_span(delay + limit, sample.tick)}, "
@@ -230,7 +231,7 @@ def _list_lost(sample: Sample) -> Iterator[Hypothesis]:
         for e in events:
             if newest or of(e) not in found:
                 found[of(e)] = e
-        return sorted(found.values(), key=lambda e: e[:2])
+        return sorted(found.values(), key=_place)
 
     for said, of in (
         ("value in a window", lambda e: repr(e.value)),
@@ -333,7 +334,7 @@ def _list_keys(sample: Sample) -> Iterator[Hypothesis]:
             return made
 
         yield Hypothesis("keys swapped", f"answers for other keys: {', '.join(shown)}", results=exchanged, needs=2)
-    everything = sorted((e for events in sample.events.values() for e in events), key=lambda e: e[:2])
+    everything = sorted((e for events in sample.events.values() for e in events), key=_place)
     some = 1 < len(sample.events) and len(sample.events) * len(everything) <= _MOST
     if not isinstance(sample.window, Frame | Session) and sample.whole and some:
         yield Hypothesis(
@@ -346,7 +347,7 @@ def _list_keys(sample: Sample) -> Iterator[Hypothesis]:
             found: Events = {}
             for key, events in all_.items():
                 found.setdefault(plain[key], []).extend(events)
-            return {key: sorted(events, key=lambda e: e[:2]) for key, events in found.items()}
+            return {key: sorted(events, key=_place) for key, events in found.items()}
 
         yield Hypothesis("keys merged", "takes keys that differ in capitals or spaces for one", events=merged)
 
