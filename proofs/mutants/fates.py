@@ -311,7 +311,7 @@ def of_timegram(number: int) -> Subject:
         InTurn(
             (0.3, seek(constructions)),
             (0.3, seek(refusals, TIMEGRAM)),
-            (4, seek_in_sets(TimeGramStates, timegram.SETS)),
+            (4, seek_in_sets(TimeGramStates, timegram.MORE_SETS)),
         ),
         prove=prove,
     )

@@ -24,7 +24,7 @@ from swagproof.reference.sharing.stream_sharing import NaiveStream
 from swagproof.reference.sharing.timegram import Bucket, TimeGram
 
 SEED: Final = 2005
-TUPLES: Final = 1000
+TUPLES: Final = 500
 QUERIES: Final = 8
 """The most that the paper's STREAM could register."""
 LARGEST: Final = 16

@@ -19,7 +19,7 @@ from swagproof.proofs.engine.solver import Integer, z3
 from swagproof.proofs.engine.values import SymbolicInt
 from swagproof.proofs.explorer.space import Violation
 from swagproof.proofs.explorer.walk import Counts, find, judge
-from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Outcome, cite, code_of
+from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Deep, Outcome, cite, code_of
 from swagproof.proofs.ledger.theorem import conclude
 from swagproof.proofs.ledger.variants import Variant, WrongVariants
 from swagproof.proofs.trees.runs import (
@@ -376,8 +376,9 @@ def wrong_tree(variant: Variant) -> Outcome:
 
 # Claims
 
-BOUNDS: Final = ((2, 12, (295, 11416)), (3, 16, (212, 10754)))
+BOUNDS: Final = ((2, 10, (113, 3539)), (3, 14, (111, 4800)))
 """(mu, most entries, shapes and steps) for the check on every shape."""
+DEEP: Final = ((2, 12, (295, 11416)), (3, 16, (212, 10754)))
 
 
 claim: Final = partial(
@@ -431,6 +432,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     carried_on_every_shape(
         id="fiba/coins-carried",
         check=partial(on_every_shape, Fiba, BOUNDS),
+        deep=Deep(f"{scope(DEEP)}; every step", partial(on_every_shape, Fiba, DEEP)),
         reject=wrong_account,
         controls=(
             *WRONG_ACCOUNTS,
@@ -442,6 +444,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         algorithm=B_TREE.name,
         code=code_of(BTree),
         check=partial(on_every_shape, BTree, BOUNDS),
+        deep=Deep(f"{scope(DEEP)}; every step", partial(on_every_shape, BTree, DEEP)),
         reject=wrong_tree,
         controls=WRONG_TREES,
     ),
