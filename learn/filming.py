@@ -14,7 +14,7 @@ from swagproof.learn.products import Product, Tracked
 from swagproof.learn.scenes.gallery import draw, drawing_of
 from swagproof.learn.scenes.judged import Clocked
 from swagproof.learn.scenes.svg import render_scene, scene_style
-from swagproof.models.operations import Operation
+from swagproof.models.operations import CONCATENATION, Operation
 from swagproof.oracle.domain import domain
 from swagproof.oracle.kinds.bulk import Bulked
 from swagproof.oracle.kinds.frame import Frames
@@ -62,17 +62,22 @@ class _Brief(Product):
     @property
     def text(self) -> str:
         """The value, or how it begins and ends."""
-        text = super().text
-        return text if len(text) <= WIDE else f"{text[: WIDE // 2]}…{text[1 - WIDE // 2 :]}"
+        return _cut(super().text)
+
+
+def _cut(text: str) -> str:
+    """A text, or how it begins and ends: which is also how texts begin and end that are put together of such ones."""
+    return text if len(text) <= WIDE else f"{text[: WIDE // 2]}…{text[1 - WIDE // 2 :]}"
 
 
 class _Products(Tracked):
     """An operation over such products."""
 
     def lift(self, element: Any, name: Any) -> Product:
-        """A stream element, under its name."""
+        """A stream element, under its name.  Of a long text only what is shown: its products would fill the memory."""
         made = super().lift(element, name)
-        return _Brief(made.value, made.of)
+        free = self.operation in (CONCATENATION, _SPELLED)
+        return _Brief(_cut(made.value) if free else made.value, made.of)
 
     def combine(self, a: Product, b: Product) -> Product:
         """The older on the left."""
