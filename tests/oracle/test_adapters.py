@@ -92,12 +92,14 @@ WRONG: dict[str, tuple[dict[str, Any], int, str]] = {
 
 
 @pytest.mark.parametrize("name", RIGHT)
+@pytest.mark.drawn(7)
 def test_who_is_right_conforms(name: str) -> None:
     judgement = judged(name, **RIGHT[name])
     assert judgement.verdict.outcome == "conforms", render(judgement.report())
 
 
 @pytest.mark.parametrize("name", WRONG)
+@pytest.mark.drawn(8)
 def test_who_is_wrong_is_found_with_a_small_trace(name: str) -> None:
     options, operations, words = WRONG[name]
     judgement = judged(name, **options)

@@ -117,6 +117,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("behaviour", BROKEN)
+@pytest.mark.drawn(6)
 def test_what_breaks_down_is_an_error_with_the_smallest_trace(behaviour: str) -> None:
     data = verdict(hard(behaviour), "--monoid", "sum", "--timeout", "2")
     asked = BROKEN[behaviour].startswith("query")
@@ -145,6 +146,7 @@ def test_what_breaks_down_is_an_error_with_the_smallest_trace(behaviour: str) ->
         "is late",
     ],
 )
+@pytest.mark.drawn(4)
 def test_what_does_not_return_is_an_error_and_leaves_nothing(behaviour: str) -> None:
     data = verdict(hard(behaviour), "--monoid", "sum", "--timeout", "0.8")
     assert data["outcome"] == "error"

@@ -31,6 +31,7 @@ SEED = 1
 
 
 @pytest.mark.parametrize("plant", PLANTS, ids=lambda plant: plant.name)
+@pytest.mark.drawn(25)
 def test_a_planted_fault_has_the_cause_that_was_planted(plant: Plant) -> None:
     found = measure(plant, SEED)
     assert found.findings

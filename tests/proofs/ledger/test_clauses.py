@@ -44,6 +44,7 @@ def is_long(need: Need) -> bool:
 
 
 @pytest.mark.parametrize("name", [name for name, need in NEEDS.items() if not is_long(need)])
+@pytest.mark.drawn(60)
 def test_without_a_clause_its_row_turns_red(usual: ProcessPoolExecutor, name: str) -> None:
     noticed, said = usual.submit(try_without, name).result()
     assert noticed, said

@@ -19,6 +19,7 @@ def name_of(value: Suspects | Variant) -> str:
 
 
 @pytest.mark.parametrize(("suspects", "variant"), WRONG, ids=name_of)
+@pytest.mark.drawn(120)
 def test_a_wrong_variant_violates_a_contract(suspects: Suspects, variant: Variant) -> None:
     assert suspects.violated_contract(variant)
 
@@ -28,6 +29,7 @@ def test_a_wrong_variant_violates_a_contract(suspects: Suspects, variant: Varian
     [pair for pair in WRONG if (pair[0].algorithm.partition(":")[0], pair[1].name) not in CONTROLS],
     ids=name_of,
 )
+@pytest.mark.drawn(120)
 def test_what_no_row_rejects_is_refuted(suspects: Suspects, variant: Variant) -> None:
     assert suspects.refuted(variant)
 
