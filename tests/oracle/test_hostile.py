@@ -43,7 +43,11 @@ def mistakes(case: Case, ended: Ended) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize(("kind", "first", "every"), [("python", 0, 2), ("python", 1, 2), ("program", 0, 1)])
+PARTS: Final = [*(("python", first, 6) for first in range(6)), *(("program", first, 2) for first in range(2))]
+
+
+@pytest.mark.parametrize(("kind", "first", "every"), PARTS)
+@pytest.mark.drawn(3)
 def test_each_ends_in_its_verdict(kind: str, first: int, every: int) -> None:
     cases = CASES[kind][first::every]
     environment = {**os.environ, MARK: uuid.uuid4().hex}

@@ -36,6 +36,7 @@ def run(name: str, *options: str) -> Result:
 
 
 @pytest.mark.parametrize("name", WRONG)
+@pytest.mark.drawn(5)
 def test_what_windows_share_is_found_and_replayed(name: str) -> None:
     found = run(name)
     assert found.exit_code == 1, found.output

@@ -53,6 +53,7 @@ def test_it_finds_what_a_naive_fuzzer_finds_and_not_a_second_later(name: str) ->
     ("capacity", "offset", "runs"),
     [(None, None, (4, 1, 2)), (16, 3, (16, 3, 4)), (32, 5, (32, 5, 6)), (64, 17, (64, 17, 18))],
 )
+@pytest.mark.drawn(3)
 def test_a_ring_is_shown_as_it_is_filled_turned_and_grown(
     monoid: str, capacity: int | None, offset: int | None, runs: tuple[int, ...]
 ) -> None:
@@ -80,6 +81,7 @@ def test_a_ring_is_shown_as_it_is_filled_turned_and_grown(
         (hidden.TwiceAsLarge, 11, "in the window of 8"),
     ],
 )
+@pytest.mark.drawn(3)
 def test_what_hides_is_found_and_shown_in_few_operations(made: Any, operations: int, sentence: str) -> None:
     subject = load_subject(f"{TESTS}/subjects/hard/hidden.py:{made.__name__}", made.window)
     verdict = judge(subject, [domain("concatenation")], seed=0, effort=250_000).verdict
@@ -119,6 +121,7 @@ def test_what_counts_in_few_bits_or_slots_is_found_with_a_small_effort(
         (hidden.FiftyTimesEmpty, "concatenation", "default"),
     ],
 )
+@pytest.mark.drawn(3)
 def test_so_it_is_in_time_of_many_windows_and_of_more_bits_and_slots(made: Any, monoid: str, effort: str) -> None:
     found = seek(Subject(made.__name__, made, None, made.window), [domain(monoid)], seed=0)
     assert found is not None
@@ -294,6 +297,7 @@ class Ages(Crowded):
     ],
     ids=lambda it: it if isinstance(it, str) else it.__name__,
 )
+@pytest.mark.drawn(4)
 def test_what_is_wrong_with_one_text_or_after_many_queries_is_found(made: type[Any], operations: str) -> None:
     witness = judge(Subject("odd", made), [domain("concatenation")], seed=0).verdict.witness
     assert witness is not None
