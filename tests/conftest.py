@@ -45,6 +45,11 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+def pytest_unconfigure() -> None:
+    """What is looked at as the interpreter ends is all there is: libraries complain of what is not."""
+    gc.unfreeze()
+
+
 @pytest.fixture(autouse=True, scope="module")
 def give_memory_back() -> Iterator[None]:
     """Keep workers small, whatever a module of tests has held."""
