@@ -135,17 +135,18 @@ def judge(
         break
     if finding is not None:
         clock.allow(MINIMISING)
-        repeats, verdict = _minimise(subject, finding, clock, searched)
-        if not repeats and (led := _lead(subject, finding, searched.recent, clock)) is not None:
+        repeats, verdict = _minimise(subject, finding, domains, clock, searched)
+        if not repeats and (led := _lead(subject, finding, domains, searched.recent, clock)) is not None:
             subject, verdict = led
-            repeats, more = True, (*more, "--after", inline(subject.after))
+            over = ("--after-monoid", subject.after_over.name) if subject.after_over is not None else ()
+            repeats, more = True, (*more, "--after", inline(subject.after), *over)
         if not repeats:  # what came before may have corrupted the process
             afresh = each_afresh(subject)
             clock.allow(MINIMISING)
             before = searched.work + finding.work
             found = search(afresh, domains, seed=seed, effort=before, clock=clock, coverage=Coverage(), plan=plan)
             if found is not None:
-                repeats, verdict = _minimise(afresh, found, clock, Coverage())
+                repeats, verdict = _minimise(afresh, found, domains, clock, Coverage())
         assert verdict.witness is not None
         replay = replay_command(subject.spelled, verdict.witness.trace, more)
         if not repeats or len(replay) > LONGEST_COMMAND:
@@ -209,8 +210,11 @@ def _conclude(domains: Sequence[Domain], coverage: Coverage, effort: float, budg
     )
 
 
-def _minimise(subject: Subject, finding: Finding, clock: Clock, coverage: Coverage) -> tuple[bool, Verdict]:
-    """Whether the trace fails on its own, and the verdict on the smallest one near it."""
+def _minimise(
+    subject: Subject, finding: Finding, domains: Sequence[Domain], clock: Clock, coverage: Coverage
+) -> tuple[bool, Verdict]:
+    """Whether the trace fails on its own, and the verdict on the smallest one near it: of two, that over letters, where
+    these are among what is judged over."""
     domain, steps, failure, phase = finding.domain, finding.steps, finding.failure, finding.phase
     if failure.kind == "hung":
         return True, _minimise_hang(subject, finding, clock)
@@ -229,7 +233,7 @@ def _minimise(subject: Subject, finding: Finding, clock: Clock, coverage: Covera
     minimal = not unfinished
     if minimal and subject.player is None and _rerun(subject, domain, smaller.steps, clock) is None:
         if subject.program is None:  # one of the tries on the way failed by what those before it had left
-            return _minimise(each_afresh(subject), finding, clock, Coverage())
+            return _minimise(each_afresh(subject), finding, domains, clock, Coverage())
         remark = _explain_passing(subject, finding, clock)
     if remark:
         verdict = accuse(subject, domain, steps, failure, minimal=False, found_by=phase, clock=clock)
@@ -238,7 +242,8 @@ def _minimise(subject: Subject, finding: Finding, clock: Clock, coverage: Covera
     letters = _show_over_letters(subject, domain, steps, failure, clock)
     if minimal and letters is not None and domain.name != letters.domain.name:
         shorter = Minimiser(subject, letters.domain, list(letters.steps), letters.failure, clock, Tried())
-        if shorter.minimise() is None and len(shorter.steps) < len(steps):
+        most = len(steps) - (letters.domain.name not in [it.name for it in domains])
+        if shorter.minimise() is None and len(shorter.steps) <= most:
             domain, steps, failure, letters = letters.domain, tuple(shorter.steps), shorter.failure, None
     verdict = accuse(
         subject,
@@ -305,8 +310,9 @@ def _minimise_hang(subject: Subject, finding: Finding, clock: Clock) -> Verdict:
 def _show_over_letters(
     subject: Subject, domain: Domain, steps: Sequence[Step], failure: Failure, clock: Clock
 ) -> Lettered | None:
-    """The same operations over letters, all distinct, if they are wrong there too, and not the same already."""
-    if failure.kind != "wrong" or (subject.monoids is not None and LETTERS not in subject.monoids):
+    """The same operations over letters, all distinct, if they fail there alike, and are not the same already."""
+    alike = failure.kind in ("wrong", "raised")
+    if not alike or (subject.monoids is not None and LETTERS not in subject.monoids):
         return None
     if largest_window(steps, subject.kind) > LETTERED:
         return None
@@ -321,7 +327,7 @@ def _show_over_letters(
         failed = run(subject, over, lettered, clock, Tried())
     except InputError:  # it takes no letters
         return None
-    found = failed is not None and failed.kind == "wrong" and failed.at == len(steps) - 1
+    found = failed is not None and failed.kind == failure.kind and failed.at == len(steps) - 1
     return Lettered(over, lettered, failed) if failed is not None and found else None
 
 
@@ -336,37 +342,55 @@ def each_afresh(subject: Subject) -> Subject:
 
 
 def _lead(
-    subject: Subject, finding: Finding, recent: Iterable[Sequence[Step]], clock: Clock
+    subject: Subject,
+    finding: Finding,
+    domains: Sequence[Domain],
+    recent: Iterable[Sequence[Step]],
+    clock: Clock,
 ) -> tuple[Subject, Verdict] | None:
     """The subject after another window, dropped by then, that makes the trace fail in a new process, and the verdict.
 
-    The other did what the trace does, or one of those that were tried before, the last first.
+    The other did what the trace does, over the same monoid or another, over which it passes; or what was tried before,
+    the last first.
     """
     if subject.program is not None or finding.failure.kind == "hung":
         return None
     domain, host = finding.domain, subject.running
     letters = domain.elements.letters
+    over: Domain | None = None
+    """What the other is over, where it is not the same."""
 
     def after(steps: Sequence[Step]) -> Subject:
-        return each_afresh(replace(subject, host=host, player=None, after=tuple(steps)))
+        return each_afresh(replace(subject, host=host, player=None, after=tuple(steps), after_over=over))
 
     def spell(steps: Sequence[Step]) -> Iterator[Step]:
         """Over this domain, whatever these were tried over."""
         over = itertools.cycle(letters)
         return (s._replace(arguments=(*s.arguments[:-1], next(over))) if s.name == "insert" else s for s in steps)
 
+    def do_the_same(_: Domain, steps: Sequence[Step], clock: Clock, tried: Tried) -> Failure | None:
+        return run(after(steps), domain, steps, clock, tried)
+
     haste = _hasten(clock)
     haste.allow(LEADING)
-    for others in (finding.steps, *reversed([*recent])):
+    leads: list[tuple[Domain | None, Sequence[Step]]] = [(None, list(spell(finding.steps)))]
+    leads += [(other, finding.steps) for other in domains if other.name != domain.name]
+    leads += [(None, list(spell(others))) for others in reversed([*recent])]
+    before, steps, failure = leads[0][1], finding.steps, None
+    for over, before in leads:
         if haste.expired:
             return None
-        before, steps = list(spell(others)), finding.steps
-        failure = run(after(before), domain, steps, haste, Tried())
+        if over is None or _passes(each_afresh(subject), over, before, haste):
+            failure = run(after(before), domain, steps, haste, Tried())
         if failure is not None and failure.kind != "hung":
             break
     else:
         return None
     haste.allow(LEADING)
+    if over is not None:
+        both = Minimiser(replace(subject, player=do_the_same), domain, list(steps), failure, haste, Tried())
+        both.minimise()
+        before, steps, failure = both.steps, tuple(both.steps), both.failure
     smaller = Minimiser(after(before), domain, list(steps), failure, haste, Tried())
     unfinished = smaller.minimise()
     before = _shorten(before, subject.kind, lambda less: run(after(less), domain, smaller.steps, haste, Tried()))
@@ -385,7 +409,15 @@ def _lead(
     return leading, verdict
 
 
-def _shorten(steps: list[Step], kind: Window, fails: Callable[[Sequence[Step]], Failure | None]) -> list[Step]:
+def _passes(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock) -> bool:
+    """Whether these can be asked over this domain, and are answered well."""
+    try:
+        return run(subject, domain, steps, clock, Tried()) is None
+    except InputError:  # it does not take these elements
+        return False
+
+
+def _shorten(steps: Sequence[Step], kind: Window, fails: Callable[[Sequence[Step]], Failure | None]) -> list[Step]:
     """These without the parts, half of them and less, that something fails without."""
     size = len(steps)
     while size := size // 2:

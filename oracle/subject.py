@@ -146,6 +146,8 @@ class Subject:
     """The process that it lives in, where there is one already."""
     after: tuple[Step, ...] = ()
     """What another window is made to do, and is dropped, before each that is judged; not of a program."""
+    after_over: Domain | None = None
+    """Over what it does so, where that is not what is judged."""
 
     @property
     def spelled(self) -> tuple[str, ...]:
@@ -161,7 +163,8 @@ class Subject:
     def running(self) -> Running:
         """It, behind the wall.  It is started when it is needed, and runs until `stop`."""
         if isinstance(self._running, Host):
-            self._running.alive, self._running.after = self.adapter.alive or 1, self.after
+            host = self._running
+            host.alive, host.after, host.after_over = self.adapter.alive or 1, self.after, self.after_over
         return self._running
 
     @cached_property

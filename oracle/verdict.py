@@ -95,8 +95,8 @@ class Witness:
     """What shows it without us, where the subject is an engine: text to paste into it."""
     letters: Lettered | None = None
     """The same over letters, all distinct, where it fails there too, and is not made of such letters itself."""
-    after: tuple[Step, ...] = ()
-    """What another window does before this, and is dropped."""
+    after: Trace | None = None
+    """What another window does before this, over the same monoid or another, and is dropped."""
     unfinished: str | None = None
     """What ended minimising before it was as small as it gets: `after 120 s of clock`."""
 
@@ -157,6 +157,8 @@ def accuse(
         if held >= LATE:
             sentence = f"{sentence}; as far as was tried, it takes a window of {count(held)} ({diagnosis})"
             diagnosis = "late growth"
+    other = subject.after_over or domain
+    after = Trace(subject.after, other.name, subject.window) if subject.after else None
     witness = Witness(
         Trace(tuple(steps), domain.name, subject.window),
         expected=failure.expected,
@@ -171,7 +173,7 @@ def accuse(
         picture=picture(subject.window, domain, steps[:-1]),
         clause=None if clock is None else broken_clause(subject, domain, steps, failure),
         paste=_reproduce(subject, steps),
-        after=subject.after,
+        after=after,
         letters=letters,
     )
     return Verdict("error" if failure.kind in ("hung", "broken") else "violated", sentence, witness)

@@ -63,7 +63,7 @@ def judge_wrong(file: str, name: str, mistake: str) -> str:
     alone = witness.minimal or witness.diagnosis == "hung"  # else it needs what ran before
     shown = f"`{trace}`" if alone and len(trace) <= LONGEST else ""
     if shown and witness.after:
-        shown += f"{AFTER}`{inline(witness.after)}`"
+        shown += f"{AFTER}`{inline(witness.after.steps)}`"
     length = str(len(witness.trace.steps))
     return row(f"`{name}`", mistake, witness.diagnosis, witness.trace.monoid, length, shown, f"{seconds:.1f}")
 

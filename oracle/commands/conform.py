@@ -136,12 +136,15 @@ def _judge(
     values: str | None,
     trace: str | None,
     after: str | None,
+    after_monoid: str | None,
     vectors: str | None,
     seed: int | None,
     effort: str,
     budget: float | None,
 ) -> Judgement:
     """Run one trace, or vectors, or search; `more` are the options that the replaying command needs."""
+    if after is None and after_monoid is not None:
+        raise InputError("--after-monoid: give it with --after")
     if after is not None and (trace is None or subject.program is not None):
         raise InputError("--after: give it with the --trace of a class, as the command that replays a trace has it")
     column = load_column(values) if values else None
@@ -153,8 +156,10 @@ def _judge(
         own = [judged_as(load_monoid(name, numbers), subject.adapter)] if ":" in name else []
         domain = (own or domains_of(subject, (name,)))[0]
         if after is not None:
-            subject = replace(subject, host=subject.running, after=parse(after, subject.window, "--after"))
-            more = [*more, "--after", after]
+            others = parse(after, subject.window, "--after")
+            over = domains_of(subject, (after_monoid,))[0] if after_monoid else None
+            subject = replace(subject, host=subject.running, after=others, after_over=over)
+            more = [*more, "--after", after, *(("--after-monoid", after_monoid) if after_monoid else ())]
         return replay(subject, domain, what, timeout=timeout, more=more)
     operations = operations_of(effort, subject.window)
     with show_progress("", work=operations if vectors is None else None) as progress:
@@ -188,6 +193,7 @@ def _judge(
 @click.option("--values", metavar="FILE:COLUMN", help="Insert the values of this column of a CSV file.")
 @click.option("--trace", metavar="TRACE", help="Only run this trace: operations, or a file that ends in .json.")
 @click.option("--after", metavar="TRACE", help="With --trace: another window does this before, and is dropped.")
+@click.option("--after-monoid", metavar="NAME", help="With --after: over this monoid, where it is another.")
 @click.option("--vectors", metavar="PLACE", help="Only run these vectors: a file of them, or a directory.")
 @click.option("--claims", metavar="THEOREM", help="Hold its combine calls to a theorem: daba, two-stacks, fiba, ...")
 @click.option("--save", metavar="FILE", callback=refuse_unwritable, help="Write the failing trace to this JSON file.")
@@ -269,10 +275,12 @@ def conform(
       swagproof conform mine.py:Tree --window out-of-order --monoid sum --trace 'insert 3 1, evict 3, range_query 1 4'
     """
 
+    named = [*options["monoids"], *filter(None, [options["after_monoid"]])]
+
     def produce() -> Report:
         if not math.isfinite((options["budget"] or 0.0) + timeout):
             raise InputError("--budget, --timeout: give a number of seconds")
-        own = [name for name in options["monoids"] if ":" in name]
+        own = [name for name in named if ":" in name]
         with _load(subject, program, window, own, timeout, memory << 20, options["show"], adapter) as loaded:
             more = ["--timeout", f"{timeout:g}"] if timeout != 10.0 else []
             more += ["--memory", str(memory)] if memory != MEMORY >> 20 else []
@@ -289,6 +297,6 @@ def conform(
             write(save, json.dumps(witness.trace.to_json()) + "\n", "--save")
         return judgement.report()
 
-    if any(":" in name for name in options["monoids"]):
+    if any(":" in name for name in named):
         run_and_report_apart(produce, timeout)
     run_and_report(produce)

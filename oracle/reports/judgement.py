@@ -33,6 +33,7 @@ The witness:
 |---|---|
 | `monoid`, `operations` | as in a trace file; the last operation is the one that fails |
 | `after` | what another window does before, and is dropped: operations likewise, seldom any |
+| `after_monoid` | what these are over, where there are any; else null |
 | `expected`, `got` | the answers, null where none was asked; or the value before and after, where one was changed |
 | `letters` | the same over distinct letters: `operations`, `expected`, `got`; null where it passes there, or is that |
 | `allowed` | for floating sums, how far the answer may be off; else null |
@@ -51,7 +52,7 @@ Values are encoded as in traces (see `swagproof.oracle.trace`).
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import KW_ONLY, asdict, dataclass, field, replace
+from dataclasses import KW_ONLY, asdict, dataclass, field
 from typing import Any, Final
 
 from swagproof.oracle.mistakes import show_json
@@ -189,13 +190,13 @@ def _show_witness(witness: Witness) -> Iterator[Section]:
     answered, letters = witness.diagnosis not in _NO_ANSWER, witness.letters
     facts = (
         ("monoid", witness.trace.monoid),
-        ("before", _shorten(inline(witness.after)) if witness.after else None),
+        ("before", None if witness.after is None else _shorten(inline(witness.after.steps)) + _name_other(witness)),
         ("operations", _shorten(inline(witness.trace.steps))),
         ("expected", show_json(witness.expected) if answered else None),
         ("allowed", None if witness.allowed is None else f"+- {witness.allowed:.3g}"),
         ("got", show_json(witness.got) if answered else None),
         ("letters", None if letters is None else _shorten(inline(letters.steps))),
-        ("answered", None if letters is None else _compare(letters)),
+        ("answered", None if letters is None or not answered else _compare(letters)),
         ("clause", witness.clause),
         ("found by", witness.found_by + _minimality(witness)),
     )
@@ -214,6 +215,12 @@ def _show_witness(witness: Witness) -> Iterator[Section]:
 
 def _compare(letters: Lettered) -> str:
     return f"{show_json(letters.failure.got)}, not {show_json(letters.failure.expected)}"
+
+
+def _name_other(witness: Witness) -> str:
+    """What another window's operations are over, where that is another monoid."""
+    assert witness.after is not None
+    return "" if witness.after.monoid == witness.trace.monoid else f", over {witness.after.monoid}"
 
 
 def _minimality(witness: Witness) -> str:
@@ -235,7 +242,8 @@ def _witness_json(witness: Witness) -> dict[str, Any]:
     return {
         "monoid": trace["monoid"],
         "operations": trace["operations"],
-        "after": replace(witness.trace, steps=witness.after).to_json()["operations"],
+        "after": [] if witness.after is None else witness.after.to_json()["operations"],
+        "after_monoid": None if witness.after is None else witness.after.monoid,
         "expected": witness.expected,
         "got": witness.got,
         "letters": None if witness.letters is None else witness.letters.to_json(),

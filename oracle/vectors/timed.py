@@ -75,7 +75,7 @@ def out_of_order(domain: Domain, seed: int) -> Drafts:
             for history in _TIMED[flag][-3:]:
                 yield Draft((flag, "elements"), history, _spell_timed(history, cycle(domain, order)))
     yield from _ranges(domain)
-    for size in (12, 65, 128, 129, 257):
+    for size in (12, 65, 128, 129, 256, 257):
         for cut in (3, size - size % 2 + 1):
             element = cycle(domain)
             steps = [insert_at(time, element()) for time in range(2, 2 * size + 1, 2)]

@@ -307,6 +307,7 @@ class Guest:
         raw: bool,
         counting: bool,
         alive: int,
+        over: str,
         after: Sequence[tuple[str, Any]],
         every: int,
         pieces: Sequence[tuple[bool, Sequence[str], Sequence[Any]]],
@@ -316,6 +317,7 @@ class Guest:
         The head says how many were played to their end, which of them are not offered, and how the next one ended.
         """
         domain, answers, skipped = self._domain(name, raw, counting), list[Any](), list[int]()
+        other = self._domain(over, raw, counting=False)
         for number, (begins, names, arguments) in enumerate(pieces):
             if self.copied:
                 _exit(0)
@@ -326,7 +328,9 @@ class Guest:
                     if self.offers is not None and not self._offered(list(map(Step, names, arguments))):
                         skipped.append(number)
                         continue
-                    self._begin(domain, every, alive, after)
+                    if after:
+                        self._leave_behind(other, after)
+                    self._begin(domain, every, alive)
                 steps = zip(progress, arguments, strict=False)
                 self._go_on(domain, self._count_each(steps) if counting else steps, answers.append)
             except InputError:
@@ -344,17 +348,19 @@ class Guest:
             return {"done": number, "skipped": skipped, "at": at, "ending": ending}, answers
         return {"done": len(pieces), "skipped": skipped}, answers
 
-    def _begin(self, domain: Domain, every: int, alive: int, after: Sequence[tuple[str, Any]]) -> None:
+    def _leave_behind(self, domain: Domain, after: Iterable[tuple[str, Any]]) -> None:
+        """What another window leaves that does this, and is dropped."""
+        another = self._build(domain, domain.fresh())
+        with suppress(Exception):  # it is not what is judged
+            for name, arguments in after:
+                _take(another, Step(name, arguments), domain.handed)
+
+    def _begin(self, domain: Domain, every: int, alive: int) -> None:
         self.watch = None
         monoid = domain.operation
         if domain.mutable:
             monoid = domain.fresh()
             self.watch = _Watch(monoid.identity, every)
-        if after:
-            another = self._build(domain, monoid)
-            for name, arguments in after:
-                _take(another, Step(name, arguments), domain.handed)
-            del another
         self.made = 0
         self.window = self._build(domain, monoid)
         if alive > 1:
@@ -433,6 +439,7 @@ class Guest:
         raw: bool,
         counting: bool,
         _alive: int,
+        _over: str,
         _after: Any,
         steps: Sequence[Step],
         wanted: Sequence[int],

@@ -17,7 +17,7 @@ from swagproof.oracle.search.attempts import Attempt
 from swagproof.oracle.trace import InputError, Step
 from swagproof.oracle.wall.exchange import Frames, Head, Here
 from swagproof.oracle.wall.guest import Guest, Loaded, serve
-from swagproof.oracle.wall.playing import LEAST, Playing
+from swagproof.oracle.wall.playing import LEAST, Key, Playing
 from swagproof.oracle.wall.process import Silent, Trouble, refuse_lost_threads
 from swagproof.oracle.wall.warden import MEMORY
 from swagproof.oracle.window import Window
@@ -46,6 +46,8 @@ class Host:
         """Windows of its class that are alive while one is played; calls are not counted where they are more."""
         self.after: Sequence[Step] = ()
         """What another window does before each that is played, and is dropped."""
+        self.after_over: Domain | None = None
+        """Over what, where it is not the same."""
 
     # What it is
 
@@ -111,16 +113,19 @@ class Host:
             return inherited.operation is domain.operation
         return domain.name in domain_names() and domain_of(domain.name).operation is domain.operation
 
-    def key(self, domain: Domain) -> tuple[str, bool, bool, int, list[tuple[str, Any]]]:
+    def key(self, domain: Domain) -> Key:
         """How a domain is named over there, and what is played; a new process takes one along that is not known."""
-        if not self.knows(domain):
-            self._inherited[domain.name] = domain
-            self.stop()
+        other = self.after_over or domain
+        for it in (domain, other):
+            if not self.knows(it):
+                self._inherited[it.name] = it
+                self.stop()
         return (
             domain.name,
             domain.raw,
             self.counting and self.alive == 1,
             self.alive,
+            other.name,
             [(step.name, step.arguments) for step in self.after],
         )
 

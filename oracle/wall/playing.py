@@ -13,7 +13,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeAlias
 
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain, Exactly
@@ -50,6 +50,11 @@ _AHEAD: Final = 2
 """Batches under way."""
 
 
+Key: TypeAlias = tuple[str, bool, bool, int, str, list[tuple[str, Any]]]
+"""A domain by its name, whether its answers are raw, and its calls counted; how many windows are alive; what another
+does before is over, and what that is."""
+
+
 class Player(Protocol):
     """Who holds the subject's process."""
 
@@ -75,7 +80,7 @@ class Player(Protocol):
         """Whether the running process knows it."""
         ...
 
-    def key(self, domain: Domain) -> tuple[str, bool, bool, int, list[tuple[str, Any]]]:
+    def key(self, domain: Domain) -> Key:
         """How a domain is named over there, and what is played; a new process takes one along that is not known."""
         ...
 

@@ -174,14 +174,14 @@ def test_it_is_found_again_by_the_same_trace(file: str, name: str) -> None:
     assert (witness.diagnosis, witness.trace.monoid, witness.trace.window) == (diagnosis, monoid, kind)
     assert len(witness.trace.steps) == operations
     if shown:
-        before = f"`{AFTER}`{inline(witness.after)}" if witness.after else ""
+        before = f"`{AFTER}`{inline(witness.after.steps)}" if witness.after else ""
         assert shown == inline(witness.trace.steps) + before
     assert verdict.sentence == SENTENCES.get((kind, name), verdict.sentence)
     if name == "Hangs":  # each try of the minimiser has a time limit, which a busy machine can miss
         return
     assert witness.minimal
     if witness.after:
-        subject = each_afresh(replace(subject, after=witness.after))
+        subject = each_afresh(replace(subject, after=witness.after.steps))
     clock = Clock()
     assert one_minimal(subject, over, witness.trace.steps, clock)
     again = replay(subject, over, Trace(parse(inline(witness.trace.steps), kind), monoid, kind)).verdict

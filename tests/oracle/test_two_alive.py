@@ -65,6 +65,21 @@ def test_what_is_left_to_later_windows_is_shown_with_the_window_that_left_it() -
     assert alone.exit_code == 0, alone.output
 
 
+def test_what_is_left_by_a_window_over_another_monoid_is_shown_with_it() -> None:
+    found = run("ByValuesAlone", "--seed", "1", "--effort", "200_000", "--json", "-")
+    assert found.exit_code == 1, found.output
+    told = json.loads(found.stdout)
+    witness = told["witness"]
+    assert witness["minimal"]
+    assert witness["monoid"] != witness["after_monoid"]
+    assert len(witness["operations"]) == len(witness["after"]) == 4
+    words = shlex.split(told["replay"])[2:]
+    assert CliRunner().invoke(conform, words).exit_code == 1
+    at = words.index("--after-monoid")
+    assert CliRunner().invoke(conform, words[:at] + words[at + 2 :]).exit_code == 0
+    assert CliRunner().invoke(conform, [*words[: at - 2], *words[at:]]).exit_code == 2
+
+
 @pytest.mark.parametrize("name", ["LeftOver", "FirstMonoid"])
 @pytest.mark.parametrize("seed", ["1", "2", "3"])
 def test_what_is_left_over_is_replayed(name: str, seed: str) -> None:

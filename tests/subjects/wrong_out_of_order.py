@@ -512,12 +512,11 @@ class BulkCrowdsAGap(Batched):
             super().bulk_insert(pairs)
 
 
-class BulkEvictOfLargeNeedsTheTime(Batched):
-    """Where more than 64 entries are left and there is none at the time, the oldest of them goes too."""
+class BulkEvictOfAFullRing(Batched):
+    """The search in a full ring of 256 slots or more ends a slot early: a cut between two times leaves one."""
 
     def bulk_evict(self, t: Any) -> None:
-        absent = t not in self.times
-        some = bool(self.times) and self.times[0] <= t
-        super().bulk_evict(t)
-        if absent and some and len(self.times) > 64:
-            del self.times[0], self.values[0]
+        full = len(self.times) >= 256 and not len(self.times) & (len(self.times) - 1)
+        gone = bisect_right(self.times, t)
+        early = full and t not in self.times and 0 < gone < len(self.times)
+        del self.times[: gone - early], self.values[: gone - early]

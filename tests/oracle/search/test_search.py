@@ -60,7 +60,9 @@ def test_windows_that_share_state_are_found_out() -> None:
     assert report.verdict.outcome == "violated"
     assert "it takes another window of its class before it, which is dropped by then" in report.verdict.sentence
     assert report.verdict.witness is not None
-    assert inline(report.verdict.witness.after) == 'insert "a"'
+    after = report.verdict.witness.after
+    assert after is not None
+    assert inline(after.steps) == 'insert "a"'
     assert report.replay is not None
     assert report.replay.endswith("--after 'insert \"a\"' --trace query")
 

@@ -42,7 +42,7 @@ OUT_OF_REACH = {
 
 RARE = {
     "BulkCrowdsAGap": "nine neighbouring times of a bulk in one gap, and the next present",
-    "BulkEvictOfLargeNeedsTheTime": "64 entries behind an absent time",
+    "BulkEvictOfAFullRing": "256 entries, cut at an absent time",
 }
 """What only the search comes by, which goes there on purpose."""
 
