@@ -42,7 +42,10 @@ SPANS: Final = (1, 2, 3)
 FAR: Final = 1_700_000_000
 """Where a stream begins that begins far from 0, on either side."""
 
-SILENCES: Final = ((-1, 1), (0, 1), (1, 1), (0, 2), (1, 3), (-1, 5), (0, 5), (7, 64))
+SILENCES: Final = (
+    *((-1, 1), (0, 1), (1, 1), (0, 2), (1, 3), (-1, 5), (0, 5), (0, 16)),
+    *((7, 64), (0, 64), (-1, 256), (0, 1000), (0, 1024)),
+)
 """Between bursts: so much more than so many spans."""
 
 BURSTS: Final = (3, 2, 33, 3, 90, 1)
@@ -174,6 +177,10 @@ def _laps(domains: Sequence[Domain], random: Random, advances: bool) -> Iterator
                     for later in (over - 1, 1, over, spans * over):
                         now += later
                         steps += [advance(now), QUERY]
+                    steps.append(insert_at(now, element()))
+                    now += more + spans * over
+                    steps += [advance(now), QUERY]
+                steps += [insert_at(now, element()), QUERY]
             for many in BURSTS:
                 steps += [*(insert_at(now, element()) for _ in range(many)), QUERY]
                 now += random.choice((1, over - 1, over)) if over > 1 else 1

@@ -21,6 +21,14 @@ class OneLapsesAtATime(Timed):
             self.entries.popleft()
 
 
+class RoundTheWheel(Timed):
+    """A wheel that is turned slot by slot, and not at all where it would come round 64 times."""
+
+    def advance(self, t: Any) -> None:
+        if self.entries and t - self.entries[0][0] < 64 * self.length:
+            super().advance(t)
+
+
 class AdvanceIsIgnored(Timed):
     """Time goes on with inserts alone."""
 
