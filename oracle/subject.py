@@ -36,6 +36,7 @@ import math
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -179,11 +180,10 @@ class Subject:
             return self.operations
         if isinstance(self.build, type):
             made = adapted(self.build, self.adapter, self.kind)
-            return (
-                tuple(name for name in self.kind.operations if hasattr(made, name))
-                if made is self.build
-                else made.operations
-            )
+            names = self.kind.operations if made is self.build else made.operations
+            found = tuple(name for name in names if made is not self.build or hasattr(made, name))
+            if {*self.kind.operations} - {*self.kind.optional} <= {*found}:
+                return found
         assert isinstance(self.running, Host)
         return tuple(self.running.about()["methods"])
 
@@ -308,18 +308,19 @@ def _look_at(found: Any, named: Subject, options: Mapping[str, Any] = MappingPro
         raise InputError(f"{spec}: {type(found).__name__} is no class that can be built with a monoid")
     monoids = _read_monoids(spec, found)
     adapter = Adapter.read(getattr(found, "adapter", named.adapter.to_json()), spec, **options)
+    needed = [name for name in kind.operations if name not in kind.optional]
     shown = found if isinstance(found, type) else None
     plan = Adapted(found, adapter, kind)
-    if shown is None and kind.optional and not plan.opens:
+    if not plan.opens and (not {*needed} <= {*plan.operations} or (shown is None and kind.optional)):
         first = domains.domain((monoids or named.monoids or domains.DEFAULT)[0])
-        with refuse_exceptions(f"{spec}: building it with the monoid {first.name}"):
-            shown = plan.construct(first.fresh(), {})
+        with suppress(InputError) if shown else nullcontext():  # of a class it is told what is missing
+            with refuse_exceptions(f"{spec}: building it with the monoid {first.name}"):
+                shown = plan.construct(first.fresh(), {})
     built = adapted(found, adapter, kind, shown)
     if isinstance(built, Adapted):
         methods = list(built.operations)
     else:
         methods = [name for name in kind.operations if shown is None or hasattr(shown, name)]
-    needed = [name for name in kind.operations if name not in kind.optional]
     missing = [name for name in needed if name not in methods]
     if missing:
         has = f"{'an' if kind.name[0] in 'aeiou' else 'a'} {kind.name} window has {', '.join(needed)}; see --methods"

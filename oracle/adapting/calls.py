@@ -61,8 +61,9 @@ class Adapted:
 
     def __init__(self, found: Any, adapter: Adapter, kind: Window, shown: Any = None) -> None:
         self.found = found
-        self.shown = found if isinstance(found, type) else shown
-        """What has the methods: the class, or of a function a window that it has built; None where there is none."""
+        self.shown = found if shown is None and isinstance(found, type) else shown
+        """What has the methods: the class; of a function, and of a class that gives them to each window, a window that
+        was built; None where there is none."""
         self.adapter = adapter
         self.kind = kind
         known = {*kind.operations, *([BULK_INSERT] if "bulk_evict" in kind.operations else ())}
@@ -315,7 +316,7 @@ def _asked_at_once(call: Callable[..., Any], readers: int) -> Callable[..., Any]
 def adapted(found: Any, adapter: Adapter, kind: Window, shown: Any = None) -> Any:
     """What builds windows with our operations: the class itself, where nothing has to be done for that.
 
-    Of a function, what it builds is `shown`.
+    Of what does not have them itself, a window that it has built is `shown`.
     """
     has = found if shown is None else shown
     asynchronous = any(inspect.iscoroutinefunction(getattr(has, name, None)) for name in kind.operations)

@@ -52,6 +52,8 @@ RIGHT: dict[str, dict[str, Any]] = {
     "Three": {"monoids": ("top-3",)},
     "Asynchronous": {},
     "asynchronous": {},
+    "Forwarding": {},
+    "BoundWhenBuilt": {},
     "ReadByMany": {},
     "InNumPy": {},
     "Recent": {"window": "time"},
@@ -64,6 +66,7 @@ BULK: dict[str, Any] = {"window": "out-of-order"}
 TIME: dict[str, Any] = {"window": "time"}
 WRONG: dict[str, tuple[dict[str, Any], int, str]] = {
     "PopsTheNewest": (PUSHING, 4, "the answer still contains"),
+    "ForwardingTheWrongEnd": ({}, 4, "the answer still contains"),
     "RaisesOfOne": ({}, 2, "query raised IndexError"),
     "AnswersOfNothing": ({}, 1, "the window is empty, and query answers null"),
     "ZeroOfNothing": ({}, 1, "the window is empty, and query answers 0 instead of null"),

@@ -8,6 +8,7 @@ import time
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable
+from functools import reduce
 from statistics import median
 from typing import Any, ClassVar
 
@@ -305,6 +306,37 @@ class AsynchronousBulk(Asynchronous):
 def asynchronous(monoid: Any) -> Asynchronous:
     """A function, of which nothing shows but by what it builds."""
     return Asynchronous(monoid)
+
+
+class Forwarding:
+    """It has no operation itself: it hands on what is asked to the window that it holds."""
+
+    def __init__(self, monoid: Any) -> None:
+        self.held = Pushing(monoid.combine, monoid.identity)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.held, {"insert": "push", "evict": "pop"}.get(name, name))
+
+    def query(self) -> Any:
+        return self.held.total
+
+
+class ForwardingTheWrongEnd(Forwarding):
+    """It holds one that is wrong."""
+
+    def __init__(self, monoid: Any) -> None:
+        self.held = PopsTheNewest(monoid.combine, monoid.identity)
+
+
+class BoundWhenBuilt:
+    """Its constructor binds its operations, under other names, to those of a deque."""
+
+    adapter = Adapter({"insert": "push", "evict": "pop"})
+
+    def __init__(self, monoid: Any) -> None:
+        values: deque[Any] = deque()
+        self.push, self.pop = values.append, values.popleft
+        self.query = lambda: reduce(monoid.combine, values, monoid.identity)
 
 
 class ReadByMany(Pushing):
