@@ -12,6 +12,7 @@ import select
 import signal
 import time
 import weakref
+from abc import ABC, abstractmethod
 from collections import deque
 from contextlib import suppress
 from pathlib import Path
@@ -58,7 +59,7 @@ class Ended(Trouble):
     """It ended, or closed its output."""
 
 
-class Process:
+class Process(ABC):
     """A running process.  Raises OSError when it cannot be started."""
 
     name: str = "the program"
@@ -104,11 +105,11 @@ class Process:
             self._unsent.append(memoryview(data))
             self._write()
 
+    @abstractmethod
     def take_in(self, data: bytes) -> bool:
         """Called with what it writes to its standard output.  Whether that is any progress."""
-        raise NotImplementedError
 
-    def overhear(self, data: bytes) -> None:
+    def overhear(self, data: bytes) -> None:  # noqa: B027  # most have nothing to do then
         """Called with what it writes to its standard error, whose last lines are kept in any case."""
 
     def pump(self, seconds: float) -> bool:
