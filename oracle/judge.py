@@ -382,7 +382,7 @@ def _lead(
             return None
         if over is None or _passes(each_afresh(subject), over, before, haste):
             failure = run(after(before), domain, steps, haste, Tried())
-        if failure is not None and failure.kind != "hung":
+        if failure is not None and failure.at >= 0 and failure.kind != "hung":
             break
     else:
         return None

@@ -76,6 +76,9 @@ STRUCTURES: Final = 60_000
 HANGS: Final = 12
 """Tries that hang, of a trace that does: each takes the whole time limit."""
 
+FAR: Final = 2**31 - 1
+"""The latest time that nothing is moved beyond: times fit 32 bits."""
+
 TURNS: Final = 8
 """Runs in the longest structure whose counts shrink together."""
 
@@ -118,7 +121,7 @@ class Minimiser:
         failure = run(self.subject, self.domain, steps, self.clock, self.tried)
         hung = failure is not None and failure.kind == "hung"
         self._hangs += hung
-        if failure is None or hung != self._hanging:
+        if failure is None or failure.at < 0 or hung != self._hanging:  # one that cannot be built did nothing of this
             self._passed = steps
             return False
         self.steps, self.failure, self._failed = list(steps[: failure.at + 1]), failure, True
@@ -350,6 +353,8 @@ class Minimiser:
         for first in (1, -1, -10):
             if times[0] == first:
                 break
+            if times[-1] - times[0] + first > max(times[-1], FAR):  # or it would take more bits than the trace had
+                continue
             if self._retime({time: time - times[0] + first for time in times}):
                 times = [time - times[0] + first for time in times]
                 break

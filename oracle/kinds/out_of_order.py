@@ -36,7 +36,9 @@
 14. *Random.*  Traces whose rates and places of insert and evict change on the way.
 15. *Counts*, *at one time*, *monotone*: what happens as often as a counter of some bits counts, so many inserts at one
     time, and streams that rise or fall (`swagproof.oracle.search.counts`).
-16. *Lives.*  65,537 entries that come and go, all of them at once, in the order of time; then 50 at a time.
+16. *Clocks.*  Short words, walks and bulks at times far from 0, far apart, and by large steps: a comparison that
+    subtracts in 32 bits, and times that are kept as floats or in fewer bits, are right as long as times are small.
+17. *Lives.*  65,537 entries that come and go, all of them at once, in the order of time; then 50 at a time.
 
 Elements beyond the short words are drawn at random.  Times are integers that fit 32 bits.
 """
@@ -50,7 +52,15 @@ from typing import Final
 
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.kinds import bulk
-from swagproof.oracle.kinds.timed_script import PLACES, TimedFill, TimedInOrder, TimedScript, TimedWalk
+from swagproof.oracle.kinds.timed_script import (
+    CLOCKS,
+    PLACES,
+    TimedFill,
+    TimedInOrder,
+    TimedScript,
+    TimedWalk,
+    tell_otherwise,
+)
 from swagproof.oracle.search.attempts import LEAD, MODERATE, SIZES, SLIDES, Attempt, Phase, by_faith, drawing, lengthen
 from swagproof.oracle.search.counts import COUNTS, counts, monotone
 from swagproof.oracle.search.plain import fills, lives, sizes, slides, turns, walks
@@ -96,6 +106,7 @@ def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str]) -> list
         Phase("slides", 0.06, slides(domains, chance("slides"), partial(TimedInOrder, ranges=False))),
         Phase("turns", 0.12, turns(domains, chance("turns"), partial(TimedInOrder, ranges=ranges))),
         Phase("counts", 0.08, counts(domains, chance("counts"), partial(TimedInOrder, ranges=False))),
+        Phase("clocks", 0.06, _at_other_clocks(domains, chance("clocks"), methods)),
         Phase("at one time", 0.04, _at_one_time(domains, chance("at one time"))),
         Phase("monotone", 0.06, monotone(domains, chance("monotone"), partial(TimedInOrder, ranges=False))),
         Phase("shapes", 0.1, shapes(domains, chance("shapes"))),
@@ -168,6 +179,25 @@ def _words(domains: Sequence[Domain], length: int) -> Iterator[Attempt]:
                 for ranks in orderings(length - word.count("q")):
                     middle = max(ranks, default=0) // 2
                     yield Attempt(domain, what, _spell(word, (rank - middle for rank in ranks), elements))
+
+
+def _at_other_clocks(domains: Sequence[Domain], random: Random, methods: Sequence[str]) -> Iterator[Attempt]:
+    """Every word of up to three operations by each clock; then longer ones, walks and bulks, by one after another."""
+    ranges, bulks = "range_query" in methods, not {"begin_bulk", "bulk_evict"}.isdisjoint(methods)
+    telling = [domain for domain in domains if domain.operation.faithful] or [*domains]
+    words = itertools.chain.from_iterable(_words(telling[:1], length) for length in range(1, 4))
+    what = "at times far from 0, far apart, or by large steps"
+    for attempt, clock in itertools.product(words, range(CLOCKS)):
+        yield attempt._replace(what=what, steps=tell_otherwise(attempt.steps, clock))
+    others = [
+        _words(telling[:1], 4),
+        walks(domains, random, partial(TimedWalk, ranges=ranges)),
+        *([bulk.small(telling[:1], methods)] if bulks else ()),
+    ]
+    clocks = itertools.cycle(range(CLOCKS))
+    for attempt in itertools.chain.from_iterable(itertools.zip_longest(*others)):
+        if attempt is not None:
+            yield attempt._replace(what=what, steps=tell_otherwise(attempt.steps, next(clocks)))
 
 
 def shapes(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:

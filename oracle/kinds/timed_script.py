@@ -13,10 +13,43 @@ from typing import Final
 
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.search.attempts import drawing
-from swagproof.oracle.trace import QUERY, Step, evict_at, insert_at, range_query
+from swagproof.oracle.trace import QUERY, Step, evict_at, insert_at, range_query, times_of
+from swagproof.oracle.window import OUT_OF_ORDER
 
 PLACES: Final = ("youngest", "near", "anywhere", "oldest")
 """Where an entry comes or goes: `near` is a few entries from the youngest."""
+
+
+EPOCH: Final = 1_700_000_000
+"""As far from 0 as clocks are that count seconds."""
+
+CLOCKS: Final = 4
+"""Ways to tell the time: see `tell_otherwise`."""
+
+
+def tell_otherwise(steps: Sequence[Step], clock: int) -> list[Step]:
+    """The same in the same order of time, far from 0 on either side; as far apart as 32 bits allow, so that differences
+    take more; or by steps that 16 bits do not hold.
+
+    >>> from swagproof.oracle.trace import inline
+    >>> for clock in range(CLOCKS):
+    ...     print(inline(tell_otherwise([insert_at(0, "a"), insert_at(1, "b"), QUERY], clock)))
+    insert 1700000000 "a", insert 1700000001 "b", query
+    insert -1700000000 "a", insert -1699999999 "b", query
+    insert -2147483648 "a", insert 2147483647 "b", query
+    insert 0 "a", insert 40000 "b", query
+    """
+    times = [time for step in steps for time in times_of(step, OUT_OF_ORDER)]
+    low, high = min(times, default=0), max(times, default=0)
+    widest = (2**32 - 1) // max(1, high - low)
+    first, scale = ((EPOCH, 1), (-EPOCH, 1), (-(2**31), widest), (0, min(40_000, widest // 2)))[clock]
+
+    def tell(step: Step) -> Step:
+        these = times_of(step, OUT_OF_ORDER)
+        told = (first + (time - low) * scale for time in these)
+        return Step(step.name, (*told, *step.arguments[len(these) :])) if these else step
+
+    return [*map(tell, steps)]
 
 
 class TimedScript:

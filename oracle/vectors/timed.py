@@ -31,6 +31,7 @@ _TIMED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "repeated": ("q q", "i2 i1 q q q e2 q q", "i1 i3 q q i2 q q e1 q q"),
         "times": (
             *("i0 q", "i0 i-1 i1 q", "i-5 q i-3 q i-4 q e-4 q", "e0 q i0 e0 q", "i-1 i-2 q e-1 q"),
+            *("i1700000001 i1700000000 q", "i-1700000000 i-1700000001 q e-1700000000 q"),
             *("i2147483647 i-2147483648 i0 q e-2147483648 q", "i0 i1000 i500 q i-1000 q i1 q"),
         ),
         "bulk": (

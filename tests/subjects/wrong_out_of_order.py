@@ -1,7 +1,8 @@
 """Out-of-order windows that are wrong, each in one way that real ones have been, for the tests of the oracle."""
 
 from bisect import bisect_left, bisect_right
-from functools import reduce
+from functools import cmp_to_key, reduce
+from struct import pack, unpack
 from typing import Any
 
 from right_out_of_order import Batched
@@ -377,6 +378,29 @@ class RangeEvicts(_Sorted):
         if t_from <= t_to:
             del self.values[: bisect_left(self.times, t_from)], self.times[: bisect_left(self.times, t_from)]
         return answer
+
+
+class ComparesBySubtraction(_Sorted):
+    """Times are compared by the sign of their difference, in 32 bits."""
+
+    def product(self, values: list[Any]) -> Any:
+        def subtract(one: tuple[Any, Any], other: tuple[Any, Any]) -> int:
+            return (one[0] - other[0] + 2**31) % 2**32 - 2**31
+
+        if len(values) < len(self.values):
+            return super().product(values)
+        entries = sorted(zip(self.times, self.values, strict=True), key=cmp_to_key(subtract))
+        return super().product([value for _, value in entries])
+
+
+class TimesInSinglePrecision(_Sorted):
+    """Times are floats of 32 bits, of which neighbours beyond 2^24 are one."""
+
+    def insert(self, t: Any, v: Any) -> None:
+        super().insert(*unpack("f", pack("f", t)), v)
+
+    def evict(self, t: Any) -> None:
+        super().evict(*unpack("f", pack("f", t)))
 
 
 class ChangesTheHanded(_Sorted):

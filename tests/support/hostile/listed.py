@@ -158,6 +158,13 @@ PYTHON: Final = (
     _ends(
         "an exception's __str__ that exits", "class E(Exception):\n    def __str__(self): os._exit(0)\nraise E", EXITS
     ),
+    _ends(
+        "a window that kills when it is dropped",
+        "Window.__del__ = lambda self: os.kill(os.getpid(), signal.SIGKILL)",
+        "SIGKILL",
+        None,
+        at="built",
+    ),
     _ends("__del__ that exits", "class D:\n    def __del__(self): os._exit(0)\nD()", EXITS),
     _ends(
         "a thread that exits later",
