@@ -1,10 +1,15 @@
 """Rows that workers hand on, as Arrow batches: one list of columns says how Spark and Arrow name and type them."""
 
-from collections.abc import Sequence
+import gc
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import Any, TypeAlias
 
 Batch: TypeAlias = Any
 """A pyarrow.RecordBatch; pyarrow has no types."""
+
+Each: TypeAlias = Callable[[Iterator[Batch]], Iterator[Batch]]
+"""What workers make of the rows that they are handed."""
 
 
 def names_of(columns: str) -> list[str]:
@@ -34,3 +39,21 @@ def make_batch(columns: str, rows: Sequence[Sequence[Any]]) -> Batch:
     lists = zip(*rows, strict=True) if rows else [()] * len(schema)
     arrays = [pa.array(values, field.type) for field, values in zip(schema, lists, strict=True)]
     return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+@cache
+def freeze_modules() -> None:
+    """Have the collector of garbage pass over what is there already, from now on, once in a process."""
+    gc.collect()
+    gc.freeze()
+
+
+def in_worker(each: Each) -> Each:
+    """The same in a worker of Spark's, which is kept for many tasks, and looks for garbage after each: by then in what
+    the task has made alone, as going through all modules takes longer than what many a task does."""
+
+    def run(batches: Iterator[Batch]) -> Iterator[Batch]:
+        freeze_modules()
+        return each(batches)
+
+    return run

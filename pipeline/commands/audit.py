@@ -10,7 +10,7 @@ from swagproof.oracle.commands.running import ROOM, run_and_report, run_and_repo
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline import is_remote
 from swagproof.pipeline.audit.tables import table
-from swagproof.pipeline.commands.spark import choose_master, name_cause, spark_options
+from swagproof.pipeline.commands.spark import COMPILES, choose_master, name_cause, spark_options
 from swagproof.reports.delivery import refuse_existing, report_options
 from swagproof.reports.progress import show_progress
 from swagproof.reports.report import Report
@@ -61,8 +61,9 @@ def _audit(
         from swagproof.pipeline.session import is_local, session
 
         light = {events.format, results.format} == {"parquet"}  # which the workers read
-        if light and is_local(master) and not any(map(is_remote, (*events.paths, *results.paths))):
+        if is_local(master) and not any(map(is_remote, (*events.paths, *results.paths))):
             read_request(request, Local().read_schema)  # what cannot be is told before a JVM has started
+            light = light or count_rows() < COMPILES
         spark = stack.enter_context(session(master, "swagproof audit", verbose=verbose, config=conf, light=light))
         from py4j.protocol import Py4JError
         from pyspark.errors import PySparkException

@@ -18,6 +18,7 @@ from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.recordings.judging import Judged
 from swagproof.oracle.recordings.layout import Flaw, Rules
 from swagproof.oracle.recordings.local import judge_files, prefix_in
+from swagproof.oracle.recordings.splits import cut, look_ordered
 from swagproof.oracle.recordings.storage import (
     NAMES,
     Chunk,
@@ -35,7 +36,7 @@ from swagproof.oracle.subject import load_monoid
 from swagproof.oracle.trace import InputError
 from swagproof.oracle.window import WINDOWS, Window
 from swagproof.pipeline import is_remote
-from swagproof.pipeline.commands.spark import choose_master, name_cause, spark_options, tell_tasks
+from swagproof.pipeline.commands.spark import COMPILES, choose_master, name_cause, spark_options, tell_tasks
 from swagproof.pipeline.replay.on_spark import VERDICTS_AT_ONCE, verdict_batch
 from swagproof.reports.delivery import refuse_existing, report_options
 from swagproof.reports.progress import show_progress
@@ -153,7 +154,8 @@ def _replay(
             from swagproof.pipeline.session import session
 
             tell("starting Spark")
-            spark = stack.enter_context(session(master, "swagproof replay", verbose=verbose, config=conf))
+            light = settled is not None and _stay_outside(paths, Rules.of(settled[3], settled[2]))
+            spark = stack.enter_context(session(master, "swagproof replay", verbose=verbose, config=conf, light=light))
             stack.enter_context(tell_tasks(spark, tell))
         window, monoid, kind, domain = settled or _settle(paths, spark, window, monoid)
         more = ["--window", window, "--monoid", monoid, *(["--master", master] if master else [])]
@@ -223,6 +225,12 @@ PAYS: Final = 20_000_000
 
 LINE: Final = 60
 """Bytes of a short line of JSON."""
+
+
+def _stay_outside(paths: Sequence[str], rules: Rules) -> bool:
+    """Whether the JVM has little to do with rows: they are few, or workers read and judge them as they stand."""
+    local = list(map(Path, paths))
+    return sum(map(count_rows, local)) < COMPILES or look_ordered(cut(local, 4), rules)
 
 
 def count_rows(path: Path) -> int:

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 LOCAL: Final = "local[*]"
 
+COMPILES: Final = 3_000_000
+"""Rows from which on a JVM that has to sort them is done sooner if it compiles its code well."""
+
 Tell: TypeAlias = Callable[[str], None]
 """Says what is under way."""
 

@@ -33,7 +33,7 @@ from swagproof.oracle.subject import load_monoid
 from swagproof.oracle.trace import InputError
 from swagproof.oracle.window import WINDOWS
 from swagproof.pipeline import is_remote
-from swagproof.pipeline.batches import make_batch
+from swagproof.pipeline.batches import in_worker, make_batch
 from swagproof.pipeline.replay.schema import ORDERED, QUARANTINE, READ, VERDICTS
 
 if TYPE_CHECKING:
@@ -207,7 +207,7 @@ class Recordings:
                 text = self.spark.read.text(list(self.paths)).select(col("value").cast("binary").alias("line"), *named)
                 if file:
                     return text
-                rows = text.mapInArrow(self.reader.read_lines, READ)
+                rows = text.mapInArrow(in_worker(self.reader.read_lines), READ)
             else:
                 read = self.spark.read.parquet(*self.paths)
                 rows = read.select(*self._columns(read), *named)
@@ -230,7 +230,7 @@ class Recordings:
             return self._judge_sorted(self.rows())
         numbers = self.spark.range(len(parts), numPartitions=len(parts))
         judge = partial(self.reader.judge_parts, parts, self.only)
-        judged = numbers.mapInArrow(judge, VERDICTS).persist(StorageLevel.DISK_ONLY)
+        judged = numbers.mapInArrow(in_worker(judge), VERDICTS).persist(StorageLevel.DISK_ONLY)
         runs = judged.groupBy("trace").agg(f.count("*").alias("runs"), f.max(f.col("problem") == UNSORTED).alias("un"))
         again = runs.where("runs > 1 or un").select(f.col("trace").alias("again")).persist(StorageLevel.DISK_ONLY)
         if again.isEmpty():
@@ -256,7 +256,7 @@ class Recordings:
         payload = ["read"] if self.reader.lines else rows.columns
         packed = rows.select(*payload, group.bitwiseOR(number).alias("packed"))
         gathered = packed.repartition(f.shiftright("packed", BITS)).sortWithinPartitions("packed")
-        return gathered.mapInArrow(self.reader.judge_rows, VERDICTS)
+        return gathered.mapInArrow(in_worker(self.reader.judge_rows), VERDICTS)
 
     def quarantine(self) -> "DataFrame":
         """One row for each that cannot be judged, as `swagproof.pipeline.replay.schema.QUARANTINE`."""

@@ -1,6 +1,8 @@
 """What the commands hand to Spark: `--conf` as it is given, and nothing that is no NAME=VALUE."""
 
-from collections.abc import Sequence
+import gc
+import json
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -9,8 +11,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
+from pyarrow import csv
 
 from swagproof.oracle.trace import InputError
+from swagproof.pipeline.batches import freeze_modules, in_worker
 from swagproof.pipeline.commands.audit import audit
 from swagproof.pipeline.commands.explore import explore
 from swagproof.pipeline.commands.replay import replay
@@ -56,15 +60,24 @@ def test_a_jvm_is_light_where_nobody_says_otherwise(master: str, own: dict[str, 
     assert settings.get("spark.driver.extraJavaOptions") == expected
 
 
-def write_flights(folder: Path) -> list[str]:
-    pq.write_table(pa.table({"t": [1, 2], "x": [3, 4]}), folder / "events.parquet")
-    pq.write_table(pa.table({"window_start": [0], "result": [7]}), folder / "results.parquet")
-    return ["--events", f"{folder}/events.parquet", "--results", f"{folder}/results.parquet", "--value", "x"]
+def write_flights(folder: Path, form: str) -> list[str]:
+    events, results = pa.table({"t": [1, 2], "x": [3, 4]}), pa.table({"window_start": [0], "result": [7]})
+    for name, rows in (("events", events), ("results", results)):
+        match form:
+            case "parquet":
+                pq.write_table(rows, folder / f"{name}.parquet")
+            case "csv":
+                csv.write_csv(rows, folder / f"{name}.csv")
+            case _:
+                lines = "".join(json.dumps(row) + "\n" for row in rows.to_pylist())
+                (folder / f"{name}.jsonl").write_text(lines, encoding="utf-8")
+    return ["--events", f"{folder}/events.{form}", "--results", f"{folder}/results.{form}", "--value", "x"]
 
 
-AUDIT = {"--time": "t", "--window": "tumbling 10", "--aggregate": "sum"}
+AUDIT = {"--time": "t:int", "--window": "tumbling 10", "--aggregate": "sum"}
 
 
+@pytest.mark.parametrize("form", ["parquet", "csv", "jsonl"])
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
@@ -75,11 +88,11 @@ AUDIT = {"--time": "t", "--window": "tumbling 10", "--aggregate": "sum"}
     ],
 )
 def test_an_audit_that_cannot_be_is_refused_before_spark_starts(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wrong: dict[str, str], said: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wrong: dict[str, str], said: str, form: str
 ) -> None:
     monkeypatch.setattr("swagproof.pipeline.session.session", _refuse)
     options = [word for pair in (AUDIT | wrong).items() for word in pair]
-    done = CliRunner().invoke(audit, [*write_flights(tmp_path), *options, "--master", "local[1]"])
+    done = CliRunner().invoke(audit, [*write_flights(tmp_path, form), *options, "--master", "local[1]"])
     assert (done.exit_code, said in done.stderr) == (2, True), done.output
 
 
@@ -93,6 +106,40 @@ def test_a_replay_that_cannot_be_is_refused_before_spark_starts(
     for monoid, said in (("summ", "summ"), ("sum", "starts")):
         done = CliRunner().invoke(replay, [*command, "--monoid", monoid])
         assert (done.exit_code, said in done.stderr) == (2, True), done.output
+
+
+@pytest.mark.parametrize(
+    ("seqs", "least", "light"), [((1, 0), 3, True), ((0, 1), 0, True), ((1, 0), 0, False)], ids=["few", "in order", ""]
+)
+def test_a_jvm_that_has_to_sort_many_rows_is_not_light(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seqs: Sequence[int], least: int, light: bool
+) -> None:
+    asked: dict[str, Any] = {}
+
+    def refuse(*_arguments: object, **options: object) -> NoReturn:
+        asked.update(options)
+        raise InputError("no Spark today")
+
+    monkeypatch.setattr("swagproof.pipeline.session.session", refuse)
+    monkeypatch.setattr("swagproof.pipeline.commands.replay.COMPILES", least)
+    recording = tmp_path / "recording.jsonl"
+    lines = [json.dumps({"trace": "a", "seq": seq, "op": "query", "answer": 0}) + "\n" for seq in seqs]
+    recording.write_text("".join(lines), encoding="utf-8")
+    CliRunner().invoke(replay, [str(recording), "--window", "fifo", "--monoid", "sum", "--master", "local[1]"])
+    assert asked["light"] is light
+
+
+def test_a_worker_looks_for_garbage_in_what_is_new_alone() -> None:
+    def count(_batches: Iterator[Any]) -> Iterator[Any]:
+        yield gc.get_freeze_count()
+
+    freeze_modules.cache_clear()
+    try:
+        assert list(count(iter(()))) == [0]
+        (frozen,) = in_worker(count)(iter(()))
+        assert frozen > 0
+    finally:
+        gc.unfreeze()
 
 
 def _refuse(*_arguments: object, **_options: object) -> NoReturn:

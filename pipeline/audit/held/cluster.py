@@ -29,7 +29,6 @@ from swagproof.pipeline.audit.held.exchange import (
     GATHERED,
     PACKED,
     SUMS,
-    Each,
     add_up,
     count_found,
     make_counter,
@@ -42,7 +41,7 @@ from swagproof.pipeline.audit.held.sources import Source
 from swagproof.pipeline.audit.policy import MARKS
 from swagproof.pipeline.audit.request import About, Compared, Holder, Job
 from swagproof.pipeline.audit.tables import Mapped, Table
-from swagproof.pipeline.batches import Batch, arrow_type, make_batch, names_of
+from swagproof.pipeline.batches import Batch, Each, arrow_type, in_worker, make_batch, names_of
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -94,7 +93,7 @@ class Cluster(Holder):
         source = self._sources.get(reading.where.option)
         if source is None:
             raw = self._raw[reading.where.option]
-            return raw.select(*[F.col(f"`{name}`") for name in columns]).mapInArrow(each, out)
+            return raw.select(*[F.col(f"`{name}`") for name in columns]).mapInArrow(in_worker(each), out)
         parts = source.split()
         tasks = max(1, min(len(parts), 4 * self._spark.sparkContext.defaultParallelism))
 
@@ -105,7 +104,7 @@ class Cluster(Holder):
                 return each(b.append_column(FILE, pa.array([path] * b.num_rows, pa.string())) for path, b in those)
             return each(batch for _, batch in those)
 
-        return self._spark.range(0, len(parts), numPartitions=tasks).mapInArrow(mapper, out)
+        return self._spark.range(0, len(parts), numPartitions=tasks).mapInArrow(in_worker(mapper), out)
 
     def _convert(self, reading: Reading, job: Job) -> "DataFrame":
         """The good rows of a table."""
@@ -176,14 +175,14 @@ class Cluster(Holder):
 
         count = int(self._spark.conf.get("spark.sql.shuffle.partitions") or 1)
         count = max(count, sum(source.count_rows() for source in self._sources.values()) // GATHERED + 1)
+        count += -count % self._spark.sparkContext.defaultParallelism  # or cores wait for the last
         sent: list[DataFrame] = []
         for side, reading in ((0, job.results), (1, job.events)):
             if side and job.policy.has_watermark:
                 sent.append(self._map(reading, reading.needed, make_counter(reading, side), PACKED))
                 kept = [name for name in self._good["--events"].columns if name not in ("clock", "upstream")]
-                sent.append(
-                    self._good["--events"].select(*kept).mapInArrow(make_packer(job, side, count, self._shared), PACKED)
-                )
+                packer = in_worker(make_packer(job, side, count, self._shared))
+                sent.append(self._good["--events"].select(*kept).mapInArrow(packer, PACKED))
             else:
                 sent.append(
                     self._map(reading, reading.needed, make_packer(job, side, count, self._shared, reading), PACKED)
@@ -192,7 +191,7 @@ class Cluster(Holder):
         for more in sent[1:]:
             gathered = gathered.union(more)
         ordered = gathered.repartitionById(count, F.col("part").cast("int")).sortWithinPartitions("part")
-        return ordered.mapInArrow(make_unpacker(job, final, delay), FOUND)
+        return ordered.mapInArrow(in_worker(make_unpacker(job, final, delay)), FOUND)
 
     def _sort_rows(self, job: Job, final: int | None, delay: int | None) -> "DataFrame":
         """What is found, of rows that Spark brings together and sorts: no task has to hold all of a key."""
@@ -224,7 +223,7 @@ class Cluster(Holder):
             "key", side.cast("tinyint").alias("side"), *swapped, *of_event, *[void(name, results) for name in claimed]
         )
         ordered = there.union(due).repartition("key").sortWithinPartitions("key", "side", "time", "arrival")
-        found = ordered.mapInArrow(count_found(make_mapper(job.plan, job.judge, final, delay)), FOUND)
+        found = ordered.mapInArrow(in_worker(count_found(make_mapper(job.plan, job.judge, final, delay))), FOUND)
         names = names_of(FOUND)
         said = {"kind": F.lit("table"), "n": F.col("n"), "n_other": F.col("bad"), "a": F.col("skipped")}
         for number, reading in ((0, job.results), (1, job.events)):

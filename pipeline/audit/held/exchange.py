@@ -8,10 +8,10 @@ through files that they share, and Spark's shuffle has no more than where they s
 import tempfile
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
@@ -22,10 +22,7 @@ from swagproof.pipeline.audit.compare import FOUND, make_mapper
 from swagproof.pipeline.audit.converting import Reading, compute
 from swagproof.pipeline.audit.held.pairing import bring_together
 from swagproof.pipeline.audit.request import About, Compared, Job
-from swagproof.pipeline.batches import Batch, make_batch, names_of
-
-Each: TypeAlias = Callable[[Iterator[Batch]], Iterator[Batch]]
-"""What workers make of the rows of a table, as they were read."""
+from swagproof.pipeline.batches import Batch, Each, make_batch, names_of
 
 GATHERED: Final = 500_000
 """Rows that a worker gathers before it packs them, and about as many as are unpacked in one task."""

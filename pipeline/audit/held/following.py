@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 from swagproof.models.windows.lateness import NEVER
 from swagproof.models.windows.watermarks import Watermark, follow
 from swagproof.pipeline.audit.policy import Policy, read_batches, refuse_unknown_batch
-from swagproof.pipeline.batches import Batch, make_batch
+from swagproof.pipeline.batches import Batch, in_worker, make_batch
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -87,7 +87,7 @@ def _follow_clock(events: "DataFrame", rule: Watermark) -> "tuple[Callable[[Data
     latest = events.groupBy("clock", upstream.alias("upstream")).agg(F.max("time").alias("time"))
     names = [row[0] for row in latest.select("upstream").distinct().collect()]
     ordered = latest.repartition(1).sortWithinPartitions("clock", "upstream")
-    marks = ordered.mapInArrow(make_follower(rule, names), _MARKS).persist()
+    marks = ordered.mapInArrow(in_worker(make_follower(rule, names)), _MARKS).persist()
     end = marks.where(F.col("clock").isNull()).head()
     known = marks.where(F.col("clock").isNotNull())
     return lambda table: table.join(known, "clock"), None if end is None else end["cleaned"]
