@@ -19,7 +19,7 @@ from typing import Any
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.compare import FINDING_KINDS
 from swagproof.pipeline.audit.evidence import NOTHING, examine_findings, write
-from swagproof.pipeline.audit.findings import Findings
+from swagproof.pipeline.audit.findings import Findings, is_beyond_bad_rows
 from swagproof.pipeline.audit.request import Holder, Job, Request, read_request
 
 
@@ -55,8 +55,11 @@ def _audit(
     about, there = held.count()
     tell("looking into what was found")
     total = sum(counts.get(kind, 0) for kind in FINDING_KINDS)
-    examined = examine_findings(held, job, request.show, rows=about.rows, total=total) if total else NOTHING
     bad = about.bad + counts.get("bad", 0)
+    seek = is_beyond_bad_rows({kind: counts.get(kind, 0) for kind in FINDING_KINDS}, bad, there.bad)
+    examined = NOTHING
+    if total:
+        examined = examine_findings(held, job, request.show, rows=about.rows, total=total, seek=seek)
     bad_rows: list[dict[str, Any]] = held.take_bad(job, 5) if bad + there.bad else []
     if quarantine is not None:
         held.write_bad(job, quarantine)

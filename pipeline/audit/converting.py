@@ -11,7 +11,9 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
-from functools import lru_cache
+from fractions import Fraction
+from functools import lru_cache, partial
+from math import floor
 from typing import Any, Final, NamedTuple, TypeAlias
 from zoneinfo import ZoneInfo
 
@@ -37,9 +39,8 @@ _IS: Final = {
     "float": "no number",
     "decimal": "no decimal number",
     "bool": "neither true nor false",
-    "time": "no time; write NAME:int for integers",
+    "time": "no time; write it as 2026-03-01T09:00:00Z, or NAME:int for integers",
 }
-_INT: Final = r"^[+-]?\d{1,19}$"
 _DECIMAL: Final = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$"
 _FLOAT: Final = r"^[+-]?((\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[nN][aA][nN]|[iI][nN][fF]([iI][nN][iI][tT][yY])?)$"
 _TRUE: Final = ("true", "t", "yes", "y", "1")
@@ -112,8 +113,13 @@ class Reading:
         found = find_type(self.schema, column.name)
         if found is None:
             there = ", ".join(name for name in self.schema.names if name != CORRUPT)
-            raise InputError(f"{option} {column.name}: {self.where} has no such column; it has {there or 'none'}")
+            raise InputError(
+                f"{option} {column.name}: {self.where} has no such column; it has {there or 'none'}"
+                + _guess_format(self.where, self.schema.names)
+            )
         path = [column.name] if column.name in self.schema.names else column.name.split(".")
+        if self.schema.names.count(path[0]) > 1:
+            raise InputError(f"{option} {column.name}: {self.where} has several columns of that name; rename one")
         self.needed[path[0]] = None
 
         def take(rows: Rows) -> Array:
@@ -144,15 +150,25 @@ class Reading:
                 return kind
         raise InputError(f"{option} {column.name}: a column of {found} is of no use here")
 
+    def order(self, column: Mapped, option: str) -> Kind:
+        """What a column holds that orders rows: times, or integers, written as doubles or not.
+
+        Raises InputError for any other.
+        """
+        kind = self.kind(column, option, "int")
+        if kind not in ("int", "float", "decimal", "time"):
+            raise InputError(f"{option} {column.name}: a column of {kind}; give integers or times")
+        return "time" if kind == "time" else "int"
+
     def column(self, column: Mapped, kind: Kind, option: str) -> int:
         """A column of this kind: int64 for int and time, double for float, boolean for bool, text for the others."""
         source, found = self.source(column, option)
         fits: dict[str, bool] = {
-            "int": pa.types.is_integer(found),
-            "float": pa.types.is_integer(found) or pa.types.is_floating(found) or pa.types.is_decimal(found),
+            "int": _is_number(found),
+            "float": _is_number(found),
             "decimal": pa.types.is_integer(found) or pa.types.is_decimal(found),
             "bool": pa.types.is_boolean(found),
-            "time": pa.types.is_integer(found) or pa.types.is_timestamp(found) or pa.types.is_date(found),
+            "time": _is_number(found) or pa.types.is_timestamp(found) or pa.types.is_date(found),
         }
         if not fits.get(kind, True) and not _is_text(found):
             raise InputError(f"{option} {column.name}: a column of {found} holds no {kind}")
@@ -177,10 +193,10 @@ class Reading:
         return self._add((kind, column.name), make)
 
     def time(self, column: Mapped, option: str) -> int:
-        """A time in ticks, never null in a good row.  An integer column is one in the stated unit."""
+        """A time in ticks, never null in a good row.  A column of numbers is one in the stated unit."""
         source, found = self.source(column, option)
         if self.tick is None:
-            if not (pa.types.is_integer(found) or _is_text(found)):
+            if not (_is_number(found) or _is_text(found)):
                 raise InputError(
                     f"{option} {column.name}: a column of {found}, where other times are plain numbers; "
                     "give --time-unit"
@@ -191,20 +207,29 @@ class Reading:
                 f"{option[2:]}: {{}} is too far from 0",
                 source,
             )
-        elif pa.types.is_integer(found) and self.unit is None:
-            raise InputError(f"{option} {column.name}: integers, of what unit? Give --time-unit")
+        elif _is_number(found) and self.unit is None:
+            raise InputError(f"{option} {column.name}: numbers, of what unit? Give --time-unit")
         else:
             converted = self.column(column, "time", option)
         self.refuse_null(source, f"{option[2:]} is null")
         return converted
 
-    def key(self, columns: Sequence[Mapped], option: str) -> int:
-        """The key as the JSON list of its columns' texts."""
+    def key(self, columns: Sequence[Mapped], option: str, others: Sequence[Any]) -> int:
+        """The key as the JSON list of its columns' texts.
+
+        `others` are the types of the columns that it is compared with: text beside numbers is read as numbers, where
+        it is some, and nothing else is said of it.
+        """
         parts: list[int] = []
-        for column in columns:
+        for column, other in zip(columns, others, strict=True):
             source, found = self.source(column, option)
-            stated = column.kind is not None and _is_text(found)
-            parts.append(self.column(column, column.kind, option) if column.kind and stated else source)
+            if column.kind is not None and _is_text(found):
+                parts.append(self.column(column, column.kind, option))
+            elif _is_text(found) and other is not None and _is_number(other):
+                name = _name_float if pa.types.is_floating(other) else _name_decimal
+                parts.append(self._add(("number", column.name), partial(_read_numbers, source, name)))
+            else:
+                parts.append(source)
 
         def make(rows: Rows) -> Array:
             named = [_name_part(rows.cells[part]) for part in parts]
@@ -274,8 +299,8 @@ class Reading:
     def _to_ticks(self, cells: Array) -> Array:
         """Times in ticks, null where there is none, or it is too far away."""
         found = cells.type
-        if pa.types.is_integer(found):
-            return _keep_near(self._scale(to_int(cells)))
+        if _is_number(found):
+            return _keep_near(self._scale_numbers(cells))
         if _is_text(found):
             return _keep_near(self._read_text(cells))
         if pa.types.is_date(found):
@@ -296,21 +321,43 @@ class Reading:
         factor = NANOSECONDS.get(self.unit or "", 0) // 1000
         return _multiply(whole, factor) if self.tick == "us" and factor > 1 else whole
 
+    def _scale_numbers(self, cells: Array) -> Array:
+        """Numbers of the stated unit in ticks; of doubles the nearest tick, of exact numbers the one before."""
+        whole = self._scale(to_int(cells))
+        if whole.null_count == cells.null_count:
+            return whole
+        factor = max(1, NANOSECONDS.get(self.unit or "", 0) // 1000) if self.tick == "us" else 1
+        parts = _of_cells(cells, partial(_find_tick, factor), pa.int64())
+        return compute.coalesce(whole, parts)
+
     def _read_text(self, cells: Array) -> Array:
         text = compute.utf8_trim_whitespace(cells)
-        micros = _read_moments(text, self.zone)
-        ticks = self._fine(micros)
-        return ticks if self.unit is None else compute.coalesce(self._scale(to_int(text)), ticks)
+        ticks = self._fine(_read_moments(text, self.zone))
+        return ticks if self.unit is None else compute.coalesce(self._scale_numbers(_only(text, _DECIMAL)), ticks)
 
 
 def find_type(schema: Any, name: str) -> Any:
     """The type of a column, or of a field of a struct; None where there is none."""
     if name in schema.names:
-        found = schema.field(name).type
+        found = schema.field(schema.names.index(name)).type
         return found.value_type if pa.types.is_dictionary(found) else found
     head, dot, rest = name.partition(".")
-    inner = schema.field(head).type if dot and head in schema.names else None
+    inner = schema.field(schema.names.index(head)).type if dot and head in schema.names else None
     return find_type(pa.schema(list(inner)), rest) if inner is not None and pa.types.is_struct(inner) else None
+
+
+def _guess_format(where: Table, names: Sequence[str]) -> str:
+    """What may be done about a file without the columns that are asked for."""
+    columns = [name for name in names if name != CORRUPT]
+    if where.format == "csv" and len(columns) == 1 and (found := [one for one in ";\t|" if one in columns[0]]):
+        return f"; columns are separated by commas, and not by {'tabs' if found[0] == chr(9) else found[0]}"
+    if where.format == "json" and not columns:
+        return "; JSON is read line by line, an object in each"
+    return ""
+
+
+def _is_number(found: Any) -> bool:
+    return bool(pa.types.is_integer(found) or pa.types.is_floating(found) or pa.types.is_decimal(found))
 
 
 def _is_text(found: Any) -> bool:
@@ -361,21 +408,29 @@ def _only(cells: Array, pattern: str) -> Array:
 
 
 def to_int(cells: Array) -> Array:
-    """Integers of 64 bits; null where there is none.
+    """Integers of 64 bits; null where there is none.  A double or a decimal that is whole is one: 0.0 is 0.
 
-    >>> to_int(pa.array(["12", " -3 ", "+4", "0x5", "6.0", "9223372036854775808", None])).to_pylist()
-    [12, -3, 4, None, None, None, None]
+    >>> to_int(pa.array(["12", " -3 ", "+4", "0x5", "6.0", "1e3", "0.5", "9223372036854775808", None])).to_pylist()
+    [12, -3, 4, None, 6, 1000, None, None, None]
+    >>> to_int(pa.array([0.0, 2.5, float("nan"), None])).to_pylist()
+    [0, None, None, None]
     """
-    if not _is_text(cells.type):
-        try:
-            return cells.cast(pa.int64())
-        except pa.ArrowInvalid:  # beyond 2^63
-            return _of_cells(cells, lambda cell: cell if cell < 2**63 else None, pa.int64())
-    text = _only(cells, _INT)
+    numbers = _only(cells, _DECIMAL) if _is_text(cells.type) else cells
     try:
-        return text.cast(pa.int64())
-    except pa.ArrowInvalid:  # a plus sign, or too large
-        return _of_cells(text, lambda cell: n if -(2**63) <= (n := int(cell)) < 2**63 else None, pa.int64())
+        return numbers.cast(pa.int64())
+    except pa.ArrowInvalid:  # a point, a plus sign, too large
+        return _of_cells(numbers, _read_whole, pa.int64())
+
+
+def _read_whole(cell: Any) -> int | None:
+    number = Decimal(cell)
+    whole = int(number)
+    return whole if whole == number and -(2**63) <= whole < 2**63 else None
+
+
+def _find_tick(factor: int, cell: Any) -> int:
+    """The tick of a number of some unit."""
+    return round(Fraction(cell) * factor) if isinstance(cell, float) else floor(Decimal(cell) * factor)
 
 
 def to_float(cells: Array) -> Array:
@@ -477,6 +532,17 @@ def _read_moment(text: str, own: Any) -> int | None:
 # Keys
 
 
+def _read_numbers(source: int, name: Callable[[Any], str | None], rows: Rows) -> Array:
+    """Text as the names of the numbers that it is, where it is any."""
+    read = float if name is _name_float else Decimal
+
+    def rename(text: str) -> str | None:
+        return name(read(text)) if re.match(_FLOAT, text.strip()) else text
+
+    coded = rows.cells[source].dictionary_encode()
+    return _of_cells(coded.dictionary, rename, pa.string()).take(coded.indices)
+
+
 def _name_part(cells: Array) -> Array:
     """A column of a key as text: numbers the same whatever their type, 1 for 1.0 and 1.00; NaN, which pandas has for
     null, is null."""
@@ -494,7 +560,9 @@ def _name_float(number: float) -> str | None:
     return str(int(number)) if number.is_integer() and abs(number) < 2.0**53 else repr(number)
 
 
-def _name_decimal(number: Decimal) -> str:
+def _name_decimal(number: Decimal) -> str | None:
+    if not number.is_finite():
+        return None if number.is_nan() else str(number)
     text = format(number, "f")
     return text.rstrip("0").rstrip(".") if "." in text else text
 
@@ -529,6 +597,6 @@ def tick_of(schema: Any, time: Mapped, unit: str | None) -> Tick:
     found = find_type(schema, time.name)
     if unit is not None:
         return "ns" if unit == "ns" else "us"
-    if found is not None and (pa.types.is_integer(found) or (_is_text(found) and time.kind == "int")):
+    if found is not None and (_is_number(found) or (_is_text(found) and time.kind == "int")):
         return None
     return "us"

@@ -39,21 +39,23 @@ NOTHING: Final = Examined([], {"findings": 0, "explained": 0, "keys": 0, "total"
 """Where there is no finding, no cause is looked for."""
 
 
-def examine_findings(held: Holder, job: Job, show: int, *, rows: int, total: int) -> Examined:
+def examine_findings(held: Holder, job: Job, show: int, *, rows: int, total: int, seek: bool) -> Examined:
     """The causes of the findings; and the first of each kind, an example of each cause and the largest error, each with
     how it is told.
 
-    `rows` is how many events there are, `total` how many findings.  Events and results are asked for once, as the
-    sample that causes are looked for in; the proofs come from there, too.
+    `rows` is how many events there are, `total` how many findings; `seek` whether causes are looked for.
+    Events and results are asked for once, as the sample that causes are looked for in; the proofs come from there, too.
     """
     sample, wrong = gather(held, job, rows)
-    causes = find_causes(sample, lambda at: format_time(at, job.tick))
+    causes = find_causes(sample, lambda at: format_time(at, job.tick)) if seek else []
     cause_of = {name: cause.name for cause in reversed(causes) for name in cause.explains}
     shown = [(row, _tell(row, sample, cause_of, job)) for row in _choose(wrong, causes, job, show)]
-    n = len(sample.findings)
+    n = len(sample.findings) if seek else 0
     explained = len({name for cause in causes for name in cause.explains})
     looked = {"findings": n, "explained": explained, "keys": len(sample.events)}
     looked["total"] = max(total, n) if sample.cut else n
+    if not seek:
+        shown = [(row, {**finding, "cause": None}) for row, finding in shown]
     return Examined(_report_causes(causes, shown, job), looked, shown, cause_of)
 
 

@@ -91,12 +91,7 @@ class Findings:
         allowed, only what they do not explain is a violation.
         """
         bad = 0 if self.allow_bad else self.events["bad"] + self.results["bad"]
-        explained: dict[str, int] = {}
-        if bad and self.events["bad"]:
-            explained = {kind: n for kind, n in self.counts.items() if kind != "duplicate"}
-        elif bad:
-            explained = {kind: min(bad, self.counts.get(kind, 0)) for kind in ("missing", "late-differing")}
-        if any(n > explained.get(kind, 0) for kind, n in self.counts.items()):
+        if is_beyond_bad_rows(self.counts, *(0 if self.allow_bad else of["bad"] for of in (self.events, self.results))):
             return "violated"
         compared = self.results["due"] - self.results["open"]
         undecided = 0 if self.allow_undecided else self.results["undecided"]
@@ -110,11 +105,15 @@ class Findings:
         if any(self.counts.values()):
             parts = [f"{n:,} {kind}" for kind, n in self.counts.items() if n]
             said = f"of {due:,} results that are due: {', '.join(parts)}{self._explain()}{self._allowances()}"
-            return said + (f"; {bad:,} bad rows were left out, which may be why" if bad else "")
+            return said + (f"; {_count_bad(bad)} left out, which may be why{self._say_why_bad()}" if bad else "")
         if due - open_ <= 0:
             return "no result is due: nothing was compared"
         said = f"all {due - open_ - undecided:,} results that are due are there and right, and no others"
-        return said + self._allowances() + (f"; but {bad:,} rows could not be used" if bad else "")
+        return said + self._allowances() + (f"; but {_count_bad(bad)} left out{self._say_why_bad()}" if bad else "")
+
+    def _say_why_bad(self) -> str:
+        """Why the first of the bad rows could not be used."""
+        return f", such as {self.bad_rows[0]['table']}: {self.bad_rows[0]['reason']}" if self.bad_rows else ""
 
     def _allowances(self) -> str:
         """What was taken for right, or left open, as the request or the engine has it."""
@@ -130,9 +129,9 @@ class Findings:
 
     def _explain(self) -> str:
         """How much the first cause explains."""
-        if not self.looked:
+        n, total = (self.looked.get(name, 0) for name in ("findings", "total"))
+        if not n:
             return ""
-        n, total = self.looked["findings"], self.looked["total"]
         among = f"{n:,} findings"
         if n < total:
             among = f"the {n:,} findings of {self.looked['keys']:,} keys that were looked into"
@@ -205,7 +204,8 @@ class Findings:
         rows: list[tuple[str, ...]] = []
         for finding in self.findings:
             proof = _show_proof(finding, self.tick)
-            lines += ["", f"{finding['kind']} ({finding['cause']})", f"  {finding['sentence']}"]
+            named = f" ({finding['cause']})" if finding["cause"] else ""
+            lines += ["", f"{finding['kind']}{named}", f"  {finding['sentence']}"]
             lines += [f"  {event}" for event in proof]
             rows.append((finding["kind"], finding["cause"] or "", finding["sentence"], "; ".join(proof)))
         more = sum(self.counts.values()) - len(self.findings)
@@ -253,6 +253,23 @@ class Findings:
             if most > 1:
                 behind += f" what came {least if least == most else f'{least} to {most}'} steps before"
         return f"{policy['late']}{kept}; {behind}" + (f", as {policy['engine']} has it" if policy["engine"] else "")
+
+
+def is_beyond_bad_rows(counts: dict[str, int], bad_events: int, bad_results: int) -> bool:
+    """Whether there are findings that rows which could not be used do not explain.
+
+    A bad event may be why a result is not what is due, and a bad result why one is missing.
+    """
+    explained: dict[str, int] = {}
+    if bad_events:
+        explained = {kind: n for kind, n in counts.items() if kind != "duplicate"}
+    elif bad_results:
+        explained = {kind: min(bad_results, counts.get(kind, 0)) for kind in ("missing", "late-differing")}
+    return any(n > explained.get(kind, 0) for kind, n in counts.items())
+
+
+def _count_bad(n: int) -> str:
+    return f"{n:,} bad row{' was' if n == 1 else 's were'}"
 
 
 def _name(cause: dict[str, Any]) -> str:

@@ -14,7 +14,7 @@ from swagproof.models.windows.lateness import NEVER, Late
 from swagproof.models.windows.text import parse_span, parse_window
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.compare import Empty, Judge, is_sparse
-from swagproof.pipeline.audit.converting import Reading, Rows, compute, has_cells, tick_of, to_text
+from swagproof.pipeline.audit.converting import Reading, Rows, compute, find_type, has_cells, tick_of, to_text
 from swagproof.pipeline.audit.due.plan import Plan, Versions
 from swagproof.pipeline.audit.policy import Engine, Lateness, Policy, check_window, make_policy
 from swagproof.pipeline.audit.rules import Aggregation, Kind, Summation, aggregation, optional
@@ -118,7 +118,7 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
     reading.source(time, "--time")
     window = parse_window(request.window, tick or "plain")
     clock = next(((column, name) for column, name in ((batch, "--batch"), (arrival, "--arrival")) if column), None)
-    in_time = clock is not None and reading.kind(*clock, "int") == "time"
+    in_time = clock is not None and reading.order(*clock) == "time"
     policy = make_policy(
         Lateness(
             request.late,
@@ -150,8 +150,12 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
             "numbers; name their column"
         )
     beside = Reading(schema, request.events, tick, request.time_unit)
+    if len(request.result_key or request.key) != len(request.key):
+        raise InputError(f"--result-key: {len(request.result_key)} columns, where --key has {len(request.key)}")
+    there = read_schema(request.results, _ask_results(request, window))
+    keys = [find_type(there, mapped(name).name) for name in request.result_key or request.key]
     for events in (reading, beside):
-        _read_events(events, request, window, kinds, refuses_nan=over.refuses_nan)
+        _read_events(events, request, window, kinds, keys, refuses_nan=over.refuses_nan)
     columns = _read_others(beside)
     if kinds and (request.nulls == "ignore" or (isinstance(window, Frame) and window.may_be_empty)):
         over = make_optional(over)
@@ -159,8 +163,9 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
         if request.summation == "running" and not isinstance(window, Frame):
             raise InputError(f"--summation running: is said of frames; {request.window} is none")
         over = over.sum_as(request.summation)
+    keys = [find_type(schema, mapped(name).name) for name in request.key]
     results, kind, on, by_row = _read_results(
-        read_schema, request, window, tick, _result_kind(request.aggregate, kinds)
+        there, request, window, tick, _result_kind(request.aggregate, kinds), keys
     )
     plan = Plan(
         window,
@@ -226,10 +231,10 @@ def _value_kind(aggregate: str) -> Kind:
 
 
 def _result_kind(aggregate: str, kinds: Sequence[Kind]) -> Kind:
-    """What a result is where the file does not tell."""
+    """What a result is where the file does not tell: any number where it should be a whole one."""
     match aggregate:
         case "count" | "min-count" | "max-count":
-            return "int"
+            return "decimal"
         case "mean" | "geometric-mean" | "sample-standard-deviation" | "population-standard-deviation" | "float-sum":
             return "float"
         case "arg-min" | "arg-max":
@@ -237,7 +242,7 @@ def _result_kind(aggregate: str, kinds: Sequence[Kind]) -> Kind:
         case "collect" | "mutable-collect" | "m4" | "affine" | "matrix" | "unimodular-matrix":
             return "json"
         case _:
-            return kinds[0] if kinds else "int"
+            return kinds[0] if kinds and kinds[0] != "int" else "decimal"
 
 
 def make_optional(over: Aggregation) -> Aggregation:
@@ -252,26 +257,29 @@ def make_optional(over: Aggregation) -> Aggregation:
 
 
 def _read_events(
-    reading: Reading, request: Request, window: WindowSpec, kinds: Sequence[Kind], *, refuses_nan: bool
+    reading: Reading,
+    request: Request,
+    window: WindowSpec,
+    kinds: Sequence[Kind],
+    result_keys: Sequence[Any],
+    *,
+    refuses_nan: bool,
 ) -> None:
     by_arrival = isinstance(window, Counted) and window.by_arrival
     value, arrival = tuple(map(mapped, request.value)), _arrival_of(request)
-    keys = reading.key(tuple(map(mapped, request.key)), "--key")
+    keys = reading.key(tuple(map(mapped, request.key)), "--key", result_keys)
     moments = reading.time(mapped(request.time), "--time")
     if arrival is None:
         numbers = reading.derive(lambda rows: pa.array(np.zeros(rows.batch.num_rows, dtype=np.int64)))
     else:
-        kind = reading.kind(arrival, "--arrival", "int")
-        if kind not in ("int", "time"):
-            raise InputError(f"--arrival {arrival.name}: a column of {kind}; give integers or times")
-        numbers = reading.column(arrival, kind, "--arrival")
+        numbers = reading.column(arrival, reading.order(arrival, "--arrival"), "--arrival")
         reading.refuse_null(numbers, "arrival is null")
     reading.give("key", keys)
     reading.give("time", numbers if by_arrival else moments)
     reading.give("arrival", numbers)
     if request.batch is not None:
         batch = mapped(request.batch)
-        clock = reading.column(batch, reading.kind(batch, "--batch", "int"), "--batch")
+        clock = reading.column(batch, reading.order(batch, "--batch"), "--batch")
         reading.refuse_null(clock, "batch is null")
         reading.give("clock", clock)
     if request.upstream is not None:
@@ -320,26 +328,28 @@ _TAKEN_BACK: Final = ("true", "-1", "-", "-d", "-u", "d", "delete", "retract")
 _SAID: Final = ("false", "1", "+", "+i", "+u", "i", "insert", "add")
 
 
+def _find_bounds(request: Request, window: WindowSpec) -> tuple[Mapped, Mapped]:
+    """The columns of results that say which window: its begin and its end, or the time and the arrival of a row."""
+    if isinstance(window, Frame):
+        return mapped(request.result_time or request.time), mapped(request.result_arrival or request.arrival or "")
+    return mapped(request.window_start or "window_start"), mapped(request.window_end or "window_end")
+
+
+def _ask_results(request: Request, window: WindowSpec) -> list[Mapped]:
+    """The columns of the results that are asked for."""
+    names = (*(request.result_key or request.key), request.result, request.version, request.retraction)
+    bounds = [column for column in _find_bounds(request, window) if column.name]
+    return [*(mapped(name) for name in names if name is not None), *bounds]
+
+
 def _read_results(
-    read_schema: Callable[[Table, Sequence[Mapped]], Any],
-    request: Request,
-    window: WindowSpec,
-    tick: Tick,
-    default: Kind,
+    schema: Any, request: Request, window: WindowSpec, tick: Tick, default: Kind, event_keys: Sequence[Any]
 ) -> tuple[Reading, Kind, tuple[str, ...], bool]:
     """The results; what kind they are; what tells them apart; whether frames name the arrival of their row."""
-    key = tuple(map(mapped, request.result_key or request.key))
-    result = mapped(request.result)
-    frame = isinstance(window, Frame)
-    start = mapped(request.result_time or request.time) if frame else mapped(request.window_start or "window_start")
-    end = (
-        mapped(request.result_arrival or request.arrival or "") if frame else mapped(request.window_end or "window_end")
-    )
-    given = [mapped(name) for name in (request.version, request.retraction) if name is not None]
-    schema = read_schema(request.results, [*key, result, *given, *[column for column in (start, end) if column.name]])
+    result, (start, end), frame = mapped(request.result), _find_bounds(request, window), isinstance(window, Frame)
     zone = window.zone if isinstance(window, Calendar) else None
     reading = Reading(schema, request.results, tick, request.time_unit, zone)
-    reading.give("key", reading.key(key, "--result-key"))
+    reading.give("key", reading.key(tuple(map(mapped, request.result_key or request.key)), "--result-key", event_keys))
     kind = reading.kind(result, "--result", default)
     nothing = reading.derive(lambda rows: pa.nulls(rows.batch.num_rows, pa.int64()))
     bounds = {"a": nothing, "b": nothing}
@@ -350,7 +360,7 @@ def _read_results(
         on = ["a", "b"]
         if request.result_arrival is not None or (has[1] and request.arrival is not None):
             has[1] = True
-            bounds["b"] = reading.column(end, reading.kind(end, "--result-arrival", "int"), "--result-arrival")
+            bounds["b"] = reading.column(end, reading.order(end, "--result-arrival"), "--result-arrival")
             reading.refuse_null(bounds["b"], "result-arrival is null")
         elif goes_by_number(window):
             raise InputError(

@@ -258,4 +258,6 @@ def _told(path: str, where: Table) -> Generator[None]:
         yield
     except (OSError, EOFError, zlib.error, UnicodeDecodeError, pa.ArrowException) as error:
         said = (str(error) or type(error).__name__).splitlines()[0]
+        if isinstance(error, UnicodeDecodeError) or "invalid UTF8" in said:
+            said = "it is not in UTF-8; write it so"
         raise InputError(f"{where.option} {path}: {said}") from None

@@ -35,7 +35,7 @@ def test_the_command_with_text_files(tmp_path: Path) -> None:
     assert sorted(row["reason"] for row in kept) == [
         "result: lots is no decimal number",
         "the line cannot be read",
-        "time: soon is no time; write NAME:int for integers",
+        "time: soon is no time; write it as 2026-03-01T09:00:00Z, or NAME:int for integers",
         "value is null",
     ]
     again = CliRunner().invoke(command, [*base, "--allow-bad-rows"])
@@ -78,7 +78,7 @@ def test_columns_of_json_lines(audited: Callable[..., tuple[int, str]]) -> None:
     )
     asked = "--key k --time t:int --value v --allow-bad-rows"
     code, said = audited(events, results, "tumbling 5", "sum", asked)
-    assert (code, "but 2 rows could not be used" in said) == (0, True), said
+    assert (code, "but 2 bad rows were left out, such as events: time: " in said) == (0, True), said
     for wrong, why in (("--value w", "--value w: events.jsonl has no such column; it has k, t, v"),
                        ("--result total", "--result total: results.jsonl has no such column"),
                        ("--value v.w", "--value v.w"), ("--time t", "--time NAME:int")):  # fmt: skip
@@ -99,6 +99,57 @@ def test_times_as_text_and_in_a_unit_and_an_open_window_of_nulls(audited: Callab
     options = "--key k --time t --time-unit ms --value v --arrival n --nulls ignore --watermark 0"
     code, said = audited(events, results, "tumbling 1m", "sum", options)
     assert (code, "1 not due yet" in said) == (0, True), said
+
+
+def test_doubles_where_integers_are_meant(tmp_path: Path) -> None:
+    """As pandas writes them where a column has a null; and one that is no integer is a bad row, or a wrong result."""
+    rows: list[Row] = [{"key": k, "time": 60.0 * t, "seq": float(t), "value": t} for t, k in ((0, 1), (1, 30), (2, 1))]
+    events = write(tmp_path / "e.parquet", rows)
+    (tmp_path / "r.csv").write_text("key,window_start,result\n1.0,0.0,2.0\n30.0,0,1\n")
+    for unit in (None, "ms", "s"):
+        report = run(events, tmp_path / "r.csv", "tumbling 180" + ("" if unit is None else unit), "sum", time_unit=unit)
+        assert report.outcome == "conforms", report.sentence
+    (tmp_path / "r.csv").write_text("key,window_start,result\n1,0,2.5\n30,0,1\n")
+    report = run(events, tmp_path / "r.csv", "tumbling 180", "sum")
+    assert (report.outcome, report.counts["wrong"]) == ("violated", 1), report.sentence
+    half = write(tmp_path / "half.parquet", [*rows, {"key": 1, "time": 0.5, "seq": 3.0, "value": 1}])
+    report = run(half, tmp_path / "r.csv", "tumbling 180", "sum")
+    assert (report.events["bad"], report.bad_rows[0]["reason"]) == (1, "time: 0.5 is no integer of 64 bits")
+    assert run(half, tmp_path / "r.csv", "tumbling 180s", "sum", time_unit="s").events["bad"] == 0
+
+
+def test_text_that_is_no_number_stays_a_key_beside_numbers(tmp_path: Path) -> None:
+    events = write(tmp_path / "e.parquet", [{"key": k, "time": 0, "seq": 0, "value": 1} for k in (7, None)])
+    (tmp_path / "r.csv").write_text("key,window_start,result\n7.00,0,1\n,0,1\nall,0,2\n")
+    report = run(events, tmp_path / "r.csv", "tumbling 10", "sum")
+    assert [(it["kind"], it["key"]) for it in report.findings] == [("extra", '["all"]')]
+
+
+def test_bad_rows_that_may_be_why_have_no_cause(tmp_path: Path) -> None:
+    """What the rows that were left out explain is told with the reason for the first of them, and given no cause."""
+    events = write(tmp_path / "e.parquet", [{"key": "a", "time": t, "seq": t, "value": 1} for t in range(30)])
+    (tmp_path / "r.csv").write_text("key,window_start,result\n" + "".join(f"a,{t}?,10\n" for t in (0, 10, 20)))
+    report = run(events, tmp_path / "r.csv", "tumbling 10", "sum")
+    assert (report.outcome, report.causes, report.findings[0]["cause"]) == ("unknown", [], None)
+    said = "3 bad rows were left out, which may be why, such as results: window-start: 0? is no integer of 64 bits"
+    assert report.sentence.endswith(said), report.sentence
+
+
+@pytest.mark.parametrize(
+    ("text", "way_out"),
+    [
+        (b"key;window_start;result\na;0;1\n", "separated by commas, and not by ;"),
+        ("key,window_start,result\n\u00e9,0,1\n".encode("latin-1"), "not in UTF-8"),
+        (b"key,window_start,result,result\na,0,1,1\n", "several columns of that name"),
+    ],
+)
+def test_tables_that_are_written_otherwise_are_refused_with_the_way_out(
+    tmp_path: Path, text: bytes, way_out: str
+) -> None:
+    events = write(tmp_path / "e.parquet", [{"key": "a", "time": 0, "seq": 0, "value": 1}])
+    (tmp_path / "r.csv").write_bytes(text)
+    with pytest.raises(InputError, match=way_out):
+        run(events, tmp_path / "r.csv", "tumbling 10", "sum")
 
 
 def test_parquet_in_nanoseconds_and_none_at_all(tmp_path: Path) -> None:
