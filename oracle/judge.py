@@ -311,7 +311,7 @@ def _show_over_letters(
     subject: Subject, domain: Domain, steps: Sequence[Step], failure: Failure, clock: Clock
 ) -> Lettered | None:
     """The same operations over letters, all distinct, if they fail there alike, and are not the same already."""
-    alike = failure.kind in ("wrong", "raised")
+    alike = failure.kind in ("wrong", "raised", "cost")
     if not alike or (subject.monoids is not None and LETTERS not in subject.monoids):
         return None
     if largest_window(steps, subject.kind) > LETTERED:

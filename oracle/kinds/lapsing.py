@@ -11,7 +11,8 @@ after a silence longer than the span nothing is left.
 3. *Random.*  Streams whose steps in time change on the way, small windows first; some stand still, some leap.
 4. *Counts.*  As many entries at one time, changes between two queries, and moves of time without an insert as a counter
    of some bits counts; and *monotone*, windows over streams that rise or fall (`swagproof.oracle.search.counts`).
-5. *Lives.*  65,536 entries, 50 at a time.
+5. *Wide.*  Few entries, at the edges of windows over as much time as hours and days are.
+6. *Lives.*  65,536 entries, 50 at a time.
 
 Streams begin at 0, before it, so that they come across it, and far from it on either side, as clocks do that count from
 elsewhere: a window that starts at 0 by itself, or divides by rounding toward it, is right as long as times are small.
@@ -47,6 +48,9 @@ SILENCES: Final = (
     *((7, 64), (0, 64), (-1, 256), (0, 1000), (0, 1024)),
 )
 """Between bursts: so much more than so many spans."""
+
+WIDE: Final = (3_600, 86_400, 86_401, 604_800, 3_600_000, 86_400_000, 2**29)
+"""Units of time that wide windows are over."""
 
 BURSTS: Final = (3, 2, 33, 3, 90, 1)
 """Entries at one time."""
@@ -113,6 +117,7 @@ def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str] = ()) ->
         Phase("random", 0.35, _random(domains, Random(f"random {seed}"), advances)),
         Phase("counts", 0.1, _counts(domains, Random(f"counts {seed}"), advances)),
         Phase("monotone", 0.1, _monotone(domains, Random(f"monotone {seed}"))),
+        Phase("wide", 0.03, _wide(domains, advances)),
         Phase("lives", 0.1, _lives(domains, Random(f"lives {seed}"))),
     ]
 
@@ -185,6 +190,19 @@ def _laps(domains: Sequence[Domain], random: Random, advances: bool) -> Iterator
                 steps += [*(insert_at(now, element()) for _ in range(many)), QUERY]
                 now += random.choice((1, over - 1, over)) if over > 1 else 1
             yield Attempt(domain, f"three laps over {over:,} units of time, bursts and silences", steps)
+
+
+def _wide(domains: Sequence[Domain], advances: bool) -> Iterator[Attempt]:
+    """A few entries about the edges of windows over as much as hours and days are, in seconds or less."""
+    telling = [domain for domain in domains if domain.operation.faithful] or [*domains]
+    for over, alone in itertools.product(WIDE, (False, True) if advances else (False,)):
+        elements, steps = itertools.cycle(telling[0].orders[0]), [span(over)]
+        for lap in (-over, 0, over):
+            for part in (0, 1, over // 3, over // 2, over - 1):
+                if alone:
+                    steps += [advance(lap + part), QUERY]
+                steps += [insert_at(lap + part, next(elements)), QUERY]
+        yield Attempt(telling[0], "a few entries in windows over hours and days", steps)
 
 
 def _start(number: int, over: int) -> int:

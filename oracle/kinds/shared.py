@@ -197,8 +197,11 @@ def _edges(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
                         yield Attempt(domain, what, _trace(sizes, stream, _asking(way, sizes, len(stream))))
 
 
-_MANY: Final = (tuple(range(1, 41)), tuple(2**power for power in range(9)), (1, 10, 100), (5, 7, 6, 11, 13), (200, 2))
-"""Sets of sizes."""
+_MANY: Final = (
+    *((4, 8, 12), (30, 12, 18), (10, 50, 20)),
+    *(tuple(range(1, 41)), tuple(2**power for power in range(9)), (1, 10, 100), (5, 7, 6, 11, 13), (200, 2)),
+)
+"""Sets of sizes.  Those of a common divisor come first: who slices a stream into panes has panes of that."""
 
 
 def _many(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:

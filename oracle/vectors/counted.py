@@ -112,7 +112,7 @@ def shared(domain: Domain, seed: int) -> Drafts:
     for order in range(len(domain.orders)):
         element = cycle(domain, order)
         flags = ("elements",) if order else ()
-        for sizes in ((1,), (3,), (1, 2), (2, 3, 5), (5, 3, 2), (1, 4, 8), (2, 7, 16)):
+        for sizes in ((1,), (3,), (1, 2), (2, 3, 5), (5, 3, 2), (1, 4, 8), (2, 7, 16), (4, 12, 8)):
             largest = max(sizes)
             steps = register(*sizes) + lookups(*sizes)
             for _ in range(2 * largest + 3):

@@ -167,6 +167,7 @@ _LAPSES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "edge": (
             *(f"s{over} i1 q i{over} q i{over + 1} q i{over + 2} q" for over in (1, 2, 3, 10)),
             *("s2 i1 i2 i3 q i4 q i5 q i6 i7 q", "s3 i0 i1 i2 q i3 q i5 q i6 q i9 q i10 q"),
+            "s100000 i0 q i86399 q i86400 q i99999 q i100000 q i186400 q",
         ),
         "lapse together": (
             *("s1 i1 i1 i1 q i2 q i2 q i3 q", "s3 i1 i1 i2 i2 i2 q i4 i4 q i5 q i7 q", "s2 i1 i2 i3 i4 q i6 q i8 q"),

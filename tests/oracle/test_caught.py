@@ -26,7 +26,7 @@ ROWS = {
 }
 """Diagnosis, monoid, number of operations and, where it is short, the trace; by kind of window and class."""
 
-SLOW = ("Wraps", "WideMoveOfInnerNodes")
+SLOW = ("Wraps", "WideMoveOfInnerNodes", "BulkEvictOfAFullRing")
 """Windows of hundreds of elements show these, after a minute; a phase that finds them is tested by itself."""
 ADDRESS = re.compile(" at 0x[0-9a-f]+")
 

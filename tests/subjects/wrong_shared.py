@@ -2,6 +2,7 @@
 
 from collections import deque
 from functools import reduce
+from math import gcd
 from typing import Any
 
 
@@ -66,6 +67,24 @@ class OperandSwap(_Kept):
 
     def product(self, values: list[Any]) -> Any:
         return super().product(values[::-1])
+
+
+class SharesWholePanes(_Kept):
+    """Three windows and more share panes as long as their common divisor, of which the oldest is counted whole."""
+
+    arrived = 0
+
+    def insert(self, v: Any) -> None:
+        self.arrived += 1
+        super().insert(v)
+
+    def kept(self) -> int:
+        return 2 * super().kept()
+
+    def lookup(self, size: int) -> Any:
+        sizes = {*self.sizes}
+        before = self.arrived - size
+        return super().lookup(size + before % gcd(*sizes) if len(sizes) > 2 and before > 0 else size)
 
 
 class TrimsToTheLastRegistered(_Kept):

@@ -29,6 +29,13 @@ class RoundTheWheel(Timed):
             super().advance(t)
 
 
+class DayAtMost(Timed):
+    """A span of more than 86,400 is taken for as much."""
+
+    def span(self, span: Any) -> None:
+        self.length = min(span, 86_400)
+
+
 class AdvanceIsIgnored(Timed):
     """Time goes on with inserts alone."""
 
