@@ -419,6 +419,7 @@ def _passes(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Cloc
 
 def _shorten(steps: Sequence[Step], kind: Window, fails: Callable[[Sequence[Step]], Failure | None]) -> list[Step]:
     """These without the parts, half of them and less, that something fails without."""
+    steps = [*steps]
     size = len(steps)
     while size := size // 2:
         at = 0
