@@ -170,7 +170,7 @@ def open_parquet(path: Path) -> Any:
     """A Parquet file.  Raises InputError when it cannot be read."""
     arrow, parquet = import_arrow()
     try:
-        return parquet.ParquetFile(path)
+        return parquet.ParquetFile(path, pre_buffer=False)  # or it keeps the bytes of all row groups, to the last
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}") from None
     except arrow.ArrowInvalid as error:

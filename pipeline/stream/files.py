@@ -160,7 +160,7 @@ class Reader:
         import pyarrow.parquet
 
         parquet: Any = pyarrow.parquet
-        with parquet.ParquetFile(path) as file:
+        with parquet.ParquetFile(path, pre_buffer=False) as file:
             self.check_types({field.name: _stored(field.type) for field in file.schema_arrow})
             for batch in file.iter_batches(columns=list(self.fields)):
                 yield {name: self.convert(name, batch.column(name)) for name in self.fields}, batch.num_rows

@@ -84,11 +84,18 @@ class Source:
         return [part for file in whole for part in file.split_by_row_group()]
 
     def read_parts(self, parts: Iterable[Any], columns: Collection[str]) -> Iterator[tuple[str, Batch]]:
-        """The rows of some parts of Parquet files."""
+        """The rows of some parts of Parquet files, few of them ahead."""
+        few = pyarrow.dataset.ParquetFragmentScanOptions(pre_buffer=False)
         for part in parts:
             with _told(part.path, self.where):
                 for batch in part.to_batches(
-                    schema=self.schema, columns=list(columns), batch_size=READ, use_threads=False
+                    schema=self.schema,
+                    columns=list(columns),
+                    batch_size=READ,
+                    batch_readahead=1,
+                    fragment_readahead=1,
+                    fragment_scan_options=few,
+                    use_threads=False,
                 ):
                     yield part.path, batch
 
