@@ -1,3 +1,6 @@
+import re
+from pathlib import Path
+
 if __name__ != "swagproof.pipeline":
     raise ImportError("import swagproof.pipeline, not pipeline: the rooms are parts of one package")
 
@@ -5,3 +8,10 @@ if __name__ != "swagproof.pipeline":
 def is_remote(path: str) -> bool:
     """Whether a path is a URL, such as `s3a://bucket/logs`: then it is Spark that reads and writes there."""
     return "://" in path
+
+
+def spell_path(path: str) -> str:
+    """A path as Spark takes it: what is there by this name is no pattern."""
+    if is_remote(path) or not Path(path).exists():
+        return path
+    return re.sub(r"([\\*?\[\]{}])", r"\\\1", str(Path(path).resolve()))

@@ -1,11 +1,13 @@
 """What the commands on Spark share: their options, what they tell while it works, and what it had to say."""
 
 import os
+import re
 import threading
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from urllib.parse import unquote
 
 import click
 
@@ -70,11 +72,13 @@ def choose_master(
 
 
 def name_cause(error: Exception) -> str:
-    """What Spark, or a Python worker of its, had to say, without its stack."""
+    """What Spark, or a Python worker of its, had to say, without its stack; and of which file, where it read one."""
     lines = [line.strip().removeprefix(": ").removeprefix("Caused by: ") for line in str(error).splitlines()]
     lines = [line for line in lines if line]
     named = [line for line in lines if line.split(":")[0].split(".")[-1].endswith(("Error", "Exception"))]
-    return (named or lines or [type(error).__name__])[-1]
+    cause = (named or lines or [type(error).__name__])[-1]
+    unread = re.search(r"\[FAILED_READ_FILE\S* .*? file (\S+?)\.?\s+SQLSTATE", str(error))
+    return cause if unread is None else f"{unquote(unread[1]).removeprefix('file://')}: {cause}"
 
 
 class SettingError(click.ClickException):

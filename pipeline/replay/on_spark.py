@@ -13,7 +13,6 @@ Verdicts are those of one process, to the last count.
 
 import marshal
 import pickle
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
@@ -32,7 +31,7 @@ from swagproof.oracle.recordings.summary import LISTED, WORST, Summary
 from swagproof.oracle.subject import load_monoid
 from swagproof.oracle.trace import InputError
 from swagproof.oracle.window import WINDOWS
-from swagproof.pipeline import is_remote
+from swagproof.pipeline import is_remote, spell_path
 from swagproof.pipeline.batches import in_worker, make_batch
 from swagproof.pipeline.replay.schema import ORDERED, QUARANTINE, READ, VERDICTS
 
@@ -317,8 +316,7 @@ def sources(paths: Sequence[str]) -> tuple[tuple[str, ...], bool]:
                 raise InputError(
                     f"{path}: Spark passes over names that begin with . or _: rename it, or leave --spark out"
                 )
-            path = re.sub(r"([\\*?\[\]{}])", r"\\\1", str(Path(path).resolve()))  # Spark would take it for a pattern
-        names.append(path)
+        names.append(spell_path(path))
     return tuple(names), kinds.pop()
 
 

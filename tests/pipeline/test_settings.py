@@ -18,6 +18,7 @@ from swagproof.pipeline.batches import freeze_modules, in_worker
 from swagproof.pipeline.commands.audit import audit
 from swagproof.pipeline.commands.explore import explore
 from swagproof.pipeline.commands.replay import replay
+from swagproof.pipeline.commands.spark import name_cause
 from swagproof.pipeline.session import LIGHT, make_settings
 
 
@@ -127,6 +128,15 @@ def test_a_jvm_that_has_to_sort_many_rows_is_not_light(
     recording.write_text("".join(lines), encoding="utf-8")
     CliRunner().invoke(replay, [str(recording), "--window", "fifo", "--monoid", "sum", "--master", "local[1]"])
     assert asked["light"] is light
+
+
+def test_a_file_that_spark_cannot_read_is_named() -> None:
+    said = """An error occurred while calling o52.count.
+: org.apache.spark.SparkException: [FAILED_READ_FILE.NO_HINT] Encountered error while reading file file:///a%5B1%5D/e.gz.  SQLSTATE: KD001
+\tat org.apache.spark.sql.errors.QueryExecutionErrors$.cannotReadFilesError(QueryExecutionErrors.scala:888)
+Caused by: java.io.EOFException: Unexpected end of input stream
+\t... 20 more"""  # noqa: E501  # Spark's words
+    assert name_cause(Exception(said)) == "/a[1]/e.gz: java.io.EOFException: Unexpected end of input stream"
 
 
 def test_a_worker_looks_for_garbage_in_what_is_new_alone() -> None:

@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from swagproof.oracle.trace import InputError
+from swagproof.pipeline import spell_path
 from swagproof.pipeline.audit.tables import CORRUPT, FIRST, Mapped, Table, names_in
 
 if TYPE_CHECKING:
@@ -20,20 +21,19 @@ def read(spark: "SparkSession", where: Table, columns: Sequence[Mapped]) -> "Dat
     from pyspark.sql import functions as F
 
     reader = spark.read
+    paths = list(map(spell_path, where.paths))
     if where.format == "parquet":
         try:
-            frame = reader.parquet(*where.paths)
+            frame = reader.parquet(*paths)
         except PySparkException as error:
             if "TIMESTAMP(NANOS" not in str(error):
                 raise
             said = "timestamps in nanoseconds, which Spark does not read; write microseconds (coerce_timestamps='us')"
             raise InputError(f"{where.option} {where}: {said}") from None
     elif where.format == "csv":
-        names = spark.read.csv(list(where.paths), header=True).columns
+        names = spark.read.csv(paths, header=True).columns
         fields = ", ".join(f"`{name}` string" for name in [*names, CORRUPT])
-        frame = reader.schema(fields).csv(
-            list(where.paths), header=True, enforceSchema=False, columnNameOfCorruptRecord=CORRUPT
-        )
+        frame = reader.schema(fields).csv(paths, header=True, enforceSchema=False, columnNameOfCorruptRecord=CORRUPT)
     else:
         frame = _json(spark, where, [column.name for column in columns])
     return frame.withColumn(FILE, F.col("_metadata.file_path"))
@@ -48,9 +48,9 @@ def _json(spark: "SparkSession", where: Table, asked: Sequence[str]) -> "DataFra
 
     def lines(names: Sequence[str]) -> "DataFrame":
         schema = _text_schema(names, whole, where)
-        return spark.read.schema(schema).json(list(where.paths), columnNameOfCorruptRecord=CORRUPT)
+        return spark.read.schema(schema).json(list(map(spell_path, where.paths)), columnNameOfCorruptRecord=CORRUPT)
 
-    first = [row["value"] for row in spark.read.text(list(where.paths)).head(FIRST)]
+    first = [row["value"] for row in spark.read.text(list(map(spell_path, where.paths))).head(FIRST)]
     seen = dict.fromkeys(name for line in first for name in names_in(line))
     whole = {name for name in seen if "." in name}
     doubtful = [name for name in dict.fromkeys(asked) if name not in seen]

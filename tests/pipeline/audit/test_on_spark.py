@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
@@ -13,6 +14,8 @@ from support.auditing import Row, run, write
 from swagproof.pipeline import session as session_module
 from swagproof.pipeline.audit.held.cluster import Cluster
 from swagproof.pipeline.audit.held.local import Local
+from swagproof.pipeline.audit.held.reading import read
+from swagproof.pipeline.audit.tables import Mapped, table
 from swagproof.pipeline.commands.audit import audit as command
 from swagproof.pipeline.session import session
 
@@ -129,3 +132,17 @@ def test_the_command_gives_spark_its_settings(
     assert asked["config"] == {"spark.sql.shuffle.partitions": "3"}
     assert told[0] == told[1]
     assert told[0]["counts"]["extra"] == 1
+
+
+@pytest.mark.parametrize("name", ["e.jsonl", "e.csv", "e.parquet"])
+def test_names_that_mean_something_to_spark(spark: "SparkSession", tmp_path: Path, name: str) -> None:
+    path = tmp_path / "a[1]{b}" / name
+    path.parent.mkdir()
+    match name:
+        case "e.jsonl":
+            path.write_text('{"t": 1}\n', encoding="utf-8")
+        case "e.csv":
+            path.write_text("t\n1\n", encoding="utf-8")
+        case _:
+            pq.write_table(pa.table({"t": [1]}), path)
+    assert read(spark, table("--events", [str(path)], None), [Mapped("t")]).count() == 1
