@@ -27,6 +27,8 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, Self
 
 from swagproof.oracle.engines.jvm import find_jvm, home_for
 from swagproof.oracle.trace import InputError
+from swagproof.pipeline.archive import PATIENCE as WRITING
+from swagproof.pipeline.archive import find_archive, find_class_paths
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -35,6 +37,8 @@ PATIENCE: Final = 30.0
 """Seconds that a JVM may take to end."""
 
 ROCKSDB: Final = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+
+JAVA_OPTIONS: Final = "spark.driver.extraJavaOptions"
 
 LIGHT: Final = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC -XX:-UsePerfData"
 """A JVM on this machine that does little but plan: to compile its code well, and to collect garbage on many threads,
@@ -136,7 +140,7 @@ def make_settings(
             "spark.sql.shuffle.partitions": str(2 * _cores(master)),
         }
         if light:
-            settings["spark.driver.extraJavaOptions"] = LIGHT
+            settings[JAVA_OPTIONS] = LIGHT
     return settings | dict(config or {})
 
 
@@ -158,13 +162,13 @@ def _find_complaint(log: Path | None) -> str:
     return (said or lines or [""])[-1]
 
 
-def _shut(proc: "subprocess.Popen[bytes]") -> None:
+def _shut(proc: "subprocess.Popen[bytes]", patience: float = PATIENCE) -> None:
     """End a JVM: it goes when its standard input closes, and is made to go when it does not."""
     if proc.stdin:
         with suppress(OSError):
             proc.stdin.close()
     try:
-        proc.wait(PATIENCE)
+        proc.wait(patience)
     except subprocess.TimeoutExpired:
         proc.kill()
         proc.wait()
@@ -242,18 +246,23 @@ def session(
         aside = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="swagproof-", ignore_cleanup_errors=True)))
         signals = stack.enter_context(_Signals())
         jvm = find_jvm()
+        settings = make_settings(master, name, verbose, config, light=light)
+        archive = find_archive(jvm) if settings.get(JAVA_OPTIONS) == LIGHT else None
+        patience, instead = PATIENCE, {}
+        if archive is not None:
+            settings[JAVA_OPTIONS] += f" {archive.find_options()}"
+            patience, instead = PATIENCE if archive.is_there else WRITING, find_class_paths()
+            stack.callback(archive.keep)
         stack.enter_context(
             _environment(
                 {
-                    "JAVA_HOME": str(home_for(jvm, aside)),
+                    "JAVA_HOME": str(home_for(jvm, aside, instead)),
                     "PYSPARK_PYTHON": os.environ.get("PYSPARK_PYTHON", sys.executable),
                     "PYSPARK_DRIVER_PYTHON": sys.executable,
                 }
             )
         )
-        conf = SparkConf(loadDefaults=False).setAll(
-            list(make_settings(master, name, verbose, config, light=light).items())
-        )
+        conf = SparkConf(loadDefaults=False).setAll(list(settings.items()))
         if not verbose:  # py4j tells the root logger of every interrupt
             stack.enter_context(_without(lambda record: "py4j" in record.pathname))
         log = None if verbose else aside / "spark.log"
@@ -266,7 +275,7 @@ def session(
             launcher: Any = java_gateway  # has no types
             gateway = launcher.launch_gateway(conf, output)
             signals.proc = gateway.proc
-            stack.callback(_shut, gateway.proc)
+            stack.callback(_shut, gateway.proc, patience)
             stack.callback(_hang_up, gateway)
             spark = SparkSession(SparkContext(conf=conf, gateway=gateway))
         except (PySparkException, Py4JError, OSError) as error:

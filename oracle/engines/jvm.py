@@ -10,7 +10,7 @@ import re
 import shlex
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -85,18 +85,23 @@ def find_jvm() -> Jvm:
     )
 
 
-def home_for(jvm: Jvm, aside: Path) -> Path:
-    """What JAVA_HOME must be: the runtime, or a stand-in that drops the flag which this one does not know."""
-    if jvm.vector or os.name == "nt":
+def home_for(jvm: Jvm, aside: Path, instead: Mapping[str, str] | None = None) -> Path:
+    """What JAVA_HOME must be: the runtime, or a stand-in that drops the flag which this one does not know, and gives it
+    one argument in place of another."""
+    cases = {f"--add-modules={VECTOR}": ":"} if not jvm.vector else {}
+    cases |= {of: f'set -- "$@" {shlex.quote(to)}' for of, to in (instead or {}).items()}
+    if not cases or os.name == "nt":
         return jvm.home
     script = aside / "java" / "bin" / "java"
     script.parent.mkdir(parents=True)
     script.write_text(
         "#!/bin/sh\n"
-        f"# {jvm.home} has no module {VECTOR}\n"
         "for argument do\n"
         "  shift\n"
-        f'  [ "$argument" = --add-modules={VECTOR} ] || set -- "$@" "$argument"\n'
+        '  case "$argument" in\n'
+        + "".join(f"    {shlex.quote(of)}) {does} ;;\n" for of, does in cases.items())
+        + '    *) set -- "$@" "$argument" ;;\n'
+        "  esac\n"
         "done\n"
         f'exec {shlex.quote(str(jvm.home / "bin" / "java"))} "$@"\n',
         encoding="utf-8",
