@@ -47,9 +47,10 @@ class Archive:
     def find_options(self) -> str:
         """What the JVM is told.  Raises InputError where Java's own classes cannot be kept."""
         if self.is_there:
-            return f"-XX:SharedArchiveFile={self.file}"
-        base = "" if (self.jvm.home / "lib" / "server" / "classes.jsa").exists() else f"{self._make_base()}"
-        return " ".join([f"-XX:SharedArchiveFile={base}"] * bool(base) + [f"-XX:ArchiveClassesAtExit={self._new}"])
+            return _say("SharedArchiveFile", self.file)
+        own = self.jvm.home / "lib" / "server" / "classes.jsa"
+        base = [] if own.exists() else [_say("SharedArchiveFile", self._make_base())]
+        return " ".join([*base, _say("ArchiveClassesAtExit", self._new)])
 
     def _make_base(self) -> Path:
         base = self.file.with_suffix(".base.jsa")
@@ -69,6 +70,11 @@ class Archive:
         """The JVM has ended: what it has written takes its name, whole."""
         with suppress(FileNotFoundError):  # it was killed, or wrote none
             self._new.rename(self.file)
+
+
+def _say(option: str, file: Path) -> str:
+    """An option for Java as Spark takes it, which cuts at blanks that are not in quotes."""
+    return f'"-XX:{option}={file}"' if " " in str(file) else f"-XX:{option}={file}"
 
 
 def find_archive(jvm: Jvm) -> Archive | None:

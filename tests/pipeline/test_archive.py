@@ -7,7 +7,7 @@ import pytest
 
 from swagproof.oracle.engines.jvm import Jvm, home_for
 from swagproof.oracle.trace import InputError
-from swagproof.pipeline.archive import FOLDER, find_archive, find_class_paths
+from swagproof.pipeline.archive import FOLDER, Archive, find_archive, find_class_paths
 
 DUMPS = '#!/bin/sh\nfor a do case "$a" in -XX:SharedArchiveFile=*) echo kept > "${a#*=}" ;; esac; done\n'
 FAILS = "#!/bin/sh\necho no shared spaces here\nexit 1\n"
@@ -53,6 +53,8 @@ def test_a_java_with_classes_of_its_own_kept_needs_none(tmp_path: Path, monkeypa
     own.parent.mkdir(parents=True)
     own.touch()
     assert archive.find_options().startswith("-XX:ArchiveClassesAtExit=")
+    spaced = Archive(jvm, tmp_path / "a b" / "kept.jsa")
+    assert spaced.find_options().startswith('"-XX:ArchiveClassesAtExit=')
 
 
 def test_the_class_path_is_what_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
