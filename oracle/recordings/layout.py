@@ -258,6 +258,8 @@ def row_of(
 
     >>> row_of('{"trace": "a", "seq": 0, "op": "insert", "value": 5}')
     ('a', (0, 'insert', None, None, 5, None), None)
+    >>> row_of('{"trace": "a", "seq": 0.0, "op": "query", "answer": 5}')[1][0], row_of('{"seq": 0.5}')[2].problem
+    (0, 'no sequence number')
     """
     if not line.strip():
         return None
@@ -283,6 +285,8 @@ def row_of(
             answer = decode(answer)
     except (ValueError, RecursionError) as error:
         flaw = Flaw("unreadable row", str(error))
+    if type(seq) is float and seq.is_integer():  # as those write it whose numbers are all doubles
+        seq = int(seq)
     if type(seq) is not int or not 0 <= seq < 2**63:
         flaw = flaw or unnumbered(seq)
         seq = None

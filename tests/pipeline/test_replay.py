@@ -252,12 +252,12 @@ def test_spark_need_not_start_to_refuse_a_column(tmp_path: Path, monkeypatch: py
 
 def test_the_first_row_that_cannot_be_judged_is_named_by_file_and_line(tmp_path: Path) -> None:
     right = write_lines(tmp_path / "right.jsonl", [*fifo("a", "iq"), *fifo("b", "iq")])
-    floats = write_lines(tmp_path / "float.jsonl", [*fifo("c", "iq"), *with_cells(fifo("d", "iq"), 1, seq=1.0)])
+    floats = write_lines(tmp_path / "float.jsonl", [*fifo("c", "iq"), *with_cells(fifo("d", "iq"), 1, seq=1.5)])
 
     def run(*arguments: str) -> str:
         return CliRunner().invoke(replay, [*arguments, *FIFO_SUM, "--no-spark"]).output
 
-    assert f"{floats}, line 4: no sequence number: seq is 1.0" in " ".join(run(str(right), str(floats)).split())
+    assert f"{floats}, line 4: no sequence number: seq is 1.5" in " ".join(run(str(right), str(floats)).split())
     assert "float.jsonl, line" not in run(str(right), str(floats), "--trace", "c")
     assert "first bad" not in run(str(right))
 
