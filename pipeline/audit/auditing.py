@@ -18,6 +18,7 @@ from typing import Any
 
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.compare import FINDING_KINDS
+from swagproof.pipeline.audit.diagnosis import zone_of
 from swagproof.pipeline.audit.evidence import NOTHING, examine_findings, write
 from swagproof.pipeline.audit.findings import Findings, is_beyond_bad_rows
 from swagproof.pipeline.audit.request import Holder, Job, Request, read_request
@@ -100,6 +101,7 @@ def _audit(
         allow_undecided=request.allow_undecided,
         summation=request.summation,
         engine=engine,
+        zone=zone_of(job.window),
     )
 
 

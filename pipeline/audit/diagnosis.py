@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from typing import Any
 
-from swagproof.models.windows.kinds import Calendar, Counted, Frame, Sliding, WindowSpec
+from swagproof.models.windows.kinds import Calendar, Counted, Frame, Sliding, WindowSpec, find_zone
 from swagproof.oracle.trace import decode, encode
 from swagproof.pipeline.audit.causes.sample import Event
 from swagproof.pipeline.audit.rules import Kind
@@ -28,11 +28,13 @@ class Found:
     key_has_events: bool = True
 
 
-def format_time(ticks: int | None, tick: Tick) -> str:
-    """A time for people.
+def format_time(ticks: int | None, tick: Tick, zone: str | None = None) -> str:
+    """A time for people, as clocks of a zone show it, or those of UTC.
 
     >>> format_time(1_357_020_000_000_000, "us"), format_time(7, None)
     ('2013-01-01T06:00:00Z', '7')
+    >>> format_time(1_711_839_600_000_000, "us", "Europe/Berlin")
+    '2024-03-31T00:00:00+01:00'
     """
     if ticks is None or tick is None:
         return str(ticks)
@@ -41,8 +43,15 @@ def format_time(ticks: int | None, tick: Tick) -> str:
         at = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=micros)
     except OverflowError:
         return str(ticks)
-    text = at.replace(tzinfo=None).isoformat()
-    return f"{text}{f'{rest:03}' if rest and '.' in text else f'.{rest:09}' if rest else ''}Z"
+    shown = at if zone is None else at.astimezone(find_zone(zone))
+    text = shown.replace(tzinfo=None).isoformat()
+    off = "Z" if not shown.utcoffset() else shown.isoformat()[len(text) :]
+    return f"{text}{f'{rest:03}' if rest and '.' in text else f'.{rest:09}' if rest else ''}{off}"
+
+
+def zone_of(window: WindowSpec) -> str | None:
+    """By whose clocks times are told: those of a calendar's zone; None for UTC."""
+    return window.zone if isinstance(window, Calendar) else None
 
 
 @dataclass(frozen=True)
@@ -65,9 +74,10 @@ class Teller:
             return f"{prefix}events {b if a is None else a} to {b}" if b is not None else f"{prefix}events from {a}"
         if isinstance(self.window, Frame):
             return f"{prefix}row at {format_time(a, self.tick)}" + (f", arrival {b}" if b is not None else "")
+        begin, end = (format_time(at, self.tick, zone_of(self.window)) for at in (a, b))
         if a is None or b is None:
-            return f"{prefix}window {'ends' if a is None else 'begins'} {format_time(b if a is None else a, self.tick)}"
-        return f"{prefix}[{format_time(a, self.tick)}, {format_time(b, self.tick)})"
+            return f"{prefix}window {f'ends {end}' if a is None else f'begins {begin}'}"
+        return f"{prefix}[{begin}, {end})"
 
     def show_result(self, row: dict[str, Any]) -> str:
         """The job's result, for people."""

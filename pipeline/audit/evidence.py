@@ -8,11 +8,11 @@ from typing import Any, Final
 
 from swagproof.models.windows.kinds import Frame, Session, Sliding
 from swagproof.models.windows.lateness import grace
-from swagproof.pipeline.audit.causes.explain import UNEXPLAINED, Cause, find_causes
+from swagproof.pipeline.audit.causes.explain import UNEXPLAINED, Cause, Searched, search_causes
 from swagproof.pipeline.audit.causes.gather import gather, name_finding
 from swagproof.pipeline.audit.causes.sample import Event, Name, Sample
 from swagproof.pipeline.audit.compare import FINDING_KINDS
-from swagproof.pipeline.audit.diagnosis import Found, Teller, format_time, is_beyond_rounding, show_value
+from swagproof.pipeline.audit.diagnosis import Found, Teller, format_time, is_beyond_rounding, show_value, zone_of
 from swagproof.pipeline.audit.findings import FINDING
 from swagproof.pipeline.audit.request import Holder, Job
 from swagproof.pipeline.batches import Batch, make_batch, names_of
@@ -29,13 +29,16 @@ class Examined:
     """What was looked into: the causes, the findings that are shown, and the cause of each finding that has one."""
 
     causes: list[dict[str, Any]]
-    looked: dict[str, int]
-    """How many findings were looked into for causes, of how many keys; how many there are, and are explained."""
+    looked: dict[str, int | None]
+    """How many findings were looked into for causes, of how many keys; how many there are, and are explained; and what
+    was not tried, see `swagproof.pipeline.audit.causes.explain.Searched`."""
     shown: Shown
     cause_of: dict[Name, str]
 
 
-NOTHING: Final = Examined([], {"findings": 0, "explained": 0, "keys": 0, "total": 0}, [], {})
+NOTHING: Final = Examined(
+    [], {"findings": 0, "explained": 0, "keys": 0, "total": 0, "untried": 0, "tried_on": None}, [], {}
+)
 """Where there is no finding, no cause is looked for."""
 
 
@@ -47,12 +50,16 @@ def examine_findings(held: Holder, job: Job, show: int, *, rows: int, total: int
     Events and results are asked for once, as the sample that causes are looked for in; the proofs come from there, too.
     """
     sample, wrong = gather(held, job, rows)
-    causes = find_causes(sample, lambda at: format_time(at, job.tick)) if seek else []
+    searched = (
+        search_causes(sample, lambda at: format_time(at, job.tick, zone_of(job.window))) if seek else Searched([])
+    )
+    causes = searched.causes
     cause_of = {name: cause.name for cause in reversed(causes) for name in cause.explains}
     shown = [(row, _tell(row, sample, cause_of, job)) for row in _choose(wrong, causes, job, show)]
     n = len(sample.findings) if seek else 0
     explained = len({name for cause in causes for name in cause.explains})
-    looked = {"findings": n, "explained": explained, "keys": len(sample.events)}
+    looked: dict[str, int | None] = {"findings": n, "explained": explained, "keys": len(sample.events)}
+    looked |= {"untried": searched.untried, "tried_on": searched.keys}
     looked["total"] = max(total, n) if sample.cut else n
     if not seek:
         shown = [(row, {**finding, "cause": None}) for row, finding in shown]

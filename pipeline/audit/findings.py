@@ -19,7 +19,9 @@ is no value, as the request allows), `excused` (by the way of summing), `farthes
 | `causes` | the causes, the one that explains most first: `cause`, `why` (what the job did), `where` \
 (in which part of the data; null for all), `explains` (how many findings), `also` (what these results cannot tell from \
 it), `example` |
-| `looked` | how many `findings` of how many `keys` causes were looked for, of `total`; how many are `explained` |
+| `looked` | how many `findings` of how many `keys` causes were looked for, of `total`; how many are `explained`; how \
+many hypotheses and pairs of them were left `untried` for want of work; and `tried_on` how many keys they were tried \
+first, and no further where they explain nothing there (null: on all) |
 | `findings` | the first of each kind, one of each cause, the largest error, with the fields of the table below |
 | `bad_rows` | the first of the rows that could not be used: `table`, `reason`, `file`, `row` |
 | `engine` | who judged: `one process`, or where Spark ran |
@@ -74,7 +76,7 @@ class Findings:
     counts: dict[str, int]
     findings: list[dict[str, Any]]
     causes: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
-    looked: dict[str, int] = field(default_factory=dict[str, int])
+    looked: dict[str, Any] = field(default_factory=dict[str, Any])
     bad_rows: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     seconds: float = 0.0
     written: dict[str, str | None] = field(default_factory=dict[str, str | None])
@@ -82,6 +84,8 @@ class Findings:
     allow_undecided: bool = False
     summation: str | None = None
     engine: str = "one process"
+    zone: str | None = None
+    """By whose clocks times are told."""
 
     @property
     def outcome(self) -> Outcome:
@@ -195,7 +199,7 @@ class Findings:
                 ),
             )
         )
-        if self.causes:
+        if self.looked.get("findings"):
             yield self._tabulate_causes()
         worst = self.largest_error
         if worst is not None:
@@ -203,7 +207,7 @@ class Findings:
         lines: list[str] = []
         rows: list[tuple[str, ...]] = []
         for finding in self.findings:
-            proof = _show_proof(finding, self.tick)
+            proof = _show_proof(finding, self.tick, self.zone)
             named = f" ({finding['cause']})" if finding["cause"] else ""
             lines += ["", f"{finding['kind']}{named}", f"  {finding['sentence']}"]
             lines += [f"  {event}" for event in proof]
@@ -222,7 +226,7 @@ class Findings:
     def _tabulate_causes(self) -> Table:
         lines: list[str] = []
         rows: list[tuple[str, ...]] = []
-        n = self.looked["findings"]
+        n, untried = self.looked["findings"], self._tell_untried()
         for cause in self.causes:
             where = f", {cause['where']}" if cause["where"] else ""
             also = f"; these results cannot tell it from: {', '.join(cause['also'])}" if cause["also"] else ""
@@ -233,9 +237,16 @@ class Findings:
             rows.append((_name(cause), f"{cause['explains']:,}", why, cause["example"] or ""))
         left = n - self.looked["explained"]
         if left:
-            lines += ["", f"{left:,} of {n:,} findings: unexplained"]
-            rows.append(("unexplained", f"{left:,}", "", ""))
+            lines += ["", f"{left:,} of {n:,} findings: unexplained", *([f"  {untried}"] if untried else [])]
+            rows.append(("unexplained", f"{left:,}", untried, ""))
         return Table("causes", ("cause", "findings", "what the job does", "such as"), tuple(rows), lines=tuple(lines))
+
+    def _tell_untried(self) -> str:
+        """What was not tried to explain more."""
+        keys, untried = self.looked.get("tried_on"), self.looked.get("untried")
+        said = [] if keys is None else [f"what explains nothing of {keys:,} of the keys was not tried on all of them"]
+        said += [f"{untried:,} hypotheses and pairs of them were not tried, as it would take too long"] * bool(untried)
+        return "; ".join(said)
 
     def _policy(self) -> str:
         if self.policy["watermark"] is None:
@@ -285,7 +296,7 @@ def _count(rows: dict[str, Any], **kinds: str) -> str:
     )
 
 
-def _show_proof(finding: dict[str, Any], tick: Tick) -> list[str]:
+def _show_proof(finding: dict[str, Any], tick: Tick, zone: str | None) -> list[str]:
     """The events of a proof, for people: at most eight."""
     if not finding["proof"]:
         return []
@@ -293,7 +304,7 @@ def _show_proof(finding: dict[str, Any], tick: Tick) -> list[str]:
     rows = [
         f"{'late ' if event.get('late') else ''}event "
         + ("" if event["arrival"] is None else f"{event['arrival']} ")
-        + f"at {format_time(event['time'], tick)}: {show_value(json.dumps(event['value'], ensure_ascii=False))}"
+        + f"at {format_time(event['time'], tick, zone)}: {show_value(json.dumps(event['value'], ensure_ascii=False))}"
         for event in proof["events"][:8]
     ]
     more = proof["n"] - sum(not event.get("late") for event in proof["events"][:8])

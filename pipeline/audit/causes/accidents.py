@@ -11,7 +11,7 @@ from typing import Final
 from swagproof.models.windows.kinds import Session
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Foretold, Name, Part, Sample, get_place
-from swagproof.pipeline.audit.causes.tried.inputs import stretch, without
+from swagproof.pipeline.audit.causes.tried.inputs import Line, stretch, without
 from swagproof.pipeline.audit.causes.weigh import MARGIN, Scale
 from swagproof.pipeline.audit.rules import Answer
 
@@ -96,13 +96,15 @@ def _as_seen(sample: Sample, cause: str, why: str, names: Iterable[Name]) -> Hyp
 
 
 def find_stretches(
-    sample: Sample, left: set[Name], *, again: bool, given: Hypothesis | None = None
+    sample: Sample, left: set[Name], line: Line, *, again: bool, given: Hypothesis | None = None
 ) -> Iterator[Hypothesis]:
-    """Stretches of arrival that were lost, or counted twice: those that explain most findings, `given` another cause.
+    """Stretches of arrival, or of time, that were lost, or counted twice: those that explain most findings, `given`
+    another cause.
 
     In a window that such a stretch reaches into, the events that came one after the other, and are gone or there twice,
-    say from which arrival to which it may have been; the stretch is where most findings agree.
+    say from which place to which it may have been; the stretch is where most findings agree.
     """
+    of, numbers = line.of, sorted({line.of(e) for events in sample.events.values() for e in events})
     boxes: list[tuple[Name, int, int, int, int]] = []
     base = sample.due if given is None else given.foretell(sample)
     answer = sample.answer if given is None else partial(given.make_answer, sample)
@@ -112,23 +114,23 @@ def find_stretches(
         if n > _WIDEST:
             break
         events = base[name][0].events
-        came = sorted(events, key=lambda e: e.arrival)
+        came = sorted(events, key=of)
         got = sample.results.get(name, [])
         for i in range(n):
             for j in range(i, n):
-                gone = {e.arrival for e in came[i : j + 1]}
+                gone = {of(e) for e in came[i : j + 1]}
                 if again:
-                    kept = [e for e in events for _ in range(1 + (e.arrival in gone))]
+                    kept = [e for e in events for _ in range(1 + (of(e) in gone))]
                 else:
-                    kept = [e for e in events if e.arrival not in gone]
+                    kept = [e for e in events if of(e) not in gone]
                 answers = [answer(kept)] if kept else []
                 if sample.fits(answers, got):
-                    before = came[i - 1].arrival if i else -(2**63)
-                    after = came[j + 1].arrival if j + 1 < n else 2**63
-                    boxes.append((name, before, came[i].arrival, came[j].arrival, after))
+                    before = of(came[i - 1]) if i else -(2**63)
+                    after = of(came[j + 1]) if j + 1 < n else 2**63
+                    boxes.append((name, before, of(came[i]), of(came[j]), after))
         if len(boxes) > 200:
             break
-    counted = sorted(_list_counted(sample, base, answer, again=again))
+    counted = sorted(map(of, _list_counted(sample, base, answer, again=again)))
     votes: Counter[tuple[int, int]] = Counter()
     for x in {box[2] for box in boxes}:
         for y in {box[3] for box in boxes}:
@@ -136,22 +138,22 @@ def find_stretches(
                 agree = {box[0] for box in boxes if box[1] < x <= box[2] and box[3] <= y < box[4]}
                 votes[x, y] = len(agree) - bisect_right(counted, y) + bisect_left(counted, x)
     for (x, y), n in votes.most_common(8):
-        size = sum(x <= number <= y for number in sample.arrivals)
-        if n > 1 and _BATCH <= size < len(sample.arrivals) // 2:
-            yield stretch(sample, x, y, again=again)
+        size = bisect_right(numbers, y) - bisect_left(numbers, x)
+        if n > 1 and _BATCH <= size < len(numbers) // 2:
+            yield stretch(sample, line, x, y, again=again)
     if not again:
-        for x, y in _list_uncounted(sample, counted):
+        for x, y in _list_uncounted(numbers, counted):
             if isinstance(sample.window, Session):
-                x, y = _narrow(sample, x, y, given)
+                x, y = _narrow(sample, line, numbers, x, y, given)
             if (x, y) not in votes:
-                yield stretch(sample, x, y, again=again)
+                yield stretch(sample, line, x, y, again=again)
 
 
-def _list_uncounted(sample: Sample, counted: Sequence[int]) -> Iterator[tuple[int, int]]:
+def _list_uncounted(numbers: Sequence[int], counted: Sequence[int]) -> Iterator[tuple[int, int]]:
     """The longest runs of events that no right result shows to be counted."""
     runs: list[tuple[int, int, int]] = []
-    there, run, n = set(counted), list[int](), len(sample.arrivals)
-    for at, number in enumerate([*sample.arrivals, None]):
+    there, run, n = set(counted), list[int](), len(numbers)
+    for at, number in enumerate([*numbers, None]):
         if number is not None and number not in there:
             run.append(number)
             continue
@@ -163,15 +165,17 @@ def _list_uncounted(sample: Sample, counted: Sequence[int]) -> Iterator[tuple[in
         yield x, y
 
 
-def _narrow(sample: Sample, first: int, last: int, given: Hypothesis | None) -> tuple[int, int]:
+def _narrow(
+    sample: Sample, line: Line, all_: Sequence[int], first: int, last: int, given: Hypothesis | None
+) -> tuple[int, int]:
     """The part of a run whose loss explains most: other sessions come of a loss, so that none tells it by itself."""
 
     def rate(x: int, y: int) -> int:
-        one = stretch(sample, x, y, again=False)
+        one = stretch(sample, line, x, y, again=False)
         told = (one if given is None else given.and_also(one)).hold(sample)
         return len(told.explained) - len(told.missed) - 2 * len(told.contradicted)
 
-    numbers = [number for number in sample.arrivals if first <= number <= last]
+    numbers = [number for number in all_ if first <= number <= last]
     for _ in range(_TURNS if len(numbers) <= _LOOKED else 0):
         first = max((x for x in numbers if x <= last), key=lambda x: rate(x, last))
         last = max((y for y in numbers if y >= first), key=lambda y: rate(first, y))
@@ -180,7 +184,7 @@ def _narrow(sample: Sample, first: int, last: int, given: Hypothesis | None) -> 
 
 def _list_counted(
     sample: Sample, base: Foretold, answer: Callable[[Sequence[Event]], Answer], *, again: bool
-) -> Iterator[int]:
+) -> Iterator[Event]:
     """The events that a result shows to be counted, and once: one that is right, and would not be without it."""
     for name, parts in base.items():
         if name in sample.findings or name in sample.aside:
@@ -192,7 +196,7 @@ def _list_counted(
                 edited = [x for x in part.events for _ in range(1 + again if x is e else 1) if again or x is not e]
                 answers = [answer(edited)] if edited else []
                 if not sample.fits(answers, sample.results.get(name, [])):
-                    yield e.arrival
+                    yield e
 
 
 def find_events(scale: Scale, left: Collection[Name], given: Hypothesis | None = None) -> Hypothesis | None:
@@ -238,7 +242,7 @@ class _Loss:
             for name in left
             if len(base.get(name, ())) == 1 and 0 < len(base[name][0].events) <= _WIDEST
         }
-        self.counted = frozenset(_list_counted(sample, base, self.answer, again=again))
+        self.counted = frozenset(e.arrival for e in _list_counted(sample, base, self.answer, again=again))
         self.n = len(left)
 
     def find(self) -> tuple[float, list[int]] | None:

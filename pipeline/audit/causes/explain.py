@@ -16,19 +16,20 @@ explains, is taken back in the end.
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, islice
+from itertools import combinations, islice, product
 from typing import Final
 
+from swagproof.models.windows.kinds import Session
 from swagproof.pipeline.audit.causes.accidents import find_events, find_stretches, list_accidents
-from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, Outcome
+from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, Outcome, Work
 from swagproof.pipeline.audit.causes.parts import Holds, Map
 from swagproof.pipeline.audit.causes.remains import find_remains
-from swagproof.pipeline.audit.causes.sample import Name, Sample
-from swagproof.pipeline.audit.causes.tried.answers import list_answers
+from swagproof.pipeline.audit.causes.sample import Event, Name, Sample
+from swagproof.pipeline.audit.causes.tried.answers import list_answers, list_orders
 from swagproof.pipeline.audit.causes.tried.arrivals import list_clocks
 from swagproof.pipeline.audit.causes.tried.calendars import list_calendars
 from swagproof.pipeline.audit.causes.tried.columns import list_columns
-from swagproof.pipeline.audit.causes.tried.inputs import list_inputs
+from swagproof.pipeline.audit.causes.tried.inputs import Line, list_inputs
 from swagproof.pipeline.audit.causes.tried.readings import list_readings
 from swagproof.pipeline.audit.causes.tried.starts import list_starts
 from swagproof.pipeline.audit.causes.tried.states import list_states
@@ -46,6 +47,8 @@ _ROUNDS: Final = 4
 _UNSAID: Final = 10
 """How many findings a cause explains for one that it misses, and nothing explains, in the end."""
 _PATIENCE: Final = 8
+WORK: Final = 10_000_000
+"""How many events are looked at in all: some ten seconds."""
 _LIKELY: Final = 4
 """How many hypotheses are tried with every other one."""
 _ALIKE: Final = 60
@@ -73,9 +76,29 @@ class Cause:
     """The arrival numbers of the events that each finding is the result of, where that is all that is said."""
 
 
+@dataclass(frozen=True)
+class Searched:
+    """The causes, and what was not tried to find them."""
+
+    causes: list[Cause]
+    untried: int = 0
+    """How many hypotheses, and pairs of them, were left out when there was no work left."""
+    keys: int | None = None
+    """On how many keys hypotheses were tried first, and no further where they explain nothing there; None: on all."""
+
+
 def find_causes(sample: Sample, show_time: Callable[[int], str] = str) -> list[Cause]:
     """The causes of what was found, the one that is worth most first."""
-    return _Search(sample, show_time).run() if sample.open else []
+    return search_causes(sample, show_time).causes
+
+
+def search_causes(sample: Sample, show_time: Callable[[int], str] = str, work: int = WORK) -> Searched:
+    """The causes of what was found, of which no more events are looked at than `work`, or little more."""
+    if not sample.open:
+        return Searched([])
+    search = _Search(sample, show_time, work)
+    causes = search.run()
+    return Searched(causes, search.work.untried, None if search.few is None else len(search.few.events))
 
 
 def list_hypotheses(sample: Sample) -> Iterator[Hypothesis]:
@@ -85,6 +108,7 @@ def list_hypotheses(sample: Sample) -> Iterator[Hypothesis]:
     yield from list_written(sample)
     yield from list_calendars(sample)
     yield from list_inputs(sample)
+    yield from list_orders(sample)
     yield from list_columns(sample)
     yield from list_readings(sample)
     yield from list_clocks(sample)
@@ -93,8 +117,9 @@ def list_hypotheses(sample: Sample) -> Iterator[Hypothesis]:
 
 
 class _Search:
-    def __init__(self, sample: Sample, show_time: Callable[[int], str]) -> None:
+    def __init__(self, sample: Sample, show_time: Callable[[int], str], work: int) -> None:
         self.sample = sample
+        self.work = Work(work)
         self.show_time = show_time
         self.left = set(sample.open)
         self.found: list[Cause] = []
@@ -103,9 +128,31 @@ class _Search:
         self.map = Map(sample, show_time)
         self._whole: tuple[Outcome, list[tuple[Hypothesis, Outcome]]] | None = None
         self.hypotheses = [*list_hypotheses(sample), *list_accidents(sample)]
-        tried = [one.hold(sample) for one in self.hypotheses]
-        self.outcomes = [one for one in tried if one.explained or one.missed or one.contradicted]
+        self.few = self.choose_few(work // 3)
+        """Some keys, on which hypotheses are tried first; None where there is work enough to try them on all."""
+        tried = list(map(self.hold, self.hypotheses))
+        self.outcomes = [one for one in tried if one and (one.explained or one.missed or one.contradicted)]
         self.scale = Scale(sample, self.outcomes)
+
+    def choose_few(self, work: int) -> Sample | None:
+        """The keys with findings that are looked at with least work, so many that all may be tried on them."""
+        sizes, most = self.sample.sizes, work // len(self.hypotheses)
+        if self.sample.size <= most:
+            return None
+        keys: list[str] = []
+        for key in sorted({name[0] for name in self.sample.open} & sizes.keys(), key=lambda key: sizes[key]):
+            if len(keys) > 1 and sum(sizes[k] for k in keys) + sizes[key] > most:
+                break
+            keys.append(key)
+        return self.sample.of_keys(keys) if 0 < len(keys) < len(self.sample.events) else None
+
+    def hold(self, one: Hypothesis) -> Outcome | None:
+        """Hold a hypothesis against all, or against few keys first; of those that mix keys a few tell nothing."""
+        if self.few is not None and one.results is None and "key" not in one.cause:
+            there = self.work.hold(one, self.few)
+            if there is None or not there.explained:
+                return None
+        return self.work.hold(one, self.sample)
 
     def run(self) -> list[Cause]:
         """All causes."""
@@ -146,7 +193,8 @@ class _Search:
         found = self.list_alone(alone)
         for one in self.hypotheses:
             if base.hypothesis.goes_with(one):
-                found += self.go_on(one, base.hypothesis.and_also(one).hold(self.sample, patience=_PATIENCE))
+                both = self.work.hold(base.hypothesis.and_also(one), self.sample, patience=_PATIENCE)
+                found += [] if both is None else self.go_on(one, both)
         return found
 
     def go_on(self, named: Hypothesis, both: Outcome) -> list[Candidate]:
@@ -163,8 +211,11 @@ class _Search:
         """Events that came in a row and were lost, or counted twice, in the job that has what is believed already."""
         given = None if self.base is None else self.base.hypothesis
         found: list[Candidate] = []
-        for again in (False, True):
-            for one in find_stretches(self.sample, self.left, again=again, given=given):
+        lines = [Line(_get_arrival, "that came from", "{:,}".format)]
+        if not isinstance(self.sample.window, Session):  # where others come of each loss
+            lines.append(Line(_get_time, "with times from", self.show_time))
+        for line, again in product(lines, (False, True)):
+            for one in find_stretches(self.sample, self.left, line, again=again, given=given):
                 if given is None:
                     found += self.list_alone([one.hold(self.sample)])
                 else:
@@ -180,6 +231,10 @@ class _Search:
             rivals = self.scale.list_rivals(best, believed)
             if len(rivals) < _NAMES:
                 self.accept(best, tuple(rivals))
+                return True
+            seen = [one for one in believed if one.named.seen and one.gains >= best.gains]
+            if seen:  # which is so whatever it was
+                self.accept(seen[0], ())
                 return True
             believed = [one for one in believed if one is not best and not one.gains & best.gains]
         return False
@@ -229,11 +284,12 @@ class _Search:
         least = min((key for key in keys if keys[key] > 1 and size[key]), key=lambda key: size[key], default=None)
         if least is None:
             return False
-        small = self.sample.of_key(least)
+        small, rest = self.sample.of_keys((least,)), self.work.left
+        self.work.left = rest // 2  # the parts are tried after the pairs
         alike: dict[tuple[object, ...], list[Hypothesis]] = {}  # those that do not differ there are tried once
         for one in (it.hypothesis for it in self.outcomes if it.hypothesis.cause in _COMMON):
-            there = one.hold(small)
-            if there.answered or there.contradicted:
+            there = self.work.hold(one, small)
+            if there is not None and (there.answered or there.contradicted):
                 answers = ((name, *(a.text for a in told)) for name, told in there.answered.items())
                 alike.setdefault((one.steps, frozenset(answers), there.contradicted), []).append(one)
         found = self.pair_likely(small)
@@ -241,11 +297,15 @@ class _Search:
             both = _pair(some[0], others[0])
             if both is None:
                 continue
-            tried = both.hold(small, patience=2)
-            if tried.explained and not tried.contradicted and len(tried.explained) > len(tried.missed):
-                pairs = (pair for one in some for other in others if (pair := _pair(one, other)) is not None)
-                found += [pair.hold(self.sample, patience=_PATIENCE) for pair in islice(pairs, _ALIKE)]
-        half = [one for one in self.list_alone(found) if 2 * len(one.gains) >= len(self.left)]
+            tried = self.work.hold(both, small, patience=2)
+            if tried is None or tried.contradicted or len(tried.explained) <= len(tried.missed):
+                continue
+            pairs = (pair for one in some for other in others if (pair := _pair(one, other)) is not None)
+            held = (self.work.hold(pair, self.sample, patience=_PATIENCE) for pair in islice(pairs, _ALIKE))
+            found += [one for one in held if one is not None]
+        self.work.left += rest - rest // 2
+        alone = self.list_alone(found)
+        half = [one for one in alone if 2 * len(one.gains) >= max(len(self.left), 2 * _UNSAID * len(one.misses))]
         if not self.take([replace(one, cost=self.scale.cost) for one in half]):
             return False
         cause = self.found.pop()  # which may explain what was believed before it
@@ -259,20 +319,24 @@ class _Search:
         """Those that explain most by themselves, though they miss as much, each with all others."""
         worth = {id(one): self.scale.add(one.explained & self.left) for one in self.outcomes}
         some = [one for one in self.outcomes if len(one.explained & self.left) >= LEAST and not one.hypothesis.seen]
-        alike = {id(one.hypothesis): _is_of_key(one, small) for one in self.outcomes}
+        alike: dict[int, bool] = {}
+        for one in self.outcomes:
+            on_key = self.work.hold(one.hypothesis, small)
+            alike[id(one.hypothesis)] = on_key is None or _is_of_key(one, on_key, small)
         found: list[Outcome] = []
         for one in sorted(some, key=lambda one: -worth[id(one)])[:_LIKELY]:
-            alone = len(one.hypothesis.hold(small).explained)
+            on_key = self.work.hold(one.hypothesis, small)
+            alone = 0 if on_key is None else len(on_key.explained)
             for other in self.hypotheses:
                 pair = _pair(one.hypothesis, other)
                 if pair is None:
                     continue
                 if alike.get(id(other), True):
-                    there = pair.hold(small, patience=_PATIENCE)
-                    if there.contradicted or len(there.explained) <= alone:
+                    there = self.work.hold(pair, small, patience=_PATIENCE)
+                    if there is None or there.contradicted or len(there.explained) <= alone:
                         continue
-                both = pair.hold(self.sample, patience=_PATIENCE)
-                found += [both] if not both.contradicted else []
+                both = self.work.hold(pair, self.sample, patience=_PATIENCE)
+                found += [both] if both is not None and not both.contradicted else []
         return found
 
     def explained_by(self, cause: Cause) -> frozenset[Name]:
@@ -285,7 +349,7 @@ class _Search:
         taken = frozenset[Name]() if base is None else base.explained
         for named, outcome in self.hold_everywhere():
             gains = outcome.explained & self.left
-            if not outcome.contradicted or not gains:
+            if not outcome.contradicted or not gains or named.seen:
                 continue
             for region in self.map.list_regions(replace(outcome, explained=frozenset(gains))):
                 holds = region.of(self.sample)
@@ -300,7 +364,8 @@ class _Search:
             return [(one.hypothesis, one) for one in self.outcomes]
         if self._whole is None or self._whole[0] is not base:
             those = [one for one in self.hypotheses if base.hypothesis.goes_with(one)]
-            self._whole = base, [(one, base.hypothesis.and_also(one).hold(self.sample)) for one in those]
+            held = [(one, self.work.hold(base.hypothesis.and_also(one), self.sample)) for one in those]
+            self._whole = base, [(one, outcome) for one, outcome in held if outcome is not None]
         return self._whole[1]
 
     def take_rows(self) -> None:
@@ -371,10 +436,18 @@ class _Search:
         return replace(cause, where=region.where, missed=frozenset(), inside=region.of)
 
 
-def _is_of_key(one: Outcome, small: Sample) -> bool:
+def _get_arrival(e: Event) -> int:
+    return e.arrival
+
+
+def _get_time(e: Event) -> int:
+    return e.time
+
+
+def _is_of_key(one: Outcome, there: Outcome, small: Sample) -> bool:
     """Whether a hypothesis foretells of a key by itself what it does of the key among all: so not of batches."""
-    there = one.hypothesis.hold(small).answered
-    return all(there.get(name) == answers for name, answers in one.answered.items() if name in small.findings)
+    named = (name for name in one.answered if name in small.findings)
+    return all(there.answered.get(name) == one.answered[name] for name in named)
 
 
 def _pair(one: Hypothesis, other: Hypothesis) -> Hypothesis | None:

@@ -20,10 +20,14 @@ from swagproof.models.windows.kinds import Frame
 from swagproof.pipeline.audit.causes.sample import NULL, Event, Events, Foretold, Name, Part, Sample, Window, split
 from swagproof.pipeline.audit.rules import Answer
 
+RARE: Final = 10.0
+"""Bits of what is rare: where a plainer cause foretells the same, that is named alone."""
 _ALONE: Final = frozenset(("windows", "takes", "answer"))
 _IN_TURN: Final = frozenset(("events", "content", "change", "results"))
 """The steps of which there is one, and those that go on with what was made of another."""
 
+_NOTHING: Final = Answer("0", 0.0, 0.0)
+"""What is written of no events, where it is not null."""
 _NO_ANSWER: Final = Answer("\0", None, None)
 
 
@@ -43,6 +47,8 @@ class Hypothesis:
     change: Callable[[Answer], Answer] | None = None
     """What becomes of an answer before it is written."""
     results: Callable[[Foretold], Foretold] | None = None
+    filters: bool = False
+    """Whether it leaves out events, of which a window may have none then: no result is there, or that of nothing."""
     seen: bool = False
     """Whether it says no more than what is to be seen in the results."""
     needs: int = 1
@@ -97,7 +103,7 @@ class Hypothesis:
         """Hold it against all results of the sample; until it is contradicted, or has missed so many more than it
         explains, where that is given."""
         foretold = self.foretell(sample)
-        explained, missed, contradicted = set[Name](), set[Name](), set[Name]()
+        explained, missed, contradicted, emptied = set[Name](), set[Name](), set[Name](), set[Name]()
         answered: dict[Name, Sequence[Answer]] = {}
         for name in {**sample.due, **foretold, **sample.results}:
             if name in sample.aside:
@@ -110,7 +116,10 @@ class Hypothesis:
                 continue
             got = sample.results.get(name, ())
             nothing = len(got) == 1 and got[0].text is None and got[0].number is None
-            if same:
+            if self.filters and not parts and len(got) == 1:
+                answers = [_NOTHING if sample.aggregation.name in ("sum", "count") and not nothing else NULL]
+                emptied.add(name)
+            elif same:
                 answers = [self._change(answer) for answer in sample.answers.get(name, [])]
             else:
                 empty = [nothing and not part.events and part.answer is None for part in parts]
@@ -123,6 +132,8 @@ class Hypothesis:
                 (explained if fits else missed).add(name)
             elif not fits:
                 contradicted.add(name)
+        if explained <= emptied:  # that they are empty is all that is said of them: any wider filter does
+            explained.clear()
         return Outcome(self, frozenset(explained), frozenset(missed), frozenset(contradicted), answered)
 
     def _answer(self, sample: Sample, part: Part) -> Answer:
@@ -165,3 +176,23 @@ class Outcome:
     contradicted: frozenset[Name]
     answered: dict[Name, Sequence[Answer]]
     """What it foretells where there is a finding."""
+
+
+@dataclass
+class Work:
+    """How much a search may look at, counted in events, as a clock would count the machine's load; and what it left.
+
+    To hold a hypothesis against a sample is to look at each event as often as there are windows that hold it.
+    """
+
+    left: int
+    untried: int = 0
+    """How many hypotheses were not held against anything."""
+
+    def hold(self, one: Hypothesis, sample: Sample, *, patience: int | None = None) -> Outcome | None:
+        """Hold it against the sample; None where there is no work left."""
+        if self.left <= 0:
+            self.untried += 1
+            return None
+        self.left -= sample.size
+        return one.hold(sample, patience=patience)

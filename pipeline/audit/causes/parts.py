@@ -101,7 +101,7 @@ class Map:
                 ([value for value in inside if value > max(there)], True),
                 ([value for value in inside if value < min(there)], False),
             ):
-                if 2 * len(beyond) >= len(inside):
+                if beyond and 2 * len(beyond) >= len(inside):
                     least, most = (min(beyond), None) if after else (None, max(beyond))
                     of = partial(_choose_within, feature, least, most)
                     yield Region(feature.tell(least, most), of, self.cost + bits)

@@ -7,7 +7,7 @@ plain data: whatever read it, Spark or a test, hypotheses are run over it in one
 
 import json
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from itertools import groupby
@@ -152,14 +152,29 @@ class Sample:
         wrong = (n for n in names if not self.fits(self.answers.get(n, ()), self.results.get(n, ())))
         return replace(self, findings=frozenset(wrong))
 
-    def of_key(self, key: str) -> "Sample":
-        """What is there of one key."""
+    def of_keys(self, keys: Collection[str]) -> "Sample":
+        """What is there of some keys."""
         return replace(
             self,
-            events={key: self.events.get(key, [])},
-            results={name: got for name, got in self.results.items() if name[0] == key},
-            findings=frozenset(name for name in self.findings if name[0] == key),
+            events={key: self.events.get(key, []) for key in keys},
+            results={name: got for name, got in self.results.items() if name[0] in keys},
+            findings=frozenset(name for name in self.findings if name[0] in keys),
         )
+
+    @cached_property
+    def size(self) -> int:
+        """How many events a hypothesis looks at, each in each of its windows, and how many results."""
+        return sum(self.sizes.values())
+
+    @cached_property
+    def sizes(self) -> dict[str, int]:
+        """The same of each key."""
+        found = {key: len(events) for key, events in self.events.items()}
+        for (key, *_), parts in self.due.items():
+            found[key] = found.get(key, 0) + sum(len(part.events) for part in parts)
+        for key, *_ in self.results:
+            found[key] = found.get(key, 0) + 1
+        return found
 
     @cached_property
     def due(self) -> Foretold:

@@ -23,7 +23,7 @@ from support.faults.planted import (
 )
 from support.places import TESTS
 
-from swagproof.pipeline.audit.causes.explain import UNEXPLAINED, find_causes, list_hypotheses
+from swagproof.pipeline.audit.causes.explain import UNEXPLAINED, find_causes, list_hypotheses, search_causes
 from swagproof.pipeline.audit.causes.names import CAUSES
 from swagproof.pipeline.audit.causes.remains import count_fits
 
@@ -71,6 +71,20 @@ def test_what_few_findings_show_is_not_believed() -> None:
     plant = Plant("one too many", UNEXPLAINED, "tumbling 10", "count", adds_one)
     found = measure(plant, SEED)
     assert (found.findings, found.right, found.wrong) == (1, 0, 0)
+
+
+def test_a_search_looks_at_no_more_than_it_may_and_says_what_it_left() -> None:
+    """Where there is too little work for all keys, hypotheses are tried on some; where none is left, not at all."""
+    sample = make_sample(next(plant for plant in PLANTS if plant.name == "noise everywhere"), SEED)
+    whole = search_causes(sample)
+    assert (whole.untried, whole.keys) == (0, None)
+    few = search_causes(sample, work=300 * sample.size)
+    assert few.keys is not None
+    assert 0 < few.keys < len(sample.events)
+    assert search_causes(sample, work=20 * sample.size).untried > 100
+    fault = next(plant for plant in PLANTS if plant.name == "the sign lost")
+    (cause,) = search_causes(make_sample(fault, SEED), work=600 * sample.size).causes
+    assert cause.name == "sign lost"
 
 
 def test_two_faults_at_once() -> None:

@@ -7,19 +7,22 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import accumulate
-from math import floor, isfinite, sqrt
-from statistics import median
+from math import ceil, floor, isfinite, sqrt
+from statistics import median, median_high, median_low
 from typing import Any, Final
 
-from swagproof.oracle.trace import InputError, decode
-from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
+from swagproof.oracle.trace import InputError, decode, encode
+from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
 from swagproof.pipeline.audit.causes.sample import NULL, Event, Name, Sample
 from swagproof.pipeline.audit.causes.tried.readings import find_limits
 from swagproof.pipeline.audit.causes.tried.windows import list_parts
-from swagproof.pipeline.audit.rules import Answer, aggregation, as_value
+from swagproof.pipeline.audit.rules import EPS, Answer, aggregation, as_value, between
 
 _NEAR: Final = 1e-9
 """How far a float may be off an answer for which the audit has no rule, relative to it."""
+
+_QUANTILES: Final = (1, 5, 10, 25, 75, 90, 95, 99)
+"""In hundredths, those that are asked for."""
 
 _DIGITS: Final = 2.0**-23
 """How far an answer may be off that went through a float of 32 bits, relative to it."""
@@ -34,7 +37,7 @@ Number = Any
 
 def list_answers(sample: Sample) -> Iterator[Hypothesis]:
     """Other answers."""
-    yield from _list_orders(sample)
+    yield Hypothesis("null", "answers null", change=lambda _: NULL)
     yield from _list_aggregates(sample)
     if sample.kind in ("int", "float", "decimal"):
         yield from _list_changes(sample)
@@ -64,7 +67,7 @@ def answer_of(value: Number, *, near: float = 0.0) -> Answer:
     if isinstance(value, Fraction) and value.denominator == 1:
         value = int(value)
     x = float(value)
-    text = str(value) if isinstance(value, int) else repr(x)
+    text = repr(value) if isinstance(value, int | float) else json.dumps(encode(value))
     off = abs(x) * near
     return Answer(text, x - off, x + off)
 
@@ -83,7 +86,8 @@ def got_number(sample: Sample, name: Name) -> Number:
         return None
 
 
-def _list_orders(sample: Sample) -> Iterator[Hypothesis]:
+def list_orders(sample: Sample) -> Iterator[Hypothesis]:
+    """Another order of the right events."""
     if sample.aggregation.operation.commutative:
         return
 
@@ -157,14 +161,21 @@ def _list_aggregates(sample: Sample) -> Iterator[Hypothesis]:
             return None
         return (sum(v * v for v in values) - sum(values) ** 2 / n) / (n - freedom)
 
-    for said, make in (
-        ("variance of the population", lambda es: variance(es, 0)),
-        ("variance of the sample", lambda es: variance(es, 1)),
-        ("sum of squares", lambda es: sum(v * v for v in exact(es))),
-        ("median", lambda es: median(exact(es))),
-        ("range from least to greatest", lambda es: max(exact(es)) - min(exact(es))),
-        ("number of distinct values", lambda es: len(set(exact(es)))),
-    ):
+    others: dict[str, Callable[[Sequence[Event]], Number]] = {
+        "variance of the population": lambda es: variance(es, 0),
+        "variance of the sample": lambda es: variance(es, 1),
+        "sum of squares": lambda es: sum(v * v for v in exact(es)),
+        "median": lambda es: median(exact(es)),
+        "lower median": lambda es: median_low(exact(es)),
+        "upper median": lambda es: median_high(exact(es)),
+        "middle of least and greatest": lambda es: (max(exact(es)) + min(exact(es))) / 2,
+        "range from least to greatest": lambda es: max(exact(es)) - min(exact(es)),
+        "number of distinct values": lambda es: len(set(exact(es))),
+    }
+    for p in _QUANTILES:
+        others[f"quantile of {p}%, interpolated"] = partial(_find_quantile, exact, p, True)
+        others[f"quantile of {p}%"] = partial(_find_quantile, exact, p, False)
+    for said, make in others.items():
         yield Hypothesis(
             "another aggregate",
             f"answers the {said} in place of the {own}",
@@ -194,6 +205,24 @@ def _list_aggregates(sample: Sample) -> Iterator[Hypothesis]:
 
             what = "mean" if own == "mean" else "deviation"
             yield Hypothesis(f"mean of {what}s", f"answers the mean of partial {what}s ({said})", answer=of_means)
+    if own in ("sum", "mean") and sample.kinds[0] in ("int", "decimal"):
+
+        def in_doubles(events: Sequence[Event]) -> Answer:
+            values = exact(events)
+            if not values:
+                return Answer(None, None, None)
+            right, parts = sum(values), len(values) if own == "mean" else 1
+            slack = EPS * (len(values) + 1) * sum(map(abs, values))
+            return Answer(answer_of(right / parts).text, *between((right - slack) / parts, (right + slack) / parts))
+
+        yield Hypothesis("double precision", "adds values as doubles, where they are exact", answer=in_doubles)
+    if own in ("min", "max"):
+        least_of = min if own == "min" else max
+        yield Hypothesis(
+            "another aggregate",
+            f"answers the {own} of values as text, letter by letter",
+            answer=partial(_answer_near, lambda es: least_of(exact(es), key=_write)),
+        )
     if own == "sum":
         yield Hypothesis(
             "sign lost", "adds values without their sign", answer=lambda es: answer_of(sum(map(abs, exact(es))))
@@ -215,8 +244,27 @@ def _list_aggregates(sample: Sample) -> Iterator[Hypothesis]:
         )
 
 
+def _find_quantile(
+    exact: Callable[[Sequence[Event]], list[Fraction]], p: int, between_: bool, events: Sequence[Event]
+) -> Fraction:
+    values = sorted(exact(events))
+    if not between_:
+        return values[max(0, ceil(Fraction(p, 100) * len(values)) - 1)]
+    at = Fraction(p, 100) * (len(values) - 1)
+    low, high = values[floor(at)], values[ceil(at)]
+    return low + (high - low) * (at - floor(at))
+
+
+def _write(value: Fraction) -> str:
+    return str(value.numerator) if value.denominator == 1 else repr(float(value))
+
+
+def _answer_always(answer: Answer, _: Answer) -> Answer:
+    return answer
+
+
 def _answer_near(make: Callable[[Sequence[Event]], Number], events: Sequence[Event]) -> Answer:
-    return answer_of(make(events), near=_NEAR)
+    return answer_of(make(events), near=_NEAR) if any(e.value is not None for e in events) else NULL
 
 
 def single(x: float) -> float:
@@ -260,7 +308,7 @@ def _list_digits(changed: Callable[..., Hypothesis], digits: int) -> Iterator[Hy
     yield changed("rounded", f"rounds its answers to {said}", lambda v: round(v, digits), near=1e-15, needs=2)
     yield changed("rounded", f"rounds its answers to {said}, halves up", halves_up, near=1e-15, needs=2)
     if digits:
-        why = f"cuts off its answers after {said}"
+        why = f"cuts off its answers {'after' if digits > 0 else 'to'} {said}"
         yield changed("truncated", why, lambda v: int(v * unit) / unit, near=1e-15, needs=2)
 
 
@@ -278,6 +326,7 @@ def _list_changes(sample: Sample) -> Iterator[Hypothesis]:
 
     yield changed("truncated", "cuts off the fraction of its answers", int)
     yield changed("truncated", "rounds its answers down", floor)
+    yield changed("rounded", "rounds its answers up", ceil)
     for digits in (*range(6), -1, -2, -3):
         yield from _list_digits(changed, digits)
     for bits in (8, 16, 32, 64):
@@ -294,6 +343,16 @@ def _list_changes(sample: Sample) -> Iterator[Hypothesis]:
         why = f"{float(limit):,.15g}"
         yield changed("clamped", f"answers at most {why}", partial(min, limit), near=1e-12, needs=2)
         yield changed("clamped", f"answers at least {why}", partial(max, limit), near=1e-12, needs=2)
+    common = Counter(v for n in sorted(sample.open, key=str) if (v := got_number(sample, n)) is not None)
+    for value, n in common.most_common(1):
+        if n > 2 and 2 * n > len(sample.open):
+            yield Hypothesis(
+                "one answer for all",
+                f"answers {float(value):,.15g}, whatever is due",
+                change=partial(_answer_always, answer_of(value)),
+                seen=True,
+                bits=RARE,
+            )
     yield changed("starts from zero", "starts its maximum from zero", lambda v: max(v, 0))
     yield changed("starts from zero", "starts its minimum from zero", lambda v: min(v, 0))
     yield changed("sign lost", "answers without the sign", abs)
@@ -309,10 +368,12 @@ def _list_changes(sample: Sample) -> Iterator[Hypothesis]:
             continue
         steps[Fraction(got) - value] += 1
         if value:
-            ratios[(Fraction(got) / value).limit_denominator(10_000)] += 1
-    for k, _ in ratios.most_common(2):
+            ratio = Fraction(got) / value
+            ratios.update({ratio.limit_denominator(10_000), *(Fraction(f"{float(ratio):.{n}g}") for n in (4, 6, 9))})
+    for k, _ in ratios.most_common(3):
         if k not in (0, 1, -1):
             said = f"{k.numerator:,}" if k.denominator == 1 else f"{k.numerator:,}/{k.denominator:,}"
+            said = f"{float(k):.9g}" if k.denominator > 10_000 else said
             yield changed("result multiplied", f"answers {said} times what is due", k.__mul__, near=1e-12, needs=3)
     for k, _ in steps.most_common(1):
         if k:

@@ -4,18 +4,36 @@ An audit is told which column holds the values.  A job that sums the one beside 
 or leaves out what another column marks, is understood only by whoever reads that column.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from fractions import Fraction
 from functools import partial
+from itertools import groupby
 from typing import Any, Final
 
-from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
-from swagproof.pipeline.audit.causes.sample import Event, Events, Sample
+from swagproof.models.windows.kinds import Counted, Frame, Session
+from swagproof.models.windows.lateness import NEVER
+from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
+from swagproof.pipeline.audit.causes.sample import Event, Events, Sample, Window
+from swagproof.pipeline.audit.causes.spans import show_span
+from swagproof.pipeline.audit.causes.tried.answers import answer_of
+from swagproof.pipeline.audit.rules import Answer
 
 WORDS: Final = 8
 """How many different words a column has at most that events are chosen by."""
 NUMBERS: Final = 40
 """Likewise of numbers."""
 _DIVISORS: Final = (2, 3, 4, 5, 10)
+_NEAR: Final = 1e-9
+_CELLS: Final = 5
+"""How many different cells a column has at most whose events may be read otherwise."""
+_HOURS: Final = (1, -1, 2, -2)
+_FACTORS: Final = {
+    "with the other sign": Fraction(-1),
+    "100 times": Fraction(100),
+    "by hundredths": Fraction(1, 100),
+    "1,000 times": Fraction(1000),
+    "by thousandths": Fraction(1, 1000),
+}
 
 
 def list_columns(sample: Sample) -> Iterator[Hypothesis]:
@@ -26,8 +44,28 @@ def list_columns(sample: Sample) -> Iterator[Hypothesis]:
         words = any(isinstance(cell, str) for cell in there)
         if there and not words:
             yield from _list_values(sample, i, name)
-        if 1 < len(there) + (None in cells) and len(there) <= (WORDS if words else NUMBERS):
-            yield from _list_choices(i, name, _list_tests(cells, words=words))
+        few = len(there) <= (WORDS if words else NUMBERS)
+        if 1 < len(there) + (None in cells) and (few or None in cells):
+            yield from _list_choices(i, name, _list_tests(cells if few else frozenset((None,)), words=words))
+        if there and sample.kind in ("int", "float", "decimal"):
+            yield Hypothesis(
+                "another column",
+                f"answers how many different {name} there are",
+                answer=partial(_count_cells, i),
+            )
+        if 1 < len(cells) <= WORDS and isinstance(sample.window, Frame | Counted | Session):
+            parted = partial(_part_windows, sample, i)
+            yield Hypothesis("parted by another column", f"makes windows of each {name} by itself", windows=parted)
+        if len(cells) > 1 and not words:
+            yield from _list_watermarks(sample, i, name)
+            if sample.aggregation.name == "mean":
+                yield Hypothesis(
+                    "another aggregate",
+                    f"answers the mean that {name} weighs",
+                    answer=partial(_weigh, i),
+                )
+        if 1 < len(cells) <= _CELLS:
+            yield from _list_readings(sample, i, name)
         if len(there) > 2 and all(type(cell) is int for cell in there):
             yield from _list_choices(i, name, _list_residues())
 
@@ -60,6 +98,78 @@ def _take_values(sample: Sample, of: Callable[[Event], Any], events: Events) -> 
     return found
 
 
+def _part_windows(sample: Sample, i: int, events: list[Event]) -> Iterator[Window]:
+    for cell in sorted({e.others[i] for e in events}, key=str):
+        yield from sample.split(sample.window, [e for e in events if e.others[i] == cell])
+
+
+def _weigh(i: int, events: Sequence[Event]) -> Answer:
+    there = [e for e in events if e.value is not None and e.others[i] is not None]
+    total = sum(Fraction(e.others[i]) for e in there)
+    return answer_of(sum(Fraction(e.value) * Fraction(e.others[i]) for e in there) / total, near=_NEAR)
+
+
+def _list_watermarks(sample: Sample, i: int, name: str) -> Iterator[Hypothesis]:
+    """A watermark that moves from one micro-batch to the next, where a column numbers these."""
+    if sample.delay is None or not sample.whole:
+        return
+    came = sorted((e for events in sample.events.values() for e in events), key=lambda e: e.arrival)
+    numbers = [e.others[i] for e in came]
+    if None in numbers or numbers != sorted(numbers) or 2 * len(set(numbers)) > len(numbers):
+        return
+    for lag in (1, 2):
+        marks: dict[Any, int] = {}
+        latest = [NEVER] * lag
+        for number, batch in groupby(came, key=lambda e: e.others[i]):
+            marks[number] = latest[-lag]
+            latest.append(max(latest[-1], max(e.time for e in batch) - sample.delay))
+        marked = partial(_mark_by, i, marks)
+        said = f"the latest time of what came before its {name}" + (", and the one before that" if lag > 1 else "")
+        why = f"takes events as late by {said}, less {show_span(sample.delay, sample.tick)}"
+        yield Hypothesis("another watermark", why, events=marked)
+
+
+def _mark_by(i: int, marks: dict[Any, int], events: Events) -> Events:
+    return {key: [e._replace(watermark=marks[e.others[i]]) for e in mine] for key, mine in events.items()}
+
+
+def _list_readings(sample: Sample, i: int, name: str) -> Iterator[Hypothesis]:
+    """Events with some cell read otherwise: by another clock, or their values in another unit."""
+    numbers = len(sample.kinds) == 1 and sample.kinds[0] in ("int", "float", "decimal")
+    for cell in sorted(sample.list_cells(i), key=str):
+        where = f"of events whose {name} is {'null' if cell is None else cell}"
+        for hours in _HOURS if sample.tick is not None else ():
+            said = f"{abs(hours)}h {'later' if hours > 0 else 'earlier'}"
+            by = hours * 3_600_000_000 * (1 if sample.tick == "us" else 1000)
+            moved = partial(_change_some, i, cell, partial(_move, by))
+            yield Hypothesis("times moved", f"takes the times {where} for {said}", events=moved, bits=RARE)
+        for said, factor in _FACTORS.items() if numbers else ():
+
+            def scaled(e: Event, factor: Fraction = factor) -> Event:
+                if e.value is None:
+                    return e
+                made = e.value * (float(factor) if isinstance(e.value, float) else factor)
+                return sample.lift(e, int(made) if made == int(made) and sample.kinds[0] == "int" else made)
+
+            other = partial(_change_some, i, cell, scaled)
+            yield Hypothesis("another unit", f"takes the values {where} {said}", events=other, bits=RARE)
+
+
+def _count_cells(i: int, events: Sequence[Event]) -> Answer:
+    return answer_of(len({e.others[i] for e in events} - {None}))
+
+
+def _move(by: int, e: Event) -> Event:
+    return e._replace(time=e.time + by)
+
+
+def _change_some(i: int, cell: Any, change: Callable[[Event], Event], events: Events) -> Events:
+    return {
+        key: sorted([change(e) if e.others[i] == cell else e for e in mine], key=lambda e: e[:2])
+        for key, mine in events.items()
+    }
+
+
 def _list_choices(i: int, name: str, tests: Iterable[tuple[str, Callable[[Any], bool]]]) -> Iterator[Hypothesis]:
     for said, fits in tests:
 
@@ -68,7 +178,8 @@ def _list_choices(i: int, name: str, tests: Iterable[tuple[str, Callable[[Any], 
 
         where = f"whose {name} is {said}"
         cause = "filtered by another column"
-        yield Hypothesis(cause, f"leaves out events {where}", events=partial(_count_so_often, chosen, 0))
+        left_out = partial(_count_so_often, chosen, 0)
+        yield Hypothesis(cause, f"leaves out events {where}", events=left_out, filters=True)
         yield Hypothesis(
             "doubled by another column", f"counts events {where} twice", events=partial(_count_so_often, chosen, 2)
         )
@@ -81,9 +192,9 @@ def _list_tests(cells: frozenset[Any], *, words: bool) -> Iterator[tuple[str, Ca
         yield "null", lambda cell: cell is None
     for one in there:
         yield f"{one}", partial(_is, one)
-        if words and len(there) > 2:
+        if (words and len(there) > 2) or (not words and len(cells) <= WORDS):
             yield f"not {one}", partial(_is_another, one)
-        elif not words and one != there[0]:
+        if not words and one != there[0]:
             yield f"less than {one}", partial(_is_less, one)
             yield f"{one} or more", partial(_is_more, one)
 

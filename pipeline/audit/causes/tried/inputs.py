@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from math import gcd, log2
-from typing import Any
+from typing import Any, NamedTuple
 
 from swagproof.models.windows.kinds import Frame, Session, Sliding
 from swagproof.models.windows.lateness import NEVER, grace
@@ -62,6 +62,13 @@ def _list_late(sample: Sample, delay: int) -> Iterator[Hypothesis]:
                 f"leaves out an event when its slice of {show_span(size, sample.tick)} is over, though a window is not",
                 takes=partial(_has_open_slice, size, window.offset),
             )
+    for together, whose in ((False, "its key"), (True, "all keys")):
+        if sample.whole or not together:
+            yield Hypothesis(
+                "another watermark",
+                f"takes events as late by the latest time of {whose}, less {show_span(delay, sample.tick)}",
+                events=partial(_follow, together, delay),
+            )
     behind = sorted(
         {
             _mark(e) - (window.half_open.first_end(e.time) if isinstance(window, Sliding) else e.time + grace(window))
@@ -80,7 +87,8 @@ def _list_late(sample: Sample, delay: int) -> Iterator[Hypothesis]:
             takes=partial(_is_in_time, limit),
             needs=3,
         )
-    for limit in [late for late in behind if late > 0][:40]:
+    later = [late for late in behind if late > 0]
+    for limit in sorted({delay * k // 2 for k in (1, 2, 4, 6)} - {0} | {*later[:: len(later) // 30 + 1]}):
         yield Hypothesis(
             "late events left out" if sample.lateness is None or limit <= sample.lateness else "late events counted",
             f"takes late events for less than {show_span(limit, sample.tick)} after the end",
@@ -88,6 +96,18 @@ def _list_late(sample: Sample, delay: int) -> Iterator[Hypothesis]:
             needs=3,
         )
     yield from _list_elsewhere(sample)
+
+
+def _follow(together: bool, delay: int, all_: Events) -> Events:
+    """The events with a watermark that follows each record, of each key or of all."""
+    marks: dict[tuple[str, int], int] = {}
+    keyed = [(e.arrival, e.time, key) for key, events in all_.items() for e in events]
+    latest: dict[str, int] = {}
+    for arrival, time, key in sorted(keyed):
+        whose = "" if together else key
+        marks[key, arrival] = marks.get((key, arrival), latest.get(whose, NEVER))
+        latest[whose] = max(latest.get(whose, NEVER), time - delay)
+    return {key: [e._replace(watermark=marks[key, e.arrival]) for e in events] for key, events in all_.items()}
 
 
 def _mark(e: Event) -> int:
@@ -211,13 +231,6 @@ def _list_lost(sample: Sample) -> Iterator[Hypothesis]:
             why = f"the events whose arrival number is {r} modulo {k}"
             yield keeping("a share lost", f"leaves out {why}", partial(_is_in_other_share, k, r), needs=3)
     numbers = bool(sample.kinds) and all(kind in ("int", "float", "decimal") for kind in sample.kinds)
-    if numbers and len(sample.kinds) == 1:
-        for said, fits in (
-            ("negative values", lambda e: e.value is None or e.value >= 0),
-            ("positive values", lambda e: e.value is None or e.value <= 0),
-            ("values of zero", lambda e: e.value is None or e.value != 0),
-        ):
-            yield keeping("some values left out", f"leaves out {said}", fits)
     yield keeping("some values left out", "leaves out events without a value", lambda e: e.value is not None)
     if numbers and len(sample.kinds) == 1 and any(e.value is None for es in sample.events.values() for e in es):
 
@@ -225,6 +238,9 @@ def _list_lost(sample: Sample) -> Iterator[Hypothesis]:
             return {key: [sample.lift(e, 0) if e.value is None else e for e in es] for key, es in all_.items()}
 
         yield Hypothesis("null as zero", "takes null for zero", events=with_zero)
+        yield Hypothesis(
+            "null filled", "takes the value of the event before for null", events=partial(_fill_forward, sample)
+        )
 
     def first_of(events: Sequence[Event], of: Callable[[Event], Any], *, newest: bool = False) -> list[Event]:
         found: dict[Any, Event] = {}
@@ -245,6 +261,17 @@ def _list_lost(sample: Sample) -> Iterator[Hypothesis]:
                 why,
                 content=partial(first_of, of=of, newest=newest),
             )
+    spans: dict[str, int] = {}
+    if sample.tick is not None:
+        minute = 60_000_000 * (1 if sample.tick == "us" else 1000)
+        spans = {"minute": minute, "hour": 60 * minute, "day": 24 * 60 * minute}
+    alike: dict[str, Callable[[Event], Any]] = {"value of a key": lambda e: repr(e.value)}
+    alike |= {f"{name} of a key": partial(_find_pane, span) for name, span in spans.items()}
+    alike |= {f"value and {name} of a key": partial(_pair_value, span) for name, span in spans.items()}
+    alike |= {f"{name} of a key": partial(_get_cell, i) for i, name in enumerate(sample.columns)}
+    for said, same in alike.items():
+        once = partial(_take_once, first_of, same)
+        yield Hypothesis("duplicates left out", f"counts one event of each {said}", events=once)
     yield from _list_few(numbers=numbers and len(sample.kinds) == 1)
     for k in (2, 3):
         yield Hypothesis(
@@ -337,9 +364,10 @@ def _list_keys(sample: Sample) -> Iterator[Hypothesis]:
     everything = sorted((e for events in sample.events.values() for e in events), key=_place)
     some = 1 < len(sample.events) and len(sample.events) * len(everything) <= _MOST
     if not isinstance(sample.window, Frame | Session) and sample.whole and some:
-        yield Hypothesis(
-            "over all keys", "answers for all keys together", events=lambda all_: dict.fromkeys(all_, everything)
-        )
+        together = partial(_take_all, everything)
+        yield Hypothesis("over all keys", "answers for all keys together", events=together)
+        why = "answers for all keys together, where the key has events"
+        yield Hypothesis("over all keys", why, events=together, results=partial(_keep_due, sample))
     plain = {key: key.lower().replace(" ", "") for key in sample.events}
     if len(set(plain.values())) < len(plain):
 
@@ -350,6 +378,41 @@ def _list_keys(sample: Sample) -> Iterator[Hypothesis]:
             return {key: sorted(events, key=_place) for key, events in found.items()}
 
         yield Hypothesis("keys merged", "takes keys that differ in capitals or spaces for one", events=merged)
+
+
+def _fill_forward(sample: Sample, all_: Events) -> Events:
+    found: Events = {}
+    for key, events in all_.items():
+        last: Any = None
+        found[key] = []
+        for e in events:
+            last = last if e.value is None else e.value
+            found[key].append(e if e.value is not None or last is None else sample.lift(e, last))
+    return found
+
+
+def _find_pane(span: int, e: Event) -> int:
+    return e.time // span
+
+
+def _pair_value(span: int, e: Event) -> tuple[int, str]:
+    return e.time // span, repr(e.value)
+
+
+def _get_cell(i: int, e: Event) -> Any:
+    return e.others[i]
+
+
+def _take_once(first_of: Callable[..., list[Event]], of: Callable[[Event], Any], all_: Events) -> Events:
+    return {key: first_of(events, of) for key, events in all_.items()}
+
+
+def _take_all(everything: list[Event], all_: Events) -> Events:
+    return dict.fromkeys(all_, everything)
+
+
+def _keep_due(sample: Sample, found: Foretold) -> Foretold:
+    return {name: parts for name, parts in found.items() if name in sample.due}
 
 
 def show_key(key: str) -> str:
@@ -368,16 +431,25 @@ def without(sample: Sample, lost: Callable[[Event], bool], *, again: bool) -> Ca
     return change
 
 
-def stretch(sample: Sample, first: int, last: int, *, again: bool) -> Hypothesis:
-    """The events lost, or counted twice, that came from this one to that."""
-    n = sum(first <= e.arrival <= last for events in sample.events.values() for e in events)
+class Line(NamedTuple):
+    """Where events stand in a row: by their arrival, or their time."""
+
+    of: Callable[[Event], int]
+    said: str
+    show: Callable[[int], str]
+
+
+def stretch(sample: Sample, line: Line, first: int, last: int, *, again: bool) -> Hypothesis:
+    """The events lost, or counted twice, that stand from this place to that."""
+    n = sum(first <= line.of(e) <= last for events in sample.events.values() for e in events)
     what = "batch" if n > 1 else "event"
     verb = "counts" if again else "leaves out"
-    which = f"the {n:,} events that came from {first:,} to {last:,}" if n > 1 else f"event {first:,}"
+    which = f"the {n:,} events {line.said} {line.show(first)} to {line.show(last)}"
+    which = which if n > 1 else f"event {line.show(first)}"
     return Hypothesis(
         f"{what} {'replayed' if again else 'lost'}",
         f"{verb} {which}{' twice' if again else ''}",
-        events=without(sample, lambda e: first <= e.arrival <= last, again=again),
+        events=without(sample, lambda e: first <= line.of(e) <= last, again=again),
         needs=2,
         bits=log2(max(2, len(sample.arrivals))) + log2(max(2, n)),
     )

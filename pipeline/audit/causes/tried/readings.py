@@ -1,17 +1,20 @@
 """How a job may have read its events: their values, times and keys changed, or some passed over, by a rule."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from fractions import Fraction
 from functools import partial
+from math import ceil, floor, log2
 from typing import Any, Final
 
 from swagproof.models.windows.kinds import Calendar, Session, Sliding
-from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
-from swagproof.pipeline.audit.causes.sample import Event, Events, Sample
+from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
+from swagproof.pipeline.audit.causes.sample import Event, Events, Foretold, Sample
 from swagproof.pipeline.audit.causes.spans import show_span
 from swagproof.pipeline.audit.causes.tried.inputs import show_key
 
-_ROUND: Final = tuple(k * 10**n for n in range(7) for k in (1, 2, 2.5, 4, 5) if k * 10**n == int(k * 10**n))
+_ROUND: Final = tuple(int(k * 10**n) for n in range(7) for k in (1, 2, 2.5, 4, 5) if k * 10**n == int(k * 10**n))
 """Limits that people choose."""
 _PLAIN: Final = (2, 3, 4, 5, 6, 8, 10, 15, 16, 20, 30, 60, 100, 300, 600, 1000, 3600)
 _SECOND: Final = 1_000_000
@@ -20,6 +23,22 @@ _CLOCK: Final = (
     *(n * 60 * _SECOND for n in (1, 5, 10, 15, 30, 60, 120, 240, 300, 360, 600, 720, 1440)),
 )
 """Units that times are cut to: of plain numbers, and in microseconds."""
+_DAYS: Final = ("Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday")
+"""Of the week, from that of the epoch on."""
+_FINDINGS: Final = 12
+"""How many findings are looked at for hours that are left out."""
+_RANGES: Final = 20
+_SHOWN: Final = 3
+_LOOKED: Final = 4
+"""How many windows of a key are looked for under another key."""
+_MANY: Final = 50
+"""How many other keys it may be."""
+_ROUNDINGS: Final[Mapping[str, Callable[[Fraction], int]]] = {
+    "rounded to": round,
+    "rounded, halves up, to": lambda v: floor(v + Fraction(1, 2)) if v >= 0 else ceil(v - Fraction(1, 2)),
+    "cut to": int,
+}
+"""How a number is made a whole one."""
 
 
 def list_readings(sample: Sample) -> Iterator[Hypothesis]:
@@ -91,6 +110,8 @@ def _list_times(sample: Sample) -> Iterator[Hypothesis]:
             most = 10**15
         case _:
             return
+    if sample.tick is not None:
+        yield from _list_clocks(sample)
     factor = 1000 if sample.tick == "ns" else 1
     for unit in _PLAIN if sample.tick is None else [factor * one for one in _CLOCK]:
         if unit > most:
@@ -101,6 +122,73 @@ def _list_times(sample: Sample) -> Iterator[Hypothesis]:
             yield Hypothesis(cause, f"{verb} to {said}", events=_each(cut))
 
 
+def _list_clocks(sample: Sample) -> Iterator[Hypothesis]:
+    """Times read wrongly, and events of some hours of the day, or days of the week, left out."""
+    second = _SECOND * (1000 if sample.tick == "ns" else 1)
+    for said, least, noon in (("", 12, 0), (", but for the first", 13, 0), (", and midnight for noon", 13, 12)):
+        read = _each(partial(_read_by_noon, 3600 * second, least, noon))
+        why = f"takes hours after noon for those before it{said}"
+        yield Hypothesis("times read wrongly", why, events=read, bits=RARE)
+    swapped = _each(lambda e: e._replace(time=_swap_month(second, e.time)))
+    why = "takes the day for the month, and the month for the day"
+    yield Hypothesis("times read wrongly", why, events=swapped, bits=RARE)
+    there = ((name, sample.due.get(name, [])) for name in sorted(sample.open, key=str))
+    held = [(name, list(parts[0].events)) for name, parts in there if len(parts) == 1]
+    looked = held[:: len(held) // _FINDINGS + 1]
+    ranges = [(24, 3600, a, b) for a in range(24) for b in range(a + 1, 25) if b - a < 24]
+    ranges += [(24, 3600, a, b + 24) for a in range(13, 24) for b in range(1, 12)]
+    ranges += [(7, 86_400, a, b) for a in range(7) for b in range(a + 1, a + 7)]
+    found: list[tuple[int, Hypothesis]] = []
+    for n, unit, a, b in ranges:
+        keeps = partial(_is_outside, n, unit * second, a, b)
+        fits = 0
+        for name, events in looked:
+            kept = [e for e in events if keeps(e)]
+            if len(kept) < len(events):
+                fits += sample.fits([sample.answer(kept)] if kept else [], sample.results.get(name, ()))
+        if fits > 1:
+            hours = f"from {a}:00 to {b % 24}:00 of UTC"
+            days = f"of {', '.join(_DAYS[i % 7] for i in range(a, b))}"
+            left_out = _each(partial(_keep_where, keeps))
+            found.append(
+                (
+                    fits,
+                    Hypothesis(
+                        "some times left out",
+                        f"leaves out events {hours if n == 24 else days}",
+                        events=left_out,
+                        filters=True,
+                        needs=3,
+                        bits=log2(len(ranges)),
+                    ),
+                )
+            )
+    for _, one in sorted(found, key=lambda it: -it[0])[:_RANGES]:
+        yield one
+
+
+def _keep_where(keeps: Callable[[Event], bool], e: Event) -> Event | None:
+    return e if keeps(e) else None
+
+
+def _read_by_noon(hour: int, least: int, midnight: int, e: Event) -> Event:
+    """An event at the hour that a clock of twelve shows: from `least` on twelve less, and `midnight` at midnight."""
+    at = e.time // hour % 24
+    return e._replace(time=e.time + hour * (-12 if at >= least else midnight if at == 0 else 0))
+
+
+def _is_outside(n: int, unit: int, a: int, b: int, e: Event) -> bool:
+    at = e.time // unit % n
+    return not (a <= at < b or a <= at + n < b)
+
+
+def _swap_month(second: int, time: int) -> int:
+    at = datetime.fromtimestamp(time // second, UTC)
+    if at.day > 12:
+        return time
+    return time + int((at.replace(day=at.month, month=at.day) - at).total_seconds()) * second
+
+
 def _cut(unit: int, by: int, e: Event) -> Event:
     return e._replace(time=(e.time + by) // unit * unit)
 
@@ -109,8 +197,15 @@ def _list_keys(sample: Sample) -> Iterator[Hypothesis]:
     """A key whose events are counted for another."""
     shown = {name[0] for name in sample.results}
     wrong = {name[0] for name in sample.open}
-    for key in sorted(sample.events.keys() - shown)[:4]:
-        for other in sorted(wrong - {key})[:20]:
+    others = _find_other_keys(sample, sorted(sample.events.keys() - shown))
+    if others:
+        said = ", ".join(f"{show_key(key)} as {show_key(other)}" for key, other in list(others.items())[:_SHOWN])
+        said += ", ..." if len(others) > _SHOWN else ""
+        yield Hypothesis(
+            "keys written otherwise", f"writes keys otherwise: {said}", results=partial(_rename_keys, others), needs=2
+        )
+    for key in sorted(sample.events.keys() - shown - others.keys())[:4]:
+        for other in sorted(wrong - {key} - {*others.values()})[:20]:
 
             def merged(all_: Events, key: str = key, other: str = other) -> Events:
                 both = sorted([*all_.get(other, []), *all_.get(key, [])], key=lambda e: e[:2])
@@ -124,6 +219,30 @@ def _list_keys(sample: Sample) -> Iterator[Hypothesis]:
             )
 
 
+def _find_other_keys(sample: Sample, lost: Sequence[str]) -> dict[str, str]:
+    """For keys without results the keys without events that have theirs, of all that they share."""
+    strange: dict[tuple[int | None, int | None], list[str]] = {}
+    for key, a, b in sample.results:
+        if key not in sample.events:
+            strange.setdefault((a, b), []).append(key)
+    found: dict[str, str] = {}
+    for key in lost if strange else ():
+        votes: Counter[str] = Counter()
+        mine = [name for name in sample.due if name[0] == key][:_LOOKED]
+        for _, *place in mine:
+            for other in strange.get((place[0], place[1]), ())[:_MANY]:
+                due, got = sample.answers[key, place[0], place[1]], sample.results[other, place[0], place[1]]
+                votes[other] += sample.fits(due, got)
+        (best, n), (_, next_) = [*votes.most_common(2), ("", 0), ("", 0)][:2]
+        if 2 * n > len(mine) and n > next_ and best not in found.values():
+            found[key] = best
+    return found
+
+
+def _rename_keys(others: Mapping[str, str], found: Foretold) -> Foretold:
+    return {(others.get(name[0], name[0]), *name[1:]): parts for name, parts in found.items()}
+
+
 def _list_values(sample: Sample) -> Iterator[Hypothesis]:
     def changing(cause: str, why: str, change: Callable[[Any], Any], needs: int = 1) -> Hypothesis:
         def one(e: Event) -> Event:
@@ -131,11 +250,16 @@ def _list_values(sample: Sample) -> Iterator[Hypothesis]:
 
         return Hypothesis(cause, why, events=_each(one), needs=needs)
 
-    def keeping(why: str, keeps: Callable[[Any], bool], needs: int = 1) -> Hypothesis:
-        def one(e: Event) -> Event | None:
-            return e if e.value is None or keeps(e.value) else None
+    nulls = any(e.value is None for es in sample.events.values() for e in es)
 
-        return Hypothesis("some values left out", why, events=_each(one), needs=needs)
+    def keeping(why: str, keeps: Callable[[Any], bool], needs: int = 1) -> Iterator[Hypothesis]:
+        for too in (False, True) if nulls else (False,):
+
+            def one(e: Event, too: bool = too) -> Event | None:
+                return e if (not too if e.value is None else keeps(e.value)) else None
+
+            said = f"{why}, and events without a value" if too else why
+            yield Hypothesis("some values left out", said, events=_each(one), needs=needs, filters=True)
 
     values = [e.value for es in sample.events.values() for e in es if e.value is not None]
     if not values:
@@ -143,6 +267,20 @@ def _list_values(sample: Sample) -> Iterator[Hypothesis]:
     least, most = min(values), max(values)
     reach = max(abs(least), abs(most))
     whole = sample.kinds[0] == "int"
+    for said, keeps in (
+        ("negative values", lambda v: v >= 0),
+        ("positive values", lambda v: v <= 0),
+        ("values of zero", lambda v: v != 0),
+        ("values that are not positive", lambda v: v > 0),
+        ("values that are not negative", lambda v: v < 0),
+    ):
+        yield from keeping(f"leaves out {said}", keeps)
+    if sample.kinds[0] != "int":
+        for digits in range(3):
+            for said, rounded in _ROUNDINGS.items():
+                cause = "truncated" if said.startswith("cut") else "rounded"
+                why = f"takes values {said} {digits} digits after the point"
+                yield changing(cause, why, partial(_round_value, rounded, 10**digits))
     if least < 0:
         yield changing("sign lost", "takes values without their sign", abs)
         yield changing("clamped", "takes values below zero for zero", lambda v: max(v, 0))
@@ -169,10 +307,16 @@ def _list_values(sample: Sample) -> Iterator[Hypothesis]:
             continue
         needs = 2 if limit in read else 1
         yield changing("clamped", f"takes values above {limit:,} for {limit:,}", partial(_at_most, limit), needs)
-        yield keeping(f"leaves out values from {limit:,} on", partial(_is_below, limit), needs)
+        yield from keeping(f"leaves out values from {limit:,} on", partial(_is_below, limit), needs)
+        yield from keeping(f"leaves out values above {limit:,}", partial(_is_at_most, limit), needs)
         if least <= -limit:
-            yield keeping(f"leaves out values of size {limit:,} and more", partial(_is_within, limit), needs)
-            yield keeping(f"leaves out values of {-limit:,} and less", partial(_is_above, -limit), needs)
+            yield from keeping(f"leaves out values of size {limit:,} and more", partial(_is_within, limit), needs)
+            yield from keeping(f"leaves out values of {-limit:,} and less", partial(_is_above, -limit), needs)
+
+
+def _round_value(rounded: Callable[[Fraction], int], unit: int, v: Any) -> Any:
+    made = Fraction(rounded(Fraction(v) * unit), unit)
+    return float(made) if isinstance(v, float) else made
 
 
 def _wrap(half: int, v: Any) -> Any:
@@ -189,6 +333,10 @@ def _towards_zero(unit: int, v: Any) -> Any:
 
 def _at_most(limit: Any, v: Any) -> Any:
     return min(v, int(limit))
+
+
+def _is_at_most(limit: Any, v: Any) -> bool:
+    return bool(v <= limit)
 
 
 def _is_below(limit: Any, v: Any) -> bool:

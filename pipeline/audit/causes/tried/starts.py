@@ -11,14 +11,12 @@ from functools import partial
 from typing import Final
 
 from swagproof.models.windows.kinds import Calendar, Session, Sliding
-from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
+from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Sample, Window
 from swagproof.pipeline.audit.causes.spans import show_span
 
 _MOST: Final = 200
 """How many windows an event is put into at most."""
-_BITS: Final = 10.0
-"""Of saying what of a formula is changed, and how: where a plainer cause foretells the same, it is named alone."""
 
 Formula = Callable[[int], int]
 
@@ -101,7 +99,7 @@ def _list_formulas(sample: Sample, window: Sliding) -> Iterator[Hypothesis]:
                 "windows by another formula",
                 f"has a time t begin windows from {low_said} to {high_said}, one each {each}",
                 windows=partial(_put_into, starts, r),
-                bits=_BITS,
+                bits=RARE,
             )
 
 
@@ -134,13 +132,28 @@ def _list_partings(sample: Sample, window: Session) -> Iterator[Hypothesis]:
     )
     for why, parts in rules:
         yield Hypothesis("sessions parted otherwise", why, windows=partial(_part, sample, gap, parts), bits=3.0)
+    if sample.tick is not None:
+        day = 86_400_000_000 * (1 if sample.tick == "us" else 1000)
+        at_midnight = partial(_part, sample, gap, partial(_parts_at_midnight, gap, day))
+        yield Hypothesis("sessions parted otherwise", "parts sessions at midnight of UTC, too", windows=at_midnight)
+    by_arrival = partial(_part, sample, gap, lambda run, e: e.time - run[-1].time >= gap, by_arrival=True)
+    yield Hypothesis("arrival order", f"parts sessions at {said} in the order of arrival", windows=by_arrival)
+
+
+def _parts_at_midnight(gap: int, day: int, run: Sequence[Event], e: Event) -> bool:
+    return e.time - run[-1].time >= gap or e.time // day != run[-1].time // day
 
 
 def _part(
-    sample: Sample, gap: int, parts: Callable[[Sequence[Event], Event], bool], events: list[Event]
+    sample: Sample,
+    gap: int,
+    parts: Callable[[Sequence[Event], Event], bool],
+    events: list[Event],
+    by_arrival: bool = False,
 ) -> Iterator[Window]:
     run: list[Event] = []
-    for e in sample.in_time(events, sample.takes):
+    there = sample.in_time(events, sample.takes)
+    for e in sorted(there, key=lambda e: e.arrival) if by_arrival else there:
         if run and parts(run, e):
             yield Window(run[0].time, run[-1].time + gap, run)
             run = []

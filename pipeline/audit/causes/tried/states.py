@@ -14,7 +14,7 @@ from math import log2
 from typing import Any, Final
 
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
-from swagproof.pipeline.audit.causes.sample import Event, Name, Sample, regroup
+from swagproof.pipeline.audit.causes.sample import NULL, Event, Name, Sample, regroup
 from swagproof.pipeline.audit.causes.tried.answers import answer_of
 from swagproof.pipeline.audit.causes.tried.windows import list_parts
 from swagproof.pipeline.audit.rules import Answer
@@ -153,7 +153,8 @@ def _answer(
     exact = [[e.value if type(e.value) is int else Fraction(e.value) for e in part] for part in parts]
     total = _fold(state.total, exact)
     if own == "mean":
-        return answer_of(Fraction(total) / _fold(state.count, [[1] * len(part) for part in parts]), near=_NEAR)
+        count = _fold(state.count, [[1] * len(part) for part in parts])
+        return answer_of(Fraction(total) / count, near=_NEAR) if count else NULL
     return answer_of(total, near=_NEAR if "float" in sample.kinds else 0.0)
 
 

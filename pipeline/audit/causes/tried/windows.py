@@ -250,14 +250,17 @@ def _list_sessions(sample: Sample, window: Session) -> Iterator[Hypothesis]:
     def timely(events: list[Event]) -> list[Event]:
         return sample.in_time(events, sample.takes)
 
-    def of_all_keys(events: list[Event]) -> Iterator[Window]:
+    def of_all_keys(events: list[Event], own: bool = False) -> Iterator[Window]:
         for first, last in together:
             held = [e for e in timely(events) if first <= e.time <= last]
             if held:
+                first, last = (held[0].time, held[-1].time) if own else (first, last)
                 yield Window(first, last + gap, held)
 
     if sample.whole:
         yield Hypothesis("over all keys", "merges the sessions of all keys", windows=of_all_keys)
+        why = "parts sessions where no key has an event for the gap, and not only its own"
+        yield Hypothesis("over all keys", why, windows=partial(of_all_keys, own=True))
         n = len(sample.arrivals)
         for size in _BATCHES:
             if size < n:

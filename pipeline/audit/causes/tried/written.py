@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from functools import partial
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Any, Final
 
 from swagproof.models.windows.kinds import Counted, Frame, Session, Sliding
@@ -22,6 +23,24 @@ def list_written(sample: Sample) -> Iterator[Hypothesis]:
     yield from _list_edges(sample)
     yield from _list_sequences(sample)
     yield from _list_orders(sample)
+    if any(name not in sample.results for name in sample.open):
+        for said, lost in (
+            ("where it is zero", lambda name, part: number_of(_find_answer(sample, part)) == 0),
+            ("where it is below zero", lambda name, part: (number_of(_find_answer(sample, part)) or 0) < 0),
+            ("where it is null", lambda name, part: _find_answer(sample, part).text is None),
+            ("where there is but one event", lambda name, part: len(part.events) == 1),
+        ):
+            results = partial(_leave_out, lost)
+            yield Hypothesis("result lost", f"has no result {said}", results=results)
+        yield Hypothesis("result lost", "has no result", results=lambda found: {})
+
+
+def _find_answer(sample: Sample, part: Part) -> Answer:
+    return part.answer or sample.answer(part.events)
+
+
+def _leave_out(lost: Callable[[Name, Part], bool], found: Foretold) -> Foretold:
+    return {name: parts for name, parts in found.items() if not lost(name, parts[0])}
 
 
 def _list_names(sample: Sample) -> Iterator[Hypothesis]:
@@ -171,24 +190,26 @@ def _list_edges(sample: Sample) -> Iterator[Hypothesis]:
 
 
 def _fill(sample: Sample, window: Sliding, spans: dict[str, tuple[int, int]]) -> Iterator[Hypothesis]:
-    answers = {"null": NULL, "zero": Answer("0", 0.0, 0.0)}
+    answers = {"null": NULL, "zero": Answer("0", 0.0, 0.0), "what it did for the window before": None}
     edges = (min((a for a, _ in spans.values()), default=0), max((b for _, b in spans.values()), default=0))
     for said, answer in answers.items():
         for among, reach in (("of a key", spans), ("of all", dict.fromkeys(spans, edges))):
 
             def results(
-                found: Foretold, answer: Answer = answer, reach: dict[str, tuple[int, int]] = reach
+                found: Foretold, answer: Answer | None = answer, reach: dict[str, tuple[int, int]] = reach
             ) -> Foretold:
                 made = dict(found)
                 for key, (least, most) in reach.items():
+                    before = [Part((), answer or NULL)]
                     end = window.first_end(least)
                     while end <= window.last_end(most):
-                        made.setdefault(sample.name(key, end - window.range, end), [Part((), answer)])
+                        there = made.setdefault(sample.name(key, end - window.range, end), before)
+                        before = before if answer is not None else there
                         end += window.slide
                 return made
 
-            why = f"answers {said} for windows without events between the first and the last event {among}"
-            yield Hypothesis("empty windows filled", why, results=results)
+            where = f"for windows without events between the first and the last event {among}"
+            yield Hypothesis("empty windows filled", f"answers {said} {where}", results=results)
 
 
 def _list_sequences(sample: Sample) -> Iterator[Hypothesis]:
@@ -250,8 +271,11 @@ def _list_orders(sample: Sample) -> Iterator[Hypothesis]:
                 parts = [found[name][0] for name in names]
                 numbers = [number_of(part.answer or sample.answer(part.events)) for part in parts]
                 if len(names) > 1 and None not in numbers:
-                    changed = zip(names, change(numbers), strict=True)
-                    made |= {name: [Part((), answer_of(value, near=_NEAR))] for name, value in changed}
+                    try:
+                        after = change(numbers)
+                    except ZeroDivisionError:
+                        continue
+                    made |= {name: [Part((), answer_of(v, near=_NEAR))] for name, v in zip(names, after, strict=True)}
             return made
 
         return Hypothesis(cause, why, results=results)
@@ -263,6 +287,13 @@ def _list_orders(sample: Sample) -> Iterator[Hypothesis]:
     for said, combine in (("sum", _add), ("greatest", max), ("least", min)):
         running = partial(_go_on, combine)
         yield changed("running", f"answers the {said} of what is due for the windows of the key so far", running)
+    cause = "made of other results"
+    yield changed(cause, "answers by how much what is due differs from that for the window before", _subtract)
+    yield changed(cause, "answers the share in what is due for all windows of the key", _share)
+    for k in range(2, 8):
+        for said, mean in (("mean", True), ("sum", False)):
+            why = f"answers the {said} of what is due for the last {k} windows of the key"
+            yield changed(cause, why, partial(_move, k, mean))
 
 
 _NEAR: Final = 1e-9
@@ -270,6 +301,20 @@ _NEAR: Final = 1e-9
 
 def _reverse(numbers: list[Any]) -> list[Any]:
     return numbers[::-1]
+
+
+def _subtract(numbers: list[Any]) -> list[Any]:
+    return [numbers[0], *(two - one for one, two in pairwise(numbers))]
+
+
+def _share(numbers: list[Any]) -> list[Any]:
+    total = sum(map(Fraction, numbers))
+    return [number / total for number in numbers]
+
+
+def _move(k: int, mean: bool, numbers: list[Any]) -> list[Any]:
+    runs = [[Fraction(number) for number in numbers[max(0, i - k) : i]] for i in range(1, len(numbers) + 1)]
+    return [sum(run) / len(run) if mean else sum(run) for run in runs]
 
 
 def _add(one: Any, other: Any) -> Any:
