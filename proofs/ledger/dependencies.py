@@ -8,8 +8,9 @@ and of the libraries that these modules import, and of all that those require, a
 check looks at.
 
 It is better to ask once too often than to keep what nobody asked: a module that imports by a name that it computes
-depends on every module, and a claim that holds a value of an unknown kind, or imports a library that is not listed
-here, has no digest, so that its verdict is never kept.
+depends on every module, every row depends on a module that changes another's names as it is loaded, and a claim that
+holds a value of an unknown kind, or imports a library that is not listed here, has no digest, so that its verdict is
+never kept.
 """
 
 import ast
@@ -104,19 +105,79 @@ def find_imports(text: str, package: str) -> frozenset[str]:
     tree = ast.parse(text)
     found = {name for statement in _walk_statements(tree.body) for name in _imported_by(statement, package)}
     if "import_module" in text or "__import__" in text:
-        found.update(*(_imported_by_call(node) for node in ast.walk(tree) if isinstance(node, ast.Call)))
+        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+        found.update(*map(_imported_by_call, calls))
+        called = {id(call.func) for call in calls}
+        found |= {COMPUTED for node in ast.walk(tree) if _renames_import(node) and id(node) not in called}
     return frozenset(found)
 
 
-def _walk_statements(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """All statements of a text, those for type checkers left out."""
+def _renames_import(node: ast.AST) -> bool:
+    """Whether this is the function that imports, to be called by whatever name."""
+    if isinstance(node, ast.ImportFrom):
+        return any(alias.name in _IMPORTING and alias.asname for alias in node.names)
+    return getattr(node, "attr", getattr(node, "id", "")) in _IMPORTING
+
+
+def changes_others(text: str) -> bool:
+    """Whether a module of this text, as it is loaded, may change what belongs to another of this package.
+
+    By a statement outside of functions that assigns to a part of an imported name, or a call for its effect alone: of
+    what is imported, of a function with such a name, or of one of its own, which may do either.
+    """
+    statements = [*_walk_statements(ast.parse(text).body, functions=False)]
+    theirs = {
+        alias.asname or alias.name.partition(".")[0]
+        for statement in statements
+        for alias in getattr(statement, "names", ())
+        if isinstance(statement, ast.Import | ast.ImportFrom) and _is_ours(statement)
+    }
+    own = {statement.name for statement in statements if isinstance(statement, ast.FunctionDef)}
+    return any(_changes(statement, theirs, own) for statement in statements)
+
+
+def _is_ours(statement: "ast.Import | ast.ImportFrom") -> bool:
+    if isinstance(statement, ast.ImportFrom):
+        return statement.level > 0 or (statement.module or "").partition(".")[0] == PACKAGE
+    return any(alias.name.partition(".")[0] == PACKAGE for alias in statement.names)
+
+
+def _changes(statement: ast.AST, theirs: set[str], own: set[str]) -> bool:
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+        root: ast.expr = statement.value.func
+        while isinstance(root, ast.Attribute | ast.Subscript):
+            root = root.value
+        named = root.id if isinstance(root, ast.Name) else ""
+        other = not named or hasattr(builtins, named)
+        return named in theirs | own or (other and bool(_names_in(statement) & theirs))
+    targets = getattr(statement, "targets", None) or [getattr(statement, "target", None)]
+    parts = (node for target in targets if target is not None for node in ast.walk(target))
+    return any(isinstance(node, ast.Attribute | ast.Subscript) and _names_in(node) & theirs for node in parts)
+
+
+def _names_in(node: ast.AST) -> set[str]:
+    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+
+
+@cache
+def list_meddlers() -> frozenset[str]:
+    """The modules that change others as they are loaded: whatever is run beside them may be changed."""
+    files = {module: find_file(module) for module in list_modules()}
+    return frozenset(m for m, file in files.items() if file and changes_others(file.read_text(encoding="utf-8")))
+
+
+def _walk_statements(body: Iterable[ast.AST], *, functions: bool = True) -> Iterator[ast.AST]:
+    """All statements of a text, those for type checkers left out, and on request those in functions."""
     for statement in body:
         yield statement
+        if not functions and isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
         within = ("orelse",) if isinstance(statement, ast.If) and _for_checkers(statement.test) else _BODIES
         for name in within:
-            yield from _walk_statements(getattr(statement, name, ()))
+            yield from _walk_statements(getattr(statement, name, ()), functions=functions)
 
 
+_IMPORTING: Final = ("import_module", "__import__")
 _BODIES: Final = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
@@ -189,7 +250,7 @@ def _taken_from(statement: ast.stmt, name: str) -> frozenset[str]:
 
 def _imported_by_call(call: ast.Call) -> Iterator[str]:
     function = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-    if function in ("import_module", "__import__"):
+    if function in _IMPORTING:
         name = getattr(call.args[0], "value", None) if call.args else None
         yield from _with_parents(name) if isinstance(name, str) and not name.startswith(".") else (COMPUTED,)
 
@@ -393,7 +454,7 @@ class Dependencies:
         """
         walk = Walk()
         walk.walk(claim)
-        found = close({__name__, *walk.modules}) - sys.stdlib_module_names - {COMPUTED}
+        found = close({__name__, *walk.modules, *list_meddlers()}) - sys.stdlib_module_names - {COMPUTED}
         ours = frozenset(module for module in found if module.partition(".")[0] == PACKAGE)
         hints = json.dumps(read_hints().get(claim.id, {}), sort_keys=True)
         return cls("\n".join([*walk.words, f"hints {hints}"]), ours, found - ours)

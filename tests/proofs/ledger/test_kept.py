@@ -28,6 +28,7 @@ from swagproof.proofs.ledger.dependencies import (
     TABLE,
     Dependencies,
     Unknown,
+    changes_others,
     close,
     find_file,
     find_imports,
@@ -302,6 +303,56 @@ def test_imports_anywhere_are_read_and_those_for_type_checkers_are_not() -> None
     assert find_imports(READ, "swagproof.proofs.ledger") == expected
     computed = "from importlib import import_module\nimport_module(name)"
     assert list_modules() < close(find_imports(computed, "swagproof.proofs"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from importlib import import_module as load\nload('swagproof.models.fifo')",
+        "import importlib\nload = importlib.import_module",
+        "from builtins import __import__ as load",
+    ],
+)
+def test_who_imports_by_another_name_depends_on_every_module(text: str) -> None:
+    assert list_modules() < close(find_imports(text, "swagproof.proofs"))
+
+
+TAKES: Final = "from swagproof.reference.in_order.daba import Daba\n"
+MEDDLES: Final = (
+    "Daba.query = Daba.pi_F",
+    "Daba.query.__code__ = Daba.pi_F.__code__",
+    "del Daba.query",
+    "class Another:\n    Daba.query = Daba.pi_F",
+    "if True:\n    Daba.__annotations__['query'] = None",
+    "for Daba.query in (Daba.pi_F,):\n    pass",
+    "setattr(Daba, 'query', Daba.pi_F)",
+    "vars(Daba)['wrong'] = 1",
+    "Daba.__dict__.update()",
+    "def patch():\n    Daba.query = Daba.pi_F\npatch()",
+)
+MINDS_ITS_OWN: Final = (
+    "WRONG = [Daba]\nWRONG.append(Daba)\nWRONG[0] = Daba",
+    "def patch():\n    Daba.query = Daba.pi_F",
+    "class Wrong(Daba):\n    query = Daba.pi_F",
+    "import warnings\nwarnings.simplefilter('error')",
+)
+
+
+@pytest.mark.parametrize("text", MEDDLES)
+def test_a_module_that_changes_another_as_it_is_loaded_is_told(text: str) -> None:
+    assert changes_others(TAKES + text)
+
+
+@pytest.mark.parametrize("text", MINDS_ITS_OWN)
+def test_and_one_that_does_not_is_not(text: str) -> None:
+    assert not changes_others(TAKES + text)
+
+
+def test_every_row_depends_on_what_changes_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    other = "swagproof.reference.trees.fiba"
+    assert other not in Dependencies.of(BY_ID["daba/answer"]).modules
+    monkeypatch.setattr(dependencies, "list_meddlers", lambda: {other})
+    assert other in Dependencies.of(BY_ID["daba/answer"]).modules
 
 
 @pytest.mark.parametrize("text", ["from swagproof import judge", "import swagproof.models", "import swagproof as s"])
