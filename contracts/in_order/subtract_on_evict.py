@@ -23,10 +23,25 @@ LOOPS: Loops = {}
 
 
 def evict_calls(n: int, calls: int) -> bool:
-    """evict invokes combine not at all (it subtracts once)"""
+    """evict invokes combine not at all"""
     return calls == 0
 
 
 def query_calls(n: int, calls: int) -> bool:
     """query invokes combine not at all"""
     return calls == 0
+
+
+def insert_subtractions(subtractions: int) -> bool:
+    """insert does not subtract"""
+    return subtractions == 0
+
+
+def evict_subtractions(subtractions: int) -> bool:
+    """evict subtracts once"""
+    return subtractions == 1
+
+
+def query_subtractions(subtractions: int) -> bool:
+    """query does not subtract"""
+    return subtractions == 0

@@ -252,6 +252,11 @@ class NodeRun(Run):
                     found += [owner, name, value, *(value.pieces if isinstance(value, SymbolicList) else ())]
         return found
 
+    def show_apart(self) -> None:
+        """No list goes by two names, in one node or in two: the states that proofs begin with have none that does."""
+        lists = [value for node in self.nodes for value in vars(node).values() if isinstance(value, SymbolicList)]
+        self.path.show("no list by two names", z3.BoolVal(len(set(map(id, lists))) == len(lists)))
+
     def place(self, clause: Ranging, state: Any, local: Mapping[str, Any], v: Integer, *w: Integer) -> Place:
         if not isinstance(clause, EachTurn):
             return super().place(clause, state, local, v, *w)

@@ -25,6 +25,7 @@ from swagproof.reference.catalogue import Column
 ENGINE: Final = "symbolic execution, Z3"
 SCOPE: Final = "every monoid, window size and history"
 
+SUBTRACTIONS: Final = ("insert subtractions", "evict subtractions", "query subtractions")
 REFUSED: Final = ("ValueError is raised", "x ⊗ y is neither")
 LOOK_UPS: Final = (": passed", "shortened", ": shortened_at_the_end", ": begins_here", ": answered")
 CALLS_IN_LOOPS: Final = tuple(
@@ -42,7 +43,7 @@ CALLS_IN_LOOPS: Final = tuple(
 
 FAMILIES: Final[dict[str, Callable[[str], bool]]] = {
     "answer": lambda name: name in ("answer", "query changes nothing", "lookup changes nothing"),
-    "calls": lambda name: name in ("insert calls", "evict calls", "query calls", "lookup calls"),
+    "calls": lambda name: name in ("insert calls", "evict calls", "query calls", "lookup calls", *SUBTRACTIONS),
     "account": lambda name: name in ("insert paid", "evict paid", "account opens at 0"),
     "calls in loops": lambda name: name.endswith(CALLS_IN_LOOPS),
     "look-ups": lambda name: name.endswith(LOOK_UPS),

@@ -133,6 +133,8 @@ class WindowRun(Run):
     """One symbolic object of the class under proof, and the window beside it, `model` in the contracts."""
 
     ERRORS = (Exception,)
+    subtractions = 0
+    """How often the operation's `remove` was called."""
     OPERATIONS: ClassVar[tuple[Operation, ...]] = OPERATIONS_OF_FIFO
     REFUSALS: ClassVar[tuple[type[Exception], ...]] = (EmptyWindowError,)
     """What an operation may raise."""
@@ -198,7 +200,8 @@ class FifoRun(WindowRun):
         self.shape = shape
         containers: dict[str, Any] = {name: SymbolicDeque(name, shape.fields, path) for name in shape.deques}
         containers |= {name: SymbolicStack(name, shape.fields, path) for name in shape.stacks}
-        given = {"monoid": self.monoid, "remove": remove}
+        self.subtractions = 0
+        given = {"monoid": self.monoid, "remove": self.subtract}
         kept: dict[str, Any] = {name: given[name] for name in shape.given}
         kept |= {name: SymbolicPointer(containers[deque], path.fresh(name)) for name, deque in shape.pointers.items()}
         kept |= {name: Segment.unknown(path, name) for name in shape.aggregates}
@@ -221,6 +224,11 @@ class FifoRun(WindowRun):
         for name in self.shape.stacks:
             kept = kept + getattr(self.object, name).size * len(self.shape.fields)
         return kept
+
+    def subtract(self, x: Segment, y: Segment) -> Segment:
+        """The operation's `remove`, which counts itself: no loop of this family subtracts."""
+        self.subtractions += 1
+        return remove(x, y)
 
     def keeps(self, kept: dict[str, Any]) -> bool:
         return _same_kinds(kept, self.attributes)
@@ -294,6 +302,8 @@ def _start(algorithm: type, contract: Any) -> Exploration:
         for clause in contract.INVARIANT:
             path.show(clause.__name__, z3.BoolVal(holds(clause)))
         path.show("the operator is kept", z3.BoolVal(vars(made).get("monoid") is monoid))
+        held = [value for value in vars(made).values() if hasattr(type(value), "__getitem__")]
+        path.show("no container by two names", z3.BoolVal(len(set(map(id, held))) == len(held)))
         if "remove" in vars(made):
             path.show("an operation without remove is refused", z3.BoolVal(_refuses(algorithm)))
         if hasattr(contract, "space"):
@@ -413,6 +423,11 @@ def _show_costs(this: WindowRun, contract: Any, operation: Operation, n: Symboli
         many = this.newest if operation == "lookup" else n
         path.describe(f"{operation} calls", bound)
         path.show(f"{operation} calls", formula(lambda: bound(many, calls)))
+    subtracts = getattr(contract, f"{operation}_subtractions", None)
+    if subtracts is not None:
+        made = this.subtractions
+        path.describe(f"{operation} subtractions", subtracts)
+        path.show(f"{operation} subtractions", formula(lambda: subtracts(made)))
     paid = getattr(contract, f"{operation}_paid", None)
     if paid is not None:
         saved = this.saved(contract, operation)

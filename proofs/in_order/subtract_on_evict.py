@@ -4,7 +4,7 @@ from typing import Final
 
 from swagproof.proofs.in_order.fifo import explored_claim, family_claims
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, cite
-from swagproof.proofs.ledger.variants import BLIND_EVICT, IN_VAIN, KEEPS_NEWEST, WrongVariants
+from swagproof.proofs.ledger.variants import BLIND_EVICT, IN_VAIN, KEEPS_NEWEST, WrongVariants, wrong
 from swagproof.reference.catalogue import SUBTRACT_ON_EVICT
 
 WRONG: Final = WrongVariants(SUBTRACT_ON_EVICT)
@@ -35,6 +35,14 @@ COMBINES_TWICE = WRONG.add(
     hidden="only the number of combine calls changes",
 )
 WRONG.share(*IN_VAIN, KEEPS_NEWEST, BLIND_EVICT)
+SUBTRACTS_IN_VAIN: Final = tuple(
+    wrong(
+        f"{method} subtracts in vain",
+        (method, f"    {before}", f"    self.remove(self.monoid.identity, self.agg)\n    {before}"),
+    )
+    for method, before in (("insert", "self.agg ="), ("evict", "self.agg ="), ("query", "return "))
+)
+"""Of subtractions, which no machine counts, what combine in vain is of combine calls."""
 
 
 CLAIMS: Final[tuple[Claim, ...]] = (
@@ -44,12 +52,12 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         answer=cite(IN_ORDER, place="section 8.3"),
         cost=cite(IN_ORDER, place="section 8.3"),
         maintains="the product of the window, for every operation with remove(a, combine(a, b)) = b",
-        calls="Insert invokes combine exactly one time, query and evict not at all; evict subtracts once.",
+        calls="Insert invokes combine exactly one time, query and evict not at all; only evict subtracts, once.",
         space="Subtract-on-evict stores n + 1 partial aggregates.",
         wrong={
             "invariant": (INSERT_SWAPPED, SUBTRACTS_NOTHING, SUBTRACTS_SECOND, SUBTRACTS_BACKWARDS),
             "answer": (QUERY_STALE,),
-            "calls": (COMBINES_TWICE, *IN_VAIN),
+            "calls": (COMBINES_TWICE, *IN_VAIN, *SUBTRACTS_IN_VAIN),
             "space": (KEEPS_NEWEST,),
             "empty": (BLIND_EVICT,),
         },

@@ -376,6 +376,7 @@ def explore_step(
         this = NodeRun(path, tree, contract.LOOPS, spines=algorithm is Fiba)
         with this.guard():
             _RUNS[step](this)
+            this.show_apart()
 
     return explore(run, enough)
 

@@ -172,5 +172,6 @@ def explore_part(
         this = NodeRun(path, tree, LOOPS, spines=algorithm is Fiba)
         with this.guard():
             _RUNS[part](this)
+            this.show_apart()
 
     return explore(run, enough)
