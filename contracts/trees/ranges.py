@@ -4,7 +4,7 @@ Source: *Sub-O(log n) Out-of-Order Sliding-Window Aggregation* (2018), section 4
 invariant, this is ours.
 
 Conventions: those of `contracts/trees/steps.py`.  `s.in_range(i, j, t_from, t_to)` is the product of those among the
-entries i .. j-1 whose times are in the range; an infinite end leaves out nothing on its side.
+entries i .. j-1 whose times are in the range; an end may be before all times or behind all.
 """
 
 from typing import Any

@@ -51,17 +51,12 @@ def place_of(time: Any) -> Integer:
 
 
 def in_range(lo: Integer, hi: Integer, t_from: Any, t_to: Any) -> Segment:
-    """The product of those among the entries lo .. hi-1 that are in a range, whose ends may be infinite."""
+    """The product of those among the entries lo .. hi-1 that are in a range; an end may be before or behind all."""
     infinite = {id(MINUS_INFINITY): lo, id(PLUS_INFINITY): hi}
     first = infinite[id(t_from)] if isinstance(t_from, Infinity) else (place_of(t_from) + 1) / 2
     behind = infinite[id(t_to)] if isinstance(t_to, Infinity) else place_of(t_to) / 2 + 1
     lo, hi = z3.If(lo < first, first, lo), z3.If(behind < hi, behind, hi)
     return Segment(lo, z3.If(lo < hi, hi, lo))
-
-
-def show_ends(t_from: Any, t_to: Any) -> None:
-    """The ends of a range are as queryRec's contract has them: times, or before all and behind all."""
-    show("a range that queryRec is about", z3.BoolVal(t_from is not PLUS_INFINITY and t_to is not MINUS_INFINITY))
 
 
 # What an operation is given

@@ -17,7 +17,7 @@ from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.engine.values import Segment, term
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.trees.step_runs import LISTS, StandIn, make_runnable
-from swagproof.proofs.trees.whole.entries import Moment, in_range, show_ends
+from swagproof.proofs.trees.whole.entries import Moment, in_range
 from swagproof.reference.trees.fiba import Fiba
 
 
@@ -66,9 +66,9 @@ def recursion(run: RangeRun) -> None:
     begin, end = node.family.bound(z3.IntVal(0)), node.family.bound(arity) - 1
     if where == "neither" or not run.spines:
         path.assume(z3.And(node.agg.lo == begin, node.agg.hi == end))
+    infinite = {"before all": MINUS_INFINITY, "behind all": PLUS_INFINITY}
     ends = [
-        infinite if run.either(name, "infinite", "a time") == "infinite" else Moment(path.fresh(name))
-        for name, infinite in (("t_from", MINUS_INFINITY), ("t_to", PLUS_INFINITY))
+        infinite.get(run.either(name, *infinite, "a time"), Moment(path.fresh(name))) for name in ("t_from", "t_to")
     ]
     held = run.heap()
     answer = run.tree.begin_query(node, *ends)
@@ -92,7 +92,6 @@ class ByInduction:
         run = self.run
         inside = z3.And(0 <= child.place, child.place < child.family.arity)
         run.path.show("the child is one of the node's", inside)
-        show_ends(t_from, t_to)
         return run.in_range(run.begin(child), run.end(child), t_from, t_to)
 
 

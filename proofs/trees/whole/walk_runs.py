@@ -19,7 +19,7 @@ from swagproof.proofs.engine.source.methods import source_of
 from swagproof.proofs.engine.values import Container, Scalar, Segment, SegmentMonoid, SymbolicBool, SymbolicInt
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.trees.step_runs import StandIn, make_runnable
-from swagproof.proofs.trees.whole.entries import Moment, in_range, show_ends
+from swagproof.proofs.trees.whole.entries import Moment, in_range
 from swagproof.proofs.trees.whole.substitutes import ToRepair
 from swagproof.proofs.trees.whole.tree_state import power
 from swagproof.proofs.trees.whole.zipper import ZipperRun
@@ -171,7 +171,6 @@ class RangeByContract:
     def query_rec(self, node: Any, t_from: Any, t_to: Any) -> Segment:
         """The product of the entries in the range below a node."""
         answer = Segment.unknown(self.run.path, "answer")
-        show_ends(t_from, t_to)
         self.run.know((ranges.range_product,), {"node": node, "t_from": t_from, "t_to": t_to, "answer": answer})
         return answer
 

@@ -144,6 +144,15 @@ BEGINS_BEYOND: Final = wrong(
 )
 """Which a definition that takes any infinite end for that end of the range would take for right."""
 
+BEGINS_BEHIND: Final = wrong(
+    "a range that begins behind all is one that ends there",
+    (
+        "query_rec",
+        "if t_from is MINUS_INFINITY and t_to",
+        "if (t_from is MINUS_INFINITY or t_from is PLUS_INFINITY) and t_to",
+    ),
+)
+
 WRONG.add(
     "a move is followed by a merge",
     (
@@ -244,9 +253,9 @@ def claim_ranges(column: Column, *controls: Variant) -> Claim:
     proof = Theorem(explore=explore, states=lambda obligation: True, runs=runs, rests_on=runs)
     return Claim(
         id=f"{column.slug}/proved-range-recursion",
-        statement="Of any node with right aggregates at and below it, and any range, with ends that are infinite or "
-        "times, queryRec returns the product of the entries in the range below the node, or the identity, and changes "
-        "nothing.",
+        statement="Of any node with right aggregates at and below it, and any range, with ends that are times, "
+        "before all or behind all, queryRec returns the product of the entries in the range below the node, or the "
+        "identity, and changes nothing.",
         source=cite(
             OUT_OF_ORDER,
             "Theorem 4.1",
@@ -636,6 +645,7 @@ CLAIMS: Final = (
                 "a range takes a subtree whole in which it ends",
             ),
             BEGINS_BEYOND,
+            BEGINS_BEHIND,
             *more,
         )
         for column, more in ((FIBA, (fiba.UP_UNASKED,)), (B_TREE, ()))
