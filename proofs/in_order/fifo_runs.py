@@ -253,6 +253,8 @@ class FifoRun(WindowRun):
 
         def product(x: Segment) -> str:
             lo, hi = value(x.lo - front), value(x.hi - front)
+            if lo == hi:  # the identity, wherever it stands
+                return '""'
             if not 0 <= lo <= hi <= len(ascii_lowercase):
                 return f"no product of neighbours: {lo} .. {hi}" if lo > hi else f"product of elements {lo} .. {hi - 1}"
             return f'"{ascii_lowercase[lo:hi]}"'

@@ -115,6 +115,14 @@ def test_a_path_that_fails_is_told_with_its_state() -> None:
     assert explore(at_most_one).told.cases == []
 
 
+def test_the_identity_is_drawn_as_the_product_of_nothing() -> None:
+    """Also where it stands before all elements, or behind them."""
+    code, text = run("subtract-on-evict/calls", "--explain")
+    assert code == 0
+    assert text.count('agg          ""') > 4
+    assert "product of elements" not in text
+
+
 @pytest.mark.parametrize("name", ["array/slots", "stack/list"])
 def test_what_is_no_proof_along_paths_says_so(name: str) -> None:
     _, text = run(name, "--explain")
