@@ -283,7 +283,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         controls=(
             wrong(
                 "no more than fifty entries come in at once",
-                ("BulkFiba.bulk_insert", "for t, v in pairs:", "for t, v in pairs[:50]:"),
+                ("BulkFiba.insert_sorted", "for t, v in pairs:", "for t, v in pairs[:50]:"),
             ),
             wrong(
                 "aggregates above the second level are not repaired",

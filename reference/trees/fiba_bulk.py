@@ -46,65 +46,77 @@ class BulkFiba(Fiba[A]):
     # Bulk eviction
 
     def bulk_evict(self, t: Any) -> None:
-        """Remove every entry with a time <= t.  Amortised O(log m) for m entries.  Raises TimeError.
-
-        The entries that go are a prefix of the window, below and left of a path from the left spine to a leaf.  What is
-        left of that path becomes part of the left spine; its nodes are mended from the top down, so that each finds a
-        sibling, and may then lose a child to the level below.  That is one merge or at most mu moves a level; steps
-        above the path are paid for as those of a single evict (Lemma C.1).
-        """
+        """Remove every entry with a time <= t.  Amortised O(log m) for m entries.  Raises TimeError."""
         self.require_time(t)
         if self.root.arity == 1 or t < self.left_finger.get_time(0):
             return
         self.search_node(t)  # meets every time that cut will: what does not compare is found before anything changes
         with self.aggregates_put_off():
-            top = self.left_finger
-            while not top.is_root() and not t < top.parent.get_time(0):
-                top = top.parent
-            path = self.cut(top, t)
-            while self.root.arity == 1 and not self.root.is_leaf():
-                self.height_decrease()
-            path = [node for node in path if self.is_here(node)] or [self.root]
-            self.extend_left_spine(path[0])
-            above = path[0].parent
-            for node in path:
-                self.mend(node, self.min_arity if node is path[-1] else self.min_arity + 1)
-            if above is not None and above.arity < self.min_arity:  # pyright: ignore[reportUnnecessaryComparison]  # above the root
-                self.rebalance_for_evict(above, None)
+            self.evict_until(t)
 
-    def cut(self, top: FingerNode[A], t: Any) -> list[FingerNode[A]]:
-        """Remove what is below `top` with a time <= t: the nodes from `top` on that have lost something, downwards."""
-        path = [top]
-        while True:
-            node = path[-1]
-            found, i = node.local_search(t)
-            gone = i + found
-            del node.times[:gone], node.values[:gone], node.children[:gone]
-            if found or node.is_leaf():
-                return path
-            path.append(node.get_child(0))
+    def evict_until(self, t: Any) -> None:
+        """Remove the prefix of the window that ends at t: below and left of a path from the left spine to a leaf.
 
-    def extend_left_spine(self, node: FingerNode[A]) -> None:
-        """Mark all that is below `node` along first children as left spine; the last of it is the left finger."""
-        self.repair_up(node)
+        The path becomes the left spine.  Its nodes are cut from the top down, each mended before the next is looked at,
+        so that the tree is one between two levels, and each node finds a sibling.  That is one merge or fewer than mu
+        moves a level; an underflow that a merge leaves above is paid for as that of a single evict (Lemma C.1).
+        """
+        node = self.left_finger
+        while not node.is_root() and not t < node.parent.get_time(0):
+            node = node.parent
+        more = self.cut(node, t)
         while not node.is_leaf():
-            node = node.get_child(0)
-            node.left_spine = True
-            self.repair_up(node)
+            node = self.go_down(node)
+            if more:
+                more = self.cut(node, t)
         self.left_finger = node
 
-    def mend(self, node: FingerNode[A], least: int) -> None:
-        """Bring a first child to an arity of `least` or more, with its next sibling; the root may have any."""
-        if node.is_root() or node.arity >= least:
+    def cut(self, node: FingerNode[A], t: Any) -> bool:
+        """Remove from a node what has a time <= t, and mend it; whether more of that may be below its first child.
+
+        The node is the root, or on the left spine, and all that is behind what is below it has a time > t.
+        """
+        found, i = node.local_search(t)
+        self.drop(node, i + 1 if found else i)
+        more = not found and not node.is_leaf()
+        self.mend(node)
+        return more
+
+    def drop(self, node: FingerNode[A], gone: int) -> None:
+        """Remove the first `gone` entries of a node, and the children before them."""
+        for child in node.children[:gone]:
+            child.parent = None  # type: ignore[assignment]  # as at the root
+        node.times, node.values, node.children = node.times[gone:], node.values[gone:], node.children[gone:]
+        self.repair_up(node)
+
+    def go_down(self, node: FingerNode[A]) -> FingerNode[A]:
+        """The first child, which is on the left spine from now on; of a root without entries, the root from now on."""
+        child = node.get_child(0)
+        if node.arity == 1:
+            self.height_decrease()
+        else:
+            child.left_spine = True
+            self.repair_up(child)
+        return child
+
+    def mend(self, node: FingerNode[A]) -> None:
+        """Bring a first child to the least arity, with its next sibling; the root may have any."""
+        if node.is_root() or node.arity >= self.min_arity:
             return
         parent = node.parent
         if node.arity + parent.get_child(1).arity <= self.max_arity:
             self.merge(parent, 0, 1)
             if parent.is_root() and parent.arity == 1:
                 self.height_decrease()
+            else:
+                self.rebalance_for_evict(parent, None)
         else:
-            while node.arity < least:
-                self.move(parent, 0, 1)
+            self.fill(node)
+
+    def fill(self, node: FingerNode[A]) -> None:
+        """Move children of the next sibling to a first child, until that has enough."""
+        while node.arity < self.min_arity:
+            self.move(node.parent, 0, 1)
 
     # Bulk insertion
 
@@ -115,6 +127,12 @@ class BulkFiba(Fiba[A]):
         the pairs are not sorted, or no pairs; then nothing has changed.  Where an order is only partial, a time that
         does not compare with another of the window ends the insertion: the pairs before it are in.
         """
+        given = self.require_sorted(pairs)
+        with self.aggregates_put_off():
+            self.insert_sorted(given)
+
+    def require_sorted(self, pairs: Iterable[tuple[Any, A]]) -> list[tuple[Any, A]]:
+        """The pairs, as a list; raises TimeError and ValueError as bulk_insert does."""
         pairs = list(pairs)
         for i, pair in enumerate(pairs):
             if not isinstance(pair, tuple | list) or len(pair) != 2:  # pyright: ignore[reportUnnecessaryIsInstance, reportUnnecessaryComparison]  # callers need not check types
@@ -124,12 +142,15 @@ class BulkFiba(Fiba[A]):
             require_ordered(t, pairs[i - 1][0] if i else t)
             if i and t < pairs[i - 1][0]:
                 raise ValueError(f"pairs: time {t!r} comes after {pairs[i - 1][0]!r}; sort the pairs by time")
-        with self.aggregates_put_off():
-            node = self.search_node(pairs[0][0]) if pairs else self.root
-            for t, v in pairs:
-                node = self.search_on(node, t)
-                self.put(node, t, v)
-                self.rebalance_for_insert(node)
+        return pairs
+
+    def insert_sorted(self, pairs: list[tuple[Any, A]]) -> None:
+        """Insert pairs that are sorted by time, each from where the last one was put."""
+        node = self.search_node(pairs[0][0]) if pairs else self.root
+        for t, v in pairs:
+            node = self.search_on(node, t)
+            self.put(node, t, v)
+            self.rebalance_for_insert(node)
 
     def search_on(self, node: FingerNode[A], t: Any) -> FingerNode[A]:
         """The node where `t` belongs, from one where an earlier time, or the same, does."""
@@ -161,14 +182,15 @@ class BulkFiba(Fiba[A]):
             yield
         finally:
             self.put_off = None
-            self.repair_changed(node for node in changed if self.is_here(node))
+            self.repair_changed(changed)
 
     def repair_up(self, *nodes: FingerNode[A]) -> None:
         """As for any tree; within a bulk operation, note the nodes for later."""
         if self.put_off is None:
             Fiba.repair_up(self, *nodes)
         else:
-            self.put_off.update(dict.fromkeys(nodes))
+            for node in nodes:
+                self.put_off[node] = None
 
     def height_decrease(self) -> None:
         """As for any FiBA; within a bulk operation, note the new root, and where its spines begin."""
@@ -177,31 +199,41 @@ class BulkFiba(Fiba[A]):
             self.repair_up(self.root, *self.root.children[:1], *self.root.children[-1:])
 
     def is_here(self, node: FingerNode[A]) -> bool:
-        """Whether a node is still one of the tree: those that are merged away, and former roots, have no parent."""
+        """Whether a node is still one of the tree: what is merged away or dropped, and a former root, has no parent."""
         return node is self.root or node.parent is not None  # pyright: ignore[reportUnnecessaryComparison]  # once taken out
 
     def repair_changed(self, nodes: Iterable[FingerNode[A]]) -> None:
-        """Repair the aggregates that concern changed nodes: upwards level by level, then down both spines."""
+        """Repair the aggregates that concern changed nodes, if they are still there: upwards level by level, then down
+        both spines.
+        """
         levels: dict[int, dict[FingerNode[A], None]] = {}
         for node in nodes:
-            levels.setdefault(self.level(node), {})[node] = None
-        spines: dict[str, FingerNode[A]] = {}
+            if self.is_here(node):
+                levels.setdefault(self.level(node), {})[node] = None
+        root: FingerNode[A] | None = None
+        left: FingerNode[A] | None = None
+        right: FingerNode[A] | None = None
         level = 0
-        while level <= max(levels, default=-1):
-            for node in levels.get(level, {}):
+        while levels:
+            for node in levels.pop(level, {}):
                 if node.has_agg_up():
                     node.local_repair_agg()
                     levels.setdefault(level + 1, {})[node.parent] = None
+                elif node.is_root():
+                    root = node
+                elif node.left_spine:
+                    left = node
                 else:
-                    spines["root" if node.is_root() else "left" if node.left_spine else "right"] = node
-            level += 1
-        if "root" in spines:
-            spines["root"].local_repair_agg()
-        for side, end in (("left", 0), ("right", -1)):
-            below = spines.get(side)
-            while below is not None:
-                below.local_repair_agg()
-                below = None if below.is_leaf() else below.children[end]
+                    right = node
+            level = level + 1
+        if root is not None:
+            root.local_repair_agg()
+        while left is not None:
+            left.local_repair_agg()
+            left = None if left.is_leaf() else left.get_child(0)
+        while right is not None:
+            right.local_repair_agg()
+            right = None if right.is_leaf() else right.get_child(right.arity - 1)
 
     def level(self, node: FingerNode[A]) -> int:
         """How many levels are below a node."""

@@ -155,7 +155,7 @@ def test_a_bulk_is_entered_by_hand_stepped_and_in_a_link(page: Page, server: Ser
     page.get_by_label("bulk_insert: entries").fill("1 a, 3 c,4 d")
     page.get_by_role("button", name="bulk insert").click()
     expect(page.locator("#strip button").last).to_have_attribute("data-name", "bulk_insert")
-    expect(page.locator("#says")).to_contain_text('bulk_insert 1 "a", 3 "c", 4 "d": bulk_insert, line')
+    expect(page.locator("#says")).to_contain_text('bulk_insert 1 "a", 3 "c", 4 "d": require_sorted, line')
     page.get_by_label("bulk_evict: time").fill("2")
     page.get_by_role("button", name="bulk evict").click()
     expect(page.locator("#strip button")).to_have_count(3)
