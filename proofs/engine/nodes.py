@@ -112,7 +112,7 @@ class SymbolicChild:
 
     @parent.setter
     def parent(self, node: Any) -> None:
-        number = z3.IntVal(self.family.run.nodes.index(node))
+        number = z3.IntVal(-1 if node is None else self.family.run.nodes.index(node))
         self.family.parents = z3.Store(self.family.parents, self.place, number)
 
 

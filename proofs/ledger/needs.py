@@ -643,6 +643,36 @@ NEEDS: Final = {
             all_on_the_ways | fiba/proved-common-ancestor | its proof
             not_met_yet | fiba/proved-common-ancestor | its proof
             common_ancestor | fiba/proved-range-query | its proof
+        trees/bulk_operations
+            climbed | fiba-bulk/proved-cost | the climb goes on to the root
+            kept_have_waited | fiba-bulk/proved-cost | the left spine is repaired from the root down
+            behind_is_left | fiba-bulk/proved-evict | the climb ends at the left finger
+            gone_before | fiba-bulk/proved-evict | a bulk evict takes the entry behind t, too
+            gone_until | fiba-bulk/proved-evict | a bulk evict keeps the entry at t itself
+            arity_when_cut | fiba-bulk/proved-evict | a node of the path is not mended
+            any_arity | fiba-bulk/proved-evict | its proof
+            as_it_was | fiba-bulk/proved-evict | its proof
+            too_few | fiba-bulk/proved-evict | its proof
+            dropped | fiba-bulk/proved-evict | a cut leaves the children
+            untied | fiba-bulk/proved-evict | what is dropped keeps its parent
+            begins_before | fiba-bulk/proved-insert | its proof
+            level_and_height | fiba-bulk/proved-repairs | levels are counted from one
+            all_noted_wait | fiba-bulk/proved-repairs | a root is not here
+            highest_waits | fiba-bulk/proved-repairs | its proof
+            nothing_computed | fiba-bulk/proved-repairs | its proof
+            stale_waits | fiba-bulk/proved-repairs | repairs stop at the changed nodes
+            waits_here_or_above | fiba-bulk/proved-repairs | levels are repaired from the second on
+            waits_above | fiba-bulk/proved-repairs | the level above is repaired first
+            left_is_kept | fiba-bulk/proved-repairs | its proof
+            right_is_kept | fiba-bulk/proved-repairs | its proof
+            left_is_kept_or_comes | fiba-bulk/proved-repairs | repairs of a spine begin at the lowest changed node
+            right_is_kept_or_comes | fiba-bulk/proved-repairs | its proof
+            within_the_tree | fiba-bulk/proved-repairs | its proof
+            computed_below | fiba-bulk/proved-repairs | repairs end with the first level
+            computed_until | fiba-bulk/proved-repairs | a spine is repaired on the way up, too
+            stale_below | fiba-bulk/proved-repairs | the root is not repaired
+            computed_above | fiba-bulk/proved-repairs | its proof
+            consistent | fiba-bulk/proved-repairs | the way down the right spine is not taken
         trees/whole_operations
             arity | fiba/proved-insert | an overflow of one is let be
             arity_or_overflow | fiba/proved-insert | its proof

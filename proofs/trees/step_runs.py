@@ -47,7 +47,7 @@ class StandIn:
     """What a tree and its nodes are run over."""
 
     methods: tuple[str, ...]
-    """What is run as it is written; the rest is of `node` and `tree`."""
+    """What is run as it is written, of one class alone where that is named; the rest is of `node` and `tree`."""
     names: Mapping[str, Any]
     loops: Loops
     language: Language
@@ -75,7 +75,8 @@ def make_runnable(algorithm: type[Any], variant: Variant | None, over: StandIn =
         (cls, name): member
         for cls in (*reversed(nodes), *reversed(tree))
         for name, member in vars(cls).items()
-        if name in over.methods and (over.makes or not (cls in tree and name == "__init__"))
+        if {name, f"{cls.__name__}.{name}"}.intersection(over.methods)
+        and (over.makes or not (cls in tree and name == "__init__"))
     }
     sources = {key: source_of(getattr(member, "fget", member)) for key, member in members.items()}
     for edit in variant.edits if variant else ():

@@ -245,7 +245,7 @@ class WalkCutter(Cutter):
             return node
         if isinstance(value, bool | SymbolicBool):
             return SymbolicBool(run.truth(name))
-        if isinstance(value, SymbolicInt):
+        if type(value) is int or isinstance(value, SymbolicInt):
             return SymbolicInt(run.path.fresh(name))
         raise Unsupported(f"{name} is carried from turn to turn")
 

@@ -930,9 +930,14 @@ class ZipperRun(Run):
             if x.up.on_top:
                 claim("the other spine", x.up.spine_is_right(left=x.kind == "right spine"))
 
+    def fingers(self) -> Iterator[tuple[Any, Kind]]:
+        """The fingers, and on which spine each is."""
+        yield self.tree.left_finger, "left spine"
+        yield self.tree.right_finger, "right spine"
+
     def show_fingers(self) -> None:
         """Each finger is the leaf on its spine, or a root without children."""
-        for finger, where in ((self.tree.left_finger, "left spine"), (self.tree.right_finger, "right spine")):
+        for finger, where in self.fingers():
             for y in self.seen if self.spines else ():
                 here = z3.And(z3.BoolVal(not y.gone and (y.on_top or y.kind in (where, "both spines"))), y.height == 0)
                 if isinstance(finger, Finger):
