@@ -344,9 +344,7 @@ def test_what_bad_rows_may_explain_is_no_violation() -> None:
         replace(report(bad=1, wrong=1), allow_bad=True),
     ]
     assert [r.report().exit_code for r in bad] == [3, 1, 1]
-    assert (
-        bad[0].sentence == "of 3 results that are due: 1 missing, 2 wrong; 1 bad rows were left out, which may be why"
-    )
+    assert bad[0].sentence == "of 3 results that are due: 1 missing, 2 wrong; 1 bad row was left out, which may be why"
     lost = [replace(report(missing=n), results={**report().results, "bad": 1}) for n in (1, 2)]
     assert [r.report().exit_code for r in lost] == [3, 1], "a bad result is one missing result at most"
 

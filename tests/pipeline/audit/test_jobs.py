@@ -1,0 +1,47 @@
+"""Jobs as people write them: right ones are judged right, and each that has a mistake is given its name.
+
+The whole of them is on the page of jobs; here are all right ones, and each twelfth of the others.
+"""
+
+from dataclasses import replace
+
+import pytest
+from support.jobs.job import Job, World, rate
+from support.jobs.right import RIGHT
+from support.jobs.wrong import WRONG
+from support.places import TESTS
+
+from swagproof.pipeline.audit.causes.names import CAUSES
+
+SEED = 11
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> World:
+    return World.draw(SEED, tmp_path_factory.mktemp("jobs"))
+
+
+@pytest.mark.parametrize("job", RIGHT, ids=lambda job: f"{job.engine}: {job.name}")
+def test_a_right_job_is_judged_right(world: World, job: Job) -> None:
+    code, output = world.run(job)
+    assert code == 0, output
+
+
+@pytest.mark.parametrize("job", WRONG[::12], ids=lambda job: job.name)
+def test_a_mistake_is_named(world: World, job: Job) -> None:
+    verdict = world.judge(job)
+    assert verdict["outcome"] == "violated"
+    assert rate(job, verdict).verdict == "named", verdict["causes"]
+
+
+def test_the_page_of_jobs_is_of_these_jobs() -> None:
+    page = (TESTS.parent / "docs" / "manual" / "reference" / "jobs.md").read_text(encoding="utf-8")
+    for job in (*RIGHT, *WRONG):
+        assert f"| {job.name} |" in page
+        assert set(job.causes.split("|")) <= {"", "trimmed and ROWS for RANGE", *CAUSES}
+
+
+def test_a_right_job_is_wrong_by_other_windows(world: World) -> None:
+    """That all right ones conform would say nothing if all did."""
+    for job in [job for job in RIGHT if job.window == "tumbling 6h"][::4]:
+        assert world.run(replace(job, window="tumbling 5h"))[0] == 1, job.name

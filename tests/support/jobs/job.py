@@ -1,0 +1,227 @@
+"""Windowed jobs as people write them for DuckDB, Polars, pandas and SQLite, and how they are judged: by the command.
+
+A job is written in its engine's own words; beside it stands what the audit is told.  Its events are drawn by a seed:
+rides of five drivers, of whom one is null, out of order, some just on an hour or a midnight, over ten days in which
+Berlin puts its clocks forward; with numbers that are null, decimals, doubles, and columns that nobody asks for.
+"""
+
+import csv
+import json
+import random
+import shlex
+import sqlite3
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+import duckdb
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+from click.testing import CliRunner
+
+from swagproof.pipeline.commands.audit import audit as command
+
+DRIVER: Final = "--key driver --time ts --arrival id"
+"""What most jobs are told of their events."""
+
+_BEGIN: Final = int(datetime(2024, 3, 25, tzinfo=UTC).timestamp()) * 10**6
+_HOUR: Final = 3_600_000_000
+_MACROS: Final = """
+set timezone = 'UTC';
+create macro six(t) as time_bucket(interval 6 hours, t, timestamptz '1970-01-01');
+create macro hourly(t) as date_trunc('hour', t);
+create macro daily(t) as date_trunc('day', t);
+create macro in_berlin(t) as t at time zone 'Europe/Berlin';
+"""
+
+
+@dataclass(frozen=True)
+class Job:
+    """A job, and what an audit is told of it."""
+
+    name: str
+    engine: str
+    window: str
+    aggregate: str
+    made: str | Callable[[Any], Any]
+    """SQL over `rides`; or what a data frame of them becomes; or what is written of rows of driver, hour and sum."""
+    options: str = ""
+    ending: str = "parquet"
+    events: str = "rides.parquet"
+    causes: str = ""
+    """The names that its mistake may be given, with bars between; empty where there is none."""
+    told: str = DRIVER
+
+
+@dataclass(frozen=True)
+class World:
+    """The events, in a folder."""
+
+    place: Path
+    connection: Any
+
+    @classmethod
+    def draw(cls, seed: int, place: Path, n: int = 700) -> "World":
+        """Rides drawn by a seed."""
+        dice = random.Random(seed)
+        rows: list[dict[str, Any]] = []
+        for i in range(n):
+            time = _BEGIN + i * 240 * _HOUR // n - dice.choice((0, 0, 0, dice.randrange(3 * 3600))) * 10**6
+            time = dice.choice((time // _HOUR * _HOUR, time // 10**6 * 10**6, time // 1000 * 1000 + 999, time + 1))
+            rows.append(
+                {
+                    "id": 3 * i + 7,
+                    "driver": dice.choice(["ann", "Bob", "c d", 'é"x', None]),
+                    "zone": dice.choice([1, 2, None, 30]),
+                    "ts": time,
+                    "cents": None if dice.random() < 0.08 else dice.randrange(-5_000, 90_000),
+                    "km": dice.choice([dice.random() * 100, dice.randrange(1000) / 10, 1e-7, 0.1]),
+                    "n": dice.randrange(-3, 9),
+                    "batch": i // 40,
+                }
+            )
+        connection = duckdb.connect()
+        connection.execute(_MACROS)
+        connection.register("drawn", pa.Table.from_pylist(rows))
+        connection.execute(
+            "create table rides as select id, driver, zone::integer zone, make_timestamptz(ts) ts, "
+            "(cents / 100.0)::decimal(10, 2) amount, km, km::float kmf, n::integer n, batch::integer batch from drawn"
+        )
+        for query, name in (
+            ("rides", "rides.parquet"), ("rides", "rides.csv"), ("rides", "rides.jsonl"),
+            ("(select *, n > 3 b, ts::date d, n + 4 m, id::double idf, n::double nf from rides)", "more.parquet"),
+            ("(select * exclude (ts), epoch_ms(ts) ms, epoch_ms(ts)::double msf, ts at time zone 'UTC' naive "
+             "from rides)", "numbers.parquet"),
+            ("(from rides where driver is not null)", "named.parquet"),
+            ("(select * replace (id || '.0' as id, n || '.0' as n) from rides)", "doubles.csv"),
+        ):  # fmt: skip
+            connection.execute(f"copy {query} to '{place / name}' ({_format(name)})")
+        return cls(place, connection)
+
+    def run(self, job: Job, *reports: str) -> tuple[int, str]:
+        """The exit code, and what is printed, of the audit of a job."""
+        results = self.place / f"results.{job.ending}"
+        self._make(job, results)
+        told = shlex.split(f"{job.told} {job.options}")
+        files = ["--events", str(self.place / job.events), "--results", str(results)]
+        asked = [*files, "--window", job.window, "--aggregate", job.aggregate, *told, *reports]
+        done = CliRunner().invoke(command, asked)
+        return done.exit_code, done.output
+
+    def judge(self, job: Job) -> dict[str, Any]:
+        """The verdict as JSON.  Raises AssertionError where there is none."""
+        code, output = self.run(job, "--json", "-")
+        assert code in (0, 1, 3), output
+        verdict: dict[str, Any] = json.loads(output)
+        return verdict
+
+    def _make(self, job: Job, results: Path) -> None:
+        if isinstance(job.made, str):
+            if job.engine == "SQLite":
+                self._ask_sqlite(job.made, results)
+            else:
+                self.connection.execute(f"copy ({job.made}) to '{results}' ({_format(results.name)})")
+            return
+        if job.engine == "files":
+            query = "select driver, hourly(ts), sum(n) from rides where driver is not null group by all order by all"
+            written: str | bytes = job.made(self.connection.sql(query).fetchall())
+            results.write_bytes(written if isinstance(written, bytes) else written.encode())
+            return
+        frame: Any
+        if job.engine == "Polars":
+            frame = pl.read_parquet(self.place / "rides.parquet").sort("ts", "id")
+            made = job.made(frame)
+            made.write_csv(results) if job.ending == "csv" else made.write_parquet(results)
+            return
+        frame = pd.read_parquet(self.place / "rides.parquet").sort_values(["ts", "id"])
+        made = job.made(frame)
+        made.to_csv(results) if job.ending == "csv" else made.to_parquet(results)
+
+    def _ask_sqlite(self, query: str, results: Path) -> None:
+        rides: Any = pd.read_parquet(self.place / "rides.parquet")
+        rides["ts"] = [time.strftime("%Y-%m-%d %H:%M:%S.%f") for time in rides.ts]
+        rides["amount"] = rides.amount.astype(float)
+        connection = sqlite3.connect(":memory:")
+        rides.to_sql("rides", connection, index=False)
+        found = connection.execute(query)
+        with results.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            writer.writerow([column[0] for column in found.description])
+            writer.writerows(found.fetchall())
+
+
+def _format(name: str) -> str:
+    return {"parquet": "format parquet", "csv": "header", "jsonl": "format json"}[name.rpartition(".")[2]]
+
+
+def sessions(
+    gap: str,
+    *,
+    parts: str = ">=",
+    over: str = "driver",
+    end: str = "max(ts) + interval {}",
+    of: str = "rides",
+    where: str = "",
+    having: str = "",
+) -> str:
+    """Sums of sessions, by a flag where the gap is as long as this, and a running sum of the flags."""
+    by = f"partition by {over} order by ts, id" if over else "order by ts, id"
+    return (
+        f"with g as (select *, coalesce((ts - lag(ts) over w {parts} interval {gap}{where})::int, 1) b from {of} "
+        f"window w as ({by})), s as (select *, sum(b) over ({by}) sid from g) "
+        f"select driver, min(ts) window_start, {end.format(gap)} window_end, sum(n) result from s "
+        f"group by driver, sid {having}"
+    )
+
+
+def spine(join: str, value: str, *, hours: str = "6 hours", kind: str = "join") -> str:
+    """Results of all windows and drivers, joined with the rides."""
+    return (
+        "with spine as (select driver, ws from (select distinct driver from rides), "
+        f"(select unnest(generate_series(timestamptz '2024-03-24', timestamptz '2024-04-05', interval {hours})) ws)) "
+        f"select s.driver, ws window_start, ws + interval {hours} window_end, {value} result "
+        f"from spine s {kind} rides r on {join} group by all"
+    )
+
+
+def in_time(delay: str, rule: str, *, scope: str = "") -> str:
+    """Counts of hours without late rides: `wm` is the latest time so far, less a delay."""
+    return (
+        f"with m as (select *, max(ts) over ({scope} order by id rows between unbounded preceding and 1 preceding) "
+        f"- interval {delay} wm from rides) "
+        f"select driver, hourly(ts) window_start, count(*) result from m where wm is null or {rule} group by all"
+    )
+
+
+@dataclass(frozen=True)
+class Rated:
+    """What was said of a job with a mistake."""
+
+    findings: int
+    right: int
+    """How many findings have a name that the mistake may be given."""
+    wrong: int
+
+    @property
+    def unexplained(self) -> int:
+        """How many have none."""
+        return self.findings - self.right - self.wrong
+
+    @property
+    def verdict(self) -> str:
+        """Whether it was named: 19 of 20 findings rightly, at most one of 20 wrongly."""
+        if not self.findings:
+            return "missed"
+        if 20 * self.wrong > self.findings:
+            return "wrongly named"
+        return "named" if 20 * self.right >= 19 * self.findings else "named in part" if self.right else "unexplained"
+
+
+def rate(job: Job, verdict: dict[str, Any]) -> Rated:
+    """Hold the causes of a verdict against the names that a job's mistake may be given."""
+    may = set(job.causes.split("|"))
+    right = sum(it["explains"] for it in verdict["causes"] if may & {it["cause"], *it["also"]})
+    return Rated(verdict["looked"]["findings"], right, sum(it["explains"] for it in verdict["causes"]) - right)
