@@ -18,7 +18,7 @@ import sys
 import textwrap
 from bisect import bisect_left, bisect_right
 from collections import deque
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, is_dataclass, replace
 from enum import Enum
 from fractions import Fraction
@@ -219,8 +219,18 @@ PLAIN: Final = Language(
 ENGINES_OWN: Final = frozenset({"another", "empty", "freeze", "forget", "hi", "lo", "term", "terms", "there", "widths"})
 """What stand-ins have and what they stand for has not."""
 
-STRUCTS: Final = frozenset({"Answer", "Bucket", "Candidate", "Evaluated", "Query", "Slice", "Window"})
-"""Classes for which a run has stand-ins with the same fields: they must do nothing but keep what they are given."""
+STRUCTS: Final[Mapping[str, Sequence[str]]] = {
+    "Answer": ("query", "begin", "end", "value"),
+    "Bucket": ("index", "timestamps"),
+    "Candidate": ("position", "value"),
+    "Evaluated": ("query", "value"),
+    "Node": ("left", "item", "right", "height"),
+    "Query": ("size", "input_queue", "output_queue"),
+    "Slice": ("begin", "partial"),
+    "Window": ("answer", "ts", "size"),
+}
+"""Classes for which a run has stand-ins, and the fields that these take, in order: they must do nothing but keep what
+they are given, by the same names in the same order."""
 
 ROOMS: Final = ("swagproof.reference.", "swagproof.models.", "swagproof.contracts.")
 """Where code is that may be run symbolically."""
@@ -595,14 +605,21 @@ def _names(node: ast.expr, names: Mapping[str, Any]) -> Any:
     return names.get(node.id) if isinstance(node, ast.Name) else None
 
 
-def keeps_what_it_is_given(struct: type) -> bool:
-    """Whether a class is a struct of fields, with nothing between what it is given and what it keeps."""
+def keeps_what_it_is_given(struct: type, fields: Sequence[str]) -> bool:
+    """Whether a class is a struct of these fields, with nothing between what it is given and what it keeps."""
     if not {object, tuple, Generic}.issuperset(struct.__mro__[1:]):
         return False
     definition: Any = ast.parse(textwrap.dedent(inspect.getsource(struct))).body[0]
     names = vars(sys.modules[struct.__module__])
     made_by = [each.func if isinstance(each, ast.Call) else each for each in definition.decorator_list]
-    return all(_names(each, names) is dataclass for each in made_by) and all(map(_is_field, definition.body))
+    given: list[str] = []
+    for each in definition.body:
+        if isinstance(each, ast.AnnAssign):
+            given.append(ast.unparse(each.target))
+        elif isinstance(each, ast.FunctionDef):
+            given += [argument.arg for argument in each.args.args[1:]]
+    made_alike = all(_names(each, names) is dataclass for each in made_by)
+    return made_alike and all(map(_is_field, definition.body)) and given == [*fields]
 
 
 def _is_field(statement: ast.stmt) -> bool:
@@ -626,7 +643,7 @@ def _means_known(node: ast.Name, names: Mapping[str, Any], language: Language, p
     if any(known is meant and getattr(known, "__name__", node.id) == node.id for known in language.names):
         return True
     if node.id in language.own:
-        return node.id not in STRUCTS or (inspect.isclass(meant) and keeps_what_it_is_given(meant))
+        return node.id not in STRUCTS or (inspect.isclass(meant) and keeps_what_it_is_given(meant, STRUCTS[node.id]))
     if language.nodes:
         if meant is type:
             return id(node) in parts.own_kind
