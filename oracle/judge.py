@@ -244,7 +244,8 @@ def _minimise(
         shorter = Minimiser(subject, letters.domain, list(letters.steps), letters.failure, clock, Tried())
         most = len(steps) - (letters.domain.name not in [it.name for it in domains])
         if shorter.minimise() is None and len(shorter.steps) <= most:
-            domain, steps, failure, letters = letters.domain, tuple(shorter.steps), shorter.failure, None
+            domain, steps, failure = letters.domain, tuple(shorter.steps), shorter.failure
+            letters = _show_over_letters(subject, domain, steps, failure, clock)
     verdict = accuse(
         subject,
         domain,
