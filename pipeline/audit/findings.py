@@ -243,9 +243,10 @@ class Findings:
 
     def _tell_untried(self) -> str:
         """What was not tried to explain more."""
-        keys, untried = self.looked.get("tried_on"), self.looked.get("untried")
+        keys, untried = self.looked.get("tried_on"), self.looked.get("untried", 0)
         said = [] if keys is None else [f"what explains nothing of {keys:,} of the keys was not tried on all of them"]
-        said += [f"{untried:,} hypotheses and pairs of them were not tried, as it would take too long"] * bool(untried)
+        if untried:
+            said.append(f"{untried:,} hypotheses and pairs of them were not tried, as it would take too long")
         return "; ".join(said)
 
     def _policy(self) -> str:
