@@ -571,8 +571,9 @@ def _no_marks(number: int) -> Any:
 
 def _start(algorithm: Any) -> Exploration:
     """Cutty without records: no slice is kept or active, and no window is open."""
-    functions = tuple(_no_marks(number) for number in range(100))
-    made = algorithm(CONCATENATION, functions)
+    functions = tuple(_no_marks(number) for number in range(50)) * 2  # each comes twice
+    back = functions[::-1]
+    made = algorithm(CONCATENATION, functions, back)
     state = SimpleNamespace(**vars(made), model=None)
 
     def run(path: Path) -> None:
@@ -581,7 +582,8 @@ def _start(algorithm: Any) -> Exploration:
         path.show("no window is open", z3.BoolVal(not any(made.open)))
         path.show("each query notes its own windows", z3.BoolVal(len({id(noted) for noted in made.open}) == 100))
         path.show("no number of windows is too many", z3.BoolVal(all(noted.maxlen is None for noted in made.open)))
-        path.show("each query is kept", z3.BoolVal(made.deterministic == functions and len(made.open) == 100))
+        kept = made.deterministic == functions and made.looking_back == back and made.monoid is CONCATENATION
+        path.show("each query is kept", z3.BoolVal(kept and len(made.open) == 100))
 
     return explore(run)
 
