@@ -8,7 +8,7 @@ import pytest
 
 from swagproof.models import composition
 from swagproof.models.out_of_order import OutOfOrderWindow
-from swagproof.proofs.engine.language import DOORS, FIFO, ROWS, Unseen, keeps_what_it_is_given, refuse_unseen
+from swagproof.proofs.engine.language import DOORS, FIFO, ROWS, STRUCTS, Unseen, keeps_what_it_is_given, refuse_unseen
 from swagproof.proofs.engine.paths import Exploration, Path, explore
 from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.engine.values import SymbolicInt
@@ -150,11 +150,25 @@ class Dropped:
         self.queue = self.queue[-1000:]
 
 
+class Swapped(NamedTuple):
+    value: Any
+    position: int
+
+
 def test_a_struct_keeps_what_it_is_given() -> None:
     structs = (slick_deque.Candidate, slices.Slice, slices.Answer, stream_sharing.Query, timegram.Bucket)
-    assert all(keeps_what_it_is_given(struct) for struct in (*structs, ordered_sharing.Window, cutty.Evaluated))
+    for struct in (*structs, ordered_sharing.Window, cutty.Evaluated):
+        assert keeps_what_it_is_given(struct, STRUCTS[struct.__name__])
+    candidate, part, query = STRUCTS["Candidate"], STRUCTS["Slice"], ("size", "queue")
     assert not any(
-        keeps_what_it_is_given(struct) for struct in (Halved, Rounded, Dropped, type("More", structs[:1], {}))
+        keeps_what_it_is_given(struct, fields)
+        for struct, fields in [
+            (Halved, candidate),
+            (Swapped, candidate),
+            (Rounded, part),
+            (Dropped, query),
+            (type("More", structs[:1], {}), candidate),
+        ]
     )
 
 
