@@ -573,7 +573,7 @@ def _start(algorithm: Any) -> Exploration:
     """Cutty without records: no slice is kept or active, and no window is open."""
     functions = tuple(_no_marks(number) for number in range(50)) * 2  # each comes twice
     back = functions[::-1]
-    made = algorithm(CONCATENATION, functions, back)
+    made = algorithm(CONCATENATION, [*functions], [*back])  # lists, which stay their caller's
     state = SimpleNamespace(**vars(made), model=None)
 
     def run(path: Path) -> None:
