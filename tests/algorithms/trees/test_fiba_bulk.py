@@ -9,7 +9,7 @@ import pytest
 from swagproof.contracts.trees import fiba_bulk as contract
 from swagproof.models.operations import COLLECT, CONCATENATION, SUM
 from swagproof.models.out_of_order import OutOfOrderWindow, TimeError
-from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.trees.fiba_bulk import WRONG, refute
 from swagproof.proofs.trees.runs import counted, height_of, summing
 from swagproof.reference.costs import levels
@@ -170,6 +170,56 @@ def test_batches_by_hand(batches: Any, cut: Any, answers: tuple[str, str]) -> No
     before = window.query()
     window.bulk_evict(cut)
     assert (before, window.query()) == answers
+
+
+class Reading(float):
+    """A time that compares with any but that of the other clock, if both are of one."""
+
+    clock = ""
+
+    def __lt__(self, other: Any) -> bool:
+        if {self.clock, getattr(other, "clock", "")} == {"a", "b"}:
+            raise TypeError("of two clocks")
+        return float(self) < float(other)
+
+
+def reading(t: float, clock: str = "") -> Reading:
+    """At this time, by this clock."""
+    found = Reading(t)
+    found.clock = clock
+    return found
+
+
+def meets_another_clock(window: Any) -> bool:
+    """Whether an insertion that ends in an error has put in what was before, and left all else right."""
+    model = OutOfOrderWindow(CONCATENATION)
+    for t in (reading(1), reading(2), reading(3), reading(3.5, "a"), reading(8), reading(9)):
+        window.insert(t, "o")
+        model.insert(t, "o")
+    before = [(reading(0), "x"), (reading(1), "y")]
+    with pytest.raises(TypeError, match="of two clocks"):
+        window.bulk_insert([*before, (reading(3.2, "b"), "z")])
+    for t, v in before:
+        model.insert(t, v)
+    window.model = model
+    return window.query() == model.query() and all(clause(window) for clause in contract.INVARIANT)
+
+
+def test_an_insertion_that_ends_in_an_error_leaves_what_was_before() -> None:
+    assert meets_another_clock(BulkFiba(CONCATENATION))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("finally:", "except ValueError:"),
+        ("    self.repair_changed(changed)", "    pass"),
+        ("    self.put_off = None\n", "    pass\n"),
+    ],
+)
+def test_a_bulk_insert_that_an_error_leaves_undone_is_told(old: str, new: str) -> None:
+    variant = wrong("an error leaves something undone", ("aggregates_put_off", old, new))
+    assert not meets_another_clock(variant.of(BulkFiba)(CONCATENATION))
 
 
 @pytest.mark.parametrize("mu", [2, 4, 8])
