@@ -28,7 +28,7 @@ from swagproof.proofs.engine.values import SymbolicBool, SymbolicInt, term
 from swagproof.proofs.trees.whole.entries import VALUE, Moment
 from swagproof.proofs.trees.whole.tree_loops import FocusCutter, TreeRun, WalkCutter
 from swagproof.proofs.trees.whole.tree_state import TreeState
-from swagproof.proofs.trees.whole.zipper import TRUE, Children, Kind, ZipperNode, ZipperTree
+from swagproof.proofs.trees.whole.zipper import TRUE, Children, Finger, Kind, ZipperNode, ZipperTree
 
 _ZERO: Final = z3.IntVal(0)
 
@@ -307,6 +307,13 @@ class WaitingRun(TreeRun):
         """Where the left spine is not marked yet, the left finger is nowhere."""
         return (each for each in super().fingers() if not self.left_is_open or each[1] == "right spine")
 
+    def show_fingers(self) -> None:
+        """And the right one does not point where the left one did, which may be gone."""
+        super().show_fingers()
+        right = self.tree.right_finger
+        stale = self.left_is_open and isinstance(right, Finger) and right.left
+        self.claim("the right finger is not where the left one was", z3.BoolVal(not stale))
+
     def show_costs(self, height: Integer) -> None:
         """What steps at a node at this height have noted: on the left spine, and of the root, no higher than its
         parent, and that only with a step; on the right spine no higher than it; elsewhere one for each step, with the
@@ -348,11 +355,20 @@ class WaitingRun(TreeRun):
             self.set_root(node)
 
 
-class StepsCutter(FocusCutter):
-    """Cuts a loop of steps upwards.  A turn looks at nothing below where it stands.  The node where it stands stays in
-    the tree, with its first child, after an insert; after an evict it does so on the left spine and at the root."""
+class CostsCutter(FocusCutter):
+    """Cuts a loop before which no more was noted than steps at its focus note."""
 
     run: WaitingRun
+
+    def enter(self, items: Any, local: dict[str, Any]) -> None:
+        if self.run.evicting:
+            self.run.show_costs(local[self.loop.focus].height)
+        super().enter(items, local)
+
+
+class StepsCutter(CostsCutter):
+    """Cuts a loop of steps upwards.  A turn looks at nothing below where it stands.  The node where it stands stays in
+    the tree, with its first child, after an insert; after an evict it does so on the left spine and at the root."""
 
     def forget_value(self, name: str, value: Any) -> Any:
         if name == self.loop.focus and self.run.evicting:
@@ -384,10 +400,8 @@ class StepsCutter(FocusCutter):
         super().again(local)
 
 
-class DownCutter(FocusCutter):
+class DownCutter(CostsCutter):
     """Cuts the loop that cuts the nodes of a path from the top down."""
-
-    run: WaitingRun
 
     def forget_value(self, name: str, value: Any) -> Any:
         if name == self.loop.focus:
@@ -400,10 +414,8 @@ class DownCutter(FocusCutter):
         super().again(local)
 
 
-class FillCutter(FocusCutter):
+class FillCutter(CostsCutter):
     """Cuts the loop that moves children from the next sibling to a node, which it goes on to call by its name."""
-
-    run: WaitingRun
 
     def names(self, local: Mapping[str, Any]) -> dict[str, Any]:
         return {**super().names(local), "beside": self.beside}

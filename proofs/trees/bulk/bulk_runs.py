@@ -58,6 +58,7 @@ def rebalance_for_evict(run: WaitingRun) -> None:
     node = run.take("left spine", "the root", dirty=False)
     run.know((whole_operations.arity_or_underflow,), {"focus": node})
     top, *_ = run.tree.rebalance_for_evict(node, None)
+    run.show_costs(top.height)
     show(run, top, whole_operations.arity)
 
 
@@ -102,6 +103,7 @@ def cut(run: WaitingRun) -> None:
     node = take_of_path(run, *contract.CUT_GIVEN)
     height = node.height
     more = run.tree.cut(node, run.time)
+    run.show_costs(height)
     show(run, node, *contract.CUT_LEFT, more=more, t=run.time)
     run.claim("the node is as high as it was", node.height == height)
 
@@ -117,6 +119,7 @@ def evict_until(run: WaitingRun) -> None:
     leaf = run.tree.left_finger
     run.claim("the left finger is a node", z3.BoolVal(isinstance(leaf, WaitingNode) and leaf in run.seen))
     run.left_is_open = False
+    run.show_costs(leaf.height)
     show(
         run,
         leaf,
@@ -177,8 +180,10 @@ class EvictByContract:
         """A node of the path."""
         run = self.run
         run.claim("the time that was asked for", z3.BoolVal(t is run.time))
+        run.floor = node.height  # what goes is below
         show(run, node, *contract.CUT_GIVEN, t=t)
-        run.show_costs(node.height + 1)
+        run.floor = None
+        run.show_costs(node.height + (0 if run.stage == "right" else 1))
         if run.stage == "right":  # where the climb has ended
             run.stage = "asked"
             below = z3.Implies(node.height > 0, node.first_end + 1 >= power(node.height))  # by the lemma `count_sizes`
@@ -346,6 +351,8 @@ def bulk_evict(run: WaitingRun) -> None:
     take_fingers_or_root(run)
     run.tree.bulk_evict(run.time)
     run.claim("nothing else is written", z3.BoolVal(run.is_unwritten()))
+    none = not any(y.noted or y.noted_below for y in run.seen)
+    run.path.show("cost: nothing else is noted", z3.BoolVal(none))
     if run.stage != "repaired":
         run.claim("the time is asked about", z3.BoolVal(run.stage == "asked"))
         run.claim("nothing is to be evicted", z3.Or(run.n == 0, run.time.at < 0))

@@ -28,7 +28,7 @@ Name: TypeAlias = Operation | Part | Literal["repairs"]
 WRONG: Final = WrongVariants(FIBA_BULK)
 """Wrong variants of these proofs' own."""
 WRONG.read(
-    """
+    r"""
     a child that comes to the left spine is not noted
         go_down: self.repair_up(child) -> pass
     the first child of a lowered root is not noted
@@ -99,10 +99,19 @@ WRONG.read(
         repair_changed: if self.is_here(node): -> if True:
     a root is not here
         is_here: node is self.root or node.parent is not None -> node.parent is not None
+    a root without entries is not repaired
+        repair_changed: if root is not None: -> if root is not None and root.arity > 1:
+    a new root is marked as left spine
+        go_down: self.height_decrease() -> self.height_decrease(); child.left_spine = True
+    the right finger of a leaf that becomes the root is the left one, which is gone
+        cut: self.mend(node)
+         -> self.mend(node)\n    if node.is_root() and node.is_leaf():\n        self.right_finger = self.left_finger
+    the leaf of the left finger, which may go, is noted
+        evict_until: node = self.left_finger -> node = self.left_finger; self.repair_up(node)
     """
 )
 WRONG.read(
-    """
+    r"""
     the climb goes on to the root
         evict_until: while not node.is_root() and not t < node.parent.get_time(0): -> while not node.is_root():
     a node of the path notes its parent
@@ -111,6 +120,19 @@ WRONG.read(
         repair_changed: left = node -> left = node; levels.setdefault(level + 1, {})[node.parent] = None
     the left spine is repaired from the root down
         repair_changed: root.local_repair_agg() -> root.local_repair_agg(); left = root.get_child(0)
+    a climb notes the node above where it ends
+        evict_until: more = self.cut(node, t)\n    while
+         -> if not node.is_root():\n        self.repair_up(node.parent)\n    more = self.cut(node, t)\n    while
+    a path notes the parent of its first node, once that is cut
+        evict_until: while not node.is_leaf():
+         -> if not node.is_root():\n        self.repair_up(node.parent)\n    while not node.is_leaf():
+    a path notes the parent of its leaf
+        evict_until: self.left_finger = node
+         -> self.left_finger = node\n    if not node.is_root():\n        self.repair_up(node.parent)
+    a node that is mended notes its parent
+        cut: self.mend(node) -> self.mend(node)\n    if not node.is_root():\n        self.repair_up(node.parent)
+    a bulk evict notes the root
+        bulk_evict: self.evict_until(t) -> self.evict_until(t); self.repair_up(self.root)
     """
 )
 UNTIED: Final = wrong(
@@ -236,8 +258,9 @@ _CONSISTENT: Final = partial(explore_step, "repair")
 _RESTS: Final = (
     "argued: that all is right where each node is consistent, by induction on height and then down the spines, each "
     "step of which is run; that a node which no step looked at is as it was.  The lines of aggregates_put_off, and "
-    "that times which do not compare are refused: see fiba-bulk/explored.  What searches and the inner parts of "
-    "the steps do is taken from fiba/proved-search and fiba/proved-parts"
+    "that times which do not compare are refused: see fiba-bulk/explored; not what an error within them leaves.  What "
+    "searches and the inner parts of the steps do is taken from fiba/proved-search, fiba/proved-parts and "
+    "fiba/proved-step-frame"
 )
 
 CLAIMS: Final = (
@@ -296,6 +319,9 @@ CLAIMS: Final = (
                 "only what is before the oldest entry is evicted",
                 "the path goes on at a second child",
                 "a merge of the last leaf leaves the right finger",
+                "a new root is marked as left spine",
+                "the right finger of a leaf that becomes the root is the left one, which is gone",
+                "the leaf of the left finger, which may go, is noted",
             ),
         ),
         not_covered=_RESTS,
@@ -359,6 +385,7 @@ CLAIMS: Final = (
                 "levels are counted from one",
                 "what is gone is repaired, too",
                 "a root is not here",
+                "a root without entries is not repaired",
             ),
             UNTIED,
         ),
@@ -367,12 +394,13 @@ CLAIMS: Final = (
     ),
     claim(
         "cost",
+        "bulk evict",
         "evict until",
         "cut",
         "mend",
         "rebalance for evict",
         "repairs",
-        rests_on=("bulk evict", "drop", "level", "absorb_next"),
+        rests_on=("drop", "level", "absorb_next"),
         lemmas=_add_up,
         states=_is_cost,
         statement="A bulk evict of m >= 1 entries with s steps of rebalancing computes at most 2 k + 1 + 3 s "
@@ -386,12 +414,18 @@ CLAIMS: Final = (
                 "a node of the path notes its parent",
                 "the parent of a node on the left spine waits, too",
                 "the left spine is repaired from the root down",
+                "a climb notes the node above where it ends",
+                "a path notes the parent of its first node, once that is cut",
+                "a path notes the parent of its leaf",
+                "a node that is mended notes its parent",
+                "a bulk evict notes the root",
             ),
             Control("a bulk evict computes one less", lambda: conclude(add_up_aggregates(0))),
             Control("below a node are mu^(h + 1) entries", lambda: conclude(count_sizes(0))),
         ),
         not_covered="argued: that what is noted beside the left spine stays below a noted node of it, and that the "
-        "first child of a root that comes to be one on the way down is the next on the path, or goes; the number of "
-        "steps, amortised: see fiba/proved-rebalancing-cost for those of single evicts",
+        "first child of a root that comes to be one on the way down is the next on the path, or goes; the lines of "
+        "aggregates_put_off: see fiba-bulk/cost; the number of steps, amortised: see fiba/proved-rebalancing-cost for "
+        "those of single evicts",
     ),
 )

@@ -64,7 +64,8 @@ class Spot:
         """What is known of any node."""
         run, height = self.run, self.height
         top = (height == run.tallest) if self.kind == "root" else height < run.tallest
-        run.path.assume(z3.And(0 <= height, top, self.degree >= 2, z3.Implies(self.is_y, height == run.height)))
+        least = z3.If(z3.And(z3.BoolVal(self.kind == "root"), height == 0), 1, 2)  # a window may be empty
+        run.path.assume(z3.And(0 <= height, top, self.degree >= least, z3.Implies(self.is_y, height == run.height)))
         run.path.assume(z3.Implies(self.under_y, height + 1 == run.height))
 
     @property

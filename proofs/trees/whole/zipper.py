@@ -169,8 +169,8 @@ class ZipperNode:
 
     @property
     def kind(self) -> Kind | Literal["both spines"]:
-        """Where it is, by its flags."""
-        if self.left_spine and self.right_spine:
+        """Where it is, by its flags; the root has none."""
+        if self.on_top + self.left_spine + self.right_spine > 1:
             return "both spines"
         return (
             "the root" if self.on_top else "left spine" if self.left_spine
