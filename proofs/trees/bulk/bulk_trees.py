@@ -106,6 +106,9 @@ WRONG.read(
     the right finger of a leaf that becomes the root is the left one, which is gone
         cut: self.mend(node)
          -> self.mend(node)\n    if node.is_root() and node.is_leaf():\n        self.right_finger = self.left_finger
+    an insert at the root puts the right finger where the left one is
+        insert_sorted: self.rebalance_for_insert(node)
+         -> self.rebalance_for_insert(node)\n        if node.is_root():\n            self.right_finger = self.left_finger
     the leaf of the left finger, which may go, is noted
         evict_until: node = self.left_finger -> node = self.left_finger; self.repair_up(node)
     """
@@ -352,6 +355,7 @@ CLAIMS: Final = (
                 "a bulk insert puts nothing off",
                 "a bulk insert does not ask whether its pairs are sorted",
                 "a split of the last leaf leaves the right finger",
+                "an insert at the root puts the right finger where the left one is",
             ),
         ),
         not_covered=f"requireSorted: see fiba-bulk/explored; {_RESTS}",

@@ -936,15 +936,16 @@ class ZipperRun(Run):
         yield self.tree.right_finger, "right spine"
 
     def show_fingers(self) -> None:
-        """Each finger is the leaf on its spine, or a root without children."""
+        """Each finger is the leaf on its spine, or a root without children; none is what the other one was."""
         for finger, where in self.fingers():
+            own = not isinstance(finger, Finger) or finger.left == (where == "left spine")
             for y in self.seen if self.spines else ():
                 here = z3.And(z3.BoolVal(not y.gone and (y.on_top or y.kind in (where, "both spines"))), y.height == 0)
                 if isinstance(finger, Finger):
                     pointed = z3.And(z3.BoolVal(y.hole[3] in (where, "the root")), y.hole[2] == 0)
                 else:
                     pointed = z3.BoolVal(y is finger)
-                self.claim("fingers", here == pointed)
+                self.claim("fingers", z3.And(z3.BoolVal(own), here == pointed))
 
     # Loops, and methods by contract
 
