@@ -108,7 +108,7 @@ WRONG.read(
          -> self.mend(node)\n    if node.is_root() and node.is_leaf():\n        self.right_finger = self.left_finger
     an insert at the root puts the right finger where the left one is
         insert_sorted: self.rebalance_for_insert(node)
-         -> self.rebalance_for_insert(node)\n        if node.is_root():\n            self.right_finger = self.left_finger
+         -> self.rebalance_for_insert(node)\n        if node.is_root(): self.right_finger = self.left_finger
     the leaf of the left finger, which may go, is noted
         evict_until: node = self.left_finger -> node = self.left_finger; self.repair_up(node)
     """
