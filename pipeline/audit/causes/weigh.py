@@ -82,10 +82,11 @@ class Scale:
                 found.setdefault(name, set()).add(tuple(answer.text for answer in answers))
         return {name: len(answers) for name, answers in found.items()}
 
-    def count_changes(self, one: Candidate) -> int:
-        """How many findings speak for it by themselves: an event that is lost from four windows says it once."""
+    def count_changes(self, one: Candidate) -> tuple[int, float]:
+        """How many findings speak for it by themselves: an event that is lost from four windows says it once.  And at
+        most how many bits they say: that a result is of some events of a window, not all, says but which ones."""
         foretold = one.outcome.hypothesis.foretell(self.sample)
-        alone, events = set[frozenset[tuple[int, str]]](), set[int]()
+        alone, events, bits = set[frozenset[tuple[int, str]]](), set[int](), 0.0
         for name in one.gains:
             made, due = (
                 {(e.arrival, repr(e.lifted)) for p in of.get(name, ()) for e in p.events}
@@ -94,7 +95,9 @@ class Scale:
             events.update(arrival for arrival, _ in made ^ due)
             if made == due:  # windows of the same events speak once, too
                 alone.add(frozenset(due) or frozenset([(0, str(name))]))
-        return min(len(one.gains), len(alone) + len(events))
+            chosen = self._where + log2((1 << len(due)) - 2) if made and made < due else float("inf")
+            bits += min(self.measure(name), chosen)
+        return min(len(one.gains), len(alone) + len(events)), bits
 
     def measure(self, name: Name) -> float:
         """How many bits a finding is worth."""
@@ -130,7 +133,8 @@ class Scale:
         worth = gained - self.add(one.misses) - self.cost - one.cost - one.named.bits
         if one.inside is None or worth < MARGIN:  # what is so everywhere, all right results speak for, too
             return worth
-        return worth - gained * (1 - self.count_changes(one) / n)
+        changes, most = self.count_changes(one)
+        return worth - gained + min(gained * changes / n, most)
 
     def is_believed(self, one: Candidate) -> bool:
         """Whether it is worth enough, and nothing that is right speaks against it."""

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from support.auditing import run
 from support.faults.drawn import draw_faults, is_right, tell
+from support.faults.mistakes import ELSEWHERE, MISTAKES, NEAR_MISTAKES, NEIGHBOURS
 from support.faults.planted import (
     CONTROLS,
     PLANTS,
@@ -28,19 +29,22 @@ from swagproof.pipeline.audit.causes.names import CAUSES
 from swagproof.pipeline.audit.causes.remains import count_fits
 
 SEED = 1
+PLANTED = (*PLANTS, *MISTAKES)
+NEAR = CONTROLS | NEAR_MISTAKES
 
 
-@pytest.mark.parametrize("plant", PLANTS, ids=lambda plant: plant.name)
+@pytest.mark.parametrize("plant", PLANTED, ids=lambda plant: plant.name)
 @pytest.mark.drawn(25)
 def test_a_planted_fault_has_the_cause_that_was_planted(plant: Plant) -> None:
     found = measure(plant, SEED)
     assert found.findings
     assert found.verdict(plant.cause) == "named", found
+    assert not found.names & {cause for cause, near in NEIGHBOURS.items() if near == plant.name}, found
 
 
-@pytest.mark.parametrize("cause", CONTROLS)
+@pytest.mark.parametrize("cause", NEAR)
 def test_what_is_near_a_fault_is_not_given_its_cause(cause: str) -> None:
-    sample = make_sample(CONTROLS[cause], SEED)
+    sample = make_sample(NEAR[cause], SEED)
     assert sample.open
     assert not [one for one in find_causes(sample) if cause in (one.name, *one.also)]
 
@@ -58,8 +62,20 @@ def test_every_cause_has_a_name_that_is_explained() -> None:
     assert named <= CAUSES.keys()
     assert {name for plant in PLANTS for name in plant.cause.split(" + ")} <= CAUSES.keys()
     page = (TESTS.parent / "docs" / "manual" / "reference" / "causes.md").read_text(encoding="utf-8")
-    for name in (*CAUSES, *(plant.name for plant in PLANTS)):
+    for name in (*CAUSES, *(plant.name for plant in PLANTED)):
         assert f"| {name} |" in page
+
+
+def test_every_cause_is_planted_and_has_a_fault_beside_it() -> None:
+    """A cause that nothing is kept from is one that anything may get."""
+    planted = {name for plant in PLANTED for name in plant.cause.split(" + ")}
+    beside = NEAR.keys() | NEIGHBOURS.keys()
+    assert {name for name in CAUSES if name not in planted or name not in beside} == ELSEWHERE.keys()
+    assert not NEAR.keys() & NEIGHBOURS.keys()
+    assert beside <= CAUSES.keys()
+    causes = {plant.name: plant.cause.split(" + ") for plant in PLANTED}
+    assert len(causes) == len(PLANTED)
+    assert not [cause for cause, near in NEIGHBOURS.items() if cause in causes[near]]
 
 
 def test_what_few_findings_show_is_not_believed() -> None:

@@ -5,6 +5,7 @@ stands; each fault changes one thing in it, or in its results.
 """
 
 import json
+import re
 import statistics
 import struct
 from collections import defaultdict
@@ -36,6 +37,7 @@ class Came:
     time: int
     value: Any
     watermark: int
+    others: tuple[Any, ...] = ()
 
 
 Windows = Iterable[tuple[Any, Any, list[Came]]]
@@ -54,6 +56,8 @@ class Plant:
     value: str = "int"
     events: Callable[[int], list[Came]] | None = None
     """How its events are drawn, by a seed, where not as those of others."""
+    columns: tuple[str, ...] = ()
+    """The names of what else its events have, of which the audit knows."""
 
 
 def draw_value(draw: Random, value: str) -> Any:
@@ -869,15 +873,15 @@ def by_start(events: Sequence[Came], start: Callable[[int], int], size: int = 10
 
 def windows_of(text: str, unit: int = 1) -> Callable[[Sequence[Came]], Windows]:
     """The windows of a text, as the faults use them."""
-    match text.replace("24h", "24").split():
+    match re.sub(r"(\d)h\b", r"\1", text).split():
         case ["tumbling", size]:
             return lambda e: fixed(e, int(size) * unit, int(size) * unit)
         case ["sliding", size, _, slide]:
             return lambda e: fixed(e, int(size), int(slide))
         case ["session", gap, *more]:
             return lambda e: sessions(e, int(gap), touching=bool(more))
-        case ["count", n]:
-            return lambda e: counts(e, int(n))
+        case ["count", n, *by]:
+            return lambda e: counts(sorted(e, key=lambda x: x.seq) if by else e, int(n))
         case ["rows", low, high]:
             return lambda e: rows(e, None if low == "unbounded" else int(low), int(high))
         case ["range", low, high]:
@@ -913,12 +917,14 @@ def make_sample(plant: Plant, seed: int) -> Sample:
             over, operation=optional(over.operation), bounds=None if bounds is None else lambda v: bounds(v[0])
         )
     kind: Kind = "float" if plant.aggregate == "mean" or "deviation" in plant.aggregate else values
-    kind = "int" if plant.aggregate == "count" else kind
+    kind = plant.options.get("kind", "int" if plant.aggregate == "count" else kind)
     late = "watermark" in plant.options
     events: dict[str, list[Event]] = defaultdict(list)
     for e in world.events:
         mark = e.watermark if late else NEVER
-        events[json.dumps([e.key])].append(Event(e.time, e.seq, e.value, mark, over.operation.lift(e.value)))
+        events[json.dumps([e.key])].append(
+            Event(e.time, e.seq, e.value, mark, over.operation.lift(e.value), others=e.others)
+        )
     results: dict[Name, list[Got]] = defaultdict(list)
     for row in plant.job(world):
         key, a, b, got = row.values()
@@ -938,6 +944,7 @@ def make_sample(plant: Plant, seed: int) -> Sample:
         delay=DELAY if late else None,
         tick=tick,
         by_row=True,
+        columns=plant.columns,
     ).judged()
 
 
@@ -951,6 +958,8 @@ class Measured:
     wrong: int
     first: str
     """The first cause, in words."""
+    names: frozenset[str]
+    """All that were named."""
 
     @property
     def unexplained(self) -> int:
@@ -974,4 +983,4 @@ def measure(plant: Plant, seed: int) -> Measured:
     right = sum(len(c.explains) for c in causes if planted & {c.name, *c.also, *c.name.split(" and ")})
     wrong = sum(len(c.explains) for c in causes) - right
     first = f"{causes[0].name}: {causes[0].why}" + (f", {causes[0].where}" if causes[0].where else "") if causes else ""
-    return Measured(len(sample.open), right, wrong, first)
+    return Measured(len(sample.open), right, wrong, first, frozenset(n for c in causes for n in (c.name, *c.also)))
