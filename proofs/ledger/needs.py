@@ -341,6 +341,9 @@ NEEDS: Final = {
             running | subtract-on-evict/invariants | its proof
             evict_calls | subtract-on-evict/calls | evict combines in vain
             query_calls | subtract-on-evict/calls | query combines in vain
+            insert_subtractions | subtract-on-evict/calls | insert subtracts in vain
+            evict_subtractions | subtract-on-evict/calls | evict subtracts in vain
+            query_subtractions | subtract-on-evict/calls | query subtracts in vain
         in_order/two_stacks
             length | two-stacks/invariants | its proof
             front_values | two-stacks/invariants | insert writes the newest element over the oldest value
