@@ -149,7 +149,7 @@ def traces(
     >>> print(find(traces("shared", "max"), lambda trace: "lookup 2" in str(trace)))
     register 2, lookup 2
     >>> found = find(traces("out-of-order", "max", bulks=True), lambda trace: "bulk_evict" in str(trace))
-    >>> found.steps[-1].name  # before it stands a bulk_evict, not always alone: what is found is not always the smallest
+    >>> found.steps[-1].name  # what stands before it is not always the smallest
     'query'
     """
     kind = WINDOWS[window]
