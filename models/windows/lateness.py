@@ -21,7 +21,7 @@ Batch and stream see the same windows of events in time.  `windows_in_time` is s
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, compress
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from swagproof.models.windows.kinds import Calendar, Extent, Session, Sliding, WindowSpec
@@ -115,23 +115,25 @@ def sessions_in_time(
     >>> [(x.begin, x.end) for x in sessions_in_time(Session(5), [Arrival(1, "a"), Arrival(4, "b", watermark=6)])]
     [(1, 6), (4, 9)]
     """
-    live: list[list[tuple[int, int, Arrival]]] = []
-    over: list[list[tuple[int, int, Arrival]]] = []
+    live: list[tuple[int, int, list[tuple[int, int, Arrival]]]] = []  # the first time, the last, and the events
+    over: list[tuple[int, int, list[tuple[int, int, Arrival]]]] = []
     wait = slack(session) if rule == "own" else 0
     for i, event in enumerate(arrivals):
         time, late = event.time, False
         if lateness is not None:
             cleaned = event.watermark if event.cleaned is None else event.cleaned
-            ended = [run for run in live if max(run)[0] + session.gap + wait + lateness <= cleaned]
-            over += ended
-            live = [run for run in live if run not in ended]
+            ends = [last + session.gap + wait + lateness <= cleaned for _, last, _ in live]
+            over += compress(live, ends)
+            live = [run for run, ended in zip(live, ends, strict=True) if not ended]
             late = time + session.gap + lateness <= event.watermark
-        touched = [run for run in live if not (session.parts(max(run)[0], time) or session.parts(time, min(run)[0]))]
-        if not late or (rule == "merged" and touched):
-            live = [run for run in live if run not in touched]
-            live.append([*chain.from_iterable(touched), (time, i, event)])
+        touches = [not (session.parts(last, time) or session.parts(time, first)) for first, last, _ in live]
+        if not late or (rule == "merged" and any(touches)):
+            touched = list(compress(live, touches))
+            live = [run for run, joined in zip(live, touches, strict=True) if not joined]
+            first, last = min([time, *(run[0] for run in touched)]), max([time, *(run[1] for run in touched)])
+            live.append((first, last, [*chain.from_iterable(run[2] for run in touched), (time, i, event)]))
     found: list[Extent] = []
-    for run in (*over, *live):
+    for _, _, run in (*over, *live):
         held = tuple(event for _, _, event in sorted(run))
         found.append(Extent(held[0].time, held[-1].time + session.gap, None, held))
     return sorted(found, key=lambda extent: (extent.begin, extent.end))

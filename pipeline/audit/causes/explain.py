@@ -281,7 +281,7 @@ class _Search:
         """
         keys = Counter(name[0] for name in self.left)
         size = {key: len(self.sample.events.get(key, ())) for key in keys}
-        least = min((key for key in keys if keys[key] > 1 and size[key]), key=lambda key: size[key], default=None)
+        least = min((key for key in sorted(keys) if keys[key] > 1 and size[key]), key=lambda key: size[key], default=None)
         if least is None:
             return False
         small, rest = self.sample.of_keys((least,)), self.work.left

@@ -11,13 +11,12 @@ the answer, and which results are written.  A hypothesis replaces some; two make
 the other made of events, of a window's content, of answers or of results, or they replace different steps.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
-from swagproof.models.windows.kinds import Frame
-from swagproof.pipeline.audit.causes.sample import NULL, Event, Events, Foretold, Name, Part, Sample, Window, split
+from swagproof.pipeline.audit.causes.sample import NULL, Cut, Event, Events, Foretold, Name, Part, Sample, Takes
 from swagproof.pipeline.audit.rules import Answer
 
 RARE: Final = 10.0
@@ -38,9 +37,8 @@ class Hypothesis:
     cause: str
     why: str
     events: Callable[[Events], Events] | None = None
-    windows: Callable[[list[Event]], Iterable[Window]] | None = None
-    takes: Callable[[Event, int], bool] | None = None
-    """Whether a window that ends there takes an event."""
+    windows: Cut | None = None
+    takes: Takes | None = None
     content: Callable[[Sequence[Event]], Sequence[Event]] | None = None
     """The events of a window as they are aggregated."""
     answer: Callable[[Sequence[Event]], Answer] | None = None
@@ -83,18 +81,11 @@ class Hypothesis:
     def foretell(self, sample: Sample) -> Foretold:
         """All results of the job, had it done so."""
         found: Foretold = {}
-        windows = self.windows
-        if windows is None:
-            windows = partial(sample.split if self.takes is None else split, sample.window)
-        takes, frame = self.takes or sample.takes, isinstance(sample.window, Frame)
         for key, events in (sample.events if self.events is None else self.events(sample.events)).items():
-            for window in windows(sample.in_time(events, self.takes)):
-                kept = sample.keep(window, takes)
-                if kept or frame:
-                    part = sample.part(kept)
-                    if self.content is not None:
-                        part = Part(self.content(kept), part.answer)
-                    found.setdefault(sample.name(key, window.a, window.b), []).append(part)
+            for name, part in sample.divide(key, events, self.windows, self.takes):
+                if self.content is not None:
+                    part = Part(self.content(part.events), part.answer)
+                found.setdefault(name, []).append(part)
         if self.results is not None:
             found = self.results(found)
         return found
@@ -162,7 +153,8 @@ def _do_both(first: Callable[[Any], Any], then: Callable[[Any], Any], made: Any)
 
 def _same(parts: Sequence[Part], due: Sequence[Part]) -> bool:
     return len(parts) == len(due) and all(
-        part.answer == other.answer and part.events == other.events for part, other in zip(parts, due, strict=True)
+        part is other or (part.answer == other.answer and part.events == other.events)
+        for part, other in zip(parts, due, strict=True)
     )
 
 

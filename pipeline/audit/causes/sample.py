@@ -7,7 +7,7 @@ plain data: whatever read it, Spark or a test, hypotheses are run over it in one
 
 import json
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from itertools import groupby
@@ -67,6 +67,18 @@ NULL: Final = Answer(None, None, None)
 """What may be answered of no event, whatever the aggregate."""
 
 Foretold: TypeAlias = dict[Name, list[Part]]
+
+Divided: TypeAlias = list[tuple[Name, Part]]
+"""Windows of a key, one after the other."""
+
+Cut: TypeAlias = Callable[[list[Event]], Iterable[Window]]
+"""The windows of a key's events."""
+
+Takes: TypeAlias = Callable[[Event, int], bool]
+"""Whether a window that ends there takes an event."""
+
+_RULES: Final = 4
+"""Of so many rules for windows what was cut is kept."""
 
 
 @dataclass(frozen=True)
@@ -181,11 +193,47 @@ class Sample:
         """What is due."""
         found: Foretold = {}
         for key, events in self.events.items():
-            for window in self.split(self.window, self.in_time(events)):
-                kept = self.keep(window, self.takes)
-                if kept or isinstance(self.window, Frame):
-                    found.setdefault(self.name(key, window.a, window.b), []).append(self.part(kept))
+            for name, part in self.divide(key, events):
+                found.setdefault(name, []).append(part)
         return found
+
+    def divide(self, key: str, events: list[Event], windows: Cut | None = None, takes: Takes | None = None) -> Divided:
+        """The windows of some events of a key, by other rules or its own.
+
+        Most of what is tried changes the events of few keys, or only what is made of them: so what was cut last is
+        kept of each key, for the rules that were asked for last.
+        """
+        rules = windows, takes
+        kept = self._cuts.pop(rules, {})
+        self._cuts[rules] = kept  # the last asked for is last
+        if len(self._cuts) > _RULES:
+            del self._cuts[next(rules for rules in self._cuts if rules != (None, None))]
+        cuts = kept.setdefault(key, [])
+        found = next((cut for of, cut in cuts if of is events or of == events), None)
+        if found is None:
+            found = list(self._divide(key, events, windows, takes))
+            del cuts[1:]
+            cuts.append((events, found))
+        return found
+
+    def _divide(
+        self, key: str, events: list[Event], windows: Cut | None, takes: Takes | None
+    ) -> Iterator[tuple[Name, Part]]:
+        there = self.in_time(events, takes)
+        if windows is not None:
+            cut = windows(there)
+        else:
+            cut = self.split(self.window, there) if takes is None else split(self.window, there)
+        for window in cut:
+            kept = self.keep(window, takes or self.takes)
+            if kept or isinstance(self.window, Frame):
+                yield self.name(key, window.a, window.b), self.part(kept)
+
+    @cached_property
+    def _cuts(
+        self,
+    ) -> dict[tuple[Cut | None, Takes | None], dict[str, list[tuple[list[Event], Divided]]]]:
+        return {}
 
     def part(self, events: Sequence[Event]) -> Part:
         """What is due of some events: null of a frame that has to be full, and is not."""
@@ -194,14 +242,14 @@ class Sample:
             return Part(events, NULL)
         return Part(events)
 
-    def keep(self, window: "Window", takes: Callable[[Event, int], bool]) -> Sequence[Event]:
+    def keep(self, window: Window, takes: Takes) -> Sequence[Event]:
         """The events of a window that are in time for it, where that hangs on the window."""
         if self.delay is None or not isinstance(self.window, Sliding | Calendar):
             return window.events
         end = window.b + slack(self.window)
         return [e for e in window.events if takes(e, end)]
 
-    def in_time(self, events: list[Event], takes: Callable[[Event, int], bool] | None = None) -> list[Event]:
+    def in_time(self, events: list[Event], takes: Takes | None = None) -> list[Event]:
         """The events that are in time, where that does not hang on the window; or those that are taken."""
         if self.delay is None or isinstance(self.window, Sliding | Calendar):
             return events
@@ -210,7 +258,7 @@ class Sample:
         end, takes = grace(self.window), takes or self.takes
         return [e for e in events if takes(e, e.time + end)]
 
-    def split(self, window: WindowSpec, events: list[Event]) -> Iterator["Window"]:
+    def split(self, window: WindowSpec, events: list[Event]) -> Iterator[Window]:
         """The windows of a key's events; sessions are those of events in the order in which they came."""
         if not isinstance(window, Session) or self.delay is None:
             yield from split(window, events)
