@@ -41,6 +41,7 @@ def cells(picture: str) -> list[str]:
         *((algorithm, None) for algorithm in ("fiba", "flat-fat", "slicing:-pairs", "ordered-sharing")),
     ],
 )
+@pytest.mark.drawn(3)
 def test_it_steps_forward_and_back_and_shows_what_python_says(
     page: Page, server: Server, algorithm: str, history: Any
 ) -> None:

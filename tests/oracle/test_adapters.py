@@ -95,7 +95,7 @@ WRONG: dict[str, tuple[dict[str, Any], int, str]] = {
 
 
 @pytest.mark.parametrize("name", RIGHT)
-@pytest.mark.drawn(7)
+@pytest.mark.drawn(4)
 def test_who_is_right_conforms(name: str) -> None:
     judgement = judged(name, **RIGHT[name])
     assert judgement.verdict.outcome == "conforms", render(judgement.report())
@@ -174,6 +174,7 @@ def test_options_say_it_and_the_replay_repeats_them() -> None:
         ("in time advance late", "the answer still contains"),
     ],
 )
+@pytest.mark.drawn(4)
 def test_programs_have_bulks_and_spans_and_say_which_ranges_they_take(words: str, found: str) -> None:
     program = TESTS / "subjects" / "programs" / ("talking_in_time.py" if "time" in words else "talking_in_bulk.py")
     subject = load_program([sys.executable, str(program), *words.split()])

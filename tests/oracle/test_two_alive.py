@@ -82,6 +82,7 @@ def test_what_is_left_by_a_window_over_another_monoid_is_shown_with_it() -> None
 
 @pytest.mark.parametrize("name", ["LeftOver", "FirstMonoid"])
 @pytest.mark.parametrize("seed", ["1", "2", "3"])
+@pytest.mark.drawn(2)
 def test_what_is_left_over_is_replayed(name: str, seed: str) -> None:
     found = run(name, "--seed", seed, "--json", "-")
     assert found.exit_code == 1, found.output
@@ -97,6 +98,7 @@ def test_another_window_before_needs_a_trace_and_operations(options: list[str]) 
 
 
 @pytest.mark.parametrize("name", WRONG)
+@pytest.mark.drawn(4)
 def test_who_promises_no_more_than_one_window_is_judged_by_one(name: str) -> None:
     found = run(name, "--seed", "1", "--alive", "1")
     assert (found.exit_code, "beside" in found.stdout) == (0, False), found.output

@@ -248,6 +248,7 @@ def test_repetitions_stand_for_what_they_repeat(window: str) -> None:
 
 
 @pytest.mark.parametrize(("file", "name"), [(file, name) for file, name, _ in list_wrong() if name != "Hangs"])
+@pytest.mark.drawn(24)
 def test_the_vectors_alone_kill_a_wrong_window(file: str, name: str) -> None:
     window = KIND_OF[file]
     subject = load_subject(f"{SUBJECTS / file}.py:{name}", window)

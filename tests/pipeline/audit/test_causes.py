@@ -34,7 +34,7 @@ NEAR = CONTROLS | NEAR_MISTAKES
 
 
 @pytest.mark.parametrize("plant", PLANTED, ids=lambda plant: plant.name)
-@pytest.mark.drawn(25)
+@pytest.mark.drawn(12)
 def test_a_planted_fault_has_the_cause_that_was_planted(plant: Plant) -> None:
     found = measure(plant, SEED)
     assert found.findings

@@ -1,6 +1,6 @@
 """Jobs as people write them: right ones are judged right, and each that has a mistake is given its name.
 
-The whole of them is on the page of jobs; here are all right ones, and each twelfth of the others.
+The whole of them is on the page of jobs.
 """
 
 from dataclasses import replace
@@ -14,6 +14,8 @@ from support.places import TESTS
 from swagproof.pipeline.audit.causes.names import CAUSES
 
 SEED = 11
+UNNAMED = {"the driver with most alone"}
+"""To be found, not named: as the page says."""
 
 
 @pytest.fixture(scope="module")
@@ -27,11 +29,12 @@ def test_a_right_job_is_judged_right(world: World, job: Job) -> None:
     assert code == 0, output
 
 
-@pytest.mark.parametrize("job", WRONG[1::12], ids=lambda job: job.name)
+@pytest.mark.parametrize("job", WRONG, ids=lambda job: job.name)
+@pytest.mark.drawn(5)
 def test_a_mistake_is_named(world: World, job: Job) -> None:
     verdict = world.judge(job)
     assert verdict["outcome"] == "violated"
-    assert rate(job, verdict).verdict == "named", verdict["causes"]
+    assert (rate(job, verdict).verdict == "named") is (job.name not in UNNAMED), verdict["causes"]
 
 
 def test_the_page_of_jobs_is_of_these_jobs() -> None:
@@ -41,7 +44,8 @@ def test_the_page_of_jobs_is_of_these_jobs() -> None:
         assert set(job.causes.split("|")) <= {"", "trimmed and ROWS for RANGE", *CAUSES}
 
 
-def test_a_right_job_is_wrong_by_other_windows(world: World) -> None:
+@pytest.mark.parametrize("job", [job for job in RIGHT if job.window == "tumbling 6h"], ids=lambda job: job.name)
+@pytest.mark.drawn(1)
+def test_a_right_job_is_wrong_by_other_windows(world: World, job: Job) -> None:
     """That all right ones conform would say nothing if all did."""
-    for job in [job for job in RIGHT if job.window == "tumbling 6h"][::4]:
-        assert world.run(replace(job, window="tumbling 5h"))[0] == 1, job.name
+    assert world.run(replace(job, window="tumbling 5h"))[0] == 1

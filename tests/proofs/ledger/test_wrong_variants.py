@@ -19,7 +19,7 @@ def name_of(value: Suspects | Variant) -> str:
 
 
 @pytest.mark.parametrize(("suspects", "variant"), WRONG, ids=name_of)
-@pytest.mark.drawn(120)
+@pytest.mark.drawn(60)
 def test_a_wrong_variant_violates_a_contract(suspects: Suspects, variant: Variant) -> None:
     assert suspects.violated_contract(variant)
 
