@@ -41,6 +41,8 @@ _IS: Final = {
     "bool": "neither true nor false",
     "time": "no time; write it as 2026-03-01T09:00:00Z, or NAME:int for integers",
 }
+_NESTED: Final = r"^\s*[\[{]"
+_ENDS: Final = ("--window-start", "--window-end")
 _DECIMAL: Final = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$"
 _FLOAT: Final = r"^[+-]?((\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[nN][aA][nN]|[iI][nN][fF]([iI][nN][iI][tT][yY])?)$"
 _TRUE: Final = ("true", "t", "yes", "y", "1")
@@ -171,7 +173,10 @@ class Reading:
             "time": _is_number(found) or pa.types.is_timestamp(found) or pa.types.is_date(found),
         }
         if not fits.get(kind, True) and not _is_text(found):
-            raise InputError(f"{option} {column.name}: a column of {found} holds no {kind}")
+            numbered = "; windows of counts are named by numbers of events, from 1 on" * (
+                option in _ENDS and kind == "int"
+            )
+            raise InputError(f"{option} {column.name}: a column of {found} holds no {kind}{numbered}")
         convert: dict[str, Callable[[Array], Array]] = {
             "int": to_int,
             "float": to_float,
@@ -182,12 +187,16 @@ class Reading:
             "text": to_text,
         }
         why = f"{option[2:]}: {{}} is {_IS.get(kind, '')}"
+        advice = f"; {option} {column.name}:json is for lists and objects"
 
         def make(rows: Rows) -> Array:
             cells = rows.cells[source]
             converted = convert[kind](cells)
             if converted.null_count > cells.null_count:
-                rows.refuse(_mask(cells.is_valid()) & _mask(converted.is_null()), why, cells)
+                bad = _mask(cells.is_valid()) & _mask(converted.is_null())
+                if _is_text(found):
+                    rows.refuse(bad & _mask(compute.match_substring_regex(cells, _NESTED)), why + advice, cells)
+                rows.refuse(bad, why, cells)
             return converted
 
         return self._add((kind, column.name), make)

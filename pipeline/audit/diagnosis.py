@@ -13,7 +13,7 @@ from typing import Any
 from swagproof.models.windows.kinds import Calendar, Counted, Frame, Sliding, WindowSpec, find_zone
 from swagproof.oracle.trace import decode, encode
 from swagproof.pipeline.audit.causes.sample import Event
-from swagproof.pipeline.audit.rules import Kind
+from swagproof.pipeline.audit.rules import Kind, is_near
 from swagproof.pipeline.audit.tables import Tick
 
 
@@ -193,11 +193,7 @@ def _show(value: Any) -> str:
 
 def is_beyond_rounding(row: dict[str, Any]) -> bool:
     """Whether a float is nearly right, but farther off than rounding accounts for."""
-    number, low, high = row["number"], row["low"], row["high"]
-    if row["kind"] != "wrong" or number is None or low is None or not low < high:
-        return False
-    middle = (low + high) / 2
-    return bool(abs(number - middle) <= 1e-6 * max(abs(middle), abs(number)))
+    return row["kind"] == "wrong" and is_near(row["number"], row["low"], row["high"])
 
 
 def _json(value: Any) -> Any:

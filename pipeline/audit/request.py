@@ -17,7 +17,7 @@ from swagproof.pipeline.audit.compare import Empty, Judge, is_sparse
 from swagproof.pipeline.audit.converting import Reading, Rows, compute, find_type, has_cells, tick_of, to_text
 from swagproof.pipeline.audit.due.plan import Plan, Versions
 from swagproof.pipeline.audit.policy import Engine, Lateness, Policy, check_window, make_policy
-from swagproof.pipeline.audit.rules import Aggregation, Kind, Summation, aggregation, optional
+from swagproof.pipeline.audit.rules import Aggregation, Kind, Summation, Sums, aggregation, optional
 from swagproof.pipeline.audit.tables import Mapped, Nulls, Table, Tick, mapped
 from swagproof.pipeline.batches import Batch
 
@@ -160,8 +160,11 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
     if kinds and (request.nulls == "ignore" or (isinstance(window, Frame) and window.may_be_empty)):
         over = make_optional(over)
     if request.summation is not None:
-        if request.summation == "running" and not isinstance(window, Frame):
-            raise InputError(f"--summation running: is said of frames; {request.window} is none")
+        overlap = isinstance(window, Sliding) and window.slide < window.range
+        if request.summation == "running" and not (overlap or isinstance(window, Frame)):
+            raise InputError(
+                f"--summation running: is said of frames and of sliding windows that overlap, not of {request.window}"
+            )
         over = over.sum_as(request.summation)
     keys = [find_type(schema, mapped(name).name) for name in request.key]
     results, kind, on, by_row = _read_results(
@@ -247,12 +250,18 @@ def _result_kind(aggregate: str, kinds: Sequence[Kind]) -> Kind:
 
 def make_optional(over: Aggregation) -> Aggregation:
     """The same, leaving out nulls."""
-    bounds, mass = over.bounds, over.mass
+    bounds, sums = over.bounds, over.sums
     return replace(
         over,
         operation=optional(over.operation),
         bounds=None if bounds is None else lambda v: bounds(v[0]),
-        mass=None if mass is None else lambda v: (0, 0, 1) if v is None else mass(v[0]),
+        sums=None
+        if sums is None
+        else Sums(
+            lambda v: 0 if v is None else sums.roundings(v[0]),
+            lambda v: 0 if v is None else sums.mass(v[0]),
+            lambda v, mass: 0.0 if v is None else sums.drift(v[0], mass),
+        ),
     )
 
 

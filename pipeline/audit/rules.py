@@ -11,21 +11,24 @@ gives with it the interval of floats that a job may answer instead:
 | sum of floats | the rule of `swagproof.oracle.domain`: eps n sum\\|x\\| | |
 | mean | integers, decimals, floats | eps (n + 1) sum\\|x\\| / n: n roundings of sums, one of the division |
 | standard deviations | the same | what eps 4 (n + 2) sum x^2 / (n - freedom) changes in its square |
-| geometric mean | integers, decimals | the factor exp(+- eps (n + 4) (1 + sum\\|ln x\\| / n)) |
+| geometric mean | integers, decimals, floats | the factor exp(+- eps (n + 4) (1 + sum\\|ln x\\| / n)) |
+| product of floats | the same | the factor 1 +- eps n, where no part of it leaves the range of floats |
 
 with eps = 2^-52, and n and x over the events of the window alone.  Nothing is relative to the answer but where the
 answer is a product.  A decimal answer of a mean or a deviation may be rounded to the digits it has.  An aggregation
-without such a rule (the product of floats, say) is refused.
+without such a rule (the product of matrices of floats, say) is refused.
 
 A job may be said to sum in another way, which is then allowed for, and told in the verdict, with how many answers it
 excuses and how far the farthest is off:
 
-| summation | what it is | a sum or mean of floats may be off by, besides |
+| summation | what it is | r, roundings |
 |---|---|---|
-| `float32` | in 32 bits, in any order, as Polars and NumPy sum 32-bit columns | the same with eps = 2^-23 |
-| `running` | of frames, adding what comes and subtracting what goes: what was rounded stays | eps M |
+| `float32` | in 32 bits, in any order, as Polars and NumPy sum 32-bit columns | 2^29 for each of the rule's own |
+| `running` | of frames and sliding windows, adding what comes and subtracting what goes: what was rounded stays | one \
+for each that came or went so far |
 
-M is the sum, over all additions and subtractions of the key so far, of sum|x| over the frame then.
+By so much it may be off besides: a sum by eps M, a mean by eps M / n, a deviation by what eps 4 M / (n - freedom)
+changes in its square; M is the sum over all r of sum|x|, or of sum x^2, over what is added up then.
 
 With `ignore` for nulls, and in frames that may be empty, an aggregation of no value is null, but a count 0, as in SQL.
 """
@@ -60,6 +63,9 @@ _PAIRS: Final = {"arg-min": 2, "arg-max": 2, "m4": 2, "affine": 2, "matrix": 4, 
 _UNIT: Final = 1 << 1074
 _WHOLE: Final = 2**53
 """Integers up to here are floats."""
+_NEARLY: Final = 1e-6
+_RANGE: Final = 700.0
+"""Factors with less |ln x| in all have no product that is too large, or too small, to be a float."""
 
 
 class Answer(NamedTuple):
@@ -72,6 +78,14 @@ class Answer(NamedTuple):
     """The floats that are right; None where none is, and where low > high."""
     slack: float = 0.0
     """How far beyond them an answer may be, by the way in which the job sums."""
+
+
+def is_near(number: float | None, low: float | None, high: float | None) -> bool:
+    """Whether a float is nearly right, but farther off than the rounding that these floats account for."""
+    if number is None or low is None or high is None or not low < high:
+        return False
+    middle = (low + high) / 2
+    return abs(number - middle) <= _NEARLY * max(abs(middle), abs(number))
 
 
 def at_least(numerator: int, denominator: int) -> float:
@@ -98,6 +112,17 @@ def between(low: Fraction, high: Fraction) -> tuple[float, float]:
     return at_least(low.numerator, low.denominator), at_most(high.numerator, high.denominator)
 
 
+class Sums(NamedTuple):
+    """What an aggregation adds up, and what is rounded thereby."""
+
+    roundings: Callable[[Any], int]
+    """How many a partial aggregate takes."""
+    mass: Callable[[Any], int]
+    """Of a partial aggregate: sum|x|, or sum x^2, in units of its own."""
+    drift: Callable[[Any, int], float]
+    """How far the answer of a partial aggregate is off at most, when so much in all has been rounded by eps."""
+
+
 @dataclass(frozen=True)
 class Aggregation:
     """An aggregation over one kind of values, and how its answers are judged."""
@@ -113,20 +138,17 @@ class Aggregation:
     own_equal: bool = False
     """Whether the operation's own `equal` says which answers are the same."""
     summation: Summation | None = None
-    mass: Callable[[Any], tuple[int, int, int]] | None = None
-    """Of a sum or a mean of floats: how many roundings a partial aggregate takes, its sum|x| in units of 2^-1074, and
-    what the sum is divided by."""
+    sums: "Sums | None" = None
+    """How far an answer is off by what is rounded as it is summed; None of what is no sum."""
 
     def sum_as(self, summation: Summation) -> "Aggregation":
         """The same of a job that sums so.  Raises InputError where that makes no difference."""
-        if self.mass is None:
-            raise InputError(f"--summation {summation}: is said of sums and means of floats, not of {self.name}")
+        if self.sums is None:
+            raise InputError(
+                f"--summation {summation}: is said of sums, means and deviations of floats, not of {self.name}"
+                + "; --value NAME:float says that a column is of floats" * (self.name in _ADDING)
+            )
         return replace(self, summation=summation)
-
-    def drift(self, partial: Any, mass: int) -> float:
-        """How far an answer may be off whose running sum has had this mass rounded in all."""
-        assert self.mass is not None
-        return at_least(mass, (_UNIT << 52) * self.mass(partial)[2])
 
     def answer(self, partial: Any, *, as_text: bool) -> Answer:
         """The answer that is due for a partial aggregate.  About a microsecond; ten where floats may be off."""
@@ -139,9 +161,8 @@ class Aggregation:
         text = value if as_text and isinstance(value, str) else json.dumps(encode(value))
         if self.bounds is not None:
             slack = 0.0
-            if self.summation == "float32" and self.mass is not None:
-                roundings, mass, n = self.mass(partial)
-                slack = at_least(roundings * mass, (_UNIT << SINGLE) * n)
+            if self.summation == "float32" and self.sums is not None:
+                slack = self.sums.drift(partial, self.sums.roundings(partial) * self.sums.mass(partial) << 52 - SINGLE)
             return Answer(text, *self.bounds(partial), slack)
         if isinstance(value, float):
             return Answer(text, value, value)
@@ -162,6 +183,8 @@ class Aggregation:
         if due.text is None or (got is None and number is None):
             return due.text is None and got is None and number is None
         if kind == "float" and number is not None:
+            if self.own_equal and self._equal(decode(json.loads(due.text)), number):
+                return True
             if due.low is None or due.high is None:
                 return False
             return due.low <= number <= due.high or (math.isnan(due.low) and math.isnan(number))
@@ -284,7 +307,9 @@ def aggregation(name: str, kinds: tuple[Kind, ...]) -> Aggregation:
     floats = "float" in kinds
     if name in _ADDING:
         return _adding(name, operation, floats)
-    if floats and name in _NUMERIC:
+    if floats and name == "product":
+        return _float_product()
+    if floats and name in _NUMERIC and name != "geometric-mean":
         raise InputError(f"--aggregate {name}: there is no rule for floats; cast the values to decimals or integers")
     if name == "geometric-mean":
         return _geometric(operation)
@@ -323,7 +348,8 @@ def _rounded(v: Any, roundings: int, parts: int) -> tuple[float, float]:
 def _float_sum() -> Aggregation:
     rule = Rounded()
     operation = replace(rule.mirror, name="sum", lower=lambda v: rule.round_exact(v) if v[0] else 0.0)
-    return Aggregation("sum", operation, lambda v: _rounded(v, v[0], 1), mass=lambda v: (v[0], v[2], 1))
+    sums = Sums(lambda v: v[0], lambda v: v[2], lambda _, mass: at_least(mass, _UNIT << 52))
+    return Aggregation("sum", operation, lambda v: _rounded(v, v[0], 1), sums=sums)
 
 
 def _float_mean() -> Aggregation:
@@ -335,7 +361,8 @@ def _float_mean() -> Aggregation:
         return rule.round_exact(v) if any(v[3:]) else float(Fraction(v[1], v[0] * _UNIT))
 
     operation = replace(rule.mirror, name="mean", lower=lower)
-    return Aggregation("mean", operation, lambda v: _rounded(v, v[0] + 1, v[0]), mass=lambda v: (v[0] + 1, v[2], v[0]))
+    sums = Sums(lambda v: v[0] + 1, lambda v: v[2], lambda v, mass: at_least(mass, (_UNIT << 52) * (v[0] or 1)))
+    return Aggregation("mean", operation, lambda v: _rounded(v, v[0] + 1, v[0]), sums=sums)
 
 
 def _aggregate_sums(
@@ -373,23 +400,39 @@ def _deviation(name: str, freedom: int, floats: bool) -> Aggregation:
         n, total, squares = v
         return None if n <= freedom else Fraction(n * squares - total * total) / (n * (n - freedom))
 
+    def within(exact: Fraction, slack: Fraction) -> tuple[float, float]:
+        low, high = _root(max(Fraction(0), exact - slack)), _root(exact + slack)
+        return math.nextafter(low, 0), math.nextafter(high, math.inf)
+
     def bounds(v: Any) -> tuple[float, float]:
         exact = variance(v)
         if exact is None:
             return math.inf, -math.inf
-        slack = EPS * 4 * (v[0] + 2) * Fraction(v[2]) / (v[0] - freedom)
-        low, high = _root(max(Fraction(0), exact - slack)), _root(exact + slack)
-        return math.nextafter(low, 0), math.nextafter(high, math.inf)
+        return within(exact, EPS * 4 * (v[0] + 2) * Fraction(v[2]) / (v[0] - freedom))
+
+    def drift(v: Any, mass: int) -> float:
+        exact = variance(v)
+        if exact is None:
+            return 0.0
+        low, high = within(exact, EPS * 4 * Fraction(mass, _UNIT) / (v[0] - freedom))
+        return high - low
 
     def lower(v: Any) -> float | None:
         exact = variance(v)
         return None if exact is None else _root(exact)
 
     def lift_exactly(e: Any) -> Any:
-        x = Fraction(e) if isinstance(e, float) else e  # raises for infinities and NaN
+        x = _exact(e)
         return 1, x, x * x
 
-    return _aggregate_sums(name, lift_exactly if floats else lambda e: (1, e, e * e), lower, bounds)
+    lift = lift_exactly if floats else lambda e: (1, e, e * e)
+    sums = Sums(lambda v: v[0] + 2, lambda v: -int(-v[2] * _UNIT // 1), drift)
+    return replace(_aggregate_sums(name, lift, lower, bounds), sums=sums)
+
+
+def _exact(e: Any) -> Any:
+    """A float as the fraction that it is.  Raises ValueError or OverflowError for what is none."""
+    return Fraction(e) if isinstance(e, float) else e
 
 
 def _root(x: Fraction) -> float:
@@ -402,21 +445,57 @@ def _root(x: Fraction) -> float:
 def _geometric(operation: Operation[Any, Any, Any]) -> Aggregation:
     """The operation's own partial aggregate, and the sum of |ln x|."""
 
-    def lifted(e: Any) -> Any:
-        n, product = operation.lift(e)
-        return n, product, abs(math.log(Fraction(e).numerator) - math.log(Fraction(e).denominator))
+    def lift(e: Any) -> Any:
+        n, product = operation.lift(_exact(e))
+        return n, product, _size(product)
 
     def bounds(v: Any) -> tuple[float, float]:
         mean = operation.lower(v[:2])
         off = float(EPS) * (v[0] + 4) * (1 + v[2] / v[0])
         return mean * math.exp(-off), mean * math.exp(off)
 
-    mirror: Operation[Any, Any, Any] = Operation(
-        operation.name,
-        lift=lifted,
+    return _aggregate_products(operation.name, lift, lambda v: operation.lower(v[:2]), bounds)
+
+
+def _float_product() -> Aggregation:
+    """(n, product, sum of |ln x|) -> the product, rounded once."""
+
+    def lift(e: Any) -> Any:
+        x = Fraction(e)
+        return 1, x, _size(x)
+
+    def bounds(v: Any) -> tuple[float, float]:
+        n, product, size = v
+        if size > _RANGE:  # not judged
+            return -math.inf, math.inf
+        slack = EPS * n * abs(product)
+        return between(product - slack, product + slack)
+
+    def lower(v: Any) -> float:
+        try:
+            return float(v[1])
+        except OverflowError:
+            return math.inf if v[1] > 0 else -math.inf
+
+    return _aggregate_products("product", lift, lower, bounds)
+
+
+def _size(x: Fraction | int) -> float:
+    """|ln |x||; of 0 nothing, which stays what it is."""
+    x = abs(Fraction(x))
+    return abs(math.log(x.numerator) - math.log(x.denominator)) if x else 0.0
+
+
+def _aggregate_products(
+    name: str, lift: Callable[[Any], Any], lower: Callable[[Any], Any], bounds: Callable[[Any], tuple[float, float]]
+) -> Aggregation:
+    """An aggregation whose partial aggregates are how many, their product, and how far its parts may reach."""
+    operation: Operation[Any, Any, Any] = Operation(
+        name,
+        lift=lift,
         combine=lambda a, b: (a[0] + b[0], a[1] * b[1], a[2] + b[2]),
-        lower=lambda v: operation.lower(v[:2]),
+        lower=lower,
         identity=(0, 1, 0.0),
         commutative=True,
     )
-    return Aggregation(operation.name, mirror, bounds, rounds=True)
+    return Aggregation(name, operation, bounds, rounds=True)

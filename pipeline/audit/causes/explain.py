@@ -36,6 +36,7 @@ from swagproof.pipeline.audit.causes.tried.states import list_states
 from swagproof.pipeline.audit.causes.tried.windows import list_windows
 from swagproof.pipeline.audit.causes.tried.written import list_written
 from swagproof.pipeline.audit.causes.weigh import LEAST, MARGIN, Candidate, Scale
+from swagproof.pipeline.audit.rules import is_near
 
 UNEXPLAINED = "unexplained"
 """The cause of what nothing explains."""
@@ -168,6 +169,7 @@ class _Search:
         self.take_events()
         self.take_remains()
         self.take_missing()
+        self.take_near()
         self.take_back()
         return _merge(self.found)
 
@@ -281,7 +283,9 @@ class _Search:
         """
         keys = Counter(name[0] for name in self.left)
         size = {key: len(self.sample.events.get(key, ())) for key in keys}
-        least = min((key for key in sorted(keys) if keys[key] > 1 and size[key]), key=lambda key: size[key], default=None)
+        least = min(
+            (key for key in sorted(keys) if keys[key] > 1 and size[key]), key=lambda key: size[key], default=None
+        )
         if least is None:
             return False
         small, rest = self.sample.of_keys((least,)), self.work.left
@@ -411,6 +415,15 @@ class _Search:
                 self.found.append(Cause("result lost", "has no result of a window", frozenset((name,)), _SINGLE))
                 self.left.discard(name)
 
+    def take_near(self) -> None:
+        """Results that are nearly right."""
+        base = {} if self.base is None else self.base.answered
+        for name in sorted(self.left, key=str):
+            got, due = self.sample.results.get(name, []), base.get(name, self.sample.answers.get(name, []))
+            if len(got) == len(due) == 1 and is_near(got[0].number, due[0].low, due[0].high):
+                self.found.append(Cause("beyond rounding", _NEARLY, frozenset((name,)), _SINGLE))
+                self.left.discard(name)
+
     def take_back(self) -> None:
         """Give up what foretold too much that is not there, and that nothing else explains; or say it of a part."""
         while True:
@@ -459,6 +472,7 @@ def _pair(one: Hypothesis, other: Hypothesis) -> Hypothesis | None:
 
 
 _SINGLE: Final = "here and there"
+_NEARLY: Final = "answers what is nearly right, but farther off than rounding accounts for; see --summation"
 
 _COMMON = frozenset(
     (

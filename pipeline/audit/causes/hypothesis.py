@@ -4,7 +4,7 @@
 |---|---|---|
 | just what is there, and that is not what is due | *explained* | |
 | something else than is due, and that is not there | *missed* | *contradicted* |
-| what is due | nothing is concluded | nothing is concluded |
+| what is due, or near it | nothing is concluded | nothing is concluded |
 
 A definition has steps: which events there are, which windows, what is answered of a window's events, what becomes of
 the answer, and which results are written.  A hypothesis replaces some; two make a third, where one goes on with what
@@ -115,7 +115,7 @@ class Hypothesis:
             else:
                 empty = [nothing and not part.events and part.answer is None for part in parts]
                 answers = [NULL if no else self._answer(sample, part) for no, part in zip(empty, parts, strict=True)]
-            if answers == sample.answers.get(name, []):
+            if answers == sample.answers.get(name, []) or (self.change is None and _holds(answers, sample, name)):
                 continue
             fits = sample.fits(answers, got)
             if name in sample.findings:
@@ -145,6 +145,17 @@ class Hypothesis:
             return self.change(answer)
         except (ArithmeticError, ValueError, TypeError):
             return _NO_ANSWER
+
+
+def _holds(answers: Sequence[Answer], sample: Sample, name: Name) -> bool:
+    """Whether what is foretold is what is due, and more: that a result is near it says nothing for this."""
+    due = sample.answers.get(name, ())
+    if len(answers) != 1 or len(due) != 1:
+        return False
+    (it,), (right,) = answers, due
+    if it.low is None or it.high is None or right.low is None or right.high is None:
+        return False
+    return it.low < it.high and it.low <= right.low <= right.high <= it.high
 
 
 def _do_both(first: Callable[[Any], Any], then: Callable[[Any], Any], made: Any) -> Any:

@@ -7,7 +7,7 @@ import numpy as np
 
 from swagproof.models.operations import Operation
 from swagproof.models.windows.kinds import Frame
-from swagproof.pipeline.audit.due.plan import Chunk, Plan, Position, Run, Sink
+from swagproof.pipeline.audit.due.plan import Chunk, Plan, Position, Rounding, Run, Sink
 from swagproof.reference.in_order.two_stacks_lite import TwoStacksLite
 
 
@@ -32,10 +32,7 @@ class Frames:
         self.last: Position | None = None
         self.n = 0
         self.count = 0
-        self.mass_of = plan.aggregation.mass if plan.aggregation.summation == "running" else None
-        self.mass = 0
-        """Of a running sum: sum|x| of the frame, and that of all frames after each event that came or went."""
-        self.rounded = 0
+        self.rounding = Rounding(plan.aggregation)
 
     def feed(self, chunk: Chunk) -> None:
         """More events, none earlier than those before."""
@@ -77,7 +74,7 @@ class Frames:
             gone = self.inside.popleft()
             self.n -= gone.n
             self.window.evict()
-            self._round(gone, -1)
+            self.rounding.take(gone, -1)
         if self.begin is None:
             found, first, last = (self.product, self.n), self.first, self.last
         else:
@@ -93,28 +90,22 @@ class Frames:
                     first,
                     last,
                     null=self.n < self.least,
-                    rounded=self.rounded,
+                    rounded=self.rounding.mass,
                 )
         else:
-            self.sink.add(entry.first[0], None, self.role, found, first, last, copies=entry.n, rounded=self.rounded)
+            self.sink.add(
+                entry.first[0], None, self.role, found, first, last, copies=entry.n, rounded=self.rounding.mass
+            )
 
     def _enter(self, entry: Run) -> None:
         self.n += entry.n
-        self._round(entry, 1)
+        self.rounding.take(entry, 1)
         if self.begin is None:
             self.product = self.operation.combine(self.product, entry.partial)
             self.first, self.last = self.first or entry.first, entry.last
         else:
             self.inside.append(entry)
             self.window.insert(entry.partial)
-
-    def _round(self, entry: Run, sign: int) -> None:
-        """A running sum takes in an entry, or lets it go: each of its events is rounded."""
-        if self.mass_of is not None:
-            mass = self.mass_of(entry.partial)[1]
-            self.mass += mass * (sign > 0)
-            self.rounded += entry.n * self.mass
-            self.mass -= mass * (sign < 0)
 
     def finish(self) -> None:
         """The key has no more events."""

@@ -148,6 +148,25 @@ class Run:
         self.partial, self.n, self.last = combine(self.partial, other.partial), self.n + other.n, other.last
 
 
+class Rounding:
+    """What a running sum has had rounded so far: it takes in events and lets them go, and each time all that is in it
+    is rounded.  Nothing, where the job is not said to sum so."""
+
+    def __init__(self, aggregation: Aggregation) -> None:
+        self._sums = aggregation.sums if aggregation.summation == "running" else None
+        self._held = 0
+        self.mass = 0
+
+    def take(self, run: Run, sign: int) -> None:
+        """It takes in the events of a run, or lets them go: 1 or -1."""
+        if self._sums is None:
+            return
+        mass = self._sums.mass(run.partial)
+        self._held += mass * (sign > 0)
+        self.mass += run.n * self._held
+        self._held -= mass * (sign < 0)
+
+
 class Sink:
     """The results so far."""
 
@@ -156,7 +175,7 @@ class Sink:
         self.key = ""
         self.owned: range | None = None
         """The block of time that is answered for; None: all."""
-        self._answer, self._drift = plan.aggregation.answer, plan.aggregation.drift
+        self._answer, self._sums = plan.aggregation.answer, plan.aggregation.sums
         self._as_text = plan.as_text
 
     def add(
@@ -176,8 +195,8 @@ class Sink:
         """A result; `found` is the partial aggregate and how many events are in it, None where there is no window;
         `null`: that is due whatever they are; `rounded`: the mass that a running sum has had rounded."""
         answer, n = (_NOTHING, None) if found is None else (self._answer(found[0], as_text=self._as_text), found[1])
-        if found is not None and rounded and answer.text is not None:
-            answer = answer._replace(slack=self._drift(found[0], rounded))
+        if found is not None and rounded and answer.text is not None and self._sums is not None:
+            answer = answer._replace(slack=self._sums.drift(found[0], rounded))
         answer = _NOTHING if null else answer
         place = (None,) * 4 if found is None else (*(first or _NOWHERE), *(last or _NOWHERE))
         others = (self._tell(choices), self._tell(versions)) if choices or versions else _NOWHERE

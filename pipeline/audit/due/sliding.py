@@ -13,7 +13,7 @@ import numpy as np
 from swagproof.models.operations import Operation
 from swagproof.models.windows.kinds import Calendar, Sliding
 from swagproof.models.windows.lateness import NEVER
-from swagproof.pipeline.audit.due.plan import Chunk, Coming, Found, Piece, Plan, Run, Sink
+from swagproof.pipeline.audit.due.plan import Chunk, Coming, Found, Piece, Plan, Rounding, Run, Sink
 from swagproof.reference.in_order.two_stacks_lite import TwoStacksLite
 from swagproof.reference.slicing.pairs import p2
 
@@ -37,6 +37,7 @@ class Slider:
         """How much later than its name a window begins."""
         self.lateness, self.versions = plan.lateness, plan.versions
         self.operation: Operation[Any, Any, Any] = plan.aggregation.operation
+        self.rounding = Rounding(plan.aggregation)
         self.held: deque[Run] = deque()
         self.products: TwoStacksLite[Any] = TwoStacksLite(self.operation)
         self.newest: Run | None = None
@@ -91,6 +92,7 @@ class Slider:
     def _close(self) -> None:
         if self.newest is not None:
             self.held.append(self.newest)
+            self.rounding.take(self.newest, 1)
             self.products.insert(self.newest.partial)
             self.n += self.newest.n
             self.late += self.newest.pieces is not None
@@ -102,6 +104,7 @@ class Slider:
             begin = self.next_end - self.spec.range
             while self.held and self.held[0].at < begin:
                 gone = self.held.popleft()
+                self.rounding.take(gone, -1)
                 self.products.evict()
                 self.n -= gone.n
                 self.late -= gone.pieces is not None
@@ -115,8 +118,9 @@ class Slider:
         first, last = self.held[0].first, self.held[-1].last
         everything = (self.products.query(), self.n)
         a, b = self._name(begin)
+        rounded = self.rounding.mass
         if not self.late:
-            self.sink.add(a, b, self.role, everything, first, last)
+            self.sink.add(a, b, self.role, everything, first, last, rounded=rounded)
             return
         close = None if self.lateness is None else end + self.lateness
         late = sorted(came for run in self.held for _, _, came in run.split() if came is not None)
@@ -131,13 +135,14 @@ class Slider:
             versions = [self._with(counted[:i]) for i in range(shown, len(counted))]
         if due is not None or unsure:
             place = due or next(choice for choice in choices if choice is not None)
-            self.sink.add(a, b, "policy", place, first, last, choices=choices if unsure else (), versions=versions)
+            others = choices if unsure else ()
+            self.sink.add(a, b, "policy", place, first, last, choices=others, versions=versions, rounded=rounded)
         n = 0 if due is None else due[1]
         if everything[1] != n:
-            self.sink.add(a, b, "all", everything, first, last)
+            self.sink.add(a, b, "all", everything, first, last, rounded=rounded)
         on_time = self._with(timely)
         if (0 if on_time is None else on_time[1]) != n:
-            self.sink.add(a, b, "on-time", on_time, first, last)
+            self.sink.add(a, b, "on-time", on_time, first, last, rounded=rounded)
 
     def _name(self, begin: int) -> tuple[int, int]:
         """What the window that begins there is called."""

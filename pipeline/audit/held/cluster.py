@@ -130,7 +130,8 @@ class Cluster(Holder):
 
         _ship_by_value(job.aggregation.name)
         hot = self._has_hot_key(job.events)
-        if hot and isinstance(job.window, Sliding) and job.window.leading:
+        whole = job.aggregation.summation == "running"  # which has a past
+        if hot and not whole and isinstance(job.window, Sliding) and job.window.leading:
             job = replace(job, plan=replace(job.plan, block=BLOCK * job.window.half_open.range))
         sort = hot and job.plan.block is None
         found = (self._sort_rows if sort else self._pack_rows)(job, final, delay)

@@ -3,10 +3,12 @@
 Each job is in the engine's own words; beside it stands what the audit is told.  Times are microseconds since the epoch.
 """
 
+import math
 import random
 import sqlite3
 from collections.abc import Callable
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -20,6 +22,7 @@ from support.engines import apart, group_floats_in_polars, group_in_polars, roll
 from swagproof.models.windows.kinds import Calendar
 from swagproof.models.windows.text import parse_window
 from swagproof.models.windows.window import Event
+from swagproof.oracle.trace import InputError
 
 BERLIN: Final = "Europe/Berlin"
 HOUR: Final = 3_600_000_000
@@ -269,6 +272,99 @@ def test_running_sums_drift_and_an_error_among_them_is_found() -> None:
     early = rows_of([*sums[:3], (sums[3] or 0) + 1e-3, *sums[4:]])
     wrong = [f["a"] for f in judge(events, early, "rows -8 0", "sum", kind="float", summation="running").faults]
     assert 3 in wrong, "what was not rounded yet does not excuse"
+
+
+def roll(values: list[float], of: Callable[[float, float, int], float], size: int, slide: int) -> list[Row]:
+    """Windows of so many ticks, an event at each: by a sum and one of squares that take in and let go."""
+    total = squares = 0.0
+    rows = list[Row]()
+    for end in range(slide, len(values) + size, slide):
+        for value in values[end - slide : end]:
+            total, squares = total + value, squares + value * value
+        for value in values[max(0, end - size - slide) : max(0, end - size)]:
+            total, squares = total - value, squares - value * value
+        n = len(values[max(0, end - size) : end])
+        if n:
+            rows.append({"key": "k", "window_end": end, "result": of(total, squares, n)})
+    return rows
+
+
+def deviate(total: float, squares: float, n: int) -> float:
+    return math.sqrt(max(0.0, squares - total * total / n) / n)
+
+
+@pytest.mark.parametrize(
+    ("name", "of"),
+    [
+        ("sum", lambda total, _, n: total),
+        ("mean", lambda total, _, n: total / n),
+        ("population-standard-deviation", deviate),
+    ],
+)
+def test_sliding_windows_and_deviations_drift_and_an_error_among_them_is_found(
+    name: str, of: Callable[[float, float, int], float]
+) -> None:
+    events, values = rising()
+    values = [value * 1e-3 + 1 for value in values]
+    events = [{**event, "value": value} for event, value in zip(events, values, strict=True)]
+    rows = roll(values, of, 12, 4)
+    assert judge(events, rows, "sliding 12 every 4", name, kind="float").counts["wrong"] > 30
+    excused = judge(events, rows, "sliding 12 every 4", name, kind="float", summation="running")
+    assert "wrong" not in excused.counts
+    assert excused.counts["excused"] > 30
+    rows[100]["result"] += 10
+    found = judge(events, rows, "sliding 12 every 4", name, kind="float", summation="running")
+    assert [fault["b"] for fault in found.faults if fault["kind"] == "wrong"] == [rows[100]["window_end"]]
+
+
+def test_of_what_is_no_sum_no_summation_can_be_said() -> None:
+    events, _ = rising(40)
+    for window, name, said in (
+        ("tumbling 4", "sum", "of frames and of sliding windows that overlap, not of tumbling 4"),
+        ("sliding 8 every 4", "max", "of sums, means and deviations of floats, not of max"),
+    ):
+        with pytest.raises(InputError, match=said):
+            run(events, [{"key": "k", "window_end": 4, "result": 1.0}], window, name, summation="running")
+
+
+@pytest.mark.parametrize("name", ["product", "geometric-mean"])
+def test_products_of_floats(name: str) -> None:
+    draw = random.Random(3)
+    values = [draw.uniform(0.5, 2) for _ in range(400)]
+    events = [{"key": "k", "time": i, "seq": i, "value": value} for i, value in enumerate(values)]
+    rows: list[Row] = []
+    for start in range(0, 400, 20):
+        product = math.prod(values[start : start + 20])
+        row = product if name == "product" else product ** (1 / 20)
+        rows.append({"key": "k", "window_start": start, "result": row})
+    assert judge(events, rows, "tumbling 20", name, kind="float").counts == {}
+    rows[3]["result"] *= 1 + 1e-12
+    assert judge(events, rows, "tumbling 20", name, kind="float").counts == {"wrong": 1}
+    tiny = [{"key": "k", "time": i, "seq": i, "value": v} for i, v in enumerate((1e-200, 1e-200, 1e200, 0.0, 3.0))]
+    for answer in (0.0, 1e-200):
+        rows = [{"key": "k", "window_start": 0, "result": answer}, {"key": "k", "window_start": 3, "result": 0.0}]
+        found = judge(tiny, rows, "tumbling 3", "product", kind="float").counts
+        assert found == {}, "what a part of which leaves the range of floats is not judged"
+    rows[1]["result"] = 1e-300
+    assert judge(tiny, rows, "tumbling 3", "product", kind="float").counts == {"wrong": 1}
+
+
+def test_whoever_writes_an_operation_says_which_floats_are_equal(tmp_path: Path) -> None:
+    file = tmp_path / "half.py"
+    file.write_text("""
+from dataclasses import replace
+from math import isclose
+from swagproof.models.operations import Operation
+
+HALF = Operation("half", lift=float, combine=lambda a, b: a + b, lower=lambda v: v / 2,
+                 identity=0.0, commutative=True, samples=(1.0,))
+NEAR = replace(HALF, name="near", equal=lambda a, b: isclose(a, b, rel_tol=1e-12))
+""")
+    events: list[Row] = [{"key": "k", "time": i, "seq": i, "value": 0.1} for i in range(10)]
+    for result, name, wrong in ((0.5, "HALF", 1), (0.5, "NEAR", 0), (0.501, "NEAR", 1)):
+        rows: list[Row] = [{"key": "k", "window_start": 0, "result": result}]
+        found = judge(events, rows, "tumbling 10", f"{file}:{name}", kind="float").counts
+        assert found.get("wrong", 0) == wrong, (result, name)
 
 
 @pytest.mark.parametrize("engine", ["polars", "pandas", "duckdb"])

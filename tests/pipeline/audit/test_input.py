@@ -22,7 +22,9 @@ def test_the_command_with_text_files(tmp_path: Path) -> None:
         '{"k": "x", "t": "2026-01-01T00:01:10Z", "n": 4, "v": null}\n'
         '{"k": "x", "t": \n'
     )
-    (tmp_path / "r.csv").write_text("k,s,total\nx,2026-01-01T00:00:00Z,0.3\nx,2026-01-01T00:02:00Z,lots\n")
+    (tmp_path / "r.csv").write_text(
+        "k,s,total\nx,2026-01-01T00:00:00Z,0.3\nx,2026-01-01T00:02:00Z,lots\nx,2026-01-01T00:03:00Z,[5]\n"
+    )
     base = [
         "--events", str(tmp_path / "e.jsonl"), "--results", str(tmp_path / "r.csv"), "--key", "k", "--time", "t",
         "--value", "v:decimal", "--window", "tumbling 1m", "--aggregate", "sum", "--window-start", "s",
@@ -30,9 +32,10 @@ def test_the_command_with_text_files(tmp_path: Path) -> None:
     ]  # fmt: skip
     done = CliRunner().invoke(command, [*base, "--json", "-", "--quarantine", str(tmp_path / "bad")])
     said = json.loads(done.output)
-    assert (done.exit_code, said["outcome"], said["events"]["bad"], said["results"]["bad"]) == (3, "unknown", 3, 1)
+    assert (done.exit_code, said["outcome"], said["events"]["bad"], said["results"]["bad"]) == (3, "unknown", 3, 2)
     kept = [json.loads(line) for file in (tmp_path / "bad").glob("*.json") for line in file.read_text().splitlines()]
     assert sorted(row["reason"] for row in kept) == [
+        "result: [5] is no decimal number; --result total:json is for lists and objects",
         "result: lots is no decimal number",
         "the line cannot be read",
         "time: soon is no time; write it as 2026-03-01T09:00:00Z, or NAME:int for integers",
