@@ -87,13 +87,10 @@ def _audit(
 @click.option("--arrival", metavar="COLUMN", help="In what order events came; it orders events of equal time, too.")
 @click.option("--result", default="result", show_default=True, metavar="COLUMN", help="The job's answer.")
 @click.option("--result-key", multiple=True, metavar="COLUMN", help="The key in the results.  [default: as in --key]")
-@click.option("--window-start", metavar="COLUMN", help="Where a result's window begins; of counts, the number of its first event of the key, from 1 on.  "
-                   "[default: window_start]")  # fmt: skip
-@click.option(
-    "--window-end",
-    metavar="COLUMN",
-    help="Where it ends, of counts its last event's number; one of the two is enough.  [default: window_end]",
-)
+@click.option("--window-start", metavar="COLUMN",
+              help="Where a window begins; of counts, its first event's number.  [default: window_start]")  # fmt: skip
+@click.option("--window-end", metavar="COLUMN",
+              help="Where it ends; of counts, its last event's; one is enough.  [default: window_end]")  # fmt: skip
 @click.option("--window-end-less", metavar="SPAN", help="It is written so much before the end: 1ms by Flink's rowtime.")
 @click.option("--result-time", metavar="COLUMN", help="Frames: the row's time.  [default: as in --time]")
 @click.option("--result-arrival", metavar="COLUMN", help="Frames: its arrival number.  [default: as in --arrival]")
