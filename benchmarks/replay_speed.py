@@ -77,6 +77,14 @@ def record(path: Path, rows: int, case: str) -> None:
     parquet.write_table(whole, path, row_group_size=GROUP)
 
 
+def make_aside(path: Path, rows: int, case: str) -> None:
+    """Write the recording in a process of its own: what it takes to make it is no memory of ours."""
+    if os.fork() == 0:
+        record(path, rows, case)
+        os._exit(0)
+    assert os.wait()[1] == 0
+
+
 def _descendants(pid: int) -> Iterator[int]:
     children: list[str] = []
     for tasks in Path(f"/proc/{pid}/task").glob("*/children"):  # any of its threads may have started it
@@ -173,12 +181,9 @@ def main(rows: int, cases: tuple[str, ...], masters: tuple[str, ...]) -> None:
         here: dict[str, Spent] = {}
         paths = {case: Path(folder) / f"{case}.parquet" for case in cases}
         small = Path(folder) / "small.parquet"
-        record(small, 4 * GROUP, cases[0])
+        make_aside(small, 4 * GROUP, cases[0])
         for case, path in paths.items():
-            if os.fork() == 0:  # what it takes to make it is no memory of ours
-                record(path, rows, case)
-                os._exit(0)
-            assert os.wait()[1] == 0
+            make_aside(path, rows, case)
             here[case] = measure(lambda: judge_here(path))  # noqa: B023  # runs at once
             largest = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
             spent = here[case]

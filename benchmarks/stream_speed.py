@@ -2,15 +2,20 @@
 
     python benchmarks/stream_speed.py --rows 1000000
     python benchmarks/stream_speed.py --rows 96000 --keys 1 --held 960 --aggregate concatenation
+    python benchmarks/stream_speed.py --alone --rows 96000 --files 960 --held 96000
 
 Events come in the order of time, in files of JSON, a micro-batch each; windows tumble.  Each query runs over so many
 rows and over a tenth of them, in as many files: what both runs cost is the query's start and its micro-batches, what
 the longer one costs beyond that is its rows.  Processor time is that of all processes, the JVM and the Python workers
 included, once Spark has started and each query has run once; the machine may be shared.
+
+`--alone` runs the operator of one key without Spark, its state written and read between micro-batches: as sums, and as
+concatenations, whose windows grow with their events; in the order of time, and each up to a tenth of a window late.
 """
 
 import json
 import os
+import random
 import tempfile
 import time
 from collections.abc import Callable
@@ -20,9 +25,14 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import click
 from replay_speed import used
 
+from swagproof.models.operations import CONCATENATION, SUM, Operation
+from swagproof.models.windows.kinds import Sliding
 from swagproof.pipeline.commands.stream import job_of, stream
 from swagproof.pipeline.session import session
+from swagproof.pipeline.stream.operator import Arrived, Operator, Query
+from swagproof.pipeline.stream.pages import Texts
 from swagproof.pipeline.stream.query import run
+from swagproof.pipeline.stream.shapes import Key
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -68,6 +78,36 @@ def run_theirs(spark: "SparkSession", place: Path) -> None:
     writer.start(str(place / "theirs")).awaitTermination()
 
 
+def run_alone(operation: Operation[Any, Any, Any], rows: int, files: int, held: int, late: int) -> tuple[float, int]:
+    """The operator by itself: seconds of processor time, and how many characters of state it wrote."""
+    rng, range_ = random.Random(1), 1_000 * RANGE
+    elements = range(97) if operation is SUM else "abcdefghijklmnopqrstuvwxyz"
+    events = [
+        Arrived(range_ + n * range_ // held - rng.randint(0, late), n, elements[n % len(elements)]) for n in range(rows)
+    ]
+    query, texts, text, written, latest = Query(Sliding(range_, range_), operation), Counted(), "", 0, 0
+    started = time.process_time()
+    for i in range(0, rows, -(-rows // files)):
+        operator, some = Operator(query, texts), events[i : i - (-rows // files)]
+        if text:
+            operator.restore(text)
+        operator.step(some, latest - late)
+        latest = max(latest, *(event.time for event in some))
+        text = operator.to_json()
+        written += len(text)
+    return time.process_time() - started, written + texts.written
+
+
+class Counted(Texts):
+    """Tells how much was written."""
+
+    written = 0
+
+    def write(self, key: Key, text: str) -> None:
+        self.written += len(text)
+        super().write(key, text)
+
+
 def shuffled(spark: "SparkSession") -> int:
     """How many bytes were sent from task to task so far."""
     context: Any = spark.sparkContext
@@ -81,8 +121,18 @@ def shuffled(spark: "SparkSession") -> int:
 @click.option("--held", type=click.IntRange(min=1), default=10, show_default=True, help="Events of a key in a window.")
 @click.option("--aggregate", default="sum", show_default=True)
 @click.option("--master", default="local[2]", show_default=True)
-def measure(rows: int, keys: int, files: int, held: int, aggregate: str, master: str) -> None:
+@click.option("--alone", is_flag=True, help="The operator of one key, without Spark.")
+def measure(rows: int, keys: int, files: int, held: int, aggregate: str, master: str, *, alone: bool) -> None:
     """Measure both, the one after the other."""
+    if alone:
+        for late in (0, 100 * RANGE):
+            for operation in (SUM, CONCATENATION):
+                spent, written = min(run_alone(operation, rows, files, held, late) for _ in range(3))
+                click.echo(
+                    f"{operation.name}, {late / 10 / RANGE:.0f} % of a window late: {spent:.2f} s of processor time, "
+                    f"{written:,} characters of state"
+                )
+        return
     with tempfile.TemporaryDirectory(prefix="swagproof-speed-") as name:
         sizes = {"warm": 100, "short": rows // 10, "long": rows}
         for size, number in sizes.items():

@@ -164,6 +164,10 @@ def _as_is(value: Any) -> Any:
     return value
 
 
+_PLAIN: Final = frozenset((type(None), bool, int, str))
+"""Whose values are their own form: a long list of these is taken whole."""
+
+
 _ENCODERS: Final[dict[type, Callable[[Any], Any]]] = {
     type(None): _as_is,
     bool: _as_is,
@@ -172,7 +176,7 @@ _ENCODERS: Final[dict[type, Callable[[Any], Any]]] = {
     float: lambda x: x if math.isfinite(x) else {"float": repr(x)},
     Fraction: lambda x: {"fraction": str(x)},
     bytes: lambda x: {"bytes": x.hex()},
-    list: lambda items: [encode(item) for item in items],
+    list: lambda items: items[:] if _PLAIN.issuperset(map(type, items)) else [encode(item) for item in items],
     tuple: lambda items: {"tuple": [encode(item) for item in items]},
     set: lambda items: {"set": sorted((encode(item) for item in items), key=json.dumps)},
     frozenset: lambda items: {"frozenset": sorted((encode(item) for item in items), key=json.dumps)},
@@ -206,7 +210,9 @@ def decode(data: Any) -> Any:
     (1, nan, 'a')
     """
     if isinstance(data, list):
-        return [decode(item) for item in data]  # pyright: ignore[reportUnknownVariableType]  # JSON of any shape
+        if _PLAIN.issuperset(map(type, data)):  # pyright: ignore[reportUnknownArgumentType]  # JSON of any shape
+            return data[:]  # pyright: ignore[reportUnknownVariableType]
+        return [decode(item) for item in data]  # pyright: ignore[reportUnknownVariableType]
     if not isinstance(data, dict):
         return data
     items = cast("dict[str, Any]", data)

@@ -116,8 +116,8 @@ class Audit:
 
     def look(self, windows: Iterable[Stretch]) -> None:
         """Keep what these windows hold now."""
-        for window in windows:
-            self.keep(window, self.operator.tree.range_query(window.first, window.last))
+        for window, sized in self.operator.find_sized(list(windows)):
+            self.keep(window, sized)
 
     def keep(self, window: Stretch, sized: Sized) -> None:
         """Keep what a window holds, if it is more than before."""
@@ -144,7 +144,10 @@ class Audit:
         """How many windows wait for results alone, at this watermark of the events."""
         if watermark == NEVER:
             return 0
-        return sum(end <= watermark - self.wait for _, end in self.held)
+        operator = self.operator
+        due = self.query.shape.find_due(operator.keys, operator.number, operator.done, watermark)
+        names = {*self.held, *((window.begin, window.end) for window in due)}
+        return sum(end <= watermark - self.wait for _, end in names)
 
     @property
     def wait(self) -> int:

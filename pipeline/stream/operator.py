@@ -2,9 +2,8 @@
 
 The entries of a key are kept in a finger B-tree (`swagproof.reference.trees.fiba_bulk`), whose aggregates also count
 events; so a window is one range query.  Where the operation commutes, an entry is a slice: what is kept of many events
-is one aggregate.  Where the order matters, an entry is a page: a run of a slice's events, with its aggregate; the
-events themselves are kept aside, in `Pages`, and only those of pages that take an event are looked at.  Nothing here
-knows of Spark.
+is one aggregate.  Where the order matters, an entry is a page of a slice's events (`swagproof.pipeline.stream.pages`),
+and the tree is made of those that the windows hold which are shown.  Nothing here knows of Spark.
 
 A step takes some events and a watermark W, which says: whatever comes in later steps with a time before W is late.
 What is shown when, and what becomes of late events, is `swagproof.models.windows.lateness.shown_in_time`; here it is
@@ -21,7 +20,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import cached_property
 from itertools import chain
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -29,6 +28,7 @@ from swagproof.models.operations import Operation
 from swagproof.models.windows.kinds import WindowSpec
 from swagproof.models.windows.lateness import NEVER, Late, late_for_all, slack
 from swagproof.oracle.trace import InputError, decode, encode
+from swagproof.pipeline.stream.pages import Pages, Taken, Texts
 from swagproof.pipeline.stream.shapes import ALWAYS, Key, Shape, Stretch, shape_of
 from swagproof.reference.trees.fiba_bulk import BulkFiba
 
@@ -57,33 +57,8 @@ class Shown(NamedTuple):
     why: str | None = None
 
 
-PAGE: Final = 512
-"""How many events of a slice are kept together where their order matters."""
-
-VERSION: Final = 1
-"""Of the state."""
-
-Page: TypeAlias = list[tuple[int, int, Any]]
-"""Time, arrival and lifted value of events, in their order."""
-
-
-class Pages:
-    """The events of entries, by the keys of these; here in memory."""
-
-    def __init__(self) -> None:
-        self.held: dict[Key, Page] = {}
-
-    def read(self, key: Key) -> Page:
-        """The events of an entry."""
-        return self.held[key]
-
-    def write(self, key: Key, page: Page) -> None:
-        """Keep the events of an entry."""
-        self.held[key] = page
-
-    def drop(self, key: Key) -> None:
-        """Forget an entry."""
-        self.held.pop(key, None)
+VERSION: Final = 2
+"""Of the state.  The first had the aggregate of each page in its list, and of a page no last event."""
 
 
 @dataclass(frozen=True)
@@ -161,9 +136,9 @@ class Operator:
     0 4 1 (3, 'abc')
     """
 
-    def __init__(self, query: Query, pages: Pages | None = None) -> None:
+    def __init__(self, query: Query, texts: Texts | None = None) -> None:
         self.query = query
-        self.pages = pages or Pages()
+        self.pages = Pages(query.operation, texts or Texts())
         self.tree: BulkFiba[Sized] = BulkFiba(query.monoid)
         self.keys: list[Key] = []
         """Those of the entries in the tree, ascending."""
@@ -171,8 +146,8 @@ class Operator:
         """How many entries have left the tree."""
         self.done = NEVER
         """All windows that end here or before have been shown."""
-        self.versions: dict[tuple[int, int], tuple[Stretch, int, Sized]] = {}
-        """What was shown last of each window that may be shown again, with its version."""
+        self.versions: dict[tuple[int, int], tuple[Stretch, int, Sized | None]] = {}
+        """The last version of each window that may be shown again; what it was, where it is to be taken back."""
 
     def step(self, events: Iterable[Arrived], watermark: int) -> list[Shown]:
         """What is to be shown after these events, and with this watermark.
@@ -202,11 +177,12 @@ class Operator:
         query, shape, combine = self.query, self.query.shape, self.query.monoid.combine
         lift, sliced, paged = query.operation.lift, query.sliced, query.paged
         fresh: dict[Key, Sized] = {}
-        ordered: dict[int, dict[Key, tuple[Any, Arrived]]] = {}
+        ordered: dict[int, list[Taken]] = {}
         times: set[int] = set()
         ends: dict[int, int | None] = {}
         refused: list[Shown] = []
-        for event in events:
+        events = list(events)
+        for number, event in enumerate(events):
             t = event.time
             start = shape.slice_of(t)
             if start not in ends:  # the events of a slice are in the same windows
@@ -221,30 +197,30 @@ class Operator:
                 refused.append(Shown("bad", None, event=event, why="NaN does not compare"))
                 continue
             try:
-                lifted = 1, lift(event.element)
+                lifted = lift(event.element)
             except Exception as error:  # the lift may be the user's own, and the element anything
                 refused.append(Shown("bad", None, event=event, why=" ".join(str(error).split())))
                 continue
-            key = (start, 0) if sliced else (t, event.arrival)
             if paged:
-                mine = ordered.setdefault(start, {})
-                if key in mine:
-                    refused.append(Shown("repeated", None, event=event))
-                    continue
-                mine[key] = lifted[1], event
-            elif key not in fresh:
+                ordered.setdefault(start, []).append((t, event.arrival, number, lifted))
+                continue
+            key = (start, 0) if sliced else (t, event.arrival)
+            if key not in fresh:
                 if not sliced and self.holds(key):
                     refused.append(Shown("repeated", None, event=event))
                     continue
-                fresh[key] = lifted
+                fresh[key] = 1, lifted
             elif sliced:
-                fresh[key] = combine(fresh[key], lifted)
+                fresh[key] = combine(fresh[key], (1, lifted))
             else:
                 refused.append(Shown("repeated", None, event=event))
                 continue
             times.add(t)
-        if ordered:
-            refused += self.take_ordered(ordered)
+        for start, taken in ordered.items():
+            twice = self.take_ordered(start, taken)
+            refused += [Shown("repeated", None, event=events[number]) for number in sorted(twice)]
+            if query.lateness:
+                times.update(t for t, _, number, _ in taken if number not in twice)
         if fresh:
             new = [key for key in fresh if not self.holds(key)]
             self.tree.bulk_insert(sorted(fresh.items()))
@@ -252,43 +228,15 @@ class Operator:
             self.keys.sort()
         return times, refused
 
-    def take_ordered(self, ordered: dict[int, dict[Key, tuple[Any, Arrived]]]) -> list[Shown]:
-        """Put events into the pages of their slices: those that were there before.
-
-        Only pages between whose events one comes are read: of a slice whose events come in order, the last.
-        """
-        entries, refused = self.entries(), list[Shown]()
-        for start, events in ordered.items():
-            slice_of, first = self.query.shape.slice_of, bisect_left(self.keys, (start,))
-            stop = first
-            while stop < len(self.keys) and slice_of(self.keys[stop][0]) == start:
-                stop += 1
-            there = self.keys[first:stop]
-            of_page: dict[Key | None, list[Key]] = {}
-            for key in sorted(events):
-                place = max(0, bisect_right(there, key) - 1)
-                of_page.setdefault(there[place] if there else None, []).append(key)
-            for page, keys in of_page.items():
-                held: dict[Key, Any] = {}
-                if page is not None:
-                    held = {(t, arrival): value for t, arrival, value in self.pages.read(page)}
-                    self.pages.drop(page)
-                    del entries[page]
-                refused += [Shown("repeated", None, event=events[key][1]) for key in keys if key in held]
-                held = {key: events[key][0] for key in keys} | held
-                self.write_pages(sorted(held.items(), key=_key), entries)
-        self.tree = BulkFiba(self.query.monoid)
-        self.tree.bulk_insert(sorted(entries.items(), key=_key))
-        self.keys = sorted(entries)
-        return refused
-
-    def write_pages(self, events: Sequence[tuple[Key, Any]], entries: dict[Key, Sized]) -> None:
-        """Keep events of a slice, in their order, as pages."""
-        combine = self.query.operation.combine
-        for i in range(0, len(events), PAGE):
-            run = events[i : i + PAGE]
-            entries[run[0][0]] = len(run), reduce(combine, (value for _, value in run))
-            self.pages.write(run[0][0], [(t, arrival, value) for (t, arrival), value in run])
+    def take_ordered(self, start: int, taken: list[Taken]) -> set[int]:
+        """Put events into the pages of a slice: the numbers of those that were there before."""
+        slice_of, keys = self.query.shape.slice_of, self.keys
+        first = bisect_left(keys, (start,))
+        stop = bisect_right(keys, start, first, key=lambda key: slice_of(key[0]))
+        there = keys[first:stop]
+        made, twice = self.pages.add(start, there, taken)
+        keys[first:stop] = sorted([*there, *made]) if made else there
+        return twice
 
     def entries(self) -> dict[Key, Sized]:
         """What is in the tree."""
@@ -299,20 +247,29 @@ class Operator:
         i = bisect_left(self.keys, key)
         return i < len(self.keys) and self.keys[i] == key
 
+    def find_sized(self, windows: Sequence[Stretch]) -> Iterator[tuple[Stretch, Sized]]:
+        """What windows hold."""
+        tree = self.tree
+        if self.query.paged and windows:
+            first = bisect_left(self.keys, min(window.first for window in windows))
+            stop = bisect_right(self.keys, max(window.last for window in windows))
+            tree = BulkFiba(self.query.monoid)
+            tree.bulk_insert([(key, self.pages.find_sized(key)) for key in self.keys[first:stop]])
+        return ((window, tree.range_query(window.first, window.last)) for window in windows)
+
     def show(self, windows: Iterable[Stretch]) -> Iterator[Shown]:
         """The results of windows, each with its version."""
         policy, versions = self.query.policy, self.versions
-        for window in windows:
-            sized = self.tree.range_query(window.first, window.last)
+        for window, sized in self.find_sized(list(windows)):
             before = versions.get((window.begin, window.end))
             version = 0
             if before is not None:
                 _, last, old = before
                 version = last + 1
-                if policy == "retract":
+                if old is not None and policy == "retract":
                     yield Shown("retraction", window, last, old)
             if policy != "drop":
-                versions[window.begin, window.end] = window, version, sized
+                versions[window.begin, window.end] = window, version, sized if policy == "retract" else None
             yield Shown("result", window, version, sized)
 
     def close(self, closed: int) -> None:
@@ -325,9 +282,11 @@ class Operator:
                 name: shown for name, shown in self.versions.items() if name[1] + slack(self.query.window) > closed
             }
         if released := self.query.shape.count_released(self.keys, closed):
-            for key in self.keys[:released] if self.query.paged else ():
-                self.pages.drop(key)
-            self.tree.bulk_evict(self.keys[released - 1])
+            if self.query.paged:
+                for key in self.keys[:released]:
+                    self.pages.drop(key)
+            else:
+                self.tree.bulk_evict(self.keys[released - 1])
             del self.keys[:released]
             self.number += released
 
@@ -345,15 +304,17 @@ class Operator:
     # State
 
     def to_json(self) -> str:
-        """The state as text.  Linear in the number of entries."""
+        """The state as text; what is long of pages is given to be kept.  Linear in the number of entries."""
         with unlimited_digits():
             entries = [[*key, n, encode(partial)] for key, (n, partial) in sorted(self.entries().items(), key=_key)]
             versions = [
-                [window.begin, window.end, window.at, version, n, encode(partial)]
-                for window, version, (n, partial) in self.versions.values()
+                [window.begin, window.end, window.at, version, *((shown[0], encode(shown[1])) if shown else ())]
+                for window, version, shown in self.versions.values()
             ]
             state = {"version": VERSION, "done": self.done, "number": self.number, "entries": entries}
-            return json.dumps(state | {"versions": versions})
+            return json.dumps(
+                state | {"versions": versions, "pages": self.pages.to_json(self.keys if self.query.paged else ())}
+            )
 
     def restore(self, text: str) -> None:
         """Become the operator that `to_json` wrote down; this one is new.  Linear in the number of entries.
@@ -365,11 +326,17 @@ class Operator:
             if state.get("version", VERSION) > VERSION:
                 raise InputError(f"the state is of version {state['version']}, and this swagproof knows {VERSION}")
             self.done, self.number = state["done"], state["number"]
-            self.keys = [(t, arrival) for t, arrival, _, _ in state["entries"]]
-            self.tree.bulk_insert([((t, arrival), (n, decode(v))) for t, arrival, n, v in state["entries"]])
-            for begin, end, at, version, n, v in state.get("versions", ()):
+            entries, pages = state["entries"], state.get("pages", [])
+            if self.query.paged and state.get("version", 1) == 1:
+                self.pages.restore_first(entries)
+            elif self.query.paged:
+                self.pages.restore(pages)
+            else:
+                self.tree.bulk_insert([((t, arrival), (n, decode(v))) for t, arrival, n, v in entries])
+            self.keys = [(t, arrival) for t, arrival, *_ in (*entries, *pages)]
+            for begin, end, at, version, *shown in state.get("versions", ()):
                 window = Stretch(begin, end, at, (begin,), (end,))
-                self.versions[begin, end] = window, version, (n, decode(v))
+                self.versions[begin, end] = window, version, (shown[0], decode(shown[1])) if shown else None
 
 
 def _key(entry: tuple[Key, Any]) -> Key:

@@ -22,8 +22,9 @@ from swagproof.pipeline.batches import make_batch, names_of
 from swagproof.pipeline.stream.clocks import to_clock, watermark_at, watermark_of
 from swagproof.pipeline.stream.job import Task
 from swagproof.pipeline.stream.live_audit import Audit, Claim, Finding
-from swagproof.pipeline.stream.operator import Arrived, Operator, Page, Pages, Shown, Sized, unlimited_digits
+from swagproof.pipeline.stream.operator import Arrived, Operator, Shown, Sized, unlimited_digits
 from swagproof.pipeline.stream.packing import BAD, CLOCKS, RESULTS
+from swagproof.pipeline.stream.pages import Texts
 from swagproof.pipeline.stream.shapes import Key, Stretch
 
 OUTPUT: Final = (
@@ -37,7 +38,7 @@ STATE: Final = "state string, due bigint"
 PAGE_KEY: Final = "time bigint, arrival bigint"
 
 PAGE: Final = "events string"
-"""Of an operation whose order matters, the events of an entry; JSON as in traces."""
+"""Of an operation whose order matters, the events of a page: lines of JSON, with values as in traces."""
 
 REACHED: Final = "events bigint, results bigint"
 """How far time has come in all files so far, in milliseconds: the state of the keys of clocks."""
@@ -71,7 +72,7 @@ class Windows(StatefulProcessor):
 
     def operator(self) -> Operator:
         """A new operator of a key."""
-        return Operator(self.query, KeptPages(self.pages))
+        return Operator(self.query, KeptTexts(self.pages))
 
     def handleInputRows(self, key: Any, rows: Any, timerValues: TimerValues) -> Iterator[Row]:
         """Spark's call for a key with rows in this micro-batch."""
@@ -196,8 +197,6 @@ class Windows(StatefulProcessor):
                 self.handle.deleteTimer(timer)
             if wanted is not None:
                 self.handle.registerTimer(wanted)
-        if isinstance(operator.pages, KeptPages):
-            operator.pages.flush()
         if running.is_forgettable():
             self.state.clear()
         else:
@@ -244,39 +243,22 @@ class Windows(StatefulProcessor):
         """Spark's call after all others."""
 
 
-class KeptPages(Pages):
-    """Those of a key, each an entry of a map that Spark keeps; read when it is asked for, written at the end."""
+class KeptTexts(Texts):
+    """Those of a key's pages, each an entry of a map that Spark keeps."""
 
     def __init__(self, kept: Any) -> None:
         super().__init__()
         self.kept = kept
-        self.changed: set[Key] = set()
 
-    def read(self, key: Key) -> Page:
-        if key not in self.held:
-            with unlimited_digits():
-                (text,) = self.kept.getValue(key)
-                self.held[key] = [(t, arrival, decode(value)) for t, arrival, value in json.loads(text)]
-        return self.held[key]
+    def read(self, key: Key) -> str:
+        (text,) = self.kept.getValue(key)
+        return str(text)
 
-    def write(self, key: Key, page: Page) -> None:
-        self.changed.add(key)
-        super().write(key, page)
+    def write(self, key: Key, text: str) -> None:
+        self.kept.updateValue(key, (text,))
 
     def drop(self, key: Key) -> None:
-        self.changed.add(key)
-        super().drop(key)
-
-    def flush(self) -> None:
-        """Have Spark keep what changed."""
-        with unlimited_digits():
-            for key in self.changed:
-                if key in self.held:
-                    page = [[t, arrival, encode(value)] for t, arrival, value in self.held[key]]
-                    self.kept.updateValue(key, (json.dumps(page),))
-                else:
-                    self.kept.removeKey(key)
-        self.changed.clear()
+        self.kept.removeKey(key)
 
 
 @dataclass(frozen=True)
@@ -296,7 +278,6 @@ class Waiting:
             for text in batch.column(0).to_pylist():
                 audit = Audit(task.query, task.aggregation, task.claims or "json")
                 audit.restore(text)
-                audit.step((), watermark)
                 number += audit.count_waiting(watermark)
             yield make_batch(WAITING, [(number,)])
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from swagproof.models.windows.lateness import NEVER, shown_in_time
 from swagproof.models.windows.window import Event
-from swagproof.pipeline.stream.operator import Arrived, Operator, Pages, Query, Shown
+from swagproof.pipeline.stream.operator import Arrived, Operator, Query, Shown
+from swagproof.pipeline.stream.pages import Texts
 
 Step = tuple[list[Arrived], int]
 Said = tuple[Any, ...]
@@ -57,10 +58,10 @@ def play(query: Query, steps: Sequence[Step], make: Callable[[Query], Operator] 
     """What an operator shows at each step; it is written down and restored between any two."""
     shown: list[list[Said]] = []
     text: str | None = None
-    pages = Pages()
+    texts = Texts()
     for events, watermark in steps:
         operator = make(query)
-        operator.pages = pages
+        operator.pages.texts = texts
         if text is not None:
             operator.restore(text)
         due = operator.next_due()

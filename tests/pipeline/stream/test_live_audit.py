@@ -16,7 +16,8 @@ from swagproof.models.windows.kinds import Calendar, Sliding
 from swagproof.models.windows.lateness import NEVER
 from swagproof.pipeline.audit.rules import aggregation
 from swagproof.pipeline.stream.live_audit import Audit, Claim
-from swagproof.pipeline.stream.operator import Arrived, Operator, Pages, Query
+from swagproof.pipeline.stream.operator import Arrived, Operator, Query
+from swagproof.pipeline.stream.pages import Texts
 
 
 def claims_of(query: Query, steps: Sequence[Step]) -> dict[tuple[int, int], Claim]:
@@ -107,8 +108,8 @@ def versions_of(query: Query, steps: Sequence[Step], *, by_record: bool = False,
             shown = operator.step(some, at)
             said = [(each.window, each.sized) for each in shown if each.kind == "result"]
             final = operator.closed_at(operator.done)
-            for due in query.shape.find_due(operator.keys, operator.number, final, 2**62) if early else ():
-                said.append((due, operator.tree.range_query(due.first, due.last)))
+            if early:
+                said += operator.find_sized(list(query.shape.find_due(operator.keys, operator.number, final, 2**62)))
             for window, sized in said:
                 assert window is not None
                 assert sized is not None
@@ -123,11 +124,11 @@ def judge(query: Query, steps: Sequence[Step], claims: Sequence[Claim], *, early
     """The verdicts by kind, with the state written down in between."""
     found: Counter[str] = Counter()
     text: str | None = None
-    pages = Pages()
+    texts = Texts()
     rule = aggregation("sum", ("int",)) if query.operation is SUM else aggregation("concatenation", ("text",))
     for i, (events, watermark) in enumerate(steps):
         audit = Audit(
-            query, rule, "int" if query.operation is SUM else "text", operator=Operator(query, pages), early=early
+            query, rule, "int" if query.operation is SUM else "text", operator=Operator(query, texts), early=early
         )
         if text is not None:
             audit.restore(text)

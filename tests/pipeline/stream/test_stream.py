@@ -3,7 +3,7 @@
 import itertools
 import json
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,8 +18,10 @@ from swagproof.models.windows.window import WindowError
 from swagproof.oracle.domain import domain
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.rules import aggregation
+from swagproof.pipeline.stream import pages
 from swagproof.pipeline.stream.live_audit import Audit
-from swagproof.pipeline.stream.operator import PAGE, Arrived, Operator, Page, Pages, Query, Shown
+from swagproof.pipeline.stream.operator import VERSION, Arrived, Operator, Query, Shown
+from swagproof.pipeline.stream.pages import PAGE, Page, Pages, Run, Texts
 from swagproof.pipeline.stream.shapes import Key, shape_of
 
 REVISABLE = (
@@ -100,31 +102,82 @@ def test_state_is_exact(name: str) -> None:
     assert again.to_json() == half.to_json()
 
 
+class Watched(Texts):
+    """Tells what is read, and how much is written."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.reads = self.written = 0
+
+    def read(self, key: Key) -> str:
+        self.reads += 1
+        return super().read(key)
+
+    def write(self, key: Key, text: str) -> None:
+        self.written += len(text)
+        super().write(key, text)
+
+
 def test_pages_of_events_whose_order_matters() -> None:
     """Events in any order, more than a page of them; what is read of them is what an event comes between."""
     times = list(range(3 * PAGE))
     random.Random(9).shuffle(times)
-    query = Query(Sliding(2_000, 2_000), CONCATENATION)
-    for events, most in ((sorted(times), 1), (times, 9)):
-        reads: list[Key] = []
-
-        class Watched(Pages):
-            """Tells what is read."""
-
-            def read(self, key: Key, into: list[Key] = reads) -> Page:
-                into.append(key)
-                return Pages.read(self, key)
-
-        operator = Operator(query, Watched())
+    query = Query(Sliding(4_000, 4_000), CONCATENATION)
+    for events, most in ((sorted(times), 1), (times, 5)):
+        texts, text = Watched(), Operator(query).to_json()
         for i in range(0, len(events), 16):
+            operator = Operator(query, texts)
+            operator.restore(text)
             operator.step([Arrived(t, 0, chr(t)) for t in events[i : i + 16]], 0)
-        assert len(reads) <= most * len(times) // 16
+            text = operator.to_json()
+        assert texts.reads <= most * len(times) // 16
+        operator = Operator(query, texts)
+        operator.restore(text)
         twice = operator.step([Arrived(7, 0, "again")], 0)
         assert [shown.kind for shown in twice] == ["repeated"]
-        (shown,) = operator.step([], 2_000)
+        (shown,) = operator.step([], 4_000)
         assert shown.sized == (len(times), "".join(map(chr, sorted(times))))
-        assert not operator.step([], 4_000)
-        assert not operator.pages.held
+        assert not operator.step([], 8_000)
+        assert not texts.held
+
+
+def state_of(number: int) -> int:
+    """How many characters a state has, that many events in one window that is not over."""
+    operator = Operator(Query(Sliding(10**6, 10**6), CONCATENATION))
+    operator.step([Arrived(t, 0, "a") for t in range(number)], 0)
+    return len(operator.to_json())
+
+
+def test_what_is_written_does_not_grow_with_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A state has a line for each page; with the aggregates in it, as it once was, it has a letter for each event."""
+    assert state_of(20 * PAGE) - state_of(10 * PAGE) < PAGE
+    monkeypatch.setattr(pages, "SHORT", 10**9)
+    assert state_of(20 * PAGE) - state_of(10 * PAGE) > 10 * PAGE
+
+
+@pytest.mark.parametrize(("page", "short"), [(1, 0), (2, 70), (3, 0), (3, 10**6), (5, 120)])
+def test_pages_of_any_size(page: int, short: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same is shown, of events some of which come twice."""
+    rng = random.Random(page)
+    queries = [
+        Query(window, operation, policy, lateness)
+        for window in REVISABLE[:8] + OTHERS[:3]
+        for policy, lateness in (POLICIES if window in REVISABLE else POLICIES[:1])
+        for operation in (CONCATENATION, COLLECT)
+    ]
+    played = []
+    for query in queries:
+        steps = steps_of(rng, "abcdefgh", rng.choice((2, 5)))
+        before: list[Arrived] = []
+        for events, _ in steps:
+            before += events
+            events += rng.sample(before, min(len(before), rng.choice((0, 0, 1, 2))))
+        played.append((query, steps, list(map(set, play(query, steps)))))
+    assert sum(each[0] == "repeated" for _, _, found in played for shown in found for each in shown) > 200
+    monkeypatch.setattr(pages, "PAGE", page)
+    monkeypatch.setattr(pages, "SHORT", short)
+    for query, steps, found in played:
+        assert list(map(set, play(query, steps))) == found, (query, steps)
 
 
 OLD: str = (
@@ -142,9 +195,59 @@ def test_an_old_state_is_taken() -> None:
         (90, 1, (3, 6)),
         (95, 0, (4, 10)),
     ]
-    assert json.loads(operator.to_json())["version"] == 1
-    with pytest.raises(InputError, match="version 9, and this swagproof knows 1"):
+    assert json.loads(operator.to_json())["version"] == VERSION
+    with pytest.raises(InputError, match="version 9, and this swagproof knows"):
         Operator(operator.query).restore(OLD.replace('"number"', '"version": 9, "number"'))
+
+
+OLD_PAGES: dict[Key, str] = {(1, 0): '[[1, 0, "a"], [3, 0, "c"]]', (5, 0): '[[5, 0, "e"], [7, 0, "g"]]'}
+
+OLD_LIST = '{"version": 1, "done": 0, "number": 0, "entries": [[1, 0, 2, "ac"], [5, 0, 2, "eg"]], "versions": []}'
+"""Two pages of a slice as the first version wrote them, and their list."""
+
+
+class AtItsFirst(Pages):
+    """Takes it that a page of the first version ends where it begins."""
+
+    def restore_first(self, rows: Iterable[list[Any]]) -> None:
+        Pages.restore_first(self, rows)
+        for key, row in self.listed.items():
+            row[:2] = key
+
+
+class Empty(Pages):
+    """Takes pages of the first version for empty ones."""
+
+    def read(self, key: Key, page: Page) -> list[Run]:
+        return [run for run in Pages.read(self, key, page) if run in page.fresh]
+
+
+def step_on(old: type[Pages]) -> list[Said]:
+    """What comes of pages of the first version: events between two of theirs, after the last, twice; and a restart."""
+    query = Query(Sliding(10, 10), CONCATENATION)
+    texts = Texts()
+    texts.held = dict(OLD_PAGES)
+    operator = Operator(query, texts)
+    operator.pages = old(query.operation, texts)
+    operator.restore(OLD_LIST)
+    events = [Arrived(2, 0, "b"), Arrived(3, 0, "again"), Arrived(8, 0, "h"), Arrived(0, 4, "0")]
+    found = [plain(each) for each in operator.step(events, 1)]
+    after = Operator(query, texts)
+    after.restore(operator.to_json())
+    found += [plain(each) for each in after.step([Arrived(9, 0, "i")], 2)]
+    found += [plain(each) for each in after.step([], 10)]
+    assert not texts.held or old is not Pages
+    return found
+
+
+def test_old_pages_are_taken() -> None:
+    due = [("repeated", Arrived(3, 0, "again")), ("result", 0, 10, None, 0, (8, "0abceghi"))]
+    assert step_on(Pages) == due
+    for wrong in (AtItsFirst, Empty):
+        try:
+            assert step_on(wrong) != due
+        except (KeyError, ValueError):
+            continue
 
 
 def test_state_holds_numbers_of_any_size() -> None:
@@ -187,7 +290,7 @@ class Forgetful(Operator):
 
     def to_json(self) -> str:
         state = json.loads(Operator.to_json(self))
-        del state["entries"][:1]
+        del state["pages"][:1]
         return json.dumps(state)
 
 
@@ -255,7 +358,7 @@ class Engine:
         self.query, self.steps, self.before_commit = query, steps, before_commit
         self.planned = 0
         self.committed = 0
-        self.states: dict[int, tuple[str, dict[Key, Page]]] = {}
+        self.states: dict[int, tuple[str, dict[Key, str]]] = {}
         self.files: dict[int, list[Said]] = {}
         self.loose: list[Said] = []
         """What a wrong job hands out itself, as it is computed."""
@@ -276,13 +379,13 @@ class Engine:
             operator = Operator(self.query)
             if batch in self.states:
                 text, held = self.states[batch]
-                operator.pages.held = dict(held)
+                operator.pages.texts.held = dict(held)
                 operator.restore(text)
             found = [plain(each) for each in operator.step(*self.steps[batch])]
             if self.before_commit:
                 self.loose += found
             point()
-            self.states[batch + 1] = operator.to_json(), operator.pages.held
+            self.states[batch + 1] = operator.to_json(), operator.pages.texts.held
             point()
             self.files.setdefault(batch, found)
             point()
