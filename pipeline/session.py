@@ -20,14 +20,14 @@ import zipfile
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
-from types import FrameType, TracebackType
+from types import FrameType, ModuleType, TracebackType
 from typing import TYPE_CHECKING, Any, Final, NoReturn, Self
 
 from swagproof.oracle.engines.jvm import find_jvm, home_for
 from swagproof.oracle.trace import InputError
-from swagproof.pipeline.archive import PATIENCE as WRITING
 from swagproof.pipeline.archive import find_archive, find_class_paths
 
 if TYPE_CHECKING:
@@ -43,6 +43,13 @@ JAVA_OPTIONS: Final = "spark.driver.extraJavaOptions"
 LIGHT: Final = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC -XX:-UsePerfData"
 """A JVM on this machine that does little but plan: to compile its code well, and to collect garbage on many threads,
 costs more than it saves."""
+
+DAEMON: Final = "swagproof.pipeline.daemon"
+
+WORKERS: Final = "SWAGPROOF_WORKERS"
+"""The variable of the environment that tells it which modules workers need, with commas between."""
+
+NEEDED: Final = ("pyarrow", "pyspark.worker", "pyspark.sql.pandas.serializers")
 
 SHIPPED: Final = ("swagproof", "icontract", "asttokens", "typing_extensions")
 """Pure Python that workers on other machines need; sent along where the master is not local."""
@@ -63,6 +70,34 @@ def _environment(values: Mapping[str, str]) -> Generator[None]:
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = value
+
+
+class _Version(ModuleType):
+    """pandas, as far as PySpark looks at it before it sends Python to workers: its version.  Half a second of a start
+    is to import it, so it is imported when anything else is asked for, by whomever."""
+
+    def __init__(self) -> None:
+        super().__init__("pandas")
+        self.__spec__ = find_spec("pandas")
+        self.__version__ = version("pandas")
+
+    def __getattr__(self, name: str) -> Any:
+        if sys.modules.get("pandas") is self:
+            del sys.modules["pandas"]
+        return getattr(import_module("pandas"), name)
+
+
+@contextmanager
+def late_pandas() -> Generator[None]:
+    """Have pandas imported no sooner than it is used, unless it is there, or there is none."""
+    if "pandas" not in sys.modules:
+        with suppress(PackageNotFoundError):
+            sys.modules["pandas"] = _Version()
+    try:
+        yield
+    finally:
+        if isinstance(sys.modules.get("pandas"), _Version):
+            del sys.modules["pandas"]
 
 
 @contextmanager
@@ -216,13 +251,15 @@ def session(
     verbose: bool = False,
     config: Mapping[str, str] | None = None,
     light: bool = False,
+    workers: Sequence[str] = (),
 ) -> Generator["SparkSession"]:
     """A Spark session for the length of a block; one at a time in a process.
 
     `master` is `local[*]`, `local[N]` or a cluster's URL; `verbose` lets Spark's log through to standard error;
     `config` are further settings of Spark, which win over ours; `light` is for jobs whose rows stay out of the JVM,
-    where that is on this machine.  Dates and times are in UTC, state is kept in RocksDB, Python workers run this very
-    interpreter unless `PYSPARK_PYTHON` names another.
+    where that is on this machine; `workers` are modules that Python workers have there before they are told what to do.
+    Dates and times are in UTC, state is kept in RocksDB, Python workers run this very interpreter unless
+    `PYSPARK_PYTHON` names another.
 
     Raises InputError, of one line, where Spark or Java is missing, a session is running already, or the master cannot
     be reached.
@@ -243,22 +280,24 @@ def session(
     if SparkSession.getActiveSession() is not None:
         raise InputError("a Spark session is running in this process: stop it first")
     with ExitStack() as stack:
+        stack.enter_context(late_pandas())
         aside = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="swagproof-", ignore_cleanup_errors=True)))
         signals = stack.enter_context(_Signals())
         jvm = find_jvm()
         settings = make_settings(master, name, verbose, config, light=light)
+        if is_local(master) and "PYSPARK_PYTHON" not in os.environ:
+            settings.setdefault("spark.python.daemon.module", DAEMON)
         archive = find_archive(jvm) if settings.get(JAVA_OPTIONS) == LIGHT else None
-        patience, instead = PATIENCE, {}
-        if archive is not None:
-            settings[JAVA_OPTIONS] += f" {archive.find_options()}"
-            patience, instead = PATIENCE if archive.is_there else WRITING, find_class_paths()
-            stack.callback(archive.keep)
+        options, writing = archive.prepare() if archive is not None else ("", False)
+        if options:
+            settings[JAVA_OPTIONS] += f" {options}"
         stack.enter_context(
             _environment(
                 {
-                    "JAVA_HOME": str(home_for(jvm, aside, instead)),
+                    "JAVA_HOME": str(home_for(jvm, aside, find_class_paths() if options else {})),
                     "PYSPARK_PYTHON": os.environ.get("PYSPARK_PYTHON", sys.executable),
                     "PYSPARK_DRIVER_PYTHON": sys.executable,
+                    WORKERS: ",".join((*NEEDED, *workers)),
                 }
             )
         )
@@ -275,7 +314,7 @@ def session(
             launcher: Any = java_gateway  # has no types
             gateway = launcher.launch_gateway(conf, output)
             signals.proc = gateway.proc
-            stack.callback(_shut, gateway.proc, patience)
+            stack.callback(_shut, gateway.proc)
             stack.callback(_hang_up, gateway)
             spark = SparkSession(SparkContext(conf=conf, gateway=gateway))
         except (PySparkException, Py4JError, OSError) as error:
@@ -287,6 +326,11 @@ def session(
         if not is_local(master):
             _ship(spark, aside)
         yield spark
+        if archive is not None and writing:
+            if sys.stderr.isatty():
+                sys.stderr.write("keeping the classes of Spark for later starts (once; SWAGPROOF_ARCHIVES=off: not)\n")
+            context: Any = spark.sparkContext
+            archive.write(context._jvm.java.lang.ProcessHandle.current().pid())
 
 
 def _remove_with(spark: "SparkSession", aside: Path) -> None:

@@ -64,3 +64,4 @@ def give_memory_back() -> Iterator[None]:
 def keep_verdicts_apart(tmp_path_factory: pytest.TempPathFactory) -> None:
     """No test finds what somebody's runs have kept, nor leaves anything there."""
     os.environ["SWAGPROOF_KEPT"] = str(tmp_path_factory.mktemp("verdicts"))
+    os.environ["SWAGPROOF_ARCHIVES"] = "off"

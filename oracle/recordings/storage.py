@@ -279,7 +279,13 @@ def _words(column: Any) -> list[Any] | None:
             return None
         column = column.dictionary_encode()
     words = [*column.dictionary.to_pylist(), None]
-    return [words[code] for code in column.indices.fill_null(len(words) - 1).to_pylist()]
+    return [words[code] for code in _codes(column)]
+
+
+def _codes(column: Any) -> list[int]:
+    """The places of a column's values in its dictionary; -1 for none.  Asked to fill them in, Arrow imports pandas."""
+    codes = column.indices.to_pylist()
+    return [-1 if code is None else code for code in codes] if column.null_count else codes
 
 
 def _cells(column: Any, name: str, absent: Any, flaws: dict[int, Flaw]) -> list[Any]:
@@ -300,7 +306,7 @@ def _cells(column: Any, name: str, absent: Any, flaws: dict[int, Flaw]) -> list[
         except (ValueError, RecursionError) as error:
             made.append(absent)
             wrong[code] = Flaw("unreadable row", f"column {name}: {text[:40]!r} is no JSON value: {error}")
-    codes = column.indices.fill_null(len(made)).to_pylist()
+    codes = _codes(column)
     if wrong:
         flaws.update({at: wrong[code] for at, code in enumerate(codes) if code in wrong})
     made.append(absent)

@@ -64,7 +64,16 @@ def _audit(
         if is_local(master) and not any(map(is_remote, (*events.paths, *results.paths))):
             read_request(request, Local().read_schema)  # what cannot be is told before a JVM has started
             light = light or count_rows() < COMPILES
-        spark = stack.enter_context(session(master, "swagproof audit", verbose=verbose, config=conf, light=light))
+        spark = stack.enter_context(
+            session(
+                master,
+                "swagproof audit",
+                verbose=verbose,
+                config=conf,
+                light=light,
+                workers=["swagproof.pipeline.audit.held.cluster"],
+            )
+        )
         from py4j.protocol import Py4JError
         from pyspark.errors import PySparkException
 

@@ -155,7 +155,16 @@ def _replay(
 
             tell("starting Spark")
             light = settled is not None and _stay_outside(paths, Rules.of(settled[3], settled[2]))
-            spark = stack.enter_context(session(master, "swagproof replay", verbose=verbose, config=conf, light=light))
+            spark = stack.enter_context(
+                session(
+                    master,
+                    "swagproof replay",
+                    verbose=verbose,
+                    config=conf,
+                    light=light,
+                    workers=["swagproof.pipeline.replay.on_spark"],
+                )
+            )
             stack.enter_context(tell_tasks(spark, tell))
         window, monoid, kind, domain = settled or _settle(paths, spark, window, monoid)
         more = ["--window", window, "--monoid", monoid, *(["--master", master] if master else [])]

@@ -139,7 +139,13 @@ def _run(master: str, verbose: bool, available_now: bool, allow_bad: bool, optio
     try:
         with (
             show_progress("starting Spark") as progress,
-            session(master, "swagproof stream", verbose=verbose, config=options["conf"]) as spark,
+            session(
+                master,
+                "swagproof stream",
+                verbose=verbose,
+                config=options["conf"],
+                workers=["swagproof.pipeline.stream.processor"],
+            ) as spark,
         ):
             sink = open_sink(spark, job)
             run(
