@@ -156,7 +156,8 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
     keys = [find_type(there, mapped(name).name) for name in request.result_key or request.key]
     for events in (reading, beside):
         _read_events(events, request, window, kinds, keys, refuses_nan=over.refuses_nan)
-    columns = _read_others(beside)
+    counted = isinstance(window, Counted) and window.by_arrival
+    columns = _read_others(beside, also=request.time if counted else None)
     if kinds and (request.nulls == "ignore" or (isinstance(window, Frame) and window.may_be_empty)):
         over = make_optional(over)
     if request.summation is not None:
@@ -319,13 +320,17 @@ OTHERS: Final = 12
 """How many columns that nobody asked for are looked into for causes, those that stand first."""
 
 
-def _read_others(reading: Reading) -> tuple[str, ...]:
-    """Have the columns converted that nobody asked for; their names."""
+def _read_others(reading: Reading, also: str | None = None) -> tuple[str, ...]:
+    """Have the columns converted that nobody asked for, and times that windows do not go by; their names."""
     there = [field for field in reading.schema if field.name not in reading.needed and not field.name.startswith("_")]
     plain = [field.name for field in there if has_cells(field.type)][:OTHERS]
     for i, name in enumerate(plain):
         cell, _ = reading.source(Mapped(name), "--events")
         reading.give(f"o{i}", reading.derive(partial(_write_cell, cell)))
+    if also is not None:
+        moments = reading.time(mapped(also), "--time")
+        reading.give(f"o{len(plain)}", reading.derive(partial(_write_cell, moments)))
+        plain.append(also)
     return tuple(plain)
 
 

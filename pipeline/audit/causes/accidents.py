@@ -11,11 +11,13 @@ from typing import Final
 from swagproof.models.windows.kinds import Session
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Foretold, Name, Part, Sample, get_place
-from swagproof.pipeline.audit.causes.tried.inputs import Line, stretch, without
+from swagproof.pipeline.audit.causes.tried.inputs import Line, show_key, stretch, without
 from swagproof.pipeline.audit.causes.weigh import MARGIN, Scale
 from swagproof.pipeline.audit.rules import Answer
 
 _LOOKED: Final = 40
+_SHOWN: Final = 3
+"""How many keys are named."""
 _WIDEST: Final = 40
 """How many findings are looked into one by one, and how many events a window then has at most."""
 _SHARE: Final = 0.9
@@ -38,10 +40,12 @@ def list_accidents(sample: Sample) -> Iterator[Hypothesis]:
     """Keys and stretches of windows without results."""
     silent_keys = sorted(sample.events.keys() - {name[0] for name in sample.results})
     if silent_keys and (2 * len(silent_keys) < len(sample.events) or not sample.results):
-        why = "has no result of a key" if len(silent_keys) == 1 else f"has no result of {len(silent_keys):,} keys"
+        named = ", ".join(map(show_key, silent_keys[:_SHOWN])) + (", ..." if len(silent_keys) > _SHOWN else "")
+        one = len(silent_keys) == 1
+        why = f"has no result of key {named}" if one else f"has no result of {len(silent_keys):,} keys: {named}"
         yield Hypothesis(
             "key lost",
-            why if sample.results else "has no results at all",
+            why if sample.results else "has no results at all, of any key",
             results=partial(_leave_out, partial(_is_of_keys, frozenset(silent_keys))),
             seen=True,
         )
@@ -66,6 +70,7 @@ def list_accidents(sample: Sample) -> Iterator[Hypothesis]:
                 "has no results of a stretch of time",
                 results=partial(_leave_out, partial(_is_between, first, last)),
                 needs=3,
+                bits=log2(len(begins)),
             )
         run = []
 

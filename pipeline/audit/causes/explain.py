@@ -27,9 +27,13 @@ from swagproof.pipeline.audit.causes.remains import find_remains
 from swagproof.pipeline.audit.causes.sample import Event, Name, Sample
 from swagproof.pipeline.audit.causes.tried.answers import list_answers, list_orders
 from swagproof.pipeline.audit.causes.tried.arrivals import list_clocks
+from swagproof.pipeline.audit.causes.tried.averages import list_averages
 from swagproof.pipeline.audit.causes.tried.calendars import list_calendars
+from swagproof.pipeline.audit.causes.tried.carried import list_carried
 from swagproof.pipeline.audit.causes.tried.columns import list_columns
 from swagproof.pipeline.audit.causes.tried.inputs import Line, list_inputs
+from swagproof.pipeline.audit.causes.tried.lates import list_lates
+from swagproof.pipeline.audit.causes.tried.left import list_left
 from swagproof.pipeline.audit.causes.tried.readings import list_readings
 from swagproof.pipeline.audit.causes.tried.starts import list_starts
 from swagproof.pipeline.audit.causes.tried.states import list_states
@@ -107,13 +111,17 @@ def list_hypotheses(sample: Sample) -> Iterator[Hypothesis]:
     yield from list_windows(sample)
     yield from list_starts(sample)
     yield from list_written(sample)
+    yield from list_left(sample)
+    yield from list_carried(sample)
     yield from list_calendars(sample)
     yield from list_inputs(sample)
+    yield from list_lates(sample)
     yield from list_orders(sample)
     yield from list_columns(sample)
     yield from list_readings(sample)
     yield from list_clocks(sample)
     yield from list_answers(sample)
+    yield from list_averages(sample)
     yield from list_states(sample)
 
 
@@ -229,7 +237,8 @@ class _Search:
         believed = [one for one in candidates if self.scale.is_believed(one) and not self.says_nothing(one)]
         while believed:
             best = self.prefer(max(believed, key=self.scale.weigh), believed)
-            best = next(one for one in believed if (one.gains, one.misses) == (best.gains, best.misses))
+            alike = [one for one in believed if (one.gains, one.misses) == (best.gains, best.misses)]
+            best = max(alike, key=lambda one: -one.named.bits - one.cost)  # of those that cost as much, the first
             rivals = self.scale.list_rivals(best, believed)
             if len(rivals) < _NAMES:
                 self.accept(best, tuple(rivals))

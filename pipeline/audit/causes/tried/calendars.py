@@ -45,6 +45,14 @@ def _list_units(sample: Sample, window: Calendar) -> Iterator[Hypothesis]:
     for by in range(1, min(window.slide, 12)):
         why = f"its windows begin {by} {window.unit}s later"
         yield with_windows("windows moved", why, replace(window, offset=(window.offset + by) % window.slide))
+    if window.unit == "day" and window.range > 1:
+        day = 86_400 * window.second
+        for days in [sign * n for n in range(1, min(window.range, 7)) for sign in (1, -1)]:
+            moved = partial(_shift_windows, sample, days * day)
+            why = (
+                f"its windows begin {abs(days)}d {'earlier' if days > 0 else 'later'}, and are named as those asked for"
+            )
+            yield Hypothesis("windows moved", why, windows=moved, bits=1.0)
     for cause, why, n in (("a pane short", "short", -1), ("a pane long", "long", 1)):
         if window.range + n > 0:
 
@@ -54,6 +62,13 @@ def _list_units(sample: Sample, window: Calendar) -> Iterator[Hypothesis]:
                     yield Window(w.a, end, w.events)
 
             yield Hypothesis(cause, f"its windows are one {window.unit} too {why}", windows=longer)
+
+
+def _shift_windows(sample: Sample, by: int, events: list[Event]) -> Iterator[Window]:
+    """The windows of later events, with these as they are."""
+    moved = {e.arrival: e for e in events}
+    for w in sample.split(sample.window, [e._replace(time=e.time + by) for e in events]):
+        yield Window(w.a, w.b, [moved[e.arrival] for e in w.events])
 
 
 def _list_clocks(sample: Sample, window: Calendar) -> Iterator[Hypothesis]:

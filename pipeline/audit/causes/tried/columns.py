@@ -56,6 +56,9 @@ def list_columns(sample: Sample) -> Iterator[Hypothesis]:
         if 1 < len(cells) <= WORDS and isinstance(sample.window, Frame | Counted | Session):
             parted = partial(_part_windows, sample, i)
             yield Hypothesis("parted by another column", f"makes windows of each {name} by itself", windows=parted)
+        if len(cells) > 1 and None not in cells and isinstance(sample.window, Counted):
+            ordered = partial(_order_by, sample, i)
+            yield Hypothesis("time order", f"counts events in the order of {name}", windows=ordered)
         if len(cells) > 1 and not words:
             yield from _list_watermarks(sample, i, name)
             if sample.aggregation.name == "mean":
@@ -101,6 +104,14 @@ def _take_values(sample: Sample, of: Callable[[Event], Any], events: Events) -> 
 def _part_windows(sample: Sample, i: int, events: list[Event]) -> Iterator[Window]:
     for cell in sorted({e.others[i] for e in events}, key=str):
         yield from sample.split(sample.window, [e for e in events if e.others[i] == cell])
+
+
+def _order_by(sample: Sample, i: int, events: list[Event]) -> Iterator[Window]:
+    """Counts of events in the order of a column, those that have the same in it as they came."""
+    ordered = sorted(events, key=lambda e: (e.others[i], e.arrival))
+    placed = [e._replace(time=n, arrival=n) for n, e in enumerate(ordered)]
+    for w in sample.split(sample.window, placed):
+        yield Window(w.a, w.b, [ordered[e.arrival] for e in w.events])
 
 
 def _weigh(i: int, events: Sequence[Event]) -> Answer:

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from math import gcd, log2
 from typing import Any, NamedTuple
@@ -272,6 +272,7 @@ def _list_lost(sample: Sample) -> Iterator[Hypothesis]:
     for said, same in alike.items():
         once = partial(_take_once, first_of, same)
         yield Hypothesis("duplicates left out", f"counts one event of each {said}", events=once)
+    yield from _list_once(sample, spans)
     yield from _list_few(numbers=numbers and len(sample.kinds) == 1)
     for k in (2, 3):
         yield Hypothesis(
@@ -291,6 +292,44 @@ def _list_lost(sample: Sample) -> Iterator[Hypothesis]:
             content=lambda es: [e for e in es for _ in range(times(e))],
         )
     yield from _list_divided(sample)
+
+
+def _list_once(sample: Sample, spans: Mapping[str, int]) -> Iterator[Hypothesis]:
+    """One event of those that are alike, whatever their keys."""
+    if not sample.whole or len(sample.events) < 2:
+        return
+    panes = dict(spans)
+    if isinstance(sample.window, Sliding) and sample.window.range == sample.window.slide:
+        panes["window"] = sample.window.range
+    offset = sample.window.offset if isinstance(sample.window, Sliding) else 0
+    alike: dict[str, Callable[[Event], Any]] = {"value": lambda e: repr(e.value)}
+    alike |= {f"value and {said}": partial(_pair_value_from, span, offset) for said, span in panes.items()}
+    alike |= {name: partial(_get_cell, i) for i, name in enumerate(sample.columns)}
+    orders: dict[str, Callable[[tuple[Event, str]], Any]] = {
+        "that came first": lambda it: it[0].arrival,
+        "that is first in time": lambda it: it[0][:2],
+        "of the first key": lambda it: (it[1], *it[0][:2]),
+        "that came last": lambda it: -it[0].arrival,
+    }
+    for said, of in alike.items():
+        for which, order in orders.items():
+            once = partial(_take_once_of_all, of, order)
+            why = f"counts one event of each {said}, of all keys, the one {which}"
+            yield Hypothesis("duplicates left out", why, events=once, bits=2.0)
+
+
+def _take_once_of_all(of: Callable[[Event], Any], order: Callable[[tuple[Event, str]], Any], all_: Events) -> Events:
+    seen: set[Any] = set()
+    kept: set[tuple[str, int]] = set()
+    for e, key in sorted(((e, key) for key, events in all_.items() for e in events), key=order):
+        if of(e) not in seen:
+            seen.add(of(e))
+            kept.add((key, e.arrival))
+    return {key: [e for e in events if (key, e.arrival) in kept] for key, events in all_.items()}
+
+
+def _pair_value_from(span: int, offset: int, e: Event) -> tuple[int, str]:
+    return (e.time - offset) // span, repr(e.value)
 
 
 def _list_few(*, numbers: bool) -> Iterator[Hypothesis]:

@@ -7,7 +7,9 @@ and lack what they should hold; what exactly, running the formula tells.  So it 
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
 from functools import partial
+from math import log2
 from typing import Final
 
 from swagproof.models.windows.kinds import Calendar, Session, Sliding
@@ -26,8 +28,10 @@ def list_starts(sample: Sample) -> Iterator[Hypothesis]:
     match sample.window:
         case Sliding(closed="left") as window:
             yield from _list_formulas(sample, window)
+            yield from _list_restarts(sample, window)
         case Session() as window:
             yield from _list_partings(sample, window)
+            yield from _list_limits(sample, window)
         case _:
             pass
     if isinstance(sample.window, Sliding | Calendar):
@@ -115,6 +119,106 @@ def _put_into(starts: Callable[[int], range], length: int, events: list[Event]) 
             held.setdefault(begin, []).append(e)
     for begin in sorted(held):
         yield Window(begin, begin + length, held[begin])
+
+
+def _list_restarts(sample: Sample, window: Sliding) -> Iterator[Hypothesis]:
+    """Windows that are counted from the begin of each hour, day, week or month."""
+    if sample.tick is None:
+        return
+    second = 1_000_000 * (1 if sample.tick == "us" else 1000)
+    periods: dict[str, Callable[[int], tuple[int, int]]] = {
+        said: partial(_find_period, n * second, shift * second) for said, (n, shift) in _PERIODS.items()
+    }
+    periods["month"] = partial(_find_month, second)
+    for said, begin in periods.items():
+        if said in _PERIODS and _PERIODS[said][0] * second <= window.slide:
+            continue
+        for cut in (False, True):
+            why = f"begins its windows anew with each {said}"
+            why += ", where they end, too" if cut else ""
+            windows = partial(_restart, sample, window, begin, cut)
+            yield Hypothesis("windows begun anew", why, windows=windows, bits=1.0)
+
+
+_PERIODS: Final = {
+    "hour": (3600, 0),
+    "day": (86_400, 0),
+    "week": (604_800, 345_600),
+    "week, on Sunday": (604_800, 259_200),
+}
+"""How many seconds they last, and when they begin after the epoch."""
+
+
+def _find_period(length: int, shift: int, time: int) -> tuple[int, int]:
+    begin = (time - shift) // length * length + shift
+    return begin, begin + length
+
+
+def _find_month(second: int, time: int) -> tuple[int, int]:
+    at = datetime.fromtimestamp(time // second, UTC)
+    months = at.year * 12 + at.month - 1
+    begin, end = (datetime(n // 12, n % 12 + 1, 1, tzinfo=UTC) for n in (months, months + 1))
+    return int(begin.timestamp()) * second, int(end.timestamp()) * second
+
+
+def _restart(
+    sample: Sample, window: Sliding, period: Callable[[int], tuple[int, int]], cut: bool, events: list[Event]
+) -> Iterator[Window]:
+    held: dict[tuple[int, int], list[Event]] = {}
+    for e in sample.in_time(events, sample.takes):
+        first, end = period(e.time)
+        begin = first + (e.time - first) // window.slide * window.slide
+        while begin > e.time - window.range and begin >= first:
+            held.setdefault((begin, min(begin + window.range, end) if cut else begin + window.range), []).append(e)
+            begin -= window.slide
+    for begin, end in sorted(held):
+        yield Window(begin, end, held[begin, end])
+
+
+def _list_limits(sample: Sample, window: Session) -> Iterator[Hypothesis]:
+    """Sessions that last so long at most, or have so many events: how many, the results tell."""
+    gap = window.gap
+    lengths = _read_limits(sample, lambda es: es[-1].time - es[0].time, _list_round(sample))
+    counts = _read_limits(sample, len, [k * 10**n for n in range(5) for k in (1, 2, 5)])
+    rules: list[tuple[str, Callable[[Sequence[Event], Event], bool]]] = []
+    for limit in lengths:
+        said = show_span(limit, sample.tick)
+        rules += [
+            (f"ends sessions {said} after their first event", partial(_is_long, gap, limit)),
+            (f"ends sessions that would last more than {said}", partial(_is_long, gap, limit + 1)),
+        ]
+    rules += [(f"ends sessions after {n:,} events", partial(_is_large, gap, n)) for n in counts]
+    for why, parts in rules:
+        windows = partial(_part, sample, gap, parts)
+        yield Hypothesis("sessions parted otherwise", why, windows=windows, needs=2, bits=log2(len(rules)))
+
+
+def _list_round(sample: Sample) -> list[int]:
+    """Spans that people choose."""
+    if sample.tick is None:
+        return [k * 10**n for n in range(7) for k in (1, 2, 3, 5)]
+    second = 1_000_000 * (1 if sample.tick == "us" else 1000)
+    minutes = (1, 2, 3, 5, 10, 15, 20, 30, 45, 60, 90, 120, 180, 240, 300, 360, 480, 600, 720, 1440, 2880, 10_080)
+    return [n * second for n in (1, 5, 10, 15, 30)] + [n * 60 * second for n in minutes]
+
+
+def _read_limits(sample: Sample, of: Callable[[Sequence[Event]], int], round_: Sequence[int]) -> list[int]:
+    """The limits that all right sessions keep, and some session that is due and has no result does not."""
+    due = {name: of(parts[0].events) for name, parts in sample.due.items() if parts[0].events}
+    right = max((n for name, n in due.items() if name not in sample.findings), default=0)
+    wrong = max((n for name, n in due.items() if name in sample.open), default=0)
+    return [limit for limit in round_ if right <= limit <= wrong][:_LIMITS]
+
+
+_LIMITS: Final = 6
+
+
+def _is_long(gap: int, limit: int, run: Sequence[Event], e: Event) -> bool:
+    return e.time - run[-1].time >= gap or e.time - run[0].time >= limit
+
+
+def _is_large(gap: int, n: int, run: Sequence[Event], e: Event) -> bool:
+    return e.time - run[-1].time >= gap or len(run) >= n
 
 
 def _list_partings(sample: Sample, window: Session) -> Iterator[Hypothesis]:

@@ -83,7 +83,7 @@ def list_states(sample: Sample) -> Iterator[Hypothesis]:
     numbers = len(sample.kinds) == 1 and sample.kinds[0] in ("int", "float", "decimal")
     if (own not in ("sum", "mean", "min", "max") and own != "count") or (own != "count" and not numbers):
         return
-    looked = _choose(sample)
+    looked = choose_findings(sample)
     one: Callable[[Event], int] = _be_one
     ways = [("", one, _by_time), ("", one, _by_arrival)]
     ways += [(f" ({said})", of, _by_arrival) for said, of in list_parts(sample)]
@@ -93,7 +93,7 @@ def list_states(sample: Sample) -> Iterator[Hypothesis]:
         for state in _list_states(own, divided=bool(said)):
             tried += 1
             answer = partial(_answer, sample, own, state, order, of)
-            if _fits_some(sample, looked, answer):
+            if fits_some(sample, looked, answer):
                 found.append(Hypothesis(state.cause, f"{state.why}{said}", answer=answer))
     for it in found:
         yield replace(it, bits=log2(tried))
@@ -162,7 +162,7 @@ def _fold(step: _Step, parts: Sequence[Sequence[Number]]) -> Number:
     return step.merge([step.add(part) for part in parts])
 
 
-def _choose(sample: Sample) -> list[Name]:
+def choose_findings(sample: Sample) -> list[Name]:
     """Some findings, from all over the sample."""
     due, results = sample.due, sample.results
     single = (n for n in sorted(sample.open, key=str) if len(due.get(n, ())) == len(results.get(n, ())) == 1)
@@ -170,7 +170,7 @@ def _choose(sample: Sample) -> list[Name]:
     return there[:: len(there) // _LOOKED + 1]
 
 
-def _fits_some(sample: Sample, names: Sequence[Name], answer: Callable[[Sequence[Event]], Answer]) -> bool:
+def fits_some(sample: Sample, names: Sequence[Name], answer: Callable[[Sequence[Event]], Answer]) -> bool:
     """Whether it explains two of these findings at least."""
     fits = 0
     for name in names:

@@ -31,6 +31,8 @@ _PAUSE: Final = 4
 
 _BATCHES: Final = (8, 10, 16, 20, 24, 25, 32, 40, 48, 50, 64, 100, 128, 200, 250, 256, 500, 512, 1000, 1024, 2048, 4096)
 """How many events a batch may have, where one tries."""
+_SECONDS: Final = (1, 5, 10, 30, 60, 120, 300, 600, 900, 1800, *(day * 86_400 for day in range(1, 7)))
+"""By so many, clocks are off; by hours they are as in another time zone."""
 _CELLS: Final = 8
 """How many different cells a column has at most that events are grouped by."""
 
@@ -116,17 +118,23 @@ def _list_sliding(sample: Sample, window: Sliding) -> Iterator[Hypothesis]:
         (True, False, "holds all events before its end, and forgets none"),
     ):
         never = partial(_list_endless, window, before, after)
-        yield Hypothesis("windows without end", f"each window {why}", windows=never)
+        yield Hypothesis("windows without end", f"each window {why}", windows=never, bits=1.0)
     yield from _move_windows(sample, window)
     yield from _resize(sample, window)
     steps = {slide: "a slide", range_: "a window"} | {k: show_span(k, tick) for k in range(2, 10) if tick is None}
-    for step, said in steps.items():
+    second = 1_000_000 * (1 if tick == "us" else 1000)
+    spans = [n * second for n in _SECONDS if n * second < range_] if tick is not None else []
+    for step, said in ({span: show_span(span, tick) for span in spans} | steps).items():
         for sign, where in ((1, "later"), (-1, "earlier")):
-            yield move_times(sign * step, "times moved", f"counts events {said} {where} than they were")
+            yield replace(
+                move_times(sign * step, "times moved", f"counts events {said} {where} than they were"),
+                bits=6.0 if step == range_ else 0.0,  # that names are moved is likelier
+            )
     if tick is not None:
         for quarters in sorted({*range(-56, 57, 4), *(22, -14, 38, -38, 23, 51, 14, 18, 26, 42)} - {0}, key=abs):
             by = quarters * QUARTER * (1 if tick == "us" else 1000)
-            if by % slide or by % range_:
+            at_epoch = window.offset and (window.offset + by) % slide == 0
+            if (by % slide or by % range_) and not at_epoch:
                 said = show_span(abs(by), tick)
                 why = f"counts events {said} {'later' if by > 0 else 'earlier'} than they were"
                 yield move_times(by, "time zone", f"{why}, as in another time zone")
@@ -190,9 +198,15 @@ def _move_windows(sample: Sample, window: Sliding) -> Iterator[Hypothesis]:
         by = (offset - window.offset) % window.slide
         zone = sample.tick is not None and by % (QUARTER * (1 if sample.tick == "us" else 1000)) == 0
         moved = replace(window, offset=offset)
-        why = f"its windows begin {show_span(by, sample.tick)} after those that are asked for"
-        why += ", as in another time zone" if zone else ""
-        cause = "time zone" if zone else "windows moved"
+        at_epoch = offset == 0 and window.offset != 0
+        said = (
+            f"{show_span(by, sample.tick)} after"
+            if 2 * by <= window.slide
+            else f"{show_span(window.slide - by, sample.tick)} before"
+        )
+        why = f"its windows begin {said} those that are asked for"
+        why += ", at the epoch" if at_epoch else ", as in another time zone" if zone else ""
+        cause = "time zone" if zone and not at_epoch else "windows moved"
         yield Hypothesis(cause, why, windows=partial(sample.split, moved), needs=2)
 
 

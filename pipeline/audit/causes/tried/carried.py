@@ -1,0 +1,148 @@
+"""What a job may have carried over: from one window into the next, over a pause, or from one key to another.
+
+State that is kept by the key and the window cannot get anywhere else.  State in a field of the operator, a variable of
+a loop or a column filled forward can: the last event of one window is the first of the next, and a buffer that all keys
+share gives its content to whichever key fills it.
+"""
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from functools import partial
+from typing import Final
+
+from swagproof.models.windows.kinds import Counted, Frame, Sliding
+from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
+from swagproof.pipeline.audit.causes.sample import NULL, Event, Foretold, Name, Part, Sample, get_place
+from swagproof.pipeline.audit.causes.tried.answers import answer_of, number_of
+from swagproof.pipeline.audit.rules import Answer
+
+_NEAR: Final = 1e-9
+_PAUSE: Final = 50
+"""How many windows there are for an event at most, where those without events are given results."""
+
+Fill = Callable[[Fraction, Fraction, int, int], Fraction]
+"""What is made of the answers before and after a pause, for the i-th of its n windows."""
+
+
+def list_carried(sample: Sample) -> Iterator[Hypothesis]:
+    """Events and answers in windows, or of keys, that are not theirs."""
+    window = sample.window
+    if isinstance(window, Frame):
+        return
+    if not (isinstance(window, Sliding) and window.slide < window.range):
+        yield from _list_neighbours()
+    if isinstance(window, Sliding) and sample.kind in ("int", "float", "decimal"):
+        yield from _list_fills(sample, window)
+    if isinstance(window, Counted) and sample.whole:
+        yield from _list_shared(sample, window)
+
+
+def _list_neighbours() -> Iterator[Hypothesis]:
+    cause = "carried over"
+    for k, said in ((1, "the last event"), (2, "the last two events")):
+        why = f"begins each window with {said} of the one before"
+        yield Hypothesis(cause, why, results=partial(_add_neighbour, -k, None))
+    why = "begins each window with the last event of the one before, and answers null for the first"
+    yield Hypothesis(cause, why, results=partial(_add_neighbour, -1, NULL))
+    why = "ends each window with the first event of the next"
+    yield Hypothesis(cause, why, results=partial(_add_neighbour, 1, None))
+    why = "begins each window with all events of the one before"
+    yield Hypothesis(cause, why, results=partial(_add_neighbour, 0, None))
+
+
+def _add_neighbour(n: int, at_edge: Answer | None, found: Foretold) -> Foretold:
+    """Windows with so many events of the one before, or after, of their key; 0 is all of the one before."""
+    made = dict(found)
+    for names in _list_by_key(found):
+        around = [None, *names[:-1]] if n <= 0 else [*names[1:], None]
+        for name, other in zip(names, around, strict=True):
+            if other is None:
+                made[name] = found[name] if at_edge is None else [Part((), at_edge)]
+                continue
+            mine, near = found[name][0].events, found[other][0].events
+            made[name] = [Part([*near[n:], *mine] if n <= 0 else [*mine, *near[:n]]), *found[name][1:]]
+    return made
+
+
+def _list_by_key(found: Foretold) -> list[list[Name]]:
+    """The windows of each key in the order of time."""
+    of_key: dict[str, list[Name]] = {}
+    for name in sorted(found, key=get_place):
+        of_key.setdefault(name[0], []).append(name)
+    return list(of_key.values())
+
+
+def _list_fills(sample: Sample, window: Sliding) -> Iterator[Hypothesis]:
+    """Windows without events that are given an answer by those around them."""
+    fills: dict[str, Fill] = {
+        "a value on the line between the answers before and after": lambda a, b, i, n: a + (b - a) * i / (n + 1),
+        "what it did for the window after": lambda a, b, i, n: b,
+        "the mean of the answers before and after": lambda a, b, i, n: (a + b) / 2,
+        "what it did for the window that is nearest": lambda a, b, i, n: a if 2 * i <= n + 1 else b,
+    }
+    if not any(name not in sample.due and name in sample.results for name in sample.open):
+        return
+    for said, fill in fills.items():
+        yield Hypothesis(
+            "empty windows filled",
+            f"answers {said} for windows without events",
+            results=partial(_fill, sample, window, fill),
+        )
+
+
+def _fill(sample: Sample, window: Sliding, fill: Fill, found: Foretold) -> Foretold:
+    made = dict(found)
+    for names in _list_by_key(found):
+        for before, after in itertools.pairwise(names):
+            n = (get_place(after) - get_place(before)) // window.slide - 1
+            low, high = (_answer(sample, found[name][0]) for name in (before, after))
+            if not 0 < n <= _PAUSE * len(sample.events.get(before[0], ())) or low is None or high is None:
+                continue
+            for i in range(1, n + 1):
+                key, a, b = before
+                by = i * window.slide
+                name = key, None if a is None else a + by, None if b is None else b + by
+                made.setdefault(name, [Part((), answer_of(fill(low, high, i, n), near=_NEAR))])
+    return made
+
+
+def _answer(sample: Sample, part: Part) -> Fraction | None:
+    number = number_of(part.answer or sample.answer(part.events))
+    return None if number is None else Fraction(number)
+
+
+def _list_shared(sample: Sample, window: Counted) -> Iterator[Hypothesis]:
+    """One buffer for all keys: whichever fills it has the result."""
+    keyed = [(e, key) for key, events in sample.events.items() for e in events]
+    orders: dict[str, Callable[[tuple[Event, str]], tuple[int, ...]]] = {
+        "arrival": lambda it: (it[0].arrival,),
+        "time": lambda it: it[0][:2],
+    }
+    for said, of in orders.items():
+        came = sorted(keyed, key=of)
+        for whose, own in (("of its key", True), ("of all", False)):
+            for at, which in ((-1, "last"), (0, "first")):
+                yield Hypothesis(
+                    "over all keys",
+                    f"counts the events of all keys in one buffer, in the order of {said}, for the key of the {which} "
+                    f"one, and names windows by the number {whose}",
+                    results=partial(_share_buffer, sample, window, came, own, at),
+                )
+
+
+def _share_buffer(
+    sample: Sample, window: Counted, came: Sequence[tuple[Event, str]], own: bool, at: int, _: Foretold
+) -> Foretold:
+    found: Foretold = {}
+    seen: dict[str, int] = {}
+    numbers: list[int] = []
+    for _e, key in came:
+        seen[key] = seen.get(key, 0) + 1
+        numbers.append(seen[key])
+    for end in range(window.every, len(came) + 1, window.every):
+        held = came[max(0, end - window.n) : end]
+        number = numbers[end - 1 if at else end - len(held)] if own else end
+        name = sample.name(held[at][1], max(0, number - window.n) + 1, number)
+        found.setdefault(name, []).append(Part([e for e, _key in held]))
+    return found

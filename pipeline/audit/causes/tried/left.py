@@ -1,0 +1,147 @@
+"""Which results of a job may be left: those that are not overwritten by others, of which but the greatest are shown, or
+that come after so many events.
+
+A sink that keeps one row for each value of a primary key keeps of all that share one the row that was written last.  So
+where the primary key lacks a part of a window's name, one result of all that differ in it is left; in which order they
+were written nobody knows, so that where no rule tells which one it is, it is told as it is seen.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Final
+
+from swagproof.models.windows.kinds import Counted, Frame
+from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
+from swagproof.pipeline.audit.causes.sample import Foretold, Name, Part, Sample, get_place
+from swagproof.pipeline.audit.causes.tried.answers import number_of
+
+_PLACES: Final = 5
+"""How many times one of several results is left at least, where that is told as it is seen."""
+_MOST: Final = 20
+"""How many results of a window are left at most."""
+_FEW: Final = (1, 2, 3, 5, 10, 20, 50, 100)
+"""After so many events, or windows, a key may have its first result."""
+
+Place = tuple[object, ...]
+Rank = Callable[[Name, Part], object]
+
+
+def list_left(sample: Sample) -> Iterator[Hypothesis]:
+    """Some results alone."""
+    if not any(name not in sample.results for name in sample.open):
+        return
+    yield from _list_full(sample)
+    if isinstance(sample.window, Frame):
+        return
+    for said, of in (("window", _get_window), ("key", _get_key)):
+        if len({of(name) for name in sample.due}) < len(sample.due):
+            yield from _list_overwritten(sample, said, of)
+
+
+def _get_window(name: Name) -> Place:
+    return name[1:]
+
+
+def _get_key(name: Name) -> Place:
+    return name[:1]
+
+
+def _list_overwritten(sample: Sample, said: str, of: Callable[[Name], Place]) -> Iterator[Hypothesis]:
+    numbers = {name: number_of(answers[0]) for name, answers in sample.answers.items() if len(answers) == 1}
+    ranks: list[tuple[str, str, Rank]] = [
+        ("overwritten", "whose last event came last", lambda name, part: max(e.arrival for e in part.events)),
+        ("overwritten", "whose first event came last", lambda name, part: min(e.arrival for e in part.events)),
+    ]
+    if said == "window":
+        ranks += [("overwritten", "whose key is the last", lambda name, part: name[0])]
+    else:
+        ranks += [("overwritten", "of the last window", lambda name, part: get_place(name))]
+    there = Counter(of(name) for name in sample.results)
+    due = Counter(of(name) for name in sample.due)
+    full = Counter(there[place] for place, n in due.items() if n > there[place])
+    most = max(full, default=0)
+    if numbers and None not in numbers.values() and len(numbers) == len(sample.due):
+        cause = "overwritten" if most == 1 else "only the greatest"
+        ranks += [(cause, "that is greatest", lambda name, part: numbers.get(name, 0))]
+    if 0 < most <= _MOST:
+        for cause, which, rank in ranks:
+            if cause == "overwritten" and most > 1:
+                continue
+            for last in (True, False):
+                words = which if last else _turn(which)
+                kept = "the one result" if most == 1 else f"the {most} results"
+                words = words if most == 1 else words.replace("that is", "that are")
+                yield Hypothesis(
+                    cause,
+                    f"leaves of each {said} {kept} {words}",
+                    results=partial(_keep_most, of, rank, last, most),
+                    bits=1.0 if most == 1 else 3.0,
+                )
+    alone = [place for place, n in due.items() if n > 1 and there[place] == 1]
+    if len(alone) >= _PLACES and all(n == 1 or there[place] == 1 for place, n in due.items()):
+        left = {of(name): name for name in sample.results if name in sample.due}
+        why = f"leaves one result of each {said}, and no rule tells of which {_OTHER[said]}"
+        yield Hypothesis("overwritten", why, results=partial(_keep_one, of, left), seen=True)
+
+
+_OTHER: Final = {"window": "key", "key": "window"}
+
+
+def _turn(which: str) -> str:
+    """The words for the least of what these are for the greatest."""
+    if which == "that is greatest":
+        return "that is least"
+    return (
+        which[: which.rindex("last")] + "first"
+        if which.endswith("last")
+        else which.replace("last window", "first window")
+    )
+
+
+def _keep_most(of: Callable[[Name], Place], rank: Rank, last: bool, most: int, found: Foretold) -> Foretold:
+    groups: dict[Place, list[Name]] = {}
+    for name, parts in found.items():
+        if parts[0].events:
+            groups.setdefault(of(name), []).append(name)
+    kept: set[Name] = set()
+    for names in groups.values():
+        ranked: list[Name] = sorted(names, key=lambda name: rank(name, found[name][0]), reverse=last)  # type: ignore[arg-type, return-value]
+        kept.update(ranked[:most])
+    return {name: parts for name, parts in found.items() if name in kept}
+
+
+def _keep_one(of: Callable[[Name], Place], left: dict[Place, Name], found: Foretold) -> Foretold:
+    return {name: parts for name, parts in found.items() if left.get(of(name)) == name}
+
+
+def _list_full(sample: Sample) -> Iterator[Hypothesis]:
+    """Nothing, or null, is answered before there are enough events."""
+    cause, window = "first windows left out", sample.window
+    if isinstance(window, Counted):
+        why = f"leaves out windows of less than {window.n:,} events"
+        yield Hypothesis(cause, why, results=partial(_leave_short, window.n))
+    if isinstance(window, Frame):
+        return
+    for n in _FEW:
+        windows = "window" if n == 1 else f"{n:,} windows"
+        results = partial(_leave_first, n, False)
+        yield Hypothesis(cause, f"leaves out the first {windows} of each key", results=results, needs=2, bits=2.0)
+        if n > 1:
+            why = f"leaves out windows until there are {n:,} events of their key"
+            yield Hypothesis(cause, why, results=partial(_leave_first, n, True), needs=2, bits=2.0)
+
+
+def _leave_short(n: int, found: Foretold) -> Foretold:
+    return {name: parts for name, parts in found.items() if len(parts[0].events) >= n}
+
+
+def _leave_first(n: int, events: bool, found: Foretold) -> Foretold:
+    seen: dict[str, set[int]] = {}
+    kept: set[Name] = set()
+    for name in sorted(found, key=get_place):
+        mine = seen.setdefault(name[0], set())
+        mine.update(e.arrival for e in found[name][0].events) if events else mine.add(len(mine))
+        if len(mine) >= n + (not events):
+            kept.add(name)
+    return {name: parts for name, parts in found.items() if name in kept}
