@@ -4,9 +4,10 @@ A name is worth what it is not given to.  So each cause here has a fault that it
 often the same with a rule replaced by chance, that it must not be the name of.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from itertools import accumulate
+from functools import partial
+from itertools import accumulate, pairwise
 from random import Random
 from statistics import pstdev
 from typing import Any, Final
@@ -14,6 +15,7 @@ from typing import Any, Final
 from support.faults.planted import (
     DAY,
     DELAY,
+    GAP,
     HOUR,
     LATE,
     ROWS,
@@ -27,12 +29,15 @@ from support.faults.planted import (
     by_key,
     counts,
     draw_events,
+    fixed,
     in_order,
     mean,
     rows,
     some,
 )
 
+UPDATE: Final = {"late": "update", "watermark": str(DELAY)}
+BUCKET: Final = ("tumbling 7h", "sum")
 NONE: Final = object()
 """No result."""
 SIX: Final = ("tumbling 6h", "sum")
@@ -134,6 +139,29 @@ def find_after(events: list[Came], i: int) -> Any:
     return next((e.value for e in events[i:] if e.value is not None), None)
 
 
+def by_result(made: list[Row]) -> list[Row]:
+    """The greatest first."""
+    return sorted(made, key=lambda r: -r["result"])
+
+
+def after_two(w: World) -> list[Row]:
+    """Without the first two windows of each key."""
+    seen: dict[str, int] = {}
+    made = list[Row]()
+    for r in w.make():
+        seen[r["key"]] = seen.get(r["key"], 0) + 1
+        made += [r] if seen[r["key"]] > 2 else []
+    return made
+
+
+def _with_last(held: list[list[Came]], i: int) -> list[Came]:
+    return [*(held[i - 1][-1:] if i else []), *held[i]]
+
+
+def _with_some(w: World, held: list[list[Came]], i: int) -> list[Came]:
+    return [*(w.draw.sample(held[i - 1], len(held[i - 1]) // 2) if i else []), *held[i]]
+
+
 def lose(w: World, lost: Callable[[list[Came]], Came]) -> list[Row]:
     """One event of each key is not counted."""
     gone = {lost(in_order(mine)).seq for mine in by_key(w.events).values()}
@@ -181,7 +209,158 @@ def of_slices(e: Came, end: int) -> bool:
     return e.watermark < e.time // 10 * 10 + 10
 
 
+def restart(events: Iterable[Came], period: int, jitter: Callable[[int], int] = lambda day: 0) -> Windows:
+    """Windows of seven hours that are counted from the begin of each period."""
+    held: dict[int, list[Came]] = {}
+    for e in events:
+        first = e.time // period * period
+        begin = first + (e.time - first) // (7 * HOUR) * 7 * HOUR + jitter(first)
+        held.setdefault(begin, []).append(e)
+    for begin in sorted(held):
+        yield begin, begin + 7 * HOUR, held[begin]
+
+
+def carry(w: World, of: Callable[[list[list[Came]], int], list[Came]]) -> list[Row]:
+    """Windows with some events of others of their key."""
+
+    def windows(events: Sequence[Came]) -> Windows:
+        made = list(fixed(events, 10, 10))
+        for i, (a, b, _) in enumerate(made):
+            yield a, b, of([held for *_, held in made], i)
+
+    return w.make(windows=windows)
+
+
+def step(held: list[Came], weight: Callable[[int], float]) -> float:
+    """A mean that is moved towards each value."""
+    made = float(held[0].value)
+    for i, e in enumerate(held[1:]):
+        made += weight(i) * (e.value - made)
+    return made
+
+
+def update(w: World, made: Callable[[list[Came], list[Came]], Any]) -> list[Row]:
+    """Results of windows that have late events, of those in time and of these."""
+    found = list[Row]()
+    for r in w.make(result=lambda held: held):
+        late = [e for e in r["result"] if e.watermark >= r["window_end"]]
+        timely = [e for e in r["result"] if e.watermark < r["window_end"]]
+        got = made(timely, late) if late else sum(e.value for e in timely)
+        found.append({**r, "result": got})
+    return found
+
+
+def keep(w: World, n: int, of: Callable[[list[Row]], list[Row]]) -> list[Row]:
+    """So many results of each window."""
+    groups: dict[int, list[Row]] = {}
+    for r in w.make():
+        groups.setdefault(r["window_start"], []).append(r)
+    return [r for a in sorted(groups) for r in of(groups[a])[:n]]
+
+
+def fill_between(w: World, near: Callable[[int, int, int, int], float]) -> list[Row]:
+    """Results of windows without events, made of those around them."""
+    made = w.make()
+    for key in "abcd":
+        mine = [r for r in made if r["key"] == key]
+        for before, after in pairwise(mine):
+            n = (after["window_start"] - before["window_start"]) // 10 - 1
+            for i in range(1, n + 1):
+                a = before["window_start"] + 10 * i
+                made.append(w.row(key, a, a + 10, near(before["result"], after["result"], i, n)))
+    return made
+
+
+def share_buffer(w: World) -> list[Row]:
+    """Each five events of all keys, for the key of the fifth, named by its own number."""
+    made, seen = list[Row](), dict[str, int]()
+    for i, e in enumerate(w.events):
+        seen[e.key] = seen.get(e.key, 0) + 1
+        if i % 5 == 4:
+            n = seen[e.key]
+            made.append(w.row(e.key, max(0, n - 5) + 1, n, sum(x.value for x in w.events[i - 4 : i + 1])))
+    return made
+
+
+def long_at_most(events: Sequence[Came], limit: Callable[[Came], int]) -> Windows:
+    """Sessions that end so long after their first event."""
+    yield from ((r[0].time, r[-1].time + 6, r) for r in parts(events, lambda r, e: e.time - r[0].time >= limit(r[0])))
+
+
+def parts(events: Sequence[Came], ends: Callable[[list[Came], Came], bool]) -> Iterable[list[Came]]:
+    """Sessions that end by another rule, too."""
+    run = list[Came]()
+    for e in events:
+        if run and (e.time - run[-1].time >= 6 or ends(run, e)):
+            yield run
+            run = []
+        run.append(e)
+    if run:
+        yield run
+
+
 MISTAKES: Final = (
+    Plant(
+        "buckets from midnight on",
+        "windows begun anew",
+        *BUCKET,
+        lambda w: w.make(windows=lambda e: restart(e, 24 * HOUR)),
+        {"unit": HOUR},
+        events=few(unit=HOUR, n=160),
+    ),
+    Plant("the last of the window before", "carried over", *SUM, lambda w: carry(w, _with_last), events=few()),
+    Plant(
+        "a median in the order of time",
+        "unsorted",
+        "tumbling 30",
+        "median",
+        lambda w: w.make(result=lambda held: float(held[len(held) // 2].value)),
+        AS_DOUBLES,
+    ),
+    Plant(
+        "a tenth of the new value",
+        "running average",
+        *MEAN,
+        lambda w: w.make(result=lambda held: step(held, lambda i: 0.1)),
+        events=few(),
+    ),
+    Plant(
+        "an update of late events alone",
+        "updates without state",
+        *SUM,
+        lambda w: update(w, lambda timely, late: sum(e.value for e in late)),
+        UPDATE,
+        events=few(n=160),
+    ),
+    Plant(
+        "one row for a window", "overwritten", *SUM, lambda w: keep(w, 1, lambda rows: rows[::-1]), events=few(n=160)
+    ),
+    Plant(
+        "one row for a window, whichever",
+        "overwritten",
+        *SUM,
+        lambda w: keep(w, 1, lambda rows: w.draw.sample(rows, len(rows))),
+        events=few(n=160),
+    ),
+    Plant(
+        "the two greatest of each window", "only the greatest", *SUM, lambda w: keep(w, 2, by_result), events=few(n=160)
+    ),
+    Plant(
+        "a line over a pause",
+        "empty windows filled",
+        *SUM,
+        lambda w: fill_between(w, lambda a, b, i, n: (a * (n + 1 - i) + b * i) / (n + 1)),
+        {"kind": "float"},
+        events=few(),
+    ),
+    Plant("one buffer for all keys", "over all keys", "count 5 by arrival", "sum", share_buffer, events=few()),
+    Plant(
+        "sessions of ten at most",
+        "sessions parted otherwise",
+        *GAP,
+        lambda w: w.make(windows=lambda e: long_at_most(e, lambda _: 10)),
+    ),
+    Plant("the first two windows of each key left out", "first windows left out", *SUM, after_two),
     Plant("a watermark of each key", "another watermark", *SUM, lambda w: follow(w, str), LATE, events=few(n=160)),
     Plant("keys in capitals", "keys written otherwise", *SUM, lambda w: rename(w, lambda v: v), events=few()),
     Plant("money in doubles", "double precision", *SUM, lambda w: w.make(result=in_doubles), AS_DOUBLES, events=exact),
@@ -316,6 +495,54 @@ MISTAKES: Final = (
 """The faults, one at a time."""
 
 NEAR_MISTAKES: Final[dict[str, Plant]] = {
+    "windows begun anew": Plant(
+        "buckets that begin at some hour of each day",
+        "",
+        *BUCKET,
+        lambda w: w.make(windows=lambda e: restart(e, 24 * HOUR, lambda day: Random(day).randrange(7) * HOUR)),
+        {"unit": HOUR},
+        events=few(unit=HOUR, n=160),
+    ),
+    "carried over": Plant(
+        "some event of the window before", "", *SUM, lambda w: carry(w, partial(_with_some, w)), events=few()
+    ),
+    "unsorted": Plant(
+        "any value for the median",
+        "",
+        "tumbling 30",
+        "median",
+        lambda w: w.make(result=lambda held: float(w.draw.choice(held).value)),
+        AS_DOUBLES,
+    ),
+    "running average": Plant(
+        "any weight for each value",
+        "",
+        *MEAN,
+        lambda w: w.make(result=lambda held: step(held, lambda i: w.draw.random())),
+        events=few(),
+    ),
+    "updates without state": Plant(
+        "an update without some events in time",
+        "",
+        *SUM,
+        lambda w: update(w, lambda t, late: sum(e.value for e in [*w.draw.sample(t, len(t) // 2), *late])),
+        UPDATE,
+        events=few(n=160),
+    ),
+    "overwritten": Plant(
+        "any two rows of a window",
+        "",
+        *SUM,
+        lambda w: keep(w, 2, lambda rows: w.draw.sample(rows, len(rows))),
+        events=few(n=160),
+    ),
+    "only the greatest": Plant(
+        "any two of a window",
+        "",
+        *SUM,
+        lambda w: keep(w, 2, lambda rows: w.draw.sample(rows, len(rows))),
+        events=few(n=160),
+    ),
     "another watermark": Plant(
         "a watermark of another key",
         "",

@@ -165,6 +165,7 @@ RESULTS: Final[dict[str, Result]] = {
     "min": min,
     "max": max,
     "concatenation": "".join,
+    "median": statistics.median,
     "first": lambda v: v[0],
     "last": lambda v: v[-1],
     "population-standard-deviation": statistics.pstdev,

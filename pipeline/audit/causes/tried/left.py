@@ -12,7 +12,7 @@ from functools import partial
 from typing import Final
 
 from swagproof.models.windows.kinds import Counted, Frame
-from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
+from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
 from swagproof.pipeline.audit.causes.sample import Foretold, Name, Part, Sample, get_place
 from swagproof.pipeline.audit.causes.tried.answers import number_of
 
@@ -82,7 +82,7 @@ def _list_overwritten(sample: Sample, said: str, of: Callable[[Name], Place]) ->
     if len(alone) >= _PLACES and all(n == 1 or there[place] == 1 for place, n in due.items()):
         left = {of(name): name for name in sample.results if name in sample.due}
         why = f"leaves one result of each {said}, and no rule tells of which {_OTHER[said]}"
-        yield Hypothesis("overwritten", why, results=partial(_keep_one, of, left), seen=True)
+        yield Hypothesis("overwritten", why, results=partial(_keep_one, of, left), seen=True, bits=RARE)
 
 
 _OTHER: Final = {"window": "key", "key": "window"}
