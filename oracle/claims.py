@@ -17,7 +17,6 @@ from functools import partial
 from math import inf
 from typing import Any, Final
 
-from swagproof.oracle.adapting.answers import judged_as
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.domain import domain as domain_of
@@ -414,7 +413,7 @@ class Claimant:
         hint = ": does it ignore the monoid it is given?" if counts else ""
         growth: Growth | None = None
         if not self.claim.grows:
-            over = judged_as(domain_of((self.inner.monoids or ("sum",))[0]), self.inner.adapter)
+            over = self.inner.over(domain_of((self.inner.monoids or ("sum",))[0]))
             clock = Clock()
             clock.allow(MEASURING)
             growth = measure_growth(self.inner, over, clock)

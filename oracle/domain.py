@@ -28,7 +28,7 @@ import itertools
 import math
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -42,7 +42,9 @@ from swagproof.models.holistic import DISTINCT_COUNT, MEDIAN, top
 from swagproof.models.operations import OPERATIONS, Operation
 from swagproof.oracle.domains import sql
 from swagproof.oracle.domains.elements import ELEMENTS, Element, Elements, number, of_samples, simpler_number
-from swagproof.oracle.trace import InputError
+from swagproof.oracle.domains.width import INT64, Width, addend_of
+from swagproof.oracle.trace import InputError, Step
+from swagproof.oracle.window import Window
 
 __all__ = [
     "DEFAULT",
@@ -269,6 +271,21 @@ class Domain:
     """Real input, for windows to slide over; empty where there is none."""
     raw: bool = False
     """Whether a subject takes elements as they are, and answers with what is lowered."""
+    width: Width | None = None
+    """What a subject adds up in, where that is not numbers of any size."""
+
+    def fit(self, steps: Sequence[Step], window: Window, alone: bool = True) -> Sequence[Step]:
+        """A trace with such elements that all sums in it fit; real input is left as it is."""
+        return steps if self.width is None or self.values else self.width.fit(steps, window, alone)
+
+    def fits(self, steps: Sequence[Step], window: Window, alone: bool = True) -> bool:
+        """Whether all sums in a trace do."""
+        return self.width is None or bool(self.values) or self.width.fits(steps, window, alone)
+
+    def exceeds(self, steps: Sequence[Step], window: Window) -> bool:
+        """Whether sums in a trace need more than 64 bits."""
+        addend = addend_of(self.name)
+        return addend is not None and not replace(INT64, addend=addend).fits(steps, window)
 
     def fresh(self) -> Operation[Any, Any, Any]:
         """The monoid to build a subject with: its identity is shared with nobody when it can be changed in place."""

@@ -23,7 +23,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from swagproof.oracle.adapting.answers import judged_as
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.domains.elements import distinct_letters
@@ -36,10 +35,11 @@ from swagproof.oracle.programs.program import short_trace
 from swagproof.oracle.reports.judgement import Judgement
 from swagproof.oracle.runner import run
 from swagproof.oracle.search.coverage import Coverage
-from swagproof.oracle.subject import Subject, load_monoid
-from swagproof.oracle.trace import InputError, Step, Trace, encode_answer, inline, largest_window, legal
+from swagproof.oracle.search.runs import short_structures, spell
+from swagproof.oracle.subject import Player, Subject, load_monoid
+from swagproof.oracle.trace import QUERY, InputError, Step, Trace, asks, encode_answer, inline, largest_window, legal
 from swagproof.oracle.verdict import LATE, Lettered, Verdict, accuse, long_integers, replay_command, search_command
-from swagproof.oracle.window import Window
+from swagproof.oracle.window import FIFO, Window
 
 MINIMISING: Final = 120.0
 """Seconds that the minimiser may take: its own limit is one of work, which few subjects need so long for."""
@@ -65,6 +65,27 @@ BESIDE: Final = 0.08
 ALIVE: Final = 3
 """so many in all, where it is not said how many may be."""
 
+RACING: Final = 15.0
+"""Seconds in which a small trace is looked for where readers at the same time get in one another's way:"""
+
+RACED: Final = 6
+"""all of fewer operations, and"""
+
+RUNS: Final = 40
+"""so many runs of each, in which"""
+
+AGAIN: Final = 8
+"""the last query is asked so often once more."""
+
+KNOWN, MANY_RUNS = 10, 2_000
+"""Failures in which it is known how often a trace fails, and the most runs for that."""
+
+REPLAYED: Final = 20_000
+"""Operations in the runs of a trace that is replayed with several readers."""
+
+CERTAIN: Final = 5
+"""Runs in which a trace fails that is no matter of chance."""
+
 HASTE: Final = 20
 """The part of the time limit under which traces that hang are minimised; the smallest is held to the whole."""
 
@@ -86,7 +107,7 @@ def domains_of(subject: Subject, names: Sequence[str] = ()) -> list[Domain]:
         if subject.monoids is not None and ":" not in name and name not in subject.monoids:
             raise InputError(f"--monoid {name}: {subject.name} supports {', '.join(subject.monoids)} only")
     return [
-        judged_as(load_monoid(name), subject.adapter)
+        subject.over(load_monoid(name))
         for name in dict.fromkeys(names or subject.monoids or KINDS[subject.window].domains)
     ]
 
@@ -218,6 +239,8 @@ def _minimise(
     domain, steps, failure, phase = finding.domain, finding.steps, finding.failure, finding.phase
     if failure.kind == "hung":
         return True, _minimise_hang(subject, finding, clock)
+    if (raced := _minimise_race(subject, finding, domains, clock)) is not None:
+        return True, raced
     if ":" in domain.name and failure.kind == "wrong":
         _refuse_chance(subject, domain, steps, failure)
     remark = ""
@@ -259,6 +282,73 @@ def _minimise(
         found=finding.steps,
     )
     return True, verdict
+
+
+def _minimise_race(subject: Subject, finding: Finding, domains: Sequence[Domain], clock: Clock) -> Verdict | None:
+    """The verdict on a small trace in which readers at the same time get in one another's way, and how often they do.
+
+    Whether they do is chance: so each trace is run many times, with its last query asked again and again, before it
+    passes.  None where it is no chance, and where nothing small is found to fail so.
+    """
+    if subject.adapter.readers == 1 or finding.failure.kind not in ("wrong", "raised"):
+        return None
+    if all(_rerun(subject, finding.domain, finding.steps, clock) for _ in range(CERTAIN)):
+        return None
+    haste = Clock(clock.timeout)
+    haste.allow(RACING)
+    over = next((domain for domain in domains if domain.name == LETTERS), finding.domain)
+    raced = replace(subject, player=_often(subject))
+    tried: list[tuple[Domain, Sequence[Step]]] = []
+    if subject.kind is FIFO:
+        looks = itertools.product(short_structures(RACED), (False, True))
+        tried = [(over, _looking(spell(runs, over.elements.letters), always)) for runs, always in looks]
+    for domain, steps in (*tried, (finding.domain, finding.steps)):
+        failure = run(raced, domain, steps, haste, Tried())
+        if failure is not None and failure.kind == finding.failure.kind:
+            break
+    else:
+        return None
+    if steps is finding.steps:  # the others are tried the shortest first
+        smaller = Minimiser(raced, domain, list(steps[: failure.at + 1]), failure, haste, Tried())
+        smaller.minimise()
+        steps, failure = smaller.steps, smaller.failure
+    steps = steps[: failure.at + 1]
+    fails, runs = _count_failures(subject, domain, steps, clock)
+    often = f"{fails or 'none'} of {count(runs, 'more run')} of this trace ended so"
+    verdict = accuse(subject, domain, steps, failure, minimal=False, found_by=finding.phase, unfinished="it is a race")
+    assert verdict.witness is not None
+    witness = replace(verdict.witness, diagnosis="readers race")
+    return Verdict(verdict.outcome, f"{verdict.sentence}; its readers race: {often}", witness)
+
+
+def _count_failures(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock) -> tuple[int, int]:
+    """How often a trace fails, and in how many runs: until it is known somewhat, or has been tried enough."""
+    fails = runs = 0
+    while fails < KNOWN and runs < MANY_RUNS and clock.left():
+        fails += run(subject, domain, steps, clock, Tried()) is not None
+        runs += 1
+    return fails, runs
+
+
+def _looking(steps: Sequence[Step], always: bool) -> list[Step]:
+    """With a query after each operation, or in the end alone."""
+    return [step for change in steps for step in (change, QUERY)] if always else [*steps, QUERY]
+
+
+def _often(subject: Subject) -> Player:
+    """Runs a trace as often as chance may need, the last query many times."""
+
+    def play(domain: Domain, steps: Sequence[Step], clock: Clock, tried: Tried) -> Failure | None:
+        asked = [*steps, *[steps[-1]] * AGAIN] if asks(steps[-1]) else steps
+        for _ in range(RUNS):
+            failure = run(subject, domain, asked, clock, tried)
+            if failure is not None:
+                return replace(failure, at=min(failure.at, len(steps) - 1))
+            if clock.expired:
+                break
+        return None
+
+    return play
 
 
 def _refuse_chance(subject: Subject, domain: Domain, steps: Sequence[Step], failure: Failure) -> None:
@@ -465,7 +555,12 @@ def replay(
     tried = coverage.monoids[domain.name] = Tried()
     verdict: Verdict | None = None
     clock = Clock(timeout)
-    failure = run(subject, domain, trace.steps, clock, tried)
+    failure: Failure | None = None
+    by_chance = subject.adapter.readers > 1
+    for _ in range(max(1, min(MANY_RUNS, REPLAYED // (1 + len(trace.steps)))) if by_chance else 1):
+        failure = run(subject, domain, trace.steps, clock, tried)
+        if failure is not None:
+            break
     if failure is not None:
         steps = trace.steps[: failure.at + 1]
         clock.allow(MINIMISING)
@@ -482,7 +577,8 @@ def replay(
     elif tried.queries == 0:
         verdict = Verdict("unknown", "the trace asks no query, so that nothing was checked")
     else:
-        verdict = Verdict("conforms", "on this trace it agrees with the reference")
+        again = f", in {count(tried.traces, 'run')}" if tried.traces > 1 else ""
+        verdict = Verdict("conforms", f"on this trace it agrees with the reference{again}")
     seconds = time.monotonic() - start
     return Judgement(
         verdict,

@@ -42,7 +42,7 @@ from swagproof.oracle.outcome import Failure, Tried
 from swagproof.oracle.runner import run
 from swagproof.oracle.search.runs import SINGLY, Runs, Style, near, regrouped, runs_of, short_structures, spell
 from swagproof.oracle.subject import Subject
-from swagproof.oracle.trace import QUERY, Step, asks, bulk_evict, inline, legal, times_of
+from swagproof.oracle.trace import QUERY, Step, asks, bulk_evict, inline, times_of
 from swagproof.oracle.window import FIFO, OUT_OF_ORDER, TIMES, Window
 
 PATIENCE: Final = 300
@@ -112,7 +112,7 @@ class Minimiser:
 
     def _fails(self, steps: Sequence[Step]) -> bool:
         """Take these operations if they fail; they may do so before the last."""
-        if self._ended or not steps or steps == self._passed or not legal(steps, self.subject.kind):
+        if self._ended or not steps or steps == self._passed or not self.subject.takes(steps, self.domain):
             return False
         if self._failed and steps == self.steps:
             return True
@@ -507,6 +507,6 @@ def one_minimal(subject: Subject, domain: Domain, steps: Sequence[Step], clock: 
         return False
     different = (at for at, step in enumerate(steps) if at == 0 or step != steps[at - 1])
     for rest in ([*steps[:at], *steps[at + 1 :]] for at in different):
-        if legal(rest, subject.kind) and run(subject, domain, rest, clock, Tried()) is not None:
+        if subject.takes(rest, domain) and run(subject, domain, rest, clock, Tried()) is not None:
             return False
     return not clock.expired

@@ -93,7 +93,7 @@ def search(
     def draw() -> Iterator[Attempt]:
         for phase, attempt in interleave(phases, effort):
             watcher(attempt.what, coverage)
-            attempt = attempt._replace(steps=subject.ask(attempt.steps))
+            attempt = attempt._replace(steps=subject.ask(attempt.steps, attempt.domain))
             under_way.append((phase, attempt))
             yield attempt
         drawn.all = True

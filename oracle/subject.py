@@ -47,13 +47,14 @@ from swagproof.models.containers.bottom import BOTTOM, WithBottom
 from swagproof.models.monoid import broken_law
 from swagproof.models.operations import Operation
 from swagproof.oracle import domain as domains
+from swagproof.oracle.adapting.answers import judged_as
 from swagproof.oracle.adapting.calls import Adapted, adapted
 from swagproof.oracle.adapting.declared import Adapter
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain, Element, Exactly, of_samples
 from swagproof.oracle.outcome import Failure, Tried
 from swagproof.oracle.search.attempts import Attempt
-from swagproof.oracle.trace import InputError, Step, decode, encode
+from swagproof.oracle.trace import InputError, Step, decode, encode, legal
 from swagproof.oracle.wall.apart import guard
 from swagproof.oracle.wall.guest import Loaded, refuse_exceptions
 from swagproof.oracle.wall.host import Host
@@ -187,14 +188,28 @@ class Subject:
         assert isinstance(self.running, Host)
         return tuple(self.running.about()["methods"])
 
-    def ask(self, steps: Sequence[Step]) -> Sequence[Step]:
-        """The trace as it is asked of this subject: of ranges those that it says it takes."""
+    def over(self, domain: Domain) -> Domain:
+        """The domain as this subject is judged over it.  Raises InputError as `judged_as` does."""
+        numbers = self.adapter.numbers or ("any" if self.monoids is None else "int64")
+        return judged_as(domain, replace(self.adapter, numbers=numbers))
+
+    def ask(self, steps: Sequence[Step], domain: Domain) -> Sequence[Step]:
+        """The trace as it is asked of this subject: of ranges those that it says it takes, of sums those that fit."""
+        steps = domain.fit(steps, self.kind, self._alone)
         ranges = self.adapter.ranges
         if ranges == "any" or "range_query" not in self.methods:
             return steps
         if ranges == "ordered":
             return [s for s in steps if s.name != "range_query" or not s.arguments[1] < s.arguments[0]]
         return [_unbound(at, step) if step.name == "range_query" else step for at, step in enumerate(steps)]
+
+    def takes(self, steps: Sequence[Step], domain: Domain) -> bool:
+        """Whether this would be asked of it: it is legal, and all sums fit."""
+        return legal(steps, self.kind) and domain.fits(steps, self.kind, self._alone)
+
+    @property
+    def _alone(self) -> bool:
+        return self.adapter.alive in (None, 1)
 
     def can_be_asked(self, steps: Sequence[Step]) -> bool:
         """Whether it can be judged on this trace.  Raises InputError where its own `offers` raises."""

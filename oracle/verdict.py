@@ -79,9 +79,9 @@ class Witness:
     diagnosis: str
     """`repeated query`, `operands swapped`, `element kept`, `element lost`, `element repeated`, `stale answer`,
     `wrong identity`, `wrong order`, `rounding`, `overflow`, `no answer`, `wrong answer`, `raised`, `changed a value`,
-    `hung`, `broken`; `late growth`, `cost`, `lost after refill`, `stale after evict`, `shared state`; of shared windows
-    `another window`; and out of order `duplicate replaces`, `duplicate ignored`, `duplicate swapped`, `arrival order`,
-    `range end`, `range ignored`, `range reversed`, `range too wide`."""
+    `hung`, `broken`; `late growth`, `cost`, `lost after refill`, `stale after evict`, `shared state`, `readers race`;
+    of shared windows `another window`; and out of order `duplicate replaces`, `duplicate ignored`, `duplicate swapped`,
+    `arrival order`, `range end`, `range ignored`, `range reversed`, `range too wide`."""
     minimal: bool
     """Whether removing any one operation makes it pass, or not legal."""
     found_by: str
@@ -123,6 +123,9 @@ BESIDE: Final = "it takes others of its class beside it, one of which does the s
 AFTER: Final = "it takes another window of its class before it, which is dropped by then"
 """What is said of a trace that passes in a new process."""
 
+WIDER: Final = "its sums need more than 64 bits: of what has no more, say --numbers int64"
+"""What is said of a trace on which a sum of 64 bits is wrong."""
+
 _AT_ANY_SIZE: Final = ("rounding", "overflow", "hung", "broken", "cost")
 """What grows worse with the window by its nature, or was not minimised."""
 
@@ -148,6 +151,8 @@ def accuse(
     over, those, failed = (domain, steps, failure) if letters is None else letters.plain
     likewise = lambda: _ask_likewise(subject, over, those, () if letters else found, clock)  # noqa: E731  # asked late
     diagnosis, sentence = _name_mistake(over, those, failed, subject.window, likewise)
+    if domain.width is None and domain.exceeds(steps, subject.kind):
+        sentence = f"{sentence}; {WIDER}"
     if clock is not None and _passes_alone(subject, domain, steps, clock):
         sentence, diagnosis = f"{sentence}; {BESIDE} ({diagnosis})", "shared state"
     if subject.after:

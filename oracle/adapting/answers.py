@@ -13,10 +13,11 @@ from functools import partial
 from typing import Any, Final, TypeAlias
 
 from swagproof.models.containers.bottom import BOTTOM, WithBottom
-from swagproof.models.operations import SUM, Operation
+from swagproof.models.operations import Operation
 from swagproof.oracle.adapting.declared import EMPTY, Adapter
 from swagproof.oracle.domain import Domain, Exactly, alike, plain
-from swagproof.oracle.domains.elements import ADDED, WHOLE, in_doubles
+from swagproof.oracle.domains.elements import of_samples
+from swagproof.oracle.domains.width import WIDTHS, addend_of
 from swagproof.oracle.outcome import Refusal
 from swagproof.oracle.trace import InputError
 
@@ -169,9 +170,12 @@ class OfNothing(Exactly):
 
 def judged_as(domain: Domain, adapter: Adapter) -> Domain:
     """The domain as answers are judged under this adapter.  Raises InputError where it does not say that."""
-    if adapter.numbers == "doubles":
-        largest = ADDED if domain.operation.name == SUM.name else WHOLE
-        domain = replace(domain, elements=in_doubles(domain.elements, largest))
+    width, addend = WIDTHS[adapter.numbers or "any"], addend_of(domain.name)
+    if width is not None and addend is not None:
+        width = replace(width, addend=addend)
+        domain = replace(domain, elements=width.restrict(domain.elements, added=True), width=width)
+    elif width is not None:
+        domain = replace(domain, elements=width.restrict(domain.elements))
     rule, without = domain.rule, domain.operation.identity is BOTTOM
     if without and adapter.empty == "identity":
         raise InputError(
@@ -180,6 +184,8 @@ def judged_as(domain: Domain, adapter: Adapter) -> Domain:
     if adapter.lowered:
         off = _NEAR.get(domain.operation.name)
         rule = Lowered(rule) if off is None else Near(rule, off)
+        if off is not None and not domain.values:  # what floats hold well, so that little is made of how they round
+            domain = replace(domain, elements=of_samples(domain.operation.samples))
     if without or adapter.empty != "identity":
         rule = OfNothing(rule, adapter)
     return domain if rule is domain.rule else replace(domain, rule=rule, raw=adapter.lowered or domain.raw)

@@ -8,8 +8,10 @@ this runs where the subject runs, and knows nothing of the right answers.
 import functools
 import inspect
 import json
+import random
 import sys
 import threading
+import time
 from collections.abc import Callable, Mapping
 from types import SimpleNamespace
 from typing import Any, Final
@@ -32,6 +34,12 @@ ends in a trace is one call."""
 
 HASTE: Final = 1e-6
 """Seconds after which Python is asked to go to another thread, while several readers ask."""
+
+GIVING: Final = 500
+"""Operations of Python's, in a query of a reader that gives way, at which it may let others go on: the first."""
+
+SELDOM: Final = 16
+"""One query in so many is by readers that give way: it takes some hundred times as long."""
 
 _LAWS: Final = ("lift", "combine", "lower", "remove", "identity")
 
@@ -280,19 +288,44 @@ def _caught(call: Callable[..., Any]) -> Callable[..., Any]:
     return caught
 
 
+def _give_way() -> Callable[..., Any]:
+    """For a thread: now and then, at any operation of Python's, it lets others go on, for as long as chance has it.
+
+    Left to itself a thread would be done with a small window before another has begun.
+    """
+    left, often = GIVING, random.choice((0.02, 0.1, 0.3))
+
+    def trace(frame: Any, _event: str, _argument: Any) -> Any:
+        nonlocal left
+        left -= 1
+        if left < 0:
+            return None
+        frame.f_trace_opcodes = True
+        if random.random() < often:
+            time.sleep(HASTE)
+        return trace
+
+    return trace
+
+
 def _asked_at_once(call: Callable[..., Any], readers: int) -> Callable[..., Any]:
     """Ask in several threads; where the answers differ, all of them, which is no right answer whatever the window."""
 
     def asked(*arguments: Any) -> Any:
         together = threading.Barrier(readers)
         answers: list[Any] = []
+        slowly = random.randrange(SELDOM) == 0
 
         def read() -> None:
+            gives_way = _give_way() if slowly else None
             together.wait()
+            sys.settrace(gives_way)
             try:
                 answers.append(call(*arguments))
             except BaseException as error:  # it goes on in the thread that asked
                 answers.append(error)
+            finally:
+                sys.settrace(None)
 
         before = sys.getswitchinterval()
         sys.setswitchinterval(HASTE)

@@ -32,9 +32,9 @@ _FLOATS: Final = ("nan", "inf", "-inf")
 RANGES: Final = ("ordered", "any", "unbounded")
 """Which ranges are asked: from earlier to later; reversed ones, too; those that are infinite, too."""
 
-NUMBERS: Final = ("any", "doubles")
-"""What is computed with: whole numbers of any size; floats of 64 bits, which hold those up to 2^53, so that no larger
-ones are inserted, nor sums of them made."""
+NUMBERS: Final = ("any", "int64", "int32", "doubles")
+"""What is computed with: whole numbers of any size; those of 64 or 32 bits with a sign; floats of 64 bits, which hold
+whole numbers up to 2^53.  No larger ones are inserted, and of a sum no part of a window adds up to more."""
 
 
 @dataclass(frozen=True)
@@ -60,8 +60,9 @@ class Adapter:
     """Threads that ask each query at the same time."""
     ranges: str = "any"
     """Which ranges are asked, one of `RANGES`."""
-    numbers: str = "any"
-    """What it computes with, one of `NUMBERS`."""
+    numbers: str | None = None
+    """What it computes with, one of `NUMBERS`; where nothing is said, with numbers of any size if it is given a monoid,
+    and of 64 bits if it computes one function by itself."""
     claims: str | None = None
     """The theorem on costs that it is held to, as `--claims` takes it."""
     alive: int | None = None
@@ -76,7 +77,7 @@ class Adapter:
             ("lowered", isinstance(self.lowered, bool)),  # pyright: ignore[reportUnnecessaryIsInstance]  # users give it
             ("readers", type(self.readers) is int and 1 <= self.readers <= 64),
             ("ranges", self.ranges in RANGES),
-            ("numbers", self.numbers in NUMBERS),
+            ("numbers", self.numbers in (None, *NUMBERS)),
             ("claims", self.claims is None or isinstance(self.claims, str)),  # pyright: ignore[reportUnnecessaryIsInstance]  # users give it
             ("alive", self.alive is None or (type(self.alive) is int and 1 <= self.alive <= 64)),
         ):

@@ -16,9 +16,7 @@ _OPTIONS: Final = (
     click.option("--lowered", is_flag=True, help="It takes elements as they are and answers what is lowered: a mean."),
     click.option("--readers", type=click.IntRange(1, 64), help="Ask each query in so many threads at once."),
     click.option("--ranges", type=click.Choice(RANGES), help="Which ranges are asked; any: reversed ones, too."),
-    click.option(
-        "--numbers", type=click.Choice(NUMBERS), help="What it computes with; doubles: integers to 2^53 only."
-    ),
+    click.option("--numbers", type=click.Choice(NUMBERS), help="What it computes with: no sums that need more."),
     click.option("--alive", type=click.IntRange(1, 64), help="Its windows alive at a time; 2: another beside each."),
 )
 

@@ -11,7 +11,6 @@ from typing import Any
 
 import click
 
-from swagproof.oracle.adapting.answers import judged_as
 from swagproof.oracle.claims import Claimant
 from swagproof.oracle.commands.adapter_options import adapter_options, spell_options
 from swagproof.oracle.commands.running import run_and_report, run_and_report_apart
@@ -80,9 +79,7 @@ def _choose_domains(subject: Subject, names: tuple[str, ...], column: Column | N
         if ":" in name:
             values = column.read(number, "number") if column else ()
             domains += (
-                [judged_as(load_monoid(name, values), subject.adapter).over(values)]
-                if values
-                else domains_of(subject, (name,))
+                [subject.over(load_monoid(name, values)).over(values)] if values else domains_of(subject, (name,))
             )
     if not domains:
         raise InputError("--values: no monoid takes these values; choose one with --monoid, such as float-sum")
@@ -153,7 +150,7 @@ def _judge(
     if trace is not None or show:
         what, name = _choose_trace(trace, monoids, subject)
         numbers = column.read(number, "number") if column else ()
-        own = [judged_as(load_monoid(name, numbers), subject.adapter)] if ":" in name else []
+        own = [subject.over(load_monoid(name, numbers))] if ":" in name else []
         domain = (own or domains_of(subject, (name,)))[0]
         if after is not None:
             others = parse(after, subject.window, "--after")

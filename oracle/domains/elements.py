@@ -7,9 +7,11 @@ among small ones, a rising or falling run.
 import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from random import Random
 from typing import Any, Final, TypeAlias
+
+from swagproof.models.operations import SUM
 
 Element: TypeAlias = Any
 """A stream element.  Domains are looked up by name at run time, so their types are not known to a type checker."""
@@ -29,37 +31,6 @@ class Elements:
     """The element that a cell of a file stands for.  Raises ValueError."""
     orders: tuple[tuple[Element, ...], ...] = ()
     """Sequences that the systematic search inserts; made from the letters where none are given."""
-
-
-WHOLE: Final = 1 << 53
-"""Whole numbers up to this one are doubles, each of them."""
-
-ADDED: Final = 1 << 37
-"""As many of these as there are in the largest windows add up to no more than that."""
-
-
-def in_doubles(elements: Elements, largest: int = WHOLE) -> Elements:
-    """Those that a subject is not to be blamed for that computes in doubles: whole numbers up to a largest.
-
-    >>> ELEMENTS["max"].orders[-1], in_doubles(ELEMENTS["max"]).orders[-1]
-    ((9007199254740992, 9007199254740993, 2147483648, -9007199254740993, -9007199254740992, 9223372036854775807, \
--9223372036854775808), (9007199254740992, 2147483648, -9007199254740992))
-    """
-
-    def fits(element: Element) -> bool:
-        if isinstance(element, (tuple, list)):
-            return all(map(fits, element))
-        return not isinstance(element, int) or abs(element) <= largest
-
-    def draw(random: Random) -> Element:
-        while not fits(element := elements.draw(random)):
-            pass
-        return element
-
-    orders = tuple(tuple(filter(fits, order)) for order in elements.orders)
-    return replace(
-        elements, letters=tuple(filter(fits, elements.letters)), draw=draw, orders=tuple(filter(None, orders))
-    )
 
 
 def _size(x: Any) -> tuple[int, float, bool]:
@@ -187,8 +158,11 @@ def small_integer(random: Random) -> int:
 _SIGNED: Final = tuple(sign * edge for edge in (2**31 - 1, 2**31, 2**53 - 1, 2**53 + 1) for sign in (1, -1))
 """Where integers of 32 bits, and those that floats hold, end.  A thousand of a sign still add up within 64 bits."""
 
-_EDGES: Final = (*_SIGNED, 2**32 - 1, 2**62 + 1, 2**63 - 1, -(2**63), 1 - 2**63)
-"""The same, and where integers of 64 bits end."""
+_ENDS: Final = (2**32 - 1, 2**62 + 1, 2**63 - 1, -(2**63), 1 - 2**63)
+"""Where integers of 64 bits end, and beside that."""
+
+_EDGES: Final = (*_SIGNED, *_ENDS)
+"""Both."""
 
 
 _NARROW: Final = tuple(sign * edge for bits in (7, 8, 15, 16) for edge in (2**bits - 1, 2**bits) for sign in (1, -1))
@@ -201,9 +175,11 @@ _TELLING: Final = _NARROW + TAKEN_FOR_NONE
 
 
 def _to_add(random: Random) -> int:
-    """An integer at random; one in fifty lies at a wide edge, so that the sum of a window stays within 64 bits."""
+    """An integer at random; one in fifty lies at a wide edge, and now and then one where integers of 64 bits end."""
     kind = random.random()
-    return random.choice(_SIGNED) if kind < 0.02 else random.choice(_TELLING) if kind < 0.07 else small_integer(random)
+    if kind < 0.02:
+        return random.choice(_ENDS if kind < 0.003 else _SIGNED)
+    return random.choice(_TELLING) if kind < 0.07 else small_integer(random)
 
 
 def _to_compare(random: Random) -> int:
@@ -220,8 +196,21 @@ _POWERS: Final = Elements(
     _to_add,
     simpler_number,
     read=_integer,
-    orders=(tuple(2**i for i in range(30)), (1, -1, 0, 2), (2**31 - 1, 1, 2**53, -(2**31), 1, -(2**53), -1)),
+    orders=(
+        tuple(2**i for i in range(30)),
+        (1, -1, 0, 2),
+        (2**31 - 1, 1, 2**53, -(2**31), 1, -(2**53), -1),
+        (2**63 - 1, 1, -(2**63), 0, 2**62, 2**62),
+    ),
 )
+_SUMMED: Final = Elements(
+    SUM.samples,
+    lambda random: random.choice(SUM.samples) if random.random() < 0.2 else _to_add(random),
+    simpler_number,
+    orders=(SUM.samples, *_POWERS.orders[2:]),
+)
+"""Of means and deviations, which are more than their sum: fractions among them."""
+
 _NUMBERS: Final = Elements(
     tuple(range(1, 13)),
     _to_compare,
@@ -290,6 +279,9 @@ ELEMENTS: Final[dict[str, Elements]] = {
     "mutable-collect": _DISTINCT,
     "count": _NUMBERS,
     "sum": _POWERS,
+    "mean": _SUMMED,
+    "sample-standard-deviation": _SUMMED,
+    "population-standard-deviation": _SUMMED,
     "min": _NUMBERS,
     "max": _NUMBERS,
     "min-count": _NUMBERS,

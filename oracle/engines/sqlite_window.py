@@ -8,7 +8,8 @@ and its answer that of the last row.  An empty window is an empty frame, ROWS BE
 the last row, and the NULL that SQL answers there (0 for count) stands for the identity.  NULL for a window that is not
 empty stands for nothing: it is a wrong answer.
 
-The column has no declared type, so integers stay integers of 64 bits, and SQLite takes NaN for NULL.
+The column has no declared type, so integers stay integers of 64 bits, and SQLite takes NaN for NULL.  A query makes the
+sums of earlier frames, too, which the window need never have held: so of `sum` it is asked for what fits in 32 bits.
 """
 
 import sqlite3
@@ -42,7 +43,8 @@ class Window(Adapter):
         return self.monoid.identity if answer is None and self.n == 0 else answer
 
 
-WindowSum = Window.of("WindowSum", "sum", "sum(v)", monoids=("sum", "wide-sum"))
+WindowSum = Window.of("WindowSum", "sum", "sum(v)", adapter={"numbers": "int32"})
+WindowWideSum = Window.of("WindowWideSum", "wide-sum", "sum(v)")
 WindowFloatSum = Window.of("WindowFloatSum", "float-sum", "sum(v)")
 WindowMax = Window.of("WindowMax", "max", "max(v)")
 WindowMin = Window.of("WindowMin", "min", "min(v)")

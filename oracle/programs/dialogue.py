@@ -29,6 +29,12 @@ MOST: Final = 4096
 PROMPT, SLOW = 0.02, 0.5
 """Seconds for a batch: up to so many, the next may be larger; from so many on, it is smaller."""
 
+STARVED: Final = 60.0
+"""Seconds that a program may take to start where others keep the processors from it,"""
+
+ITS_PART: Final = 0.5
+"""up to this part of its time limit in processor time: so much it has of a machine that is its own."""
+
 HASTE: Final = 0.1
 """The part of the time limit after which a silent batch is run again, one operation at a time."""
 
@@ -73,7 +79,7 @@ class Connection:
         """
         self.send(f"{GREETING}\n", 1)
         try:
-            line = self.receive(1, patience)[0]
+            line = self._await_greeting(patience)
         except Ended as ended:
             raise Trouble(f"does not answer {GREETING!r}: that {ended}") from None
         except Silent:
@@ -89,6 +95,18 @@ class Connection:
         self.greeting = line
         return shaken
 
+    def _await_greeting(self, patience: float) -> str:
+        """The line that answers it.  Who is kept from its work by others has more time than is said, until it has had
+        as much of a processor.  Raises as `receive` does."""
+        until = time.monotonic() + max(STARVED, patience)
+        while True:
+            try:
+                return self.receive(1, patience)[0]
+            except Silent:
+                kept = self.process.processor_time < ITS_PART * patience and time.monotonic() < until
+                if not kept or not self.process.works:
+                    raise
+
     def refuse_other_greeting(self, line: str) -> None:
         """Raise Trouble where this, which ends a batch, is the greeting with another announcement."""
         if line != self.greeting and line.startswith(f"{GREETING} "):
@@ -100,7 +118,8 @@ class Connection:
             return f"printed {self.process.partial[-60:]!r} without an end of line"
         if any(line.startswith(GREETING) for line in self.process.errors.splitlines()):
             return ON_STANDARD_ERROR
-        if self.process.speaks_at_end_of_input(GRACE):
+        waits = self.process.has_read and not self.process.works  # else it may have been about to read, and to answer
+        if waits and self.process.speaks_at_end_of_input(GRACE):
             return (
                 "answers only once its input is closed: flush standard output after each answer, or at flush, "
                 "and read each line as it comes"

@@ -111,7 +111,9 @@ class Program:
                 if name not in self.window.optional or self.handshake.offers(name)
             ),
             program=self,
-            adapter=Adapter(ranges=self.handshake.ranges or "any", claims=self.handshake.claims),
+            adapter=Adapter(
+                ranges=self.handshake.ranges or "any", numbers=self.handshake.numbers, claims=self.handshake.claims
+            ),
         )
 
     def stop(self, gently: bool = True) -> None:

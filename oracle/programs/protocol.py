@@ -15,7 +15,7 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Any, Final
 
-from swagproof.oracle.adapting.declared import RANGES
+from swagproof.oracle.adapting.declared import NUMBERS, RANGES
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.domains.elements import number
 from swagproof.oracle.trace import InputError, Step, decode, encode
@@ -178,7 +178,11 @@ FORMS: Final[Mapping[str, tuple[Shape, Shape, str]]] = MappingProxyType(
     {
         "concatenation": (TEXT, TEXT, "older text, then newer"),
         "count": (INTEGER, INTEGER, "how many"),
-        "sum": (INTEGER, INTEGER, "the sum; the search stays within 64 bits"),
+        "sum": (
+            INTEGER,
+            INTEGER,
+            "the sum; whichever elements of a window are added up, they stay within 64 bits, or what `numbers` says",
+        ),
         "wide-sum": (INTEGER, INTEGER, "the sum of 64-bit integers, which may need more bits"),
         "float-sum": (FLOAT, FLOAT, "the sum, within eps n times the sum of abs(x) of the exact one"),
         "product": (NUMBER, NUMBER, "the product, exactly"),
@@ -239,7 +243,7 @@ def table() -> Iterator[str]:
         yield f"| `{name}` | {element.says} | {answer.says} | {nothing} | {computes} |"
 
 
-_SAYS: Final = ("window", "monoids", "state", "claims")
+_SAYS: Final = ("window", "monoids", "state", "claims", "numbers")
 _HAS: Final = ("ranges", "bulk_insert", "bulk_evict", "advance", "calls")
 """The words of the greeting: those that say which, and those that a program has or has not; ranges may say which."""
 
@@ -275,6 +279,8 @@ class Handshake:
     """Whether it counts its combine calls."""
     state: str | None = None
     """The algorithm whose state it dumps."""
+    numbers: str | None = None
+    """What it computes with, as `swagproof.oracle.adapting.declared.NUMBERS`."""
 
     @classmethod
     def read(cls, line: str) -> "Handshake":
@@ -301,6 +307,8 @@ class Handshake:
         ranges = (fields["ranges"] or "any") if "ranges" in fields else ""
         if ranges not in ("", *RANGES):
             raise ValueError(f"announces ranges={ranges}, none of {', '.join(RANGES)}")
+        if fields.get("numbers") not in (None, *NUMBERS):
+            raise ValueError(f"announces numbers={fields['numbers']}, none of {', '.join(NUMBERS)}")
         if said or len(fields) < len(list(filter(None, words))):
             raise ValueError(f"announces {said[0]!r}: leave out what it has not" if said else "announces a word twice")
         for word, operation in _OPTIONAL.items():
@@ -317,6 +325,7 @@ class Handshake:
             fields.get("claims"),
             "calls" in fields,
             fields.get("state"),
+            fields.get("numbers"),
         )
 
     def offers(self, operation: str) -> bool:

@@ -13,7 +13,9 @@ import signal
 import time
 import weakref
 from abc import ABC, abstractmethod
+from array import array
 from collections import deque
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -92,6 +94,25 @@ class Process(ABC):
             return time.clock_gettime(~self.pid << 3 | 2)  # Linux's clock of another process
         except OSError:
             return 0.0
+
+    @property
+    def works(self) -> bool:
+        """Whether a thread of it, or of what it has started in its group, runs, would run, or waits for a disk; not
+        where the system does not tell."""
+        return any(state in "RD" for state in _states(self.pid))
+
+    @property
+    def has_read(self) -> bool:
+        """Whether it has taken all that was sent; so where the system does not tell."""
+        if self._unsent or self._in not in self._open:
+            return not self._unsent
+        left = array("i", [0])
+        with suppress(ImportError, OSError):
+            import fcntl  # here, because there is none where there are no processes
+            import termios
+
+            fcntl.ioctl(self._in, termios.FIONREAD, left)
+        return left[0] == 0
 
     @property
     def errors(self) -> str:
@@ -241,6 +262,15 @@ def _abandon(started: Watched, descriptors: set[int], owner: int) -> None:
         for descriptor in (*descriptors, started.status):
             os.close(descriptor)
         descriptors.clear()
+
+
+def _states(group: int) -> Iterator[str]:
+    """A letter for each thread of a group of processes, as Linux has them."""
+    for place in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError, IndexError):  # it has ended by now
+            if int(place.read_text().rpartition(")")[2].split()[2]) == group:
+                for thread in place.parent.glob("task/*/stat"):
+                    yield thread.read_text().rpartition(")")[2].split()[0]
 
 
 def _name(number: int) -> str:

@@ -22,6 +22,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NoReturn, TypeAlias
 
+from swagproof.oracle.wall.seclusion import seclude
+
 MEMORY: Final = 4 << 30
 """Bytes that what is judged may take, each process of it, beyond what a copy of this one begins with: more is a
 MemoryError, or whatever its language has."""
@@ -220,6 +222,7 @@ def _children() -> list[int]:
 def _become(what: What, memory: int, streams: tuple[int, int, int], ready: int) -> None:
     warden = os.getppid()
     os.setsid()
+    seclude(memory)
     _control(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != warden:
         return

@@ -189,7 +189,7 @@ def test_programs_have_bulks_and_spans_and_say_which_ranges_they_take(words: str
 
 def test_ranges_without_bounds_are_asked_of_who_takes_them() -> None:
     subject = load_subject(f"{SUBJECTS}:Batched", "out-of-order", ranges="unbounded")
-    asked = subject.ask([range_query(1, 2)] * 4)
+    asked = subject.ask([range_query(1, 2)] * 4, domain("sum"))
     assert inline(asked).startswith('range_query {"float": "-inf"} 2, range_query 1 {"float": "inf"}')
     assert judged("Batched", **BULK, ranges="unbounded").verdict.outcome == "conforms"
 

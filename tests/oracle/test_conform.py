@@ -275,7 +275,7 @@ def test_pandas_rolling_sum_fails_on_huge_values_that_cancel() -> None:
 def test_sqlite_sums_of_integers() -> None:
     subject = f"{ENGINES}.sqlite_window:WindowSum"
     assert verdict(subject, "--monoid", "sum", "--effort", "12000", "--seed", "0")["outcome"] == "conforms"
-    data = verdict(subject, "--seed", "0")
+    data = verdict(f"{ENGINES}.sqlite_window:WindowWideSum", "--seed", "0")
     assert data["sentence"] == "query raised OperationalError: integer overflow, after inserting 2 elements"
     assert data["witness"]["operations"] == [["insert", 2**63 - 1], ["insert", 1], ["query"]]
 

@@ -10,7 +10,7 @@ import sys
 import time
 import uuid
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from subjects.right import DequeWindow
@@ -20,9 +20,11 @@ from support.hostile.listed import PLUGIN, PROGRAMS, PYTHON, Case
 
 from swagproof.oracle.domain import domain
 from swagproof.oracle.judge import judge
-from swagproof.oracle.subject import Subject
+from swagproof.oracle.reports.judgement import Judgement
+from swagproof.oracle.subject import Subject, subject_of
 from swagproof.oracle.trace import InputError
-from swagproof.oracle.wall import process
+from swagproof.oracle.wall import process, warden
+from swagproof.oracle.wall.warden import LEAST_MEMORY
 
 JUDGING: Final = Path(__file__).parents[1] / "support" / "hostile" / "judging.py"
 EXITS: Final = {"conforms": 0, "violated": 1, "error": 2}
@@ -177,3 +179,75 @@ def test_what_may_wait_for_threads_that_a_copy_lacks_is_not_accused(monkeypatch:
     monkeypatch.setattr(process, "THREADS", re.compile(own))
     with pytest.raises(InputError, match=r"mine: it did not return .* in which Polars has begun threads"):
         judge(subject, [domain("sum")], timeout=0.2)
+
+
+SHARED: Final = Path("/dev/shm")
+
+
+class LeavesSegments(DequeWindow):
+    """Each window keeps a file where shared memory is, and never removes it."""
+
+    mark = ""
+    size = 1
+
+    def __init__(self, monoid: Any) -> None:
+        super().__init__(monoid)
+        with open(SHARED / f"{self.mark}-{uuid.uuid4().hex}", "wb") as file:
+            file.write(b"x" * self.size)
+
+
+def leave_segments(size: int = 1) -> tuple[Judgement, list[Path]]:
+    """The verdict on such a class, and the files that are there afterwards; they are removed."""
+    leaves = type("Leaves", (LeavesSegments,), {"mark": uuid.uuid4().hex, "size": size})
+    subject = subject_of(leaves, "Leaves", memory=LEAST_MEMORY << 20)
+    try:
+        report = judge(subject, [domain("sum")], effort=2_000, seed=0)
+    finally:
+        subject.stop()
+    left = list(SHARED.glob(f"{leaves.mark}-*"))
+    for path in left:
+        path.unlink()
+    return report, left
+
+
+def is_secluded() -> bool:
+    """Whether this system gives a process a /dev/shm of its own."""
+    done = [sys.executable, "-c", "from swagproof.oracle.wall.seclusion import seclude; print(seclude(4096))"]
+    return subprocess.run(done, capture_output=True, text=True, check=True).stdout == "True\n"
+
+
+def test_segments_that_are_left_go_with_their_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    if not is_secluded():
+        pytest.skip("this system does not let a process mount anything")
+    report, left = leave_segments()
+    assert (report.verdict.outcome, left) == ("conforms", [])
+    monkeypatch.setattr(warden, "seclude", lambda _most: False)
+    _, left = leave_segments()
+    assert left  # else this would show nothing
+
+
+def test_segments_are_limited_as_memory_is() -> None:
+    if not is_secluded():
+        pytest.skip("this system does not let a process mount anything")
+    with pytest.raises(InputError, match=r"building it with the monoid sum raised OSError: .* No space left on device"):
+        leave_segments(2 << 20)
+
+
+def test_what_others_have_in_shared_memory_is_there_and_stays() -> None:
+    if not SHARED.is_dir():
+        pytest.skip("this system has no such place")
+    path = SHARED / uuid.uuid4().hex
+
+    class Reads(DequeWindow):
+        def __init__(self, monoid: Any) -> None:
+            super().__init__(monoid)
+            assert path.read_text() == "of another"
+
+    path.write_text("of another")
+    try:
+        subject = subject_of(Reads, "Reads")
+        report = judge(subject, [domain("sum")], effort=20_000, seed=0)
+        subject.stop()
+        assert (report.verdict.outcome, path.read_text()) == ("conforms", "of another")
+    finally:
+        path.unlink()

@@ -27,7 +27,7 @@ from swagproof.oracle.programs.program import Program, load_program
 from swagproof.oracle.programs.protocol import FORMS
 from swagproof.oracle.speed.throughput import throughput
 from swagproof.oracle.trace import EVICT, QUERY, InputError, Step, insert
-from swagproof.oracle.wall.process import Ended, Silent, Trouble
+from swagproof.oracle.wall.process import Ended, Process, Silent, Trouble
 from swagproof.oracle.window import WINDOWS
 
 HARD = TESTS / "subjects" / "hard" / "window.py"
@@ -197,13 +197,14 @@ AT_ONCE = {
     "no end of greeting": "without an end of line",
     "wrong version": "it speaks version '2' of the protocol, and this is version 1",
     "unknown window": "it announces window=session, none of fifo, out-of-order, shared, time",
-    "unknown word": "it announces 'colours', none of window=, monoids=, state=, claims=, ranges, bulk_insert, ",
+    "unknown word": "it announces 'colours', none of window=, monoids=, state=, claims=, numbers=, ranges, ",
     "word of another": "it announces ranges, which a fifo window has not",
     "no monoids": "it announces no monoids: monoids=sum,max, say",
     "unknown monoid": "it announces the monoid harmony: none of PROTOCOL.md, nor given as --monoid path.py:harmony",
     "unknown state": "it announces state=banker, none of two-stacks, ",
     "state of another": "it announces state=fiba, which is no state of a window=fifo",
     "says no": "it announces ranges=no, none of ordered, any, unbounded",
+    "unknown numbers": "it announces numbers=128, none of any, int64, int32, doubles",
     "says it twice": "it announces a word twice",
     "greets once": "it must answer the greeting whenever it comes, but then did not answer 'swagproof 1'",
     "greets anew": f"but then announces '{ANEW}', and announced '{GREETING}' before",
@@ -218,6 +219,35 @@ def test_what_does_not_greet_is_refused(behaviour: str) -> None:
     assert AT_ONCE[behaviour] in result.stderr
     if behaviour == "crashes at once":
         assert result.stderr.endswith("  stderr  ImportError: libwindow.so.2: no such file\n")
+
+
+SLOWLY = f"""
+import sys, time
+while {{}}:
+    pass
+for line in sys.stdin:
+    if line.startswith("swagproof"):
+        print({GREETING!r})
+    sys.stdout.flush()
+"""
+"""A program that answers each line at once, when it has begun to read."""
+
+
+def test_who_has_not_begun_to_read_is_not_told_to_flush() -> None:
+    slowly = SLOWLY.format("time.sleep(1.0)")  # its input is closed meanwhile, and it answers then
+    with pytest.raises(InputError, match=r"did not answer 'swagproof 1' within 0\.9 s \(see --timeout\)"):
+        Program([*PYTHON, "-c", slowly], timeout=0.9)
+
+
+def test_who_is_kept_from_its_work_has_more_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    slowly = SLOWLY.format("time.process_time() < 0.6")
+    monkeypatch.setattr(Process, "processor_time", 0.0)  # as on a machine that gives it nothing
+    program = Program([*PYTHON, "-c", slowly], timeout=0.1)
+    assert program.handshake.line == GREETING
+    program.stop()
+    monkeypatch.setattr(Process, "processor_time", 1.0)
+    with pytest.raises(InputError, match="did not answer 'swagproof 1' within"):
+        Program([*PYTHON, "-c", slowly], timeout=0.1)
 
 
 def test_what_announces_something_else_later_is_told() -> None:

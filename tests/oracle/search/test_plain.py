@@ -197,7 +197,7 @@ def test_numbers_of_fewer_bits_do_not_conform() -> None:
         for verdict in [judge(Subject(kind, partial(Typed, convert=convert)), [domain(monoid)], effort=20_000).verdict]
         if verdict.outcome == "violated"
     }
-    kept = {(monoid, "int64") for monoid in ("sum", "max", "min")}  # their domains say that 64 bits will do
+    kept = {(monoid, "int64") for monoid in ("max", "min")}  # whose elements are of 64 bits
     assert found == {(monoid, kind) for monoid in ("sum", "max", "min", "wide-sum") for kind in kinds} - kept
 
 

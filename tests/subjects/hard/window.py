@@ -27,6 +27,7 @@ GREETINGS = {
     "unknown state": "swagproof 1 window=fifo monoids=sum state=banker",
     "state of another": "swagproof 1 window=fifo monoids=sum state=fiba",
     "says no": "swagproof 1 window=fifo monoids=sum ranges=no",
+    "unknown numbers": "swagproof 1 window=fifo monoids=sum numbers=128",
     "word of another": "swagproof 1 window=fifo monoids=sum ranges",
     "says it twice": "swagproof 1 window=fifo window=shared monoids=sum",
     "dumps": "swagproof 1 window=fifo monoids=sum,concatenation calls state=recalculate",

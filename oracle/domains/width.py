@@ -1,0 +1,213 @@
+"""Numbers of so many bits: what can be added up by a subject that computes in them.
+
+A sum in a `long` is right as long as it fits, and one in an `int`, a float or a saturating counter is not a sum.  So
+elements go to the very edge of what a subject computes with, while nothing that it may add up leaves that: at any time
+the positive elements together, and the negative ones, so that any part of the window has a sum, in whichever order it
+is made up.  What would leave it is inserted with the other sign, or as 0, the identity.
+
+What an element takes of that is told by aggregation (`ADDENDS`); of a deviation its square.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from types import MappingProxyType
+from typing import Any, Final
+
+from swagproof.oracle.domains.elements import Element, Elements
+from swagproof.oracle.trace import Step
+from swagproof.oracle.window import Window
+
+CROWD: Final = 64
+"""Elements in a window from which on no more huge ones come into it: all that is left beside those is of their sign."""
+
+HUGE: Final = 9
+"""Bits by which an element is smaller than the largest that is not huge: five hundred of a sign fit."""
+
+SPREAD: Final = 20
+"""The same where other windows hold elements too: whatever each of them is given, a million fit."""
+
+
+def _itself(element: Any) -> Any:
+    return element
+
+
+def _square(element: Any) -> Any:
+    return element * element
+
+
+ADDENDS: Final[Mapping[str, Callable[[Any], Any]]] = MappingProxyType(
+    {
+        "sum": _itself,
+        "mean": _itself,
+        "sample-standard-deviation": _square,
+        "population-standard-deviation": _square,
+    }
+)
+"""By aggregation, what is added up; not of `wide-sum`, whose sums need more than its elements by its name."""
+
+
+def addend_of(name: str) -> Callable[[Any], Any] | None:
+    """What is added up for an aggregation, or for several at once: of these what takes most."""
+    found = [ADDENDS[part] for part in name.split("+") if part in ADDENDS]
+    return None if not found else _square if _square in found else _itself
+
+
+@dataclass(frozen=True)
+class Width:
+    """What fits.
+
+    >>> from swagproof.oracle.trace import inline, parse
+    >>> from swagproof.oracle.window import FIFO
+    >>> bytes = Width(-128, 127)
+    >>> inline(bytes.fit(parse("insert 127, insert 3, insert -128, evict, insert 4"), FIFO))
+    'insert 127, insert -3, insert 0, evict, insert 4'
+    >>> bytes.fits(parse("insert 127, evict, insert 3"), FIFO), bytes.fits(parse("insert 127, insert 3"), FIFO)
+    (True, False)
+    """
+
+    least: int
+    most: int
+    addend: Callable[[Any], Any] = _itself
+    """What is added up of an element."""
+
+    def holds(self, element: Any) -> bool:
+        """Whether an element fits by itself, with all integers in it."""
+        if isinstance(element, (tuple, list)):
+            return all(map(self.holds, element))
+        return not isinstance(element, int) or self.least <= element <= self.most
+
+    def restrict(self, elements: Elements, added: bool = False) -> Elements:
+        """Those that fit by themselves; and where they are added up, letters that fit as often as need be.
+
+        >>> from swagproof.oracle.domains.elements import ELEMENTS
+        >>> DOUBLES.restrict(ELEMENTS["max"]).orders[-1]
+        (9007199254740992, 2147483648, -9007199254740992)
+        """
+
+        def draw(random: Random) -> Element:
+            while not self.holds(element := elements.draw(random)):
+                pass
+            return element
+
+        orders = tuple(tuple(filter(self.holds, order)) for order in elements.orders)
+        few = (letter for letter in elements.letters if self.holds(letter))
+        letters = tuple(letter for letter in few if not added or self._reduce(letter, HUGE) is letter)
+        return replace(elements, letters=letters, draw=draw, orders=tuple(filter(None, orders)))
+
+    def fit(self, steps: Sequence[Step], window: Window, alone: bool = True) -> Sequence[Step]:
+        """The same, with other elements in the place of those that do not fit; of a window that is not alone, of those
+        that might not fit another."""
+        if not alone:
+            return [_with(s, self._reduce(s.arguments[-1], SPREAD)) if s.name == "insert" else s for s in steps]
+        return [*self._fitted(steps, window, CROWD)]
+
+    def fits(self, steps: Sequence[Step], window: Window, alone: bool = True) -> bool:
+        """Whether all does."""
+        if not alone:
+            taken: Any = sum(abs(self.addend(s.arguments[-1])) for s in steps if s.name == "insert")
+            return bool(2 * taken <= self.most)
+        fitted = self._fitted(steps, window, len(steps))
+        return all(step is other for step, other in zip(fitted, steps, strict=True))
+
+    def _fitted(self, steps: Sequence[Step], window: Window, crowd: int) -> Iterator[Step]:
+        held = _Held(steps, window)
+        for step in steps:
+            if step.name != "insert":
+                held.go_on(step)
+                yield step
+                continue
+            element = step.arguments[-1]
+            if len(held) >= crowd:
+                element = self._reduce(element, HUGE)
+            for taken in (element, -element, 0):
+                added = self.addend(taken)
+                if held.least + min(added, 0) >= self.least and held.most + max(added, 0) <= self.most:
+                    break
+            held.add(step, added)
+            yield step if taken is step.arguments[-1] else _with(step, taken)
+
+    def _reduce(self, element: Any, bits: int) -> Any:
+        while not abs(self.addend(element)) <= self.most >> bits:
+            element = abs(element) // 1024 * (1 if element > 0 else -1)
+        return element
+
+
+DOUBLES: Final = Width(-(2**53), 2**53)
+"""Floats of 64 bits, which hold each whole number up to there."""
+
+INT64: Final = Width(-(2**63), 2**63 - 1)
+
+WIDTHS: Final[Mapping[str, Width | None]] = MappingProxyType(
+    {"any": None, "int64": INT64, "int32": Width(-(2**31), 2**31 - 1), "doubles": DOUBLES}
+)
+"""By what a subject can say that it computes with."""
+
+
+def _with(step: Step, element: Any) -> Step:
+    return step if element is step.arguments[-1] else Step(step.name, (*step.arguments[:-1], element))
+
+
+class _Held:
+    """What a window has in it, or may: what evicts by itself does so after an insert."""
+
+    def __init__(self, steps: Sequence[Step], window: Window) -> None:
+        self.least = self.most = 0
+        """What its negative elements add up to, and its positive ones."""
+        self._queue: deque[tuple[Any, Any]] = deque()
+        """Times, where it evicts by them in their order, and what is added up; the oldest first."""
+        self._by_time: dict[Any, list[Any]] = {}
+        self._evicts = window.evicts
+        self._newest: float = float("inf")
+        self._span: Any = 0
+        if window.evicts == "never":  # trees and rings hold more than the window, by up to a factor
+            self._newest = 2 * max((s.arguments[0] for s in steps if s.name == "register"), default=0) + 1
+        self._size = 0
+
+    def __len__(self) -> int:
+        return self._size
+
+    def add(self, step: Step, added: Any) -> None:
+        """An insert."""
+        time = step.arguments[0]
+        if self._evicts == "by time":
+            self._by_time.setdefault(time, []).append(added)
+        else:
+            self._queue.append((time, added))
+        self._count(added, 1)
+        if self._size > self._newest:
+            self._drop()
+        elif self._evicts == "as time passes":
+            self._lapse(time)
+
+    def go_on(self, step: Step) -> None:
+        """Anything else."""
+        name, arguments = step
+        if name == "span":
+            self._span = arguments[0]
+        elif name == "advance":
+            self._lapse(arguments[0])
+        elif name in ("evict", "bulk_evict"):
+            if self._evicts != "by time":
+                for _ in range(arguments[0] if arguments else 1):
+                    self._drop()
+                return
+            gone = arguments[:1] if name == "evict" else [t for t in self._by_time if not arguments[0] < t]
+            for time in gone:
+                for added in self._by_time.pop(time, ()):
+                    self._count(added, -1)
+
+    def _lapse(self, now: Any) -> None:
+        while self._queue and not now - self._span < self._queue[0][0]:
+            self._drop()
+
+    def _drop(self) -> None:
+        self._count(self._queue.popleft()[1], -1)
+
+    def _count(self, added: Any, sign: int) -> None:
+        self._size += sign
+        if added > 0:
+            self.most += sign * added
+        else:
+            self.least += sign * added

@@ -1,0 +1,69 @@
+"""A /dev/shm of one's own, for what is judged: what it leaves there goes with its last process, and is limited.
+
+Shared memory that nobody unlinks stays until the machine is started again, and who made it is written nowhere; what is
+judged is killed, and so is the tracker by which Python would have unlinked it.  So the process is given a file system
+of its own in that place, where the system lets it, in a mount namespace: nothing that others made can be removed by
+that, and what was there when it began is there still.  Where the system does not (macOS, a container without that
+right), it goes on as it is.
+"""
+
+import os
+from contextlib import suppress
+from typing import Any, Final
+
+SHARED: Final = "/dev/shm"
+
+MANY: Final = 64
+"""Names there from which on it is left as it is: each of them is a mount."""
+
+_NEWNS, _NEWUSER = 0x00020000, 0x10000000
+_NOSUID, _NODEV, _BIND, _REC, _PRIVATE = 2, 4, 0x1000, 0x4000, 0x40000
+_DETACH = 2
+
+
+def seclude(most: int) -> bool:
+    """Give this process, which has one thread, such a place of so many bytes; whether there is one now."""
+    try:
+        import ctypes
+
+        libc: Any = ctypes.CDLL(None, use_errno=True)
+        if len(os.listdir(SHARED)) > MANY or not _leave(libc):
+            return False
+        if libc.mount(None, b"/", None, _REC | _PRIVATE, None):  # what is mounted here is seen here alone
+            return False
+        before = os.open(SHARED, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            if libc.mount(b"tmpfs", SHARED.encode(), b"tmpfs", _NOSUID | _NODEV, f"size={most},mode=1777".encode()):
+                return False
+            if all(_keep(libc, f"/proc/self/fd/{before}/{name}", f"{SHARED}/{name}") for name in os.listdir(before)):
+                return True
+            libc.umount2(SHARED.encode(), _DETACH)
+        finally:
+            os.close(before)
+    except (ImportError, OSError, AttributeError):  # no such place, no such calls
+        pass
+    return False
+
+
+def _leave(libc: Any) -> bool:
+    """Whether its mounts are its own now: by the right to that, or as another user's namespace gives it."""
+    if libc.unshare(_NEWNS) == 0:
+        return True
+    user, group = os.geteuid(), os.getegid()
+    if libc.unshare(_NEWUSER | _NEWNS):
+        return False
+    for name, text in ("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1"):
+        with open(f"/proc/self/{name}", "w") as file:
+            file.write(text)
+    return True
+
+
+def _keep(libc: Any, there: str, here: str) -> bool:
+    """Whether what was there is here, too."""
+    with suppress(FileNotFoundError):  # it is gone by now
+        if os.path.isdir(there):
+            os.mkdir(here)
+        else:
+            os.close(os.open(here, os.O_CREAT | os.O_WRONLY, 0o600))
+        return bool(libc.mount(there.encode(), here.encode(), None, _BIND | _REC, None) == 0)
+    return True

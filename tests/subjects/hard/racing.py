@@ -1,0 +1,104 @@
+"""Windows that several threads ask at the same time: those whose queries change what they share, and one that locks."""
+
+import threading
+from collections import deque
+from typing import Any
+
+from swagproof.oracle.adapting.declared import Adapter
+
+
+class Readable:
+    """A query of it changes nothing."""
+
+    adapter = Adapter(readers=4)
+
+    def __init__(self, monoid: Any) -> None:
+        self.monoid, self.values = monoid, deque[Any]()
+        self.total = monoid.identity
+
+    def insert(self, v: Any) -> None:
+        self.values.append(v)
+
+    def evict(self) -> None:
+        self.values.popleft()
+
+    def fold(self) -> Any:
+        """The product of all."""
+        total = self.monoid.identity
+        for v in self.values:
+            total = self.monoid.combine(total, v)
+        return total
+
+    def query(self) -> Any:
+        return self.fold()
+
+
+class Locked(Readable):
+    """It adds up in a field that all queries share, one after the other."""
+
+    def __init__(self, monoid: Any) -> None:
+        super().__init__(monoid)
+        self.lock = threading.Lock()
+
+    def query(self) -> Any:
+        with self.lock:
+            self.total = self.monoid.identity
+            for v in self.values:
+                self.total = self.monoid.combine(self.total, v)
+            return self.total
+
+
+class InPlace(Readable):
+    """The same without the lock."""
+
+    def query(self) -> Any:
+        self.total = self.monoid.identity
+        for v in self.values:
+            self.total = self.monoid.combine(self.total, v)
+        return self.total
+
+
+class CleanTooSoon(Readable):
+    """It says that its cache is filled before it has filled it."""
+
+    def __init__(self, monoid: Any) -> None:
+        super().__init__(monoid)
+        self.dirty = False
+
+    def insert(self, v: Any) -> None:
+        super().insert(v)
+        self.dirty = True
+
+    def evict(self) -> None:
+        super().evict()
+        self.dirty = True
+
+    def query(self) -> Any:
+        if self.dirty:
+            self.dirty = False
+            self.total = self.fold()
+        return self.total
+
+
+class FlipsInQueries(Readable):
+    """A query moves what has come to the stack that is evicted from, as the other queries do."""
+
+    def __init__(self, monoid: Any) -> None:
+        super().__init__(monoid)
+        self.front: list[Any] = []
+
+    def flip(self) -> None:
+        """Nothing is left that has come."""
+        while self.values:
+            self.front.append(self.values.popleft())
+
+    def evict(self) -> None:
+        self.flip()
+        self.front.pop(0)
+
+    def query(self) -> Any:
+        self.flip()
+        total = self.monoid.identity
+        for v in self.front:
+            total = self.monoid.combine(total, v)
+        return total

@@ -1,0 +1,255 @@
+"""Sums in numbers of so many bits: right as long as they fit, and others that fit less than is said.
+
+The right ones raise where a part of a sum does not fit, so that whoever asks that of them is found.
+"""
+
+import ctypes
+from array import array
+from collections import deque
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+Held = Callable[[Any], Any]
+"""What becomes of a number that is kept."""
+
+
+def strictly(code: str) -> Held:
+    """As it is; raises OverflowError where it does not fit."""
+    return lambda x: array(code, [x])[0]
+
+
+def wrapping(bits: int) -> Held:
+    """Modulo so many bits, with a sign."""
+    return lambda x: (x + 2 ** (bits - 1)) % 2**bits - 2 ** (bits - 1)
+
+
+def saturating(bits: int) -> Held:
+    """The nearest that fits."""
+    return lambda x: max(-(2 ** (bits - 1)), min(2 ** (bits - 1) - 1, x))
+
+
+def by_floats(x: Any) -> Any:
+    """An integer by way of a float."""
+    return int(float(x))
+
+
+class Longs:
+    """A running sum, which each element is added to and taken off again."""
+
+    monoids = ("sum",)
+    held: ClassVar[Held] = staticmethod(strictly("q"))
+
+    def __init__(self, _monoid: Any) -> None:
+        self.values = deque[Any]()
+        self.total = self.held(0)
+
+    def insert(self, v: Any) -> None:
+        self.values.append(v)
+        self.total = self.held(self.total + v)
+
+    def evict(self) -> None:
+        self.total = self.held(self.total - self.values.popleft())
+
+    def query(self) -> Any:
+        return self.total
+
+
+class LongsBySign(Longs):
+    """The positive ones and the negative ones are added up apart: no part of a window may be too large."""
+
+    def evict(self) -> None:
+        self.values.popleft()
+
+    def insert(self, v: Any) -> None:
+        self.values.append(v)
+
+    def query(self) -> Any:
+        return self.held(sum(v for v in self.values if v > 0)) + self.held(sum(v for v in self.values if v < 0))
+
+
+class SaturatingLongs(LongsBySign):
+    """Beyond what fits it stays where it is."""
+
+    held = staticmethod(saturating(64))
+
+
+class Ints(Longs):
+    """Said to be of 32 bits."""
+
+    adapter: ClassVar[Any] = {"numbers": "int32"}
+    held = staticmethod(strictly("i"))
+
+
+class Doubles(Longs):
+    """Said to be floats."""
+
+    adapter: ClassVar[Any] = {"numbers": "doubles"}
+    held = staticmethod(float)
+
+
+class Integers(LongsBySign):
+    """Said to be without bound."""
+
+    adapter: ClassVar[Any] = {"numbers": "any"}
+    held = staticmethod(int)
+
+
+class Folding:
+    """Of the monoid that it is given, whatever that is over."""
+
+    def __init__(self, monoid: Any) -> None:
+        self.monoid = monoid
+        self.values = deque[Any]()
+
+    def insert(self, v: Any) -> None:
+        self.values.append(v)
+
+    def evict(self) -> None:
+        self.values.popleft()
+
+    def query(self) -> Any:
+        total = self.monoid.identity
+        for value in self.values:
+            total = self.monoid.combine(total, value)
+        return total
+
+
+class LongsOutOfOrder(Longs):
+    """By time, added up from the youngest on."""
+
+    def __init__(self, monoid: Any) -> None:
+        super().__init__(monoid)
+        self.by_time: dict[Any, Any] = {}
+
+    def insert(self, t: Any, v: Any) -> None:  # type: ignore[override]
+        self.by_time[t] = self.held(self.by_time.get(t, 0) + v)
+
+    def evict(self, t: Any) -> None:  # type: ignore[override]
+        self.by_time.pop(t, None)
+
+    def query(self) -> Any:
+        total = self.held(0)
+        for time in sorted(self.by_time, reverse=True):
+            total = self.held(total + self.by_time[time])
+        return total
+
+
+class LongsInTime(Longs):
+    """What is new is added before what has lapsed is taken off."""
+
+    def span(self, length: Any) -> None:
+        self.length, self.times = length, deque[Any]()
+
+    def insert(self, t: Any, v: Any) -> None:  # type: ignore[override]
+        self.times.append(t)
+        super().insert(v)
+        self.advance(t)
+
+    def advance(self, t: Any) -> None:
+        while self.times and self.times[0] <= t - self.length:
+            self.times.popleft()
+            self.evict()
+
+
+class LongsShared(Longs):
+    """A running sum of each size."""
+
+    def __init__(self, monoid: Any) -> None:
+        self.windows: dict[int, Longs] = {}
+        self.monoid = monoid
+
+    def register(self, size: int) -> None:
+        self.windows[size] = self.windows.get(size) or _like(self)(self.monoid)
+
+    def insert(self, v: Any) -> None:
+        for size, window in self.windows.items():
+            window.insert(v)
+            if len(window.values) > size:
+                window.evict()
+
+    def lookup(self, size: int) -> Any:
+        return self.windows[size].query()
+
+
+def _like(window: Longs) -> type[Longs]:
+    return type("Of", (Longs,), {"held": staticmethod(type(window).held)})
+
+
+class Narrow(Longs):
+    """Integers of 32 bits, of which nothing is said."""
+
+    held = staticmethod(wrapping(32))
+
+
+class Floats(Longs):
+    """Floats, of which nothing is said."""
+
+    held = staticmethod(by_floats)
+
+
+class SaturatesEarly(Longs):
+    """A bit short of 64."""
+
+    held = staticmethod(saturating(63))
+
+
+class LosesTheLeast(LongsBySign):
+    """The least integer has no opposite."""
+
+    def insert(self, v: Any) -> None:
+        super().insert(-min(-v, 2**63 - 1) if v < 0 else v)
+
+
+class WrapsWithoutBound(Integers):
+    """64 bits where it is said that there is no bound."""
+
+    held = staticmethod(wrapping(64))
+
+
+class FoldsInLongs(Folding):
+    """A window of any monoid, which keeps integers in 64 bits."""
+
+    def query(self) -> Any:
+        answer = super().query()
+        return wrapping(64)(answer) if type(answer) is int else answer
+
+
+class DoublesInSingle(Doubles):
+    """Floats of 32 bits."""
+
+    held = staticmethod(lambda x: ctypes.c_float(x).value)
+
+
+class NarrowInts(Ints):
+    """A bit short of 32."""
+
+    held = staticmethod(wrapping(31))
+
+
+class NarrowOutOfOrder(LongsOutOfOrder):
+    held = staticmethod(saturating(63))
+
+
+class NarrowInTime(LongsInTime):
+    held = staticmethod(saturating(63))
+
+
+class NarrowShared(LongsShared):
+    held = staticmethod(saturating(63))
+
+
+RIGHT = {
+    **dict.fromkeys((Longs, LongsBySign, SaturatingLongs, Ints, Doubles, Integers, Folding), "fifo"),
+    LongsOutOfOrder: "out-of-order",
+    LongsInTime: "time",
+    LongsShared: "shared",
+}
+
+WRONG = {
+    **dict.fromkeys((Narrow, Floats, SaturatesEarly, LosesTheLeast, WrapsWithoutBound, FoldsInLongs), "fifo"),
+    **dict.fromkeys((DoublesInSingle, NarrowInts), "fifo"),
+    NarrowOutOfOrder: "out-of-order",
+    NarrowInTime: "time",
+    NarrowShared: "shared",
+}
+"""Each with its kind of window."""
