@@ -41,6 +41,9 @@ GIVING: Final = 500
 SELDOM: Final = 16
 """One query in so many is by readers that give way: it takes some hundred times as long."""
 
+_CHANCE: Final = random.Random()
+"""Not that which the subject may seed."""
+
 _LAWS: Final = ("lift", "combine", "lower", "remove", "identity")
 
 
@@ -293,7 +296,7 @@ def _give_way() -> Callable[..., Any]:
 
     Left to itself a thread would be done with a small window before another has begun.
     """
-    left, often = GIVING, random.choice((0.02, 0.1, 0.3))
+    left, often = GIVING, _CHANCE.choice((0.02, 0.1, 0.3))
 
     def trace(frame: Any, _event: str, _argument: Any) -> Any:
         nonlocal left
@@ -301,7 +304,7 @@ def _give_way() -> Callable[..., Any]:
         if left < 0:
             return None
         frame.f_trace_opcodes = True
-        if random.random() < often:
+        if _CHANCE.random() < often:
             time.sleep(HASTE)
         return trace
 
@@ -314,7 +317,7 @@ def _asked_at_once(call: Callable[..., Any], readers: int) -> Callable[..., Any]
     def asked(*arguments: Any) -> Any:
         together = threading.Barrier(readers)
         answers: list[Any] = []
-        slowly = random.randrange(SELDOM) == 0
+        slowly = _CHANCE.randrange(SELDOM) == 0
 
         def read() -> None:
             gives_way = _give_way() if slowly else None
