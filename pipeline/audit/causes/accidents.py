@@ -70,7 +70,6 @@ def list_accidents(sample: Sample) -> Iterator[Hypothesis]:
                 "has no results of a stretch of time",
                 results=partial(_leave_out, partial(_is_between, first, last)),
                 needs=3,
-                bits=log2(len(begins)),
             )
         run = []
 
