@@ -63,7 +63,8 @@ _PAIRS: Final = {"arg-min": 2, "arg-max": 2, "m4": 2, "affine": 2, "matrix": 4, 
 _UNIT: Final = 1 << 1074
 _WHOLE: Final = 2**53
 """Integers up to here are floats."""
-_NEARLY: Final = 1e-6
+NEARLY: Final = 1e-6
+"""Of a float: so much is nearly right."""
 _RANGE: Final = 700.0
 """Factors with less |ln x| in all have no product that is too large, or too small, to be a float."""
 
@@ -80,12 +81,12 @@ class Answer(NamedTuple):
     """How far beyond them an answer may be, by the way in which the job sums."""
 
 
-def is_near(number: float | None, low: float | None, high: float | None) -> bool:
+def is_near(number: float | None, low: float | None, high: float | None, within: float = NEARLY) -> bool:
     """Whether a float is nearly right, but farther off than the rounding that these floats account for."""
     if number is None or low is None or high is None or not low < high:
         return False
     middle = (low + high) / 2
-    return abs(number - middle) <= _NEARLY * max(abs(middle), abs(number))
+    return abs(number - middle) <= within * max(abs(middle), abs(number))
 
 
 def at_least(numerator: int, denominator: int) -> float:

@@ -317,6 +317,20 @@ def test_sliding_windows_and_deviations_drift_and_an_error_among_them_is_found(
     assert [fault["b"] for fault in found.faults if fault["kind"] == "wrong"] == [rows[100]["window_end"]]
 
 
+def test_what_drifts_is_named_so_and_an_error_beside_it_is_not() -> None:
+    draw = random.Random(11)
+    values = [draw.choice((1e3, 1.0)) * draw.random() for _ in range(900)]
+    events: list[Row] = [{"key": "k", "time": i, "seq": i, "value": value} for i, value in enumerate(values)]
+    rows = roll(values, lambda total, _, n: total, 8, 4)
+    report = run(events, rows, "sliding 8 every 4", "sum")
+    assert report.counts["wrong"] > 10
+    assert [cause["cause"] for cause in report.causes] == ["beyond rounding"]
+    rows[50]["result"] += 1.0
+    report = run(events, rows, "sliding 8 every 4", "sum")
+    by_rounding = next(cause for cause in report.causes if cause["cause"] == "beyond rounding")
+    assert by_rounding["explains"] == report.counts["wrong"] - 1
+
+
 def test_of_what_is_no_sum_no_summation_can_be_said() -> None:
     events, _ = rising(40)
     for window, name, said in (

@@ -286,8 +286,8 @@ def test_bounds_are_the_tightest_floats() -> None:
 
 def test_what_has_no_rule_is_refused() -> None:
     for name, kinds in (
-        ("product", ("float",)),
-        ("geometric-mean", ("float",)),
+        ("affine", ("float", "float")),
+        ("matrix", ("float",) * 4),
         ("bloom", ("text",)),
         ("sum", ("text",)),
         ("sum", ()),

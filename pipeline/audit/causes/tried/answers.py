@@ -27,7 +27,7 @@ _QUANTILES: Final = (1, 5, 10, 25, 75, 90, 95, 99)
 _DIGITS: Final = 2.0**-23
 """How far an answer may be off that went through a float of 32 bits, relative to it."""
 _SINGLE: Final = Fraction(1, 2**29)
-"""How far off, in shares of it, floats of 32 bits are now and then: what is nearer everywhere is none."""
+"""How far off, in shares of it, floats of 32 bits are more often than not: what is nearer mostly is none."""
 
 _AGGREGATES: Final = (
     "sum", "count", "mean", "min", "max", "first", "last", "sample-standard-deviation",
@@ -366,7 +366,7 @@ def _list_changes(sample: Sample) -> Iterator[Hypothesis]:
     yield changed("starts from zero", "starts its minimum from zero", lambda v: min(v, 0))
     yield changed("sign lost", "answers without the sign", abs)
     yield changed("sign lost", "answers with the other sign", lambda v: -v)
-    farthest = Fraction(0)
+    near = coarse = 0
     ratios: Counter[Fraction] = Counter()
     steps: Counter[Fraction] = Counter()
     for name in sorted(sample.open, key=str)[:200]:
@@ -379,9 +379,10 @@ def _list_changes(sample: Sample) -> Iterator[Hypothesis]:
         steps[Fraction(got) - value] += 1
         if value:
             ratio = Fraction(got) / value
-            farthest = max(farthest, abs(ratio - 1))
+            near += abs(ratio - 1) < _DIGITS
+            coarse += _SINGLE < abs(ratio - 1) < _DIGITS
             ratios.update({ratio.limit_denominator(10_000), *(Fraction(f"{float(ratio):.{n}g}") for n in (4, 6, 9))})
-    if sample.kind == "float" and farthest > _SINGLE:
+    if sample.kind == "float" and 2 * coarse > near:
         why = "answers right to seven digits, as floats of 32 bits are"
         yield Hypothesis("single precision", why, change=_to_digits)
     for k, _ in ratios.most_common(3):
