@@ -37,7 +37,7 @@ class Longs:
     """A running sum, which each element is added to and taken off again."""
 
     monoids = ("sum",)
-    held: ClassVar[Held] = staticmethod(strictly("q"))
+    held: ClassVar[Any] = staticmethod(strictly("q"))
 
     def __init__(self, _monoid: Any) -> None:
         self.values = deque[Any]()
