@@ -211,8 +211,8 @@ def decode(data: Any) -> Any:
     """
     if isinstance(data, list):
         if _PLAIN.issuperset(map(type, data)):  # pyright: ignore[reportUnknownArgumentType]  # JSON of any shape
-            return data[:]  # pyright: ignore[reportUnknownVariableType]
-        return [decode(item) for item in data]  # pyright: ignore[reportUnknownVariableType]
+            return data[:]  # pyright: ignore[reportUnknownVariableType]  # JSON of any shape
+        return [decode(item) for item in data]  # pyright: ignore[reportUnknownVariableType]  # JSON of any shape
     if not isinstance(data, dict):
         return data
     items = cast("dict[str, Any]", data)

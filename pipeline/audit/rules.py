@@ -39,6 +39,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
+from operator import add, mul
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from swagproof.models.operations import Operation
@@ -366,16 +367,21 @@ def _float_mean() -> Aggregation:
     return Aggregation("mean", operation, lambda v: _rounded(v, v[0] + 1, v[0]), sums=sums)
 
 
-def _aggregate_sums(
-    name: str, lift: Callable[[Any], Any], lower: Callable[[Any], Any], bounds: Callable[[Any], tuple[float, float]]
+def _aggregate(
+    name: str,
+    lift: Callable[[Any], Any],
+    lower: Callable[[Any], Any],
+    bounds: Callable[[Any], tuple[float, float]],
+    together: Callable[[Any, Any], Any] = add,
+    nothing: int = 0,
 ) -> Aggregation:
-    """An aggregation whose partial aggregates are three sums."""
+    """An aggregation of how many, their sum, and that of their sizes; or what is made of them `together`."""
     operation: Operation[Any, Any, Any] = Operation(
         name,
         lift=lift,
-        combine=lambda a, b: (a[0] + b[0], a[1] + b[1], a[2] + b[2]),
+        combine=lambda a, b: (a[0] + b[0], together(a[1], b[1]), a[2] + b[2]),
         lower=lower,
-        identity=(0, 0, 0),
+        identity=(0, nothing, 0),
         commutative=True,
     )
     return Aggregation(name, operation, bounds, rounds=True)
@@ -391,7 +397,7 @@ def _exact_mean() -> Aggregation:
             return at_least((total << 52) - slack, n << 52), at_most((total << 52) + slack, n << 52)
         return between((total - EPS * slack) / n, (total + EPS * slack) / n)
 
-    return _aggregate_sums("mean", lambda e: (1, e, abs(e)), lambda v: Fraction(v[1]) / v[0] if v[0] else None, bounds)
+    return _aggregate("mean", lambda e: (1, e, abs(e)), lambda v: Fraction(v[1]) / v[0] if v[0] else None, bounds)
 
 
 def _deviation(name: str, freedom: int, floats: bool) -> Aggregation:
@@ -428,7 +434,7 @@ def _deviation(name: str, freedom: int, floats: bool) -> Aggregation:
 
     lift = lift_exactly if floats else lambda e: (1, e, e * e)
     sums = Sums(lambda v: v[0] + 2, lambda v: -int(-v[2] * _UNIT // 1), drift)
-    return replace(_aggregate_sums(name, lift, lower, bounds), sums=sums)
+    return replace(_aggregate(name, lift, lower, bounds), sums=sums)
 
 
 def _exact(e: Any) -> Any:
@@ -455,7 +461,7 @@ def _geometric(operation: Operation[Any, Any, Any]) -> Aggregation:
         off = float(EPS) * (v[0] + 4) * (1 + v[2] / v[0])
         return mean * math.exp(-off), mean * math.exp(off)
 
-    return _aggregate_products(operation.name, lift, lambda v: operation.lower(v[:2]), bounds)
+    return _aggregate(operation.name, lift, lambda v: operation.lower(v[:2]), bounds, mul, 1)
 
 
 def _float_product() -> Aggregation:
@@ -478,25 +484,10 @@ def _float_product() -> Aggregation:
         except OverflowError:
             return math.inf if v[1] > 0 else -math.inf
 
-    return _aggregate_products("product", lift, lower, bounds)
+    return _aggregate("product", lift, lower, bounds, mul, 1)
 
 
 def _size(x: Fraction | int) -> float:
     """|ln |x||; of 0 nothing, which stays what it is."""
     x = abs(Fraction(x))
     return abs(math.log(x.numerator) - math.log(x.denominator)) if x else 0.0
-
-
-def _aggregate_products(
-    name: str, lift: Callable[[Any], Any], lower: Callable[[Any], Any], bounds: Callable[[Any], tuple[float, float]]
-) -> Aggregation:
-    """An aggregation whose partial aggregates are how many, their product, and how far its parts may reach."""
-    operation: Operation[Any, Any, Any] = Operation(
-        name,
-        lift=lift,
-        combine=lambda a, b: (a[0] + b[0], a[1] * b[1], a[2] + b[2]),
-        lower=lower,
-        identity=(0, 1, 0.0),
-        commutative=True,
-    )
-    return Aggregation(name, operation, bounds, rounds=True)

@@ -121,10 +121,10 @@ class LongsOutOfOrder(Longs):
         super().__init__(monoid)
         self.by_time: dict[Any, Any] = {}
 
-    def insert(self, t: Any, v: Any) -> None:  # type: ignore[override]
+    def insert(self, t: Any, v: Any) -> None:  # type: ignore[override]  # it takes times, too
         self.by_time[t] = self.held(self.by_time.get(t, 0) + v)
 
-    def evict(self, t: Any) -> None:  # type: ignore[override]
+    def evict(self, t: Any) -> None:  # type: ignore[override]  # it takes times, too
         self.by_time.pop(t, None)
 
     def query(self) -> Any:
@@ -140,7 +140,7 @@ class LongsInTime(Longs):
     def span(self, length: Any) -> None:
         self.length, self.times = length, deque[Any]()
 
-    def insert(self, t: Any, v: Any) -> None:  # type: ignore[override]
+    def insert(self, t: Any, v: Any) -> None:  # type: ignore[override]  # it takes times, too
         self.times.append(t)
         super().insert(v)
         self.advance(t)

@@ -9,7 +9,7 @@ were written nobody knows, so that where no rule tells which one it is, it is to
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from swagproof.models.windows.kinds import Counted, Frame
 from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
@@ -24,7 +24,7 @@ _FEW: Final = (1, 2, 3, 5, 10, 20, 50, 100)
 """After so many events, or windows, a key may have its first result."""
 
 Place = tuple[object, ...]
-Rank = Callable[[Name, Part], object]
+Rank = Callable[[Name, Part], Any]
 
 
 def list_left(sample: Sample) -> Iterator[Hypothesis]:
@@ -106,7 +106,7 @@ def _keep_most(of: Callable[[Name], Place], rank: Rank, last: bool, most: int, f
             groups.setdefault(of(name), []).append(name)
     kept: set[Name] = set()
     for names in groups.values():
-        ranked: list[Name] = sorted(names, key=lambda name: rank(name, found[name][0]), reverse=last)  # type: ignore[arg-type, return-value]
+        ranked: list[Name] = sorted(names, key=lambda name: rank(name, found[name][0]), reverse=last)
         kept.update(ranked[:most])
     return {name: parts for name, parts in found.items() if name in kept}
 
