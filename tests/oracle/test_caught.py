@@ -12,10 +12,11 @@ import pytest
 from caught import AFTER, KINDS, PAGE, SUBJECTS, list_wrong
 
 from swagproof.oracle.clock import Clock
-from swagproof.oracle.judge import domains_of, each_afresh, judge, replay
-from swagproof.oracle.minimise import one_minimal
+from swagproof.oracle.judge import domains_of, judge, replay
 from swagproof.oracle.subject import load_subject
 from swagproof.oracle.trace import Trace, inline, parse
+from swagproof.oracle.witness.again import each_afresh
+from swagproof.oracle.witness.minimise import one_minimal
 
 TEXT = PAGE.read_text(encoding="utf-8")
 ROW = re.compile(r"^\| `(\w+)` \| .* \| ([\w ]+) \| ([\w-]+) \| (\d+) \| (?:`(.*)`|) \| [\d.]+ \|$", re.MULTILINE)

@@ -14,7 +14,6 @@ from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import domain
 from swagproof.oracle.judge import domains_of, replay
 from swagproof.oracle.kinds.out_of_order import phases
-from swagproof.oracle.minimise import Minimiser
 from swagproof.oracle.mistakes import OutOfOrder
 from swagproof.oracle.outcome import Tried
 from swagproof.oracle.plan import Finding
@@ -22,6 +21,7 @@ from swagproof.oracle.runner import run
 from swagproof.oracle.subject import Subject, load_subject
 from swagproof.oracle.trace import InputError, Trace, asks, inline, parse, range_query
 from swagproof.oracle.window import OUT_OF_ORDER
+from swagproof.oracle.witness.minimise import Minimiser
 
 SUBJECTS = TESTS / "subjects"
 RIGHT, WRONG, TREES = (f"{SUBJECTS}/{name}.py" for name in ("right_out_of_order", "wrong_out_of_order", "wrong_trees"))

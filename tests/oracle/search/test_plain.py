@@ -21,7 +21,6 @@ from swagproof.oracle.domain import domain
 from swagproof.oracle.domains.elements import TAKEN_FOR_OTHERS
 from swagproof.oracle.judge import domains_of, judge
 from swagproof.oracle.kinds.table import KINDS
-from swagproof.oracle.minimise import Minimiser
 from swagproof.oracle.outcome import Tried
 from swagproof.oracle.plan import operations_of
 from swagproof.oracle.runner import run
@@ -29,6 +28,7 @@ from swagproof.oracle.search.attempts import Attempt, Phase, interleave
 from swagproof.oracle.search.runs import runs_of, spell
 from swagproof.oracle.subject import Subject, load_subject
 from swagproof.oracle.trace import QUERY, largest_window
+from swagproof.oracle.witness.minimise import Minimiser
 from swagproof.reference.in_order.two_stacks import TwoStacks
 
 GENERATED = {name: Subject(name, build, None, window) for name, window, build in generated()}

@@ -14,11 +14,9 @@ from support.places import TESTS
 
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import PRIME
-from swagproof.oracle import minimise
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import domain
 from swagproof.oracle.judge import domains_of, judge
-from swagproof.oracle.minimise import Minimiser, one_minimal
 from swagproof.oracle.outcome import Tried
 from swagproof.oracle.plan import search
 from swagproof.oracle.runner import run
@@ -27,6 +25,8 @@ from swagproof.oracle.search.coverage import Coverage
 from swagproof.oracle.subject import Subject, load_subject, subject_of
 from swagproof.oracle.trace import Step, inline, insert_at, parse
 from swagproof.oracle.verdict import Verdict, Witness
+from swagproof.oracle.witness import minimise
+from swagproof.oracle.witness.minimise import Minimiser, one_minimal
 from swagproof.reference.in_order.two_stacks import TwoStacks
 from swagproof.reports import text
 

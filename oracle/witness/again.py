@@ -1,0 +1,68 @@
+"""Running a trace that failed again: what passes then is no small witness, and is not said to be one."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from swagproof.oracle.clock import Clock
+from swagproof.oracle.domain import Domain
+from swagproof.oracle.kinds.table import KINDS
+from swagproof.oracle.outcome import Failure, Tried
+from swagproof.oracle.plan import Finding
+from swagproof.oracle.programs.program import short_trace
+from swagproof.oracle.runner import run
+from swagproof.oracle.subject import Subject
+from swagproof.oracle.trace import InputError, Step, encode_answer
+
+HASTE: Final = 20
+"""The part of the time limit under which traces that hang are minimised; the smallest is held to the whole."""
+
+
+def rerun(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock) -> Failure | None:
+    """Run a trace again, in a new process."""
+    subject.stop()
+    return run(subject, domain, steps, clock, Tried())
+
+
+def each_afresh(subject: Subject) -> Subject:
+    """The same, with a process for each trace."""
+
+    def play(domain: Domain, steps: Sequence[Step], clock: Clock, tried: Tried) -> Failure | None:
+        subject.stop()
+        return run(subject, domain, steps, clock, tried)
+
+    return replace(subject, player=play)
+
+
+def hasten(clock: Clock) -> Clock:
+    """One by which it is soon said that something hangs."""
+    return Clock(min(clock.timeout, max(0.3, clock.timeout / HASTE)))
+
+
+def explain_passing(subject: Subject, finding: Finding, clock: Clock) -> str:
+    """What to say of a trace that passes when it is run again."""
+    if subject.program is None:
+        return "the same trace passes when it is run again: windows share state, or chance is at work"
+    domain, steps = finding.domain, finding.steps
+    for earlier in (short_trace(subject, domain).steps, steps):
+        filling = [step for step in earlier if step.name != "evict"]
+        if rerun(subject, domain, filling, clock) is None and run(subject, domain, steps, clock, Tried()) is not None:
+            return "in a new process the same trace passes: reset must begin a new, empty window"
+    return "in a new process the same trace passes: reset does not begin anew, or chance is at work"
+
+
+def refuse_chance(subject: Subject, domain: Domain, steps: Sequence[Step], failure: Failure) -> None:
+    """Raise InputError where a monoid of the user's own now gives another right answer than before."""
+    adapted = KINDS[subject.window].adapt(domain)
+    for _ in range(2):
+        reference = KINDS[subject.window].expected(adapted.rule.mirror)
+        expected: Any = None
+        for step in steps[: failure.at + 1]:
+            lifted = step.arguments
+            if step.name == "insert":
+                lifted = (*step.arguments[:-1], adapted.rule.mirror.lift(step.arguments[-1]))
+            expected = getattr(reference, step.name)(*lifted)
+        if encode_answer(adapted.rule.round_exact(expected)) != failure.expected:
+            raise InputError(
+                f"the monoid {domain.name} gives two products of the same elements: it must not use chance"
+            )

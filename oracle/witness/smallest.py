@@ -1,0 +1,102 @@
+"""The verdict on the smallest trace near one that failed.
+
+A verdict must hold when it is looked at again.  So the trace is run afresh before it is made small, and what passes
+then is not called a small witness.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from swagproof.oracle.clock import Clock
+from swagproof.oracle.domain import Domain
+from swagproof.oracle.outcome import Tried
+from swagproof.oracle.plan import Finding
+from swagproof.oracle.runner import run
+from swagproof.oracle.search.coverage import Coverage
+from swagproof.oracle.subject import Subject
+from swagproof.oracle.verdict import Verdict, accuse
+from swagproof.oracle.witness.again import each_afresh, explain_passing, hasten, refuse_chance, rerun
+from swagproof.oracle.witness.letters import show_over_letters
+from swagproof.oracle.witness.minimise import Minimiser
+from swagproof.oracle.witness.race import minimise_race
+
+MINIMISING: Final = 120.0
+"""Seconds that the minimiser may take: its own limit is one of work, which few subjects need so long for."""
+
+
+def make_small(
+    subject: Subject, finding: Finding, domains: Sequence[Domain], clock: Clock, coverage: Coverage
+) -> tuple[bool, Verdict]:
+    """Whether the trace fails on its own, and the verdict on the smallest one near it: of two, that over letters, where
+    these are among what is judged over."""
+    domain, steps, failure, phase = finding.domain, finding.steps, finding.failure, finding.phase
+    if failure.kind == "hung":
+        return True, _minimise_hang(subject, finding, clock)
+    if (raced := minimise_race(subject, finding, domains, clock)) is not None:
+        return True, raced
+    if ":" in domain.name and failure.kind == "wrong":
+        refuse_chance(subject, domain, steps, failure)
+    remark = ""
+    again = rerun(subject, domain, steps, clock)
+    if again is not None and again.kind == "broken" and again.at < 0 <= failure.at:  # it does not start any more
+        remark = str(again.error)
+    elif again is None and not clock.expired:
+        remark = explain_passing(subject, finding, clock)
+    elif coverage.first is not None and run(subject, *coverage.first, clock, Tried()) is not None:
+        remark = "a trace that had passed before now fails: windows share state, or chance is at work"
+    smaller = Minimiser(subject, domain, list(steps), failure, clock, Tried())
+    unfinished = remark or smaller.minimise()
+    minimal = not unfinished
+    if minimal and subject.player is None and rerun(subject, domain, smaller.steps, clock) is None:
+        if subject.program is None:  # one of the tries on the way failed by what those before it had left
+            return make_small(each_afresh(subject), finding, domains, clock, Coverage())
+        remark = explain_passing(subject, finding, clock)
+    if remark:
+        verdict = accuse(subject, domain, steps, failure, minimal=False, found_by=phase, clock=clock)
+        return False, Verdict(verdict.outcome, f"{verdict.sentence}; but {remark}", verdict.witness)
+    steps, failure = tuple(smaller.steps), smaller.failure
+    letters = show_over_letters(subject, domain, steps, failure, clock)
+    if minimal and letters is not None and domain.name != letters.domain.name:
+        shorter = Minimiser(subject, letters.domain, list(letters.steps), letters.failure, clock, Tried())
+        most = len(steps) - (letters.domain.name not in [it.name for it in domains])
+        if shorter.minimise() is None and len(shorter.steps) <= most:
+            domain, steps, failure = letters.domain, tuple(shorter.steps), shorter.failure
+            letters = show_over_letters(subject, domain, steps, failure, clock)
+    verdict = accuse(
+        subject,
+        domain,
+        steps,
+        failure,
+        minimal=minimal,
+        unfinished=unfinished,
+        found_by=phase,
+        clock=clock,
+        letters=letters,
+        found=finding.steps,
+    )
+    return True, verdict
+
+
+def _minimise_hang(subject: Subject, finding: Finding, clock: Clock) -> Verdict:
+    """The verdict on the smallest trace near this one that hangs, too."""
+    domain, steps, failure = finding.domain, finding.steps, finding.failure
+    haste = hasten(clock)
+    haste.allow(MINIMISING)
+    smaller = Minimiser(subject, domain, list(steps), failure, haste, Tried())
+    unfinished = smaller.minimise()
+    minimal = unfinished is None
+    again = rerun(subject, domain, smaller.steps, clock) if len(smaller.steps) < len(steps) else failure
+    if again is not None and again.kind == "hung":
+        steps, failure = tuple(smaller.steps), again
+    else:  # it only took its time
+        minimal = False
+    return accuse(
+        subject,
+        domain,
+        steps,
+        failure,
+        minimal=minimal,
+        unfinished=unfinished,
+        found_by=finding.phase,
+        clock=clock,
+    )
