@@ -57,8 +57,9 @@ class Shown(NamedTuple):
     why: str | None = None
 
 
-VERSION: Final = 2
-"""Of the state.  The first had the aggregate of each page in its list, and of a page no last event."""
+VERSION: Final = 3
+"""Of the state.  The first had the aggregate of each page in its list, and of a page no last event; the second did not
+have its greatest arrival."""
 
 
 @dataclass(frozen=True)

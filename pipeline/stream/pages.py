@@ -3,7 +3,8 @@
 A window may hold far more than a micro-batch brings, and the aggregate of a text grows with it.  So what a micro-batch
 writes of a key must be what it brings, and a list of its pages.  A page is a stretch of the events of a slice; its text
 has a line for each run of events that came in one step, and lines are added to it as they are.  They are read when a
-window is shown that holds them, or when an event comes between two of them, as one that comes twice has to be found.
+window is shown that holds them, or when an event comes between two of them, as one that comes twice has to be found;
+but what has a greater arrival than all of a page's is not there, and arrivals mostly grow.
 
 The aggregate of a page stands in the list as long as it is short.  One that is long is worked out when a window asks
 for it, and is the last line from then on, until an event comes.  A text that is short is in the list, too.
@@ -92,18 +93,19 @@ class Page:
         *,
         aside: bool = False,
         sealed: bool = False,
-        partial: Sequence[Any] = (),
         text: str = "",
     ) -> None:
         self.last = last
         """The key of its last event; None where that was not written down, as it once was not."""
+        self.latest: int | None = None
+        """The greatest arrival in it; None where that was not written down."""
         self.number = number
         """How many events it holds."""
         self.aside = aside
         """Whether its text is not in the list."""
         self.sealed = sealed
         """Whether the last line of its text is its aggregate."""
-        self.partial = partial
+        self.partial: Sequence[Any] = ()
         """Its aggregate, where it is known."""
         self.asked = False
         """Whether a window asked for it."""
@@ -116,10 +118,12 @@ class Page:
         """Add events; the aggregate stays known where they come after all that are there."""
         if not self.number:
             self.partial = (reduce(combine, run.values),)
+            self.latest = max(run.arrivals)
         elif self.partial and self.last is not None and self.last < run.first:
             self.partial = (reduce(combine, run.values, self.partial[0]),)
         else:
             self.partial = ()
+        self.latest = None if self.latest is None else max(self.latest, *run.arrivals)
         self.last = run.last if self.last is None else max(self.last, run.last)
         self.number += len(run.times)
         self.sealed = False
@@ -139,10 +143,11 @@ class Pages:
     def look_at(self, key: Key) -> Page:
         """A page."""
         if key not in self.open:
-            t, arrival, number, aside, sealed, partial, text = self.listed[key]
+            t, arrival, number, aside, sealed, partial, text, *latest = self.listed[key]
             last = None if t is None else (t, arrival)
-            partial = tuple(map(decode, partial))
-            self.open[key] = Page(last, number, aside=aside, sealed=sealed, partial=partial, text=text)
+            page = Page(last, number, aside=aside, sealed=sealed, text=text)
+            page.partial, page.latest = tuple(map(decode, partial)), latest[0] if latest else None
+            self.open[key] = page
         return self.open[key]
 
     # Events
@@ -195,8 +200,11 @@ class Pages:
 
     def find_again(self, key: Key, page: Page, run: Run) -> list[bool]:
         """Which of these events a page holds."""
+        if page.latest is not None and page.latest < min(run.arrivals):
+            return [False] * len(run.times)
         runs = self.read(key, page)
         page.last = max(each.last for each in runs)
+        page.latest = max(max(each.arrivals) for each in runs)
         across = (each for each in runs if each.first <= run.last and run.first <= each.last)
         held = {pair for each in across for pair in zip(each.times, each.arrivals, strict=True)}
         return [pair in held for pair in zip(run.times, run.arrivals, strict=True)]
@@ -230,7 +238,7 @@ class Pages:
         """Make several pages of one that is too large: the keys of the new ones."""
         whole = self.order(key, page)
         first = whole.part(0, PAGE)
-        page.last, page.number, page.fresh = first.last, PAGE, [first]
+        page.last, page.latest, page.number, page.fresh = first.last, max(first.arrivals), PAGE, [first]
         rest = whole.part(PAGE, len(whole.times))
         return self.make(rest, rest.first)
 
@@ -283,9 +291,8 @@ class Pages:
                 self.texts.drop(key)
             page.sealed, page.aside, page.text = seal, len(text) > SHORT, text
         last = page.last or (None, None)
-        return [
-            *last, page.number, page.aside, page.sealed, partial if short else [], "" if page.aside else page.text
-        ]  # fmt: skip
+        told = partial if short else [], "" if page.aside else page.text
+        return [*last, page.number, page.aside, page.sealed, *told, page.latest]
 
     def restore(self, rows: Iterable[list[Any]]) -> None:
         """The list that `to_json` made."""

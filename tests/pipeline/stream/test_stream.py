@@ -205,6 +205,12 @@ OLD_PAGES: dict[Key, str] = {(1, 0): '[[1, 0, "a"], [3, 0, "c"]]', (5, 0): '[[5,
 OLD_LIST = '{"version": 1, "done": 0, "number": 0, "entries": [[1, 0, 2, "ac"], [5, 0, 2, "eg"]], "versions": []}'
 """Two pages of a slice as the first version wrote them, and their list."""
 
+SECOND_LIST = (
+    '{"version": 2, "done": 0, "number": 0, "entries": [], "versions": [], "pages": '
+    '[[1, 0, 3, 0, 2, true, false, ["ac"], ""], [5, 0, 7, 0, 2, true, false, ["eg"], ""]]}'
+)
+"""The list as the second did, which knew no greatest arrivals."""
+
 
 class AtItsFirst(Pages):
     """Takes it that a page of the first version ends where it begins."""
@@ -222,30 +228,58 @@ class Empty(Pages):
         return [run for run in Pages.read(self, key, page) if run in page.fresh]
 
 
-def step_on(old: type[Pages]) -> list[Said]:
-    """What comes of pages of the first version: events between two of theirs, after the last, twice; and a restart."""
+class Sure(Pages):
+    """Takes it that what is not known to be there is not there."""
+
+    def look_at(self, key: Key) -> Page:
+        page = Pages.look_at(self, key)
+        page.latest = -1 if page.latest is None else page.latest
+        return page
+
+
+class Stale(Pages):
+    """Writes the greatest arrival of a page down as it was in the beginning."""
+
+    def write(self, key: Key, page: Page) -> list[Any]:
+        return [*Pages.write(self, key, page)[:-1], 0]
+
+
+def step_on(old: type[Pages], listed: str) -> list[Said]:
+    """What comes of older pages: events between two of theirs, after the last, twice; and restarts."""
     query = Query(Sliding(10, 10), CONCATENATION)
     texts = Texts()
     texts.held = dict(OLD_PAGES)
     operator = Operator(query, texts)
     operator.pages = old(query.operation, texts)
-    operator.restore(OLD_LIST)
+    operator.restore(listed)
     events = [Arrived(2, 0, "b"), Arrived(3, 0, "again"), Arrived(8, 0, "h"), Arrived(0, 4, "0")]
     found = [plain(each) for each in operator.step(events, 1)]
-    after = Operator(query, texts)
-    after.restore(operator.to_json())
-    found += [plain(each) for each in after.step([Arrived(9, 0, "i")], 2)]
-    found += [plain(each) for each in after.step([], 10)]
+    for later in ([Arrived(9, 0, "i"), Arrived(4, 9, "d")], [Arrived(4, 9, "again")]):
+        after = Operator(query, texts)
+        after.pages = old(query.operation, texts)
+        after.restore(operator.to_json())
+        found += [plain(each) for each in after.step(later, 2)]
+        operator = after
+    found += [plain(each) for each in operator.step([], 10)]
     assert not texts.held or old is not Pages
     return found
 
 
-def test_old_pages_are_taken() -> None:
-    due = [("repeated", Arrived(3, 0, "again")), ("result", 0, 10, None, 0, (8, "0abceghi"))]
-    assert step_on(Pages) == due
-    for wrong in (AtItsFirst, Empty):
+@pytest.mark.parametrize(
+    ("listed", "wrong"),
+    [(OLD_LIST, (AtItsFirst, Empty, Sure, Stale)), (SECOND_LIST, (Empty, Sure, Stale))],
+    ids=["first", "second"],
+)
+def test_old_pages_are_taken(listed: str, wrong: Sequence[type[Pages]]) -> None:
+    due = [
+        ("repeated", Arrived(3, 0, "again")),
+        ("repeated", Arrived(4, 9, "again")),
+        ("result", 0, 10, None, 0, (9, "0abcdeghi")),
+    ]
+    assert step_on(Pages, listed) == due
+    for one in wrong:
         try:
-            assert step_on(wrong) != due
+            assert step_on(one, listed) != due, one.__name__
         except (KeyError, ValueError):
             continue
 
