@@ -92,6 +92,7 @@ def _audit(
         },
         counts={kind: counts.get(kind, 0) for kind in FINDING_KINDS},
         causes=examined.causes,
+        common=examined.common,
         looked=examined.looked,
         findings=[finding for _, finding in examined.shown],
         bad_rows=bad_rows,

@@ -10,6 +10,7 @@ from swagproof.models.windows.kinds import Frame, Session, Sliding
 from swagproof.models.windows.lateness import grace
 from swagproof.pipeline.audit.causes.explain import UNEXPLAINED, Cause, Searched, search_causes
 from swagproof.pipeline.audit.causes.gather import gather, name_finding
+from swagproof.pipeline.audit.causes.likeness import describe_findings
 from swagproof.pipeline.audit.causes.sample import Event, Name, Sample
 from swagproof.pipeline.audit.compare import FINDING_KINDS
 from swagproof.pipeline.audit.diagnosis import Found, Teller, format_time, is_beyond_rounding, show_value, zone_of
@@ -34,10 +35,12 @@ class Examined:
     was not tried, see `swagproof.pipeline.audit.causes.explain.Searched`."""
     shown: Shown
     cause_of: dict[Name, str]
+    common: list[str]
+    """What the findings that no cause explains have in common."""
 
 
 NOTHING: Final = Examined(
-    [], {"findings": 0, "explained": 0, "keys": 0, "total": 0, "untried": 0, "tried_on": None}, [], {}
+    [], {"findings": 0, "explained": 0, "keys": 0, "total": 0, "untried": 0, "tried_on": None}, [], {}, []
 )
 """Where there is no finding, no cause is looked for."""
 
@@ -50,20 +53,23 @@ def examine_findings(held: Holder, job: Job, show: int, *, rows: int, total: int
     Events and results are asked for once, as the sample that causes are looked for in; the proofs come from there, too.
     """
     sample, wrong = gather(held, job, rows)
-    searched = (
-        search_causes(sample, lambda at: format_time(at, job.tick, zone_of(job.window))) if seek else Searched([])
-    )
+
+    def show_time(at: int) -> str:
+        return format_time(at, job.tick, zone_of(job.window))
+
+    searched = search_causes(sample, show_time) if seek else Searched([])
     causes = searched.causes
     cause_of = {name: cause.name for cause in reversed(causes) for name in cause.explains}
     shown = [(row, _tell(row, sample, cause_of, job)) for row in _choose(wrong, causes, job, show)]
     n = len(sample.findings) if seek else 0
-    explained = len({name for cause in causes for name in cause.explains})
-    looked: dict[str, int | None] = {"findings": n, "explained": explained, "keys": len(sample.events)}
+    explained = {name for cause in causes for name in cause.explains}
+    common = describe_findings(sample, sample.findings - explained, show_time) if seek else []
+    looked: dict[str, int | None] = {"findings": n, "explained": len(explained), "keys": len(sample.events)}
     looked |= {"untried": searched.untried, "tried_on": searched.keys}
     looked["total"] = max(total, n) if sample.cut else n
     if not seek:
         shown = [(row, {**finding, "cause": None}) for row, finding in shown]
-    return Examined(_report_causes(causes, shown, job), looked, shown, cause_of)
+    return Examined(_report_causes(causes, shown, job), looked, shown, cause_of, [one.says for one in common])
 
 
 def _choose(wrong: list[dict[str, Any]], causes: list[Cause], job: Job, show: int) -> list[dict[str, Any]]:

@@ -19,6 +19,7 @@ is no value, as the request allows), `excused` (by the way of summing), `farthes
 | `causes` | the causes, the one that explains most first: `cause`, `why` (what the job did), `where` \
 (in which part of the data; null for all), `explains` (how many findings), `also` (what these results cannot tell from \
 it), `example` |
+| `common` | what those that no cause explains have in common, in sentences: facts that were checked, no cause |
 | `looked` | how many `findings` of how many `keys` causes were looked for, of `total`; how many are `explained`; how \
 many hypotheses and pairs of them were left `untried` for want of work; and `tried_on` how many keys they were tried \
 first, and no further where they explain nothing there (null: on all) |
@@ -76,6 +77,7 @@ class Findings:
     counts: dict[str, int]
     findings: list[dict[str, Any]]
     causes: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    common: list[str] = field(default_factory=list[str])
     looked: dict[str, Any] = field(default_factory=dict[str, Any])
     bad_rows: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     seconds: float = 0.0
@@ -166,6 +168,7 @@ class Findings:
             "results": self.results,
             "counts": self.counts,
             "causes": self.causes,
+            "common": self.common,
             "looked": self.looked,
             "findings": [{name: finite(value) for name, value in it.items()} for it in self.findings],
             "bad_rows": self.bad_rows,
@@ -237,8 +240,13 @@ class Findings:
             rows.append((_name(cause), f"{cause['explains']:,}", why, cause["example"] or ""))
         left = n - self.looked["explained"]
         if left:
-            lines += ["", f"{left:,} of {n:,} findings: unexplained", *([f"  {untried}"] if untried else [])]
-            rows.append(("unexplained", f"{left:,}", untried, ""))
+            said = [untried] if untried else []
+            if self.common:
+                said.append(f"what they have in common, which is no cause: {'; '.join(self.common)}")
+            lines += ["", f"{left:,} of {n:,} findings: unexplained", *(f"  {one}" for one in said[: bool(untried)])]
+            lines += ["  what they have in common, which is no cause:"] if self.common else []
+            lines += [f"    {one}" for one in self.common]
+            rows.append(("unexplained", f"{left:,}", ". ".join(said), ""))
         return Table("causes", ("cause", "findings", "what the job does", "such as"), tuple(rows), lines=tuple(lines))
 
     def _tell_untried(self) -> str:

@@ -37,7 +37,7 @@ class Region:
 
 
 @dataclass(frozen=True)
-class _Feature:
+class Feature:
     """A number that windows have, and how a range of it is told; windows that have none are of no range."""
 
     read: Callable[[Sample], dict[Name, float]]
@@ -52,15 +52,18 @@ class Map:
 
     sample: Sample
     show_time: Callable[[int], str]
+    more: tuple[Feature, ...] = ()
+    """What else windows are told apart by."""
 
     @cached_property
-    def features(self) -> list[tuple[_Feature, dict[Name, float]]]:
+    def features(self) -> list[tuple[Feature, dict[Name, float]]]:
         """Time, arrival, how many events there are, and what is due; of each window."""
         features = (
-            _Feature(_read_places, self._tell_time, get_place),
-            _Feature(_read_arrivals, _tell_arrival),
-            _Feature(_read_sizes, _tell_size),
-            _Feature(_read_numbers, _tell_number),
+            Feature(_read_places, self._tell_time, get_place),
+            Feature(_read_arrivals, _tell_arrival),
+            Feature(_read_sizes, _tell_size),
+            Feature(_read_numbers, _tell_number),
+            *self.more,
         )
         return [(one, one.read(self.sample)) for one in features]
 
@@ -75,21 +78,21 @@ class Map:
     def list_regions(self, outcome: Outcome) -> Iterator[Region]:
         """The parts in which all is that it explains, and nothing that contradicts it."""
         keys = sorted({name[0] for name in outcome.explained})
-        those = self._choose_keys(keys)
+        those = self.choose_keys(keys)
         against = [name for name in outcome.contradicted if name[0] in keys]
         if not against:
             yield those
         for feature, values in self.features:
-            region = self._choose_range(feature, values, outcome.explained, outcome.contradicted)
+            region = self.choose_range(feature, values, outcome.explained, outcome.contradicted)
             if region is None and 0 < len(against) < len(outcome.contradicted):
-                region = self._choose_range(feature, values, outcome.explained, against)
-                region = None if region is None else _combine(those, region)
+                region = self.choose_range(feature, values, outcome.explained, against)
+                region = None if region is None else combine(those, region)
             if region is not None:
                 yield region
             elif len(outcome.explained) >= _MANY:
                 yield from self._choose_ends(feature, values, outcome)
 
-    def _choose_ends(self, feature: _Feature, values: dict[Name, float], outcome: Outcome) -> Iterator[Region]:
+    def _choose_ends(self, feature: Feature, values: dict[Name, float], outcome: Outcome) -> Iterator[Region]:
         """What lies beyond all that contradicts it, or that it misses: of two faults one may go so far."""
         inside = [values[name] for name in outcome.explained if name in values]
         for against in (outcome.contradicted, outcome.contradicted | outcome.missed):
@@ -106,14 +109,15 @@ class Map:
                     of = partial(_choose_within, feature, least, most)
                     yield Region(feature.tell(least, most), of, self.cost + bits)
 
-    def _choose_keys(self, keys: list[str]) -> Region:
+    def choose_keys(self, keys: list[str]) -> Region:
+        """All of these keys."""
         said = ", ".join(show_key(key) for key in keys[:_SHOWN]) + (", ..." if len(keys) > _SHOWN else "")
         n = max(len(keys), len(self.sample.events))
         where = f"of {'key' if len(keys) == 1 else 'keys'} {said}"
         return Region(where, partial(_choose_of_keys, frozenset(keys)), self.cost + log2(comb(n, len(keys))))
 
-    def _choose_range(
-        self, feature: _Feature, values: dict[Name, float], inside: Collection[Name], against: Collection[Name]
+    def choose_range(
+        self, feature: Feature, values: dict[Name, float], inside: Collection[Name], against: Collection[Name]
     ) -> Region | None:
         """The least range that holds all that is explained, open where nothing is beyond it that contradicts."""
         if not inside or not values.keys() >= set(inside):
@@ -155,7 +159,7 @@ def _choose_of_keys(keys: Collection[str], _sample: Sample) -> Holds:
     return lambda name: name[0] in keys
 
 
-def _choose_within(feature: _Feature, least: float | None, most: float | None, sample: Sample) -> Holds:
+def _choose_within(feature: Feature, least: float | None, most: float | None, sample: Sample) -> Holds:
     values = feature.read(sample)
     return lambda name: _is_within(values.get(name, feature.of_name(name)), least, most)
 
@@ -164,7 +168,9 @@ def _is_within(value: float | None, least: float | None, most: float | None) -> 
     return value is not None and (least is None or value >= least) and (most is None or value <= most)
 
 
-def _combine(keys: Region, region: Region) -> Region:
+def combine(keys: Region, region: Region) -> Region:
+    """What is in both."""
+
     def of(sample: Sample) -> Holds:
         is_key, is_near = keys.of(sample), region.of(sample)
         return lambda name: is_key(name) and is_near(name)

@@ -1,0 +1,340 @@
+"""What findings that no cause explains have in common: where they are, and how they differ from what is due.
+
+A catalogue of causes has an end, and mistakes have none.  Of what is left an engineer looks for the same things every
+time: is it of some keys, since some day, of small windows, of those with a null in them; is all of it too small, by a
+factor, by one number.  That is looked for here, and told as what it is: facts that were checked, no cause.
+
+Where they are is told by a part of the data (`swagproof.pipeline.audit.causes.parts`) or by what windows hold, and only
+so that *no right result is there*.  What it is worth is how many bits shorter it becomes to say which of all windows
+are wrong, less those of choosing the description among all that were tried: less than `MARGIN` is not said.  Windows
+that share events are wrong together, and speak once.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from math import lgamma, log, log2
+from typing import Any, Final
+
+from swagproof.models.windows.kinds import Calendar, find_zone
+from swagproof.pipeline.audit.causes.differences import Alike, count_of, list_differences, read_number
+from swagproof.pipeline.audit.causes.parts import Feature, Map, Region, combine
+from swagproof.pipeline.audit.causes.sample import Event, Name, Sample, get_place
+from swagproof.pipeline.audit.causes.weigh import LEAST, MARGIN
+
+_PLACES: Final = 3
+"""How many places are told at most, each of findings that those before it do not hold."""
+_VALUES: Final = 40
+"""How many values a column has at most that are told one by one."""
+_WORK: Final = 400_000
+"""How many events of windows are looked at; where there are more, it is not looked at what windows hold."""
+_SAME: Final = 2
+"""How many other descriptions of the same findings are told beside one."""
+_DAYS: Final = ("Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays")
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Some windows, in words that follow 'they are'."""
+
+    where: str
+    names: frozenset[Name]
+    cost: float
+
+
+def describe_findings(
+    sample: Sample, left: Collection[Name], show_time: Callable[[int], str] = str, margin: float = MARGIN
+) -> list[Alike]:
+    """What these findings have in common that no right result has, and how they differ from what is due."""
+    some = frozenset(left) & sample.open
+    if len(some) < LEAST:
+        return []
+    right = list_right(sample)
+    shared = count_sharing(sample)
+    if right:
+        places = list(_list_places(sample, some, right, show_time))
+        said = list(_choose_places(places, some, right, shared, margin))
+        if not said and len(right) < len(some):
+            places = list(_list_places(sample, right, some, show_time))
+            said = list(_choose_places(places, right, some, shared, margin, "results that are right", "wrong one"))
+    else:
+        said = [Alike("no result that was looked into is right: it is not of a part of the data", some, MARGIN)]
+    return said + list(list_differences(sample, some, shared, margin))
+
+
+def list_right(sample: Sample) -> frozenset[Name]:
+    """The windows of which the audit says that they are right: by a rule that excuses them, too."""
+    unknown = sample.unknown if sample.until is None else sample.unknown | sample.aside
+    return frozenset({*sample.due, *sample.results}) - sample.findings - unknown
+
+
+def count_sharing(sample: Sample) -> float:
+    """In how many windows an event is, in the middle."""
+    held = sum(len(part.events) for parts in sample.due.values() for part in parts)
+    return max(1.0, held / max(1, sum(map(len, sample.events.values()))))
+
+
+def _choose_places(
+    places: Collection[_Place],
+    some: frozenset[Name],
+    right: frozenset[Name],
+    shared: float,
+    margin: float,
+    which: str = "",
+    others: str = "right result",
+) -> Iterator[Alike]:
+    """That which shortens most, then that which shortens what is left most, as far as it is worth it.
+
+    Where few are right it is said of these, as `which`, that no wrong one is among them.
+    """
+    left, choice = some, log2(max(1, len(places)))
+
+    def weigh(place: _Place) -> float:
+        n, all_ = len(place.names & left), len(left) + len(right)
+        saved = _count_choices(all_, len(left)) - _count_choices(all_ - n, len(left) - n)
+        return saved / shared - place.cost - choice
+
+    for _ in range(_PLACES):
+        pure = [place for place in places if len(place.names & left) >= LEAST and is_apart(place.names, right)]
+        best = max(pure, key=weigh, default=None)
+        if best is None or weigh(best) < margin:
+            return
+        there = best.names & left
+        same = [place.where for place in pure if place is not best and place.names & left == there]
+        also = "".join(f"; they are just those {where}, too" for where in same[:_SAME])
+        count = f"{count_of(len(there), len(some))}{which and ' '}{which}"
+        says = f"{count} are {best.where}, no {others} is{also}"
+        yield Alike(says, best.names, weigh(best))
+        left -= there
+
+
+def is_apart(names: frozenset[Name], right: frozenset[Name]) -> bool:
+    """Whether no right result is among some windows."""
+    return not names & right
+
+
+def _count_choices(n: int, k: int) -> float:
+    """The bits of choosing k of n."""
+    return (lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)) / log(2)
+
+
+def _list_places(
+    sample: Sample, some: frozenset[Name], right: frozenset[Name], show_time: Callable[[int], str]
+) -> Iterator[_Place]:
+    """All descriptions that are tried."""
+    looks_inside = sample.size <= _WORK
+    map_ = Map(sample, show_time, tuple(_list_features(sample)) if looks_inside else ())
+    every = some | right
+    for region in _list_regions(map_, some, right):
+        holds = region.of(sample)
+        yield _Place(region.where, frozenset(filter(holds, every)), region.cost)
+    if looks_inside:
+        for where, names in _list_kinds(sample, every).items():
+            yield _Place(where, frozenset(names), 0.0)
+
+
+def _list_regions(map_: Map, some: frozenset[Name], right: frozenset[Name]) -> Iterator[Region]:
+    """Keys of which nothing is right, and of each feature the longest run that has no right result in it."""
+    keys = {name[0] for name in some}
+    wholly = keys - {name[0] for name in right}
+    if wholly and any(name[0] not in wholly for name in right):
+        yield map_.choose_keys(sorted(wholly))
+    beside = frozenset(name for name in right if name[0] in keys)
+    those = map_.choose_keys(sorted(keys)) if beside and len(beside) < len(right) else None
+    for feature, values in map_.features:
+        run = _find_run(values, some, right, feature)
+        region = map_.choose_range(feature, values, run, right & values.keys())
+        if region is not None:
+            yield region
+        if those is not None:
+            run = _find_run(values, some, beside, feature)
+            region = map_.choose_range(feature, values, run, beside & values.keys())
+            if region is not None:
+                yield combine(those, region)
+
+
+def _find_run(
+    values: Mapping[Name, float], some: Iterable[Name], right: Iterable[Name], feature: Feature
+) -> list[Name]:
+    """Of the values in order, the most findings between two right results."""
+    limits = sorted({v for name in right if (v := values.get(name, feature.of_name(name))) is not None})
+    runs: dict[int, list[Name]] = defaultdict(list)
+    at = {limit: i for i, limit in enumerate(limits)}
+    mine = sorted((values[name], name[0], str(name), name) for name in some if name in values)
+    i = 0
+    for value, _, _, name in mine:
+        while i < len(limits) and limits[i] < value:
+            i += 1
+        if value not in at:
+            runs[i].append(name)
+    return max(runs.values(), key=len, default=[])
+
+
+def _list_features(sample: Sample) -> Iterator[Feature]:
+    """The greatest and the least that windows hold of each number that events have, and how many values."""
+    for name, get in _list_columns(sample):
+        for word, choose in (("greatest", max), ("least", min)):
+            yield Feature(partial(_read_extremes, get, choose), partial(_tell_extreme, word, name))
+    yield Feature(_read_values, _tell_values)
+    yield Feature(_read_ranks, _tell_ranks)
+
+
+def _list_columns(sample: Sample) -> Iterator[tuple[str, Callable[[Event], Any]]]:
+    """What an event has: its value, or several, and what is in other columns."""
+    if len(sample.kinds) == 1:
+        yield "value", _get_value
+    else:
+        yield from ((f"value {i + 1}", partial(_get_part, i)) for i in range(len(sample.kinds)))
+    yield from ((name, partial(_get_other, i)) for i, name in enumerate(sample.columns))
+
+
+def _get_value(event: Event) -> Any:
+    return event.value
+
+
+def _get_part(i: int, event: Event) -> Any:
+    return event.value[i] if isinstance(event.value, tuple | list) else None
+
+
+def _get_other(i: int, event: Event) -> Any:
+    return event.others[i]
+
+
+def _read_extremes(get: Callable[[Event], Any], choose: Callable[..., Any], sample: Sample) -> dict[Name, float]:
+    found: dict[Name, float] = {}
+    for name, parts in sample.due.items():
+        held = (read_number(get(e)) for part in parts for e in part.events)
+        numbers = [x for x in held if x is not None]
+        if numbers:
+            found[name] = choose(numbers)
+    return found
+
+
+def _read_values(sample: Sample) -> dict[Name, float]:
+    return {name: len({repr(e.value) for part in parts for e in part.events}) for name, parts in sample.due.items()}
+
+
+def _read_ranks(sample: Sample) -> dict[Name, float]:
+    of_key: dict[str, set[int]] = defaultdict(set)
+    for name in sample.due:
+        of_key[name[0]].add(get_place(name))
+    ranks = {key: {at: i for i, at in enumerate(sorted(places), 1)} for key, places in of_key.items()}
+    return {name: ranks[name[0]][get_place(name)] for name in sample.due}
+
+
+def _tell_ranks(low: float | None, high: float | None) -> str:
+    if low is None:
+        return f"among the first {high:,.0f} windows of their keys"
+    return f"from window {low:,.0f} {'on' if high is None else f'to {high:,.0f}'} of their keys"
+
+
+def _tell_extreme(word: str, column: str, low: float | None, high: float | None) -> str:
+    return f"of windows whose {word} {column} is {_tell_numbers(low, high)}"
+
+
+def _tell_values(low: float | None, high: float | None) -> str:
+    return f"of windows that hold {_tell_numbers(low, high)} different values"
+
+
+def _tell_numbers(low: float | None, high: float | None) -> str:
+    if low is None or high is None:
+        return f"{low:,.15g} or more" if high is None else f"{high:,.15g} or less"
+    return f"{low:,.15g}" if low == high else f"{low:,.15g} to {high:,.15g}"
+
+
+def _list_kinds(sample: Sample, every: Collection[Name]) -> dict[str, set[Name]]:
+    """Windows by what an event in them is, by when they begin, and the first and last of each key."""
+    kinds: dict[str, set[Name]] = defaultdict(set)
+    of_event = _name_events(sample)
+    clock = _make_clock(sample)
+    ends: dict[str, list[Name]] = defaultdict(list)
+    for name in every:
+        ends[name[0]].append(name)
+        events = [e for part in sample.due.get(name, ()) for e in part.events]
+        for kind in {kind for e in events for kind in of_event.get((name[0], e.arrival), ())}:
+            kinds[f"of windows that hold an event {kind}"].add(name)
+        values = {repr(e.value) for e in events}
+        if len(values) < len(events):
+            kinds["of windows that hold a value twice"].add(name)
+        if len({value.casefold() for value in values}) < len(values):
+            kinds["of windows that hold values that differ in capitals alone"].add(name)
+        if clock is not None and (at := clock(get_place(name))) is not None:
+            for kind in _name_time(at):
+                kinds[f"of windows that {'end' if name[1] is None else 'begin'} {kind}"].add(name)
+    for names in ends.values():
+        names.sort(key=get_place)
+        kinds["the first of their keys"].add(names[0])
+        kinds["the last of their keys"].add(names[-1])
+    return kinds
+
+
+def _name_events(sample: Sample) -> dict[tuple[str, int], tuple[str, ...]]:
+    """What each event is, in words that follow 'an event'."""
+    columns = list(_list_columns(sample))
+    cells = {name: {repr(get(e)) for of in sample.events.values() for e in of} for name, get in columns}
+    clock = _make_clock(sample)
+    found: dict[tuple[str, int], tuple[str, ...]] = {}
+    for key, events in sample.events.items():
+        times = Counter(e.time for e in events)
+        latest: int | None = None
+        for e in sorted(events, key=lambda e: e.arrival):
+            kinds = [kind for name, get in columns for kind in _name_cell(name, get(e), len(cells[name]))]
+            if times[e.time] > 1:
+                kinds.append("that has its time in common with another one of its key")
+            if latest is not None and e.time < latest:
+                kinds.append("that came after a later one of its key")
+            latest = e.time if latest is None else max(latest, e.time)
+            if sample.delay is not None and e.time < e.watermark:
+                kinds.append("that the watermark had passed when it came")
+            if clock is not None and (at := clock(e.time)) is not None:
+                kinds += _name_time(at)
+            found[key, e.arrival] = tuple(kinds)
+    return found
+
+
+def _name_cell(column: str, cell: Any, n: int) -> Iterator[str]:
+    if cell is None:
+        yield f"whose {column} is null"
+    elif isinstance(cell, str):
+        if n <= _VALUES:
+            yield f"whose {column} is {cell!r}"
+        if cell != cell.strip() or not cell:
+            yield f"whose {column} is empty, or has a blank at an end"
+        if cell != cell.lower():
+            yield f"whose {column} has a capital"
+        if not cell.isascii():
+            yield f"whose {column} is not ASCII"
+    elif (number := read_number(cell)) is not None:
+        if n <= _VALUES:
+            yield f"whose {column} is {number:,.15g}"
+        if number < 0:
+            yield f"whose {column} is negative"
+        elif number == 0 and n > _VALUES:
+            yield f"whose {column} is 0"
+
+
+def _make_clock(sample: Sample) -> Callable[[int], datetime | None] | None:
+    """What clocks show, those of a calendar's zone or of UTC; None where times are plain numbers."""
+    if sample.tick is None:
+        return None
+    zone = find_zone(sample.window.zone) if isinstance(sample.window, Calendar) else UTC
+    unit = 1 if sample.tick == "us" else 1000
+
+    def show(ticks: int) -> datetime | None:
+        try:
+            return (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=ticks // unit)).astimezone(zone)
+        except OverflowError:
+            return None
+
+    return show
+
+
+def _name_time(at: datetime) -> Iterator[str]:
+    yield f"from {at.hour}h to {at.hour + 1}h"
+    yield f"on {_DAYS[at.weekday()]}"
+    if at.day == 1:
+        yield "on the first day of a month"
+    if (at + timedelta(days=1)).day == 1:
+        yield "on the last day of a month"

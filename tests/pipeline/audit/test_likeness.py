@@ -1,0 +1,185 @@
+"""What findings that no cause explains have in common: said where it is so of them and of no right result, and not
+where chance gives it."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+from support.auditing import run
+from support.faults.planted import Plant, Row, World, draw_events, make_sample
+
+from swagproof.pipeline.audit.causes import likeness
+from swagproof.pipeline.audit.causes.differences import Alike, list_differences
+from swagproof.pipeline.audit.causes.likeness import count_sharing, describe_findings, list_right
+from swagproof.pipeline.audit.causes.sample import Sample
+from swagproof.reports import html, markdown, text
+
+SEED = 3
+Change = Callable[[Row, Random], Any]
+
+
+def plant(change: Change, *, over: tuple[str, str] = ("tumbling 10", "sum"), **more: Any) -> Plant:
+    """A job some of whose results are others."""
+
+    def job(w: World) -> list[Row]:
+        return [{**row, "result": change(row, w.draw)} for row in w.make()]
+
+    return Plant("", "", *over, job, **more)
+
+
+def noise(n: int) -> Change:
+    """One result of n, by chance."""
+    return lambda row, draw: row["result"] + (0 if draw.randrange(n) else draw.choice((-1, 1)) * draw.randint(1, 300))
+
+
+def describe(of: Plant, seed: int = SEED) -> list[str]:
+    sample = make_sample(of, seed)
+    return [one.says for one in describe_findings(sample, sample.open)]
+
+
+def find_untrue(sample: Sample, said: list[Alike]) -> list[str]:
+    """What is said of results that are right."""
+    return [one.says for one in said if one.names & list_right(sample)]
+
+
+WHERE: dict[str, tuple[Change, str]] = {
+    "of two keys": (
+        lambda r, d: r["result"] + d.randint(-300, 300) * (r["key"] in "bc"),
+        "all {n} are of keys b, c, no",
+    ),
+    "since a time": (lambda r, d: r["result"] + d.randint(-300, 300) * (r["window_start"] >= 60), "all {n} are from "),
+    "where much is due": (
+        lambda r, d: r["result"] + d.randint(1, 9) * d.choice((-1, 1)) * (r["result"] > 1500),
+        "all {n} are where 1,",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WHERE)
+def test_where_the_findings_are_is_told(name: str) -> None:
+    change, says = WHERE[name]
+    sample = make_sample(plant(change), SEED)
+    said = describe_findings(sample, sample.open)
+    assert said[0].says.startswith(says.format(n=len(sample.open))), [one.says for one in said]
+    assert not find_untrue(sample, said)
+
+
+def test_an_event_that_all_of_them_hold_is_told() -> None:
+    """Of a column beside the value: of windows with a refund anything may have become."""
+
+    def draw(seed: int) -> list[Any]:
+        dice = Random(seed)
+        events = draw_events(seed, "int", n=400)
+        return [replace(e, others=(dice.choice(("sale",) * 6 + ("refund",)),)) for e in events]
+
+    def job(w: World) -> list[Row]:
+        def result(held: list[Any]) -> int:
+            refund = any(e.others == ("refund",) for e in held)
+            return sum(e.value for e in held) + refund * w.draw.randint(1, 99) * w.draw.choice((-1, 1))
+
+        return w.make(result=result)
+
+    of = Plant("", "", "tumbling 5", "sum", job, events=draw, columns=("kind",))
+    sample = make_sample(of, SEED)
+    (said, *_) = describe_findings(sample, sample.open)
+    n = len(sample.open)
+    assert said.says == f"all {n} are of windows that hold an event whose kind is 'refund', no right result is"
+    assert not find_untrue(sample, [said])
+
+
+HOW: dict[str, tuple[Change, str]] = {
+    "too small": (lambda r, d: r["result"] - d.randint(1, 99), "are too small, by "),
+    "by a number": (lambda r, d: r["result"] + 137, "differ by 137"),
+    "by a factor": (lambda r, d: 7 * r["result"], "are what is due times 7"),
+    "by one of each key": (lambda r, d: r["result"] + 100 * ord(r["key"]), "differ by one number of each key: "),
+    "nearly a factor": (lambda r, d: r["result"] * d.randint(296, 304) // 100, "are what is due times "),
+    "worse and worse": (
+        lambda r, d: r["result"] + (r["window_start"] + 80) * d.choice((-9, 8)),
+        "the later a wrong result is of its key, the farther it is off",
+    ),
+    "one and the same": (lambda r, d: 77_777, "are 77,777"),
+}
+
+
+@pytest.mark.parametrize("name", HOW)
+def test_how_they_differ_is_told(name: str) -> None:
+    change, says = HOW[name]
+    said = describe(plant(change, value="price" if name == "nearly a factor" else "int"))
+    assert any(says in one for one in said), said
+
+
+def test_errors_by_chance_have_nothing_in_common() -> None:
+    """Neither a place nor a way; what a describer says that is content with less, it says of them, too."""
+    careless = 0
+    for seed in range(1, 31):
+        for n, over in ((9, ("tumbling 10", "sum")), (3, ("tumbling 5", "sum")), (4, ("sliding 20 every 10", "sum"))):
+            if not (sample := make_sample(plant(noise(n), over=over), seed)).open:
+                continue
+            assert describe_findings(sample, sample.open) == [], (seed, n, over)
+            careless += bool(describe_findings(sample, sample.open, margin=-8.0))
+    assert careless > 5
+
+
+def test_a_place_that_right_results_are_in_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The wrong variant: a describer that does not look at what is right."""
+    change, _ = WHERE["of two keys"]
+    sample = make_sample(plant(lambda r, d: change(r, d) if d.random() < 0.9 else r["result"]), SEED)
+    assert not find_untrue(sample, describe_findings(sample, sample.open))
+    monkeypatch.setattr(likeness, "is_apart", lambda _names, _right: True)
+    assert find_untrue(sample, describe_findings(sample, sample.open))
+
+
+def test_windows_that_share_events_speak_once() -> None:
+    """One lost event makes all windows that hold it too small: that is one error, and no rule."""
+
+    def job(w: World) -> list[Row]:
+        return w.make(events=[e for e in w.events if e.seq != 100])
+
+    sample = make_sample(Plant("", "", "sliding 40 every 2", "count", job), SEED)
+    assert len(sample.open) > 9
+    assert count_sharing(sample) > 9
+    assert not [one for one in list_differences(sample, sample.open, count_sharing(sample)) if "small" in one.says]
+    assert [one for one in list_differences(sample, sample.open) if "small" in one.says]
+
+
+def test_where_nothing_is_right_no_place_is_told() -> None:
+    said = describe(plant(lambda r, d: r["result"] + d.choice((-1, 1)) * d.randint(1, 999)))
+    assert said == ["no result that was looked into is right: it is not of a part of the data"]
+
+
+def test_numbers_that_no_float_holds_are_described_too() -> None:
+    def powers(w: World) -> list[Row]:
+        return w.make(result=lambda held: (held[-1].value << 1100) + (held[0].key == "a"))
+
+    of = Plant("", "", "tumbling 100", "max", powers, events=lambda seed: draw_events(seed, "large", n=40))
+    assert len(describe(of)) <= 1
+
+
+def test_the_report_shows_it_with_the_findings_that_no_cause_explains() -> None:
+    draw = Random(SEED)
+    events = [{"key": draw.choice("abcd"), "time": i // 2, "value": draw.randint(1, 99)} for i in range(400)]
+    sums: dict[tuple[Any, int], int] = {}
+    for e in events:
+        place = e["key"], e["time"] // 10 * 10
+        sums[place] = sums.get(place, 0) + e["value"]
+    results = [
+        {
+            "key": key,
+            "window_start": a,
+            "window_end": a + 10,
+            "result": s + (key == "b") * draw.choice((-1, 1)) * draw.randint(1, 99),
+        }
+        for (key, a), s in sums.items()
+    ]
+    found = run([{**e, "seq": i} for i, e in enumerate(events)], results, "tumbling 10", "sum")
+    n = found.looked["findings"] - found.looked["explained"]
+    says = f"all {n} are of key b, no right result is"
+    assert says in found.common
+    report = found.report()
+    for shown in (text.render(report), html.render(report), markdown.render(report)):
+        assert "unexplained" in shown
+        assert "no cause" in shown
+        assert says in shown
+    assert found.to_json()["common"] == found.common
