@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from math import atanh, log, log2, sqrt
+from math import atanh, floor, log, log2, log10, sqrt
 from statistics import correlation, median
 from typing import Any, Final, NamedTuple
 
@@ -43,6 +43,8 @@ class Alike:
     names: frozenset[Name]
     bits: float
     """How much less it takes to tell them, with it."""
+    beside: int = 0
+    """How many right results it is so of, too: it is said."""
 
 
 class _Off(NamedTuple):
@@ -161,13 +163,13 @@ def _names(off: Iterable[_Off]) -> frozenset[Name]:
 
 
 def _round_up(x: float) -> str:
-    """Two digits of a number, or a little more than it.
+    """A number of two digits that is no less.
 
-    >>> _round_up(0.8123), _round_up(5.0)
-    ('0.82', '5')
+    >>> _round_up(0.8123), _round_up(5.0), _round_up(0.0)
+    ('0.82', '5', '0')
     """
     said = f"{x:.2g}"
-    return said if float(said) >= x else f"{x * 1.05:.2g}"
+    return said if float(said) >= x else f"{float(said) + 10.0 ** (floor(log10(x)) - 1):.2g}"
 
 
 def _entropy(p: float) -> float:
@@ -254,7 +256,9 @@ def _weigh(one: _Off) -> float:
 def _show(verb: str, of: str, groups: Sequence[Sequence[tuple[_Off, Fraction]]]) -> str:
     values = [float(those[0][1]) for those in groups]
     if not of:
-        return f"{verb} {values[0]:,.6g}"
+        return (
+            verb.removesuffix(", times") if verb.endswith(", times") and values[0] == 1 else f"{verb} {values[0]:,.6g}"
+        )
     some = ", ".join(f"{x:,.6g}" for x in values[:_SHOWN])
     more = ", ..." if len(values) > _SHOWN else ""
     return f"{verb} one number{of}: {some}{more}"

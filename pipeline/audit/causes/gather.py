@@ -56,7 +56,7 @@ def gather(held: Holder, job: Job, rows: int) -> tuple[Sample, list[dict[str, An
         whole=keys is None,
         until=until,
         columns=columns,
-        unknown=frozenset(name_finding(row, job.on) for row in found if row["kind"] not in FINDING_KINDS),
+        unknown=frozenset(name_finding(row, job.on) for row in found if row["kind"] not in (*FINDING_KINDS, "excused")),
     )
     return sample, wrong
 

@@ -100,7 +100,7 @@ def _choose_places(
         pure = [place for place in places if len(place.names & left) >= LEAST and is_apart(place.names, right)]
         best = max(pure, key=weigh, default=None)
         if best is None or weigh(best) < margin:
-            return
+            break
         there = best.names & left
         same = [place.where for place in pure if place is not best and place.names & left == there]
         also = "".join(f"; they are just those {where}, too" for where in same[:_SAME])
@@ -108,6 +108,24 @@ def _choose_places(
         says = f"{count} are {best.where}, no {others} is{also}"
         yield Alike(says, best.names, weigh(best))
         left -= there
+    if left and not which:
+        yield from _choose_wider(places, some, right, shared, margin)
+
+
+def _choose_wider(
+    places: Collection[_Place], some: frozenset[Name], right: frozenset[Name], shared: float, margin: float
+) -> Iterator[Alike]:
+    """Where all findings are, and some right results, too: a mistake need not show each time.  How many is said."""
+    wide = [place for place in places if place.names >= some and 2 * len(place.names & right) <= len(right)]
+    all_, choice = _count_choices(len(some) + len(right), len(some)), log2(max(1, len(places)))
+
+    def weigh(place: _Place) -> float:
+        return (all_ - _count_choices(len(place.names), len(some))) / shared - place.cost - choice
+
+    best = max(wide, key=weigh, default=None)
+    if best is not None and weigh(best) >= margin and (beside := len(best.names & right)):
+        says = f"all {len(some):,} are {best.where}, and so are {beside:,} of {len(right):,} right results"
+        yield Alike(says, best.names, weigh(best), beside)
 
 
 def is_apart(names: frozenset[Name], right: frozenset[Name]) -> bool:
@@ -141,6 +159,8 @@ def _list_regions(map_: Map, some: frozenset[Name], right: frozenset[Name]) -> I
     wholly = keys - {name[0] for name in right}
     if wholly and any(name[0] not in wholly for name in right):
         yield map_.choose_keys(sorted(wholly))
+    if wholly != keys and any(name[0] not in keys for name in right):
+        yield map_.choose_keys(sorted(keys))
     beside = frozenset(name for name in right if name[0] in keys)
     those = map_.choose_keys(sorted(keys)) if beside and len(beside) < len(right) else None
     for feature, values in map_.features:
@@ -148,11 +168,24 @@ def _list_regions(map_: Map, some: frozenset[Name], right: frozenset[Name]) -> I
         region = map_.choose_range(feature, values, run, right & values.keys())
         if region is not None:
             yield region
+        if (wide := _find_wide(map_, feature, values, some, right)) is not None:
+            yield wide
         if those is not None:
             run = _find_run(values, some, beside, feature)
             region = map_.choose_range(feature, values, run, beside & values.keys())
             if region is not None:
                 yield combine(those, region)
+
+
+def _find_wide(
+    map_: Map, feature: Feature, values: Mapping[Name, float], some: frozenset[Name], right: frozenset[Name]
+) -> Region | None:
+    """The range that all findings are in, whatever else is."""
+    if not values.keys() >= some:
+        return None
+    low, high = min(values[name] for name in some), max(values[name] for name in some)
+    beyond = [name for name in right & values.keys() if not low <= values[name] <= high]
+    return map_.choose_range(feature, values, some, beyond)
 
 
 def _find_run(
