@@ -6,7 +6,7 @@ off by one, every other one agrees.  So each that agrees with another counts as 
 """
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -89,8 +89,12 @@ def _list_absent(sample: Sample, some: Collection[Name]) -> Iterator[Alike]:
             groups["have another number of results than is due"].append(name)
         elif len(got) == 1 and got[0].text is None and got[0].number is None:
             groups["are null"].append(name)
-    for words, names in groups.items():
+    for words, names in sorted(groups.items()):
         yield Alike(f"{count_of(len(names), len(some))} {words}", frozenset(names), 0.0)
+    lost, more = groups["have no result"], groups["are results where none is due"]
+    if lost and Counter(name[0] for name in lost) == Counter(name[0] for name in more):
+        says = "of each key as many results are not there as there are where none is due"
+        yield Alike(says, frozenset((*lost, *more)), 0.0)
 
 
 def _measure(sample: Sample, some: Iterable[Name]) -> Iterator[_Off]:

@@ -54,10 +54,10 @@ def describe_findings(
     right = list_right(sample)
     shared = count_sharing(sample)
     if right:
-        places = list(_list_places(sample, some, right, show_time))
+        places = _list_places(sample, some, right, show_time)
         said = list(_choose_places(places, some, right, shared, margin))
         if not said and len(right) < len(some):
-            places = list(_list_places(sample, right, some, show_time))
+            places = _list_places(sample, right, some, show_time)
             said = list(_choose_places(places, right, some, shared, margin, "results that are right", "wrong one"))
     else:
         said = [Alike("no result that was looked into is right: it is not of a part of the data", some, MARGIN)]
@@ -140,17 +140,18 @@ def _count_choices(n: int, k: int) -> float:
 
 def _list_places(
     sample: Sample, some: frozenset[Name], right: frozenset[Name], show_time: Callable[[int], str]
-) -> Iterator[_Place]:
-    """All descriptions that are tried."""
+) -> list[_Place]:
+    """All descriptions that are tried, each once."""
     looks_inside = sample.size <= _WORK
     map_ = Map(sample, show_time, tuple(_list_features(sample)) if looks_inside else ())
     every = some | right
+    found: dict[str, _Place] = {}
     for region in _list_regions(map_, some, right):
-        holds = region.of(sample)
-        yield _Place(region.where, frozenset(filter(holds, every)), region.cost)
-    if looks_inside:
-        for where, names in _list_kinds(sample, every).items():
-            yield _Place(where, frozenset(names), 0.0)
+        if region.where not in found:
+            found[region.where] = _Place(region.where, frozenset(filter(region.of(sample), every)), region.cost)
+    for where, names in sorted(_list_kinds(sample, every).items()) if looks_inside else ():
+        found[where] = _Place(where, frozenset(names), 0.0)
+    return list(found.values())
 
 
 def _list_regions(map_: Map, some: frozenset[Name], right: frozenset[Name]) -> Iterator[Region]:
