@@ -179,7 +179,7 @@ def _list_regions(map_: Map, some: frozenset[Name], right: frozenset[Name]) -> I
 
 
 def _find_wide(
-    map_: Map, feature: Feature, values: Mapping[Name, float], some: frozenset[Name], right: frozenset[Name]
+    map_: Map, feature: Feature, values: dict[Name, float], some: frozenset[Name], right: frozenset[Name]
 ) -> Region | None:
     """The range that all findings are in, whatever else is."""
     if not values.keys() >= some:
