@@ -66,8 +66,8 @@ def test_where_the_findings_are_is_told(name: str) -> None:
     assert not find_untrue(sample, said)
 
 
-def test_an_event_that_all_of_them_hold_is_told() -> None:
-    """Of a column beside the value: of windows with a refund anything may have become."""
+def make_refunds(wrong: Callable[[bool], bool]) -> Sample:
+    """Windows with a refund among their events, of which a column tells, or those without one, have any result."""
 
     def draw(seed: int) -> list[Any]:
         dice = Random(seed)
@@ -76,17 +76,31 @@ def test_an_event_that_all_of_them_hold_is_told() -> None:
 
     def job(w: World) -> list[Row]:
         def result(held: list[Any]) -> int:
-            refund = any(e.others == ("refund",) for e in held)
-            return sum(e.value for e in held) + refund * w.draw.randint(1, 99) * w.draw.choice((-1, 1))
+            has_refund = any(e.others == ("refund",) for e in held)
+            return sum(e.value for e in held) + wrong(has_refund) * w.draw.randint(1, 99) * w.draw.choice((-1, 1))
 
         return w.make(result=result)
 
-    of = Plant("", "", "tumbling 5", "sum", job, events=draw, columns=("kind",))
-    sample = make_sample(of, SEED)
+    return make_sample(Plant("", "", "tumbling 5", "sum", job, events=draw, columns=("kind",)), SEED)
+
+
+def test_an_event_that_all_of_them_hold_is_told() -> None:
+    """Of a column beside the value: of windows with a refund anything may have become."""
+    sample = make_refunds(lambda has_refund: has_refund)
     (said, *_) = describe_findings(sample, sample.open)
     n = len(sample.open)
     assert said.says == f"all {n} are of windows that hold an event whose kind is 'refund', no right result is"
     assert not find_untrue(sample, [said])
+
+
+def test_where_few_are_right_it_is_told_what_these_have() -> None:
+    sample = make_refunds(lambda has_refund: not has_refund)
+    (said, *_) = describe_findings(sample, sample.open)
+    n = len(list_right(sample))
+    assert n < len(sample.open)
+    where = "of windows that hold an event whose kind is 'refund', no wrong one is"
+    assert said.says == f"all {n} results that are right are {where}"
+    assert said.names == list_right(sample)
 
 
 def test_what_all_of_them_have_and_few_right_results_is_told_with_how_many() -> None:
