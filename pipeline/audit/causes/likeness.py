@@ -60,7 +60,7 @@ def describe_findings(
             places = _list_places(sample, right, some, show_time)
             said = list(_choose_places(places, right, some, shared, margin, "results that are right", "wrong one"))
     else:
-        said = [Alike("no result that was looked into is right: it is not of a part of the data", some, MARGIN)]
+        said = [Alike("no result that was looked into is right", some, MARGIN)]
     return said + list(list_differences(sample, some, shared, margin))
 
 
