@@ -62,8 +62,8 @@ in the end is told with the findings that have no cause.
 
 Of what stays unexplained the report says what it has in common, under these words, and calls it no cause: where it is,
 of which keys, since when, of windows that hold an event like this or that, or as many; and how it differs from what is
-due, all too small, by one factor, by one number. These are facts, checked in the sample. No right result is where they are
-said to be, or how many are is said; and each saves 8 bits at least, less those of choosing it, or it is not said.
+due, all too small, by one factor, by one number. These are facts, checked in the sample. No right result is where they
+are said to be, or how many are is said; and each saves 8 bits at least, less those of choosing it, or it is not said.
 Windows that share events are wrong together, and speak once. Plain counts, such as how many results are not there, cost
 nothing and are always said. The count of what is unexplained stays as it is.
 """
