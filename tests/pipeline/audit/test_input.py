@@ -104,6 +104,21 @@ def test_times_as_text_and_in_a_unit_and_an_open_window_of_nulls(audited: Callab
     assert (code, "1 not due yet" in said) == (0, True), said
 
 
+@pytest.mark.parametrize("aggregate", ["first", "last", "collect", "sql-first", "sql-last"])
+def test_the_order_of_values_is_tried_where_some_are_null(
+    audited: Callable[..., tuple[int, str]], aggregate: str
+) -> None:
+    """A null and a finding: null has no place among numbers, and the search for a cause goes on."""
+    events = "k,t,n,v\n" + "".join(f"a,{i},{i},{'' if i % 3 == 1 else 7 * i % 11}\n" for i in range(40))
+    results = "k,window_start,result\n" + "".join(
+        f"a,{10 * i},{'[1]' if aggregate == 'collect' else 1}\n" for i in range(4)
+    )
+    code, said = audited(
+        events, results, "tumbling 10", aggregate, "--key k --time t:int --arrival n --value v:int --nulls ignore"
+    )
+    assert (code, "violated" in said, "mistake in swagproof" in said) == (1, True, False), said
+
+
 def test_doubles_where_integers_are_meant(tmp_path: Path) -> None:
     """As pandas writes them where a column has a null; and one that is no integer is a bad row, or a wrong result."""
     rows: list[Row] = [{"key": k, "time": 60.0 * t, "seq": float(t), "value": t} for t, k in ((0, 1), (1, 30), (2, 1))]

@@ -88,6 +88,11 @@ def got_number(sample: Sample, name: Name) -> Number:
         return None
 
 
+def _rank(event: Event) -> tuple[bool, Any]:
+    """By the value; null is before all."""
+    return event.value is not None, event.value
+
+
 def list_orders(sample: Sample) -> Iterator[Hypothesis]:
     """Another order of the right events."""
     if sample.aggregation.operation.commutative:
@@ -106,13 +111,13 @@ def list_orders(sample: Sample) -> Iterator[Hypothesis]:
     yield ordered("tie broken otherwise", "the latest first of those of equal time", lambda e: (e.time, -e.arrival))
     values = sample.kinds[0] if len(sample.kinds) == 1 else ""
     if values in ("int", "float", "decimal", "text"):
-        yield ordered("sorted", "in the order of values", lambda e: e.value)
-        yield ordered("sorted", "in the order of values, the greatest first", lambda e: e.value, reverse=True)
+        yield ordered("sorted", "in the order of values", _rank)
+        yield ordered("sorted", "in the order of values, the greatest first", _rank, reverse=True)
         yield ordered("tie broken otherwise", "those of equal time by value", lambda e: (e.time, e.value))
         yield Hypothesis(
             "tie broken otherwise",
             "aggregates those of equal time by value, the greatest first",
-            content=lambda es: sorted(sorted(es, key=lambda e: e.value, reverse=True), key=lambda e: e.time),
+            content=lambda es: sorted(sorted(es, key=_rank, reverse=True), key=lambda e: e.time),
         )
     for said, of in list_parts(sample):
         yield from _list_merges(said, of)
