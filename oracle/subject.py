@@ -390,6 +390,7 @@ def load_monoid(spec: str, values: Sequence[Element] = ()) -> Domain:
             identity=identity,
             commutative=False,
             remove=getattr(monoid, "remove", None),
+            equal=getattr(monoid, "equal", _alike),
         )
     watched = {name: guard(f"the monoid {spec}: its {name}", getattr(operation, name)) for name in _CALLED}
     operation = replace(operation, **watched)
@@ -407,6 +408,10 @@ _CALLED: Final = ("lift", "combine", "lower", "equal")
 
 def _same(x: Any) -> Any:
     return x
+
+
+def _alike(a: Any, b: Any) -> bool:
+    return bool(a == b)
 
 
 def _read_samples(spec: str, monoid: Any, module: ModuleType) -> tuple[Element, ...]:

@@ -200,9 +200,11 @@ class Aggregation:
             expected, value = decode(json.loads(due.text)), as_value(got, kind)
         except (ValueError, InvalidOperation, ZeroDivisionError):
             return False
+        if self.own_equal and self._equal(expected, value):
+            return True
         if isinstance(value, Fraction | int) and not isinstance(value, bool):
             return self._number_agrees(due, expected, value, got, kind)
-        return alike(expected, value) or (self.own_equal and self._equal(expected, value))
+        return alike(expected, value)
 
     def _number_agrees(self, due: Answer, expected: Any, value: Fraction | int, got: str, kind: Kind) -> bool:
         if kind == "decimal" and self.rounds and not isinstance(expected, float):

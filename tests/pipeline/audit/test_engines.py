@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 from zoneinfo import ZoneInfo
 
 import duckdb
@@ -373,12 +373,53 @@ from swagproof.models.operations import Operation
 HALF = Operation("half", lift=float, combine=lambda a, b: a + b, lower=lambda v: v / 2,
                  identity=0.0, commutative=True, samples=(1.0,))
 NEAR = replace(HALF, name="near", equal=lambda a, b: isclose(a, b, rel_tol=1e-12))
+
+class Plain:
+    identity, samples = 0.0, (1.0,)
+    def combine(self, a, b): return a + b
+    def lower(self, v): return v / 2
+
+class NearPlain(Plain):
+    def equal(self, a, b): return isclose(a, b, rel_tol=1e-12)
 """)
     events: list[Row] = [{"key": "k", "time": i, "seq": i, "value": 0.1} for i in range(10)]
-    for result, name, wrong in ((0.5, "HALF", 1), (0.5, "NEAR", 0), (0.501, "NEAR", 1)):
+    for result, name, wrong in (
+        (0.5, "HALF", 1), (0.5, "NEAR", 0), (0.501, "NEAR", 1),
+        (0.5, "Plain", 1), (0.5, "NearPlain", 0), (0.501, "NearPlain", 1),
+    ):  # fmt: skip
         rows: list[Row] = [{"key": "k", "window_start": 0, "result": result}]
         found = judge(events, rows, "tumbling 10", f"{file}:{name}", kind="float").counts
         assert found.get("wrong", 0) == wrong, (result, name)
+
+
+@pytest.mark.parametrize("kind", ["int", "text"])
+def test_and_which_others_are(kind: Literal["int", "text"], tmp_path: Path) -> None:
+    file = tmp_path / "near.py"
+    file.write_text("""
+class Sum:
+    identity, samples = 0, (1, 2)
+    def combine(self, a, b): return a + b
+
+class Near(Sum):
+    def equal(self, a, b): return abs(a - b) <= 1
+
+class Text:
+    identity, samples = "", ("a", "B")
+    def combine(self, a, b): return a + b
+
+class AnyCase(Text):
+    def equal(self, a, b): return a.lower() == b.lower()
+""")
+    if kind == "text":
+        value, results, names = "a", ("a" * 10, "A" * 10, "A" * 9), ("Text", "AnyCase")
+    else:
+        value, results, names = 1, (10, 11, 12), ("Sum", "Near")
+    events: list[Row] = [{"key": "k", "time": i, "seq": i, "value": value} for i in range(10)]
+    for name, rights in zip(names, (1, 2), strict=True):
+        for i, result in enumerate(results):
+            rows: list[Row] = [{"key": "k", "window_start": 0, "result": result}]
+            found = judge(events, rows, "tumbling 10", f"{file}:{name}", kind=kind, result=kind).counts
+            assert found.get("wrong", 0) == (i >= rights), (result, name)
 
 
 @pytest.mark.parametrize("engine", ["polars", "pandas", "duckdb"])
