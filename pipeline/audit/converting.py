@@ -52,6 +52,9 @@ _MOMENT: Final = re.compile(
     r" ?(Z|UTC|[+-]\d{1,2}(?::?\d{2})?)?)?)?"
 )
 _EPOCH: Final = datetime(1970, 1, 1)  # in the zone that is meant
+
+OF_CLOCKS: Final[dict[str, Any]] = {"ambiguous": "earliest", "nonexistent": "latest"}
+"""Which moment clocks mean that show it twice, or never: where there is no midnight, a day begins when it is over."""
 _US: Final = timedelta(microseconds=1)
 
 
@@ -320,7 +323,7 @@ class Reading:
         else:
             cells = cells.cast(pa.timestamp("us", found.tz))
         if cells.type.tz is None and self.zone is not None:
-            cells = compute.assume_timezone(cells, self.zone, ambiguous="earliest", nonexistent="earliest")
+            cells = compute.assume_timezone(cells, self.zone, **OF_CLOCKS)
         return _keep_near(self._fine(cells.cast(pa.int64())))
 
     def _fine(self, micros: Array) -> Array:

@@ -14,7 +14,16 @@ from swagproof.models.windows.lateness import NEVER, Late
 from swagproof.models.windows.text import parse_span, parse_window
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.compare import Empty, Judge, is_sparse
-from swagproof.pipeline.audit.converting import Reading, Rows, compute, find_type, has_cells, tick_of, to_text
+from swagproof.pipeline.audit.converting import (
+    OF_CLOCKS,
+    Reading,
+    Rows,
+    compute,
+    find_type,
+    has_cells,
+    tick_of,
+    to_text,
+)
 from swagproof.pipeline.audit.due.plan import Plan, Versions
 from swagproof.pipeline.audit.policy import Engine, Lateness, Policy, check_window, make_policy
 from swagproof.pipeline.audit.rules import Aggregation, Kind, Summation, Sums, aggregation, optional
@@ -392,9 +401,8 @@ def _read_results(
                 else:
                     bound = reading.time(column, option)
                 if name == "b" and request.window_end_less is not None:
-                    bound = _add(
-                        reading, bound, parse_span(request.window_end_less, tick or "plain", "--window-end-less")
-                    )
+                    less = parse_span(request.window_end_less, tick or "plain", "--window-end-less")
+                    bound = _add(reading, bound, less, window)
                 bounds[name] = bound
                 on.append(name)
         if not on:
@@ -420,8 +428,23 @@ def _read_results(
     return reading, kind, tuple(on), frame and has[1]
 
 
-def _add(reading: Reading, bound: int, span: int) -> int:
-    return reading.derive(lambda rows: compute.add(rows.cells[bound], span))
+def _add(reading: Reading, bound: int, span: int, window: WindowSpec) -> int:
+    """So much after a bound: a day of a calendar is until the next midnight, however many hours that takes."""
+    if not isinstance(window, Calendar) or span % (86_400 * window.second):
+        return reading.derive(lambda rows: compute.add(rows.cells[bound], span))
+    unit, zone = {10**6: "us", 10**9: "ns"}[window.second], window.zone
+
+    def read(clocks: Any) -> Any:
+        return compute.assume_timezone(clocks, zone, **OF_CLOCKS)
+
+    def make(rows: Rows) -> Any:
+        moments = rows.cells[bound].cast(pa.timestamp(unit, zone))
+        clocks = compute.local_timestamp(moments)
+        midnight = compute.floor_temporal(clocks, unit="day")  # which there may not be, where the day begins at one
+        clocks = compute.if_else(compute.equal(read(midnight), moments), midnight, clocks)
+        return read(compute.add(clocks, pa.scalar(span, pa.duration(unit)))).cast(pa.int64())
+
+    return reading.derive(make)
 
 
 def _read_retraction(reading: Reading, column: Mapped) -> int:

@@ -1,8 +1,12 @@
 """What an audit is given: text files and Parquet, good and bad, an aggregation of one's own, and nothing at all."""
 
 import json
+from collections import Counter
 from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -229,3 +233,46 @@ def test_nothing_to_compare(tmp_path: Path) -> None:
     one = write(tmp_path / "f.parquet", [{"key": "k", "time": 1, "seq": 0, "value": 1}])
     report = run(one, no_results, "tumbling 10", "sum")
     assert name_causes(report) == {("k", 0): ("missing", "key lost")}
+
+
+@pytest.mark.parametrize("zone", ["Europe/Berlin", "America/Sao_Paulo", "UTC"])
+@pytest.mark.parametrize("unit", ["day", "week", "month"])
+@pytest.mark.parametrize("kind", ["text", "date", "timestamp"])
+def test_a_calendar_s_windows_by_their_last_day(unit: str, zone: str, kind: str, tmp_path: Path) -> None:
+    """Days of 23 and 25 hours, and days without a midnight: a day before the end is the date, not 24 hours."""
+    moments = [datetime(2018, 1, 1, tzinfo=UTC) + timedelta(hours=6 * i) for i in range(4 * 365)]
+    local = [moment.astimezone(ZoneInfo(zone)).date() for moment in moments]
+    counts: Counter[date] = Counter()
+    for day in local:
+        last = day
+        if unit == "week":
+            last = day + timedelta(6 - day.weekday())
+        elif unit == "month":
+            last = (day.replace(day=1) + timedelta(31)).replace(day=1) - timedelta(1)
+        counts[last] += 1
+    label: dict[str, Any] = {
+        "text": [str(day) for day in counts],
+        "date": pa.array([*counts], pa.date32()),
+        "timestamp": pa.array([datetime(day.year, day.month, day.day) for day in counts], pa.timestamp("us")),
+    }
+    pq.write_table(pa.table({"k": ["a"] * len(moments), "t": moments}), tmp_path / "e.parquet")
+    results = {"k": ["a"] * len(counts), "last": label[kind], "result": list(counts.values())}
+    pq.write_table(pa.table(results), tmp_path / "r.parquet")
+    asked = [
+        "--events",
+        f"{tmp_path}/e.parquet",
+        "--results",
+        f"{tmp_path}/r.parquet",
+        "--key",
+        "k",
+        "--time",
+        "t",
+        "--window",
+        f"tumbling 1 {unit} in {zone}",
+        "--aggregate",
+        "count",
+        "--window-end",
+        "last",
+    ]
+    done = CliRunner().invoke(command, [*asked, "--window-end-less", "1d"])
+    assert done.exit_code == 0, done.output
