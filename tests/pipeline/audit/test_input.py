@@ -276,3 +276,19 @@ def test_a_calendar_s_windows_by_their_last_day(unit: str, zone: str, kind: str,
     ]
     done = CliRunner().invoke(command, [*asked, "--window-end-less", "1d"])
     assert done.exit_code == 0, done.output
+
+
+def test_a_timestamp_of_spark_s_own_is_a_moment(tmp_path: Path) -> None:
+    """It has 96 bits and names no zone: it is UTC's, and not of the clocks of a calendar, as other such ones are."""
+    zone = ZoneInfo("Europe/Berlin")
+    moments = [datetime(2024, 3, 29, tzinfo=UTC) + timedelta(hours=5 * i) for i in range(30)]
+    days = Counter(moment.astimezone(zone).date() for moment in moments)
+    starts = [datetime(day.year, day.month, day.day, tzinfo=zone).astimezone(UTC).replace(tzinfo=None) for day in days]
+    pq.write_table(pa.table({"k": ["a"] * 30, "t": moments}), tmp_path / "e.parquet")
+    results = pa.table({"k": ["a"] * len(days), "window_start": starts, "result": list(days.values())})
+    asked = ["--events", f"{tmp_path}/e.parquet", "--results", f"{tmp_path}/r.parquet", "--key", "k", "--time", "t",
+             "--window", "tumbling 1 day in Europe/Berlin", "--aggregate", "count"]  # fmt: skip
+    for old, code in ((True, 0), (False, 1)):
+        pq.write_table(results, tmp_path / "r.parquet", use_deprecated_int96_timestamps=old)
+        done = CliRunner().invoke(command, asked)
+        assert done.exit_code == code, done.output
