@@ -241,11 +241,11 @@ class Findings:
         left = n - self.looked["explained"]
         if left:
             said = [untried] if untried else []
+            lines += ["", f"{left:,} of {n:,} findings: unexplained", *(f"  {one}" for one in said)]
             if self.common:
-                said.append(f"what they have in common, which is no cause: {'; '.join(self.common)}")
-            lines += ["", f"{left:,} of {n:,} findings: unexplained", *(f"  {one}" for one in said[: bool(untried)])]
-            lines += ["  what they have in common, which is no cause:"] if self.common else []
-            lines += [f"    {one}" for one in self.common]
+                alike = "what they have in common, which is no cause:"
+                lines += [f"  {alike}", *(f"    {one}" for one in self.common)]
+                said.append(f"{alike} {'; '.join(self.common)}")
             rows.append(("unexplained", f"{left:,}", ". ".join(said), ""))
         return Table("causes", ("cause", "findings", "what the job does", "such as"), tuple(rows), lines=tuple(lines))
 

@@ -26,6 +26,8 @@ _SIDED: Final = 0.9
 _EXACT: Final = 1e-9
 _NEARLY: Final = 0.05
 """How far what is one factor, nearly, is from the one in the middle."""
+_ENOUGH: Final = 8
+"""Of how many, at least, it is told what is so of each, and worth no bits."""
 _CLOSE: Final = 0.1
 """By how much all results are off at most, where that is told."""
 _TREND: Final = 0.8
@@ -68,7 +70,7 @@ def list_differences(
     if len(off) >= LEAST:
         yield from _tell_numbers(off, len(some), shared, margin)
         yield from _tell_members(sample, off, len(some), shared, margin)
-    yield from _tell_texts(sample, some, margin)
+    yield from _tell_texts(sample, some)
 
 
 def count_of(n: int, all_: int) -> str:
@@ -126,7 +128,7 @@ def _tell_numbers(off: Sequence[_Off], n: int, shared: float, margin: float) -> 
     else:
         yield from _tell_trends(off, shared, margin)
     apart = [abs(o.got - o.due) / abs(o.due) for o in off if o.due]
-    if len(apart) == len(off) >= margin and (most := float(max(apart))) <= _CLOSE:
+    if len(apart) == len(off) >= _ENOUGH and (most := float(max(apart))) <= _CLOSE:
         yield Alike(f"none of {len(off):,} is off by more than {_round_up(100 * most)} %", _names(off), 0.0)
 
 
@@ -142,7 +144,7 @@ def _tell_trends(off: Sequence[_Off], shared: float, margin: float) -> Iterator[
         ("more events a wrong window holds", [o.size for o in off]),
     )
     for words, values in trends:
-        if len(set(values)) < LEAST or len(set(far)) < LEAST or (n := len(off) / shared) <= margin:
+        if len(set(values)) < LEAST or len(set(far)) < LEAST or (n := len(off) / shared) <= _ENOUGH:
             continue
         r = correlation(_rank(values), _rank(far))
         z = atanh(min(0.999, abs(r))) * sqrt(n - 3)  # as the normal distribution has it, far out
@@ -323,14 +325,14 @@ def _is_in(number: Fraction, values: frozenset[float]) -> bool:
     return float(number) in values
 
 
-def _tell_texts(sample: Sample, some: Collection[Name], margin: float) -> Iterator[Alike]:
+def _tell_texts(sample: Sample, some: Collection[Name]) -> Iterator[Alike]:
     """Texts, and lists in JSON, that are due but for capitals, blanks or order; or have more, or less."""
     pairs: list[tuple[Name, Any, Any]] = []
     for name in sorted(some, key=str):
         got, due = sample.results.get(name, ()), sample.answers.get(name, ())
         if len(got) == len(due) == 1 and got[0].text is not None and due[0].text is not None:
             pairs.append((name, *map(_read, (got[0].text, due[0].text))))
-    if len(pairs) < margin:
+    if len(pairs) < _ENOUGH:
         return
     for words, fits in _TEXTS:
         if all(type(g) is type(d) and isinstance(g, str | list) and fits(g, d) for _, g, d in pairs):

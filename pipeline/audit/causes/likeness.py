@@ -134,7 +134,7 @@ def is_apart(names: frozenset[Name], right: frozenset[Name]) -> bool:
 
 
 def _count_choices(n: int, k: int) -> float:
-    """The bits of choosing k of n."""
+    """The bits of choosing k of n, nearly: of many windows the number itself has thousands of digits."""
     return (lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)) / log(2)
 
 

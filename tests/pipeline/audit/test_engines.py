@@ -381,15 +381,28 @@ class Plain:
 
 class NearPlain(Plain):
     def equal(self, a, b): return isclose(a, b, rel_tol=1e-12)
+
+class Listed(NearPlain):
+    "Its partial aggregates are nothing that its equal takes."
+    identity = ()
+    def lift(self, x): return (x,)
+    def lower(self, values): return sum(values) / 2
+
+class Broken(Listed):
+    def combine(self, a, b): return (*b, *a, 1.0)
+    def equal(self, a, b): return True
 """)
     events: list[Row] = [{"key": "k", "time": i, "seq": i, "value": 0.1} for i in range(10)]
     for result, name, wrong in (
         (0.5, "HALF", 1), (0.5, "NEAR", 0), (0.501, "NEAR", 1),
         (0.5, "Plain", 1), (0.5, "NearPlain", 0), (0.501, "NearPlain", 1),
+        (0.5, "Listed", 0), (0.501, "Listed", 1),
     ):  # fmt: skip
         rows: list[Row] = [{"key": "k", "window_start": 0, "result": result}]
         found = judge(events, rows, "tumbling 10", f"{file}:{name}", kind="float").counts
         assert found.get("wrong", 0) == wrong, (result, name)
+    with pytest.raises(InputError, match="is no monoid"):
+        judge(events, [], "tumbling 10", f"{file}:Broken", kind="float")
 
 
 @pytest.mark.parametrize("kind", ["int", "text"])
