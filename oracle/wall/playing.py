@@ -403,12 +403,12 @@ class Playing:
     def _play_pieces(self, game: _Game, room: int, patience: float, until: int) -> tuple[Failure | Trouble | None, int]:
         """What is wrong before this operation, and where the piece began that it is in."""
         if self.player.whole:
-            pieces = [(0, until)] if until else []
+            pieces = [(0, until)] if until or not game.names else []  # of who says of nothing what it offers, no trial
         elif room == 1 and not game.begun:
             pieces = [(0, 0), *((at, at + 1) for at in range(until))]
         else:
             pieces = [(at, min(at + room, until)) for at in range(game.sent, until, room)]
-        for start, end in pieces or ([] if game.begun else [(0, 0)]):
+        for start, end in pieces or ([] if game.begun or self.player.whole else [(0, 0)]):
             game.sent = end
             try:
                 self._ask([(game, start, end)])

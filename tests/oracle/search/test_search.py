@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
+from time import sleep
 from typing import Any, ClassVar
 from unittest.mock import ANY
 
@@ -138,6 +140,32 @@ def test_who_offers_next_to_nothing_does_not_conform_and_nothing_is_called_compl
         found = judge(subject, domains_of(subject, ("concatenation", "sum")), seed=0, effort=30_000)
         assert (found.verdict.outcome, found.coverage.every_word > 1) == (said, said == "conforms"), found.verdict
         assert 0 < found.coverage.skipped < found.coverage.work
+
+
+def test_who_falls_silent_twice_and_offers_no_empty_trace_is_played_again_from_the_beginning(tmp_path: Path) -> None:
+    class Slow(TwoStacks[Any]):
+        """It says that it can be asked nothing of a trace without operations; twice, it takes its time."""
+
+        wrong: ClassVar = False
+
+        @classmethod
+        def offers(cls, steps: Sequence[Step]) -> bool:
+            return bool(steps)
+
+        def query(self) -> Any:
+            if len(begun := tuple(tmp_path.iterdir())) < 2:
+                (tmp_path / str(len(begun))).touch()
+                sleep(9)
+            return self.monoid.combine(super().query(), super().query()) if self.wrong else super().query()
+
+    class SlowAndWrong(Slow):
+        wrong: ClassVar = True
+
+    for subject, said in ((Slow, "conforms"), (SlowAndWrong, "violated")):
+        for begun in tmp_path.iterdir():
+            begun.unlink()
+        found = judge(subject_of(subject, "slow"), [domain("sum")], seed=0, effort=20_000, timeout=1)
+        assert found.verdict.outcome == said, found.verdict.sentence
 
 
 @pytest.mark.parametrize("monoid", ["sum", "concatenation", "float-sum", "max-count"])
