@@ -21,7 +21,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what is not drawn; with --rest, all else."""
+    """Leave out what is not drawn; with --rest, all else.  What needs the session of Spark goes first: to one worker."""
     if any("::" in argument for argument in config.args):
         return
     cases = defaultdict[str, list[pytest.Item]](list)
@@ -32,6 +32,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     left_out = [item for item in items if (item in rest) != config.getoption("--rest")]
     config.hook.pytest_deselected(items=left_out)
     items[:] = [item for item in items if (item in rest) == config.getoption("--rest")]
+    items.sort(key=lambda item: "spark" not in getattr(item, "fixturenames", ()))
 
 
 def draw(cases: list[pytest.Item]) -> list[pytest.Item]:

@@ -84,7 +84,7 @@ def test_the_same_code_without_the_defect_is_not_accused(file: str, name: str) -
 
 
 @pytest.mark.parametrize(("window", "late"), group_jobs())
-@pytest.mark.drawn(2)
+@pytest.mark.drawn(1)
 def test_the_audit_finds_jobs_and_accuses_no_twin(window: str, late: str) -> None:
     jobs = group_jobs()[window, late]
     told = audit_jobs(window, json.loads(late), jobs)

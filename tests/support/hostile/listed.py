@@ -343,7 +343,7 @@ PYTHON: Final = (
     _harmless(
         "a chain of copies, each of which starts the next",
         "if os.fork() == 0:\n"
-        "    for _ in range(3000):\n"
+        "    for _ in range(500):\n"
         "        os.setsid(); time.sleep(0.001)\n"
         "        if os.fork(): os._exit(0)\n"
         "    os._exit(0)",
