@@ -37,6 +37,11 @@ def _size(x: Any) -> tuple[int, float, bool]:
     return len(repr(x)), abs(x), x < 0
 
 
+def _bits(x: float) -> int:
+    """Of an integer beside its sign, where negative ones reach one further; all floats are alike."""
+    return 0 if isinstance(x, float) else (x if x >= 0 else ~x).bit_length()
+
+
 def _rounder(x: float) -> Iterator[int | float]:
     few = (0, 1, 2, -1, 3, 10)
     if isinstance(x, float):
@@ -52,13 +57,15 @@ def _rounder(x: float) -> Iterator[int | float]:
 
 
 def simpler_number(x: Any) -> Iterator[Any]:
-    """Numbers of the same type that are simpler to read, the simplest first.
+    """Numbers of the same type that are simpler to read, and need no more bits; the simplest first.
 
     >>> list(simpler_number(1234)), list(simpler_number(2.5))
     ([0, 1, 2, -1, 3, 10, 1000, 1200, 1230, 127, 128, -128, -129, 255, 256, -256, -257], [0.0, 1.0, 2.0])
+    >>> 2**62 in simpler_number(-(2**63)), 2**63 in simpler_number(-(2**63))  # which a long would not hold
+    (True, False)
     """
     if type(x) in (int, float):
-        yield from dict.fromkeys(y for y in _rounder(x) if _size(y) < _size(x))
+        yield from dict.fromkeys(y for y in _rounder(x) if _size(y) < _size(x) and _bits(y) <= _bits(x))
 
 
 def number(cell: str) -> int | float:

@@ -21,13 +21,13 @@ turn, as long as the trace still fails:
 - blocks of neighbouring operations (an evict that would then meet an empty window goes along);
 - single operations; and, out of order, any two of a short trace.
 
-Then elements are made simpler: the letters a, b, c, ... in order of insertion, numbers toward 0, 1 and 2.  Times become
-1, 2, 3, ... in their order, or as close together as they can be, and arrive in order or against it; a query of all
-stands for one of a range.  All this repeats until nothing changes.  The result is *1-minimal*: whichever one operation
-is removed, the trace passes or is not legal.  Equal operations in a row are tried once.  Every step is deterministic,
-and how much is tried is limited by operations; where that limit, or the clock, ends it early, the result is marked as
-not minimal, with what ended it.  A trace that hangs is made smaller in the same way, under a shorter time limit, as
-long as few tries hang.
+Then elements are made simpler: the letters a, b, c, ... in order of insertion, numbers toward 0, 1 and 2; in a long
+trace, blocks of them alike.  Times become 1, 2, 3, ... in their order, or as close together as they can be, and arrive
+in order or against it; a query of all stands for one of a range.  All this repeats until nothing changes.  The result
+is *1-minimal*: whichever one operation is removed, the trace passes or is not legal.  Equal operations in a row are
+tried once.  Every step is deterministic, and how much is tried is limited by operations; where that limit, or the
+clock, ends it early, the result is marked as not minimal, with what ended it.  A trace that hangs is made smaller in
+the same way, under a shorter time limit, as long as few tries hang.
 """
 
 import itertools
@@ -404,29 +404,52 @@ class Minimiser:
             self._rename(inserts, letters)
         else:
             self._rename(inserts, letters[:1] * len(inserts))
+        if len(inserts) > FEW:
+            self._level(letters[0])
         if len(inserts) > PATIENCE:
-            self._level(inserts, letters[0])
             return
-        for at in inserts:
-            if at >= len(self.steps):  # it fails earlier by now
+        for at, many in list(self._repeated()):
+            if at + many > len(self.steps):  # it fails earlier by now
                 return
             for simpler in self.domain.elements.simpler(self.steps[at].arguments[-1]):
-                if self.domain.takes(simpler) and self._fails(
-                    [*self.steps[:at], _with(self.steps[at], simpler), *self.steps[at + 1 :]]
-                ):
+                if self.domain.takes(simpler) and self._fails(self._leveled(range(at, at + many), simpler)):
                     break
 
-    def _level(self, inserts: Sequence[int], letter: object) -> None:
-        """Make blocks of elements equal, down to a sixteenth of them."""
-        size = len(inserts) // 2
-        while size > len(inserts) // 32 and size > 1:
+    def _repeated(self) -> Iterator[tuple[int, int]]:
+        """Where inserts are, and how many at once: in a long trace, of equal neighbours all."""
+        at = 0
+        for name, same in itertools.groupby(self.steps, key=lambda step: (step.name, str(step.arguments[-1:]))):
+            many = len(list(same))
+            if name[0] == "insert":
+                yield from [(at, many)] if len(self.steps) > FEW else ((at + i, 1) for i in range(many))
+            at += many
+
+    def _level(self, letter: object) -> None:
+        """Make blocks of elements equal, large ones first: to this letter, or to what takes most room, since it may be
+        room that matters, down to single ones."""
+        inserts = [at for at, step in enumerate(self.steps) if step.name == "insert"]
+        widest = max(map(self._element, inserts), key=lambda element: len(str(element)))
+        size, failures = len(inserts), 0
+        while size and not self._ended:
             for start in range(0, len(inserts), size):
-                steps = list(self.steps)
-                for at in inserts[start : start + size]:
-                    if at < len(steps):
-                        steps[at] = _with(steps[at], letter)
-                self._fails(steps)
+                block = [at for at in inserts[start : start + size] if at < len(self.steps)]
+                for level in (letter, widest) if size > len(inserts) // 32 else (widest,):
+                    if _alike(map(self._element, block), level) or self._fails(self._leveled(block, level)):
+                        break
+                    failures += 1
+                if failures * len(self.steps) > WORK:
+                    return
             size //= 2
+
+    def _element(self, at: int) -> object:
+        return self.steps[at].arguments[-1]
+
+    def _leveled(self, block: Iterable[int], element: object) -> list[Step]:
+        """The operations, with this element at these places."""
+        steps = list(self.steps)
+        for at in block:
+            steps[at] = _with(steps[at], element)
+        return steps
 
     def _rename(self, inserts: Sequence[int], letters: Iterable[object]) -> None:
         steps = list(self.steps)
@@ -439,6 +462,11 @@ class Minimiser:
 def _with(step: Step, element: object) -> Step:
     """The insert with another element."""
     return step if step.arguments[-1] is element else Step(step.name, (*step.arguments[:-1], element))
+
+
+def _alike(elements: Iterable[object], other: object) -> bool:
+    """Whether these are all written like this one."""
+    return all(element is other or str(element) == str(other) for element in elements)
 
 
 def _same(steps: Sequence[Step], others: Sequence[Step]) -> bool:

@@ -21,7 +21,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what is not drawn; with --rest, all else.  What needs the session of Spark goes first: to one worker."""
+    """Leave out what is not drawn; with --rest, all else.  What needs Spark's session goes first: to one worker."""
     if any("::" in argument for argument in config.args):
         return
     cases = defaultdict[str, list[pytest.Item]](list)

@@ -4,7 +4,7 @@ import ctypes
 import json
 from collections.abc import Iterator
 from functools import partial
-from itertools import islice
+from itertools import groupby, islice
 from random import Random
 from typing import Any
 
@@ -12,7 +12,7 @@ import pytest
 from naive_fuzzer import compare, seek
 from subjects.hard import hidden
 from subjects.hard.generated import Compacting, Ring, Typed, generated
-from subjects.right import DequeWindow
+from subjects.right import DequeWindow, ListWindow
 from subjects.right_out_of_order import Dictionary
 from support.places import TESTS
 
@@ -323,3 +323,23 @@ def test_a_window_is_large_once_with_the_usual_effort() -> None:
     assert verdict.witness is not None
     assert (verdict.witness.diagnosis, verdict.witness.minimal) == ("late growth", True)
     assert "as far as was tried, it takes a window of 16385 elements" in verdict.sentence
+
+
+class Roomy(ListWindow):
+    """It forgets all but the newest two where its elements take more than so many digits; who asks it for more than 64
+    bits is wrong."""
+
+    def query(self) -> Any:
+        if any(not -(1 << 63) <= x < 1 << 63 for x in self.values):
+            raise OverflowError
+        if sum(len(str(x)) for x in self.values) > 2500:
+            return max(self.values[-2:])
+        return super().query()
+
+
+def test_what_depends_on_the_room_of_elements_is_shown_by_few_different_ones() -> None:
+    witness = judge(Subject("roomy", Roomy), [domain("max")], seed=0).verdict.witness
+    assert witness is not None
+    assert (witness.error, witness.minimal) == (None, True)
+    elements = [step.arguments[-1] for step in witness.trace.steps if step.name == "insert"]
+    assert len([*groupby(elements)]) <= 3
