@@ -26,7 +26,7 @@ for an operation; of test classes the exit code is that of one run of those that
 What is not defended against: a subject that looks for the judge's process by itself and kills or traces it, or kills
 all that its user runs (`kill -1`); one that computes right answers with this package. A class in a test module, or one
 that is handed to `judge`, is forked with its interpreter: threads that a library has started before are missing behind
-the wall. Polars does not survive that: what hangs after it was used is an input error that says so, and
+the wall. Polars does not survive that: what hangs in a call of it after it was used is an input error that says so, and
 `swagproof conform path.py:Class` judges it, in a process that has not used it.
 """
 

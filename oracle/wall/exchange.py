@@ -1,16 +1,19 @@
 """Frames through the wall: one asks, one answers, in turn, and whatever else comes is trouble."""
 
 import json
+import os
+import select
 import sys
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from math import inf
 from types import CodeType
 from typing import Any, Final
 
 from swagproof.oracle.wall.guest import Guest
-from swagproof.oracle.wall.process import Ended, Process, Silent, Trouble
+from swagproof.oracle.wall.process import GRACE, WAITING, WHERE, Ended, Process, Silent, Trouble, may_lack_threads
 from swagproof.oracle.wall.warden import MEMORY
 from swagproof.oracle.wall.wire import HEADER, LONGEST, MAGIC, REQUEST, Told, ask_in_bytes, hear, unpack
 from swagproof.reports.text import disarm
@@ -51,6 +54,17 @@ class Frames(Process):
             sys.stderr.write("\n(the subject prints more, which is not shown)\n")
         sys.stderr.flush()
 
+    def _tell_place(self) -> bytes:
+        """Where its threads are, as a traceback, where it can still say so; no more frames come after that."""
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(self.pid, WHERE)
+        waiting = select.poll()
+        waiting.register(self._out, select.POLLIN)
+        found, until = b"", time.monotonic() + GRACE
+        while self.speaks and (left := until - time.monotonic()) > 0 and waiting.poll(left * 1000):
+            found += self._some(self._out)
+        return found
+
     def take_in(self, data: bytes) -> bool:
         self._came += data
         return len(self._came) >= self._wanted()
@@ -76,7 +90,9 @@ class Frames(Process):
             if not self.speaks:
                 raise Ended(self.ending())
             if left <= 0:
-                raise Silent("did not return within the time limit")
+                silent = Silent("did not return within the time limit")
+                silent.lacks_threads = may_lack_threads() and WAITING.search(self._tell_place()) is not None
+                raise silent
             if self.pump(left):
                 deadline = time.monotonic() + patience
         _, came, head, form, length = HEADER.unpack_from(self._came)

@@ -28,6 +28,7 @@ from swagproof.oracle.domain import domain as domain_of
 from swagproof.oracle.outcome import told
 from swagproof.oracle.trace import InputError, Step
 from swagproof.oracle.wall.company import Company
+from swagproof.oracle.wall.process import WHERE
 from swagproof.oracle.wall.wire import REQUEST, Told, pack, read_request, tell
 from swagproof.oracle.window import FIFO, Window
 
@@ -443,6 +444,7 @@ def _set_streams_aside() -> tuple[int, int]:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     with suppress(OSError, ValueError, RuntimeError):
         faulthandler.enable(2)
+        faulthandler.register(WHERE, answers)
     return asks, answers
 
 

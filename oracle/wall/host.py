@@ -18,7 +18,7 @@ from swagproof.oracle.trace import InputError, Step
 from swagproof.oracle.wall.exchange import Frames, Head, Here
 from swagproof.oracle.wall.guest import Guest, Loaded, serve
 from swagproof.oracle.wall.playing import LEAST, Key, Playing
-from swagproof.oracle.wall.process import Silent, Trouble, refuse_lost_threads
+from swagproof.oracle.wall.process import Silent, Trouble
 from swagproof.oracle.wall.warden import MEMORY
 from swagproof.oracle.window import Window
 
@@ -93,8 +93,8 @@ class Host:
         self._process = process  # so that it is ended, whatever comes
         try:
             head, _ = process.receive(0, LOADING * timeout)
-        except Silent:
-            refuse_lost_threads(self.name)
+        except Silent as silent:
+            silent.refuse_lost_threads(self.name)
             raise InputError(
                 f"{self.name}: importing it took longer than {LOADING * timeout:g} s; see --timeout"
             ) from None

@@ -23,7 +23,7 @@ from swagproof.oracle.search.attempts import Attempt
 from swagproof.oracle.trace import InputError, Step, largest_window
 from swagproof.oracle.wall.exchange import Frames, Head, Here
 from swagproof.oracle.wall.guest import EVERY
-from swagproof.oracle.wall.process import Silent, Trouble, refuse_lost_threads
+from swagproof.oracle.wall.process import Silent, Trouble
 from swagproof.oracle.wall.wire import like
 from swagproof.oracle.window import Window
 
@@ -378,7 +378,7 @@ class Playing:
             return found
         self.player.silences += 1
         if self.player.silences > SILENCES and games[-1].done and slowest < AT_ONCE * patience:
-            refuse_lost_threads(self.player.name)
+            trouble.refuse_lost_threads(self.player.name)
             at = games[-1].done - 1
             found[-1] = games[-1], Failure(at, "broken", error=f"{games[-1].names[at]} {fell_silent(patience)}")
         return found
@@ -427,7 +427,7 @@ class Playing:
         game.done = at + 1
         stderr = self.player.errors or None
         if isinstance(trouble, Silent):
-            refuse_lost_threads(self.player.name)
+            trouble.refuse_lost_threads(self.player.name)
             return Failure(at, "hung", stderr=stderr)
         name = game.names[at] if at >= 0 else "building the subject"
         return Failure(at, "broken", error=f"{name} {trouble}{more}", stderr=stderr)

@@ -38,15 +38,19 @@ THREADS: Final = re.compile(r"polars-\d")
 """How the names begin of threads that a library waits for in a forked process, where they are not; not that of one
 which importing it begins, and which nobody waits for."""
 
+WAITING: Final = re.compile(rb'File "[^"\n]*[/\\]polars[/\\]')
+"""What shows in a traceback that this library is who waits."""
 
-def refuse_lost_threads(name: str) -> None:
-    """Raise InputError where what is silent may wait for threads that only the judge's process has."""
+WHERE: Final = int(getattr(signal, "SIGRTMAX", 0))
+"""The signal that asks a Python subject where its threads are, which its interpreter need not be awake for; 0 where
+there is none to spare."""
+
+
+def may_lack_threads() -> bool:
+    """Whether this process has threads that a copy of it may wait for in vain."""
     with suppress(OSError):  # where the system does not show them
-        if any(THREADS.match(place.read_text()) for place in Path("/proc/self/task").glob("*/comm")):
-            raise InputError(
-                f"{name}: it did not return within the time limit, in a copy of a process in which Polars has begun "
-                "threads, which no copy has: judge it where Polars was not used before, by swagproof conform, say"
-            )
+        return any(THREADS.match(place.read_text()) for place in Path("/proc/self/task").glob("*/comm"))
+    return False
 
 
 class Trouble(Exception):
@@ -55,6 +59,17 @@ class Trouble(Exception):
 
 class Silent(Trouble):
     """It neither answered nor took input for as long as it may."""
+
+    lacks_threads = False
+    """Whether it waits for threads that only the judge's process has."""
+
+    def refuse_lost_threads(self, name: str) -> None:
+        """Raise InputError where nobody's window is to blame."""
+        if self.lacks_threads:
+            raise InputError(
+                f"{name}: it did not return within the time limit, in a copy of a process in which Polars has begun "
+                "threads, which no copy has: judge it where Polars was not used before, by swagproof conform, say"
+            )
 
 
 class Ended(Trouble):
@@ -68,10 +83,18 @@ class Process(ABC):
     """What it is called where it ends."""
 
     def __init__(self, what: What, memory: int = MEMORY) -> None:
-        self._started = started = warden.start(what, memory)
-        self._in, self._out, self._err = started.into, started.out, started.err
-        self._open = {self._in, self._out, self._err}
-        self._finalizer = weakref.finalize(self, _abandon, started, self._open, os.getpid())
+        with warden.undisturbed():
+            self._started = started = warden.start(what, memory)
+            self._in, self._out, self._err = started.into, started.out, started.err
+            self._open = {self._in, self._out, self._err, started.ready}
+            self._finalizer = weakref.finalize(self, _abandon, started, self._open, os.getpid())
+        try:
+            warden.await_start(started)
+        except BaseException:
+            self._finalizer()
+            raise
+        self._open.discard(started.ready)
+        os.close(started.ready)
         for descriptor in (self._in, self._out, self._err):
             os.set_blocking(descriptor, False)
         self._poll = select.poll()

@@ -16,8 +16,8 @@ import signal
 import struct
 import time
 import warnings
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NoReturn, TypeAlias
@@ -47,19 +47,32 @@ What: TypeAlias = Sequence[str] | Callable[[], object]
 """What is run: a command and its arguments, or a function."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Watched:
     """A process that was started, and its warden; all descriptors are the judge's ends."""
 
-    pid: int
     warden: int
     into: int
     out: int
     err: int
     status: int
     """Readable once it has ended."""
+    ready: int
+    """Closed from the other end once it runs."""
     life: int
     """Closing it ends all."""
+    pid: int = 0
+    """0 until it is known: see `await_start`."""
+
+
+@contextmanager
+def undisturbed() -> Generator[None]:
+    """Meanwhile signals wait: who is interrupted between a fork and a note of it leaves somebody behind."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _control(option: int, value: int) -> None:
@@ -77,9 +90,10 @@ def _fork() -> int:
 
 
 def start(what: What, memory: int = MEMORY) -> Watched:
-    """Run this in a process of its own, with pipes for its standard input, output and error.
+    """Start this in a process of its own, with pipes for its standard input, output and error.
 
-    Raises OSError when there is no such command, or no more processes.
+    Raises OSError when there are no more processes.  To be called `undisturbed`; who has noted what is to be ended
+    goes on with `await_start`.
     """
     pipes = [os.pipe() for _ in range(6)]
     (into, _), (_, out), (_, err), (life, _), (_, status), (_, ready) = pipes
@@ -91,31 +105,26 @@ def start(what: What, memory: int = MEMORY) -> Watched:
         raise
     if warden == 0:
         try:
+            os.close(pipes[3][1])  # or what is judged would hold it, until it has handed away all that is not its own
             _watch(what, memory, (into, out, err), life, status, ready)
         finally:
             _exit(1)
     for descriptor in (into, out, err, life, status, ready):
         os.close(descriptor)
     (_, into), (out, _), (err, _), (_, life), (status, _), (ready, _) = pipes
-    came = _read_all(ready)
-    told = os.read(status, STATUS.size)
-    started = Watched(STATUS.unpack(told)[0] if told else 0, warden, into, out, err, status, life)
+    return Watched(warden, into, out, err, status, ready, life)
+
+
+def await_start(started: Watched) -> None:
+    """Wait until it runs.  Raises OSError when there is no such command, or no more processes."""
+    came = b""
+    while data := os.read(started.ready, 64):
+        came += data
+    told = os.read(started.status, STATUS.size)
+    started.pid = STATUS.unpack(told)[0] if told else 0
     if came or not told:
-        end(started)
-        for descriptor in (into, out, err, status):
-            os.close(descriptor)
         number = int(came or 0)
         raise OSError(number, os.strerror(number) if number else "it could not be forked")
-    return started
-
-
-def _read_all(descriptor: int) -> bytes:
-    """What comes until its other end is closed; it is closed here."""
-    found = b""
-    while data := os.read(descriptor, 64):
-        found += data
-    os.close(descriptor)
-    return found
 
 
 def end(started: Watched) -> None:
@@ -155,6 +164,7 @@ def _watch(what: What, memory: int, streams: tuple[int, int, int], life: int, st
     for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP, signal.SIGCHLD}:
         with suppress(OSError, ValueError):
             signal.signal(number, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
     bell, ring = os.pipe()
     os.set_blocking(ring, False)
     signal.signal(signal.SIGCHLD, lambda *_: None)

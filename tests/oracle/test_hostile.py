@@ -1,6 +1,7 @@
 """No subject takes the judge with it: each hostile subject has its verdict, its exit code and its smallest trace, and
 leaves no process; the reports asked for are written.  oracle/HOSTILE.md is the table of them."""
 
+import importlib.util
 import json
 import os
 import re
@@ -23,7 +24,7 @@ from swagproof.oracle.judge import judge
 from swagproof.oracle.reports.judgement import Judgement
 from swagproof.oracle.subject import Subject, subject_of
 from swagproof.oracle.trace import InputError
-from swagproof.oracle.wall import process, warden
+from swagproof.oracle.wall import exchange, process, warden
 from swagproof.oracle.wall.warden import LEAST_MEMORY
 
 JUDGING: Final = Path(__file__).parents[1] / "support" / "hostile" / "judging.py"
@@ -163,6 +164,21 @@ def test_threads_that_windows_leave_are_told(tmp_path: Path, method: str) -> Non
     assert (done.exit_code, said in done.stderr, done.stdout) == (2, True, ""), done.output
 
 
+def test_nor_of_a_judge_that_is_ended_while_it_begins(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Ctrl-C in the midst of a start: who was forked by then is ended before the judge goes on to its own end."""
+    place, judging = tmp_path / "pid", os.getpid()
+
+    def interrupt(_memory: int) -> None:
+        place.write_text(str(os.getpid()), encoding="utf-8")
+        os.kill(judging, signal.SIGINT)
+        time.sleep(600)
+
+    monkeypatch.setattr(warden, "seclude", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        exchange.Frames(lambda: None)
+    assert not Path("/proc", place.read_text(encoding="utf-8")).exists()
+
+
 class Hangs(DequeWindow):
     """It never answers."""
 
@@ -171,14 +187,49 @@ class Hangs(DequeWindow):
             pass
 
 
-def test_what_may_wait_for_threads_that_a_copy_lacks_is_not_accused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of Polars, whose threads are not begun here: this process's first thread stands for one."""
-    subject = Subject("mine", Hangs)
-    assert judge(subject, [domain("sum")], timeout=0.2).verdict.outcome == "error"
+def test_only_who_waits_for_threads_that_a_copy_lacks_is_not_accused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever else hangs in such a copy does so by itself: here this process's first thread stands for one."""
     own = re.escape(Path("/proc/self/comm").read_text(encoding="utf-8"))
     monkeypatch.setattr(process, "THREADS", re.compile(own))
+    subject = Subject("mine", Hangs)
+    assert judge(subject, [domain("sum")], timeout=0.2).verdict.outcome == "error"
+    monkeypatch.setattr(exchange, "WAITING", re.compile(rb'File "[^"\n]*test_hostile'))
     with pytest.raises(InputError, match=r"mine: it did not return .* in which Polars has begun threads"):
         judge(subject, [domain("sum")], timeout=0.2)
+
+
+POLARS: Final = """
+import polars
+from swagproof import InputError, judge, subject_of
+from swagproof.oracle.domain import domain
+from subjects.right import DequeWindow
+
+class Hangs(DequeWindow):
+    def query(self):
+        while True:
+            pass
+
+class Sums(DequeWindow):
+    def query(self):
+        return polars.DataFrame({"a": range(100_000)}).lazy().group_by("a").agg(polars.len()).collect().height
+
+Sums(domain("sum").operation).query()
+for made in Hangs, Sums:
+    try:
+        print(judge(subject_of(made, "mine"), [domain("sum")], timeout=0.25).verdict.outcome)
+    except InputError as error:
+        print(error)
+"""
+
+
+@pytest.mark.skipif(importlib.util.find_spec("polars") is None, reason="needs Polars")
+def test_so_it_is_where_polars_was_used_before(tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run([sys.executable, "-c", POLARS], env=environment, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    hangs, sums = done.stdout.splitlines()
+    assert hangs == "error"
+    assert "in a copy of a process in which Polars has begun threads" in sums
 
 
 SHARED: Final = Path("/dev/shm")
