@@ -190,8 +190,7 @@ class Subject:
 
     def over(self, domain: Domain) -> Domain:
         """The domain as this subject is judged over it.  Raises InputError as `judged_as` does."""
-        numbers = self.adapter.numbers or ("any" if self.monoids is None else "int64")
-        return judged_as(domain, replace(self.adapter, numbers=numbers))
+        return judged_as(domain, self.adapter, "any" if self.monoids is None else "int64")
 
     def ask(self, steps: Sequence[Step], domain: Domain) -> Sequence[Step]:
         """The trace as it is asked of this subject: of ranges those that it says it takes, of sums those that fit."""

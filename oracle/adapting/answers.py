@@ -168,11 +168,14 @@ class OfNothing(Exactly):
         return self.round_exact(expected)
 
 
-def judged_as(domain: Domain, adapter: Adapter) -> Domain:
-    """The domain as answers are judged under this adapter.  Raises InputError where it does not say that."""
-    width, addend = WIDTHS[adapter.numbers or "any"], addend_of(domain.name)
+def judged_as(domain: Domain, adapter: Adapter, numbers: str = "any") -> Domain:
+    """The domain as answers are judged under this adapter; where that does not say with which numbers, with these.
+
+    Raises InputError where it does not say what is answered of no elements, and must.
+    """
+    width, addend, says = WIDTHS[adapter.numbers or numbers], addend_of(domain.name), adapter.numbers is not None
     if width is not None and addend is not None:
-        width = replace(width, addend=addend)
+        width = replace(width, addend=addend, whole=says)
         domain = replace(domain, elements=width.restrict(domain.elements, added=True), width=width)
     elif width is not None:
         domain = replace(domain, elements=width.restrict(domain.elements))
@@ -184,7 +187,9 @@ def judged_as(domain: Domain, adapter: Adapter) -> Domain:
     if adapter.lowered:
         off = _NEAR.get(domain.operation.name)
         rule = Lowered(rule) if off is None else Near(rule, off)
-        if off is not None and not domain.values:  # what floats hold well, so that little is made of how they round
+        if (
+            off is not None and not domain.values and not (says and width)
+        ):  # what floats hold well, so that little is made of how they round
             domain = replace(domain, elements=of_samples(domain.operation.samples))
     if without or adapter.empty != "identity":
         rule = OfNothing(rule, adapter)

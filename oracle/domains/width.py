@@ -5,12 +5,14 @@ elements go to the very edge of what a subject computes with, while nothing that
 the positive elements together, and the negative ones, so that any part of the window has a sum, in whichever order it
 is made up.  What would leave it is inserted with the other sign, or as 0, the identity.
 
-What an element takes of that is told by aggregation (`ADDENDS`); of a deviation its square.
+What an element takes of that is told by aggregation (`ADDENDS`); of a deviation its square.  Who says what it computes
+with is handed whole numbers alone, where they are added up: a `long` holds no third, and a float adds none exactly.
 """
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from random import Random
 from types import MappingProxyType
 from typing import Any, Final
@@ -71,11 +73,15 @@ class Width:
     most: int
     addend: Callable[[Any], Any] = _itself
     """What is added up of an element."""
+    whole: bool = False
+    """Whether nothing fits but integers."""
 
     def holds(self, element: Any) -> bool:
         """Whether an element fits by itself, with all integers in it."""
         if isinstance(element, (tuple, list)):
             return all(map(self.holds, element))
+        if self.whole and isinstance(element, (Fraction, float)):
+            return False
         return not isinstance(element, int) or self.least <= element <= self.most
 
     def restrict(self, elements: Elements, added: bool = False) -> Elements:

@@ -4,10 +4,21 @@ found."""
 import itertools
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from subjects.hard.widths import RIGHT, WRONG, Folding, FoldsInLongs, WrapsWithoutBound
+from subjects.hard.widths import (
+    RIGHT,
+    WRONG,
+    Folding,
+    FoldsInLongs,
+    MeansOfDoubles,
+    MeansOfDoublesForLongs,
+    MeansOfInts,
+    MeansOfLongs,
+    WrapsWithoutBound,
+)
 
 from swagproof.models.operations import Operation
 from swagproof.oracle.adapting.answers import judged_as
@@ -34,10 +45,10 @@ BY_SIGN: Operation[Any, Any, Any] = Operation(
 """What the negative elements add up to, and the positive ones."""
 
 
-def judged(found: Any, window: str) -> Judgement:
+def judged(found: Any, window: str, monoid: str = "sum") -> Judgement:
     subject = subject_of(found, found.__name__, window)
     try:
-        return judge(subject, domains_of(subject, ("sum",)), seed=2, effort=60_000)
+        return judge(subject, domains_of(subject, (monoid,)), seed=2, effort=60_000)
     finally:
         subject.stop()
 
@@ -55,6 +66,20 @@ def test_who_holds_less_than_it_says_is_found_within_that(found: Any) -> None:
     assert report.verdict.witness is not None
     assert report.verdict.witness.minimal
     assert (WIDER in report.verdict.sentence) is (found in (WrapsWithoutBound, FoldsInLongs)), report.verdict.sentence
+
+
+@pytest.mark.parametrize(
+    ("found", "outcome"),
+    [
+        (MeansOfLongs, "conforms"),
+        (MeansOfDoubles, "conforms"),
+        (MeansOfInts, "violated"),
+        (MeansOfDoublesForLongs, "violated"),
+    ],
+)
+def test_who_says_how_many_bits_it_has_is_handed_whole_numbers_up_to_these(found: Any, outcome: str) -> None:
+    report = judged(found, "fifo", "mean")
+    assert report.verdict.outcome == outcome, report.verdict.sentence
 
 
 @pytest.mark.parametrize("name", ["int64", "int32", "doubles"])
@@ -96,7 +121,8 @@ def test_a_program_has_64_bits_or_says_otherwise(said: str, width: str) -> None:
     greeting = f"swagproof 1 window=fifo monoids=sum{said}"
     subject = load_program([sys.executable, "-c", f"for _ in open(0): print({greeting!r}, flush=True)"])
     try:
-        assert subject.over(domain("sum")).width == WIDTHS[width]
+        expected = WIDTHS[width]
+        assert subject.over(domain("sum")).width == (expected and replace(expected, whole=bool(said)))
     finally:
         subject.stop()
 

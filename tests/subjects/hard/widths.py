@@ -7,6 +7,7 @@ import ctypes
 from array import array
 from collections import deque
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any, ClassVar
 
 Held = Callable[[Any], Any]
@@ -52,6 +53,39 @@ class Longs:
 
     def query(self) -> Any:
         return self.total
+
+
+class MeansOfLongs(Longs):
+    """A mean, of whole numbers alone, of which it says that they have 64 bits."""
+
+    monoids = ("mean",)
+    adapter: ClassVar[Any] = {"numbers": "int64", "lowered": True, "empty": "raises"}
+
+    def query(self) -> Any:
+        return Fraction(self.total, len(self.values))
+
+
+class MeansOfInts(MeansOfLongs):
+    """It keeps them in 64 bits, and adds them up in 32."""
+
+    def query(self) -> Any:
+        return Fraction(wrapping(32)(self.total), len(self.values))
+
+
+class MeansOfDoubles(MeansOfLongs):
+    """The same in floats, which are held to whole numbers where that is said."""
+
+    adapter: ClassVar[Any] = {"numbers": "doubles", "lowered": True, "empty": "raises"}
+    held: ClassVar[Any] = staticmethod(float)
+
+    def query(self) -> Any:
+        return self.total / len(self.values)
+
+
+class MeansOfDoublesForLongs(MeansOfDoubles):
+    """It says that it has 64 bits, and has 53."""
+
+    adapter: ClassVar[Any] = MeansOfLongs.adapter
 
 
 class LongsBySign(Longs):
