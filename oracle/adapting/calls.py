@@ -167,15 +167,17 @@ class Adapted:
             call: Callable[..., Any] = functools.partial(getattr, inner, theirs)
         else:
             call = getattr(inner, theirs)
-        if inspect.iscoroutinefunction(call):
-            call = _awaited(call)
+        waits, readers = inspect.iscoroutinefunction(call), self.adapter.readers
+        together = readers > 1 and operation in self.kind.queries
+        if waits:
+            call = _awaited(_awaited_at_once(call, readers) if together else call)
         if theirs == self.adapter.methods.get(EVICT_BEFORE) and operation == "bulk_evict":
             call = _before(call)
         if operation in self.kind.queries:
             if operation == "lookup" and self.opens:
                 call = _without_size(call)
-            if self.adapter.readers > 1:
-                call = _asked_at_once(call, self.adapter.readers)
+            if together and not waits:
+                call = _asked_at_once(call, readers)
             if self.adapter.empty in ("raises", "anything"):
                 call = _caught(call)
         return call
@@ -266,6 +268,18 @@ def _awaited(call: Callable[..., Any]) -> Callable[..., Any]:
     return awaited
 
 
+def _awaited_at_once(call: Callable[..., Any], readers: int) -> Callable[..., Any]:
+    """The same in as many tasks: methods that are awaited share one loop, and give way where they await."""
+
+    async def asked(*arguments: Any) -> Any:
+        import asyncio
+
+        answers = await asyncio.gather(*(call(*arguments) for _ in range(readers)), return_exceptions=True)
+        return _agreed(answers)
+
+    return asked
+
+
 @functools.cache
 def _loop() -> Any:
     import asyncio  # a tenth of a command's start, for who has async methods
@@ -340,13 +354,18 @@ def _asked_at_once(call: Callable[..., Any], readers: int) -> Callable[..., Any]
                 thread.join()
         finally:
             sys.setswitchinterval(before)
-        for answer in answers:
-            if isinstance(answer, BaseException):
-                raise answer
-        alike = all(answer == answers[0] or (answer != answer and answers[0] != answers[0]) for answer in answers)
-        return answers[0] if alike else {"readers at the same time got": answers}
+        return _agreed(answers)
 
     return asked
+
+
+def _agreed(answers: list[Any]) -> Any:
+    """What all readers got; raised where one raised."""
+    for answer in answers:
+        if isinstance(answer, BaseException):
+            raise answer
+    alike = all(answer == answers[0] or (answer != answer and answers[0] != answers[0]) for answer in answers)
+    return answers[0] if alike else {"readers at the same time got": answers}
 
 
 def adapted(found: Any, adapter: Adapter, kind: Window, shown: Any = None) -> Any:

@@ -69,6 +69,9 @@ def minimise_race(subject: Subject, finding: Finding, domains: Sequence[Domain],
         steps, failure = smaller.steps, smaller.failure
     steps = steps[: failure.at + 1]
     fails, runs = _count_failures(subject, domain, steps, clock)
+    if not fails and asks(steps[-1]):  # it takes the queries that came after it
+        steps = [*steps, *[steps[-1]] * AGAIN]
+        fails, runs = _count_failures(subject, domain, steps, clock)
     often = f"{fails or 'none'} of {count(runs, 'more run')} of this trace ended so"
     verdict = accuse(subject, domain, steps, failure, minimal=False, found_by=finding.phase, unfinished="it is a race")
     assert verdict.witness is not None

@@ -1,5 +1,6 @@
 """Windows that several threads ask at the same time: those whose queries change what they share, and one that locks."""
 
+import asyncio
 import threading
 from collections import deque
 from typing import Any
@@ -102,3 +103,39 @@ class FlipsInQueries(Readable):
         for v in self.front:
             total = self.monoid.combine(total, v)
         return total
+
+
+class SeldomInPlace(Readable):
+    """Each 16th query adds up in a field that all share, which no short trace comes to by few queries."""
+
+    def __init__(self, monoid: Any) -> None:
+        super().__init__(monoid)
+        self.queries = 0
+
+    def query(self) -> Any:
+        self.queries += 1
+        if self.queries % 16:
+            return self.fold()
+        self.total = self.monoid.identity
+        for v in self.values:
+            self.total = self.monoid.combine(self.total, v)
+        return self.total
+
+
+class Awaited(Readable):
+    """Its queries are awaited, and others' go on meanwhile."""
+
+    async def query(self) -> Any:  # type: ignore[override]
+        await asyncio.sleep(0)
+        return self.fold()
+
+
+class AwaitedInPlace(Readable):
+    """The same, and what they add up in is shared."""
+
+    async def query(self) -> Any:  # type: ignore[override]
+        self.total = self.monoid.identity
+        for v in self.values:
+            await asyncio.sleep(0)
+            self.total = self.monoid.combine(self.total, v)
+        return self.total
