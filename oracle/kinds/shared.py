@@ -13,12 +13,15 @@
 6. *Random.*  Windows of any sizes, over streams that change their ways, looked up in bursts.
 7. *Counts.*  As many windows, inserts between two look-ups, look-ups between two inserts, and registrations of one
    size as a counter of some bits counts (`swagproof.oracle.search.counts`).
-8. *Lives.*  A stream of 65,536 elements, and windows of 50 and 3.
+8. *Blocks.*  Windows of two and three sizes, one of which, the smallest, the middle or the largest, is a number of
+   whole blocks or one beside it, and the others primes; and all of them whole blocks, or one beside.
+9. *Lives.*  A stream of 65,536 elements, and windows of 50 and 3.
 
 Elements beyond the short words are drawn at random.
 """
 
 import itertools
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from random import Random
@@ -27,7 +30,7 @@ from typing import Final, Generic
 from swagproof.models.monoid import A, Monoid
 from swagproof.oracle.domain import Domain, Element
 from swagproof.oracle.search.attempts import LEAD, MODERATE, SIZES, SLIDES, Attempt, Phase, by_faith, lengthen
-from swagproof.oracle.search.counts import COUNTS, streams
+from swagproof.oracle.search.counts import COUNTS, kept_whole, streams
 from swagproof.oracle.search.plain import LIVES
 from swagproof.oracle.trace import Step, insert
 from swagproof.reference.in_order.two_stacks import TwoStacks
@@ -107,6 +110,7 @@ def phases(domains: Sequence[Domain], seed: int, _methods: Sequence[str] = ()) -
         Phase("many", 0.15, _many(domains, Random(f"many {seed}"))),
         Phase("random", 0.25, _random(domains, Random(f"random {seed}"))),
         Phase("counts", 0.1, _counts(domains, Random(f"counts {seed}"))),
+        Phase("blocks", 0.1, _blocks(domains, Random(f"blocks {seed}"))),
         Phase("lives", 0.1, _lives(domains, Random(f"lives {seed}"))),
     ]
 
@@ -212,6 +216,49 @@ def _many(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
                 for way in random.sample(range(5), 2):
                     what = f"{len(set(sizes))} windows of up to {max(sizes)} over a stream, {name}"
                     yield Attempt(domain, what, _trace(order, stream, _asking(way, order, len(stream))))
+
+
+_WHOLE: Final = tuple(many << power for power in range(2, 11) for many in (2, 3) if many << power <= 1024)
+"""Whole blocks of 4 to 1,024 elements: one, two or three of them."""
+
+_PRIMES: Final = tuple(n for n in range(2, 2000) if all(n % by for by in range(2, math.isqrt(n) + 1)))
+"""Sizes that are no number of whole blocks, for the others."""
+
+
+def _about_blocks(random: Random) -> Iterator[Sequence[int]]:
+    """Sets of sizes, ascending: each number of whole blocks, and those beside it, in each place of two and of three."""
+    for whole, beside in itertools.product(_WHOLE, (-1, 0, 1)):
+        n = whole + beside
+        under = [prime for prime in _PRIMES if prime < n - 1]
+        over = [prime for prime in _PRIMES if n + 1 < prime <= n + n // 2 + 12]
+        for below, above in ((2, 0), (1, 1), (0, 2), *(((1, 0), (0, 1)) if whole.bit_count() == 1 else ())):
+            if below <= len(under):
+                yield sorted((*random.sample(under, below), n, *random.sample(over, above)))
+        if whole <= 256:
+            yield n, 2 * whole + beside, 3 * whole + beside
+
+
+def _blocks(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
+    """Whoever keeps a stream in blocks, for several windows at once, has an edge wherever a size ends with a block.
+
+    Looked up about the sizes and the next few blocks, and no more: large windows have to be cheap for a plain list.
+    Over what hides nothing, or over the slope of which the oldest element is chosen.
+    """
+    telling = [domain for domain in by_faith(domains) if domain.operation.faithful] or by_faith(domains) or domains
+    for sizes, domain in zip(_about_blocks(random), itertools.cycle(telling), strict=False):
+        length = sizes[-1] + sizes[-1] // 4 + 5
+        edges = (*sizes, *(whole for whole in _WHOLE if whole > sizes[-1] // 2))
+        looks = {edge + beside for edge in edges for beside in (-1, 0, 1)}
+        order = random.sample(sizes, len(sizes))
+
+        def due(number: int, looks: set[int] = looks, order: Sequence[int] = order) -> Sequence[int]:
+            return order if number in looks else ()
+
+        any_stream = {"any": streams(domain, length, random)["any"]}
+        slopes = {} if domain.operation.faithful else kept_whole(domain, length, random)
+        name, stream = next(iter((slopes or any_stream).items()))
+        what = f"windows of {', '.join(map(str, order))} over a stream, {name}"
+        yield Attempt(domain, what, _trace(order, stream, due))
 
 
 _FAR: Final = ((1, 64, 1000), (1025, 257), (3, 4096), (1023, 1, 10_001), (10_000,))

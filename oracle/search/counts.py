@@ -19,8 +19,8 @@ from swagproof.oracle.search.plain import LOOKS, Begin
 COUNTS: Final = tuple(1 << bits for bits in range(4, 13))
 """How often something happens: where counters of so many bits come round."""
 
-DRAWN: Final = 16
-"""Elements that are drawn for each of a large window in which no two are equal."""
+DRAWN: Final = 8
+"""Elements that are drawn for each of a slope on which no two are equal."""
 
 FEW: Final = 256
 """Changes that are tried in several ways, as they are few."""
@@ -80,9 +80,7 @@ def monotone(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterato
             both = {name: stream for name, stream in streams(domain, 2 * size, random).items() if name in _SLOPES}
             kept = dict[str, list[Element]]()
             if size > MODERATE:
-                more = streams(domain, DRAWN * size, random)
-                kept = {name: steep for name in both if len(steep := _steepen(more[name])) >= 2 * size}
-                kept = {name: stream for name, stream in kept.items() if _is_kept(domain, stream)}
+                kept = kept_whole(domain, 2 * size, random)
             for name, stream in (kept or both).items():
                 script = begin(_given(domain, iter(stream)), random)
                 while script.size < size:
@@ -101,6 +99,13 @@ def monotone(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterato
 
 
 _SLOPES: Final = ("rising", "falling")
+
+
+def kept_whole(domain: Domain, length: int, random: Random) -> dict[str, list[Element]]:
+    """Slopes of so many elements of which each is chosen once, by name; none where there are too few that differ."""
+    more = streams(domain, DRAWN * length, random)
+    steep = {name: _steepen(more[name])[:length] for name in _SLOPES if name in more}
+    return {name: found for name, found in steep.items() if len(found) == length and _is_kept(domain, found)}
 
 
 def _steepen(stream: Sequence[Element]) -> list[Element]:

@@ -128,6 +128,23 @@ def test_so_it_is_in_time_of_many_windows_and_of_more_bits_and_slots(made: Any, 
     assert found <= operations_of(effort, made.window)
 
 
+@pytest.mark.parametrize("beyond", [-1, 0, 1])
+@pytest.mark.parametrize("block", [4, 8, 16, 32, 64, 128, 256, 512])
+@pytest.mark.parametrize("monoid", ["concatenation", "max"])
+@pytest.mark.drawn(9)
+def test_shared_windows_end_with_blocks_in_every_place(monoid: str, block: int, beyond: int) -> None:
+    """Of two and of three, over elements that all show and over those of which one is chosen."""
+    telling = [domain(monoid)]
+    blocks = [phase for phase in KINDS["shared"].phases(telling, 0, ()) if phase.name == "blocks"]
+    traces = [attempt.steps for phase in blocks for attempt in phase.attempts]
+    assert sum(map(len, traces)) < operations_of("default", "shared") / 10
+    places = {(windows, place) for windows in (2, 3) for place in range(windows)}
+    for windows, place in places:
+        made = partial(hidden.BlockEnds, block=block, beyond=beyond, windows=windows, place=place)
+        subject = Subject("blocks", made, None, "shared")
+        assert any(run(subject, telling[0], steps, Clock(), Tried()) for steps in traces), (windows, place)
+
+
 def test_no_trace_is_written_before_its_turn() -> None:
     """One of 65,537 entries takes longer than the start of all else."""
 
