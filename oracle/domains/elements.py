@@ -7,7 +7,7 @@ among small ones, a rising or falling run.
 import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, Final, TypeAlias
 
@@ -198,6 +198,18 @@ def _to_compare(random: Random) -> int:
 _TEXT: Final = Elements(
     _ALPHABET, _text, letters, read=str, orders=(_ALPHABET, ("a", "", "b", "", "", "c"), ("", "ab", *TAKEN_FOR_OTHERS))
 )
+_NOTHING: Final = "none"
+"""What a program answers where there is no first, and no last."""
+
+
+def _some_text(random: Random) -> str:
+    text = _text(random)
+    return text if text != _NOTHING else _some_text(random)
+
+
+_SOME_TEXT: Final = replace(
+    _TEXT, draw=_some_text, orders=tuple(tuple(x for x in order if x != _NOTHING) for order in _TEXT.orders)
+)
 _POWERS: Final = Elements(
     tuple(2**i for i in range(30)),
     _to_add,
@@ -280,8 +292,8 @@ ELEMENTS: Final[dict[str, Elements]] = {
     "wide-sum": _WIDE,
     "float-sum": _FLOATS,
     "concatenation": _TEXT,
-    "first": _TEXT,
-    "last": _TEXT,
+    "first": _SOME_TEXT,
+    "last": _SOME_TEXT,
     "collect": _DISTINCT,
     "mutable-collect": _DISTINCT,
     "count": _NUMBERS,

@@ -350,10 +350,13 @@ class Dialogue:
         return at
 
     def blame_last(self, trouble: Trouble) -> Failure:
-        """The last of the awaited operations is what the trouble came with."""
+        """The last of the awaited operations is what the trouble came with.
+
+        Whoever is silent within a line, among many operations, may have filled a buffer that is written out at its end.
+        """
         at = self.awaited.end - 1
         self.done = self.awaited.end
-        if isinstance(trouble, Silent) and not self.connection.process.partial:
+        if isinstance(trouble, Silent) and not (self.exact and self.connection.process.partial):
             return Failure(at, "hung", stderr=self._errors() or None)
         why = f"printed {self.connection.process.partial[-60:]!r} without an end of line"
         error = f"{self.steps[at].name} {why if isinstance(trouble, Silent) else trouble}"

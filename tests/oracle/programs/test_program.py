@@ -75,9 +75,11 @@ def test_noise_on_standard_error_and_other_ways_of_writing_numbers_are_right(beh
     assert verdict(hard(behaviour), "--effort", "20000", "--monoid", "sum")["outcome"] == "conforms"
 
 
-def test_a_program_may_take_its_time_for_each_operation() -> None:
-    trace = "insert 1, insert 1, insert 1, query"
-    data = verdict(hard("takes its time"), "--timeout", "5", "--monoid", "sum", "--trace", trace)
+@pytest.mark.parametrize("behaviour", ["takes its time", "fills a buffer"])
+def test_a_program_may_take_its_time_for_each_operation(behaviour: str) -> None:
+    """A buffer that is written out when it is full, and not before `flush`, ends within a line."""
+    trace = "insert 11, insert 11, insert 11, query"
+    data = verdict(hard(behaviour), "--timeout", "5", "--monoid", "sum", "--trace", trace)
     assert data["outcome"] == "conforms"
     assert data["tried"]["operations"] == 4
 

@@ -1,7 +1,7 @@
 """The line protocol's forms: how elements and answers are written, and what a program announces."""
 
 from fractions import Fraction
-from itertools import pairwise
+from itertools import chain, pairwise
 from random import Random
 from typing import Any
 
@@ -18,7 +18,7 @@ def test_forms_keep_values(name: str) -> None:
     over = domain(name)
     element, answer = form(over)
     random = Random(name)
-    values = [*over.elements.letters, *(over.elements.draw(random) for _ in range(100))]
+    values = [*over.elements.letters, *chain(*over.orders), *(over.elements.draw(random) for _ in range(1000))]
     aggregates = [over.operation.identity, *map(over.lifted, values)]
     aggregates += [over.operation.combine(a, b) for a, b in pairwise(aggregates)]
     for shape, written in ((element, values), (answer, aggregates)):

@@ -113,6 +113,10 @@ def answer(right: str) -> None:
             print(right, file=sys.stderr, flush=True)
         case "no end of line":
             say(right, end="")
+        case "fills a buffer":
+            say(right[:1], end="")
+            time.sleep(0.9)
+            say(right[1:])
         case "not text":
             sys.stdout.flush()
             os.write(1, b"\xff\xfe\n")
