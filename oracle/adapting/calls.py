@@ -92,12 +92,11 @@ class Adapted:
                 raise InputError(f"adapter: field make: {word[0]} is known of no {kind.name} window; see --window")
         self.driver = ""
         """The method that evicts up to a time, where a window over so much time leaves that to its caller."""
-        if (
-            "span" in kind.operations
-            and not self.opens
-            and not hasattr(self.shown, adapter.methods.get("span", "span"))
-        ):
-            names = (adapter.methods.get(EVICT_UNTIL, EVICT_UNTIL), adapter.methods.get(EVICT_BEFORE, EVICT_BEFORE))
+        if "span" in kind.operations and not hasattr(self.shown, adapter.methods.get("span", "span")):
+            if self.opens:  # it may evict by itself, and that is not done for it unless it is asked for
+                names = [adapter.methods[ours] for ours in (EVICT_UNTIL, EVICT_BEFORE) if ours in adapter.methods]
+            else:
+                names = [adapter.methods.get(ours, ours) for ours in (EVICT_UNTIL, EVICT_BEFORE)]
             self.driver = next((name for name in names if hasattr(self.shown, name)), "")
         if hasattr(found, "state"):
             self.state = True
@@ -202,6 +201,8 @@ class _Opened:
     def span(self, span: int) -> None:
         """Build the window over so much time."""
         self._windows[None] = self._adapted.make(self._monoid, {"span": span, "span-1": span - 1})
+        if self._adapted.driver:
+            self._windows[None].span(span)
 
     def insert(self, *arguments: Any) -> None:
         for window in self._windows.values():

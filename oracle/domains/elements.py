@@ -31,6 +31,8 @@ class Elements:
     """The element that a cell of a file stands for.  Raises ValueError."""
     orders: tuple[tuple[Element, ...], ...] = ()
     """Sequences that the systematic search inserts; made from the letters where none are given."""
+    long: Callable[[int], Element] | None = None
+    """One whose text is so many characters long, where a text may be of any length."""
 
 
 def _size(x: Any) -> tuple[int, float, bool]:
@@ -108,9 +110,23 @@ def distinct_letters() -> Iterator[str]:
 
 
 def letters(x: Any) -> Iterator[Any]:
-    """Letters, which are simpler to read than any other text."""
+    """Letters, which are simpler to read than any other text; and of one that is longer than a word, the beginning.
+
+    >>> [len(text) for text in letters("x" * 100)][26:]
+    [50, 75, 88, 94, 97, 99]
+    """
     if isinstance(x, str) and x not in _ALPHABET:
         yield from _ALPHABET
+        if len(x) > _WORD:
+            yield from (x[: len(x) - (len(x) >> shift)] for shift in range(1, len(x).bit_length()))
+
+
+_WORD: Final = 12
+"""Characters in the longest text that nobody needs shorter."""
+
+
+def _long_text(length: int) -> str:
+    return ("".join(_ALPHABET) * (1 + length // len(_ALPHABET)))[:length]
 
 
 TAKEN_FOR_OTHERS: Final = ("0", " ", "none", "\U0001d11e", "null", "nan", "-1", "\t", "False", "\xe9", "e\u0301")
@@ -196,7 +212,12 @@ def _to_compare(random: Random) -> int:
 
 
 _TEXT: Final = Elements(
-    _ALPHABET, _text, letters, read=str, orders=(_ALPHABET, ("a", "", "b", "", "", "c"), ("", "ab", *TAKEN_FOR_OTHERS))
+    _ALPHABET,
+    _text,
+    letters,
+    read=str,
+    orders=(_ALPHABET, ("a", "", "b", "", "", "c"), ("", "ab", *TAKEN_FOR_OTHERS)),
+    long=_long_text,
 )
 _NOTHING: Final = "none"
 """What a program answers where there is no first, and no last."""
@@ -281,6 +302,7 @@ _MEASURED: Final = Elements(
     tuple((measure, letter) for measure, letter in zip((1, 2, 2, 3, 3, 3, 4, 5, 6, 7), _ALPHABET, strict=False)),
     _measured,
     measured,
+    long=lambda length: (1, _long_text(length)),
 )
 _MAPS: Final = Elements(
     ((2, 1), (3, 5), (1, 1), (5, 0)),

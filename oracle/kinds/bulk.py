@@ -48,6 +48,9 @@ CUTS: Final = tuple((1 << power) + beside for power in range(3, 9) for beside in
 LARGER: Final = (8, 17, 8, 40, 17, 100, 8, 40, 257, 17, 100, 1000)
 """Entries of windows that are changed in bulk, many times, in turn."""
 
+LARGEST: Final = (2_049, 4_097, 10_001)
+"""Elements in the largest bulks, each tried once."""
+
 WORDS: Final = 6
 """Operations in the longest words over bulks, each of which is one."""
 
@@ -90,6 +93,28 @@ class BulkedFifo(_Marked, TwoStacks[A]):
         """Remove the oldest so many."""
         for _ in range(count):
             self.evict()
+
+
+def left_open(domain: Domain, entries: Sequence[Step], methods: Sequence[str]) -> Iterator[Attempt]:
+    """A bulk that is never ended: what was handed over is gone with its window, and the next begins with none."""
+    if "begin_bulk" in methods:
+        yield Attempt(domain, "a bulk that is not ended", [BEGIN, *entries])
+
+
+def largest(domain: Domain, methods: Sequence[str], timed: bool) -> Iterator[Attempt]:
+    """Bulks of thousands into an empty window, and out of it but for one, and again behind what is left."""
+    inserts, evicts = "begin_bulk" in methods, "bulk_evict" in methods
+    for many in LARGEST:
+        elements, steps = _cycle(domain), list[Step]()
+        for first in (0, many):
+            times = range(first, first + many)
+            new = list(map(insert_at, times, elements)) if timed else [insert(next(elements)) for _ in times]
+            gone = times[:-1] if first == 0 else range(first - 1, first + many)
+            cut = [bulk_evict(gone[-1] if timed else len(gone))] if evicts else []
+            steps += [*(bulk_insert(new) if inserts else new), QUERY, *cut, QUERY]
+            if not evicts:
+                steps += [*(map(evict_at, gone) if timed else [EVICT] * len(gone)), QUERY]
+        yield Attempt(domain, f"bulks of {many:,}", steps)
 
 
 # FIFO
@@ -150,6 +175,8 @@ def _spell(word: Sequence[str], elements: Iterator[Any]) -> list[Step]:
 def every_word(domains: Sequence[Domain], methods: Sequence[str], length: int) -> Iterator[Attempt]:
     """All words of so many operations, a bulk among them; the short ones over each domain, the others over one after
     another, most over the first."""
+    if length == 1:
+        yield from left_open(domains[0], [insert(domains[0].elements.letters[0])], methods)
     every = words(length, "begin_bulk" in methods, "bulk_evict" in methods)
     over: Iterable[tuple[Domain, tuple[str, ...]]] = itertools.product(domains, every)
     if length >= ENTRIES:
@@ -178,9 +205,11 @@ def turned(domains: Sequence[Domain], methods: Sequence[str]) -> Iterator[Attemp
 
 
 def wandering(domains: Sequence[Domain], random: Random, methods: Sequence[str]) -> Iterator[Attempt]:
-    """Larger windows, and bulks of any size."""
+    """Larger windows, and bulks of any size; the largest as soon as there were some of each."""
     inserts, evicts = "begin_bulk" in methods, "bulk_evict" in methods
-    for domain, size in _in_turn(domains):
+    for number, (domain, size) in enumerate(_in_turn(domains)):
+        if number == len(LARGER):
+            yield from largest((by_faith(domains) or domains)[0], methods, timed=False)
         steps = list(_wander(domain, size, random, inserts, evicts))
         yield Attempt(domain, f"bulks about windows of {size:,} elements", steps)
 
@@ -266,6 +295,7 @@ def simpler_counts(steps: Sequence[Step]) -> Iterator[Sequence[Step]]:
 def small(domains: Sequence[Domain], methods: Sequence[str]) -> Iterator[Attempt]:
     """Small windows and every bulk."""
     inserts, evicts = "begin_bulk" in methods, "bulk_evict" in methods
+    yield from left_open(domains[0], [insert_at(1, domains[0].elements.letters[0])], methods)
     for size in range(ENTRIES + 1):
         for domain in domains:
             elements = list(itertools.islice(itertools.cycle(domain.orders[0]), ENTRIES + ENTRIES))
@@ -311,9 +341,11 @@ def cuts(domains: Sequence[Domain]) -> Iterator[Attempt]:
 
 
 def large(domains: Sequence[Domain], random: Random, methods: Sequence[str]) -> Iterator[Attempt]:
-    """Larger windows, and bulks of any size."""
+    """Larger windows, and bulks of any size; the largest as soon as there were some of each."""
     inserts, evicts = "begin_bulk" in methods, "bulk_evict" in methods
-    for domain, size in _in_turn(domains):
+    for number, (domain, size) in enumerate(_in_turn(domains)):
+        if number == len(LARGER):
+            yield from largest((by_faith(domains) or domains)[0], methods, timed=True)
         steps = list(_change(domain, size, random, inserts, evicts))
         yield Attempt(domain, f"bulks about windows of {size:,} entries", steps)
 

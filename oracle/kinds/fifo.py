@@ -37,6 +37,7 @@ from swagproof.oracle.domain import Domain, Element
 from swagproof.oracle.kinds import bulk
 from swagproof.oracle.search.attempts import LEAD, MODERATE, SIZES, SLIDES, Attempt, Phase, by_faith, drawing, lengthen
 from swagproof.oracle.search.counts import counts, monotone
+from swagproof.oracle.search.lengths import lengths
 from swagproof.oracle.search.plain import fills, lives, sizes, slides, turns, walks
 from swagproof.oracle.search.walks import fifo_walks
 from swagproof.oracle.trace import EVICT, QUERY, Step, insert
@@ -63,6 +64,7 @@ def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str] = ()) ->
         Phase("boundaries", 0.08, _sizes(_at_boundaries, domains, Random(f"boundaries {seed}"))),
         Phase("sizes", 0.06, _sizes(_at_sizes, domains, Random(f"sizes {seed}"))),
         Phase("random", 0.08, _random(domains, Random(f"random {seed}"))),
+        Phase("lengths", 0.05, lengths("fifo", domains, methods)),
         Phase("lives", 0.25, lives(domains, Random(f"lives {seed}"), _Script)),
     ]
 

@@ -11,8 +11,9 @@ after a silence longer than the span nothing is left.
 3. *Random.*  Streams whose steps in time change on the way, small windows first; some stand still, some leap.
 4. *Counts.*  As many entries at one time, changes between two queries, and moves of time without an insert as a counter
    of some bits counts; and *monotone*, windows over streams that rise or fall (`swagproof.oracle.search.counts`).
-5. *Wide.*  Few entries, at the edges of windows over as much time as hours and days are.
-6. *Lives.*  65,536 entries, 50 at a time.
+5. *Wide.*  Few entries, at the edges of windows over as much time as hours and days are, and where 32 bits end.
+6. *Lengths.*  Texts about as long as lines and fields may be kept (`swagproof.oracle.search.lengths`).
+7. *Lives.*  65,536 entries, 50 at a time.
 
 Streams begin at 0, before it, so that they come across it, and far from it on either side, as clocks do that count from
 elsewhere: a window that starts at 0 by itself, or divides by rounding toward it, is right as long as times are small.
@@ -30,6 +31,7 @@ from swagproof.models.monoid import A, Monoid
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.search.attempts import LEAD, MODERATE, SIZES, Attempt, Phase, by_faith, drawing, lengthen
 from swagproof.oracle.search.counts import COUNTS, HEIGHTS, streams
+from swagproof.oracle.search.lengths import lengths
 from swagproof.oracle.search.plain import LIVES, LOOKS
 from swagproof.oracle.trace import QUERY, Step, insert_at
 from swagproof.reference.in_order.two_stacks import TwoStacks
@@ -118,6 +120,7 @@ def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str] = ()) ->
         Phase("counts", 0.1, _counts(domains, Random(f"counts {seed}"), advances)),
         Phase("monotone", 0.1, _monotone(domains, Random(f"monotone {seed}"))),
         Phase("wide", 0.03, _wide(domains, advances)),
+        Phase("lengths", 0.05, lengths("time", domains, methods)),
         Phase("lives", 0.1, _lives(domains, Random(f"lives {seed}"))),
     ]
 
@@ -193,12 +196,16 @@ def _laps(domains: Sequence[Domain], random: Random, advances: bool) -> Iterator
 
 
 def _wide(domains: Sequence[Domain], advances: bool) -> Iterator[Attempt]:
-    """A few entries about the edges of windows over as much as hours and days are, in seconds or less."""
+    """A few entries about the edges of windows over two units of time, and over as much as hours and days are.
+
+    About 0, and where 32 bits begin and end: a time less the span, or more by it, takes more there.
+    """
     telling = [domain for domain in domains if domain.operation.faithful] or [*domains]
-    for over, alone in itertools.product(WIDE, (False, True) if advances else (False,)):
+    for over, where, alone in itertools.product((2, *WIDE), range(3), (False, True) if advances else (False,)):
         elements, steps = itertools.cycle(telling[0].orders[0]), [span(over)]
-        for lap in (-over, 0, over):
-            for part in (0, 1, over // 3, over // 2, over - 1):
+        start = (-over, -(2**31), 2**31 - 3 * over)[where]
+        for lap in (start, start + over, start + 2 * over):
+            for part in sorted({0, 1, over // 3, over // 2, over - 1}):
                 if alone:
                     steps += [advance(lap + part), QUERY]
                 steps += [insert_at(lap + part, next(elements)), QUERY]

@@ -38,7 +38,8 @@
     time, and streams that rise or fall (`swagproof.oracle.search.counts`).
 16. *Clocks.*  Short words, walks and bulks at times far from 0, far apart, and by large steps: a comparison that
     subtracts in 32 bits, and times that are kept as floats or in fewer bits, are right as long as times are small.
-17. *Lives.*  65,537 entries that come and go, all of them at once, in the order of time; then 50 at a time.
+17. *Lengths.*  Texts about as long as lines and fields may be kept: powers of two (`swagproof.oracle.search.lengths`).
+18. *Lives.*  65,537 entries that come and go, all of them at once, in the order of time; then 50 at a time.
 
 Elements beyond the short words are drawn at random.  Times are integers that fit 32 bits.
 """
@@ -63,6 +64,7 @@ from swagproof.oracle.kinds.timed_script import (
 )
 from swagproof.oracle.search.attempts import LEAD, MODERATE, SIZES, SLIDES, Attempt, Phase, by_faith, drawing, lengthen
 from swagproof.oracle.search.counts import COUNTS, counts, monotone
+from swagproof.oracle.search.lengths import lengths
 from swagproof.oracle.search.plain import fills, lives, sizes, slides, turns, walks
 from swagproof.oracle.search.walks import tree_walks
 from swagproof.oracle.trace import QUERY, Step, evict_at, insert_at, range_query
@@ -124,6 +126,7 @@ def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str]) -> list
         Phase("distances", 0.05, _distances(domains, chance("distances"), ranges)),
         Phase("drains", 0.1, _drains(domains, chance("drains"), ranges)),
         Phase("random", 0.1, _random(domains, chance("random"), ranges)),
+        Phase("lengths", 0.05, lengths("out-of-order", domains, methods)),
         Phase("lives", 0.35, lives(domains, chance("lives"), partial(TimedInOrder, ranges=ranges))),
     ]
 

@@ -15,7 +15,8 @@
    size as a counter of some bits counts (`swagproof.oracle.search.counts`).
 8. *Blocks.*  Windows of two and three sizes, one of which, the smallest, the middle or the largest, is a number of
    whole blocks or one beside it, and the others primes; and all of them whole blocks, or one beside.
-9. *Lives.*  A stream of 65,536 elements, and windows of 50 and 3.
+9. *Lengths.*  Texts about as long as lines and fields may be kept (`swagproof.oracle.search.lengths`).
+10. *Lives.*  A stream of 65,536 elements, and windows of 50 and 3.
 
 Elements beyond the short words are drawn at random.
 """
@@ -31,6 +32,7 @@ from swagproof.models.monoid import A, Monoid
 from swagproof.oracle.domain import Domain, Element
 from swagproof.oracle.search.attempts import LEAD, MODERATE, SIZES, SLIDES, Attempt, Phase, by_faith, lengthen
 from swagproof.oracle.search.counts import COUNTS, kept_whole, streams
+from swagproof.oracle.search.lengths import lengths
 from swagproof.oracle.search.plain import LIVES
 from swagproof.oracle.trace import Step, insert
 from swagproof.reference.in_order.two_stacks import TwoStacks
@@ -100,7 +102,7 @@ def lookup(size: int) -> Step:
     return Step("lookup", (size,))
 
 
-def phases(domains: Sequence[Domain], seed: int, _methods: Sequence[str] = ()) -> list[Phase]:
+def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str] = ()) -> list[Phase]:
     """What to try."""
     return [
         Phase("short words", 0.25, lengthen(partial(_words, domains), LONGEST), LEAD),
@@ -111,6 +113,7 @@ def phases(domains: Sequence[Domain], seed: int, _methods: Sequence[str] = ()) -
         Phase("random", 0.25, _random(domains, Random(f"random {seed}"))),
         Phase("counts", 0.1, _counts(domains, Random(f"counts {seed}"))),
         Phase("blocks", 0.1, _blocks(domains, Random(f"blocks {seed}"))),
+        Phase("lengths", 0.05, lengths("shared", domains, methods)),
         Phase("lives", 0.1, _lives(domains, Random(f"lives {seed}"))),
     ]
 

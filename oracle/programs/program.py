@@ -21,10 +21,11 @@ from swagproof.oracle.programs.dialogue import MOST, Connection, Dialogue
 from swagproof.oracle.programs.lines import Lines
 from swagproof.oracle.programs.protocol import FORMS, GREETING, Handshake, Written, lines_of, spell_monoid
 from swagproof.oracle.search.attempts import Attempt, play_in_turn
+from swagproof.oracle.search.lengths import short_steps
 from swagproof.oracle.states.check import FORMATS
 from swagproof.oracle.states.tree_formats import TREES
 from swagproof.oracle.subject import Subject
-from swagproof.oracle.trace import InputError, Step, Trace, asks, parse
+from swagproof.oracle.trace import InputError, Step, Trace, asks
 from swagproof.oracle.wall.playing import AT_ONCE, PATIENT, SILENCES, fell_silent
 from swagproof.oracle.wall.process import Trouble
 from swagproof.oracle.wall.warden import MEMORY
@@ -347,21 +348,6 @@ def load_program(
     return program.subject()
 
 
-_SHORT: Final = {
-    "fifo": "insert 0, insert 1, query, evict, query, evict, query",
-    "out-of-order": "insert 3 0, insert 1 1, query, range_query 1 2, evict 3, query",
-    "time": "span 2, insert 1 0, insert 2 1, query, insert 3 2, query, advance 4, query",
-    "shared": "register 2, insert 0, lookup 2, insert 1, insert 2, lookup 2",
-}
-"""The shortest traces that show all operations; which of the letters is inserted."""
-
-_SHORT_BULKS: Final = {
-    "fifo": ", begin_bulk, insert 0, insert 1, insert 2, end_bulk, query, bulk_evict 2, query",
-    "out-of-order": ", begin_bulk, insert 1 2, insert 5 0, end_bulk, query, bulk_evict 1, query",
-}
-"""What shows those of windows that are changed in bulk."""
-
-
 def short_trace(subject: Subject, domain: Domain) -> Trace:
     """A trace to look at, for who implements the protocol.
 
@@ -371,15 +357,4 @@ def short_trace(subject: Subject, domain: Domain) -> Trace:
     insert "a", insert "b", query, evict, query, evict, query
     """
     letters = (*domain.elements.letters,) * 3
-    text = _SHORT[subject.window]
-    if any("bulk" in name for name in subject.methods):
-        text += _SHORT_BULKS[subject.window]
-    steps = (step for step in parse(text, subject.window) if step.name in subject.methods)
-    return Trace(
-        tuple(
-            Step(step.name, (*step.arguments[:-1], letters[step.arguments[-1]])) if step.name == "insert" else step
-            for step in steps
-        ),
-        domain.name,
-        subject.window,
-    )
+    return Trace(tuple(short_steps(subject.window, subject.methods, letters)), domain.name, subject.window)

@@ -59,6 +59,7 @@ RIGHT: dict[str, dict[str, Any]] = {
     "Recent": {"window": "time"},
     "RecentClosed": {"window": "time"},
     "Driven": {"window": "time"},
+    "DrivenOfASpan": {"window": "time"},
     "Batched": {"window": "out-of-order"},
     "BatchedRing": {"window": "out-of-order"},
 }
@@ -88,6 +89,7 @@ WRONG: dict[str, tuple[dict[str, Any], int, str]] = {
     "LapsesByQuotient": (TIME, 4, "still contains"),
     "LapsesRound": (TIME, 4, "still contains"),
     "ThirtyAtOnce": (TIME, 33, "lacks"),
+    "DrivenOfASpanUnnamed": (TIME, 4, "still contains"),
     "DrivenUntil": (TIME, 4, "still contains"),
     "InNarrowNumPy": ({}, 2, "query answers"),
 }
@@ -169,6 +171,8 @@ def test_options_say_it_and_the_replay_repeats_them() -> None:
         ("swaps unbounded", "as if its ends were swapped"),
         ("loses", "the later element replaces the earlier"),
         ("keeps", "the answer still contains"),
+        ("stays", "in a new process the same trace passes: reset"),
+        ("stays fifo", "in a new process the same trace passes: reset"),
         ("in time", ""),
         ("in time advance", ""),
         ("in time advance late", "the answer still contains"),

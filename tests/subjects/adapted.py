@@ -547,6 +547,25 @@ class Driven:
         return made
 
 
+class DrivenOfASpan(Driven):
+    """The same, which is told its span, and makes nothing of it."""
+
+    adapter = Adapter({"evict_before": "drop"}, make="span, monoid")
+
+    def __init__(self, span: int, monoid: Any) -> None:
+        super().__init__(monoid)
+        self.span_of_time = span
+
+
+class DrivenOfASpanUnnamed(DrivenOfASpan):
+    """It has a method for that, but nobody is told to call it: so it would have to evict by itself, and does not."""
+
+    adapter = Adapter(make="span, monoid")
+
+    def evict_until(self, t: int) -> None:
+        self.drop(t + 1)
+
+
 class DrivenUntil(Driven):
     """It says that all up to a time leave, and those at the time itself stay."""
 

@@ -2,6 +2,7 @@
 
 import ctypes
 import json
+import re
 from collections.abc import Iterator
 from functools import partial
 from itertools import groupby, islice
@@ -14,6 +15,8 @@ from subjects.hard import hidden
 from subjects.hard.generated import Compacting, Ring, Typed, generated
 from subjects.right import DequeWindow, ListWindow
 from subjects.right_out_of_order import Dictionary
+from subjects.right_shared import Kept
+from subjects.right_time import Timed
 from support.places import TESTS
 
 from swagproof.oracle.clock import Clock
@@ -143,6 +146,46 @@ def test_shared_windows_end_with_blocks_in_every_place(monoid: str, block: int, 
         made = partial(hidden.BlockEnds, block=block, beyond=beyond, windows=windows, place=place)
         subject = Subject("blocks", made, None, "shared")
         assert any(run(subject, telling[0], steps, Clock(), Tried()) for steps in traces), (windows, place)
+
+
+@pytest.mark.parametrize("window", ["fifo", "out-of-order", "time", "shared"])
+@pytest.mark.parametrize("characters", [16, 31, 255, 1024, 4095, 8192, 65535])
+@pytest.mark.drawn(6)
+def test_texts_are_longer_than_what_is_kept_of_them(window: str, characters: int) -> None:
+    """And no longer than that by more than is needed to show it."""
+    right = {"fifo": ListWindow, "out-of-order": Dictionary, "time": Timed, "shared": Kept}[window]
+    subject = Subject(window, lambda monoid: right(hidden.ShortTexts(monoid, characters)), None, window)
+    (phase,) = (
+        phase
+        for phase in KINDS[window].phases([domain("concatenation")], 0, subject.methods)
+        if phase.name == "lengths"
+    )
+    attempts = list(phase.attempts)
+    assert sum(attempt.work for attempt in attempts) < operations_of("default", window) / 100
+    assert not any(run(Subject("right", right, None, window), *attempt[::2], Clock(), Tried()) for attempt in attempts)
+    shows = [attempt for attempt in attempts if run(subject, *attempt[::2], Clock(), Tried())]
+    assert shows
+    longest = max(len(step.arguments[-1]) for step in shows[0].steps if step.name == "insert")
+    assert longest <= characters + 1
+
+
+@pytest.mark.parametrize("made", [hidden.EndsInThirtyTwoBits, hidden.LapsesInThirtyTwoBits])
+def test_time_is_told_where_thirty_two_bits_end(made: Any) -> None:
+    verdict = judge(Subject("bits", made, None, "time"), [domain("concatenation")], seed=0, effort=200_000).verdict
+    assert verdict.outcome == "violated"
+    assert verdict.witness is not None
+    assert len(verdict.witness.trace.steps) <= 4
+
+
+@pytest.mark.parametrize(
+    ("made", "window"), [(hidden.BulksOfSoMany, "fifo"), (hidden.TimedBulksOfSoMany, "out-of-order")]
+)
+def test_bulks_are_larger_than_a_buffer_of_thousands(made: Any, window: str) -> None:
+    subject, over = load_subject(f"{TESTS}/subjects/hard/hidden.py:{made.__name__}", window), domain("sum")
+    tried = interleave(KINDS[window].phases([over], 0, subject.methods), KINDS[window].effort)
+    bulks = [attempt for _, attempt in tried if re.fullmatch(r"bulks of [\d,]+", attempt.what)]
+    found = [run(subject, over, attempt.steps, Clock(), Tried()) is not None for attempt in bulks[:2]]
+    assert found == [False, True]
 
 
 def test_no_trace_is_written_before_its_turn() -> None:

@@ -5,11 +5,14 @@ often, a bulk larger than its window, sizes side by side, a counter that comes r
 """
 
 from bisect import bisect_left
+from collections import deque
 from collections.abc import Iterable
 from functools import reduce
 from typing import Any
 
 from subjects.right import ListWindow
+from subjects.right_out_of_order import Dictionary
+from subjects.right_time import Timed
 
 
 class _Window:
@@ -388,6 +391,46 @@ class BlockEnds(_Stream):
         mistaken = len(ordered) == self.windows and size == ordered[self.place]
         mistaken = mistaken and size > self.block and (size - self.beyond) % self.block == 0
         return super().lookup(size + 1 if mistaken and len(self.values) == size + 1 else size)
+
+
+class ShortTexts:
+    """A monoid, as it is given to a window that keeps no more than so many characters of a text."""
+
+    def __init__(self, monoid: Any, characters: int) -> None:
+        self.identity = monoid.identity
+        self.combine = lambda a, b: monoid.combine(a[:characters], b[:characters])
+
+
+class EndsInThirtyTwoBits(Timed):
+    """When a window begins is worked out in 32 bits, which come round."""
+
+    def advance(self, t: Any) -> None:
+        begin = (t - self.length + 2**31) % 2**32 - 2**31
+        self.entries = deque(entry for entry in self.entries if entry[0] > begin)
+
+
+class LapsesInThirtyTwoBits(Timed):
+    """When an entry lapses is worked out in 32 bits, which come round."""
+
+    def advance(self, t: Any) -> None:
+        lapses = [((time + self.length + 2**31) % 2**32 - 2**31, time, v) for time, v in self.entries]
+        self.entries = deque((time, v) for at, time, v in lapses if at > t)
+
+
+class BulksOfSoMany(ListWindow):
+    """A buffer for what is handed over at once holds 4,096."""
+
+    def bulk_insert(self, values: list[Any]) -> None:
+        for v in values[:4096]:
+            self.insert(v)
+
+
+class TimedBulksOfSoMany(Dictionary):
+    """The same out of order."""
+
+    def bulk_insert(self, pairs: list[tuple[int, Any]]) -> None:
+        for time, v in pairs[:4096]:
+            self.insert(time, v)
 
 
 class WindowsInSixtyFourBits(_Stream):

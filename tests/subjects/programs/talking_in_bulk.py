@@ -1,6 +1,6 @@
 """A program with bulk operations, and out of order with ranges, or with a word more a wrong one; for the tests.
 
-python talking_in_bulk.py [fifo] [swaps | loses | keeps] [ordered | unbounded]
+python talking_in_bulk.py [fifo] [swaps | loses | keeps | stays] [ordered | unbounded]
 
 Elements of a FIFO window are kept under the times 0, 1, 2, ... in which they came.
 """
@@ -42,7 +42,7 @@ def main(words: list[str]) -> None:
         if name == "swagproof":
             print(announced)
         elif name == "reset":
-            operation, entries, bulk = domain(rest).operation, {}, None
+            operation, entries, bulk = domain(rest).operation, {}, bulk if "stays" in words else None
         elif name == "insert":
             time, _, text = (str(next(clock)), "", rest) if fifo else rest.partition(" ")
             pair = int(time), text if operation is CONCATENATION else int(text)
