@@ -24,6 +24,7 @@ from swagproof.pipeline.audit.causes.accidents import find_events, find_stretche
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, Outcome, Work
 from swagproof.pipeline.audit.causes.parts import Holds, Map
 from swagproof.pipeline.audit.causes.remains import find_remains
+from swagproof.pipeline.audit.causes.restarts import find_restarts
 from swagproof.pipeline.audit.causes.sample import Event, Name, Sample
 from swagproof.pipeline.audit.causes.tried.answers import list_answers, list_orders
 from swagproof.pipeline.audit.causes.tried.arrivals import list_clocks
@@ -167,6 +168,7 @@ class _Search:
 
     def run(self) -> list[Cause]:
         """All causes."""
+        self.take_untaken()
         for _ in range(_ROUNDS):
             if not self.left:
                 break
@@ -220,18 +222,21 @@ class _Search:
         return [Candidate(named, both, gains, frozenset(lost).union(changed))]
 
     def list_stretches(self) -> list[Candidate]:
-        """Events that came in a row and were lost, or counted twice, in the job that has what is believed already."""
+        """Events that came in a row and were lost, or counted twice, and windows whose state was, in the job that has
+        what is believed already."""
         given = None if self.base is None else self.base.hypothesis
         found: list[Candidate] = []
         lines = [Line(_get_arrival, "that came from", "{:,}".format)]
         if not isinstance(self.sample.window, Session):  # where others come of each loss
             lines.append(Line(_get_time, "with times from", self.show_time))
+        those = list(find_restarts(self.sample, self.left, given))
         for line, again in product(lines, (False, True)):
-            for one in find_stretches(self.sample, self.left, line, again=again, given=given):
-                if given is None:
-                    found += self.list_alone([one.hold(self.sample)])
-                else:
-                    found += self.go_on(one, given.and_also(one).hold(self.sample))
+            those += find_stretches(self.sample, self.left, line, again=again, given=given)
+        for one in those:
+            if given is None:
+                found += self.list_alone([one.hold(self.sample)])
+            elif given.goes_with(one):
+                found += self.go_on(one, given.and_also(one).hold(self.sample))
         return found
 
     def take(self, candidates: Sequence[Candidate]) -> bool:
@@ -364,7 +369,7 @@ class _Search:
         taken = frozenset[Name]() if base is None else base.explained
         for named, outcome in self.hold_everywhere():
             gains = outcome.explained & self.left
-            if not outcome.contradicted or not gains or named.seen:
+            if not outcome.contradicted or not gains or named.seen or named.divides:
                 continue
             for region in self.map.list_regions(replace(outcome, explained=frozenset(gains))):
                 holds = region.of(self.sample)
@@ -382,6 +387,14 @@ class _Search:
             held = [(one, self.work.hold(base.hypothesis.and_also(one), self.sample)) for one in those]
             self._whole = base, [(one, outcome) for one, outcome in held if outcome is not None]
         return self._whole[1]
+
+    def take_untaken(self) -> None:
+        """Results that still stand, as what was taken back in their place is another one."""
+        names = frozenset(self.left & self.sample.untaken)
+        if names:
+            why = "takes back other results than those that stand, so that these go on standing"
+            self.found.append(Cause("never said", why, names))
+            self.left -= names
 
     def take_rows(self) -> None:
         """What is seen of a finding by itself: that it is there twice, or null."""
@@ -418,7 +431,11 @@ class _Search:
             self.left -= names
 
     def take_missing(self) -> None:
-        """Results that are not there, of keys that have no other result which nothing explains."""
+        """Results that are not there, of keys that have no other result which nothing explains.
+
+        Where more are wrong that nothing explains, whatever made them so may have left these out, too."""
+        if 2 * sum(name in self.sample.results for name in self.left) > len(self.left):
+            return
         doubtful = {name[0] for name in self.left if name in self.sample.results and name not in self.sample.due}
         shown = {name[0] for name in self.sample.results}
         for name in sorted(self.left, key=str):

@@ -7,6 +7,7 @@ what reaches beyond them is left aside.
 
 from collections.abc import Mapping
 from fractions import Fraction
+from itertools import groupby
 from typing import Any, Final
 
 from swagproof.models.windows.lateness import NEVER
@@ -38,6 +39,8 @@ def gather(held: Holder, job: Job, rows: int) -> tuple[Sample, list[dict[str, An
     if columns:
         beside = _with_others(events, _read_others(held.take_beside(job, keys), columns, job))
         events, columns = (events, ()) if beside is None else (beside, columns)
+    rows_there = held.take_results(keys)
+    untaken = _find_untaken(rows_there, job) if job.retractions and job.versioned else frozenset[Name]()
     sample = Sample(
         window=job.window,
         aggregation=job.aggregation,
@@ -45,7 +48,7 @@ def gather(held: Holder, job: Job, rows: int) -> tuple[Sample, list[dict[str, An
         kinds=job.plan.kinds,
         on=job.on,
         events=events,
-        results=_read_results(held.take_results(keys), job),
+        results=_read_results(rows_there, job),
         findings=frozenset(name_finding(row, job.on) for row in wrong),
         told=frozenset(name_finding(row, job.on) for row in wrong if row["kind"] == "late-differing"),
         lateness=job.plan.lateness if job.plan.watermarks else None,
@@ -55,6 +58,7 @@ def gather(held: Holder, job: Job, rows: int) -> tuple[Sample, list[dict[str, An
         by_row=job.plan.by_row,
         whole=keys is None,
         until=until,
+        untaken=untaken,
         columns=columns,
         unknown=frozenset(name_finding(row, job.on) for row in found if row["kind"] not in (*FINDING_KINDS, "excused")),
     )
@@ -117,6 +121,31 @@ def _read_cells(texts: list[str | None], job: Job) -> list[Any]:
             continue
         return [cell if cell == cell else None for cell in cells]  # NaN is none
     return list(texts)
+
+
+def _find_untaken(rows: list[dict[str, Any]], job: Job) -> frozenset[Name]:
+    """The windows of which a result stood, and another one was taken back.
+
+    In which order rows of one version came is not told: but of a window at most one result stands, so that the first
+    one that is taken back is that.
+    """
+    found, standing = set[Name](), dict[Name, list[Got]]()
+    rows = sorted(rows, key=lambda row: row["version"])
+    for _, of_version in groupby(rows, key=lambda row: row["version"]):
+        there: dict[Name, tuple[list[Got], list[Got]]] = {}
+        for row in of_version:
+            got = Got(row["got"] if row["number"] is None else None, row["number"])
+            there.setdefault(name_finding(row, job.on), ([], []))[bool(row["retraction"])].append(got)
+        for name, (more, back) in there.items():
+            before = standing.get(name, [])
+            if before and back and not any(got in back for got in before):
+                found.add(name)
+            left = [*before, *more]
+            for got in back:
+                if got in left:
+                    left.remove(got)
+            standing[name] = left
+    return frozenset(found)
 
 
 def _read_results(rows: list[dict[str, Any]], job: Job) -> dict[Name, list[Got]]:

@@ -51,6 +51,8 @@ class Hypothesis:
     """Whether it says no more than what is to be seen in the results."""
     needs: int = 1
     """How many findings it must explain to say anything: those that it was read off say nothing for it."""
+    divides: bool = False
+    """Whether it is how a job divides all of its events, which is so of all or of none."""
     bits: float = 0.0
     """What it takes to choose its numbers, where there are many to choose from."""
 

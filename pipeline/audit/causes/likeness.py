@@ -87,7 +87,8 @@ def _choose_places(
 ) -> Iterator[Alike]:
     """That which shortens most, then that which shortens what is left most, as far as it is worth it.
 
-    Where few are right it is said of these, as `which`, that no wrong one is among them.
+    Where few are right it is said of these, as `which`, that no wrong one is among them; and of half of them at least,
+    for what is so of some of the few tells nobody what the many are wrong by.
     """
     left, choice = some, log2(max(1, len(places)))
 
@@ -97,7 +98,8 @@ def _choose_places(
         return saved / shared - place.cost - choice
 
     for _ in range(_PLACES):
-        pure = [place for place in places if len(place.names & left) >= LEAST and is_apart(place.names, right)]
+        least = max(LEAST, len(some) // 2 if which else 0)
+        pure = [place for place in places if len(place.names & left) >= least and is_apart(place.names, right)]
         best = max(pure, key=weigh, default=None)
         if best is None or weigh(best) < margin:
             break

@@ -7,6 +7,11 @@ there; that it does by chance is a matter of how many edits there are, and how m
 by five digits, twenty edits that are tried give the value once in thousands of times, and a count that is one too many
 is given by half of them.  A kind is told where the bits of the values, less those of choosing the edits, and of
 choosing the findings, are worth as much as any other cause has to be.
+
+How many bits a value says is no matter of its size alone: a median, a minimum, a quantile or a number of different
+values is one of few, whatever events it is made of, so that some edit gives it whatever was done.  So of a finding that
+an edit fits events of its window are drawn by chance, too, in other ways than the edits have them; it says no more than
+how seldom these give one of the values that the edits give.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -14,6 +19,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import combinations
 from math import comb, log2
+from random import Random
 from typing import Final
 
 from swagproof.models.windows.kinds import Frame
@@ -33,6 +39,8 @@ _WORK: Final = 60_000
 """How many events are aggregated in all."""
 _MOST_BITS: Final = 20.0
 """How many bits a finding says at most."""
+_DRAWS: Final = 32
+"""How often events of a window are drawn by chance."""
 
 _WHY: Final = {
     "events of a window lost": "answers, for some windows, what is due without some of their events",
@@ -101,6 +109,19 @@ class _Edits:
         text = got.text if got.number is None else f"{got.number:.15g}"
         return min(bits, log2(1 + self.values)) if text in self.shown else bits
 
+    def measure_chance(self, events: Sequence[Event], contents: Sequence[Sequence[Event]]) -> float:
+        """How many bits say that one of these contents fits: few, where events drawn by chance often have the answer of
+        one of them; no end of them where they never have."""
+        edits = {tuple(sorted(e.arrival for e in one)) for one in contents}
+        answers = {self.answer(one).text for one in contents}
+        draw, hits, drawn = Random(len(events)), 0, 0
+        for _ in range(_DRAWS):
+            some = sorted(draw.choices(events, k=draw.randint(1, 2 * len(events))), key=lambda e: e[:2])
+            if tuple(sorted(e.arrival for e in some)) not in edits:
+                drawn += 1
+                hits += self.answer(some).text in answers
+        return log2((drawn + 2) / (hits + 1)) if hits else _MOST_BITS
+
     def look(self, name: Name) -> None:
         """Try all edits of one finding."""
         parts, got = self.base.get(name, ()), self.sample.results.get(name, [])
@@ -109,13 +130,12 @@ class _Edits:
         if got[0].text is None and got[0].number is None:
             return
         for kind, contents in self.list_kinds(name, parts[0].events):
-            fitting: Sequence[Event] | None = None
-            for content in contents:
-                self.work += len(content)
-                if fitting is None and self.sample.fits([self.answer(content)], got):
-                    fitting = content
+            self.work += sum(map(len, contents))
+            fitting = next((one for one in contents if self.sample.fits([self.answer(one)], got)), None)
             if fitting is not None:
                 worth = self.measure(name) - log2(len(contents))
+                if worth > 0:
+                    worth = min(worth, self.measure_chance(parts[0].events, contents))
                 if worth > 0:
                     self.found[kind][name] = worth, tuple(e.arrival for e in fitting)
 

@@ -362,17 +362,18 @@ def _list_divided(sample: Sample) -> Iterator[Hypothesis]:
 
         def all_parts(found: Foretold, of: Callable[[Event], int] = of) -> Foretold:
             return {
-                name: [Part(one) for part in parts for one in regroup(part.events, of) or [[]]]
+                name: [Part(one, part.answer) for part in parts for one in regroup(part.events, of) or [[]]]
                 for name, parts in found.items()
             }
 
         why = f"does not merge its partial aggregates ({said})"
-        yield Hypothesis("partial results", f"{why}, and shows them all", results=all_parts)
+        yield Hypothesis("partial results", f"{why}, and shows them all", results=all_parts, divides=True)
         for at, which in ((-1, "last"), (0, "first")):
             yield Hypothesis(
                 "one part of several",
                 f"{why}, and shows the {which} one",
                 content=partial(_choose_part, of, at),
+                divides=True,
             )
 
 

@@ -78,7 +78,7 @@ def _update(
     """The windows that have late events, made of these and of those in time."""
     made = dict(found)
     for name, parts in found.items():
-        end = _find_end(sample, name)
+        end = find_end(sample, name)
         if end is None or len(parts) != 1:
             continue
         late = sorted((e for e in parts[0].events if e.watermark >= end), key=lambda e: e.arrival)
@@ -88,7 +88,7 @@ def _update(
     return made
 
 
-def _find_end(sample: Sample, name: Name) -> int | None:
+def find_end(sample: Sample, name: Name) -> int | None:
     """From which watermark on a window has fired."""
     window, (_, a, b) = sample.window, name
     if not isinstance(window, Sliding | Calendar):

@@ -94,7 +94,7 @@ def list_states(sample: Sample) -> Iterator[Hypothesis]:
             tried += 1
             answer = partial(_answer, sample, own, state, order, of)
             if fits_some(sample, looked, answer):
-                found.append(Hypothesis(state.cause, f"{state.why}{said}", answer=answer))
+                found.append(Hypothesis(state.cause, f"{state.why}{said}", answer=answer, divides=bool(said)))
     for it in found:
         yield replace(it, bits=log2(tried))
 

@@ -5,11 +5,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import pairwise
+from itertools import pairwise, product
 from math import gcd
 from typing import Any, Final
 
-from swagproof.models.windows.kinds import Counted, Frame, Session, Sliding
+from swagproof.models.windows.kinds import Counted, End, Frame, Session, Sliding
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import (
     NULL,
@@ -35,6 +35,10 @@ _SECONDS: Final = (1, 5, 10, 30, 60, 120, 300, 600, 900, 1800, *(day * 86_400 fo
 """By so many, clocks are off; by hours they are as in another time zone."""
 _CELLS: Final = 8
 """How many different cells a column has at most that events are grouped by."""
+_LONGEST: Final = 10_000
+"""How many rows a frame has at most that is taken for one of as many seconds."""
+_FEW_ROWS: Final = (2, 3, 4, 5, 10, 20, 30)
+"""How many rows a frame may have to have."""
 
 
 def list_windows(sample: Sample) -> Iterator[Hypothesis]:
@@ -366,8 +370,8 @@ def _list_counts(sample: Sample, window: Counted) -> Iterator[Hypothesis]:
 
 
 def _list_frames(sample: Sample, window: Frame) -> Iterator[Hypothesis]:
-    def with_frame(cause: str, why: str, frame: Frame) -> Hypothesis:
-        return Hypothesis(cause, why, windows=lambda e: split(frame, e))
+    def with_frame(cause: str, why: str, frame: Frame, bits: float = 0.0) -> Hypothesis:
+        return Hypothesis(cause, why, windows=lambda e: split(frame, e), bits=bits)
 
     unit, start, end = window.unit, window.start, window.end
     which = "row" if unit == "rows" else "tick"
@@ -378,21 +382,31 @@ def _list_frames(sample: Sample, window: Frame) -> Iterator[Hypothesis]:
     ):  # fmt: skip
         if (low and start is None) or end is None:
             continue
-        moved = Frame(unit, None if start is None else start + low, end + high)
+        to_row = window.to_row and not high
+        moved = replace(window, start=None if start is None else start + low, end=end + high, to_row=to_row)
         if not moved.backwards:
             yield with_frame("frame off by one", f"each frame {said}", moved)
     other = "range" if unit == "rows" else "rows"
     yield with_frame(f"{other.upper()} for {unit.upper()}", f"takes {other.upper()} frames", Frame(other, start, end))
+    yield from (with_frame(cause, why, frame, bits=2.0) for cause, why, frame in _list_spans(sample, window))
     if start is not None:
         yield with_frame("frame unbounded", "takes all rows before", Frame(unit, None, end))
         if end is not None:
             yield with_frame("newest first", "orders rows from the newest on", Frame(unit, -end, -start))
+            yield from _list_centred(sample, window, start, end)
     if end is not None and unit == "rows":
 
         def by_arrival(events: list[Event]) -> Iterator[Window]:
             yield from split(window, sorted(events, key=lambda e: e.arrival))
 
         yield Hypothesis("arrival order", "orders rows by their arrival", windows=by_arrival)
+        ties: tuple[tuple[str, Callable[[Event], Any]], ...] = (
+            ("the latest first", lambda e: (e.time, -e.arrival)),
+            ("by value", lambda e: (e.time, e.value is not None, e.value)),
+        )
+        for said, of in ties:
+            ordered = partial(_order_rows, window, of)
+            yield Hypothesis("tie broken otherwise", f"orders rows of equal time {said}", windows=ordered)
     if unit == "range":
 
         def own_peers(events: list[Event]) -> Iterator[Window]:
@@ -400,26 +414,90 @@ def _list_frames(sample: Sample, window: Frame) -> Iterator[Hypothesis]:
                 yield w._replace(events=[e for e in w.events if e.time < w.a or e[:2] <= events[i][:2]])
 
         yield Hypothesis("ROWS for RANGE", "leaves out the rows of equal time that follow", windows=own_peers)
+        if window.to_row:
+            yield with_frame("RANGE for ROWS", "counts the rows of equal time that follow", replace(window, to_row=False))
     if sample.whole:
         pairs = sorted(((k, e) for k, events in sample.events.items() for e in events), key=lambda p: (p[0], p[1][:2]))
         yield _over_keys(sample, window, pairs, "goes on over all keys, in the order of key")
         pairs = sorted(pairs, key=lambda p: p[1][:2])
         yield _over_keys(sample, window, pairs, "goes on over all keys, in the order of time")
-    if unit == "rows" and start is not None and end is not None:
-        full = int(end - start) + 1
+    yield from _list_full(window)
 
-        def only_full(found: Foretold) -> Foretold:
-            return {
-                name: [part if len(part.events) == full else Part(part.events, NULL) for part in parts]
-                for name, parts in found.items()
-            }
 
-        yield Hypothesis("null until full", f"answers null before a frame has {full:,} rows", results=only_full)
+def _order_rows(window: Frame, of: Callable[[Event], Any], events: list[Event]) -> Iterator[Window]:
+    yield from split(window, sorted(events, key=of))
+
+
+def _list_spans(sample: Sample, window: Frame) -> Iterator[tuple[str, str, Frame]]:
+    """Frames of n rows for those of n seconds, minutes or hours; and the other way."""
+    if window.start is None or window.end != 0 or sample.tick is None:
+        return
+    second = 1_000_000 * (1 if sample.tick == "us" else 1000)
+    for size, said in ((second, "s"), (60 * second, "m"), (3600 * second, "h")):
+        if window.unit == "range":
+            n = -int(window.start) // size
+            for rows in (n, n + 1) if 1 < n <= _LONGEST else ():
+                yield "ROWS for RANGE", f"takes frames of {rows:,} rows for those of {n:,}{said}", Frame("rows", 1 - rows, 0)
+        else:
+            n = 1 - int(window.start)
+            for span in (n, n - 1):
+                for tick, more in ((0, ""), (1, ", open where they begin")):
+                    frame = Frame("range", tick - span * size, 0)
+                    yield "RANGE for ROWS", f"takes frames of {span:,}{said} for those of {n:,} rows{more}", frame
+
+
+def _list_centred(sample: Sample, window: Frame, start: End, end: End) -> Iterator[Hypothesis]:
+    """Frames as long as they should be, half of which is after their row."""
+    assert start is not None
+    assert end is not None
+    size = int(end - start)
+    cause, why = "frame centred", "looks ahead as far as back"
+    if window.unit == "rows":
+        for back in dict.fromkeys((size // 2, size - size // 2)):
+            frame = Frame("rows", -back, size - back)
+            yield Hypothesis(cause, f"{why}, {back:,} rows", windows=lambda e, frame=frame: split(frame, e))
+        return
+    half = (size + 1) // 2  # where its begin is open, a tick is left out
+    for low, high in product((-half, 1 - half), (half, half - 1)):
+        frame = Frame("range", low, high)
+        said = f"{why}, {show_span(half, sample.tick)}"
+        yield Hypothesis(cause, said, windows=lambda e, frame=frame: split(frame, e))
+
+
+def _list_full(window: Frame) -> Iterator[Hypothesis]:
+    """What is answered of frames that have few rows: null until there are so many, or an answer though there are not."""
+    places = None
+    if window.unit == "rows" and window.start is not None and window.end is not None:
+        places = int(window.end - window.start) + 1
+    if window.full:
+        yield Hypothesis("answered before full", "answers before a frame is full", results=partial(_answer_from, 0))
+    for n in dict.fromkeys((*(() if places is None or window.full else (places,)), *_FEW_ROWS)):
+        if places is not None and n > places:
+            continue
+        least = partial(_answer_from, n)
+        if window.full:
+            why = f"answers when a frame has {n:,} rows, and is not full"
+            yield Hypothesis("answered before full", why, results=least, bits=3.0)
+            continue
+        bits = 0.0 if n == places else 3.0
+        yield Hypothesis("null until full", f"answers null before a frame has {n:,} rows", results=least, bits=bits)
         yield Hypothesis(
             "first windows left out",
-            f"leaves out rows before a frame has {full:,}",
-            results=lambda found: {n: p for n, p in found.items() if all(len(x.events) == full for x in p)},
+            f"leaves out rows before a frame has {n:,}",
+            results=partial(_keep_from, n),
+            bits=bits,
         )
+
+
+def _answer_from(n: int, found: Foretold) -> Foretold:
+    return {
+        name: [Part(part.events, NULL if len(part.events) < n else None) for part in parts]
+        for name, parts in found.items()
+    }
+
+
+def _keep_from(n: int, found: Foretold) -> Foretold:
+    return {name: parts for name, parts in found.items() if all(len(part.events) >= n for part in parts)}
 
 
 def _over_keys(sample: Sample, window: Frame, pairs: Sequence[tuple[str, Event]], why: str) -> Hypothesis:
