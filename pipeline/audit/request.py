@@ -166,7 +166,7 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
     for events in (reading, beside):
         _read_events(events, request, window, kinds, keys, refuses_nan=over.refuses_nan)
     counted = isinstance(window, Counted) and window.by_arrival
-    columns = _read_others(beside, also=request.time if counted else None)
+    columns = _read_others(beside, also=request.time if counted else None, batch=request.batch)
     if kinds and (request.nulls == "ignore" or (isinstance(window, Frame) and window.may_be_empty)):
         over = make_optional(over)
     if request.summation is not None:
@@ -329,10 +329,13 @@ OTHERS: Final = 12
 """How many columns that nobody asked for are looked into for causes, those that stand first."""
 
 
-def _read_others(reading: Reading, also: str | None = None) -> tuple[str, ...]:
-    """Have the columns converted that nobody asked for, and times that windows do not go by; their names."""
+def _read_others(reading: Reading, also: str | None = None, batch: str | None = None) -> tuple[str, ...]:
+    """Have the columns converted that nobody asked for, times that windows do not go by, and the micro-batch; their
+    names."""
     there = [field for field in reading.schema if field.name not in reading.needed and not field.name.startswith("_")]
     plain = [field.name for field in there if has_cells(field.type)][:OTHERS]
+    if batch is not None and (name := mapped(batch).name) not in plain:
+        plain.append(name)
     for i, name in enumerate(plain):
         cell, _ = reading.source(Mapped(name), "--events")
         reading.give(f"o{i}", reading.derive(partial(_write_cell, cell)))

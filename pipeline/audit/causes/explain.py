@@ -38,6 +38,8 @@ from swagproof.pipeline.audit.causes.tried.left import list_left
 from swagproof.pipeline.audit.causes.tried.readings import list_readings
 from swagproof.pipeline.audit.causes.tried.starts import list_starts
 from swagproof.pipeline.audit.causes.tried.states import list_states
+from swagproof.pipeline.audit.causes.tried.values.merges import list_merges
+from swagproof.pipeline.audit.causes.tried.values.units import list_units
 from swagproof.pipeline.audit.causes.tried.windows import list_windows
 from swagproof.pipeline.audit.causes.tried.written import list_written
 from swagproof.pipeline.audit.causes.weigh import LEAST, MARGIN, Candidate, Scale
@@ -52,6 +54,8 @@ _ROUNDS: Final = 4
 """How many causes may be there at once."""
 _UNSAID: Final = 10
 """How many findings a cause explains for one that it misses, and nothing explains, in the end."""
+_PIECES: Final = 2
+"""Of how many parts a cause is believed at most, of each another one by that name."""
 _PATIENCE: Final = 8
 WORK: Final = 10_000_000
 """How many events are looked at in all: some ten seconds."""
@@ -126,6 +130,8 @@ def list_hypotheses(sample: Sample) -> Iterator[Hypothesis]:
     yield from list_answers(sample)
     yield from list_averages(sample)
     yield from list_states(sample)
+    yield from list_merges(sample)
+    yield from list_units(sample)
 
 
 class _Search:
@@ -177,6 +183,7 @@ class _Search:
                 break
         while self.left and self.take(list(self.list_parts())):
             pass
+        self.take_back_pieces()
         self.take_rows()
         self.take_events()
         self.take_remains()
@@ -395,6 +402,13 @@ class _Search:
             why = "takes back other results than those that stand, so that these go on standing"
             self.found.append(Cause("never said", why, names))
             self.left -= names
+
+    def take_back_pieces(self) -> None:
+        """Give up a cause that is believed of many parts, of each another one: something else is so of the whole."""
+        pieces = Counter(one.name for one in self.found if one.where)
+        for one in [one for one in self.found if one.where and pieces[one.name] > _PIECES]:
+            self.found.remove(one)
+            self.left |= one.explains
 
     def take_rows(self) -> None:
         """What is seen of a finding by itself: that it is there twice, or null."""

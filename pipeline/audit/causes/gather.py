@@ -58,6 +58,7 @@ def gather(held: Holder, job: Job, rows: int) -> tuple[Sample, list[dict[str, An
         by_row=job.plan.by_row,
         whole=keys is None,
         until=until,
+        updates=job.versioned,
         untaken=untaken,
         columns=columns,
         unknown=frozenset(name_finding(row, job.on) for row in found if row["kind"] not in (*FINDING_KINDS, "excused")),

@@ -52,6 +52,7 @@ CAUSES: Final[dict[str, str]] = {
     "out of order left out": "Every event that is not the latest so far is dropped.",
     "late events counted elsewhere": "Late events are counted in a later session or window.",
     "updates without state": "The update of a window holds its late events, and not what was there before.",
+    "updates lost": "Results that are there are not updated, or no more from some micro-batch on.",
     "late events apart": "Late events open a second result for their window.",
     "batch lost": "Events that came one after the other are not counted.",
     "batch replayed": "Events that came one after the other are counted twice.",

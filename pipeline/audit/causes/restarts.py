@@ -8,6 +8,7 @@ event, and before the next one that came.
 from collections import Counter
 from collections.abc import Collection, Iterator
 from functools import partial
+from itertools import pairwise
 from math import log2
 from typing import Final
 
@@ -37,7 +38,7 @@ def find_restarts(sample: Sample, left: Collection[Name], given: Hypothesis | No
             break
         came = sorted(base[name][0].events, key=_get_arrival)
         mine: list[tuple[int, int]] = []
-        for before, after in zip(came, came[1:], strict=False):
+        for before, after in pairwise(came):
             kept = [e for e in base[name][0].events if e.arrival >= after.arrival]
             if sample.fits([answer(kept)], sample.results[name]):
                 mine.append((before.arrival, after.arrival))

@@ -114,6 +114,8 @@ class Sample:
     """Findings that are right of the events of which late ones count, or do not: their kind says it."""
     unknown: frozenset[Name] = field(default_factory=frozenset[Name])
     """Windows of which the audit does not say whether they are right."""
+    updates: bool = False
+    """Whether results are the last of several versions."""
     untaken: frozenset[Name] = field(default_factory=frozenset[Name])
     """Windows of which a result was taken back that was not the one that stood."""
     columns: tuple[str, ...] = ()

@@ -3,7 +3,7 @@
 import json
 import struct
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import accumulate
@@ -14,7 +14,6 @@ from typing import Any, Final
 from swagproof.oracle.trace import InputError, decode, encode
 from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
 from swagproof.pipeline.audit.causes.sample import NULL, Event, Name, Sample
-from swagproof.pipeline.audit.causes.tried.readings import find_limits
 from swagproof.pipeline.audit.causes.tried.windows import list_parts
 from swagproof.pipeline.audit.rules import EPS, Answer, aggregation, as_value, between
 
@@ -353,7 +352,7 @@ def _list_changes(sample: Sample) -> Iterator[Hypothesis]:
         yield changed("overflow", f"stops at the limits of {bits} bits", partial(_saturate, bits))
     yield changed("single precision", "answers in floats of 32 bits", lambda v: Fraction(single(float(v))))
     yield Hypothesis("zero as null", "answers null in place of zero", change=lambda a: NULL if number_of(a) == 0 else a)
-    for limit in find_limits(v for n in sorted(sample.open, key=str) if (v := got_number(sample, n)) is not None):
+    for limit in _find_limits(v for n in sorted(sample.open, key=str) if (v := got_number(sample, n)) is not None):
         why = f"{float(limit):,.15g}"
         yield changed("clamped", f"answers at most {why}", partial(min, limit), near=1e-12, needs=2)
         yield changed("clamped", f"answers at least {why}", partial(max, limit), near=1e-12, needs=2)
@@ -399,3 +398,12 @@ def _list_changes(sample: Sample) -> Iterator[Hypothesis]:
         if k:
             said = f"{float(k):+,.15g}"
             yield changed("result off by a constant", f"answers {said} and what is due", k.__add__, near=1e-12, needs=4)
+
+
+def _find_limits(numbers: Iterable[Any]) -> list[Any]:
+    """The results that stand most often where there are findings: where answers may be cut off.
+
+    >>> _find_limits([100, 7, 100, 100])
+    [100]
+    """
+    return [value for value, n in Counter(numbers).most_common(2) if n > 1]

@@ -16,6 +16,7 @@ from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Events, Sample, Window
 from swagproof.pipeline.audit.causes.spans import show_span
 from swagproof.pipeline.audit.causes.tried.answers import answer_of
+from swagproof.pipeline.audit.causes.tried.windows import is_batch
 from swagproof.pipeline.audit.rules import Answer
 
 WORDS: Final = 8
@@ -45,7 +46,11 @@ def list_columns(sample: Sample) -> Iterator[Hypothesis]:
         if there and not words:
             yield from _list_values(sample, i, name)
         few = len(there) <= (WORDS if words else NUMBERS)
-        if 1 < len(there) + (None in cells) and (few or None in cells):
+        if is_batch(sample, i):
+            yield from _list_batches(i, name, sorted(there))
+            if sample.updates:
+                yield from _list_updates(i, name, sorted(there))
+        elif 1 < len(there) + (None in cells) and (few or None in cells):
             yield from _list_choices(i, name, _list_tests(cells if few else frozenset((None,)), words=words))
         if there and sample.kind in ("int", "float", "decimal"):
             yield Hypothesis(
@@ -69,7 +74,7 @@ def list_columns(sample: Sample) -> Iterator[Hypothesis]:
                 )
         if 1 < len(cells) <= _CELLS:
             yield from _list_readings(sample, i, name)
-        if len(there) > 2 and all(type(cell) is int for cell in there):
+        if len(there) > 2 and all(type(cell) is int for cell in there) and not is_batch(sample, i):
             yield from _list_choices(i, name, _list_residues())
 
 
@@ -124,10 +129,9 @@ def _list_watermarks(sample: Sample, i: int, name: str) -> Iterator[Hypothesis]:
     """A watermark that moves from one micro-batch to the next, where a column numbers these."""
     if sample.delay is None or not sample.whole:
         return
-    came = sorted((e for events in sample.events.values() for e in events), key=lambda e: e.arrival)
-    numbers = [e.others[i] for e in came]
-    if None in numbers or numbers != sorted(numbers) or 2 * len(set(numbers)) > len(numbers):
+    if not is_batch(sample, i):
         return
+    came = sorted((e for events in sample.events.values() for e in events), key=lambda e: e.arrival)
     for lag in (1, 2):
         marks: dict[Any, int] = {}
         latest = [NEVER] * lag
@@ -194,6 +198,50 @@ def _list_choices(i: int, name: str, tests: Iterable[tuple[str, Callable[[Any], 
         yield Hypothesis(
             "doubled by another column", f"counts events {where} twice", events=partial(_count_so_often, chosen, 2)
         )
+
+
+def _list_batches(i: int, name: str, numbers: Sequence[Any]) -> Iterator[Hypothesis]:
+    """Micro-batches that were lost, or came twice; or all before one, or from it on, that were lost."""
+    for number in numbers[:NUMBERS]:
+        tests = [("lost", f"{number}", partial(_is, number))]
+        if number != numbers[0]:
+            tests += [("lost", f"less than {number}", partial(_is_less, number))]
+            tests += [("lost", f"{number} or more", partial(_is_more, number))]
+        tests += [("twice", f"{number}", partial(_is, number))]
+        for what, said, fits in tests:
+
+            def chosen(event: Event, fits: Callable[[Any], bool] = fits) -> bool:
+                return fits(event.others[i])
+
+            lost = what == "lost"
+            yield Hypothesis(
+                "batch lost" if lost else "batch replayed",
+                f"{'leaves out' if lost else 'counts'} events whose {name} is {said}{'' if lost else ' twice'}",
+                events=partial(_count_so_often, chosen, 0 if lost else 2),
+                filters=lost,
+                bits=2.0,
+            )
+
+
+def _list_updates(i: int, name: str, numbers: Sequence[Any]) -> Iterator[Hypothesis]:
+    """What becomes of a result when more events come with a later micro-batch."""
+    for number in numbers[:NUMBERS]:
+        since = "" if number == numbers[0] else f" from {name} {number} on"
+        why = f"writes no update of a result that is there{since}, but the first version alone"
+        kept = partial(_keep_first, i, number)
+        yield Hypothesis("updates lost", why, content=kept, bits=0.0 if not since else 2.0)
+    why = f"holds in an update the events of its {name} alone"
+    yield Hypothesis("updates without state", why, content=partial(_keep_last, i))
+
+
+def _keep_first(i: int, number: Any, events: Sequence[Event]) -> Sequence[Event]:
+    first = min((e.others[i] for e in events), default=0)
+    return [e for e in events if e.others[i] == first or e.others[i] < number]
+
+
+def _keep_last(i: int, events: Sequence[Event]) -> Sequence[Event]:
+    last = max((e.others[i] for e in events), default=0)
+    return [e for e in events if e.others[i] == last]
 
 
 def _list_tests(cells: frozenset[Any], *, words: bool) -> Iterator[tuple[str, Callable[[Any], bool]]]:

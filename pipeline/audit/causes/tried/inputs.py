@@ -12,7 +12,7 @@ from swagproof.models.windows.lateness import NEVER, grace
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Events, Foretold, Name, Part, Sample, regroup
 from swagproof.pipeline.audit.causes.spans import show_span
-from swagproof.pipeline.audit.causes.tried.windows import list_parts
+from swagproof.pipeline.audit.causes.tried.windows import is_batch, list_parts
 
 _SHOWN = 3
 _FEW = (2, 3, 4, 5, 8, 10, 16, 20, 50, 100)
@@ -358,6 +358,7 @@ def _place(e: Event) -> tuple[int, int]:
 
 def _list_divided(sample: Sample) -> Iterator[Hypothesis]:
     """Partial aggregates that nobody merges."""
+    named = list(enumerate(sample.columns))
     for said, of in list_parts(sample):
 
         def all_parts(found: Foretold, of: Callable[[Event], int] = of) -> Foretold:
@@ -369,6 +370,9 @@ def _list_divided(sample: Sample) -> Iterator[Hypothesis]:
         why = f"does not merge its partial aggregates ({said})"
         yield Hypothesis("partial results", f"{why}, and shows them all", results=all_parts, divides=True)
         for at, which in ((-1, "last"), (0, "first")):
+            # where results have versions, these are the last one's or the first one's, see `tried.columns`
+            if sample.updates and any(said == f"each {name}" and is_batch(sample, i) for i, name in named):
+                continue
             yield Hypothesis(
                 "one part of several",
                 f"{why}, and shows the {which} one",

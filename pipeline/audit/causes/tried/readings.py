@@ -1,7 +1,7 @@
 """How a job may have read its events: their values, times and keys changed, or some passed over, by a rule."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from fractions import Fraction
 from functools import partial
@@ -13,6 +13,8 @@ from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Events, Foretold, Sample
 from swagproof.pipeline.audit.causes.spans import show_span
 from swagproof.pipeline.audit.causes.tried.inputs import show_key
+from swagproof.pipeline.audit.causes.tried.states import choose_findings, fits_some
+from swagproof.pipeline.audit.rules import Answer
 
 _ROUND: Final = tuple(int(k * 10**n) for n in range(7) for k in (1, 2, 2.5, 4, 5) if k * 10**n == int(k * 10**n))
 """Limits that people choose."""
@@ -293,6 +295,8 @@ def _list_values(sample: Sample) -> Iterator[Hypothesis]:
             if reach >= unit:
                 yield changing("truncated", f"rounds values down to {unit:,}s", partial(_floor, unit))
                 yield changing("truncated", f"cuts values to {unit:,}s", partial(_towards_zero, unit))
+                for said, rounded in list(_ROUNDINGS.items())[:2]:
+                    yield changing("rounded", f"takes values {said} {unit:,}s", partial(_round_whole, rounded, unit))
     right = [
         e.value
         for name, parts in sample.due.items()
@@ -302,6 +306,11 @@ def _list_values(sample: Sample) -> Iterator[Hypothesis]:
         if e.value is not None
     ]
     read = {max(map(abs, right)) + 1, max(right) + 1} if right and whole else set[Any]()
+    looked = choose_findings(sample)
+    for limit in (*_ROUND, *([] if not right else [min(right)])):
+        kept = partial(_keep_from, sample, limit)
+        if least < limit <= most and fits_some(sample, looked, kept):
+            yield from keeping(f"leaves out values below {limit:,}", partial(_is_at_least, limit), 2)
     for limit in (*_ROUND, *sorted(read - {*_ROUND})):
         if limit > reach:
             continue
@@ -317,6 +326,10 @@ def _list_values(sample: Sample) -> Iterator[Hypothesis]:
 def _round_value(rounded: Callable[[Fraction], int], unit: int, v: Any) -> Any:
     made = Fraction(rounded(Fraction(v) * unit), unit)
     return float(made) if isinstance(v, float) else made
+
+
+def _round_whole(rounded: Callable[[Fraction], int], unit: int, v: Any) -> Any:
+    return rounded(Fraction(v, unit)) * unit
 
 
 def _wrap(half: int, v: Any) -> Any:
@@ -335,6 +348,14 @@ def _at_most(limit: Any, v: Any) -> Any:
     return min(v, int(limit))
 
 
+def _keep_from(sample: Sample, limit: Any, events: Sequence[Event]) -> Answer:
+    return sample.answer([e for e in events if e.value is None or e.value >= limit])
+
+
+def _is_at_least(limit: Any, v: Any) -> bool:
+    return bool(v >= limit)
+
+
 def _is_at_most(limit: Any, v: Any) -> bool:
     return bool(v <= limit)
 
@@ -349,12 +370,3 @@ def _is_above(limit: Any, v: Any) -> bool:
 
 def _is_within(limit: Any, v: Any) -> bool:
     return bool(abs(v) < limit)
-
-
-def find_limits(numbers: Iterable[Any]) -> list[Any]:
-    """The results that stand most often where there are findings: where answers may be cut off.
-
-    >>> find_limits([100, 7, 100, 100])
-    [100]
-    """
-    return [value for value, n in Counter(numbers).most_common(2) if n > 1]

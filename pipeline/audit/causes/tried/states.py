@@ -170,12 +170,14 @@ def choose_findings(sample: Sample) -> list[Name]:
     return there[:: len(there) // _LOOKED + 1]
 
 
-def fits_some(sample: Sample, names: Sequence[Name], answer: Callable[[Sequence[Event]], Answer]) -> bool:
-    """Whether it explains two of these findings at least."""
+def fits_some(sample: Sample, names: Sequence[Name], answer: Callable[..., Answer], *, keyed: bool = False) -> bool:
+    """Whether it explains two of these findings at least; `keyed` if it is told the key, too."""
     fits = 0
     for name in names:
+        events = sample.due[name][0].events
         try:
-            fits += sample.fits([answer(sample.due[name][0].events)], sample.results[name])
+            made = answer(name[0], events) if keyed else answer(events)
+            fits += sample.fits([made], sample.results[name])
         except (ArithmeticError, ValueError, TypeError):
             continue
         if fits == 2:

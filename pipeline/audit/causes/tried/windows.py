@@ -316,6 +316,15 @@ def _find_cell(i: int, places: dict[Any, int], e: Event) -> int:
     return places[e.others[i]]
 
 
+def is_batch(sample: Sample, i: int) -> bool:
+    """Whether a column numbers micro-batches: it goes up as events come, and several have the same."""
+    came = sorted((e for events in sample.events.values() for e in events), key=lambda e: e.arrival)
+    numbers = [e.others[i] for e in came]
+    if not all(isinstance(number, int) for number in numbers) or 2 * len(set(numbers)) > len(numbers):
+        return False
+    return len(set(numbers)) > 1 and numbers == sorted(numbers)
+
+
 def list_parts(sample: Sample) -> Iterator[tuple[str, Callable[[Event], int]]]:
     """How partial aggregates may be divided: words, and what tells the events of one from those of another."""
     for k in range(2, 9):
@@ -327,8 +336,9 @@ def list_parts(sample: Sample) -> Iterator[tuple[str, Callable[[Event], int]]]:
                 yield f"each {show_span(span, sample.tick)}", partial(_find_pane, span)
     for i, name in enumerate(sample.columns):
         cells = sample.list_cells(i)
-        if 1 < len(cells) <= _CELLS:
-            places = {cell: n for n, cell in enumerate(sorted(cells, key=str))}
+        if 1 < len(cells) <= _CELLS or is_batch(sample, i):
+            numbers = all(isinstance(cell, int) for cell in cells)
+            places = {cell: n for n, cell in enumerate(sorted(cells) if numbers else sorted(cells, key=str))}
             yield f"each {name}", partial(_find_cell, i, places)
     if sample.whole:
         for size in _BATCHES:
@@ -415,7 +425,8 @@ def _list_frames(sample: Sample, window: Frame) -> Iterator[Hypothesis]:
 
         yield Hypothesis("ROWS for RANGE", "leaves out the rows of equal time that follow", windows=own_peers)
         if window.to_row:
-            yield with_frame("RANGE for ROWS", "counts the rows of equal time that follow", replace(window, to_row=False))
+            peers = replace(window, to_row=False)
+            yield with_frame("RANGE for ROWS", "counts the rows of equal time that follow", peers)
     if sample.whole:
         pairs = sorted(((k, e) for k, events in sample.events.items() for e in events), key=lambda p: (p[0], p[1][:2]))
         yield _over_keys(sample, window, pairs, "goes on over all keys, in the order of key")
@@ -435,9 +446,10 @@ def _list_spans(sample: Sample, window: Frame) -> Iterator[tuple[str, str, Frame
     second = 1_000_000 * (1 if sample.tick == "us" else 1000)
     for size, said in ((second, "s"), (60 * second, "m"), (3600 * second, "h")):
         if window.unit == "range":
-            n = -int(window.start) // size
+            n = -(int(window.start) // size)
             for rows in (n, n + 1) if 1 < n <= _LONGEST else ():
-                yield "ROWS for RANGE", f"takes frames of {rows:,} rows for those of {n:,}{said}", Frame("rows", 1 - rows, 0)
+                why = f"takes frames of {rows:,} rows for those of {n:,}{said}"
+                yield "ROWS for RANGE", why, Frame("rows", 1 - rows, 0)
         else:
             n = 1 - int(window.start)
             for span in (n, n - 1):
@@ -465,7 +477,7 @@ def _list_centred(sample: Sample, window: Frame, start: End, end: End) -> Iterat
 
 
 def _list_full(window: Frame) -> Iterator[Hypothesis]:
-    """What is answered of frames that have few rows: null until there are so many, or an answer though there are not."""
+    """What is answered of frames that have few rows: null until there are so many, or not null though there are not."""
     places = None
     if window.unit == "rows" and window.start is not None and window.end is not None:
         places = int(window.end - window.start) + 1

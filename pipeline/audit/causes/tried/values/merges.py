@@ -1,0 +1,105 @@
+"""Answers of parts of a window, made one answer as if they were values: medians of medians, the greatest of quantiles,
+distinct counts that are added.
+
+Of a sum or a minimum the answers of parts are all that is needed.  Of a median, a quantile or a number of different
+values they are not, and a job that keeps these of each hour has lost what the day would need.  There are hundreds of
+ways, so they are tried on a few findings first, and saying which one it is costs as many bits.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from math import log2
+from statistics import median
+from typing import Any, Final
+
+from swagproof.models.windows.kinds import Calendar, Sliding
+from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
+from swagproof.pipeline.audit.causes.sample import Event, Sample, regroup
+from swagproof.pipeline.audit.causes.spans import show_span
+from swagproof.pipeline.audit.causes.tried.answers import answer_of, number_of
+from swagproof.pipeline.audit.causes.tried.states import choose_findings, fits_some
+from swagproof.pipeline.audit.causes.tried.windows import list_parts
+from swagproof.pipeline.audit.rules import Answer
+
+_NEAR: Final = 1e-9
+_ELSEWHERE: Final = ("sum", "count", "mean", "min", "max", "first", "last", "product", "min-count", "max-count")
+"""Aggregates whose parts are merged by other rules, which are tried elsewhere."""
+_MINUTES: Final = (1, 5, 10, 15, 20, 30, 60, 120, 180, 240, 360, 720, 1440)
+"""How long parts are that people make."""
+_PARTS: Final = 60
+"""How many parts a window has at most."""
+_MERGES: Final[Mapping[str, Callable[[Sequence[Any]], Any]]] = {
+    "adds": sum,
+    "takes the greatest of": max,
+    "takes the least of": min,
+    "takes the mean of": lambda numbers: sum(map(Fraction, numbers)) / len(numbers),
+    "takes the median of": lambda numbers: median(map(Fraction, numbers)),
+}
+_TOP: Final = "top-"
+
+
+def list_merges(sample: Sample) -> Iterator[Hypothesis]:
+    """Parts' answers merged as values are; and parts of which too few values are kept."""
+    own = sample.aggregation.name
+    if own in _ELSEWHERE or "deviation" in own or sample.aggregation.operation.identity is None:
+        return
+    looked, tried, found = choose_findings(sample), 0, list[Hypothesis]()
+    if len(looked) < 2:
+        return
+    ways: list[tuple[str, str, Callable[[Sequence[Event]], Answer]]] = []
+    for said, of in _list_parts(sample):
+        if own.startswith(_TOP):
+            ways += [
+                ("trimmed", f"keeps but the {n} greatest values of its parts ({said})", partial(_keep, sample, of, n))
+                for n in range(1, int(own.removeprefix(_TOP)))
+            ]
+        elif sample.kind in ("int", "float", "decimal"):
+            ways += [
+                ("merged wrongly", f"{verb} the answers of its parts ({said})", partial(_merge, sample, of, merge))
+                for verb, merge in _MERGES.items()
+            ]
+    for cause, why, answer in ways:
+        tried += 1
+        if fits_some(sample, looked, answer):
+            found.append(Hypothesis(cause, why, answer=answer, divides=True))
+    for one in found:
+        yield replace(one, bits=log2(tried))
+
+
+def _list_parts(sample: Sample) -> Iterator[tuple[str, Callable[[Event], int]]]:
+    yield from list_parts(sample)
+    window, spans = sample.window, set[int]()
+    offset = window.offset if isinstance(window, Sliding) else 0
+    if sample.tick is None or not isinstance(window, Sliding | Calendar):
+        return
+    for minutes in _MINUTES:
+        span = minutes * 60_000_000 * (1 if sample.tick == "us" else 1000)
+        whole = isinstance(window, Calendar) or (window.range % span == 0 and 1 < window.range // span <= _PARTS)
+        if whole and span not in spans:
+            spans.add(span)
+            for shift in dict.fromkeys((0, offset % span)):
+                more = f", {show_span(shift, sample.tick)} late" if shift else ""
+                yield f"each {show_span(span, sample.tick)}{more}", partial(_find_pane, span, shift)
+
+
+def _find_pane(span: int, shift: int, e: Event) -> int:
+    return (e.time - shift) // span
+
+
+def _merge(
+    sample: Sample, of: Callable[[Event], int], merge: Callable[[Sequence[Any]], Any], events: Sequence[Event]
+) -> Answer:
+    numbers = [number_of(sample.answer(part)) for part in regroup(events, of)]
+    there = [number for number in numbers if number is not None]
+    if len(there) < 2:
+        return sample.answer(events)
+    return answer_of(Fraction(merge(there)), near=_NEAR if sample.kind == "float" else 0.0)
+
+
+def _keep(sample: Sample, of: Callable[[Event], int], n: int, events: Sequence[Event]) -> Answer:
+    kept: list[Event] = []
+    for part in regroup(events, of):
+        kept += sorted((e for e in part if e.value is not None), key=lambda e: e.value)[-n:]
+    return sample.answer(sorted(kept, key=lambda e: e[:2]))
