@@ -166,7 +166,8 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
     for events in (reading, beside):
         _read_events(events, request, window, kinds, keys, refuses_nan=over.refuses_nan)
     counted = isinstance(window, Counted) and window.by_arrival
-    columns = _read_others(beside, also=request.time if counted else None, batch=request.batch)
+    asked = tuple(name for name in (request.batch, request.upstream) if name is not None)
+    columns = _read_others(beside, also=request.time if counted else None, asked=asked)
     if kinds and (request.nulls == "ignore" or (isinstance(window, Frame) and window.may_be_empty)):
         over = make_optional(over)
     if request.summation is not None:
@@ -329,13 +330,12 @@ OTHERS: Final = 12
 """How many columns that nobody asked for are looked into for causes, those that stand first."""
 
 
-def _read_others(reading: Reading, also: str | None = None, batch: str | None = None) -> tuple[str, ...]:
-    """Have the columns converted that nobody asked for, times that windows do not go by, and the micro-batch; their
-    names."""
+def _read_others(reading: Reading, also: str | None = None, asked: Sequence[str] = ()) -> tuple[str, ...]:
+    """Have the columns converted that nobody asked for, times that windows do not go by, and those `asked` for to tell
+    what is late: micro-batch and partition; their names."""
     there = [field for field in reading.schema if field.name not in reading.needed and not field.name.startswith("_")]
-    plain = [field.name for field in there if has_cells(field.type)][:OTHERS]
-    if batch is not None and (name := mapped(batch).name) not in plain:
-        plain.append(name)
+    plain = [field.name for field in there if has_cells(field.type) or pa.types.is_timestamp(field.type)][:OTHERS]
+    plain += [name for name in dict.fromkeys(mapped(one).name for one in asked) if name not in plain]
     for i, name in enumerate(plain):
         cell, _ = reading.source(Mapped(name), "--events")
         reading.give(f"o{i}", reading.derive(partial(_write_cell, cell)))

@@ -54,6 +54,10 @@ def list_accidents(sample: Sample) -> Iterator[Hypothesis]:
         yield _as_seen(sample, "unknown key", "has results of a key that has no event", mine)
     lost = {name for name in sample.open if name not in sample.results}
     shown = {get_place(name) for name in sample.results}
+    since = min((get_place(name) for name in lost), default=0)
+    if len(lost) > 2 and shown and max(shown) < since:
+        gone = partial(_leave_out, partial(_is_between, since, 2**63))
+        yield Hypothesis("stretch lost", "writes no results any more from some time on", results=gone, seen=True)
     begins = sorted({get_place(name) for name in sample.due})
     run: list[int] = []
     for begin in [*begins, None]:

@@ -56,6 +56,8 @@ _UNSAID: Final = 10
 """How many findings a cause explains for one that it misses, and nothing explains, in the end."""
 _PIECES: Final = 2
 """Of how many parts a cause is believed at most, of each another one by that name."""
+_EXCHANGED: Final = 8
+"""How many results are right for others at least, that it is told."""
 _PATIENCE: Final = 8
 WORK: Final = 10_000_000
 """How many events are looked at in all: some ten seconds."""
@@ -184,6 +186,8 @@ class _Search:
         while self.left and self.take(list(self.list_parts())):
             pass
         self.take_back_pieces()
+        self.take_overtaken()
+        self.take_exchanged()
         self.take_rows()
         self.take_events()
         self.take_remains()
@@ -410,6 +414,36 @@ class _Search:
             self.found.remove(one)
             self.left |= one.explains
 
+    def take_overtaken(self) -> None:
+        """Results of which the right version is there, and another one came after it."""
+        earlier = self.sample.earlier
+        names = frozenset(
+            name
+            for name in self.left & earlier.keys()
+            if any(self.sample.fits(self.sample.answers.get(name, ()), [got]) for got in earlier[name])
+        )
+        if names:
+            self.found.append(Cause("overtaken", "writes another version after the right one", names))
+            self.left -= names
+
+    def take_exchanged(self) -> None:
+        """Right results, each of another window than its own: as many of each as are due."""
+        answers, results = self.sample.answers, self.sample.results
+        single = [n for n in sorted(self.left, key=str) if len(answers.get(n, ())) == len(results.get(n, ())) == 1]
+        if len(single) < max(_EXCHANGED, len(self.left) * 9 // 10):
+            return
+        groups: dict[str, list[Name]] = {}
+        for name in single:
+            groups.setdefault(name[0], []).append(name)
+        for said, of in ((" of their key", groups), ("", {"": single})):
+            held = [names for names in of.values() if len(names) >= _EXCHANGED and _is_exchanged(self.sample, names)]
+            if sum(map(len, held)) * 10 >= 9 * len(single):
+                names = frozenset(name for some in held for name in some)
+                why = f"writes the results that are due for other windows{said}, each once"
+                self.found.append(Cause("results sorted", why, names))
+                self.left -= names
+                return
+
     def take_rows(self) -> None:
         """What is seen of a finding by itself: that it is there twice, or null."""
         base = {} if self.base is None else self.base.answered
@@ -488,6 +522,22 @@ class _Search:
         if region is None or self.scale.add(cause.explains) - self.scale.cost - region.cost < MARGIN:
             return None
         return replace(cause, where=region.where, missed=frozenset(), inside=region.of)
+
+
+def _is_exchanged(sample: Sample, names: Sequence[Name]) -> bool:
+    """Whether the results of these windows are those that are due for them, in another order."""
+    due = [sample.answers[name][0] for name in names]
+    got = [sample.results[name][0] for name in names]
+    if len({answer.text for answer in due}) < _EXCHANGED:
+        return False
+    if any(one.number is None for one in got):
+        texts = [None if one.text is None else one.text for one in got]
+        return Counter(texts) == Counter(answer.text for answer in due)
+    if any(answer.low is None for answer in due):
+        return False
+    due.sort(key=lambda answer: answer.low or 0.0)
+    got.sort(key=lambda one: one.number or 0.0)
+    return all(sample.agrees(answer, one) for answer, one in zip(due, got, strict=True))
 
 
 def _get_arrival(e: Event) -> int:

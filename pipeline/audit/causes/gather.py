@@ -59,6 +59,7 @@ def gather(held: Holder, job: Job, rows: int) -> tuple[Sample, list[dict[str, An
         whole=keys is None,
         until=until,
         updates=job.versioned,
+        earlier=_read_earlier(rows_there, job) if job.versioned and not job.retractions else {},
         untaken=untaken,
         columns=columns,
         unknown=frozenset(name_finding(row, job.on) for row in found if row["kind"] not in (*FINDING_KINDS, "excused")),
@@ -147,6 +148,20 @@ def _find_untaken(rows: list[dict[str, Any]], job: Job) -> frozenset[Name]:
                     left.remove(got)
             standing[name] = left
     return frozenset(found)
+
+
+def _read_earlier(rows: list[dict[str, Any]], job: Job) -> dict[Name, list[Got]]:
+    """The results that are not the last version of their window."""
+    newest: dict[Name, int] = {}
+    for row in rows:
+        name = name_finding(row, job.on)
+        newest[name] = max(row["version"], newest.get(name, row["version"]))
+    found: dict[Name, list[Got]] = {}
+    for row in rows:
+        name = name_finding(row, job.on)
+        if row["version"] < newest[name]:
+            found.setdefault(name, []).append(Got(row["got"] if row["number"] is None else None, row["number"]))
+    return found
 
 
 def _read_results(rows: list[dict[str, Any]], job: Job) -> dict[Name, list[Got]]:

@@ -7,7 +7,7 @@ plain data: whatever read it, Spark or a test, hypotheses are run over it in one
 
 import json
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from itertools import groupby
@@ -116,6 +116,8 @@ class Sample:
     """Windows of which the audit does not say whether they are right."""
     updates: bool = False
     """Whether results are the last of several versions."""
+    earlier: Mapping[Name, Sequence[Got]] = field(default_factory=dict[Name, Sequence[Got]])
+    """Versions of results that others came after."""
     untaken: frozenset[Name] = field(default_factory=frozenset[Name])
     """Windows of which a result was taken back that was not the one that stood."""
     columns: tuple[str, ...] = ()

@@ -53,6 +53,10 @@ def _list_units(sample: Sample, window: Calendar) -> Iterator[Hypothesis]:
                 f"its windows begin {abs(days)}d {'earlier' if days > 0 else 'later'}, and are named as those asked for"
             )
             yield Hypothesis("windows moved", why, windows=moved, bits=1.0)
+    if window.unit == "month" and window.range == window.slide == 1:
+        months = partial(_count_months, window)
+        why = "takes thirty days for a month, from the begin of each year on"
+        yield Hypothesis("windows by another formula", why, windows=months)
     for cause, why, n in (("a pane short", "short", -1), ("a pane long", "long", 1)):
         if window.range + n > 0:
 
@@ -62,6 +66,18 @@ def _list_units(sample: Sample, window: Calendar) -> Iterator[Hypothesis]:
                     yield Window(w.a, end, w.events)
 
             yield Hypothesis(cause, f"its windows are one {window.unit} too {why}", windows=longer)
+
+
+def _count_months(window: Calendar, events: list[Event]) -> Iterator[Window]:
+    """Months that are thirty days each, from the begin of a year on; what is left is December's."""
+    held: dict[int, list[Event]] = {}
+    for e in events:
+        number = window.number(e.time)
+        first = number - number % 12
+        day = (e.time - window.start(first)) // (86_400 * window.second)
+        held.setdefault(first + min(11, day // 30), []).append(e)
+    for number, those in sorted(held.items()):
+        yield Window(window.start(number), window.start(number + 1), those)
 
 
 def _shift_windows(sample: Sample, by: int, events: list[Event]) -> Iterator[Window]:

@@ -4,7 +4,8 @@ An audit is told which column holds the values.  A job that sums the one beside 
 or leaves out what another column marks, is understood only by whoever reads that column.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from functools import partial
 from itertools import groupby
@@ -27,6 +28,7 @@ _DIVISORS: Final = (2, 3, 4, 5, 10)
 _NEAR: Final = 1e-9
 _CELLS: Final = 5
 """How many different cells a column has at most whose events may be read otherwise."""
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _HOURS: Final = (1, -1, 2, -2)
 _FACTORS: Final = {
     "with the other sign": Fraction(-1),
@@ -74,6 +76,14 @@ def list_columns(sample: Sample) -> Iterator[Hypothesis]:
                 )
         if 1 < len(cells) <= _CELLS:
             yield from _list_readings(sample, i, name)
+        if words and sample.tick is not None and None not in cells:
+            yield from _list_moments(sample, i, name)
+        if sample.aggregation.name == "distinct-count":
+            yield Hypothesis(
+                "another column",
+                f"answers how many different pairs of value and {name} there are",
+                answer=partial(_count_pairs, i),
+            )
         if len(there) > 2 and all(type(cell) is int for cell in there) and not is_batch(sample, i):
             yield from _list_choices(i, name, _list_residues())
 
@@ -168,6 +178,57 @@ def _list_readings(sample: Sample, i: int, name: str) -> Iterator[Hypothesis]:
 
             other = partial(_change_some, i, cell, scaled)
             yield Hypothesis("another unit", f"takes the values {where} {said}", events=other, bits=RARE)
+
+
+def _list_moments(sample: Sample, i: int, name: str) -> Iterator[Hypothesis]:
+    """Times of another column for those of the events: of when they came, mostly."""
+    moments: dict[str, int] = {}
+    unit = 1 if sample.tick == "us" else 1000
+    for cell in sample.list_cells(i):
+        try:
+            at = datetime.fromisoformat(cell)
+        except ValueError:
+            return
+        at = at if at.tzinfo is not None else at.replace(tzinfo=UTC)
+        moments[cell] = (at - _EPOCH) // timedelta(microseconds=1) * unit
+    moved = partial(_move_to, i, moments)
+    takes = None if sample.delay is None else _always
+    why = f"counts events at their {name}, and not at the time that is asked for"
+    yield Hypothesis("arrival for time", why, events=moved, takes=takes)
+    window = sample.window
+    if isinstance(window, Session):
+        parted = partial(_part_by, i, moments, window)
+        why = f"parts sessions where none came for {show_span(window.gap, sample.tick)}, by {name}"
+        yield Hypothesis("sessions parted otherwise", why, windows=parted)
+
+
+def _always(_event: Event, _end: int) -> bool:
+    return True
+
+
+def _move_to(i: int, moments: Mapping[str, int], events: Events) -> Events:
+    moved = {key: [e._replace(time=moments[e.others[i]]) for e in mine] for key, mine in events.items()}
+    return {key: sorted(mine, key=lambda e: e[:2]) for key, mine in moved.items()}
+
+
+def _part_by(i: int, moments: Mapping[str, int], window: Session, events: list[Event]) -> Iterator[Window]:
+    run: list[Event] = []
+    for e in sorted(events, key=lambda e: (moments[e.others[i]], e.arrival)):
+        if run and moments[e.others[i]] - moments[run[-1].others[i]] >= window.gap + window.touching:
+            yield _span(run, window.gap)
+            run = []
+        run.append(e)
+    if run:
+        yield _span(run, window.gap)
+
+
+def _span(run: Sequence[Event], gap: int) -> Window:
+    held: list[Any] = sorted(run, key=lambda e: e[:2])
+    return Window(held[0].time, held[-1].time + gap, held)
+
+
+def _count_pairs(i: int, events: Sequence[Event]) -> Answer:
+    return answer_of(len({(e.value, e.others[i]) for e in events}))
 
 
 def _count_cells(i: int, events: Sequence[Event]) -> Answer:

@@ -63,6 +63,8 @@ def _list_updates(sample: Sample) -> Iterator[Hypothesis]:
     )
     for why, make in ways:
         yield Hypothesis(cause, why, results=partial(_update, sample, make))
+    doubled = partial(_update, sample, lambda t, late: [[*t, *late, *late]])
+    yield Hypothesis("late events counted twice", "counts late events twice", results=doubled)
     cause = "not retracted"
     every = partial(_update, sample, lambda t, late: [[*t, *late[:i]] for i in range(not t, len(late) + 1)])
     yield Hypothesis(cause, "leaves earlier results beside those that correct them", results=every)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from math import log2
-from typing import Final
+from typing import Any, Final
 
 from swagproof.models.windows.kinds import Calendar, Session, Sliding
 from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
@@ -177,7 +177,7 @@ def _restart(
 
 def _list_limits(sample: Sample, window: Session) -> Iterator[Hypothesis]:
     """Sessions that last so long at most, or have so many events: how many, the results tell."""
-    gap = window.gap
+    gap = _find_least(window)
     lengths = _read_limits(sample, lambda es: es[-1].time - es[0].time, _list_round(sample))
     counts = _read_limits(sample, len, [k * 10**n for n in range(5) for k in (1, 2, 5)])
     rules: list[tuple[str, Callable[[Sequence[Event], Event], bool]]] = []
@@ -189,7 +189,7 @@ def _list_limits(sample: Sample, window: Session) -> Iterator[Hypothesis]:
         ]
     rules += [(f"ends sessions after {n:,} events", partial(_is_large, gap, n)) for n in counts]
     for why, parts in rules:
-        windows = partial(_part, sample, gap, parts)
+        windows = partial(_part, sample, window.gap, parts)
         yield Hypothesis("sessions parted otherwise", why, windows=windows, needs=2, bits=log2(len(rules)))
 
 
@@ -221,10 +221,15 @@ def _is_large(gap: int, n: int, run: Sequence[Event], e: Event) -> bool:
     return e.time - run[-1].time >= gap or len(run) >= n
 
 
+def _find_least(window: Session) -> int:
+    """How far apart events are at least that are not of one session."""
+    return window.gap + window.touching
+
+
 def _list_partings(sample: Sample, window: Session) -> Iterator[Hypothesis]:
     """Sessions parted by another rule than how long after the last event the next one is."""
-    gap = window.gap
-    said = show_span(gap, sample.tick)
+    gap = _find_least(window)
+    said = show_span(window.gap, sample.tick)
     rules: tuple[tuple[str, Callable[[Sequence[Event], Event], bool]], ...] = (
         ("makes each event a session of its own", lambda run, e: True),
         ("never parts a session", lambda run, e: False),
@@ -235,13 +240,22 @@ def _list_partings(sample: Sample, window: Session) -> Iterator[Hypothesis]:
         (f"parts sessions where the time before is {said} or more", lambda run, e: run[-1].time >= gap),
     )
     for why, parts in rules:
-        yield Hypothesis("sessions parted otherwise", why, windows=partial(_part, sample, gap, parts), bits=3.0)
+        yield Hypothesis("sessions parted otherwise", why, windows=partial(_part, sample, window.gap, parts), bits=3.0)
     if sample.tick is not None:
         day = 86_400_000_000 * (1 if sample.tick == "us" else 1000)
-        at_midnight = partial(_part, sample, gap, partial(_parts_at_midnight, gap, day))
+        at_midnight = partial(_part, sample, window.gap, partial(_parts_at_midnight, gap, day))
         yield Hypothesis("sessions parted otherwise", "parts sessions at midnight of UTC, too", windows=at_midnight)
-    by_arrival = partial(_part, sample, gap, lambda run, e: e.time - run[-1].time >= gap, by_arrival=True)
-    yield Hypothesis("arrival order", f"parts sessions at {said} in the order of arrival", windows=by_arrival)
+
+    def by_lag(run: Sequence[Event], e: Event) -> bool:
+        return e.time - run[-1].time >= gap
+
+    fixed = partial(_part, sample, window.gap, lambda run, e: e.time - run[0].time >= window.gap, close=_end_at_first)
+    why = f"makes windows of {said} from their first event on, and not sessions"
+    yield Hypothesis("sessions parted otherwise", why, windows=fixed, bits=3.0)
+    for named, close in (("", None), (", from its least time to its greatest", _end_at_most)):
+        lagged = partial(_part, sample, window.gap, by_lag, by_arrival=True, close=close)
+        yield Hypothesis("arrival order", f"parts sessions at {said} in the order of arrival{named}", windows=lagged)
+
 
 
 def _parts_at_midnight(gap: int, day: int, run: Sequence[Event], e: Event) -> bool:
@@ -254,13 +268,27 @@ def _part(
     parts: Callable[[Sequence[Event], Event], bool],
     events: list[Event],
     by_arrival: bool = False,
+    close: Callable[[list[Event], int], Window] | None = None,
 ) -> Iterator[Window]:
-    run: list[Event] = []
+    close, run = close or _end_at_last, list[Event]()
     there = sample.in_time(events, sample.takes)
     for e in sorted(there, key=lambda e: e.arrival) if by_arrival else there:
         if run and parts(run, e):
-            yield Window(run[0].time, run[-1].time + gap, run)
+            yield close(run, gap)
             run = []
         run.append(e)
     if run:
-        yield Window(run[0].time, run[-1].time + gap, run)
+        yield close(run, gap)
+
+
+def _end_at_last(run: list[Event], gap: int) -> Window:
+    return Window(run[0].time, run[-1].time + gap, run)
+
+
+def _end_at_first(run: list[Event], gap: int) -> Window:
+    return Window(run[0].time, run[0].time + gap, run)
+
+
+def _end_at_most(run: list[Event], gap: int) -> Window:
+    held: list[Any] = sorted(run, key=lambda e: e[:2])
+    return Window(held[0].time, held[-1].time + gap, held)

@@ -367,6 +367,14 @@ def _list_counts(sample: Sample, window: Counted) -> Iterator[Hypothesis]:
 
             yield Hypothesis("ends", f"counts {spec.n:,} events in place of {window.n:,}", windows=longer)
 
+        spec = replace(window, n=window.n + step, every=window.every + step)
+        if window.n == window.every > 1:
+            why = f"counts to {spec.n:,} in place of {window.n:,}"
+            yield Hypothesis("ends", why, windows=partial(sample.split, spec))
+    if sample.whole and window.n == window.every:
+        together = partial(_count_together, sample, window.n)
+        yield Hypothesis("over all keys", "counts the events of all keys together", windows=together)
+
     def rest(events: list[Event]) -> Iterator[Window]:
         yield from split(window, events)
         over = len(events) % window.every
@@ -377,6 +385,14 @@ def _list_counts(sample: Sample, window: Counted) -> Iterator[Hypothesis]:
                 yield Window(first + 1, end, events[first:])
 
     yield Hypothesis("last windows too many", "shows the last window of each key before it is full", windows=rest)
+
+
+def _count_together(sample: Sample, n: int, events: list[Event]) -> Iterator[Window]:
+    """The events of a key in each n that came of all keys, named by their own numbers."""
+    first = 1
+    for part in regroup(events, partial(_find_batch, sample, n)):
+        yield Window(first, first + len(part) - 1, sorted(part, key=lambda e: e.arrival))
+        first += len(part)
 
 
 def _list_frames(sample: Sample, window: Frame) -> Iterator[Hypothesis]:
