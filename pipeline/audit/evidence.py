@@ -123,6 +123,7 @@ def _report_causes(causes: list[Cause], shown: Shown, job: Job) -> list[dict[str
                 "where": cause.where or None,
                 "explains": len(cause.explains),
                 "also": list(cause.also),
+                "say": cause.say or None,
                 "example": None if example is None else example["sentence"],
             }
         )

@@ -18,7 +18,7 @@ is no value, as the request allows), `excused` (by the way of summing), `farthes
 | `counts` | how many findings of each kind |
 | `causes` | the causes, the one that explains most first: `cause`, `why` (what the job did), `where` \
 (in which part of the data; null for all), `explains` (how many findings), `also` (what these results cannot tell from \
-it), `example` |
+it), `say` (the options with which all that was looked into would be right; null where there are none), `example` |
 | `common` | what those that no cause explains have in common, in sentences: facts that were checked, no cause |
 | `looked` | how many `findings` of how many `keys` causes were looked for, of `total`; how many are `explained`; how \
 many hypotheses and pairs of them were left `untried` for want of work; and `tried_on` how many keys they were tried \
@@ -235,8 +235,10 @@ class Findings:
             also = f"; these results cannot tell it from: {', '.join(cause['also'])}" if cause["also"] else ""
             lines += ["", f"{cause['explains']:,} of {n:,} findings: {_name(cause)}"]
             lines += [f"  the job: {cause['why']}{where}{also}"]
+            meant = f"all that was looked into would be right, were that what is asked for: {cause['say']}"
+            lines += [f"  {meant}"] if cause["say"] else []
             lines += [f"  such as {cause['example']}"] if cause["example"] else []
-            why = f"{cause['why']}{where}{also}"
+            why = f"{cause['why']}{where}{also}" + (f"; {meant}" if cause["say"] else "")
             rows.append((_name(cause), f"{cause['explains']:,}", why, cause["example"] or ""))
         left = n - self.looked["explained"]
         if left:

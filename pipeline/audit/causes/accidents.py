@@ -36,7 +36,7 @@ _PAIRS: Final = 12
 """How many events a window has at most of which two are tried together."""
 
 
-def list_accidents(sample: Sample) -> Iterator[Hypothesis]:
+def list_accidents(sample: Sample, show_time: Callable[[int], str] = str) -> Iterator[Hypothesis]:
     """Keys and stretches of windows without results."""
     silent_keys = sorted(sample.events.keys() - {name[0] for name in sample.results})
     if silent_keys and (2 * len(silent_keys) < len(sample.events) or not sample.results):
@@ -57,7 +57,9 @@ def list_accidents(sample: Sample) -> Iterator[Hypothesis]:
     since = min((get_place(name) for name in lost), default=0)
     if len(lost) > 2 and shown and max(shown) < since:
         gone = partial(_leave_out, partial(_is_between, since, 2**63))
-        yield Hypothesis("stretch lost", "writes no results any more from some time on", results=gone, seen=True)
+        yield Hypothesis(
+            "stretch lost", f"writes no results any more from {show_time(since)} on", results=gone, seen=True
+        )
     begins = sorted({get_place(name) for name in sample.due})
     run: list[int] = []
     for begin in [*begins, None]:
@@ -71,7 +73,7 @@ def list_accidents(sample: Sample) -> Iterator[Hypothesis]:
         if len(gone) > 2 and len({name[0] for name in gone}) > 1 and 2 * len(gone) < len(sample.due) and silent:
             yield Hypothesis(
                 "stretch lost",
-                "has no results of a stretch of time",
+                f"has no results from {show_time(first)} to {show_time(last)}",
                 results=partial(_leave_out, partial(_is_between, first, last)),
                 needs=3,
             )

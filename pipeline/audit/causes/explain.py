@@ -86,6 +86,8 @@ class Cause:
     """Which windows of a sample are of the part of the data; None for all."""
     contents: Mapping[Name, tuple[int, ...]] | None = None
     """The arrival numbers of the events that each finding is the result of, where that is all that is said."""
+    say: str = ""
+    """The options with which all results would be right, where there are such."""
 
 
 @dataclass(frozen=True)
@@ -147,7 +149,7 @@ class _Search:
         """What is believed of all data so far."""
         self.map = Map(sample, show_time)
         self._whole: tuple[Outcome, list[tuple[Hypothesis, Outcome]]] | None = None
-        self.hypotheses = [*list_hypotheses(sample), *list_accidents(sample)]
+        self.hypotheses = [*list_hypotheses(sample), *list_accidents(sample, show_time)]
         self.few = self.choose_few(work // 3)
         """Some keys, on which hypotheses are tried first; None where there is work enough to try them on all."""
         tried = list(map(self.hold, self.hypotheses))
@@ -194,7 +196,15 @@ class _Search:
         self.take_missing()
         self.take_near()
         self.take_back()
-        return _merge(self.found)
+        return self.tell_options(_merge(self.found))
+
+    def tell_options(self, found: Sequence[Cause]) -> list[Cause]:
+        """Where one cause explains all, and is what an option says, it may be what was meant: then nothing is wrong."""
+        if len(found) != 1:
+            return [replace(one, say="") for one in found]
+        (one,) = found
+        whole = not one.where and not one.missed and one.explains == self.sample.findings
+        return [one if whole else replace(one, say="")]
 
     def list_alone(self, outcomes: Sequence[Outcome]) -> list[Candidate]:
         """Each by itself."""
@@ -259,7 +269,11 @@ class _Search:
             best = max(alike, key=lambda one: -one.named.bits - one.cost)  # of those that cost as much, the first
             rivals = self.scale.list_rivals(best, believed)
             if len(rivals) < _NAMES:
-                self.accept(best, tuple(rivals))
+                same = [
+                    one for one in believed if (one.gains, one.misses, one.inside) == (best.gains, best.misses, None)
+                ]
+                says = dict.fromkeys(one.named.say for one in (best, *same) if one.named.say and one.inside is None)
+                self.accept(best, tuple(rivals), " or ".join(list(says)[:_NAMES]))
                 return True
             seen = [one for one in believed if one.named.seen and one.gains >= best.gains]
             if seen:  # which is so whatever it was
@@ -283,7 +297,7 @@ class _Search:
         wider = [one for one in believed if one.gains >= best.gains and one.misses <= best.misses]
         return max((one for one in wider if self.scale.weigh(one) >= least), key=lambda one: len(one.gains))
 
-    def accept(self, one: Candidate, also: tuple[str, ...]) -> None:
+    def accept(self, one: Candidate, also: tuple[str, ...], say: str = "") -> None:
         """Believe it; what it explains is taken from what is left."""
         self.found.append(
             Cause(
@@ -295,6 +309,7 @@ class _Search:
                 one.outcome.hypothesis,
                 one.misses,
                 one.inside,
+                say=say,
             )
         )
         self.left -= one.gains

@@ -60,6 +60,7 @@ def gather(held: Holder, job: Job, rows: int) -> tuple[Sample, list[dict[str, An
         until=until,
         updates=job.versioned,
         earlier=_read_earlier(rows_there, job) if job.versioned and not job.retractions else {},
+        open_from=min((b for row in found if row["kind"] == "open" and (b := row["b"]) is not None), default=None),
         untaken=untaken,
         columns=columns,
         unknown=frozenset(name_finding(row, job.on) for row in found if row["kind"] not in (*FINDING_KINDS, "excused")),

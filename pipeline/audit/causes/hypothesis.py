@@ -51,6 +51,8 @@ class Hypothesis:
     """Whether it says no more than what is to be seen in the results."""
     needs: int = 1
     """How many findings it must explain to say anything: those that it was read off say nothing for it."""
+    say: str = ""
+    """By which options an audit is told so, where somebody may have meant it; empty where there are none."""
     divides: bool = False
     """Whether it is how a job divides all of its events, which is so of all or of none."""
     bits: float = 0.0
@@ -77,6 +79,7 @@ class Hypothesis:
             needs=max(self.needs, other.needs),
             seen=self.seen and other.seen,
             bits=self.bits + other.bits,
+            say=f"{self.say}, {other.say}" if self.say and other.say else "",
             **changed,
         )
 
@@ -108,6 +111,8 @@ class Hypothesis:
             if same and self.change is None:
                 continue
             got = sample.results.get(name, ())
+            if not got and not due and sample.is_open(name):
+                continue
             nothing = len(got) == 1 and got[0].text is None and got[0].number is None
             if self.filters and not parts and len(got) == 1:
                 answers = [_NOTHING if sample.aggregation.name in ("sum", "count") and not nothing else NULL]

@@ -53,6 +53,7 @@ CAUSES: Final[dict[str, str]] = {
     "late events counted elsewhere": "Late events are counted in a later session or window.",
     "late events counted twice": "Late events count twice, as where both the state and the update take them.",
     "updates without state": "The update of a window holds its late events, and not what was there before.",
+    "updates shown": "Results are shown as they change, each beside those before: right if said to be updates.",
     "updates lost": "Results that are there are not updated, or no more from some micro-batch on.",
     "late events apart": "Late events open a second result for their window.",
     "batch lost": "Events that came one after the other are not counted.",

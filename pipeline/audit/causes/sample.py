@@ -120,6 +120,8 @@ class Sample:
     """Versions of results that others came after."""
     untaken: frozenset[Name] = field(default_factory=frozenset[Name])
     """Windows of which a result was taken back that was not the one that stood."""
+    open_from: int | None = None
+    """From which end on windows may still be open, so that nobody asks for their results; None: none is."""
     columns: tuple[str, ...] = ()
     """The names of the events' other columns, where these are known of each event."""
 
@@ -127,6 +129,10 @@ class Sample:
     def cut(self) -> bool:
         """Whether there may be findings that are not in it."""
         return not self.whole or self.until is not None
+
+    def is_open(self, name: Name) -> bool:
+        """Whether a window, as another definition has it, may be open: that it has no result says nothing then."""
+        return self.open_from is not None and name[2] is not None and name[2] >= self.open_from
 
     def list_cells(self, i: int) -> frozenset[Any]:
         """What the events have in one of the other columns, each once."""

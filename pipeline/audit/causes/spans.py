@@ -7,6 +7,18 @@ from swagproof.pipeline.audit.tables import Tick
 _UNITS: Final = (("d", 86_400_000_000), ("h", 3_600_000_000), ("m", 60_000_000), ("s", 1_000_000), ("ms", 1000))
 
 
+_SECONDS: Final = (1, 5, 10, 15, 30)
+_MINUTES: Final = (1, 2, 3, 5, 10, 15, 20, 30, 45, 60, 90, 120, 180, 240, 300, 360, 480, 600, 720, 1440, 2880, 10_080)
+
+
+def list_spans(tick: Tick) -> list[int]:
+    """Spans that people choose, in ticks."""
+    if tick is None:
+        return [k * 10**n for n in range(7) for k in (1, 2, 3, 5)]
+    second = 1_000_000 * (1 if tick == "us" else 1000)
+    return [n * second for n in _SECONDS] + [n * 60 * second for n in _MINUTES]
+
+
 def show_span(ticks: int, tick: Tick) -> str:
     """A span for people.
 

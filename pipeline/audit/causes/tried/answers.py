@@ -152,7 +152,8 @@ def _list_aggregates(sample: Sample) -> Iterator[Hypothesis]:
             found: Answer = other.answer(partial, as_text=sample.kind == "text")
             return found
 
-        yield Hypothesis("another aggregate", f"answers the {name} in place of the {own}", answer=answer)
+        why = f"answers the {name} in place of the {own}"
+        yield Hypothesis("another aggregate", why, answer=answer, say=f"--aggregate {name}")
     numbers = all(kind in ("int", "float", "decimal") for kind in sample.kinds) and len(sample.kinds) == 1
     if not numbers:
         return
@@ -186,6 +187,7 @@ def _list_aggregates(sample: Sample) -> Iterator[Hypothesis]:
             "another aggregate",
             f"answers the {said} in place of the {own}",
             answer=partial(_answer_near, make),
+            say="--aggregate median" if said == "median" else "",
         )
     for said, pick in (("greatest", max), ("least", min)):
 
@@ -222,7 +224,8 @@ def _list_aggregates(sample: Sample) -> Iterator[Hypothesis]:
             slack = EPS * (len(values) + 1) * sum(map(abs, values))
             return Answer(answer_of(right / parts).text, *between((right - slack) / parts, (right + slack) / parts))
 
-        yield Hypothesis("double precision", "adds values as doubles, where they are exact", answer=in_doubles)
+        why, say = "adds values as doubles, where they are exact", "--value COLUMN:float"
+        yield Hypothesis("double precision", why, answer=in_doubles, say=say)
     if own in ("min", "max"):
         least_of = min if own == "min" else max
         yield Hypothesis(

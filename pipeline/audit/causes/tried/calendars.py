@@ -34,14 +34,16 @@ def list_calendars(sample: Sample) -> Iterator[Hypothesis]:
 
 
 def _list_units(sample: Sample, window: Calendar) -> Iterator[Hypothesis]:
-    def with_windows(cause: str, why: str, other: Calendar) -> Hypothesis:
-        return Hypothesis(cause, why, windows=partial(sample.split, other))
+    def with_windows(cause: str, why: str, other: Calendar, say: str = "") -> Hypothesis:
+        return Hypothesis(cause, why, windows=partial(sample.split, other), say=say)
 
     for zone in _ZONES:
         if zone != window.zone:
-            yield with_windows("time zone", f"its {window.unit}s are those of {zone}", replace(window, zone=zone))
+            why = f"its {window.unit}s are those of {zone}"
+            yield with_windows("time zone", why, replace(window, zone=zone), f"in {zone} in --window")
     closed: Ends = "right" if window.closed == "left" else "left"
-    yield with_windows("ends", f"its windows are closed at the {closed}", replace(window, closed=closed))
+    say, other = f"closed {closed} in --window", replace(window, closed=closed)
+    yield with_windows("ends", f"its windows are closed at the {closed}", other, say)
     for by in range(1, min(window.slide, 12)):
         why = f"its windows begin {by} {window.unit}s later"
         yield with_windows("windows moved", why, replace(window, offset=(window.offset + by) % window.slide))

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from functools import partial
 from itertools import groupby
+from math import log2
 from typing import Any, Final
 
 from swagproof.models.windows.kinds import Counted, Frame, Session
@@ -92,7 +93,8 @@ def _list_values(sample: Sample, i: int, name: str) -> Iterator[Hypothesis]:
     if len(sample.kinds) != 1:
         return
     cause = "another column"
-    yield Hypothesis(cause, f"takes {name} for the value", events=partial(_take_values, sample, lambda e: e.others[i]))
+    taken = partial(_take_values, sample, lambda e: e.others[i])
+    yield Hypothesis(cause, f"takes {name} for the value", events=taken, say=f"--value {name}")
     if sample.kinds[0] in ("int", "float", "decimal"):
         yield Hypothesis(
             cause,
@@ -142,16 +144,31 @@ def _list_watermarks(sample: Sample, i: int, name: str) -> Iterator[Hypothesis]:
     if not is_batch(sample, i):
         return
     came = sorted((e for events in sample.events.values() for e in events), key=lambda e: e.arrival)
-    for lag in (1, 2):
-        marks: dict[Any, int] = {}
-        latest = [NEVER] * lag
-        for number, batch in groupby(came, key=lambda e: e.others[i]):
-            marks[number] = latest[-lag]
-            latest.append(max(latest[-1], max(e.time for e in batch) - sample.delay))
-        marked = partial(_mark_by, i, marks)
+    cause, behind = "another watermark", f"less {show_span(sample.delay, sample.tick)}"
+    batches = [(n, max(e.time for e in batch) - sample.delay) for n, batch in groupby(came, lambda e: e.others[i])]
+    for lag, engine in ((1, "spark-single"), (2, "spark")):
         said = f"the latest time of what came before its {name}" + (", and the one before that" if lag > 1 else "")
-        why = f"takes events as late by {said}, less {show_span(sample.delay, sample.tick)}"
-        yield Hypothesis("another watermark", why, events=marked)
+        why = f"takes events as late by {said}, {behind}"
+        marked = partial(_mark_by, i, _follow_batches(batches, lag))
+        yield Hypothesis(cause, why, events=marked, say=f"--engine {engine} --batch {name}")
+    bits = log2(2 * len(batches))
+    for at, (number, _) in list(enumerate(batches))[1:NUMBERS]:
+        for lag in (1, 2):
+            marks = _follow_batches(batches[:at], lag) | _follow_batches(batches[at:], lag)
+            why = f"begins its watermark anew with {name} {number}"
+            yield Hypothesis(cause, why, events=partial(_mark_by, i, marks), say="--progress FILE", bits=bits)
+        marks = _follow_batches(batches, 2) | {number: _follow_batches(batches, 1)[number]}
+        why = f"takes events of {name} {number} as late by the latest time before it, {behind}, as after a restart"
+        yield Hypothesis(cause, why, events=partial(_mark_by, i, marks), say="--progress FILE", bits=bits)
+
+
+def _follow_batches(batches: Sequence[tuple[Any, int]], lag: int) -> dict[Any, int]:
+    """The watermark of each micro-batch: of what came so many before it."""
+    marks, latest = dict[Any, int](), [NEVER] * lag
+    for number, mark in batches:
+        marks[number] = latest[-lag]
+        latest.append(max(latest[-1], mark))
+    return marks
 
 
 def _mark_by(i: int, marks: dict[Any, int], events: Events) -> Events:
@@ -194,7 +211,7 @@ def _list_moments(sample: Sample, i: int, name: str) -> Iterator[Hypothesis]:
     moved = partial(_move_to, i, moments)
     takes = None if sample.delay is None else _always
     why = f"counts events at their {name}, and not at the time that is asked for"
-    yield Hypothesis("arrival for time", why, events=moved, takes=takes)
+    yield Hypothesis("arrival for time", why, events=moved, takes=takes, say=f"--time {name}")
     window = sample.window
     if isinstance(window, Session):
         parted = partial(_part_by, i, moments, window)

@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from math import gcd, log2
 from typing import Any, NamedTuple
@@ -11,7 +12,7 @@ from swagproof.models.windows.kinds import Frame, Session, Sliding
 from swagproof.models.windows.lateness import NEVER, grace
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Events, Foretold, Name, Part, Sample, regroup
-from swagproof.pipeline.audit.causes.spans import show_span
+from swagproof.pipeline.audit.causes.spans import list_spans, show_span
 from swagproof.pipeline.audit.causes.tried.windows import is_batch, list_parts
 
 _SHOWN = 3
@@ -32,10 +33,10 @@ def list_inputs(sample: Sample) -> Iterator[Hypothesis]:
 def _list_late(sample: Sample, delay: int) -> Iterator[Hypothesis]:
     window = sample.window
 
-    yield Hypothesis("late events counted", "counts late events that the policy leaves out", takes=lambda e, end: True)
-    yield Hypothesis(
-        "late events left out", "leaves out late events that the policy counts", takes=lambda e, end: _mark(e) < end
-    )
+    why = "counts late events that the policy leaves out"
+    yield Hypothesis("late events counted", why, takes=lambda e, end: True, say="--late update")
+    why = "leaves out late events that the policy counts"
+    yield Hypothesis("late events left out", why, takes=lambda e, end: _mark(e) < end, say="--late drop")
     yield Hypothesis(
         "late by its time",
         "leaves out an event whose time is behind the watermark, though its window is open",
@@ -68,6 +69,7 @@ def _list_late(sample: Sample, delay: int) -> Iterator[Hypothesis]:
                 "another watermark",
                 f"takes events as late by the latest time of {whose}, less {show_span(delay, sample.tick)}",
                 events=partial(_follow, together, delay),
+                say="no --watermark-per-key" if together else "--watermark-per-key",
             )
     behind = sorted(
         {
@@ -77,23 +79,26 @@ def _list_late(sample: Sample, delay: int) -> Iterator[Hypothesis]:
             if _mark(e) > NEVER
         }
     )
-    early = [late for late in behind if -delay <= late < 0]
+    early, later = [late for late in behind if -delay <= late < 0], [late for late in behind if late > 0]
     quarters = {-delay * k // 4 for k in range(1, 5)} if delay else set[int]()
-    for limit in sorted(quarters.union(early[:: len(early) // 40 + 1])):
+    plain = [span for span in list_spans(sample.tick) if not later or span <= later[-1]]
+    shorter = {span - delay for span in plain if span < delay}
+    for limit in sorted(quarters | shorter.union(early[:: len(early) // 30 + 1])):
         yield Hypothesis(
             "late events left out",
             f"leaves out events as with a delay of {show_span(delay + limit, sample.tick)}, "
             f"not {show_span(delay, sample.tick)}",
             takes=partial(_is_in_time, limit),
             needs=3,
+            say=f"--watermark {show_span(delay + limit, sample.tick)}",
         )
-    later = [late for late in behind if late > 0]
-    for limit in sorted({delay * k // 2 for k in (1, 2, 4, 6)} - {0} | {*later[:: len(later) // 30 + 1]}):
+    for limit in sorted({delay * k // 2 for k in (1, 2, 4, 6)} - {0} | {*plain, *later[:: len(later) // 20 + 1]}):
         yield Hypothesis(
             "late events left out" if sample.lateness is None or limit <= sample.lateness else "late events counted",
             f"takes late events for less than {show_span(limit, sample.tick)} after the end",
             takes=partial(_is_in_time, limit),
             needs=3,
+            say=f"--late update --lateness {show_span(limit, sample.tick)}",
         )
     yield from _list_elsewhere(sample)
 
@@ -231,7 +236,8 @@ def _list_lost(sample: Sample) -> Iterator[Hypothesis]:
             why = f"the events whose arrival number is {r} modulo {k}"
             yield keeping("a share lost", f"leaves out {why}", partial(_is_in_other_share, k, r), needs=3)
     numbers = bool(sample.kinds) and all(kind in ("int", "float", "decimal") for kind in sample.kinds)
-    yield keeping("some values left out", "leaves out events without a value", lambda e: e.value is not None)
+    valued = keeping("some values left out", "leaves out events without a value", lambda e: e.value is not None)
+    yield replace(valued, say="--nulls skip")
     if numbers and len(sample.kinds) == 1 and any(e.value is None for es in sample.events.values() for e in es):
 
         def with_zero(all_: Events) -> Events:

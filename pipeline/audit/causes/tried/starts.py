@@ -15,7 +15,7 @@ from typing import Any, Final
 from swagproof.models.windows.kinds import Calendar, Session, Sliding
 from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Sample, Window
-from swagproof.pipeline.audit.causes.spans import show_span
+from swagproof.pipeline.audit.causes.spans import list_spans, show_span
 
 _MOST: Final = 200
 """How many windows an event is put into at most."""
@@ -178,7 +178,7 @@ def _restart(
 def _list_limits(sample: Sample, window: Session) -> Iterator[Hypothesis]:
     """Sessions that last so long at most, or have so many events: how many, the results tell."""
     gap = _find_least(window)
-    lengths = _read_limits(sample, lambda es: es[-1].time - es[0].time, _list_round(sample))
+    lengths = _read_limits(sample, lambda es: es[-1].time - es[0].time, list_spans(sample.tick))
     counts = _read_limits(sample, len, [k * 10**n for n in range(5) for k in (1, 2, 5)])
     rules: list[tuple[str, Callable[[Sequence[Event], Event], bool]]] = []
     for limit in lengths:
@@ -191,15 +191,6 @@ def _list_limits(sample: Sample, window: Session) -> Iterator[Hypothesis]:
     for why, parts in rules:
         windows = partial(_part, sample, window.gap, parts)
         yield Hypothesis("sessions parted otherwise", why, windows=windows, needs=2, bits=log2(len(rules)))
-
-
-def _list_round(sample: Sample) -> list[int]:
-    """Spans that people choose."""
-    if sample.tick is None:
-        return [k * 10**n for n in range(7) for k in (1, 2, 3, 5)]
-    second = 1_000_000 * (1 if sample.tick == "us" else 1000)
-    minutes = (1, 2, 3, 5, 10, 15, 20, 30, 45, 60, 90, 120, 180, 240, 300, 360, 480, 600, 720, 1440, 2880, 10_080)
-    return [n * second for n in (1, 5, 10, 15, 30)] + [n * 60 * second for n in minutes]
 
 
 def _read_limits(sample: Sample, of: Callable[[Sequence[Event]], int], round_: Sequence[int]) -> list[int]:
@@ -255,7 +246,6 @@ def _list_partings(sample: Sample, window: Session) -> Iterator[Hypothesis]:
     for named, close in (("", None), (", from its least time to its greatest", _end_at_most)):
         lagged = partial(_part, sample, window.gap, by_lag, by_arrival=True, close=close)
         yield Hypothesis("arrival order", f"parts sessions at {said} in the order of arrival{named}", windows=lagged)
-
 
 
 def _parts_at_midnight(gap: int, day: int, run: Sequence[Event], e: Event) -> bool:

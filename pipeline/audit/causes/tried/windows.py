@@ -9,7 +9,7 @@ from itertools import pairwise, product
 from math import gcd
 from typing import Any, Final
 
-from swagproof.models.windows.kinds import Counted, End, Frame, Session, Sliding
+from swagproof.models.windows.kinds import Counted, End, Ends, Frame, Session, Sliding
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import (
     NULL,
@@ -22,6 +22,7 @@ from swagproof.pipeline.audit.causes.sample import (
     split,
 )
 from swagproof.pipeline.audit.causes.spans import show_span
+from swagproof.pipeline.audit.tables import Tick
 
 QUARTER: Final = 900_000_000
 """Of an hour, in microseconds: time zones are so many of them away from each other."""
@@ -80,6 +81,10 @@ def _keep_due(sample: Sample, found: Foretold) -> Foretold:
     return {name: parts for name, parts in found.items() if name in sample.due}
 
 
+_OFF: Final[dict[Ends, tuple[int, int]]] = {"left": (0, 0), "right": (1, 1), "both": (0, 1), "neither": (1, 0)}
+"""How many ticks a window that holds these ends begins, and ends, after one that holds its begin alone."""
+
+
 def _list_sliding(sample: Sample, window: Sliding) -> Iterator[Hypothesis]:
     range_, slide, tick = window.range, window.slide, sample.tick
     begin, end = ("its begin", "its end")
@@ -93,7 +98,10 @@ def _list_sliding(sample: Sample, window: Sliding) -> Iterator[Hypothesis]:
         (-1, -1, "is one tick early"),
         (-1, 1, "is one tick longer at both ends"),
     ):
-        one = replace(_reach(window, low, high), cause="ends", why=f"each window {why}")
+        begin, end_ = _OFF[window.closed]
+        closed = next((ends for ends, off in _OFF.items() if off == (begin + low, end_ + high)), None)
+        say = "" if closed is None else f"closed {closed} in --window"
+        one = replace(_reach(window, low, high), cause="ends", why=f"each window {why}", say=say)
         yield one
         if low < 0 or high > 0:  # such events make no window of their own
             yield replace(one, why=f"{one.why}, where it has others", results=partial(_keep_due, sample))
@@ -211,7 +219,9 @@ def _move_windows(sample: Sample, window: Sliding) -> Iterator[Hypothesis]:
         why = f"its windows begin {said} those that are asked for"
         why += ", at the epoch" if at_epoch else ", as in another time zone" if zone else ""
         cause = "time zone" if zone and not at_epoch else "windows moved"
-        yield Hypothesis(cause, why, windows=partial(sample.split, moved), needs=2)
+        shown = show_span(offset % window.slide, sample.tick)
+        say = "no offset in --window" if at_epoch else f"offset {shown} in --window"
+        yield Hypothesis(cause, why, windows=partial(sample.split, moved), needs=2, say=say)
 
 
 def _resize(sample: Sample, window: Sliding) -> Iterator[Hypothesis]:
@@ -224,7 +234,10 @@ def _resize(sample: Sample, window: Sliding) -> Iterator[Hypothesis]:
             if length > 0 and slide <= length and n > 1 and (length, slide) != (window.range, window.slide):
                 other = replace(window, range=length, slide=slide, offset=begins[0] % slide)
                 why = f"its windows are {show_span(length, sample.tick)} long, one each {show_span(slide, sample.tick)}"
-                yield Hypothesis("another range", why, windows=partial(sample.split, other), needs=3)
+                length_, slide_ = show_span(length, sample.tick), show_span(slide, sample.tick)
+                say = f"tumbling {length_}" if length == slide else f"sliding {length_} every {slide_}"
+                say = f"--window '{say}'" if other.offset == window.offset % slide else ""
+                yield Hypothesis("another range", why, windows=partial(sample.split, other), needs=3, say=say)
 
 
 def _read_gaps(sample: Sample) -> list[int]:
@@ -243,7 +256,8 @@ def _list_sessions(sample: Sample, window: Session) -> Iterator[Hypothesis]:
     cause, why = ("gap exclusive", "parts") if window.touching else ("gap inclusive", "joins")
     other = replace(window, touching=not window.touching)
     said = f"{why} events that are just the gap apart"
-    yield Hypothesis(cause, said, windows=partial(sample.split, other))
+    say = f"--window 'session {show_span(gap, sample.tick)}{'' if window.touching else ' touching'}'"
+    yield Hypothesis(cause, said, windows=partial(sample.split, other), say=say)
     if sample.delay is not None:  # whatever else becomes of late events
         at_end = replace(sample, sessions="at end")
         yield Hypothesis(cause, said, windows=partial(at_end.split, other))
@@ -261,6 +275,7 @@ def _list_sessions(sample: Sample, window: Session) -> Iterator[Hypothesis]:
                 "another gap",
                 f"parts sessions at {show_span(another, sample.tick)}{said}",
                 windows=partial(_end_sessions, sample, spec, tail),
+                say=f"session {show_span(another, sample.tick)} in --window" if tail == another else "",
             )
     ordered = sorted((e for events in sample.events.values() for e in events), key=lambda e: e[:2])
     together = [(w.events[0].time, w.events[-1].time) for w in sample.split(window, ordered)]
@@ -397,7 +412,9 @@ def _count_together(sample: Sample, n: int, events: list[Event]) -> Iterator[Win
 
 def _list_frames(sample: Sample, window: Frame) -> Iterator[Hypothesis]:
     def with_frame(cause: str, why: str, frame: Frame, bits: float = 0.0) -> Hypothesis:
-        return Hypothesis(cause, why, windows=lambda e: split(frame, e), bits=bits)
+        return Hypothesis(
+            cause, why, windows=lambda e: split(frame, e), bits=bits, say=_say_frame(window, frame, sample.tick)
+        )
 
     unit, start, end = window.unit, window.start, window.end
     which = "row" if unit == "rows" else "tick"
@@ -451,6 +468,17 @@ def _list_frames(sample: Sample, window: Frame) -> Iterator[Hypothesis]:
     yield from _list_full(window)
 
 
+def _say_frame(window: Frame, frame: Frame, tick: Tick) -> str:
+    """The window that is such a frame; of one that has to be full it is not said."""
+    if window.full or frame.start is None or frame.end is None:
+        return ""
+    ends = (
+        str(int(end)) if frame.unit == "rows" or not end else f"{'-' * (end < 0)}{show_span(abs(int(end)), tick)}"
+        for end in (frame.start, frame.end)
+    )
+    return f"--window '{frame.unit} {' '.join(ends)}{' to row' if frame.to_row else ''}'"
+
+
 def _order_rows(window: Frame, of: Callable[[Event], Any], events: list[Event]) -> Iterator[Window]:
     yield from split(window, sorted(events, key=of))
 
@@ -498,7 +526,9 @@ def _list_full(window: Frame) -> Iterator[Hypothesis]:
     if window.unit == "rows" and window.start is not None and window.end is not None:
         places = int(window.end - window.start) + 1
     if window.full:
-        yield Hypothesis("answered before full", "answers before a frame is full", results=partial(_answer_from, 0))
+        whole = partial(_answer_from, 0)
+        why, say = "answers before a frame is full", "no full in --window"
+        yield Hypothesis("answered before full", why, results=whole, say=say)
     for n in dict.fromkeys((*(() if places is None or window.full else (places,)), *_FEW_ROWS)):
         if places is not None and n > places:
             continue
@@ -507,8 +537,9 @@ def _list_full(window: Frame) -> Iterator[Hypothesis]:
             why = f"answers when a frame has {n:,} rows, and is not full"
             yield Hypothesis("answered before full", why, results=least, bits=3.0)
             continue
-        bits = 0.0 if n == places else 3.0
-        yield Hypothesis("null until full", f"answers null before a frame has {n:,} rows", results=least, bits=bits)
+        bits, say = (0.0, "full in --window") if n == places else (3.0, "")
+        why = f"answers null before a frame has {n:,} rows"
+        yield Hypothesis("null until full", why, results=least, bits=bits, say=say)
         yield Hypothesis(
             "first windows left out",
             f"leaves out rows before a frame has {n:,}",

@@ -1,14 +1,14 @@
 """What a job may have made of right answers when it wrote them: other names, another place, or nothing at all."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import accumulate, pairwise
 from typing import Any, Final
 
 from swagproof.models.windows.kinds import Counted, Frame, Session, Sliding
-from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
+from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
 from swagproof.pipeline.audit.causes.sample import NULL, Event, Foretold, Name, Part, Sample, get_place
 from swagproof.pipeline.audit.causes.spans import show_span
 from swagproof.pipeline.audit.causes.tried.answers import answer_of, number_of
@@ -23,6 +23,7 @@ def list_written(sample: Sample) -> Iterator[Hypothesis]:
     yield from _list_edges(sample)
     yield from _list_sequences(sample)
     yield from _list_orders(sample)
+    yield from _list_shown(sample)
     if any(name not in sample.results for name in sample.open):
         for said, lost in (
             ("where it is zero", lambda name, part: number_of(_find_answer(sample, part)) == 0),
@@ -33,6 +34,43 @@ def list_written(sample: Sample) -> Iterator[Hypothesis]:
             results = partial(_leave_out, lost)
             yield Hypothesis("result lost", f"has no result {said}", results=results)
         yield Hypothesis("result lost", "has no result", results=lambda found: {})
+
+
+def _list_shown(sample: Sample) -> Iterator[Hypothesis]:
+    """Windows with several results, each of the events that had come by some moment: updates, that are no last ones."""
+    several = [name for name in sample.open if len(sample.results.get(name, ())) > 1]
+    if not several:
+        return
+    every = Hypothesis("", "", takes=lambda e, end: True).foretell(sample)
+    made: Foretold = {}
+    for name in several:
+        for found in (sample.due, every):
+            parts = found.get(name, ())
+            shown = _find_begun(sample, name, parts[0].events) if len(parts) == 1 else None
+            if shown is not None:
+                made[name] = shown
+                break
+    if made:
+        why = "shows results as they change, each beside those before it"
+        say = "--late update, and by --version which of a window's results came last"
+        yield Hypothesis("updates shown", why, results=lambda found: {**found, **made}, needs=2, bits=RARE, say=say)
+
+
+def _find_begun(sample: Sample, name: Name, events: Sequence[Event]) -> list[Part] | None:
+    """For each result of a window as many of the events that came first as give it; None where one is of no such."""
+    if len(events) > _SHOWN:
+        return None
+    came = sorted(events, key=lambda e: e.arrival)
+    begun = [sorted(came[:n], key=lambda e: e[:2]) for n in range(1, len(came) + 1)]
+    answers = [sample.answer(some) for some in begun]
+    fits = [next((n for n, due in enumerate(answers) if sample.agrees(due, one)), None) for one in sample.results[name]]
+    if None in fits or len(set(fits)) < len(fits):
+        return None
+    return [Part(begun[n]) for n in fits if n is not None]
+
+
+_SHOWN: Final = 200
+"""How many events a window has at most of whose results it is looked which were there before."""
 
 
 def _find_answer(sample: Sample, part: Part) -> Answer:
