@@ -15,6 +15,7 @@ from tables import ROOT, row, table
 sys.path.insert(0, str(ROOT / "tests"))
 
 from support.faults.drawn import Fault, Told, draw_faults, tell
+from support.faults.habits import HABITS
 from support.faults.kept_back import KEPT_BACK
 from support.faults.mistakes import MISTAKES
 from support.faults.planted import PLANTS, Measured, Plant, measure
@@ -45,13 +46,15 @@ takes to say which hypothesis it is, of all that were tried, and of which keys o
 to be worth 8 bits at least, which happens by chance once in 256 times, and to explain two findings. The one that is
 worth most is named first, and the next one is looked for in a job that has the first. Another that comes as near as 8
 bits is named with it, *either this or that*; where more than three do, none is. What nothing explains is called
-unexplained: a wrong name is worse than none.
+unexplained: a wrong name is worse than none. Where one cause explains all, and is what an option of the command says,
+the report names the option: somebody may have meant it, and then nothing is wrong.
 
 What is so of no whole is looked for in parts: of some keys, of a range of time, of arrival, of how many events a window
 has or of what is due, or of both; saying which costs bits, too, and there an event that was lost from four windows
 speaks once. Last comes what no rule explains and is found all the same: a window whose result is just that of its
 events without some of them, with some twice, with one from elsewhere, or of another window. That it is so by chance is
-a matter of how many such edits there are, and how many bits the value says. The report says what was found then, not
+a matter of how many such edits there are, and how many bits the value says; events of the window are drawn in other
+ways, too, and where these often give the same, as of a median, it says nothing. The report says what was found then, not
 why; as it does of results that are null, that are there twice, or that are not there.
 
 The sample holds all events where there are at most 4,000; else those of the keys with findings that have fewest, up to
@@ -139,7 +142,7 @@ now. What is named of mistakes that nobody has looked at is told by the page of 
 def write_page() -> str:
     """The whole page."""
     measured, others, kept = (
-        [(plant, measure(plant, SEED)) for plant in plants] for plants in (PLANTS, MISTAKES, KEPT_BACK)
+        [(plant, measure(plant, SEED)) for plant in plants] for plants in (PLANTS, (*MISTAKES, *HABITS), KEPT_BACK)
     )
     tables = (HEAD, _list_causes([*measured, *others]), "", MEASURED, _list_faults(measured), "", _count(measured), "")
     more = (OTHERS, _list_faults(others), "", _count(others), "")

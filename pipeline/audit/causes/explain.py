@@ -269,11 +269,10 @@ class _Search:
             best = max(alike, key=lambda one: -one.named.bits - one.cost)  # of those that cost as much, the first
             rivals = self.scale.list_rivals(best, believed)
             if len(rivals) < _NAMES:
-                same = [
-                    one for one in believed if (one.gains, one.misses, one.inside) == (best.gains, best.misses, None)
-                ]
-                says = dict.fromkeys(one.named.say for one in (best, *same) if one.named.say and one.inside is None)
-                self.accept(best, tuple(rivals), " or ".join(list(says)[:_NAMES]))
+                same = [it for it in believed if (it.gains, it.misses, it.inside) == (best.gains, best.misses, None)]
+                says = {it.named.cause: it.named.say for it in reversed((best, *same)) if it.named.say}
+                said = dict.fromkeys(says[cause] for cause in (best.named.cause, *rivals) if cause in says)
+                self.accept(best, tuple(rivals), "" if best.inside is not None else " or ".join(said))
                 return True
             seen = [one for one in believed if one.named.seen and one.gains >= best.gains]
             if seen:  # which is so whatever it was
@@ -455,7 +454,7 @@ class _Search:
             if sum(map(len, held)) * 10 >= 9 * len(single):
                 names = frozenset(name for some in held for name in some)
                 why = f"writes the results that are due for other windows{said}, each once"
-                self.found.append(Cause("results sorted", why, names))
+                self.found.append(Cause("results exchanged", why, names))
                 self.left -= names
                 return
 

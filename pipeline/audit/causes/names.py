@@ -116,7 +116,8 @@ CAUSES: Final[dict[str, str]] = {
     "a result ahead": "Each window has the answer of the one after.",
     "running": "Each answer is made of those of all windows of the key so far: their sum, the greatest or the least.",
     "made of other results": "Answers are made of those of several windows: differences, moving means, shares.",
-    "results sorted": "Right results are in another order than their windows: of a key, or of all.",
+    "results sorted": "The results of a key are in another order than their windows.",
+    "results exchanged": "Right results stand at other windows than their own, each once: of a key, or of all.",
     # results
     "overwritten": "Of all results of a window, or of a key, one is left: others are written over.",
     "only the greatest": "Of all results of a window, or of a key, but the greatest or least are left.",

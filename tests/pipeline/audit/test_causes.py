@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from support.auditing import run
 from support.faults.drawn import draw_faults, is_right, tell
+from support.faults.habits import HABITS, NEAR_HABITS
 from support.faults.mistakes import ELSEWHERE, MISTAKES, NEAR_MISTAKES, NEIGHBOURS
 from support.faults.planted import (
     CONTROLS,
@@ -27,10 +28,11 @@ from support.places import TESTS
 from swagproof.pipeline.audit.causes.explain import UNEXPLAINED, find_causes, list_hypotheses, search_causes
 from swagproof.pipeline.audit.causes.names import CAUSES
 from swagproof.pipeline.audit.causes.remains import count_fits
+from swagproof.pipeline.audit.causes.sample import Got
 
 SEED = 1
-PLANTED = (*PLANTS, *MISTAKES)
-NEAR = CONTROLS | NEAR_MISTAKES
+PLANTED = (*PLANTS, *MISTAKES, *HABITS)
+NEAR = CONTROLS | NEAR_MISTAKES | NEAR_HABITS
 
 
 @pytest.mark.parametrize("plant", PLANTED, ids=lambda plant: plant.name)
@@ -268,3 +270,83 @@ def test_a_column_that_is_not_there_or_says_something_else_is_not_named() -> Non
         assert found.looked["findings"] > 2
         assert not named & {name for one in found.causes for name in (one["cause"], *one["also"])}
     assert run(events, sum_orders(events, lambda e: [e["value"]]), "tumbling 10", "sum").outcome == "conforms"
+
+
+def change_log(retract: Callable[[int, int], int], last: Callable[[int, int], int]) -> tuple[list[Any], list[Any]]:
+    """Events, of which each window's third comes when it is over, and what a job says of each window then."""
+    draw = Random(7)
+    windows = [(a, [draw.randint(1, 999) for _ in range(3)]) for a in range(0, 120, 10)]
+    events = [
+        {"key": "k", "time": a + i, "seq": a + i + 15 * (i == 2), "value": v}
+        for a, values in windows
+        for i, v in enumerate(values)
+    ]
+    events.append({"key": "k", "time": 125, "seq": 125, "value": 0})
+    said: list[dict[str, Any]] = []
+    for a, values in windows:
+        first, final = sum(values[:2]), sum(values)
+        row = {"key": "k", "window_start": a, "window_end": a + 10}
+        said.append({**row, "result": first, "emitted": 2 * a, "op": "+I"})
+        said.append({**row, "result": retract(first, final), "emitted": 2 * a + 1, "op": "-U"})
+        said.append({**row, "result": last(first, final), "emitted": 2 * a + 2, "op": "+U"})
+    return events, said
+
+
+def test_a_result_that_is_not_taken_back_but_another_one_is_told_so() -> None:
+    options: dict[str, Any] = {"late": "retract", "watermark": "0", "version": "emitted", "retraction": "op"}
+    events, said = change_log(lambda first, final: final, lambda first, final: final)
+    found = run(events, said, "tumbling 10", "sum", **options)
+    assert {one["cause"] for one in found.causes} == {"never said"}
+    assert found.looked["explained"] == found.looked["findings"] > 9
+    beside = run(
+        events, change_log(lambda first, final: first, lambda first, final: first)[1], "tumbling 10", "sum", **options
+    )
+    assert beside.looked["findings"] > 9
+    assert "never said" not in {one["cause"] for one in beside.causes}
+    assert (
+        run(events, change_log(lambda a, b: a, lambda a, b: b)[1], "tumbling 10", "sum", **options).outcome
+        == "conforms"
+    )
+
+
+def test_the_right_version_that_another_one_comes_after_is_told() -> None:
+    options: dict[str, Any] = {"late": "update", "watermark": "0", "version": "emitted"}
+
+    def judge(after: Callable[[int], int]) -> Any:
+        events, said = change_log(lambda first, final: final, lambda first, final: after(first))
+        return run(events, [{**row, "op": "+"} for row in said], "tumbling 10", "sum", **options)
+
+    draw = Random(3)
+    found = judge(lambda first: first + draw.randint(1, 9) * 1000)
+    assert {one["cause"] for one in found.causes} == {"overtaken"}
+    events, said = change_log(lambda first, final: first, lambda first, final: first + draw.randint(1, 9) * 1000)
+    beside = run(events, said, "tumbling 10", "sum", **options)
+    assert beside.looked["findings"] > 9
+    assert "overtaken" not in {one["cause"] for one in beside.causes}
+
+
+MEANT = {
+    "(a, b] for [a, b)": "closed right in --window",
+    "max for min": "--aggregate max",
+    "late events counted": "--late update",
+    "half the delay": "--watermark 4",
+    "null until full": "full in --window",
+    "frame a row short": "--window 'rows -2 0'",
+    "gap inclusive": "--window 'session 6 touching'",
+    "a watermark of each key": "--watermark-per-key",
+    "a column's time": "--time came",
+    "updates taken for results": "--late update, and by --version which of a window's results came last",
+    "joined, so doubled": "",
+    "batch lost": "",
+}
+"""By which options an audit is told what a fault would be, had somebody meant it."""
+
+
+@pytest.mark.parametrize("name", MEANT)
+def test_by_which_options_all_would_be_right_is_said(name: str) -> None:
+    """Of no fault that is none of them, and not where one more result is wrong."""
+    sample = make_sample(next(plant for plant in PLANTED if plant.name == name), SEED)
+    (cause,) = find_causes(sample)
+    assert cause.say == MEANT[name]
+    off = {**sample.results, min(sample.results, key=str): [Got("1234567", None)]}
+    assert not [one for one in find_causes(replace(sample, results=off).judged()) if one.say]

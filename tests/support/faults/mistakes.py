@@ -828,10 +828,7 @@ NEIGHBOURS: Final = {
 """Of causes that have no fault above beside them: that of another cause, which must not have their name."""
 
 ELSEWHERE: Final = {
-    "another column": "both are made by the tests of columns beside the value",
-    "filtered by another column": "both are made by the tests of columns beside the value",
-    "doubled by another column": "both are made by the tests of columns beside the value",
-    "not retracted": "seen of a result that has versions, which these samples have not; the tests of change logs do",
+    "overtaken": "seen of a result that has versions, which these samples have not; a test of versions does",
     "wrong version": "seen of a result that has versions, which these samples have not",
     "never said": "seen of a result that has versions, which these samples have not; the tests of change logs do",
     "beyond rounding": "seen by the audit of a float by itself, before causes are looked for",

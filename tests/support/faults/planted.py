@@ -11,6 +11,7 @@ import struct
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from fractions import Fraction
 from random import Random
 from typing import Any, Final
@@ -166,6 +167,8 @@ RESULTS: Final[dict[str, Result]] = {
     "max": max,
     "concatenation": "".join,
     "median": statistics.median,
+    "distinct-count": lambda v: len(set(v)),
+    "top-3": lambda v: sorted(v)[:-4:-1],
     "first": lambda v: v[0],
     "last": lambda v: v[-1],
     "population-standard-deviation": statistics.pstdev,
@@ -872,9 +875,21 @@ def by_start(events: Sequence[Came], start: Callable[[int], int], size: int = 10
         yield a, a + size, held
 
 
+def months(
+    events: Sequence[Came], number: Callable[[datetime], int] = lambda at: at.year * 12 + at.month - 1
+) -> Windows:
+    """The windows of months, by the number of each that a time is of."""
+    held: dict[int, list[Came]] = defaultdict(list)
+    for e in events:
+        held[number(datetime.fromtimestamp(e.time // 1_000_000, UTC))].append(e)
+    for n, mine in sorted(held.items()):
+        a, b = (datetime(m // 12, m % 12 + 1, 1, tzinfo=UTC) for m in (n, n + 1))
+        yield int(a.timestamp()) * 1_000_000, int(b.timestamp()) * 1_000_000, mine
+
+
 def windows_of(text: str, unit: int = 1) -> Callable[[Sequence[Came]], Windows]:
     """The windows of a text, as the faults use them."""
-    match re.sub(r"(\d)h\b", r"\1", text).split():
+    match re.sub(r"(\d)[hs]\b", r"\1", text).split():
         case ["tumbling", size]:
             return lambda e: fixed(e, int(size) * unit, int(size) * unit)
         case ["sliding", size, _, slide]:
@@ -883,10 +898,14 @@ def windows_of(text: str, unit: int = 1) -> Callable[[Sequence[Came]], Windows]:
             return lambda e: sessions(e, int(gap), touching=bool(more))
         case ["count", n, *by]:
             return lambda e: counts(sorted(e, key=lambda x: x.seq) if by else e, int(n))
-        case ["rows", low, high]:
+        case ["rows", low, high, *_]:
             return lambda e: rows(e, None if low == "unbounded" else int(low), int(high))
         case ["range", low, high]:
-            return lambda e: ranges(e, -(10**9) if low == "unbounded" else int(low), int(high))
+            return lambda e: ranges(e, -(10**9) if low == "unbounded" else int(low) * unit, int(high) * unit)
+        case ["tumbling", "1", "month", "in", "UTC"]:
+            return months
+        case ["tumbling", "7", "days", "in", "UTC"]:
+            return lambda e: fixed(e, 7 * unit, 7 * unit)
         case _:
             raise AssertionError(text)
 
@@ -918,7 +937,7 @@ def make_sample(plant: Plant, seed: int) -> Sample:
             over, operation=optional(over.operation), bounds=None if bounds is None else lambda v: bounds(v[0])
         )
     kind: Kind = "float" if plant.aggregate == "mean" or "deviation" in plant.aggregate else values
-    kind = plant.options.get("kind", "int" if plant.aggregate == "count" else kind)
+    kind = plant.options.get("kind", "int" if "count" in plant.aggregate else kind)
     late = "watermark" in plant.options
     events: dict[str, list[Event]] = defaultdict(list)
     for e in world.events:
@@ -946,6 +965,7 @@ def make_sample(plant: Plant, seed: int) -> Sample:
         tick=tick,
         by_row=True,
         columns=plant.columns,
+        updates="updates" in plant.options,
     ).judged()
 
 

@@ -50,7 +50,7 @@ def _list_shown(sample: Sample) -> Iterator[Hypothesis]:
             if shown is not None:
                 made[name] = shown
                 break
-    if made:
+    if len(made) * 10 >= 9 * len(several):
         why = "shows results as they change, each beside those before it"
         say = "--late update, and by --version which of a window's results came last"
         yield Hypothesis("updates shown", why, results=lambda found: {**found, **made}, needs=2, bits=RARE, say=say)
