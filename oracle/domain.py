@@ -398,8 +398,8 @@ def names() -> list[str]:
     return [*_OPERATIONS, "top-3"]
 
 
-def domain(name: str) -> Domain:
-    """The domain of this name.  Raises InputError when there is none.
+def domain(name: str, option: str = "--monoid") -> Domain:
+    """The domain of this name.  Raises InputError when there is none, which says by which option it was given.
 
     `wide-sum` is `sum` over integers of up to 64 bits, so that sums need more; `float-sum` is described above; the
     names of SQL's aggregates are those of `swagproof.oracle.domains.sql`; `top-3` are the three greatest, as there are
@@ -411,21 +411,21 @@ def domain(name: str) -> Domain:
     (False, True, True)
     """
     if "+" in name:
-        return _at_once(name)
+        return _at_once(name, option)
     top_few = re.fullmatch(r"top-([1-9][0-9]?)", name)
     operation = top(int(top_few[1])) if top_few else _OPERATIONS.get(name)
     if operation is None:
-        raise InputError(f"--monoid {name}: none of {', '.join(names())}; or give your own as path.py:NAME")
+        raise InputError(f"{option} {name}: none of {', '.join(names())}; or give your own as path.py:NAME")
     elements = sql.ELEMENTS.get(name) or ELEMENTS.get(name.rstrip("0123456789")) or of_samples(operation.samples)
     return Domain(name, operation, elements, _RULES.get(name, lambda: Exactly(operation))())
 
 
-def _at_once(name: str) -> Domain:
+def _at_once(name: str, option: str) -> Domain:
     """Several aggregations over one window: tuples, over elements that all of them take."""
-    parts = list(map(domain, name.split("+")))
+    parts = [domain(part, option) for part in name.split("+")]
     ruled = [part.name for part in parts if part.name in _RULES]
     if ruled:
-        raise InputError(f"--monoid {name}: {ruled[0]} is judged by a rule of its own; judge it by itself")
+        raise InputError(f"{option} {name}: {ruled[0]} is judged by a rule of its own; judge it by itself")
     operation = compose(**{part.name.replace("-", "_"): part.operation for part in parts})
     for part in parts:
         made = Domain(name, operation, part.elements, Exactly(operation))
@@ -433,4 +433,4 @@ def _at_once(name: str) -> Domain:
         with contextlib.suppress(Exception):  # whatever an operation raises over elements of another
             functools.reduce(operation.combine, map(operation.lift, letters), operation.identity)
             return made
-    raise InputError(f"--monoid {name}: these do not take the same elements")
+    raise InputError(f"{option} {name}: these do not take the same elements")

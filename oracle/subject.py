@@ -364,21 +364,22 @@ def _read_monoids(spec: str, found: Any) -> tuple[str, ...] | None:
     return listed
 
 
-def load_monoid(spec: str, values: Sequence[Element] = ()) -> Domain:
-    """The domain of a name that `--monoid` takes: one of ours, or the user's own.
+def load_monoid(spec: str, values: Sequence[Element] = (), option: str = "--monoid") -> Domain:
+    """The domain of a name that `--monoid`, or another `option`, takes: one of ours, or the user's own.
 
     Raises InputError when it cannot be loaded, or breaks a law of monoids on the samples that it comes with (or, where
     it has none, on the first of the given values).
     """
     if ":" not in spec:
-        return domains.domain(spec)
+        return domains.domain(spec, option)
     module, found = _import_named(spec, "NAME")
     with refuse_exceptions(f"{spec}: taking its identity and combine"):
         monoid: Any = found() if isinstance(found, type) else found
         identity, combine = getattr(monoid, "identity", BOTTOM), monoid.combine
     samples = _read_samples(spec, monoid, module) or tuple(values[:LAW_SAMPLES])
     if not samples:
-        raise InputError(f"{spec}: no elements to try: give it an attribute samples = [...], or use --values")
+        more = ", or use --values" if option == "--monoid" else ""
+        raise InputError(f"{option} {spec}: no elements to try: give it an attribute samples = [...]{more}")
     operation: Any = monoid
     # by which laws hold: `equal` of a class of the user's own is said of answers, and these are partial aggregates
     equal = monoid.equal if isinstance(monoid, Operation) else _alike

@@ -54,8 +54,8 @@ has or of what is due, or of both; saying which costs bits, too, and there an ev
 speaks once. Last comes what no rule explains and is found all the same: a window whose result is just that of its
 events without some of them, with some twice, with one from elsewhere, or of another window. That it is so by chance is
 a matter of how many such edits there are, and how many bits the value says; events of the window are drawn in other
-ways, too, and where these often give the same, as of a median, it says nothing. The report says what was found then, not
-why; as it does of results that are null, that are there twice, or that are not there.
+ways, too, and where these often give the same, as of a median, it says nothing. The report says what was found
+then, not why; as it does of results that are null, that are there twice, or that are not there.
 
 The sample holds all events where there are at most 4,000; else those of the keys with findings that have fewest, up to
 as many: looking for causes costs the same however large the tables are, and what is said is said of these keys. Nor is

@@ -63,6 +63,9 @@ _MICROSECONDS: Final = {
     "d": 86_400_000_000,
 }
 _SPAN: Final = re.compile(r"([+-]?\d+)([a-z]*)")
+_SPANS: Final = re.compile(r"[+-]?(\d+[a-z]+){2,}")
+"""Several in a row, such as 2m500ms, are their sum."""
+_PART: Final = re.compile(r"\d+[a-z]+")
 
 FORMS: Final = (
     "tumbling SPAN, sliding SPAN every SPAN, tumbling N days in ZONE, session SPAN, count N [every N] [by arrival], "
@@ -75,9 +78,13 @@ def parse_span(text: str, unit: Unit, what: str, *, signed: bool = False, within
 
     >>> parse_span("10m", "us", "--watermark"), parse_span("250", "plain", "--watermark"), parse_span("90m", "s", "")
     (600000000, 250, 5400)
-    >>> parse_span("-1h", "ms", "--window", signed=True)
-    -3600000
+    >>> parse_span("-1h", "ms", "--window", signed=True), parse_span("2m500ms", "ms", "--watermark")
+    (-3600000, 120500)
     """
+    if unit != "plain" and _SPANS.fullmatch(text):
+        sign = "-" if text[0] == "-" else ""
+        parts = [f"{sign}{part[0]}" for part in _PART.finditer(text)]
+        return sum(parse_span(part, unit, what, signed=signed, within=within) for part in parts)
     match = _SPAN.fullmatch(text)
     if match is None or (not signed and match[1][0] in "+-"):
         raise WindowError(f"{what}: {text!r} is no span of time; write such as {'600' if unit == 'plain' else '10m'}")

@@ -190,6 +190,8 @@ class Reading:
             "text": to_text,
         }
         why = f"{option[2:]}: {{}} is {_IS.get(kind, '')}"
+        if column.kind is None and _is_text(found) and kind in ("int", "float", "decimal", "bool"):
+            why += f"; no type is said of it: {option} {column.name}:text, or another"
         advice = f"; {option} {column.name}:json is for lists and objects"
 
         def make(rows: Rows) -> Array:

@@ -292,13 +292,13 @@ def aggregation(name: str, kinds: tuple[Kind, ...]) -> Aggregation:
     if ":" in name:
         from swagproof.oracle.subject import load_monoid  # half of what a worker would import, and rarely needed
 
-        own = load_monoid(name).operation
+        own = load_monoid(name, option="--aggregate").operation
         _check_answers(name, own)
         return Aggregation(name, own, own_equal=True)
     if name == "bloom":
         raise InputError("--aggregate bloom: no column of results holds such an answer")
     name = "sum" if name in ("wide-sum", "float-sum") else name
-    operation = domain(name).operation
+    operation = domain(name, "--aggregate").operation
     needed = _PAIRS.get(name, 1)
     if name == "count" and not kinds:
         return Aggregation(name, operation)

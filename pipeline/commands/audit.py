@@ -89,7 +89,9 @@ def _audit(
 @click.option("--events", multiple=True, required=True, metavar="PATH", help="The events; may be repeated.")
 @click.option("--results", multiple=True, required=True, metavar="PATH", help="What the job made of them.")
 @click.option("--window", required=True, metavar="WINDOW", help="Such as 'sliding 1h every 10m'; see below.")
-@click.option("--aggregate", required=True, metavar="NAME", help="An aggregation of ours, or your own as path.py:NAME.")
+@click.option(
+    "--aggregate", required=True, metavar="NAME", help="An aggregation of ours, see below, or your own as path.py:NAME."
+)
 @click.option("--key", multiple=True, metavar="COLUMN", help="A column of the key; may be repeated.")
 @click.option("--time", required=True, metavar="COLUMN", help="The event time.")
 @click.option("--value", multiple=True, metavar="COLUMN", help="What is aggregated; repeated, values are tuples.")
@@ -163,6 +165,14 @@ def audit(
       ... closed right          both, neither; after these: offset SPAN, origin TIME, from first
       count 100 every 10        in the order of time; add "by arrival" for the order of arrival
       rows -5 0, range -1h 0    frames, from "unbounded" where wanted; a RANGE holds the ties of its ends
+
+    \b
+    Aggregations:
+      count, sum, product, mean, geometric-mean, median, distinct-count, min, max, top-3 (to top-99),
+      population-standard-deviation, sample-standard-deviation, min-count, max-count, first, last,
+      concatenation, collect, float-sum; of two values arg-min, arg-max;
+      with SQL's nulls: sql-count, sql-sum, sql-min, sql-max, sql-first, sql-last, sql-arg-min, sql-arg-max,
+      sql-concatenation, sql-float-sum, sql-float-min, sql-float-max; with NaN: nan-least-max
 
     Files are Parquet, JSON lines or CSV.  Of the latter two say what a column holds: --value delay:int (int, float,
     decimal, text, bool, time, json).  Spans have units (us, ms, s, m, h, d), or none where times are plain numbers.

@@ -60,7 +60,7 @@ def gather(held: Holder, job: Job, rows: int) -> tuple[Sample, list[dict[str, An
         until=until,
         updates=job.versioned,
         earlier=_read_earlier(rows_there, job) if job.versioned and not job.retractions else {},
-        open_from=min((b for row in found if row["kind"] == "open" and (b := row["b"]) is not None), default=None),
+        open_from=_find_open(events) if job.plan.watermarks and not job.policy.complete else None,
         untaken=untaken,
         columns=columns,
         unknown=frozenset(name_finding(row, job.on) for row in found if row["kind"] not in (*FINDING_KINDS, "excused")),
@@ -124,6 +124,11 @@ def _read_cells(texts: list[str | None], job: Job) -> list[Any]:
             continue
         return [cell if cell == cell else None for cell in cells]  # NaN is none
     return list(texts)
+
+
+def _find_open(events: Events) -> int:
+    """The first end that no watermark has passed when an event came: later ones may have been passed, or not."""
+    return 1 + max((e.watermark for of_key in events.values() for e in of_key), default=NEVER)
 
 
 def _find_untaken(rows: list[dict[str, Any]], job: Job) -> frozenset[Name]:

@@ -13,6 +13,7 @@ from math import log2
 from typing import Any, Final
 
 from swagproof.models.windows.kinds import Calendar, Session, Sliding
+from swagproof.models.windows.lateness import NEVER
 from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Sample, Window
 from swagproof.pipeline.audit.causes.spans import list_spans, show_span
@@ -240,11 +241,19 @@ def _list_partings(sample: Sample, window: Session) -> Iterator[Hypothesis]:
     def by_lag(run: Sequence[Event], e: Event) -> bool:
         return e.time - run[-1].time >= gap
 
-    fixed = partial(_part, sample, window.gap, lambda run, e: e.time - run[0].time >= window.gap, close=_end_at_first)
+    def by_span(run: Sequence[Event], e: Event) -> bool:
+        return abs(e.time - run[-1].time) >= gap
+
+    fixed = partial(_begin_at_first, sample, window.gap)
     why = f"makes windows of {said} from their first event on, and not sessions"
     yield Hypothesis("sessions parted otherwise", why, windows=fixed, bits=3.0)
-    for named, close in (("", None), (", from its least time to its greatest", _end_at_most)):
-        lagged = partial(_part, sample, window.gap, by_lag, by_arrival=True, close=close)
+    lags: tuple[tuple[str, Callable[[Sequence[Event], Event], bool], Callable[[list[Event], int], Window]], ...] = (
+        ("", by_lag, _end_at_last),
+        (", from its least time to its greatest", by_lag, _end_at_most),
+        (", whichever of two events is the later one", by_span, _end_at_most),
+    )
+    for named, apart, close in lags:
+        lagged = partial(_part, sample, window.gap, apart, by_arrival=True, close=close)
         yield Hypothesis("arrival order", f"parts sessions at {said} in the order of arrival{named}", windows=lagged)
 
 
@@ -275,8 +284,19 @@ def _end_at_last(run: list[Event], gap: int) -> Window:
     return Window(run[0].time, run[-1].time + gap, run)
 
 
-def _end_at_first(run: list[Event], gap: int) -> Window:
-    return Window(run[0].time, run[0].time + gap, run)
+def _begin_at_first(sample: Sample, gap: int, events: list[Event]) -> Iterator[Window]:
+    """Windows that begin with an event that no window before it takes, each closed when the watermark is at its end."""
+    there = events if sample.delay is None else sorted(events, key=lambda e: e.arrival)
+    made: list[list[Event]] = []
+    for e in there:
+        over = e.watermark if sample.delay is not None else NEVER
+        run = next((run for run in made if run[0].time <= e.time < run[0].time + gap > over), None)
+        if run is not None:
+            run.append(e)
+        elif e.time + gap > over:
+            made.append([e])
+    for run in made:
+        yield Window(run[0].time, run[0].time + gap, sorted(run, key=lambda e: e[:2]))
 
 
 def _end_at_most(run: list[Event], gap: int) -> Window:

@@ -450,6 +450,14 @@ def _list_frames(sample: Sample, window: Frame) -> Iterator[Hypothesis]:
         for said, of in ties:
             ordered = partial(_order_rows, window, of)
             yield Hypothesis("tie broken otherwise", f"orders rows of equal time {said}", windows=ordered)
+        n = sum(map(len, sample.events.values()))
+        for i, name in enumerate(sample.columns):
+            cells = sample.list_cells(i)
+            if len(cells) == n and None not in cells:  # such as an id
+                for turned in (False, True):
+                    ordered = partial(_order_ties, window, i, turned)
+                    why = f"orders rows of equal time by {name}" + (", the greatest first" if turned else "")
+                    yield Hypothesis("tie broken otherwise", why, windows=ordered, bits=1.0)
     if unit == "range":
 
         def own_peers(events: list[Event]) -> Iterator[Window]:
@@ -481,6 +489,11 @@ def _say_frame(window: Frame, frame: Frame, tick: Tick) -> str:
 
 def _order_rows(window: Frame, of: Callable[[Event], Any], events: list[Event]) -> Iterator[Window]:
     yield from split(window, sorted(events, key=of))
+
+
+def _order_ties(window: Frame, i: int, turned: bool, events: list[Event]) -> Iterator[Window]:
+    by_cell = sorted(events, key=lambda e: e.others[i], reverse=turned)
+    yield from split(window, sorted(by_cell, key=lambda e: e.time))
 
 
 def _list_spans(sample: Sample, window: Frame) -> Iterator[tuple[str, str, Frame]]:
