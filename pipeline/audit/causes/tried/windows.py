@@ -103,6 +103,8 @@ def _list_sliding(sample: Sample, window: Sliding) -> Iterator[Hypothesis]:
         say = "" if closed is None else f"closed {closed} in --window"
         one = replace(_reach(window, low, high), cause="ends", why=f"each window {why}", say=say)
         yield one
+        if closed is not None and not window.leading:  # which windows there are hangs on the first event, too
+            yield replace(one, windows=partial(sample.split, replace(window, closed=closed)))
         if low < 0 or high > 0:  # such events make no window of their own
             yield replace(one, why=f"{one.why}, where it has others", results=partial(_keep_due, sample))
     for step in dict.fromkeys((slide, gcd(range_, slide))):
