@@ -166,8 +166,8 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
     for events in (reading, beside):
         _read_events(events, request, window, kinds, keys, refuses_nan=over.refuses_nan)
     counted = isinstance(window, Counted) and window.by_arrival
-    asked = tuple(name for name in (request.batch, request.upstream) if name is not None)
-    columns = _read_others(beside, also=request.time if counted else None, asked=asked)
+    marks = [name for name in (request.batch, request.upstream) if name is not None]
+    columns = _read_others(beside, also=request.time if counted else None, asked=marks)
     if kinds and (request.nulls == "ignore" or (isinstance(window, Frame) and window.may_be_empty)):
         over = make_optional(over)
     if request.summation is not None:

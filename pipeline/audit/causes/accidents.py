@@ -56,9 +56,9 @@ def list_accidents(sample: Sample, show_time: Callable[[int], str] = str) -> Ite
     shown = {get_place(name) for name in sample.results}
     since = min((get_place(name) for name in lost), default=0)
     if len(lost) > 2 and shown and max(shown) < since:
-        gone = partial(_leave_out, partial(_is_between, since, 2**63))
+        rest = partial(_leave_out, partial(_is_between, since, 2**63))
         yield Hypothesis(
-            "stretch lost", f"writes no results any more from {show_time(since)} on", results=gone, seen=True
+            "stretch lost", f"writes no results any more from {show_time(since)} on", results=rest, seen=True
         )
     begins = sorted({get_place(name) for name in sample.due})
     run: list[int] = []

@@ -56,15 +56,14 @@ def _get_arrival(e: Event) -> int:
 
 def _restart(sample: Sample, number: int) -> Hypothesis:
     mark = _find_mark(sample, number)
-    cut = {"windows": partial(_split, sample, number, mark)} if isinstance(sample.window, Session) else {}
-    rest = {} if cut else {"results": partial(_lose, sample, number, mark)}
+    are_sessions = isinstance(sample.window, Session)
     return Hypothesis(
         "state lost",
         f"loses what its open windows hold before event {number:,} comes",
         needs=2,
         bits=log2(max(2, len(sample.arrivals))) + log2(max(2, len(sample.due))),
-        **cut,
-        **rest,
+        windows=partial(_split, sample, number, mark) if are_sessions else None,
+        results=None if are_sessions else partial(_lose, sample, number, mark),
     )
 
 

@@ -215,7 +215,8 @@ def _is_large(gap: int, n: int, run: Sequence[Event], e: Event) -> bool:
 
 def _find_least(window: Session) -> int:
     """How far apart events are at least that are not of one session."""
-    return window.gap + window.touching
+    gap: int = window.gap
+    return gap + window.touching
 
 
 def _list_partings(sample: Sample, window: Session) -> Iterator[Hypothesis]:

@@ -98,8 +98,8 @@ def _list_sliding(sample: Sample, window: Sliding) -> Iterator[Hypothesis]:
         (-1, -1, "is one tick early"),
         (-1, 1, "is one tick longer at both ends"),
     ):
-        begin, end_ = _OFF[window.closed]
-        closed = next((ends for ends, off in _OFF.items() if off == (begin + low, end_ + high)), None)
+        off = _OFF[window.closed][0] + low, _OFF[window.closed][1] + high
+        closed = next((ends for ends, it in _OFF.items() if it == off), None)
         say = "" if closed is None else f"closed {closed} in --window"
         one = replace(_reach(window, low, high), cause="ends", why=f"each window {why}", say=say)
         yield one
@@ -526,13 +526,13 @@ def _list_centred(sample: Sample, window: Frame, start: End, end: End) -> Iterat
     if window.unit == "rows":
         for back in dict.fromkeys((size // 2, size - size // 2)):
             frame = Frame("rows", -back, size - back)
-            yield Hypothesis(cause, f"{why}, {back:,} rows", windows=lambda e, frame=frame: split(frame, e))
+            yield Hypothesis(cause, f"{why}, {back:,} rows", windows=partial(split, frame))
         return
     half = (size + 1) // 2  # where its begin is open, a tick is left out
     for low, high in product((-half, 1 - half), (half, half - 1)):
         frame = Frame("range", low, high)
         said = f"{why}, {show_span(half, sample.tick)}"
-        yield Hypothesis(cause, said, windows=lambda e, frame=frame: split(frame, e))
+        yield Hypothesis(cause, said, windows=partial(split, frame))
 
 
 def _list_full(window: Frame) -> Iterator[Hypothesis]:
