@@ -190,7 +190,7 @@ class Reading:
             "text": to_text,
         }
         why = f"{option[2:]}: {{}} is {_IS.get(kind, '')}"
-        if column.kind is None and _is_text(found) and kind in ("int", "float", "decimal", "bool"):
+        if option == "--value" and column.kind is None and _is_text(found) and kind != "text":
             why += f"; no type is said of it: {option} {column.name}:text, or another"
         advice = f"; {option} {column.name}:json is for lists and objects"
 

@@ -73,5 +73,13 @@ def test_what_is_no_window(text: str, unit: Unit, said: str) -> None:
 
 def test_spans() -> None:
     assert [parse_span("0", unit, "") for unit in ("plain", "s", "ns")] == [0, 0, 0]
+    assert [parse_span(text, "ms", "") for text in ("2m500ms", "1h1m1s")] == [120_500, 3_661_000]
+    assert parse_window("sliding 1h30m every 30m", "s") == parse_window("sliding 90m every 30m", "s")
+    assert parse_window("range -1m30s 0", "s") == parse_window("range -90s 0", "s")
+    for text in ("2m-5s", "m5s", "5s2", "2m 5s"):
+        with pytest.raises(WindowError):
+            parse_span(text, "ms", "--watermark")
+    with pytest.raises(WindowError, match="is no span of time; write such as 600"):
+        parse_window("tumbling 1m30s", "plain")
     with pytest.raises(WindowError, match=r"^--patience 1500ms: no whole number of s, which times are counted in"):
         parse_span("1500ms", "s", "--patience")

@@ -361,7 +361,7 @@ def test_pages_speak_as_the_text_does() -> None:
         report(wrong=208),
         tick="us",
         findings=[finding],
-        causes=[cause | {"example": sentence}],
+        causes=[cause | {"example": sentence, "say": "closed right in --window"}],
         looked={"findings": 208, "explained": 204, "keys": 3, "total": 208},
         bad_rows=[{"table": "events", "reason": "value is null", "file": "e.csv", "row": '{"k": "x", "v": null}'}],
     ).report()
@@ -375,6 +375,7 @@ def test_pages_speak_as_the_text_does() -> None:
             sentence,
             "204",
             "a pane long",
+            "closed right in --window",
             "unexplained",
             "2026-03-01T09:00:00Z: 0.3333333333333333",
             "k x, v",

@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 from support.auditing import Row, name_causes, run, write
 
+from swagproof.oracle.domain import names
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.commands.audit import audit as command
 
@@ -222,6 +223,33 @@ def test_events_whose_order_nothing_tells() -> None:
         run(events, rows, "tumbling 10", "concatenation")
     with pytest.raises(InputError, match="--arrival"):
         run(events, rows, "tumbling 10", "concatenation", arrival=None)
+
+
+def test_a_value_of_which_no_type_is_said_is_refused_with_the_way_to_say_one(tmp_path: Path) -> None:
+    events = "key,time,seq,value\na,0,0,x\n"
+    (tmp_path / "e.csv").write_text(events)
+    (tmp_path / "r.csv").write_text("key,window_start,result\na,0,1\n")
+    told: dict[str, Any] = {"time": "time:int"}
+    report = run(tmp_path / "e.csv", tmp_path / "r.csv", "tumbling 10", "distinct-count", **told)
+    why = "value: x is no integer of 64 bits; no type is said of it: --value value:text, or another"
+    assert report.bad_rows[0]["reason"] == why
+    told["value"] = ("value:text",)
+    report = run(tmp_path / "e.csv", tmp_path / "r.csv", "tumbling 10", "distinct-count", **told)
+    assert report.outcome == "conforms"
+
+
+def test_an_aggregation_is_asked_for_by_the_option_of_the_audit(tmp_path: Path) -> None:
+    """And all that an audit knows are in its help."""
+    rows = [{"key": "a", "time": 0, "seq": 0, "value": 1}]
+    results = [{"key": "a", "window_start": 0, "result": 1}]
+    with pytest.raises(InputError, match=r"^--aggregate summ: none of count, sum"):
+        run(rows, results, "tumbling 10", "summ")
+    (tmp_path / "mine.py").write_text("class Bare:\n    identity = 0\n    combine = staticmethod(max)\n")
+    with pytest.raises(InputError, match=r"^--aggregate .*no elements to try: .* samples = \[\.\.\.\]$"):
+        run(rows, results, "tumbling 10", f"{tmp_path / 'mine.py'}:Bare")
+    said = " ".join((command.help or "").split())
+    elsewhere = {"bloom", "affine", "matrix", "unimodular-matrix", "m4", "mutable-collect", "wide-sum"}
+    assert [name for name in names() if name not in elsewhere and f" {name}" not in said] == []
 
 
 def test_nothing_to_compare(tmp_path: Path) -> None:
