@@ -103,6 +103,24 @@ def test_where_few_are_right_it_is_told_what_these_have() -> None:
     assert said.names == list_right(sample)
 
 
+def test_what_is_so_of_less_than_half_of_the_few_that_are_right_is_not_told() -> None:
+    """That the last of each key are right says nothing of the many that are wrong, where more others are right."""
+
+    def judge(more: int) -> list[str]:
+        def job(w: World) -> list[Row]:
+            made = w.make()
+            last = {row["key"]: i for i, row in enumerate(made)}
+            right = {*last.values(), *w.draw.sample(range(len(made)), more)}
+            return [{**row, "result": row["result"] + (i not in right) * (7 + i)} for i, row in enumerate(made)]
+
+        sample = make_sample(Plant("", "", "tumbling 5", "sum", job), SEED)
+        assert 2 * len(list_right(sample)) < len(sample.open)
+        return [one.says for one in describe_findings(sample, sample.open)]
+
+    assert [one for one in judge(0) if "results that are right are the last of their keys" in one]
+    assert not [one for one in judge(6) if "results that are right" in one]
+
+
 def test_what_all_of_them_have_and_few_right_results_is_told_with_how_many() -> None:
     """A mistake does not show each time."""
     sample = make_sample(
