@@ -73,7 +73,7 @@ def list_accidents(sample: Sample, show_time: Callable[[int], str] = str) -> Ite
         if len(gone) > 2 and len({name[0] for name in gone}) > 1 and 2 * len(gone) < len(sample.due) and silent:
             yield Hypothesis(
                 "stretch lost",
-                f"has no results from {show_time(first)} to {show_time(last)}",
+                "has no results of a stretch of time",
                 results=partial(_leave_out, partial(_is_between, first, last)),
                 needs=3,
             )

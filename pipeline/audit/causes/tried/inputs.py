@@ -33,8 +33,8 @@ def list_inputs(sample: Sample) -> Iterator[Hypothesis]:
 def _list_late(sample: Sample, delay: int) -> Iterator[Hypothesis]:
     window = sample.window
 
-    why = "counts late events that the policy leaves out"
-    yield Hypothesis("late events counted", why, takes=lambda e, end: True, say="--late update")
+    why, say = "counts late events that the policy leaves out", "no --lateness" if sample.lateness else "--late update"
+    yield Hypothesis("late events counted", why, takes=lambda e, end: True, say=say)
     why = "leaves out late events that the policy counts"
     yield Hypothesis("late events left out", why, takes=lambda e, end: _mark(e) < end, say="--late drop")
     yield Hypothesis(
@@ -69,7 +69,7 @@ def _list_late(sample: Sample, delay: int) -> Iterator[Hypothesis]:
                 "another watermark",
                 f"takes events as late by the latest time of {whose}, less {show_span(delay, sample.tick)}",
                 events=partial(_follow, together, delay),
-                say="no --watermark-per-key" if together else "--watermark-per-key",
+                say="--watermark, and neither its --upstream nor per key" if together else "--watermark-per-key",
             )
     behind = sorted(
         {
