@@ -18,7 +18,10 @@ print(render(judgement.report()))
 
 import math
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
 from typing import Any, Final
 
 from swagproof.oracle.clock import Clock
@@ -29,6 +32,7 @@ from swagproof.oracle.outcome import Failure, Tried
 from swagproof.oracle.plan import Plan, Watcher, search
 from swagproof.oracle.reports.judgement import Judgement
 from swagproof.oracle.runner import run
+from swagproof.oracle.search.attempts import Attempt, Phase, interleave
 from swagproof.oracle.search.coverage import Coverage
 from swagproof.oracle.subject import Subject, load_monoid
 from swagproof.oracle.trace import InputError, Trace, inline, largest_window
@@ -51,6 +55,14 @@ LEAST_WINDOW: Final = 3
 
 LEAST_OPERATIONS: Final = 10_000
 """where a window never holds so many, so many operations in all."""
+
+EARLY: Final = (40, 200)
+"""Operations in the traces that a new process plays first, from so many to so many,"""
+
+EARLY_EACH: Final = 2
+"""so many over each domain, which lie among so many of all kinds:"""
+
+EARLY_AMONG: Final = 1000
 
 BESIDE: Final = 0.08
 """The part of the work that is done once more with other windows of the class alive beside each:"""
@@ -110,6 +122,14 @@ def judge(
     options: dict[str, Any] = {"seed": seed, "watcher": watcher}
     finding = search(subject, domains, effort=effort, clock=clock, coverage=coverage, plan=plan, **options)
     searched = coverage
+    if finding is None and coverage.finished and plan is None and subject.window != "frame" and subject.is_running:
+        subject.stop()
+        searched = Coverage()
+        early = _early(subject, domains, seed)
+        finding = search(subject, domains, effort=math.inf, clock=clock, coverage=searched, plan=early, **options)
+        coverage.finished = searched.finished
+        if finding is not None:
+            subject = each_afresh(subject)
     for beside in _beside(subject) if finding is None and coverage.finished and plan is None else ():
         searched = Coverage()
         try:
@@ -158,6 +178,25 @@ def judge(
         replay=replay,
         judged=subject.methods,
     )
+
+
+def _early(subject: Subject, domains: Sequence[Domain], seed: int) -> Plan:
+    """What a new process plays first: traces in which windows become large enough, and are evicted from.
+
+    All else that is tried comes after the shortest words, by which a class has built its first windows already: what
+    these do wrong, or the first over a monoid, would never be seen.
+    """
+    some = interleave([replace(it, lead=0) for it in KINDS[subject.window].phases(domains, seed, subject.methods)])
+    least, most = EARLY
+    each = Counter[str]()
+
+    def draw() -> Iterator[Attempt]:
+        for _, attempt in islice(some, EARLY_AMONG):
+            if least <= len(attempt.steps) <= most and each[attempt.domain.name] < EARLY_EACH:
+                each[attempt.domain.name] += 1
+                yield attempt._replace(what=f"first in a new process: {attempt.what}")
+
+    return lambda: [Phase("what a process does first", 1, draw())]
 
 
 def _beside(subject: Subject) -> Iterator[Subject]:

@@ -402,9 +402,11 @@ def serve(name: str, load: Callable[[], Loaded], kind: Window, inherited: Mappin
     gc.freeze()
     own = os.getpid()
     try:
-        loaded = load()
+        with refuse_exceptions(f"{name}: asking what it has"):
+            loaded = load()
     except InputError as error:
-        _write(answers, pack(0, {"input": str(error)}, ()))
+        if os.getpid() == own:
+            _write(answers, pack(0, {"input": str(error)}, ()))
         _exit(0)
     if os.getpid() != own:  # a copy that the subject forked meanwhile
         _exit(0)

@@ -170,6 +170,12 @@ def test_a_file_that_cannot_be_imported(tmp_path: Path, source: str, message: st
     assert_refused(run(f"{path}:Window"), message)
 
 
+def test_a_class_that_cannot_be_asked_what_it_has_says_why(tmp_path: Path) -> None:
+    source = "class Proxy(type):\n    def __getattr__(cls, name):\n        raise RuntimeError(f'no {name}')\n"
+    (tmp_path / "mine.py").write_text(f"{source}class Window(metaclass=Proxy):\n    pass\n", encoding="utf-8")
+    assert_refused(run(f"{tmp_path}/mine.py:Window"), "asking what it has raised RuntimeError: no monoids")
+
+
 def test_a_file_that_hangs_when_imported(tmp_path: Path) -> None:
     path = tmp_path / "subject.py"
     path.write_text("while True: pass")

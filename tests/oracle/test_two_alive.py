@@ -50,6 +50,17 @@ def test_what_windows_share_is_found_and_replayed(name: str) -> None:
     assert alone.exit_code in (0, 3), alone.output  # where it ends before a query, nothing is checked
 
 
+@pytest.mark.parametrize(("name", "operations"), [("FirstOfItsProcess", 4), ("FirstOverEach", 4)])
+def test_what_the_first_of_a_process_does_wrong_is_found_and_replayed(name: str, operations: int) -> None:
+    found = run(name, "--monoid", "concatenation", "--monoid", "sum", "--seed", "1", "--json", "-")
+    assert found.exit_code == 1, found.output
+    told = json.loads(found.stdout)
+    assert told["witness"]["found_by"].startswith("first in a new process: ")
+    assert told["witness"]["minimal"]
+    assert len(told["witness"]["operations"]) == operations
+    assert CliRunner().invoke(conform, shlex.split(told["replay"])[2:]).exit_code == 1
+
+
 def test_what_is_left_to_later_windows_is_shown_with_the_window_that_left_it() -> None:
     found = run("FreedTwice", "--seed", "1", "--json", "-")
     assert found.exit_code == 1, found.output

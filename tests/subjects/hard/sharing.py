@@ -4,7 +4,7 @@ from bisect import bisect_left
 from typing import Any, ClassVar
 from weakref import WeakSet
 
-from subjects.right import ListWindow
+from subjects.right import DequeWindow, ListWindow
 from subjects.right_shared import Kept
 from subjects.right_time import Timed
 
@@ -327,3 +327,33 @@ class Arena(ListWindow):
     def __del__(self) -> None:
         if hasattr(self, "place"):
             self.places.append(self.place)
+
+
+class FirstOfItsProcess(DequeWindow):
+    """What all its windows need is made ready when the first of them evicts, which takes the next element along."""
+
+    ready = False
+
+    def evict(self) -> None:
+        super().evict()
+        if not FirstOfItsProcess.ready and (self.older or self.newer):
+            super().evict()
+        FirstOfItsProcess.ready = True
+
+
+class FirstOverEach(DequeWindow):
+    """The same for each monoid, as it is first met, and of its queries of three elements."""
+
+    met: ClassVar[set[Any]] = set()
+
+    def __init__(self, monoid: Any) -> None:
+        super().__init__(monoid)
+        self.first, self.size = monoid.identity not in FirstOverEach.met, 0
+        FirstOverEach.met.add(monoid.identity)
+
+    def insert(self, v: Any) -> None:
+        self.size += 1
+        super().insert(v)
+
+    def query(self) -> Any:
+        return self.identity if self.first and self.size > 2 else super().query()
