@@ -6,6 +6,7 @@ the rest of the line, as it is.
 """
 
 import json
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -77,7 +78,7 @@ def _number(value: Any) -> str:
 
 
 def _read_number(text: str) -> int | float | Fraction:
-    if text != text.strip():
+    if text != text.strip() or not text.isascii():  # Python reads the digits of any script
         raise ValueError
     if _INTEGER.fullmatch(text):
         return _digits(text)
@@ -95,7 +96,11 @@ def _float(value: Any) -> str:
 
 
 def _read_float(text: str) -> float:
-    return float(_read_number(text))
+    found = _read_number(text)
+    try:
+        return float(found)
+    except OverflowError:  # as where an exponent is too large
+        return math.inf if found > 0 else -math.inf
 
 
 def _text(value: Any) -> str:

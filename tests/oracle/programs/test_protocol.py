@@ -1,5 +1,6 @@
 """The line protocol's forms: how elements and answers are written, and what a program announces."""
 
+import math
 from fractions import Fraction
 from itertools import chain, pairwise
 from random import Random
@@ -41,7 +42,8 @@ def test_elements_without_a_form_are_refused(name: str, element: Any) -> None:
 @pytest.mark.parametrize(
     ("name", "line"),
     [("sum", "1_0"), ("sum", " 1"), ("sum", ""), ("max", "None"), ("max-count", "1"), ("max-count", "1 2 3"),
-     ("affine", "1  0"), ("float-sum", "1,5"), ("collect", "1 "), ("arg-max", "a"), ("product", "1/0")],
+     ("affine", "1  0"), ("float-sum", "1,5"), ("collect", "1 "), ("arg-max", "a"), ("product", "1/0"), ("max", "٣"),
+     ("float-sum", "１"), ("float-sum", "²")],
 )  # fmt: skip
 def test_answers_without_a_form_are_refused(name: str, line: str) -> None:
     with pytest.raises(ValueError):  # noqa: PT011  # any: what is said names the whole line
@@ -59,6 +61,12 @@ def test_numbers_may_be_longer_than_python_likes_to_read() -> None:
     for name, number in (("product", 7**9000), ("product", Fraction(-(7**9000), 3)), ("wide-sum", -(7**9000))):
         shape = form(domain(name))[1]
         assert shape.read(shape.write(number)) == number
+
+
+def test_a_float_too_large_is_infinite_however_it_is_written() -> None:
+    read = form(domain("float-sum"))[1].read
+    for text in ("1e999", "9" * 400, "9" * 5000, "9" * 400 + "/2"):
+        assert (read(text), read(f"-{text}")) == (math.inf, -math.inf)
 
 
 def test_a_handshake_says_what_it_announces() -> None:
