@@ -328,7 +328,8 @@ class Dialogue:
                     got = self._shape.read(answer)
                 except ValueError:
                     at = self._stop_at(number)
-                    error = f"{self.steps[at].name} is answered {answer[:60]!r}, which is no {self._shape.says}"
+                    more = f" ... ({len(answer):,} characters)" if len(answer) > 60 else ""
+                    error = f"{self.steps[at].name} is answered {answer[:60]!r}{more}, which is no {self._shape.says}"
                     return Failure(at, "broken", error=error, stderr=self._errors() or None)
                 if not rule.agree(expected, got):
                     return Failure.wrong(self.domain, self._stop_at(number), expected, got)

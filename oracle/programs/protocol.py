@@ -51,7 +51,7 @@ _INTEGER: Final = re.compile(r"[+-]?[0-9]+")
 
 
 def _digits(text: str) -> int:
-    if not _INTEGER.fullmatch(text):
+    if not _INTEGER.fullmatch(text) or len(text) > _LONGEST:
         raise ValueError
     return int(text) if len(text) < _LONG else int(Decimal(text))
 
@@ -64,6 +64,10 @@ def _integer(value: Any) -> str:
 
 _LONG: Final = 4000
 """From so many digits on, integers go by way of decimals, which have no limit and are read faster."""
+
+
+_LONGEST: Final = 100_000
+"""Characters of the longest integer that is read: of a million it takes a minute, and the judge's own."""
 
 
 def _number(value: Any) -> str:

@@ -63,8 +63,11 @@ def test_numbers_may_be_longer_than_python_likes_to_read() -> None:
         assert shape.read(shape.write(number)) == number
 
 
-def test_a_float_too_large_is_infinite_however_it_is_written() -> None:
+def test_a_float_too_large_is_infinite_and_an_integer_too_long_is_none() -> None:
     read = form(domain("float-sum"))[1].read
+    for name in ("sum", "max", "product", "collect"):
+        with pytest.raises(ValueError):  # noqa: PT011  # as above: the judge would be busy for minutes
+            form(domain(name))[1].read("9" * 1_000_000)
     for text in ("1e999", "9" * 400, "9" * 5000, "9" * 400 + "/2"):
         assert (read(text), read(f"-{text}")) == (math.inf, -math.inf)
 
