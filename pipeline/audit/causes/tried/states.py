@@ -170,8 +170,11 @@ def choose_findings(sample: Sample) -> list[Name]:
     return there[:: len(there) // _LOOKED + 1]
 
 
-def fits_some(sample: Sample, names: Sequence[Name], answer: Callable[..., Answer], *, keyed: bool = False) -> bool:
-    """Whether it explains two of these findings at least; `keyed` if it is told the key, too."""
+def fits_some(
+    sample: Sample, names: Sequence[Name], answer: Callable[..., Answer], *, keyed: bool = False, share: int = 12
+) -> bool:
+    """Whether it explains two of these findings at least, and one of so many; `keyed` if it is told the key, too."""
+    least = max(2, len(names) // share)
     fits = 0
     for name in names:
         events = sample.due[name][0].events
@@ -180,6 +183,6 @@ def fits_some(sample: Sample, names: Sequence[Name], answer: Callable[..., Answe
             fits += sample.fits([made], sample.results[name])
         except (ArithmeticError, ValueError, TypeError):
             continue
-        if fits == 2:
+        if fits == least:
             return True
     return False

@@ -62,7 +62,7 @@ def list_merges(sample: Sample) -> Iterator[Hypothesis]:
             ]
     for cause, why, answer in ways:
         tried += 1
-        if fits_some(sample, looked, answer):
+        if fits_some(sample, looked, answer, share=3):
             found.append(Hypothesis(cause, why, answer=answer, divides=True))
     for one in found:
         yield replace(one, bits=log2(tried))

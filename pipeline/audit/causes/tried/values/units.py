@@ -74,7 +74,7 @@ def list_units(sample: Sample) -> Iterator[Hypothesis]:
         ways = [*_list_scales(sample), *_list_factors(sample, mine, which)]
         tried += len(ways)
         for said, change in ways:
-            if fits_some(sample, mine, partial(_answer, sample, which, change), keyed=True):
+            if fits_some(sample, mine, partial(_answer, sample, which, change), keyed=True, share=3):
                 found.append((said, which, change))
     for said, which, change in found:
         convert = partial(_convert, which, change)
@@ -109,9 +109,10 @@ def _has(sample: Sample, name: Name, which: _Some) -> bool:
 
 
 def _list_scales(sample: Sample) -> Iterator[tuple[str, Callable[[Event], Event]]]:
+    if sample.kinds[0] == "int" or sample.aggregation.name == "sum":  # such units are measured, and nobody adds them
+        return
     for said, (factor, more) in _SCALES.items():
-        for digits in ("",) if sample.kinds[0] != "int" else ("", ", rounded"):
-            yield f"{said}{digits}", partial(_change, sample, factor, more, _ROUNDINGS[digits])
+        yield said, partial(_change, sample, factor, more, None)
 
 
 def _list_factors(
