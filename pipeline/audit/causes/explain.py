@@ -256,7 +256,7 @@ class _Search:
         for one in those:
             if given is None:
                 found += self.list_alone([one.hold(self.sample)])
-            elif given.goes_with(one):
+            elif one.windows is None or given.windows is None:
                 found += self.go_on(one, given.and_also(one).hold(self.sample))
         return found
 
