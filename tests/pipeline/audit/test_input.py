@@ -216,6 +216,22 @@ def test_an_aggregation_of_ones_own(tmp_path: Path) -> None:
     assert report.results["due"] == 4
 
 
+def test_an_aggregation_that_answers_nothing_of_no_events_is_searched_too(tmp_path: Path) -> None:
+    """No hypothesis may ask it: one that leaves out all values of a window has no answer there."""
+    (tmp_path / "mine.py").write_text(
+        "class Middle:\n"
+        "    samples = [1, 2, 3]\n"
+        "    identity = ()\n"
+        "    def lift(self, v): return (v,)\n"
+        "    def combine(self, a, b): return a + b\n"
+        "    def lower(self, a): return sorted(a)[len(a) // 2]\n"
+    )
+    events: list[Row] = [{"key": "k", "time": i, "seq": i, "value": i * 37 % 101} for i in range(60)]
+    rows: list[Row] = [{"key": "k", "window_start": a, "result": a + 200} for a in range(0, 60, 3)]
+    report = run(events, rows, "tumbling 3", f"{tmp_path / 'mine.py'}:Middle")
+    assert report.counts["wrong"] == len(rows)
+
+
 def test_events_whose_order_nothing_tells() -> None:
     events = [{"key": "k", "time": 1, "seq": 1, "value": letter} for letter in "ab"]
     rows = [{"key": "k", "window_start": 0, "result": "ab"}]

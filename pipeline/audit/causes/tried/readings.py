@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from swagproof.models.windows.kinds import Calendar, Session, Sliding
 from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
-from swagproof.pipeline.audit.causes.sample import Event, Events, Foretold, Sample
+from swagproof.pipeline.audit.causes.sample import NULL, Event, Events, Foretold, Sample
 from swagproof.pipeline.audit.causes.spans import show_span
 from swagproof.pipeline.audit.causes.tried.inputs import show_key
 from swagproof.pipeline.audit.causes.tried.states import choose_findings, fits_some
@@ -349,7 +349,8 @@ def _at_most(limit: Any, v: Any) -> Any:
 
 
 def _keep_from(sample: Sample, limit: Any, events: Sequence[Event]) -> Answer:
-    return sample.answer([e for e in events if e.value is None or e.value >= limit])
+    kept = [e for e in events if e.value is None or e.value >= limit]
+    return sample.answer(kept) if kept else NULL
 
 
 def _is_at_least(limit: Any, v: Any) -> bool:
