@@ -151,7 +151,7 @@ def _list_watermarks(sample: Sample, i: int, name: str) -> Iterator[Hypothesis]:
         why = f"takes events as late by {said}, {behind}"
         marked = partial(_mark_by, i, _follow_batches(batches, lag))
         yield Hypothesis(cause, why, events=marked, say=f"--engine {engine} --batch {name}")
-    bits = log2(2 * len(batches))
+    bits = RARE + log2(2 * len(batches))
     for at, (number, _) in list(enumerate(batches))[1:NUMBERS]:
         for lag in (1, 2):
             marks = _follow_batches(batches[:at], lag) | _follow_batches(batches[at:], lag)
