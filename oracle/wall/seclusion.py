@@ -16,7 +16,11 @@ SHARED: Final = "/dev/shm"
 MANY: Final = 64
 """Names there from which on it is left as it is: each of them is a mount."""
 
-_NEWNS, _NEWUSER = 0x00020000, 0x10000000
+_exit: Final = os._exit
+"""As it was before a subject changed it."""
+
+NEWNS: Final = 0x00020000
+_NEWUSER: Final = 0x10000000
 _NOSUID, _NODEV, _BIND, _REC, _PRIVATE = 2, 4, 0x1000, 0x4000, 0x40000
 _DETACH = 2
 
@@ -27,7 +31,7 @@ def seclude(most: int) -> bool:
         import ctypes
 
         libc: Any = ctypes.CDLL(None, use_errno=True)
-        if len(os.listdir(SHARED)) > MANY or not _leave(libc):
+        if len(os.listdir(SHARED)) > MANY or not leave_mounts(libc):
             return False
         if libc.mount(None, b"/", None, _REC | _PRIVATE, None):  # what is mounted here is seen here alone
             return False
@@ -45,12 +49,27 @@ def seclude(most: int) -> bool:
     return False
 
 
-def _leave(libc: Any) -> bool:
-    """Whether its mounts are its own now: by the right to that, or as another user's namespace gives it."""
-    if libc.unshare(_NEWNS) == 0:
+def leave_mounts(libc: Any) -> bool:
+    """Whether its mounts are its own now: by the right to that, or as another user's namespace gives it.
+
+    That is tried in a copy first: who has entered such a namespace and may not say whom its user stands for, as some
+    systems have it, is nobody there, and cannot go back.
+    """
+    if libc.unshare(NEWNS) == 0:
         return True
+    copy = os.fork()
+    if copy == 0:
+        try:
+            _exit(0 if _enter(libc) else 1)
+        finally:
+            _exit(1)
+    return os.waitpid(copy, 0)[1] == 0 and _enter(libc)
+
+
+def _enter(libc: Any) -> bool:
+    """Whether it is in a user's namespace of its own now, as the same user."""
     user, group = os.geteuid(), os.getegid()
-    if libc.unshare(_NEWUSER | _NEWNS):
+    if libc.unshare(_NEWUSER | NEWNS):
         return False
     for name, text in ("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1"):
         with open(f"/proc/self/{name}", "w") as file:

@@ -11,7 +11,7 @@ import sys
 import time
 import uuid
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import pytest
 from subjects.right import DequeWindow
@@ -24,7 +24,7 @@ from swagproof.oracle.judge import judge
 from swagproof.oracle.reports.judgement import Judgement
 from swagproof.oracle.subject import Subject, subject_of
 from swagproof.oracle.trace import InputError
-from swagproof.oracle.wall import exchange, process, warden
+from swagproof.oracle.wall import exchange, process, seclusion, warden
 from swagproof.oracle.wall.warden import LEAST_MEMORY
 
 JUDGING: Final = Path(__file__).parents[1] / "support" / "hostile" / "judging.py"
@@ -259,6 +259,29 @@ def leave_segments(size: int = 1) -> tuple[Judgement, list[Path]]:
     for path in left:
         path.unlink()
     return report, left
+
+
+class Refusing:
+    """A system that gives a user's namespace, and lets nobody say who is who in it: it notes who has entered one."""
+
+    def __init__(self, place: Path) -> None:
+        self.place = place
+
+    def unshare(self, flags: int) -> int:
+        if flags == seclusion.NEWNS:
+            return -1
+        self.place.write_text(str(os.getpid()), encoding="utf-8")
+        return 0
+
+
+def test_nobody_enters_a_namespace_in_which_it_would_be_nobody(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def refuse(*_: Any) -> NoReturn:
+        raise PermissionError
+
+    monkeypatch.setattr(seclusion, "open", refuse, raising=False)
+    place = tmp_path / "entered"
+    assert not seclusion.leave_mounts(Refusing(place))
+    assert place.read_text(encoding="utf-8") != str(os.getpid())
 
 
 def is_secluded() -> bool:
