@@ -174,7 +174,11 @@ def _root(v: tuple[int, Number]) -> float | None:
         return None
     if isinstance(product, float):
         return math.exp(math.log(product) / n)
-    return math.exp((math.log(product.numerator) - math.log(product.denominator)) / n)
+    over, under = product.numerator, product.denominator
+    scale = over.bit_length() - under.bit_length()  # logarithms of these two would cancel, and leave their roundings
+    whole, rest = divmod(scale, n)
+    near_one = (over << max(0, -scale)) / (under << max(0, scale))
+    return math.ldexp(near_one ** (1 / n) * 2.0 ** (rest / n), whole)
 
 
 GEOMETRIC_MEAN: Final[Operation[Number, tuple[int, Number], float | None]] = Operation(

@@ -210,7 +210,7 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
         window=window,
         aggregation=over,
         policy=policy,
-        tick=tick,
+        tick=None if counted else tick,  # the times of what is counted as it came are its numbers
         plan=plan,
         judge=judge,
         events=reading,

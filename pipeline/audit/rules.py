@@ -12,11 +12,13 @@ gives with it the interval of floats that a job may answer instead:
 | mean | integers, decimals, floats | eps (n + 1) sum\\|x\\| / n: n roundings of sums, one of the division |
 | standard deviations | the same | what eps 4 (n + 2) sum x^2 / (n - freedom) changes in its square |
 | geometric mean | integers, decimals, floats | the factor exp(+- eps (n + 4) (1 + sum\\|ln x\\| / n)) |
-| product of floats | the same | the factor 1 +- eps n, where no part of it leaves the range of floats |
+| product of floats | the same | the factor 1 +- eps (n + 4) (1 + sum\\|ln x\\|), where no part of it leaves the \
+range of floats |
 
-with eps = 2^-52, and n and x over the events of the window alone.  Nothing is relative to the answer but where the
-answer is a product.  A decimal answer of a mean or a deviation may be rounded to the digits it has.  An aggregation
-without such a rule (the product of matrices of floats, say) is refused.
+with eps = 2^-52, and n and x over the events of the window alone.  Products and their roots are made by multiplying, or
+as SQL has it by exp and a sum of ln, each term of which is rounded, too, and all of which exp makes a factor of.
+Nothing is relative to the answer but where the answer is a product.  A decimal answer of a mean or a deviation may be
+rounded to the digits it has.  An aggregation without such a rule (the product of matrices of floats, say) is refused.
 
 A job may be said to sum in another way, which is then allowed for, and told in the verdict, with how many answers it
 excuses and how far the farthest is off:
@@ -477,7 +479,7 @@ def _float_product() -> Aggregation:
         n, product, size = v
         if size > _RANGE:  # not judged
             return -math.inf, math.inf
-        slack = EPS * n * abs(product)
+        slack = EPS * (n + 4) * (1 + Fraction(size)) * abs(product)
         return between(product - slack, product + slack)
 
     def lower(v: Any) -> float:

@@ -6,13 +6,15 @@ first sentence, which is all that `swagproof --help` prints.
 Exit codes: 0 conforms, 1 violated, 2 usage or input error, 3 unknown, 130 interrupted, 143 terminated.
 """
 
+import atexit
 import os
 import signal
 import sys
+import threading
 import traceback
 from contextlib import suppress
 from importlib import import_module
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import click
 
@@ -115,7 +117,21 @@ def main() -> None:
         code = 2
         with suppress(OSError):
             traceback.print_exc()
-    sys.exit(code if isinstance(code, int) else 0)
+    _leave(code if isinstance(code, int) else 0)
+
+
+def _leave(code: int) -> NoReturn:
+    """End the process with this code, before Arrow's threads are taken apart while one of them still runs.
+
+    That race is seldom lost; but a process of which it is, all of whose work is done, ends with SIGABRT for its code.
+    """
+    if "pyarrow" in sys.modules and threading.active_count() == 1:
+        with suppress(OSError, ValueError):
+            sys.stdout.flush()
+            sys.stderr.flush()
+            atexit._run_exitfuncs()  # pyright: ignore[reportPrivateUsage]
+            os._exit(code)
+    sys.exit(code)
 
 
 def _run() -> object:

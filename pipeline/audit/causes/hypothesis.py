@@ -16,7 +16,18 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
-from swagproof.pipeline.audit.causes.sample import NULL, Cut, Event, Events, Foretold, Name, Part, Sample, Takes
+from swagproof.pipeline.audit.causes.sample import (
+    NULL,
+    Cut,
+    Event,
+    Events,
+    Foretold,
+    Name,
+    Part,
+    Sample,
+    Takes,
+    UndefinedError,
+)
 from swagproof.pipeline.audit.rules import Answer
 
 RARE: Final = 10.0
@@ -98,7 +109,10 @@ class Hypothesis:
     def hold(self, sample: Sample, *, patience: int | None = None) -> "Outcome":
         """Hold it against all results of the sample; until it is contradicted, or has missed so many more than it
         explains, where that is given."""
-        foretold = self.foretell(sample)
+        try:
+            foretold = self.foretell(sample)
+        except UndefinedError:  # no job can have done so
+            return Outcome(self, frozenset(), frozenset(), frozenset(), {})
         explained, missed, contradicted, emptied = set[Name](), set[Name](), set[Name](), set[Name]()
         answered: dict[Name, Sequence[Answer]] = {}
         for name in {**sample.due, **foretold, **sample.results}:

@@ -68,6 +68,11 @@ NULL: Final = Answer(None, None, None)
 
 Foretold: TypeAlias = dict[Name, list[Part]]
 
+
+class UndefinedError(ValueError):
+    """A value of which there is no such aggregate: nobody's job has aggregated it."""
+
+
 Divided: TypeAlias = list[tuple[Name, Part]]
 """Windows of a key, one after the other."""
 
@@ -149,8 +154,12 @@ class Sample:
         return self.lateness is None or event.watermark < end + self.lateness
 
     def lift(self, event: Event, value: Any) -> Event:
-        """The event with another value."""
-        return event._replace(value=value, lifted=self.aggregation.operation.lift(value))
+        """The event with another value.  Raises UndefinedError."""
+        try:
+            lifted = self.aggregation.operation.lift(value)
+        except (ArithmeticError, ValueError, TypeError) as error:
+            raise UndefinedError(f"{self.aggregation.name} of {value!r}: {error}") from error
+        return event._replace(value=value, lifted=lifted)
 
     def fold(self, events: Sequence[Event]) -> Any:
         """The partial aggregate of some events, in this order."""

@@ -3,6 +3,7 @@
 import json
 import random
 from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -382,3 +383,21 @@ def test_versions_and_retractions() -> None:
         (10, "duplicate", "not retracted"),
         (10, "late-differing", "late events left out"),
     }
+
+
+def test_what_is_counted_as_it_came_is_told_by_its_numbers() -> None:
+    """Such windows have no time of theirs: neither has the proof."""
+    at = datetime(2025, 1, 20, tzinfo=UTC)
+    events = [{"key": "k", "time": at + timedelta(hours=(i * 7) % 12), "seq": i, "value": i} for i in range(12)]
+    rows = [{"key": "k", "window_start": 4 * i + 1, "window_end": 4 * i + 4, "result": 4 * i + 3} for i in range(3)]
+    by_arrival = "count 4 every 4 by arrival"
+    assert run(events, rows, by_arrival, "max").counts["wrong"] == 0
+    rows[1]["result"] = 99
+    report = run(events, rows, by_arrival, "max")
+    (proof,) = (json.loads(it["proof"]) for it in report.findings)
+    assert [e["arrival"] for e in proof["events"]] == [e["time"] for e in proof["events"]] == [4, 5, 6, 7]
+    said = render(report.report())
+    assert "event 4 at 4: 4" in said
+    assert "1970" not in said
+    in_time = run(events, [{**row, "result": 99} for row in rows], "count 4 every 4", "max")
+    assert "at 2025-01-20T" in render(in_time.report())

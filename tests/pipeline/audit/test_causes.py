@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from math import prod
 from random import Random
 from typing import Any
 
@@ -179,6 +180,25 @@ def test_what_no_rule_explains_is_told_as_it_is_found() -> None:
         ]
 
     assert measure(Plant("noise", UNEXPLAINED, "tumbling 10", "sum", strays), SEED).wrong == 0
+
+
+@pytest.mark.parametrize(("aggregate", "least"), [("geometric-mean", 0.25), ("geometric-mean", 1), ("product", 0)])
+def test_a_hypothesis_that_leads_where_an_aggregate_is_not_defined_is_none(aggregate: str, least: float) -> None:
+    """Small positive values, which rounded, or less the least of them, are none of which there is such a mean."""
+    draw = Random(SEED)
+    values = [draw.choice((least, 0.75, 1.5, 2.25)) for _ in range(60)]
+    events = [{"key": "ab"[i % 2], "time": i, "seq": i, "value": value} for i, value in enumerate(values)]
+    rows: list[dict[str, Any]] = []
+    for start in range(0, 60, 6):
+        for key in "ab":
+            held = [e["value"] for e in events if e["key"] == key and start <= e["time"] < start + 6]
+            made = prod(x + 1 for x in held)
+            made = made ** (1 / len(held)) - 1 if aggregate == "geometric-mean" else made
+            rows.append({"key": key, "window_start": start, "result": float(made)})
+    report = run(events, rows, "tumbling 6", aggregate)
+    assert report.counts["wrong"] > 10
+    report = run(events, [{**row, "result": 1.0} for row in rows], "tumbling 6", aggregate)
+    assert report.counts["wrong"] > 10
 
 
 def test_numbers_that_no_float_holds_are_searched_too() -> None:

@@ -2,9 +2,11 @@
 
 import json
 import math
+import operator
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, get_args
@@ -273,6 +275,70 @@ def test_rules(name: str, values: list[Any], kind: Kind, right: tuple[Kind, Any]
         text, number = (None, got) if its == "float" else (got, None)
         assert over.agrees(of, text, number, its) is said
     assert not over.agrees(of, None, None, right[0])
+
+
+def by_halves(values: list[float], combine: Callable[[float, float], float]) -> float:
+    """Pairwise, as NumPy has it."""
+    n = len(values)
+    if n == 1:
+        return values[0]
+    return combine(by_halves(values[: n // 2], combine), by_halves(values[n // 2 :], combine))
+
+
+def deviate(values: list[float], freedom: int) -> tuple[float, ...]:
+    """By the moments, in two passes, and as Welford has it."""
+    n, mean, squares = len(values), 0.0, 0.0
+    for i, x in enumerate(values, 1):
+        step = x - mean
+        mean += step / i
+        squares += step * (x - mean)
+    middle = sum(values) / n
+    moments = max(0.0, sum(x * x for x in values) - sum(values) ** 2 / n)
+    return tuple(math.sqrt(s / (n - freedom)) for s in (moments, sum((x - middle) ** 2 for x in values), squares))
+
+
+USUAL: dict[str, Callable[[list[float]], tuple[float, ...]]] = {
+    "product": lambda v: (math.prod(v), by_halves(v, operator.mul), math.exp(sum(map(math.log, v)))),
+    "geometric-mean": lambda v: (
+        math.prod(v) ** (1 / len(v)),
+        by_halves(v, operator.mul) ** (1 / len(v)),
+        math.exp(sum(map(math.log, v)) / len(v)),
+        math.exp(by_halves([math.log(x) for x in v], operator.add) / len(v)),
+        2.0 ** (sum(map(math.log2, v)) / len(v)),
+    ),
+    "population-standard-deviation": lambda v: deviate(v, 0),
+    "sample-standard-deviation": lambda v: deviate(v, 1),
+}
+"""The ways in which jobs make each of floats."""
+
+
+@pytest.mark.parametrize("name", USUAL)
+def test_what_is_made_of_floats_in_a_usual_way_is_right_and_off_by_a_millionth_wrong(name: str) -> None:
+    draw = random.Random(17)
+    for _ in range(300):
+        n = draw.choice((1, 2, 3, 7, 20, 90))
+        low, high = draw.choice(((0.5, 2.0), (0.9, 1.1), (1e-3, 3.0), (1e-5, 1e5 if n < 20 else 1.0), (20.0, 30.0)))
+        values = [round(draw.uniform(low, high), draw.choice((3, 5, 16))) or high for _ in range(n)]
+        if n == 1 and name.startswith("sample"):
+            continue
+        over, of = answer(name, values, "float")
+        for got in USUAL[name](values):
+            assert over.agrees(of, None, got, "float"), (values, got, of)
+            if n > 1 or "deviation" not in name:
+                for off in (1 - 1e-6, 1 + 1e-6):
+                    assert not over.agrees(of, None, got * off, "float"), (values, got, of)
+
+
+def test_a_geometric_mean_is_within_some_roundings_of_what_60_digits_say() -> None:
+    """Of an even number of factors 1 + eps, and of products that no float holds, too."""
+    draw = random.Random(23)
+    lists = [[draw.uniform(1e-8, 1e8) for _ in range(draw.choice((1, 2, 9, 200)))] for _ in range(60)]
+    with localcontext(Context(prec=60)):
+        for values in (*lists, [1.395], [0.286], [1 + 2**-52] * 8, [5e-324], [1.7e308] * 9):
+            exact = (sum((Decimal(x).ln() for x in values), Decimal(0)) / len(values)).exp()
+            text = answer("geometric-mean", values, "float")[1].text
+            assert abs(Decimal(float(text or "nan")) / exact - 1) < Decimal(3 * 2**-52), values
+    assert answer("geometric-mean", [1.395], "float")[1].text == "1.395"
 
 
 def test_bounds_are_the_tightest_floats() -> None:
