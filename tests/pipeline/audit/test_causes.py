@@ -46,6 +46,7 @@ def test_a_planted_fault_has_the_cause_that_was_planted(plant: Plant) -> None:
 
 
 @pytest.mark.parametrize("cause", NEAR)
+@pytest.mark.drawn(16)
 def test_what_is_near_a_fault_is_not_given_its_cause(cause: str) -> None:
     sample = make_sample(NEAR[cause], SEED)
     assert sample.open
