@@ -1,9 +1,10 @@
 """SQLite: aggregates and value functions over ROWS and RANGE frames, with the SQLite that comes with Python.
 
-Documented, and judged: a sum of integers is one of 64 bits, or an error; of rows of which one has an extreme value
-SQLite can tell no other column in a frame, so that `arg_max` is not offered.  SQLite takes NaN for NULL, so that NaN is
-no value of its own.  The time of a query over a frame of rows that starts after its own row grows with the offset, not
-with the rows; offsets from `FAR` on are not asked for.
+Documented, and judged: a sum of integers is one of 64 bits, or an error where anything that was added up on the way is
+not, rows before and after the frame among it: so only rows are asked for that fit together; of rows of which one has an
+extreme value SQLite can tell no other column in a frame, so that `arg_max` is not offered.  SQLite takes NaN for NULL,
+so that NaN is no value of its own.  The time of a query over a frame of rows that starts after its own row grows with
+the offset, not with the rows; offsets from `FAR` on are not asked for.
 """
 
 import sqlite3
@@ -12,7 +13,7 @@ from contextlib import closing
 from typing import Any, ClassVar, Final
 
 from swagproof.models.windows.kinds import Frame
-from swagproof.oracle.engines.frames import Sql
+from swagproof.oracle.engines.frames import LARGEST, Sql
 
 FAR: Final = 100_000
 """Offsets of rows that are not asked for, and beyond."""
@@ -47,7 +48,13 @@ class Sqlite(Sql):
     @classmethod
     def takes(cls, frame: Frame, rows: Sequence[tuple[int, Any]]) -> bool:
         far = any(abs(end) >= FAR for end in (frame.start, frame.end) if end is not None)
-        return not (frame.unit == "rows" and far) and super().takes(frame, rows)
+        return not (frame.unit == "rows" and far) and cls._fit(rows) and super().takes(frame, rows)
+
+    @classmethod
+    def _fit(cls, rows: Sequence[tuple[int, Any]]) -> bool:
+        """Whether all rows that are added up as integers have a sum of 64 bits, in whichever order."""
+        added = [element or 0 for _, element in rows] if cls.monoids[0] == "sql-sum" else []
+        return sum(x for x in added if x > 0) <= LARGEST and sum(x for x in added if x < 0) >= -LARGEST - 1
 
     @classmethod
     def table(cls, rows: Sequence[tuple[int, Any]]) -> str:

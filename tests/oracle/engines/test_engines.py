@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import sqlite3
 from typing import Any
 
 import engines
@@ -130,6 +131,22 @@ def test_a_wrong_query_is_found() -> None:
         assert witness is not None
         assert witness.paste == wrong.reproduction(witness.trace.steps)
         assert len(witness.trace.steps) <= 5
+
+
+def test_rows_that_sqlite_may_refuse_to_add_up_are_not_asked_for() -> None:
+    """It says so: whatever is added up on the way to an answer has to fit 64 bits, as here all rows have not."""
+    from swagproof.oracle.engines import sqlite_frames
+
+    whole = Frame("rows", 1, None)
+    for last, fits in ((2**62, False), (2**62 - 1, True)):
+        rows = [(1, 2**62 - 1), (2, 1), (3, last)]
+        steps = frame.trace(whole, rows)
+        assert (sqlite_frames.Sum.offers(steps), sqlite_frames.Max.offers(steps)) == (fits, True)
+        if fits:
+            assert sqlite_frames.Sum.answers(whole, rows) == [2**62, 2**62 - 1, None]
+        else:
+            with pytest.raises(sqlite3.OperationalError, match="integer overflow"):
+                sqlite_frames.Sum.answers(whole, rows)
 
 
 def test_an_adapter_whose_own_methods_raise_is_told_so() -> None:
