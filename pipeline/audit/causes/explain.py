@@ -19,19 +19,21 @@ from dataclasses import dataclass, replace
 from itertools import combinations, islice, product
 from typing import Final
 
-from swagproof.models.windows.kinds import Session
+from swagproof.models.windows.kinds import Frame, Session, Sliding, WindowSpec
 from swagproof.pipeline.audit.causes.accidents import find_events, find_stretches, list_accidents
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, Outcome, Work
 from swagproof.pipeline.audit.causes.parts import Holds, Map
 from swagproof.pipeline.audit.causes.remains import find_remains
 from swagproof.pipeline.audit.causes.restarts import find_restarts
-from swagproof.pipeline.audit.causes.sample import Event, Name, Sample
+from swagproof.pipeline.audit.causes.sample import Event, Name, Sample, get_place
 from swagproof.pipeline.audit.causes.tried.answers import list_answers, list_orders
 from swagproof.pipeline.audit.causes.tried.arrivals import list_clocks
 from swagproof.pipeline.audit.causes.tried.averages import list_averages
 from swagproof.pipeline.audit.causes.tried.calendars import list_calendars
 from swagproof.pipeline.audit.causes.tried.carried import list_carried
 from swagproof.pipeline.audit.causes.tried.columns import list_columns
+from swagproof.pipeline.audit.causes.tried.extents.cycles import list_cycles
+from swagproof.pipeline.audit.causes.tried.extents.runs import list_runs
 from swagproof.pipeline.audit.causes.tried.inputs import Line, list_inputs
 from swagproof.pipeline.audit.causes.tried.lates import list_lates
 from swagproof.pipeline.audit.causes.tried.left import list_left
@@ -39,7 +41,9 @@ from swagproof.pipeline.audit.causes.tried.readings import list_readings
 from swagproof.pipeline.audit.causes.tried.starts import list_starts
 from swagproof.pipeline.audit.causes.tried.states import list_states
 from swagproof.pipeline.audit.causes.tried.values.merges import list_merges
+from swagproof.pipeline.audit.causes.tried.values.scaled import list_scaled
 from swagproof.pipeline.audit.causes.tried.values.units import list_units
+from swagproof.pipeline.audit.causes.tried.values.versions import list_versions
 from swagproof.pipeline.audit.causes.tried.windows import list_windows
 from swagproof.pipeline.audit.causes.tried.written import list_written
 from swagproof.pipeline.audit.causes.weigh import LEAST, MARGIN, Candidate, Scale
@@ -58,7 +62,11 @@ _PIECES: Final = 2
 """Of how many parts a cause is believed at most, of each another one by that name."""
 _EXCHANGED: Final = 8
 """How many results are right for others at least, that it is told."""
+_TIMES: Final = 5
+"""How often at most what happens once has happened."""
 _PATIENCE: Final = 8
+_ENOUGH: Final = 12
+"""How many findings a hypothesis is tried on before it is tried on all, of which it has to explain one."""
 WORK: Final = 10_000_000
 """How many events are looked at in all: some ten seconds."""
 _LIKELY: Final = 4
@@ -117,6 +125,51 @@ def search_causes(sample: Sample, show_time: Callable[[int], str] = str, work: i
     return Searched(causes, search.work.untried, None if search.few is None else len(search.few.events))
 
 
+def may_recur(given: Hypothesis, one: Hypothesis) -> bool:
+    """Whether something may be so beside what is given; what happened once may again."""
+    return given.goes_with(one) or one.cause in given.cause.split(" and ")
+
+
+def _join_disjoint(once: Sequence[tuple[Hypothesis, Outcome]]) -> Iterator[Hypothesis]:
+    """What happened several times, each of which explains findings of its own, and none of which is wrong."""
+    for cause in dict.fromkeys(one.cause for one, _ in once):
+        those = [(one, it) for one, it in once if one.cause == cause and not it.missed and not it.contradicted]
+        joined: Hypothesis | None = None
+        taken: frozenset[Name] = frozenset()
+        times = 0
+        for one, it in sorted(those, key=lambda pair: -len(pair[1].explained)):
+            if len(it.explained) < LEAST or taken & it.explained or times == _TIMES:
+                continue
+            both = one if joined is None else joined.and_also(one)
+            joined = replace(both, cause=cause, needs=one.needs + times)
+            taken, times = taken | it.explained, times + 1
+        if joined is not None and times > 1:
+            yield joined
+
+
+def shorten(sample: Sample) -> Sample:
+    """What is there up to some findings, the first of all: as many as a hypothesis has to explain one of to be tried on
+    all.  Where they begin late that is most of it."""
+    places = sorted(get_place(name) for name in sample.open)
+    if len(places) <= _ENOUGH:
+        return sample
+    small = sample.before(places[_ENOUGH] + 1 + 2 * _find_reach(sample.window))
+    return small if len(small.open) >= _ENOUGH // 2 and 2 * small.size < sample.size else sample
+
+
+def _find_reach(window: WindowSpec) -> int:
+    """How far from where it is a window has events."""
+    match window:
+        case Sliding(range_):
+            return int(range_)
+        case Session(gap):
+            return int(gap)
+        case Frame("range", start, end):
+            return int(max(abs(start or 0), abs(end or 0)))
+        case _:
+            return 0
+
+
 def list_hypotheses(sample: Sample) -> Iterator[Hypothesis]:
     """All that are tried, the likelier first."""
     yield from list_windows(sample)
@@ -136,6 +189,10 @@ def list_hypotheses(sample: Sample) -> Iterator[Hypothesis]:
     yield from list_states(sample)
     yield from list_merges(sample)
     yield from list_units(sample)
+    yield from list_runs(sample)
+    yield from list_cycles(sample)
+    yield from list_versions(sample)
+    yield from list_scaled(sample)
 
 
 class _Search:
@@ -152,8 +209,7 @@ class _Search:
         self.hypotheses = [*list_hypotheses(sample), *list_accidents(sample, show_time)]
         self.few = self.choose_few(work // 3)
         """Some keys, on which hypotheses are tried first; None where there is work enough to try them on all."""
-        tried = list(map(self.hold, self.hypotheses))
-        self.outcomes = [one for one in tried if one and (one.explained or one.missed or one.contradicted)]
+        self.outcomes = self.hold_all()
         self.scale = Scale(sample, self.outcomes)
 
     def choose_few(self, work: int) -> Sample | None:
@@ -166,15 +222,27 @@ class _Search:
             if len(keys) > 1 and sum(sizes[k] for k in keys) + sizes[key] > most:
                 break
             keys.append(key)
-        return self.sample.of_keys(keys) if 0 < len(keys) < len(self.sample.events) else None
+        some = self.sample if not keys else self.sample.of_keys(keys)
+        small = shorten(some)
+        return small if small.size < self.sample.size else None
 
-    def hold(self, one: Hypothesis) -> Outcome | None:
-        """Hold a hypothesis against all, or against few keys first; of those that mix keys a few tell nothing."""
-        if self.few is not None and one.results is None and "key" not in one.cause:
+    def hold_all(self) -> list[Outcome]:
+        """What became of each hypothesis that changes something, in their order.
+
+        Where not all can be held against all, each is held against few first, and further those that explain something
+        there, the more of it the sooner; of those that mix keys a few tell nothing.
+        """
+        order: list[tuple[float, int]] = []
+        for i, one in enumerate(self.hypotheses):
+            if self.few is None or one.results is not None or "key" in one.cause:
+                order.append((-1.0, i))
+                continue
             there = self.work.hold(one, self.few)
-            if there is None or not there.explained:
-                return None
-        return self.work.hold(one, self.sample)
+            if there is not None and there.explained:
+                order.append((-len(there.explained) / (len(there.explained) + len(there.missed)), i))
+        held = {i: self.work.hold(self.hypotheses[i], self.sample) for _, i in sorted(order)}
+        tried = (held[i] for i in sorted(held))
+        return [one for one in tried if one and (one.explained or one.missed or one.contradicted)]
 
     def run(self) -> list[Cause]:
         """All causes."""
@@ -253,12 +321,14 @@ class _Search:
         those = list(find_restarts(self.sample, self.left, given))
         for line, again in product(lines, (False, True)):
             those += find_stretches(self.sample, self.left, line, again=again, given=given)
-        for one in those:
-            if given is None:
-                found += self.list_alone([one.hold(self.sample)])
-            elif one.windows is None or given.windows is None:
-                found += self.go_on(one, given.and_also(one).hold(self.sample))
+        once = [(one, self.hold_after(one)) for one in those if given is None or may_recur(given, one)]
+        for one, outcome in (*once, *((one, self.hold_after(one)) for one in _join_disjoint(once))):
+            found += self.list_alone([outcome]) if given is None else self.go_on(one, outcome)
         return found
+
+    def hold_after(self, one: Hypothesis) -> Outcome:
+        """It, in the job that has what is believed already."""
+        return (one if self.base is None else self.base.hypothesis.and_also(one)).hold(self.sample)
 
     def take(self, candidates: Sequence[Candidate]) -> bool:
         """The best that is believed; whether there is one."""
@@ -329,7 +399,7 @@ class _Search:
         )
         if least is None:
             return False
-        small, rest = self.sample.of_keys((least,)), self.work.left
+        small, rest = shorten(self.sample.of_keys((least,))), self.work.left
         self.work.left = rest // 2  # the parts are tried after the pairs
         alike: dict[tuple[object, ...], list[Hypothesis]] = {}  # those that do not differ there are tried once
         for one in (it.hypothesis for it in self.outcomes if it.hypothesis.cause in _COMMON):

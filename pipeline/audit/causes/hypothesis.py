@@ -111,7 +111,7 @@ class Hypothesis:
         explains, where that is given."""
         try:
             foretold = self.foretell(sample)
-        except UndefinedError:  # no job can have done so
+        except (UndefinedError, OverflowError):  # such a value has no aggregate, or no calendar has such a time
             return Outcome(self, frozenset(), frozenset(), frozenset(), {})
         explained, missed, contradicted, emptied = set[Name](), set[Name](), set[Name](), set[Name]()
         answered: dict[Name, Sequence[Answer]] = {}

@@ -6,7 +6,7 @@ event, and before the next one that came.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
 from math import log2
@@ -44,10 +44,22 @@ def find_restarts(sample: Sample, left: Collection[Name], given: Hypothesis | No
                 mine.append((before.arrival, after.arrival))
         cuts += [mine] if mine else []
     ends = {high for mine in cuts for _, high in mine}
-    votes = Counter({end: sum(any(low < end <= high for low, high in mine) for mine in cuts) for end in ends})
-    for number, n in sorted(votes.most_common(_TRIED)):
+    votes = Counter({end: sum(_holds(mine, end) for mine in cuts) for end in ends})
+    best = dict(votes.most_common(_TRIED))
+    while cuts and len(best) < 2 * _TRIED:  # what another one explains
+        likely = max(ends, key=lambda end: (sum(_holds(mine, end) for mine in cuts), end))
+        n = sum(_holds(mine, likely) for mine in cuts)
+        if n < LEAST:
+            break
+        best.setdefault(likely, n)
+        cuts = [mine for mine in cuts if not _holds(mine, likely)]
+    for number, n in sorted(best.items()):
         if n >= LEAST:
             yield _restart(sample, number)
+
+
+def _holds(mine: Sequence[tuple[int, int]], end: int) -> bool:
+    return any(low < end <= high for low, high in mine)
 
 
 def _get_arrival(e: Event) -> int:

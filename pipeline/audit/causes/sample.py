@@ -194,6 +194,16 @@ class Sample:
             findings=frozenset(name for name in self.findings if name[0] in keys),
         )
 
+    def before(self, until: int) -> "Sample":
+        """What is there of the time before."""
+        return replace(
+            self,
+            events={key: [e for e in events if e.time < until] for key, events in self.events.items()},
+            results={name: got for name, got in self.results.items() if get_place(name) < until},
+            findings=frozenset(name for name in self.findings if get_place(name) < until),
+            until=until,
+        )
+
     @cached_property
     def size(self) -> int:
         """How many events a hypothesis looks at, each in each of its windows, and how many results."""

@@ -57,6 +57,7 @@ class Scale:
     sample: Sample
     tried: Sequence[Outcome]
     _bits: dict[Name, float] = field(default_factory=dict[Name, float])
+    _values: dict[str, int] = field(default_factory=dict[str, int])
 
     @cached_property
     def cost(self) -> float:
@@ -110,7 +111,15 @@ class Scale:
             return self._missing
         due = self.sample.due.get(name, ())
         alone = 2 * len({repr(e.lifted) for e in due[0].events}) if len(due) == 1 else 0
+        if not due:  # a result of no window may be that of any events of its key
+            alone = self._count_values(name[0])
         return min(log2(1 + self._foretold.get(name, 0) + alone), self.measure_error(name))
+
+    def _count_values(self, key: str) -> int:
+        """How many different values a key has."""
+        if key not in self._values:
+            self._values[key] = len({repr(e.lifted) for e in self.sample.events.get(key, ())})
+        return self._values[key]
 
     def measure_error(self, name: Name) -> float:
         """How many bits say how far a whole number is off; no end of them for anything else."""

@@ -188,7 +188,9 @@ def test_a_hypothesis_that_leads_where_an_aggregate_is_not_defined_is_none(aggre
     """Small positive values, which rounded, or less the least of them, are none of which there is such a mean."""
     draw = Random(SEED)
     values = [draw.choice((least, 0.75, 1.5, 2.25)) for _ in range(60)]
-    events = [{"key": "ab"[i % 2], "time": i, "seq": i, "value": value} for i, value in enumerate(values)]
+    events: list[dict[str, Any]] = [
+        {"key": "ab"[i % 2], "time": i, "seq": i, "value": value} for i, value in enumerate(values)
+    ]
     rows: list[dict[str, Any]] = []
     for start in range(0, 60, 6):
         for key in "ab":

@@ -5,8 +5,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import combinations
 from math import gcd, log2
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from swagproof.models.windows.kinds import Frame, Session, Sliding
 from swagproof.models.windows.lateness import NEVER, grace
@@ -275,9 +276,14 @@ def _list_lost(sample: Sample) -> Iterator[Hypothesis]:
     alike |= {f"{name} of a key": partial(_find_pane, span) for name, span in spans.items()}
     alike |= {f"value and {name} of a key": partial(_pair_value, span) for name, span in spans.items()}
     alike |= {f"{name} of a key": partial(_get_cell, i) for i, name in enumerate(sample.columns)}
+    alike |= {f"{name} of a key": cells for name, cells in _list_pairs(sample)}
     for said, same in alike.items():
         once = partial(_take_once, first_of, same)
         yield Hypothesis("duplicates left out", f"counts one event of each {said}", events=once)
+    for name, span in {**({"second": spans["minute"] // 60} if spans else {}), **spans}.items():
+        last = partial(_take_last, partial(_find_pane, span))
+        why = f"counts one event of each {name} of a key, the one that came last"
+        yield Hypothesis("duplicates left out", why, events=last, bits=1.0)
     yield from _list_once(sample, spans)
     yield from _list_few(numbers=numbers and len(sample.kinds) == 1)
     for k in (2, 3):
@@ -300,6 +306,20 @@ def _list_lost(sample: Sample) -> Iterator[Hypothesis]:
     yield from _list_divided(sample)
 
 
+_COLUMNS: Final = 5
+"""Of how many columns pairs are tried."""
+
+
+def _list_pairs(sample: Sample) -> Iterator[tuple[str, Callable[[Event], Any]]]:
+    """What events have in two of the other columns."""
+    for (i, one), (j, other) in combinations(list(enumerate(sample.columns))[:_COLUMNS], 2):
+        yield f"{one} and {other}", partial(_get_cells, i, j)
+
+
+def _get_cells(i: int, j: int, e: Event) -> tuple[Any, Any]:
+    return e.others[i], e.others[j]
+
+
 def _list_once(sample: Sample, spans: Mapping[str, int]) -> Iterator[Hypothesis]:
     """One event of those that are alike, whatever their keys."""
     if not sample.whole or len(sample.events) < 2:
@@ -311,6 +331,7 @@ def _list_once(sample: Sample, spans: Mapping[str, int]) -> Iterator[Hypothesis]
     alike: dict[str, Callable[[Event], Any]] = {"value": lambda e: repr(e.value)}
     alike |= {f"value and {said}": partial(_pair_value_from, span, offset) for said, span in panes.items()}
     alike |= {name: partial(_get_cell, i) for i, name in enumerate(sample.columns)}
+    alike |= dict(_list_pairs(sample))
     orders: dict[str, Callable[[tuple[Event, str]], Any]] = {
         "that came first": lambda it: it[0].arrival,
         "that is first in time": lambda it: it[0][:2],
@@ -365,7 +386,8 @@ def _place(e: Event) -> tuple[int, int]:
 def _list_divided(sample: Sample) -> Iterator[Hypothesis]:
     """Partial aggregates that nobody merges."""
     named = list(enumerate(sample.columns))
-    for said, of in list_parts(sample):
+    ways = list(list_parts(sample))
+    for said, of in ways:
 
         def all_parts(found: Foretold, of: Callable[[Event], int] = of) -> Foretold:
             return {
@@ -384,6 +406,7 @@ def _list_divided(sample: Sample) -> Iterator[Hypothesis]:
                 f"{why}, and shows the {which} one",
                 content=partial(_choose_part, of, at),
                 divides=True,
+                bits=log2(len(ways)),
             )
 
 
@@ -455,6 +478,14 @@ def _get_cell(i: int, e: Event) -> Any:
 
 def _take_once(first_of: Callable[..., list[Event]], of: Callable[[Event], Any], all_: Events) -> Events:
     return {key: first_of(events, of) for key, events in all_.items()}
+
+
+def _take_last(of: Callable[[Event], Any], all_: Events) -> Events:
+    """Of those that are alike the one that came last, as where each is written over the one before."""
+    return {
+        key: sorted({of(e): e for e in sorted(events, key=lambda e: e.arrival)}.values(), key=_place)
+        for key, events in all_.items()
+    }
 
 
 def _take_all(everything: list[Event], all_: Events) -> Events:

@@ -291,6 +291,8 @@ def _list_values(sample: Sample) -> Iterator[Hypothesis]:
             half = 1 << (bits - 1)
             if reach >= half:
                 yield changing("overflow", f"takes values in {bits} bits", partial(_wrap, half))
+            if reach >= 2 * half or least < 0:
+                yield changing("overflow", f"takes values in {bits} bits, without a sign", (2 * half - 1).__and__)
         for unit in (10, 100, 1000):
             if reach >= unit:
                 yield changing("truncated", f"rounds values down to {unit:,}s", partial(_floor, unit))

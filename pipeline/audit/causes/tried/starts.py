@@ -17,6 +17,7 @@ from swagproof.models.windows.lateness import NEVER
 from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Sample, Window
 from swagproof.pipeline.audit.causes.spans import list_spans, show_span
+from swagproof.pipeline.audit.tables import Tick
 
 _MOST: Final = 200
 """How many windows an event is put into at most."""
@@ -40,9 +41,8 @@ def list_starts(sample: Sample) -> Iterator[Hypothesis]:
         for (a, b), n in named.most_common(1):
             if a is not None and b is not None and n > 1 and 2 * n > len(sample.open & sample.results.keys()):
                 one = partial(_put_into_one, sample, a, b)
-                yield Hypothesis(
-                    "windows without end", "puts all events of a key into one window", windows=one, needs=2
-                )
+                why = "puts all events of a key into one window"
+                yield Hypothesis("windows without end", why, windows=one, needs=2, bits=RARE)
 
 
 def _put_into_one(sample: Sample, a: int, b: int, events: list[Event]) -> Iterator[Window]:
@@ -124,14 +124,8 @@ def _put_into(starts: Callable[[int], range], length: int, events: list[Event]) 
 
 def _list_restarts(sample: Sample, window: Sliding) -> Iterator[Hypothesis]:
     """Windows that are counted from the begin of each hour, day, week or month."""
-    if sample.tick is None:
-        return
     second = 1_000_000 * (1 if sample.tick == "us" else 1000)
-    periods: dict[str, Callable[[int], tuple[int, int]]] = {
-        said: partial(_find_period, n * second, shift * second) for said, (n, shift) in _PERIODS.items()
-    }
-    periods["month"] = partial(_find_month, second)
-    for said, begin in periods.items():
+    for said, begin in list_periods(sample.tick).items():
         if said in _PERIODS and _PERIODS[said][0] * second <= window.slide:
             continue
         for cut in (False, True):
@@ -139,6 +133,17 @@ def _list_restarts(sample: Sample, window: Sliding) -> Iterator[Hypothesis]:
             why += ", where they end, too" if cut else ""
             windows = partial(_restart, sample, window, begin, cut)
             yield Hypothesis("windows begun anew", why, windows=windows, bits=1.0)
+
+
+def list_periods(tick: Tick) -> dict[str, Callable[[int], tuple[int, int]]]:
+    """The hour, day, week or month of UTC that a time lies in, from its begin to its end; of plain numbers none."""
+    if tick is None:
+        return {}
+    second = 1_000_000 * (1 if tick == "us" else 1000)
+    periods: dict[str, Callable[[int], tuple[int, int]]] = {
+        said: partial(_find_period, n * second, shift * second) for said, (n, shift) in _PERIODS.items()
+    }
+    return {**periods, "month": partial(_find_month, second)}
 
 
 _PERIODS: Final = {

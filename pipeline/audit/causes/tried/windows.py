@@ -240,6 +240,21 @@ def _resize(sample: Sample, window: Sliding) -> Iterator[Hypothesis]:
                 say = f"tumbling {length_}" if length == slide else f"sliding {length_} every {slide_}"
                 say = f"--window '{say}'" if other.offset == window.offset % slide else ""
                 yield Hypothesis("another range", why, windows=partial(sample.split, other), needs=3, say=say)
+            elif 0 < length < slide and n > 1 and begins:  # between which events are in none
+                why = f"its windows are {show_span(length, sample.tick)} long, one each {show_span(slide, sample.tick)}"
+                apart = partial(_split_apart, sample, length, slide, begins[0])
+                yield Hypothesis("another range", why, windows=apart, needs=3)
+
+
+def _split_apart(sample: Sample, length: int, slide: int, first: int, events: list[Event]) -> Iterator[Window]:
+    """Windows with gaps between them, in which events are of none."""
+    held: dict[int, list[Event]] = {}
+    for e in sample.in_time(events, sample.takes):
+        into = (e.time - first) % slide
+        if into < length:
+            held.setdefault(e.time - into, []).append(e)
+    for a in sorted(held):
+        yield Window(a, a + length, held[a])
 
 
 def _read_gaps(sample: Sample) -> list[int]:
@@ -391,6 +406,9 @@ def _list_counts(sample: Sample, window: Counted) -> Iterator[Hypothesis]:
     if sample.whole and window.n == window.every:
         together = partial(_count_together, sample, window.n)
         yield Hypothesis("over all keys", "counts the events of all keys together", windows=together)
+        numbered = partial(_number_shares, sample, window.n)
+        why = f"counts {window.n:,} events of all keys together, and numbers for each key its part of them"
+        yield Hypothesis("over all keys", why, windows=numbered)
 
     def rest(events: list[Event]) -> Iterator[Window]:
         yield from split(window, events)
@@ -410,6 +428,14 @@ def _count_together(sample: Sample, n: int, events: list[Event]) -> Iterator[Win
     for part in regroup(events, partial(_find_batch, sample, n)):
         yield Window(first, first + len(part) - 1, sorted(part, key=lambda e: e.arrival))
         first += len(part)
+
+
+def _number_shares(sample: Sample, n: int, events: list[Event]) -> Iterator[Window]:
+    """The events of a key in each n that came of all keys, named as if they were n."""
+    full = len(sample.arrivals) // n
+    for k, part in enumerate(regroup(events, partial(_find_batch, sample, n))):
+        if _find_batch(sample, n, part[0]) < full:
+            yield Window(n * k + 1, n * k + n, sorted(part, key=lambda e: e.arrival))
 
 
 def _list_frames(sample: Sample, window: Frame) -> Iterator[Hypothesis]:

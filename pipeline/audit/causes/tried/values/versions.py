@@ -1,0 +1,133 @@
+"""What becomes of the versions of a window that a job writes as its events come: the first one is kept, or the last
+part alone; all of them are added up; or one that is null is carried into all that follow.
+
+How many events a batch has is read off the results: of a window whose result is that of those of its events that came
+first, or last, a batch ends between two that came one after the other.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from math import log2
+from typing import Final
+
+from swagproof.models.windows.kinds import Frame
+from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
+from swagproof.pipeline.audit.causes.sample import NULL, Event, Foretold, Name, Part, Sample, get_place
+from swagproof.pipeline.audit.causes.tried.states import choose_findings, fits_some
+from swagproof.pipeline.audit.rules import Answer
+
+_BATCHES: Final = 1000
+"""How many events a batch has at most."""
+_TRIED: Final = 2
+_WIDEST: Final = 400
+"""How many events a window has at most that is looked into."""
+_EACH: Final = (1, 2, 3, 4, 5, 8, 10, 16, 20, 25, 50, 100)
+"""After how many events of a window an early result is shown, where it is."""
+
+Choose = Callable[[Sequence[int], int], tuple[int, int]]
+"""Of the places of a window's events, as they came, and the size of a batch: from which on, and up to which."""
+
+
+def list_versions(sample: Sample) -> Iterator[Hypothesis]:
+    """Versions of windows that are taken for others, or together."""
+    yield from _list_nulls(sample)
+    if isinstance(sample.window, Frame):
+        return
+    looked = choose_findings(sample)
+    if sample.aggregation.name in ("sum", "count", "float-sum"):
+        for n in _EACH:
+            repeat = partial(_repeat_early, n)
+            if fits_some(sample, looked, lambda events, of=repeat: sample.answer(of(events))):
+                each = "each event" if n == 1 else f"each {n:,} events"
+                why = f"adds up the results that a window has after {each} and in the end, each of all events so far"
+                yield Hypothesis("merged wrongly", why, content=repeat, bits=log2(len(_EACH)))
+    if sample.whole:
+        yield from _list_batches(sample, looked)
+
+
+def _list_batches(sample: Sample, looked: Sequence[Name]) -> Iterator[Hypothesis]:
+    """Batches of as many events as explain most findings: a part of them alone is shown."""
+    ways: dict[str, Choose] = {
+        "shows the first one": _keep_first,
+        "shows the last one": _keep_last,
+        "shows what there was before the last one": _keep_before,
+    }
+    runs: list[tuple[list[int], set[tuple[int, int]]]] = []
+    for name in looked:
+        came = sorted(sample.due[name][0].events, key=lambda e: e.arrival)
+        if 1 < len(came) <= _WIDEST:
+            runs.append(([sample.arrivals[e.arrival] for e in came], _find_runs(sample, name, came)))
+    for said, choose in ways.items():
+        votes: Counter[int] = Counter()
+        for places, fits in runs:
+            if fits:
+                votes.update(size for size in range(2, _BATCHES) if choose(places, size) in fits)
+        for size, n in sorted(votes.most_common(_TRIED)):
+            if n > 2:
+                yield Hypothesis(
+                    "one part of several",
+                    f"does not merge its partial aggregates (each batch of {size:,} events), and {said}",
+                    content=partial(_keep, sample, choose, size),
+                    divides=True,
+                    needs=2,
+                    bits=log2(_BATCHES),
+                )
+
+
+def _find_runs(sample: Sample, name: Name, came: Sequence[Event]) -> set[tuple[int, int]]:
+    """Which of the events that came first, or last, have the result that is there."""
+    got, n = sample.results[name], len(came)
+    found: set[tuple[int, int]] = set()
+    for i, j in [*((0, j) for j in range(1, n)), *((i, n) for i in range(1, n))]:
+        held = sorted(came[i:j], key=lambda e: e[:2])
+        if sample.fits([sample.answer(held)], got):
+            found.add((i, j))
+    return found
+
+
+def _keep(sample: Sample, choose: Choose, size: int, events: Sequence[Event]) -> Sequence[Event]:
+    came = sorted(events, key=lambda e: e.arrival)
+    i, j = choose([sample.arrivals[e.arrival] for e in came], size)
+    return sorted(came[i:j], key=lambda e: e[:2]) if (i, j) != (0, len(came)) else events
+
+
+def _keep_first(places: Sequence[int], size: int) -> tuple[int, int]:
+    return 0, sum(at // size == places[0] // size for at in places)
+
+
+def _keep_last(places: Sequence[int], size: int) -> tuple[int, int]:
+    return sum(at // size < places[-1] // size for at in places), len(places)
+
+
+def _keep_before(places: Sequence[int], size: int) -> tuple[int, int]:
+    return 0, sum(at // size < places[-1] // size for at in places) or len(places)
+
+
+def _repeat_early(n: int, events: Sequence[Event]) -> Sequence[Event]:
+    """Each event as often as a result is shown that holds it."""
+    came = sorted(events, key=lambda e: e.arrival)
+    last = -(-len(came) // n)
+    return [e for at, e in enumerate(came) for _ in range(last - at // n)]
+
+
+def _list_nulls(sample: Sample) -> Iterator[Hypothesis]:
+    """Null in all windows of a key from the first on that holds an event without a value."""
+    if any(e.value is None for events in sample.events.values() for e in events):
+        why = "answers null for all windows of a key from the first on that holds an event without a value"
+        yield Hypothesis("null", why, results=_keep_null, bits=1.0)
+    if any(answer.text is None for answers in sample.answers.values() for answer in answers):
+        yield Hypothesis("null as zero", "answers zero in place of null", change=_make_zero)
+
+
+def _make_zero(answer: Answer) -> Answer:
+    return Answer("0", 0.0, 0.0) if answer.text is None else answer
+
+
+def _keep_null(found: Foretold) -> Foretold:
+    made, since = dict[Name, list[Part]](), dict[str, int]()
+    for name in sorted(found, key=lambda name: (get_place(name), name[2] or 0)):
+        if any(e.value is None for part in found[name] for e in part.events):
+            since.setdefault(name[0], get_place(name))
+        made[name] = [Part(part.events, NULL) for part in found[name]] if name[0] in since else found[name]
+    return made
