@@ -37,6 +37,9 @@ STATUS: Final = struct.Struct("=qq")
 PATIENCE: Final = 5.0
 """Seconds after which what cannot be ended is given up, and a warden that does not answer is ended itself."""
 
+LOOK_UP: Final = 200
+"""Milliseconds after which who waits for a start looks for signals."""
+
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 
 _exit: Final = os._exit
@@ -116,9 +119,13 @@ def start(what: What, memory: int = MEMORY) -> Watched:
 
 
 def await_start(started: Watched) -> None:
-    """Wait until it runs.  Raises OSError when there is no such command, or no more processes."""
-    came = b""
-    while data := os.read(started.ready, 64):
+    """Wait until it runs.  Raises OSError when there is no such command, or no more processes.
+
+    Now and then it looks up: a signal that another thread took does not end a read of this one.
+    """
+    came, ready = b"", select.poll()
+    ready.register(started.ready, select.POLLIN)
+    while not ready.poll(LOOK_UP) or (data := os.read(started.ready, 64)):
         came += data
     told = os.read(started.status, STATUS.size)
     started.pid = STATUS.unpack(told)[0] if told else 0

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations, islice, product
 from typing import Final
 
-from swagproof.models.windows.kinds import Frame, Session, Sliding, WindowSpec
+from swagproof.models.windows.kinds import Counted, Frame, Session, Sliding, WindowSpec
 from swagproof.pipeline.audit.causes.accidents import find_events, find_stretches, list_accidents
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, Outcome, Work
 from swagproof.pipeline.audit.causes.parts import Holds, Map
@@ -151,7 +151,7 @@ def shorten(sample: Sample) -> Sample:
     """What is there up to some findings, the first of all: as many as a hypothesis has to explain one of to be tried on
     all.  Where they begin late that is most of it."""
     places = sorted(get_place(name) for name in sample.open)
-    if len(places) <= _ENOUGH:
+    if len(places) <= _ENOUGH or sample.by_row or isinstance(sample.window, Counted):  # whose places are no times
         return sample
     small = sample.before(places[_ENOUGH] + 1 + 2 * _find_reach(sample.window))
     return small if len(small.open) >= _ENOUGH // 2 and 2 * small.size < sample.size else sample
@@ -229,18 +229,23 @@ class _Search:
     def hold_all(self) -> list[Outcome]:
         """What became of each hypothesis that changes something, in their order.
 
-        Where not all can be held against all, each is held against few first, and further those that explain something
-        there, the more of it the sooner; of those that mix keys a few tell nothing.
+        Where not all can be held against all, each is held against few first: those that explain all there is there at
+        once against all, further those that explain something of it, the more the sooner; of those that mix keys a few
+        tell nothing.
         """
-        order: list[tuple[float, int]] = []
+        held = dict[int, Outcome | None]()
+        later: list[tuple[float, int]] = []
         for i, one in enumerate(self.hypotheses):
-            if self.few is None or one.results is not None or "key" in one.cause:
-                order.append((-1.0, i))
-                continue
-            there = self.work.hold(one, self.few)
-            if there is not None and there.explained:
-                order.append((-len(there.explained) / (len(there.explained) + len(there.missed)), i))
-        held = {i: self.work.hold(self.hypotheses[i], self.sample) for _, i in sorted(order)}
+            there = None
+            if not (self.few is None or one.results is not None or "key" in one.cause):
+                there = self.work.hold(one, self.few)
+                if there is None or not there.explained:
+                    continue
+            if there is not None and there.missed:
+                later.append((-len(there.explained) / (len(there.explained) + len(there.missed)), i))
+            else:
+                held[i] = self.work.hold(one, self.sample)
+        held |= {i: self.work.hold(self.hypotheses[i], self.sample) for _, i in sorted(later)}
         tried = (held[i] for i in sorted(held))
         return [one for one in tried if one and (one.explained or one.missed or one.contradicted)]
 

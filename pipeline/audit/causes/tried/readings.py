@@ -245,6 +245,11 @@ def _rename_keys(others: Mapping[str, str], found: Foretold) -> Foretold:
     return {(others.get(name[0], name[0]), *name[1:]): parts for name, parts in found.items()}
 
 
+def _say(limit: Any) -> str:
+    """A number, in thousands; a fraction as the decimal that it is near."""
+    return f"{limit if isinstance(limit, int) else float(limit):,}"
+
+
 def _list_values(sample: Sample) -> Iterator[Hypothesis]:
     def changing(cause: str, why: str, change: Callable[[Any], Any], needs: int = 1) -> Hypothesis:
         def one(e: Event) -> Event:
@@ -312,17 +317,18 @@ def _list_values(sample: Sample) -> Iterator[Hypothesis]:
     for limit in (*_ROUND, *([] if not right else [min(right)])):
         kept = partial(_keep_from, sample, limit)
         if least < limit <= most and fits_some(sample, looked, kept):
-            yield from keeping(f"leaves out values below {limit:,}", partial(_is_at_least, limit), 2)
+            yield from keeping(f"leaves out values below {_say(limit)}", partial(_is_at_least, limit), 2)
     for limit in (*_ROUND, *sorted(read - {*_ROUND})):
         if limit > reach:
             continue
         needs = 2 if limit in read else 1
-        yield changing("clamped", f"takes values above {limit:,} for {limit:,}", partial(_at_most, limit), needs)
-        yield from keeping(f"leaves out values from {limit:,} on", partial(_is_below, limit), needs)
-        yield from keeping(f"leaves out values above {limit:,}", partial(_is_at_most, limit), needs)
+        said = _say(limit)
+        yield changing("clamped", f"takes values above {said} for {said}", partial(_at_most, limit), needs)
+        yield from keeping(f"leaves out values from {said} on", partial(_is_below, limit), needs)
+        yield from keeping(f"leaves out values above {said}", partial(_is_at_most, limit), needs)
         if least <= -limit:
-            yield from keeping(f"leaves out values of size {limit:,} and more", partial(_is_within, limit), needs)
-            yield from keeping(f"leaves out values of {-limit:,} and less", partial(_is_above, -limit), needs)
+            yield from keeping(f"leaves out values of size {said} and more", partial(_is_within, limit), needs)
+            yield from keeping(f"leaves out values of -{said} and less", partial(_is_above, -limit), needs)
 
 
 def _round_value(rounded: Callable[[Fraction], int], unit: int, v: Any) -> Any:

@@ -46,6 +46,8 @@ _ROUNDINGS: Final[dict[str, Callable[[Fraction], int] | None]] = {
     ", rounded, halves up": lambda v: floor(v + Fraction(1, 2)) if v >= 0 else ceil(v - Fraction(1, 2)),
     ", cut off": int,
 }
+_TIMES: Final = 10
+"""By fewer than these nobody converts."""
 
 
 @dataclass(frozen=True)
@@ -127,6 +129,8 @@ def _list_factors(
     if len(agree) < _AGREED * len(said):
         return
     for k in _list_plain(factor, off):
+        if k.denominator == 1 and 1 < k < _TIMES and sample.aggregation.name == "sum":
+            continue  # events that are counted so many times, as by a join
         shown = f"{float(k):.9g} times"
         if len(inverse := f"{float(1 / k):.9g}") < len(f"{float(k):.9g}"):
             shown = f"divided by {inverse}"
