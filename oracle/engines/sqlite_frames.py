@@ -1,10 +1,10 @@
 """SQLite: aggregates and value functions over ROWS and RANGE frames, with the SQLite that comes with Python.
 
 Documented, and judged: a sum of integers is one of 64 bits, or an error where anything that was added up on the way is
-not, rows before and after the frame among it: so only rows are asked for that fit together; of rows of which one has an
-extreme value SQLite can tell no other column in a frame, so that `arg_max` is not offered.  SQLite takes NaN for NULL,
-so that NaN is no value of its own.  The time of a query over a frame of rows that starts after its own row grows with
-the offset, not with the rows; offsets from `FAR` on are not asked for.
+not, and of frames that start after their own row all rows are added up first: there only rows are asked for that fit
+together; of rows of which one has an extreme value SQLite can tell no other column in a frame, so that `arg_max` is not
+offered.  SQLite takes NaN for NULL, so that NaN is no value of its own.  The time of a query over a frame of rows that
+starts after its own row grows with the offset, not with the rows; offsets from `FAR` on are not asked for.
 """
 
 import sqlite3
@@ -48,7 +48,8 @@ class Sqlite(Sql):
     @classmethod
     def takes(cls, frame: Frame, rows: Sequence[tuple[int, Any]]) -> bool:
         far = any(abs(end) >= FAR for end in (frame.start, frame.end) if end is not None)
-        return not (frame.unit == "rows" and far) and cls._fit(rows) and super().takes(frame, rows)
+        fit = (frame.start or 0) <= 0 or cls._fit(rows)
+        return not (frame.unit == "rows" and far) and fit and super().takes(frame, rows)
 
     @classmethod
     def _fit(cls, rows: Sequence[tuple[int, Any]]) -> bool:

@@ -165,7 +165,10 @@ def test_threads_that_windows_leave_are_told(tmp_path: Path, method: str) -> Non
 
 
 def test_nor_of_a_judge_that_is_ended_while_it_begins(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Ctrl-C in the midst of a start: who was forked by then is ended before the judge goes on to its own end."""
+    """Ctrl-C in the midst of a start: who was forked by then is ended before the judge goes on to its own end.
+
+    It is this process's own Ctrl-C, and none of a Spark session that tests before this one have begun.
+    """
     place, judging = tmp_path / "pid", os.getpid()
 
     def interrupt(_memory: int) -> None:
@@ -174,8 +177,12 @@ def test_nor_of_a_judge_that_is_ended_while_it_begins(monkeypatch: pytest.Monkey
         time.sleep(600)
 
     monkeypatch.setattr(warden, "seclude", interrupt)
-    with pytest.raises(KeyboardInterrupt):
-        exchange.Frames(lambda: None)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            exchange.Frames(lambda: None)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert not Path("/proc", place.read_text(encoding="utf-8")).exists()
 
 
