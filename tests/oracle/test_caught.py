@@ -120,7 +120,7 @@ SENTENCES = {
         'window of 1: "b"'
     ),
     ("shared", "StaleSmallerWindows"): (
-        'after registering 2 and 1 and inserting 1 element, in the window of 1 lookup 1 answers "" again, as '
+        'after registering 1 and 2 and inserting 1 element, in the window of 1 lookup 1 answers "" again, as '
         "before the insert"
     ),
     ("shared", "RaisesBeforeTheFirst"): (
