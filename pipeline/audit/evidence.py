@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from swagproof.models.windows.kinds import Frame, Session, Sliding
 from swagproof.models.windows.lateness import grace
-from swagproof.pipeline.audit.causes.explain import UNEXPLAINED, Cause, Searched, search_causes
+from swagproof.pipeline.audit.causes.cause import UNEXPLAINED, Cause, Searched
+from swagproof.pipeline.audit.causes.explain import search_causes
 from swagproof.pipeline.audit.causes.gather import gather, name_finding
 from swagproof.pipeline.audit.causes.likeness import describe_findings
 from swagproof.pipeline.audit.causes.sample import Event, Name, Sample
@@ -32,7 +33,7 @@ class Examined:
     causes: list[dict[str, Any]]
     looked: dict[str, int | None]
     """How many findings were looked into for causes, of how many keys; how many there are, and are explained; and what
-    was not tried, see `swagproof.pipeline.audit.causes.explain.Searched`."""
+    was not tried, see `swagproof.pipeline.audit.causes.cause.Searched`."""
     shown: Shown
     cause_of: dict[Name, str]
     common: list[str]

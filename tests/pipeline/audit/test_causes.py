@@ -26,10 +26,12 @@ from support.faults.planted import (
 )
 from support.places import TESTS
 
-from swagproof.pipeline.audit.causes.explain import UNEXPLAINED, find_causes, list_hypotheses, search_causes
+from swagproof.pipeline.audit.causes.cause import UNEXPLAINED
+from swagproof.pipeline.audit.causes.explain import find_causes, search_causes
 from swagproof.pipeline.audit.causes.names import CAUSES
-from swagproof.pipeline.audit.causes.remains import count_fits
+from swagproof.pipeline.audit.causes.once.remains import count_fits
 from swagproof.pipeline.audit.causes.sample import Got
+from swagproof.pipeline.audit.causes.tried.every import list_hypotheses
 
 SEED = 1
 PLANTED = (*PLANTS, *MISTAKES, *HABITS)

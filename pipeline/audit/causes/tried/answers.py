@@ -14,7 +14,7 @@ from typing import Any, Final
 from swagproof.oracle.trace import InputError, decode, encode
 from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
 from swagproof.pipeline.audit.causes.sample import NULL, Event, Name, Sample
-from swagproof.pipeline.audit.causes.tried.windows import list_parts
+from swagproof.pipeline.audit.causes.tried.divided import list_parts
 from swagproof.pipeline.audit.rules import EPS, Answer, aggregation, as_value, between
 
 _NEAR: Final = 1e-9

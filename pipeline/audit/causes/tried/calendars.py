@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from swagproof.models.windows.kinds import Calendar, Ends, Sliding, find_zone
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Events, Foretold, Sample, Window
-from swagproof.pipeline.audit.causes.tried.windows import move_times
+from swagproof.pipeline.audit.causes.tried.extents.slides import move_times
 
 _ZONES: Final = (
     "UTC", "Europe/London", "Europe/Berlin", "America/New_York", "America/Chicago", "America/Los_Angeles",

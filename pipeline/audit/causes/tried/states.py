@@ -16,7 +16,7 @@ from typing import Any, Final
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import NULL, Event, Name, Sample, regroup
 from swagproof.pipeline.audit.causes.tried.answers import answer_of
-from swagproof.pipeline.audit.causes.tried.windows import list_parts
+from swagproof.pipeline.audit.causes.tried.divided import list_parts
 from swagproof.pipeline.audit.rules import Answer
 
 _NEAR: Final = 1e-9

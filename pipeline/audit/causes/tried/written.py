@@ -12,7 +12,7 @@ from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
 from swagproof.pipeline.audit.causes.sample import NULL, Event, Foretold, Name, Part, Sample, get_place
 from swagproof.pipeline.audit.causes.spans import show_span
 from swagproof.pipeline.audit.causes.tried.answers import answer_of, number_of
-from swagproof.pipeline.audit.causes.tried.windows import QUARTER
+from swagproof.pipeline.audit.causes.tried.extents.slides import QUARTER
 from swagproof.pipeline.audit.rules import Answer
 
 

@@ -19,8 +19,8 @@ from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Sample, regroup
 from swagproof.pipeline.audit.causes.spans import show_span
 from swagproof.pipeline.audit.causes.tried.answers import answer_of, number_of
+from swagproof.pipeline.audit.causes.tried.divided import list_parts
 from swagproof.pipeline.audit.causes.tried.states import choose_findings, fits_some
-from swagproof.pipeline.audit.causes.tried.windows import list_parts
 from swagproof.pipeline.audit.rules import Answer
 
 _NEAR: Final = 1e-9

@@ -17,7 +17,7 @@ from typing import Any, Final
 from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Events, Name, Sample
 from swagproof.pipeline.audit.causes.tried.answers import got_number
-from swagproof.pipeline.audit.causes.tried.inputs import show_key
+from swagproof.pipeline.audit.causes.tried.events.inputs import show_key
 from swagproof.pipeline.audit.causes.tried.states import choose_findings, fits_some
 
 _CELLS: Final = 8

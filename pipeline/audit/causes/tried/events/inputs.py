@@ -1,4 +1,4 @@
-"""Which events a job may have counted: late ones, lost ones, those of other keys, some twice."""
+"""Which events a job may have counted: not some, some twice, those of other keys."""
 
 import json
 from collections import Counter
@@ -6,15 +6,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
-from math import gcd, log2
-from typing import Any, Final, NamedTuple
+from math import log2
+from typing import Any, Final
 
 from swagproof.models.windows.kinds import Frame, Session, Sliding
-from swagproof.models.windows.lateness import NEVER, grace
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
-from swagproof.pipeline.audit.causes.sample import Event, Events, Foretold, Name, Part, Sample, regroup
-from swagproof.pipeline.audit.causes.spans import list_spans, show_span
-from swagproof.pipeline.audit.causes.tried.windows import is_batch, list_parts
+from swagproof.pipeline.audit.causes.sample import Event, Events, Foretold, Part, Sample, regroup
+from swagproof.pipeline.audit.causes.tried.divided import is_batch, list_parts
 
 _SHOWN = 3
 _FEW = (2, 3, 4, 5, 8, 10, 16, 20, 50, 100)
@@ -25,111 +23,8 @@ _MOST = 40_000
 
 def list_inputs(sample: Sample) -> Iterator[Hypothesis]:
     """Other events."""
-    if sample.delay is not None:
-        yield from _list_late(sample, sample.delay)
     yield from _list_lost(sample)
     yield from _list_keys(sample)
-
-
-def _list_late(sample: Sample, delay: int) -> Iterator[Hypothesis]:
-    window = sample.window
-
-    why, say = "counts late events that the policy leaves out", "no --lateness" if sample.lateness else "--late update"
-    yield Hypothesis("late events counted", why, takes=lambda e, end: True, say=say)
-    why = "leaves out late events that the policy counts"
-    yield Hypothesis("late events left out", why, takes=lambda e, end: _mark(e) < end, say="--late drop")
-    yield Hypothesis(
-        "late by its time",
-        "leaves out an event whose time is behind the watermark, though its window is open",
-        takes=lambda e, end: _mark(e) <= e.time,
-    )
-    yield Hypothesis(
-        "late by its time",
-        "leaves out an event whose time is not ahead of the watermark, though its window is open",
-        takes=lambda e, end: _mark(e) < e.time,
-    )
-    for said, by in (("that has its own time already", 1), ("behind the latest time", 0)):
-        yield Hypothesis(
-            "out of order left out",
-            f"leaves out every event {said}",
-            takes=partial(_is_ahead, delay + by),
-        )
-    yield Hypothesis(
-        "late by a tick", "takes an event until the watermark has passed the end", takes=lambda e, end: _mark(e) <= end
-    )
-    if isinstance(window, Sliding) and window.range != window.slide:
-        for size in dict.fromkeys((gcd(window.range, window.slide), window.slide)):
-            yield Hypothesis(
-                "late for its slice",
-                f"leaves out an event when its slice of {show_span(size, sample.tick)} is over, though a window is not",
-                takes=partial(_has_open_slice, size, window.offset),
-            )
-    for together, whose in ((False, "its key"), (True, "all keys")):
-        if sample.whole or not together:
-            yield Hypothesis(
-                "another watermark",
-                f"takes events as late by the latest time of {whose}, less {show_span(delay, sample.tick)}",
-                events=partial(_follow, together, delay),
-                say="--watermark, and neither its --upstream nor per key" if together else "--watermark-per-key",
-            )
-    behind = sorted(
-        {
-            _mark(e) - (window.half_open.first_end(e.time) if isinstance(window, Sliding) else e.time + grace(window))
-            for events in sample.events.values()
-            for e in events
-            if _mark(e) > NEVER
-        }
-    )
-    early, later = [late for late in behind if -delay <= late < 0], [late for late in behind if late > 0]
-    quarters = {-delay * k // 4 for k in range(1, 5)} if delay else set[int]()
-    plain = [span for span in list_spans(sample.tick) if not later or span <= later[-1]]
-    shorter = {span - delay for span in plain if span < delay}
-    for limit in sorted(quarters | shorter.union(early[:: len(early) // 30 + 1])):
-        yield Hypothesis(
-            "late events left out",
-            f"leaves out events as with a delay of {show_span(delay + limit, sample.tick)}, "
-            f"not {show_span(delay, sample.tick)}",
-            takes=partial(_is_in_time, limit),
-            needs=3,
-            say=f"--watermark {show_span(delay + limit, sample.tick)}",
-        )
-    for limit in sorted({delay * k // 2 for k in (1, 2, 4, 6)} - {0} | {*plain, *later[:: len(later) // 20 + 1]}):
-        yield Hypothesis(
-            "late events left out" if sample.lateness is None or limit <= sample.lateness else "late events counted",
-            f"takes late events for less than {show_span(limit, sample.tick)} after the end",
-            takes=partial(_is_in_time, limit),
-            needs=3,
-            say=f"--late update --lateness {show_span(limit, sample.tick)}",
-        )
-    yield from _list_elsewhere(sample)
-
-
-def _follow(together: bool, delay: int, all_: Events) -> Events:
-    """The events with a watermark that follows each record, of each key or of all."""
-    marks: dict[tuple[str, int], int] = {}
-    keyed = [(e.arrival, e.time, key) for key, events in all_.items() for e in events]
-    latest: dict[str, int] = {}
-    for arrival, time, key in sorted(keyed):
-        whose = "" if together else key
-        marks[key, arrival] = marks.get((key, arrival), latest.get(whose, NEVER))
-        latest[whose] = max(latest.get(whose, NEVER), time - delay)
-    return {key: [e._replace(watermark=marks[key, e.arrival]) for e in events] for key, events in all_.items()}
-
-
-def _mark(e: Event) -> int:
-    return e.watermark
-
-
-def _is_ahead(delay: int, e: Event, _end: int) -> bool:
-    return _mark(e) == NEVER or _mark(e) + delay <= e.time
-
-
-def _has_open_slice(size: int, offset: int, e: Event, _end: int) -> bool:
-    return _mark(e) < (e.time - offset) // size * size + size + offset
-
-
-def _is_in_time(lateness: int, e: Event, end: int) -> bool:
-    return _mark(e) < end + lateness
 
 
 def _is_in_other_share(k: int, r: int, e: Event) -> bool:
@@ -142,85 +37,6 @@ def _repeat(k: int, events: Sequence[Event]) -> list[Event]:
 
 def _choose_part(of: Callable[[Event], int], at: int, events: Sequence[Event]) -> Sequence[Event]:
     return regroup(events, of)[at] if events else events
-
-
-def _list_elsewhere(sample: Sample) -> Iterator[Hypothesis]:
-    """Late events that are not dropped, but turn up somewhere else."""
-    window = sample.window
-    if isinstance(window, Sliding):
-
-        def late_of(events: Sequence[Event]) -> Iterator[tuple[Event, int]]:
-            for e in events:
-                end = window.first_end(e.time)
-                while end <= window.last_end(e.time):
-                    if not sample.takes(e, end):
-                        yield e, end
-                    end += window.slide
-
-        length, slide = window.range, window.slide
-    else:
-        timely = grace(window)
-
-        def late_of(events: Sequence[Event]) -> Iterator[tuple[Event, int]]:
-            for e in events:
-                if not sample.takes(e, e.time + timely):
-                    yield e, e.time + timely
-
-        length, slide = timely, 0
-
-    def put(among: Callable[[list[tuple[Name, Part]], Event], Name | None]) -> Callable[[Foretold], Foretold]:
-        def results(found: Foretold) -> Foretold:
-            made = dict(found)
-            of_key: dict[str, list[tuple[Name, Part]]] = {}
-            for name, parts in found.items():
-                of_key.setdefault(name[0], []).append((name, parts[0]))
-            for key, events in sample.events.items():
-                for e, _ in late_of(events):
-                    there = among(of_key.get(key, []), e)
-                    if there is not None:
-                        made[there] = [Part([*made[there][0].events, e]), *made[there][1:]]
-            return made
-
-        return results
-
-    def next_window(windows: list[tuple[Name, Part]], e: Event) -> Name | None:
-        return min(
-            ((p.events[0].time, n) for n, p in windows if p.events and p.events[0].time > e.time),
-            default=(0, None),
-            key=lambda it: it[0],
-        )[1]
-
-    def next_open(windows: list[tuple[Name, Part]], e: Event) -> Name | None:
-        mark = e.watermark
-        return min(
-            ((p.events[-1].time, n) for n, p in windows if p.events and p.events[-1].time + length > mark),
-            default=(0, None),
-            key=lambda it: it[0],
-        )[1]
-
-    what = "session" if isinstance(window, Session) else "window"
-    cause = "late events counted elsewhere"
-    yield Hypothesis(cause, f"counts late events in the next {what} of their key", results=put(next_window))
-    yield Hypothesis(cause, f"counts late events in the next {what} that is open", results=put(next_open))
-
-    def apart(together: bool) -> Callable[[Foretold], Foretold]:
-        def results(found: Foretold) -> Foretold:
-            made = {name: list(parts) for name, parts in found.items()}
-            for key, events in sample.events.items():
-                alone: dict[Name, list[Event]] = {}
-                for e, end in late_of(events):
-                    a = end - length if slide else e.time
-                    alone.setdefault(sample.name(key, a, end), []).append(e)
-                for name, late in alone.items():
-                    made.setdefault(name, []).extend([Part(late)] if together else [Part([e]) for e in late])
-            return made
-
-        return results
-
-    if not isinstance(window, Frame):
-        why = "opens a second result for late events"
-        yield Hypothesis("late events apart", f"{why}, one for each", results=apart(together=False))
-        yield Hypothesis("late events apart", why, results=apart(together=True))
 
 
 def _list_lost(sample: Sample) -> Iterator[Hypothesis]:
@@ -398,7 +214,7 @@ def _list_divided(sample: Sample) -> Iterator[Hypothesis]:
         why = f"does not merge its partial aggregates ({said})"
         yield Hypothesis("partial results", f"{why}, and shows them all", results=all_parts, divides=True)
         for at, which in ((-1, "last"), (0, "first")):
-            # where results have versions, these are the last one's or the first one's, see `tried.columns`
+            # where results have versions, these are the last one's or the first one's, see `tried.events.columns`
             if sample.updates and any(said == f"each {name}" and is_batch(sample, i) for i, name in named):
                 continue
             yield Hypothesis(
@@ -499,38 +315,3 @@ def _keep_due(sample: Sample, found: Foretold) -> Foretold:
 def show_key(key: str) -> str:
     """A key as people write it: `a, 7, null`."""
     return ", ".join("null" if part is None else str(part) for part in json.loads(key))
-
-
-def without(sample: Sample, lost: Callable[[Event], bool], *, again: bool) -> Callable[[Events], Events]:
-    """The events without some, or with some twice."""
-
-    def change(all_: Events) -> Events:
-        if again:
-            return {key: [e for e in es for _ in range(1 + lost(e))] for key, es in all_.items()}
-        return {key: [e for e in es if not lost(e)] for key, es in all_.items()}
-
-    return change
-
-
-class Line(NamedTuple):
-    """Where events stand in a row: by their arrival, or their time."""
-
-    of: Callable[[Event], int]
-    said: str
-    show: Callable[[int], str]
-
-
-def stretch(sample: Sample, line: Line, first: int, last: int, *, again: bool) -> Hypothesis:
-    """The events lost, or counted twice, that stand from this place to that."""
-    n = sum(first <= line.of(e) <= last for events in sample.events.values() for e in events)
-    what = "batch" if n > 1 else "event"
-    verb = "counts" if again else "leaves out"
-    which = f"the {n:,} events {line.said} {line.show(first)} to {line.show(last)}"
-    which = which if n > 1 else f"event {line.show(first)}"
-    return Hypothesis(
-        f"{what} {'replayed' if again else 'lost'}",
-        f"{verb} {which}{' twice' if again else ''}",
-        events=without(sample, lambda e: first <= line.of(e) <= last, again=again),
-        needs=2,
-        bits=log2(max(2, len(sample.arrivals))) + log2(max(2, n)),
-    )

@@ -18,7 +18,7 @@ from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Events, Sample, Window
 from swagproof.pipeline.audit.causes.spans import show_span
 from swagproof.pipeline.audit.causes.tried.answers import answer_of
-from swagproof.pipeline.audit.causes.tried.windows import is_batch
+from swagproof.pipeline.audit.causes.tried.divided import is_batch
 from swagproof.pipeline.audit.rules import Answer
 
 WORDS: Final = 8

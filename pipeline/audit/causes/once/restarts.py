@@ -15,7 +15,7 @@ from typing import Final
 from swagproof.models.windows.kinds import Counted, Frame, Session
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Foretold, Name, Part, Sample, Window
-from swagproof.pipeline.audit.causes.tried.lates import find_end
+from swagproof.pipeline.audit.causes.tried.events.lates import find_end
 from swagproof.pipeline.audit.causes.weigh import LEAST
 
 _LOOKED: Final = 60

@@ -1,0 +1,66 @@
+"""All that may have happened once, or some times, each with what became of it."""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
+from itertools import product
+from typing import Final
+
+from swagproof.models.windows.kinds import Session
+from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, Outcome
+from swagproof.pipeline.audit.causes.once.restarts import find_restarts
+from swagproof.pipeline.audit.causes.once.stretches import Line, find_stretches
+from swagproof.pipeline.audit.causes.sample import Event, Name, Sample
+from swagproof.pipeline.audit.causes.weigh import LEAST
+
+_TIMES: Final = 5
+"""How often at most what happens once has happened."""
+
+
+def find_occasions(
+    sample: Sample, left: Collection[Name], given: Hypothesis | None, show_time: Callable[[int], str]
+) -> Iterator[tuple[Hypothesis, Outcome]]:
+    """Events that came in a row and were lost, or counted twice, and windows whose state was; each with what becomes of
+    it in the job that has what is `given`."""
+    lines = [Line(_get_arrival, "that came from", "{:,}".format)]
+    if not isinstance(sample.window, Session):  # where others come of each loss
+        lines.append(Line(_get_time, "with times from", show_time))
+    those = list(find_restarts(sample, left, given))
+    for line, again in product(lines, (False, True)):
+        those += find_stretches(sample, left, line, again=again, given=given)
+    once = [(one, _hold_after(sample, given, one)) for one in those if given is None or may_recur(given, one)]
+    yield from once
+    yield from ((one, _hold_after(sample, given, one)) for one in _join_disjoint(once))
+
+
+def may_recur(given: Hypothesis, one: Hypothesis) -> bool:
+    """Whether something may be so beside what is given; what happened once may again."""
+    return given.goes_with(one) or one.cause in given.cause.split(" and ")
+
+
+def _hold_after(sample: Sample, given: Hypothesis | None, one: Hypothesis) -> Outcome:
+    return (one if given is None else given.and_also(one)).hold(sample)
+
+
+def _join_disjoint(once: Sequence[tuple[Hypothesis, Outcome]]) -> Iterator[Hypothesis]:
+    """What happened several times, each of which explains findings of its own, and none of which is wrong."""
+    for cause in dict.fromkeys(one.cause for one, _ in once):
+        those = [(one, it) for one, it in once if one.cause == cause and not it.missed and not it.contradicted]
+        joined: Hypothesis | None = None
+        taken: frozenset[Name] = frozenset()
+        times = 0
+        for one, it in sorted(those, key=lambda pair: -len(pair[1].explained)):
+            if len(it.explained) < LEAST or taken & it.explained or times == _TIMES:
+                continue
+            both = one if joined is None else joined.and_also(one)
+            joined = replace(both, cause=cause, needs=one.needs + times)
+            taken, times = taken | it.explained, times + 1
+        if joined is not None and times > 1:
+            yield joined
+
+
+def _get_arrival(e: Event) -> int:
+    return e.arrival
+
+
+def _get_time(e: Event) -> int:
+    return e.time

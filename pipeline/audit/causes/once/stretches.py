@@ -1,0 +1,162 @@
+"""Stretches of events that were lost, or counted twice: of arrival, or of time."""
+
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
+from math import log2
+from typing import Final, NamedTuple
+
+from swagproof.models.windows.kinds import Session
+from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
+from swagproof.pipeline.audit.causes.sample import Event, Events, Foretold, Name, Sample
+from swagproof.pipeline.audit.rules import Answer
+
+_LOOKED: Final = 40
+WIDEST: Final = 40
+"""How many findings are looked into one by one, and how many events a window then has at most."""
+_BATCH: Final = 3
+"""How many events are not single ones any more."""
+_TURNS: Final = 2
+"""How often each end of a run is moved."""
+_RUNS: Final = 4
+"""How many runs of events that may not be counted are tried."""
+
+
+def without(sample: Sample, lost: Callable[[Event], bool], *, again: bool) -> Callable[[Events], Events]:
+    """The events without some, or with some twice."""
+
+    def change(all_: Events) -> Events:
+        if again:
+            return {key: [e for e in es for _ in range(1 + lost(e))] for key, es in all_.items()}
+        return {key: [e for e in es if not lost(e)] for key, es in all_.items()}
+
+    return change
+
+
+class Line(NamedTuple):
+    """Where events stand in a row: by their arrival, or their time."""
+
+    of: Callable[[Event], int]
+    said: str
+    show: Callable[[int], str]
+
+
+def stretch(sample: Sample, line: Line, first: int, last: int, *, again: bool) -> Hypothesis:
+    """The events lost, or counted twice, that stand from this place to that."""
+    n = sum(first <= line.of(e) <= last for events in sample.events.values() for e in events)
+    what = "batch" if n > 1 else "event"
+    verb = "counts" if again else "leaves out"
+    which = f"the {n:,} events {line.said} {line.show(first)} to {line.show(last)}"
+    which = which if n > 1 else f"event {line.show(first)}"
+    return Hypothesis(
+        f"{what} {'replayed' if again else 'lost'}",
+        f"{verb} {which}{' twice' if again else ''}",
+        events=without(sample, lambda e: first <= line.of(e) <= last, again=again),
+        needs=2,
+        bits=log2(max(2, len(sample.arrivals))) + log2(max(2, n)),
+    )
+
+
+def find_stretches(
+    sample: Sample, left: Collection[Name], line: Line, *, again: bool, given: Hypothesis | None = None
+) -> Iterator[Hypothesis]:
+    """Stretches of arrival, or of time, that were lost, or counted twice: those that explain most findings, `given`
+    another cause.
+
+    In a window that such a stretch reaches into, the events that came one after the other, and are gone or there twice,
+    say from which place to which it may have been; the stretch is where most findings agree.
+    """
+    of, numbers = line.of, sorted({line.of(e) for events in sample.events.values() for e in events})
+    boxes: list[tuple[Name, int, int, int, int]] = []
+    base = sample.due if given is None else given.foretell(sample)
+    answer = sample.answer if given is None else partial(given.make_answer, sample)
+    parts = [(name, base.get(name, [])) for name in left]
+    narrow = sorted((len(p[0].events), str(name), name) for name, p in parts if len(p) == 1)
+    for n, _, name in narrow[:_LOOKED]:
+        if n > WIDEST:
+            break
+        events = base[name][0].events
+        came = sorted(events, key=of)
+        got = sample.results.get(name, [])
+        for i in range(n):
+            for j in range(i, n):
+                gone = {of(e) for e in came[i : j + 1]}
+                if again:
+                    kept = [e for e in events for _ in range(1 + (of(e) in gone))]
+                else:
+                    kept = [e for e in events if of(e) not in gone]
+                answers = [answer(kept)] if kept else []
+                if sample.fits(answers, got):
+                    before = of(came[i - 1]) if i else -(2**63)
+                    after = of(came[j + 1]) if j + 1 < n else 2**63
+                    boxes.append((name, before, of(came[i]), of(came[j]), after))
+        if len(boxes) > 200:
+            break
+    counted = sorted(map(of, list_counted(sample, base, answer, again=again)))
+    votes: Counter[tuple[int, int]] = Counter()
+    for x in {box[2] for box in boxes}:
+        for y in {box[3] for box in boxes}:
+            if x <= y:
+                agree = {box[0] for box in boxes if box[1] < x <= box[2] and box[3] <= y < box[4]}
+                votes[x, y] = len(agree) - bisect_right(counted, y) + bisect_left(counted, x)
+    for (x, y), n in votes.most_common(8):
+        size = bisect_right(numbers, y) - bisect_left(numbers, x)
+        if n > 1 and _BATCH <= size < len(numbers) // 2:
+            yield stretch(sample, line, x, y, again=again)
+    if not again:
+        for x, y in _list_uncounted(numbers, counted):
+            if isinstance(sample.window, Session):
+                x, y = _narrow(sample, line, numbers, x, y, given)
+            if (x, y) not in votes:
+                yield stretch(sample, line, x, y, again=again)
+
+
+def _list_uncounted(numbers: Sequence[int], counted: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """The longest runs of events that no right result shows to be counted."""
+    runs: list[tuple[int, int, int]] = []
+    there, run, n = set(counted), list[int](), len(numbers)
+    for at, number in enumerate([*numbers, None]):
+        if number is not None and number not in there:
+            run.append(number)
+            continue
+        at_an_end = at in (len(run), n)  # where all that came before or after is lost, it may be most of all
+        if _BATCH <= len(run) < (n if at_an_end else n // 2):
+            runs.append((len(run), run[0], run[-1]))
+        run = []
+    for _, x, y in sorted(runs, reverse=True)[:_RUNS]:
+        yield x, y
+
+
+def _narrow(
+    sample: Sample, line: Line, all_: Sequence[int], first: int, last: int, given: Hypothesis | None
+) -> tuple[int, int]:
+    """The part of a run whose loss explains most: other sessions come of a loss, so that none tells it by itself."""
+
+    def rate(x: int, y: int) -> int:
+        one = stretch(sample, line, x, y, again=False)
+        told = (one if given is None else given.and_also(one)).hold(sample)
+        return len(told.explained) - len(told.missed) - 2 * len(told.contradicted)
+
+    numbers = [number for number in all_ if first <= number <= last]
+    for _ in range(_TURNS if len(numbers) <= _LOOKED else 0):
+        first = max((x for x in numbers if x <= last), key=lambda x: rate(x, last))
+        last = max((y for y in numbers if y >= first), key=lambda y: rate(first, y))
+    return first, last
+
+
+def list_counted(
+    sample: Sample, base: Foretold, answer: Callable[[Sequence[Event]], Answer], *, again: bool
+) -> Iterator[Event]:
+    """The events that a result shows to be counted, and once: one that is right, and would not be without it."""
+    for name, parts in base.items():
+        if name in sample.findings or name in sample.aside:
+            continue
+        for part in parts:
+            if again and sample.fits([answer([e for e in part.events for _ in "ab"])], sample.results.get(name, [])):
+                continue  # such as a mean: were all there twice, it would be as it is
+            for e in part.events[:WIDEST]:
+                edited = [x for x in part.events for _ in range(1 + again if x is e else 1) if again or x is not e]
+                answers = [answer(edited)] if edited else []
+                if not sample.fits(answers, sample.results.get(name, [])):
+                    yield e

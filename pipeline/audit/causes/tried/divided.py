@@ -1,0 +1,62 @@
+"""How a job may have divided the events of a window: into partial aggregates of shares, panes, cells or batches."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from math import gcd
+from typing import Any, Final
+
+from swagproof.models.windows.kinds import Sliding
+from swagproof.pipeline.audit.causes.sample import Event, Sample
+from swagproof.pipeline.audit.causes.spans import show_span
+
+BATCHES: Final = (8, 10, 16, 20, 24, 25, 32, 40, 48, 50, 64, 100, 128, 200, 250, 256, 500, 512, 1000, 1024, 2048, 4096)
+"""How many events a batch may have, where one tries."""
+_CELLS: Final = 8
+"""How many different cells a column has at most that events are grouped by."""
+
+
+def _find_share(k: int, e: Event) -> int:
+    return e.arrival % k
+
+
+def _find_pane(span: int, e: Event) -> int:
+    return e.time // span
+
+
+def find_batch(sample: Sample, size: int, e: Event) -> int:
+    """Which batch of so many events, of all that came, an event is of."""
+    return sample.arrivals[e.arrival] // size
+
+
+def _find_cell(i: int, places: dict[Any, int], e: Event) -> int:
+    return places[e.others[i]]
+
+
+def is_batch(sample: Sample, i: int) -> bool:
+    """Whether a column numbers micro-batches: it goes up as events come, and several have the same."""
+    came = sorted((e for events in sample.events.values() for e in events), key=lambda e: e.arrival)
+    numbers = [e.others[i] for e in came]
+    if not all(isinstance(number, int) for number in numbers) or 2 * len(set(numbers)) > len(numbers):
+        return False
+    return len(set(numbers)) > 1 and numbers == sorted(numbers)
+
+
+def list_parts(sample: Sample) -> Iterator[tuple[str, Callable[[Event], int]]]:
+    """How partial aggregates may be divided: words, and what tells the events of one from those of another."""
+    for k in range(2, 9):
+        yield f"{k} shares, by arrival number", partial(_find_share, k)
+    if isinstance(sample.window, Sliding):
+        range_, slide = sample.window.range, sample.window.slide
+        for span in dict.fromkeys((slide, gcd(range_, slide), *(range_ // k for k in (2, 3, 4, 5, 6, 10, 12, 24, 60)))):
+            if 0 < span < range_ and range_ % span == 0:
+                yield f"each {show_span(span, sample.tick)}", partial(_find_pane, span)
+    for i, name in enumerate(sample.columns):
+        cells = sample.list_cells(i)
+        if 1 < len(cells) <= _CELLS or is_batch(sample, i):
+            numbers = all(isinstance(cell, int) for cell in cells)
+            places = {cell: n for n, cell in enumerate(sorted(cells) if numbers else sorted(cells, key=str))}
+            yield f"each {name}", partial(_find_cell, i, places)
+    if sample.whole:
+        for size in BATCHES:
+            if size < len(sample.arrivals):
+                yield f"each batch of {size:,} events", partial(find_batch, sample, size)

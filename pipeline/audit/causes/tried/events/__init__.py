@@ -1,0 +1,1 @@
+"""Which events a job may have counted, and what it may have read of them."""

@@ -1,0 +1,193 @@
+"""Which late events a job may have counted: by another watermark, by another limit, in another window."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from math import gcd
+
+from swagproof.models.windows.kinds import Frame, Session, Sliding
+from swagproof.models.windows.lateness import NEVER, grace
+from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
+from swagproof.pipeline.audit.causes.sample import Event, Events, Foretold, Name, Part, Sample
+from swagproof.pipeline.audit.causes.spans import list_spans, show_span
+
+
+def list_timely(sample: Sample) -> Iterator[Hypothesis]:
+    """Other rules for what is late."""
+    window, delay = sample.window, sample.delay
+    if delay is None:
+        return
+    why, say = "counts late events that the policy leaves out", "no --lateness" if sample.lateness else "--late update"
+    yield Hypothesis("late events counted", why, takes=lambda e, end: True, say=say)
+    why = "leaves out late events that the policy counts"
+    yield Hypothesis("late events left out", why, takes=lambda e, end: _mark(e) < end, say="--late drop")
+    yield Hypothesis(
+        "late by its time",
+        "leaves out an event whose time is behind the watermark, though its window is open",
+        takes=lambda e, end: _mark(e) <= e.time,
+    )
+    yield Hypothesis(
+        "late by its time",
+        "leaves out an event whose time is not ahead of the watermark, though its window is open",
+        takes=lambda e, end: _mark(e) < e.time,
+    )
+    for said, by in (("that has its own time already", 1), ("behind the latest time", 0)):
+        yield Hypothesis(
+            "out of order left out",
+            f"leaves out every event {said}",
+            takes=partial(_is_ahead, delay + by),
+        )
+    yield Hypothesis(
+        "late by a tick", "takes an event until the watermark has passed the end", takes=lambda e, end: _mark(e) <= end
+    )
+    if isinstance(window, Sliding) and window.range != window.slide:
+        for size in dict.fromkeys((gcd(window.range, window.slide), window.slide)):
+            yield Hypothesis(
+                "late for its slice",
+                f"leaves out an event when its slice of {show_span(size, sample.tick)} is over, though a window is not",
+                takes=partial(_has_open_slice, size, window.offset),
+            )
+    for together, whose in ((False, "its key"), (True, "all keys")):
+        if sample.whole or not together:
+            yield Hypothesis(
+                "another watermark",
+                f"takes events as late by the latest time of {whose}, less {show_span(delay, sample.tick)}",
+                events=partial(_follow, together, delay),
+                say="--watermark, and neither its --upstream nor per key" if together else "--watermark-per-key",
+            )
+    behind = sorted(
+        {
+            _mark(e) - (window.half_open.first_end(e.time) if isinstance(window, Sliding) else e.time + grace(window))
+            for events in sample.events.values()
+            for e in events
+            if _mark(e) > NEVER
+        }
+    )
+    early, later = [late for late in behind if -delay <= late < 0], [late for late in behind if late > 0]
+    quarters = {-delay * k // 4 for k in range(1, 5)} if delay else set[int]()
+    plain = [span for span in list_spans(sample.tick) if not later or span <= later[-1]]
+    shorter = {span - delay for span in plain if span < delay}
+    for limit in sorted(quarters | shorter.union(early[:: len(early) // 30 + 1])):
+        yield Hypothesis(
+            "late events left out",
+            f"leaves out events as with a delay of {show_span(delay + limit, sample.tick)}, "
+            f"not {show_span(delay, sample.tick)}",
+            takes=partial(_is_in_time, limit),
+            needs=3,
+            say=f"--watermark {show_span(delay + limit, sample.tick)}",
+        )
+    for limit in sorted({delay * k // 2 for k in (1, 2, 4, 6)} - {0} | {*plain, *later[:: len(later) // 20 + 1]}):
+        yield Hypothesis(
+            "late events left out" if sample.lateness is None or limit <= sample.lateness else "late events counted",
+            f"takes late events for less than {show_span(limit, sample.tick)} after the end",
+            takes=partial(_is_in_time, limit),
+            needs=3,
+            say=f"--late update --lateness {show_span(limit, sample.tick)}",
+        )
+    yield from _list_elsewhere(sample)
+
+
+def _follow(together: bool, delay: int, all_: Events) -> Events:
+    """The events with a watermark that follows each record, of each key or of all."""
+    marks: dict[tuple[str, int], int] = {}
+    keyed = [(e.arrival, e.time, key) for key, events in all_.items() for e in events]
+    latest: dict[str, int] = {}
+    for arrival, time, key in sorted(keyed):
+        whose = "" if together else key
+        marks[key, arrival] = marks.get((key, arrival), latest.get(whose, NEVER))
+        latest[whose] = max(latest.get(whose, NEVER), time - delay)
+    return {key: [e._replace(watermark=marks[key, e.arrival]) for e in events] for key, events in all_.items()}
+
+
+def _mark(e: Event) -> int:
+    return e.watermark
+
+
+def _is_ahead(delay: int, e: Event, _end: int) -> bool:
+    return _mark(e) == NEVER or _mark(e) + delay <= e.time
+
+
+def _has_open_slice(size: int, offset: int, e: Event, _end: int) -> bool:
+    return _mark(e) < (e.time - offset) // size * size + size + offset
+
+
+def _is_in_time(lateness: int, e: Event, end: int) -> bool:
+    return _mark(e) < end + lateness
+
+
+def _list_elsewhere(sample: Sample) -> Iterator[Hypothesis]:
+    """Late events that are not dropped, but turn up somewhere else."""
+    window = sample.window
+    if isinstance(window, Sliding):
+
+        def late_of(events: Sequence[Event]) -> Iterator[tuple[Event, int]]:
+            for e in events:
+                end = window.first_end(e.time)
+                while end <= window.last_end(e.time):
+                    if not sample.takes(e, end):
+                        yield e, end
+                    end += window.slide
+
+        length, slide = window.range, window.slide
+    else:
+        timely = grace(window)
+
+        def late_of(events: Sequence[Event]) -> Iterator[tuple[Event, int]]:
+            for e in events:
+                if not sample.takes(e, e.time + timely):
+                    yield e, e.time + timely
+
+        length, slide = timely, 0
+
+    def put(among: Callable[[list[tuple[Name, Part]], Event], Name | None]) -> Callable[[Foretold], Foretold]:
+        def results(found: Foretold) -> Foretold:
+            made = dict(found)
+            of_key: dict[str, list[tuple[Name, Part]]] = {}
+            for name, parts in found.items():
+                of_key.setdefault(name[0], []).append((name, parts[0]))
+            for key, events in sample.events.items():
+                for e, _ in late_of(events):
+                    there = among(of_key.get(key, []), e)
+                    if there is not None:
+                        made[there] = [Part([*made[there][0].events, e]), *made[there][1:]]
+            return made
+
+        return results
+
+    def next_window(windows: list[tuple[Name, Part]], e: Event) -> Name | None:
+        return min(
+            ((p.events[0].time, n) for n, p in windows if p.events and p.events[0].time > e.time),
+            default=(0, None),
+            key=lambda it: it[0],
+        )[1]
+
+    def next_open(windows: list[tuple[Name, Part]], e: Event) -> Name | None:
+        mark = e.watermark
+        return min(
+            ((p.events[-1].time, n) for n, p in windows if p.events and p.events[-1].time + length > mark),
+            default=(0, None),
+            key=lambda it: it[0],
+        )[1]
+
+    what = "session" if isinstance(window, Session) else "window"
+    cause = "late events counted elsewhere"
+    yield Hypothesis(cause, f"counts late events in the next {what} of their key", results=put(next_window))
+    yield Hypothesis(cause, f"counts late events in the next {what} that is open", results=put(next_open))
+
+    def apart(together: bool) -> Callable[[Foretold], Foretold]:
+        def results(found: Foretold) -> Foretold:
+            made = {name: list(parts) for name, parts in found.items()}
+            for key, events in sample.events.items():
+                alone: dict[Name, list[Event]] = {}
+                for e, end in late_of(events):
+                    a = end - length if slide else e.time
+                    alone.setdefault(sample.name(key, a, end), []).append(e)
+                for name, late in alone.items():
+                    made.setdefault(name, []).extend([Part(late)] if together else [Part([e]) for e in late])
+            return made
+
+        return results
+
+    if not isinstance(window, Frame):
+        why = "opens a second result for late events"
+        yield Hypothesis("late events apart", f"{why}, one for each", results=apart(together=False))
+        yield Hypothesis("late events apart", why, results=apart(together=True))

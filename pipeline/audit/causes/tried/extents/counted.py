@@ -1,0 +1,74 @@
+"""What a job may have taken for its windows of so many events: in which order, from where and how many are counted."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+
+from swagproof.models.windows.kinds import Counted
+from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
+from swagproof.pipeline.audit.causes.sample import Event, Sample, Window, regroup, split
+from swagproof.pipeline.audit.causes.tried.divided import find_batch
+
+
+def list_counts(sample: Sample) -> Iterator[Hypothesis]:
+    """Other windows of so many events."""
+    window = sample.window
+    if not isinstance(window, Counted):
+        return
+    other = replace(window, by_arrival=not window.by_arrival)
+    order = "the time" if window.by_arrival else "the arrival"
+    cause = "time order" if window.by_arrival else "arrival order"
+    yield Hypothesis(cause, f"counts events in the order of {order}", windows=partial(sample.split, other))
+    for skip in range(1, min(window.every, 20)):
+
+        def skipped(events: list[Event], skip: int = skip) -> Iterator[Window]:
+            yield from split(window, events[skip:])
+
+        yield Hypothesis("counted from elsewhere", f"begins to count after {skip:,} of each key", windows=skipped)
+    for step in (-1, 1):
+        if window.n + step > 0:
+            spec = replace(window, n=window.n + step)
+
+            def longer(events: list[Event], spec: Counted = spec, step: int = step) -> Iterator[Window]:
+                for w in split(spec, events):
+                    yield Window(max(0, w.b - window.n) + 1, w.b, w.events)
+
+            yield Hypothesis("ends", f"counts {spec.n:,} events in place of {window.n:,}", windows=longer)
+
+        spec = replace(window, n=window.n + step, every=window.every + step)
+        if window.n == window.every > 1:
+            why = f"counts to {spec.n:,} in place of {window.n:,}"
+            yield Hypothesis("ends", why, windows=partial(sample.split, spec))
+    if sample.whole and window.n == window.every:
+        together = partial(_count_together, sample, window.n)
+        yield Hypothesis("over all keys", "counts the events of all keys together", windows=together)
+        numbered = partial(_number_shares, sample, window.n)
+        why = f"counts {window.n:,} events of all keys together, and numbers for each key its part of them"
+        yield Hypothesis("over all keys", why, windows=numbered)
+
+    def rest(events: list[Event]) -> Iterator[Window]:
+        yield from split(window, events)
+        over = len(events) % window.every
+        if over:
+            end = len(events) - over + window.every
+            first = max(0, end - window.n)
+            if first < len(events):
+                yield Window(first + 1, end, events[first:])
+
+    yield Hypothesis("last windows too many", "shows the last window of each key before it is full", windows=rest)
+
+
+def _count_together(sample: Sample, n: int, events: list[Event]) -> Iterator[Window]:
+    """The events of a key in each n that came of all keys, named by their own numbers."""
+    first = 1
+    for part in regroup(events, partial(find_batch, sample, n)):
+        yield Window(first, first + len(part) - 1, sorted(part, key=lambda e: e.arrival))
+        first += len(part)
+
+
+def _number_shares(sample: Sample, n: int, events: list[Event]) -> Iterator[Window]:
+    """The events of a key in each n that came of all keys, named as if they were n."""
+    full = len(sample.arrivals) // n
+    for k, part in enumerate(regroup(events, partial(find_batch, sample, n))):
+        if find_batch(sample, n, part[0]) < full:
+            yield Window(n * k + 1, n * k + n, sorted(part, key=lambda e: e.arrival))

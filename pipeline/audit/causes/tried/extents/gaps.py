@@ -1,0 +1,92 @@
+"""What a job may have taken for its sessions: another gap, other ends, those of all keys or of a batch."""
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+
+from swagproof.models.windows.kinds import Session
+from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
+from swagproof.pipeline.audit.causes.sample import Event, Sample, Window, regroup, split
+from swagproof.pipeline.audit.causes.spans import show_span
+from swagproof.pipeline.audit.causes.tried.divided import BATCHES, find_batch
+
+
+def _read_gaps(sample: Sample) -> list[int]:
+    """How long after an event sessions are said to end."""
+    seen: Counter[int] = Counter()
+    for key, _, b in sample.results:
+        if b is not None:
+            times = [e.time for e in sample.events.get(key, ())]
+            at = bisect_left(times, b)
+            seen.update([b - times[at - 1]] if at else [])
+    return [gap for gap, _ in seen.most_common(2)]
+
+
+def list_gaps(sample: Sample) -> Iterator[Hypothesis]:
+    """Other sessions."""
+    window = sample.window
+    if not isinstance(window, Session):
+        return
+    gap = window.gap
+    cause, why = ("gap exclusive", "parts") if window.touching else ("gap inclusive", "joins")
+    other = replace(window, touching=not window.touching)
+    said = f"{why} events that are just the gap apart"
+    say = f"--window 'session {show_span(gap, sample.tick)}{'' if window.touching else ' touching'}'"
+    yield Hypothesis(cause, said, windows=partial(sample.split, other), say=say)
+    if sample.delay is not None:  # whatever else becomes of late events
+        at_end = replace(sample, sessions="at end")
+        yield Hypothesis(cause, said, windows=partial(at_end.split, other))
+        yield Hypothesis(cause, said, windows=lambda events: split(other, sample.in_time(events, sample.takes)))
+    gaps = (2 * gap, gap // 2, 3 * gap, gap // 3, gap + 1, gap - 1, 10 * gap, gap // 10, 60 * gap, gap // 60)
+    same = gap - 1 if window.touching else gap + 1  # times are whole
+    for another in dict.fromkeys((*gaps, *_read_gaps(sample), 1000 * gap, gap // 1000, 3 * gap // 2, 2 * gap // 3)):
+        if another < 1:
+            continue
+        spec = replace(window, gap=another)
+        for tail, said in ((gap, ""), (another, ", and ends sessions as long after their last event")):
+            if another == gap or (another == same and tail == gap):
+                continue
+            yield Hypothesis(
+                "another gap",
+                f"parts sessions at {show_span(another, sample.tick)}{said}",
+                windows=partial(_end_sessions, sample, spec, tail),
+                say=f"session {show_span(another, sample.tick)} in --window" if tail == another else "",
+            )
+    ordered = sorted((e for events in sample.events.values() for e in events), key=lambda e: e[:2])
+    together = [(w.events[0].time, w.events[-1].time) for w in sample.split(window, ordered)]
+
+    def timely(events: list[Event]) -> list[Event]:
+        return sample.in_time(events, sample.takes)
+
+    def of_all_keys(events: list[Event], own: bool = False) -> Iterator[Window]:
+        for first, last in together:
+            held = [e for e in timely(events) if first <= e.time <= last]
+            if held:
+                first, last = (held[0].time, held[-1].time) if own else (first, last)
+                yield Window(first, last + gap, held)
+
+    if sample.whole:
+        yield Hypothesis("over all keys", "merges the sessions of all keys", windows=of_all_keys)
+        why = "parts sessions where no key has an event for the gap, and not only its own"
+        yield Hypothesis("over all keys", why, windows=partial(of_all_keys, own=True))
+        n = len(sample.arrivals)
+        for size in BATCHES:
+            if size < n:
+                yield Hypothesis(
+                    "cut at a batch",
+                    f"begins a new session with each batch of {size:,} events",
+                    windows=partial(_cut_at_batches, sample, size),
+                    needs=2,
+                )
+
+
+def _end_sessions(sample: Sample, spec: Session, tail: int, events: list[Event]) -> Iterator[Window]:
+    for w in sample.split(spec, events):
+        yield Window(w.a, w.b - spec.gap + tail, w.events)
+
+
+def _cut_at_batches(sample: Sample, size: int, events: list[Event]) -> Iterator[Window]:
+    for part in regroup(events, partial(find_batch, sample, size)):
+        yield from sample.split(sample.window, sorted(part, key=lambda e: e[:2]))
