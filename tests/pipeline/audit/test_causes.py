@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 from support.auditing import run
 from support.faults.drawn import draw_faults, is_right, tell
-from support.faults.habits import HABITS, NEAR_HABITS
-from support.faults.mistakes import ELSEWHERE, MISTAKES, NEAR_MISTAKES, NEIGHBOURS
+from support.faults.habits import HABITS, NEAR_HABITS, restarted
+from support.faults.mistakes import ELSEWHERE, MISTAKES, NEAR_MISTAKES, NEIGHBOURS, few
 from support.faults.planted import (
     CONTROLS,
+    LATE,
     PLANTS,
     Came,
     Plant,
@@ -210,6 +211,26 @@ def test_a_cause_of_a_drawn_fault_is_right_of_that_job_and_not_of_the_right_one(
         right = replace(fault, layers=()).make_sample(1)
         assert not right.findings
         assert not any(is_right(cause, [right], right) for cause, _ in told.causes if cause.hypothesis is not None)
+
+
+@pytest.mark.parametrize(("size", "cuts", "seed"), [(10, (80, 85), 3), (20, (80, 85), 3), (20, (40, 100), 2)])
+def test_a_job_that_was_begun_again_and_few_findings_show_it_has_no_other_name(
+    size: int, cuts: tuple[int, ...], seed: int
+) -> None:
+    """What was lost is told as such, or as what is seen of it; not as a batch that is lost, nor as parts."""
+    plant = Plant(
+        "begun again twice",
+        "state lost",
+        f"tumbling {size}",
+        "mean",
+        lambda w: restarted(w, lambda a: cuts, size, size),
+        LATE,
+        events=few(n=160),
+    )
+    sample = make_sample(plant, seed)
+    assert 5 < len(sample.open) < 9
+    for cause in find_causes(sample):
+        assert "state lost" in (cause.name, *cause.also) or cause.name == "result lost", cause
 
 
 def test_what_no_rule_explains_is_told_as_it_is_found() -> None:

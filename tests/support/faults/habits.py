@@ -62,14 +62,14 @@ def find_batch(e: Came) -> int:
 numbered: Final = beside(lambda e, dice: find_batch(e))
 
 
-def restarted(w: World, cut: Callable[[int], int]) -> list[Row]:
-    """Windows that are open when an event comes hold what came from then on alone."""
+def restarted(w: World, cuts: Callable[[int], Sequence[int]], size: int = 30, slide: int = 10) -> list[Row]:
+    """Windows that are open when one of some events comes hold what came from then on alone."""
     mark = {e.seq: e.watermark for e in w.events}
 
     def windows(events: Sequence[Came]) -> Windows:
-        for a, b, held in fixed(events, 30, 10):
-            at = cut(a)
-            yield a, b, held if b <= mark[at] else [e for e in held if e.seq >= at]
+        for a, b, held in fixed(events, size, slide):
+            at = max((at for at in cuts(a) if b > mark[at]), default=0)
+            yield a, b, [e for e in held if e.seq >= at]
 
     return w.make(windows=windows)
 
@@ -201,7 +201,15 @@ HABITS: Final = (
         "begun again without its state",
         "state lost",
         *SLIDE,
-        lambda w: restarted(w, lambda a: 80),
+        lambda w: restarted(w, lambda a: (80,)),
+        LATE,
+        events=few(n=160),
+    ),
+    Plant(
+        "begun again three times",
+        "state lost",
+        *SUM,
+        lambda w: restarted(w, lambda a: (20, 70, 110), 10, 10),
         LATE,
         events=few(n=160),
     ),
@@ -456,7 +464,7 @@ NEAR_HABITS: Final[dict[str, Plant]] = {
         "each window without what came before some event",
         "",
         *SLIDE,
-        lambda w: restarted(w, lambda a: Random(a).randrange(160)),
+        lambda w: restarted(w, lambda a: (Random(a).randrange(160),)),
         LATE,
         events=few(n=160),
     ),

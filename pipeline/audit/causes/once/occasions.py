@@ -1,8 +1,8 @@
 """All that may have happened once, or some times, each with what became of it."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import product
+from itertools import chain, product
 from typing import Final
 
 from swagproof.models.windows.kinds import Session
@@ -24,21 +24,27 @@ def find_occasions(
     lines = [Line(_get_arrival, "that came from", "{:,}".format)]
     if not isinstance(sample.window, Session):  # where others come of each loss
         lines.append(Line(_get_time, "with times from", show_time))
-    those = list(find_restarts(sample, left, given))
-    for line, again in product(lines, (False, True)):
-        those += find_stretches(sample, left, line, again=again, given=given)
-    once = [(one, _hold_after(sample, given, one)) for one in those if given is None or may_recur(given, one)]
+    yield from _hold_each(sample, given, find_restarts(sample, left, given))
+    those = (find_stretches(sample, left, line, again=n, given=given) for line, n in product(lines, (False, True)))
+    once = list(_hold_each(sample, given, chain.from_iterable(those)))
     yield from once
-    yield from ((one, _hold_after(sample, given, one)) for one in _join_disjoint(once))
+    yield from _hold_each(sample, given, _join_disjoint(once))
+
+
+def _hold_each(
+    sample: Sample, given: Hypothesis | None, those: Iterable[Hypothesis]
+) -> Iterator[tuple[Hypothesis, Outcome]]:
+    """What becomes of each in the job that has what is given."""
+    for one in those:
+        if given is None:
+            yield one, one.hold(sample)
+        elif may_recur(given, one):
+            yield one, given.and_also(one).hold(sample)
 
 
 def may_recur(given: Hypothesis, one: Hypothesis) -> bool:
     """Whether something may be so beside what is given; what happened once may again."""
     return given.goes_with(one) or one.cause in given.cause.split(" and ")
-
-
-def _hold_after(sample: Sample, given: Hypothesis | None, one: Hypothesis) -> Outcome:
-    return (one if given is None else given.and_also(one)).hold(sample)
 
 
 def _join_disjoint(once: Sequence[tuple[Hypothesis, Outcome]]) -> Iterator[Hypothesis]:

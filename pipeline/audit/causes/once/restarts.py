@@ -2,11 +2,12 @@
 
 No rule of the job is wrong then, so that no other definition explains it; and that windows around one moment hold what
 came last alone looks like parts that are not merged.  Where the cut is the findings tell: of each it is after some
-event, and before the next one that came.
+event, and before the next one that came.  Where a job was begun again several times, a window may have been open more
+than once, so that no one cut is right of all that it reaches: several are one hypothesis, which is held as a whole.
 """
 
-from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from math import log2
@@ -17,22 +18,25 @@ from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Foretold, Name, Part, Sample, Window
 from swagproof.pipeline.audit.causes.tried.events.lates import find_end
 from swagproof.pipeline.audit.causes.weigh import LEAST
+from swagproof.pipeline.audit.rules import Answer
 
 _LOOKED: Final = 60
 _WIDEST: Final = 60
 """How many findings are looked into one by one, and how many events a window then has at most."""
-_TRIED: Final = 3
+_TRIED: Final = 6
+_TIMES: Final = 5
+"""How often at most a job was begun again."""
 
 
 def find_restarts(sample: Sample, left: Collection[Name], given: Hypothesis | None) -> Iterator[Hypothesis]:
-    """The moments that explain most findings, `given` another cause."""
+    """The moments that explain most findings, `given` another cause: each by itself, and several together."""
     if isinstance(sample.window, Frame | Counted) or (isinstance(sample.window, Session) and sample.delay is None):
         return
     base = sample.due if given is None else given.foretell(sample)
     answer = sample.answer if given is None else partial(given.make_answer, sample)
     there = ((name, base.get(name, ())) for name in left if name in sample.results)
     narrow = sorted((len(p[0].events), str(name), name) for name, p in there if len(p) == 1)
-    cuts: list[list[tuple[int, int]]] = []
+    cuts: dict[Name, list[tuple[int, int]]] = {}
     for n, _, name in narrow[:_LOOKED]:
         if n > _WIDEST:
             break
@@ -42,74 +46,151 @@ def find_restarts(sample: Sample, left: Collection[Name], given: Hypothesis | No
             kept = [e for e in base[name][0].events if e.arrival >= after.arrival]
             if sample.fits([answer(kept)], sample.results[name]):
                 mine.append((before.arrival, after.arrival))
-        cuts += [mine] if mine else []
-    ends = {high for mine in cuts for _, high in mine}
-    votes = Counter({end: sum(_holds(mine, end) for mine in cuts) for end in ends})
-    best = dict(votes.most_common(_TRIED))
-    while cuts and len(best) < 2 * _TRIED:  # what another one explains
-        likely = max(ends, key=lambda end: (sum(_holds(mine, end) for mine in cuts), end))
-        n = sum(_holds(mine, likely) for mine in cuts)
-        if n < LEAST:
+        if mine:
+            cuts[name] = mine
+    moments = _choose_moments(_rate_moments(sample, left, base, answer, cuts))
+    yield from (_restart(sample, (number,)) for number in moments)
+    several = _choose_several(sample, left, given, moments)
+    if len(several) > 1:
+        yield _restart(sample, several)
+
+
+def _rate_moments(
+    sample: Sample,
+    left: Collection[Name],
+    base: Foretold,
+    answer: Callable[[Sequence[Event]], Answer],
+    cuts: Mapping[Name, Sequence[tuple[int, int]]],
+) -> dict[int, tuple[set[Name], int]]:
+    """The moments at which a cut may be.  Of each, the findings that speak for it: those that are cut there, and those
+    that are not there, as all that they held had come before; and how many that are right it would have changed."""
+    came = list(sample.arrivals)
+    moments: set[int] = set()
+    for low, high in {cut for mine in cuts.values() for cut in mine}:
+        within = came[bisect_right(came, low) : bisect_right(came, high)]
+        moments.update(within[:: len(within) // _WIDEST + 1], [high])
+    ends = _list_right_ends(sample)
+    lost: list[tuple[int, int, Name]] = []
+    right: list[tuple[int, int, Name]] = []
+    for name, parts in base.items():
+        end = _find_end(sample, name)
+        if len(parts) != 1 or not parts[0].events:
+            continue
+        first, last = (f(e.arrival for e in parts[0].events) for f in (min, max))
+        if name in left and name not in sample.results and end is not None:
+            lost.append((last, end, name))
+        elif name not in sample.findings and len(parts[0].events) <= _WIDEST:
+            right.append((first, last, name))
+    if cuts:  # else nothing but missing results would speak for any
+        moments.update(came[bisect_right(came, last)] for last, _, _ in lost[:_LOOKED] if last < came[-1])
+    found: dict[int, tuple[set[Name], int]] = {}
+    for moment in sorted(moments):
+        mark = _find_mark(ends, moment)
+        told = {name for name, mine in cuts.items() if any(low < moment <= high for low, high in mine)}
+        told.update(name for last, end, name in lost if last < moment and end > mark)
+        over = (name for first, last, name in right if first < moment <= last)
+        later = ((name, [e for e in base[name][0].events if e.arrival >= moment]) for name in over)
+        found[moment] = told, sum(not sample.fits([answer(es)], sample.results.get(name, [])) for name, es in later)
+    return found
+
+
+def _choose_moments(rated: Mapping[int, tuple[Collection[Name], int]]) -> list[int]:
+    """Those that most findings speak for, each after the first for those findings that those before it do not tell."""
+    taken: set[Name] = set()
+    chosen: list[int] = []
+    while len(chosen) < _TRIED and len(rated) > len(chosen):
+        gains = {n: len(set(told) - taken) - 2 * against for n, (told, against) in rated.items()}
+        best = max(gains, key=lambda n: (gains[n], n))
+        if gains[best] < 1:
             break
-        best.setdefault(likely, n)
-        cuts = [mine for mine in cuts if not _holds(mine, likely)]
-    for number, n in sorted(best.items()):
-        if n >= LEAST:
-            yield _restart(sample, number)
+        chosen.append(best)
+        taken.update(rated[best][0])
+    return sorted(chosen)
 
 
-def _holds(mine: Sequence[tuple[int, int]], end: int) -> bool:
-    return any(low < end <= high for low, high in mine)
+def _choose_several(
+    sample: Sample, left: Collection[Name], given: Hypothesis | None, numbers: Collection[int]
+) -> tuple[int, ...]:
+    """The moments that together explain most, each of which adds what is a pattern by itself."""
+
+    def rate(some: tuple[int, ...]) -> int:
+        one = _restart(sample, some)
+        told = (one if given is None else given.and_also(one)).hold(sample)
+        return len(told.explained.intersection(left)) - len(told.missed) - 2 * len(told.contradicted)
+
+    chosen: tuple[int, ...] = ()
+    worth = 0
+    while len(chosen) < _TIMES:
+        more = [(rate(some), some) for n in sorted(numbers) if n not in chosen for some in [_sort((*chosen, n))]]
+        best, some = max(more, default=(0, ()))
+        if best < worth + LEAST:
+            break
+        chosen, worth = some, best
+    return chosen
+
+
+def _sort(numbers: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(sorted(numbers))
 
 
 def _get_arrival(e: Event) -> int:
     return e.arrival
 
 
-def _restart(sample: Sample, number: int) -> Hypothesis:
-    mark = _find_mark(sample, number)
+def _restart(sample: Sample, numbers: tuple[int, ...]) -> Hypothesis:
+    ends = _list_right_ends(sample)
+    cuts = [(number, _find_mark(ends, number)) for number in numbers]
     are_sessions = isinstance(sample.window, Session)
+    *first, last = (f"{number:,}" for number in numbers)
+    which = f"event {last} comes" if not first else f"each of the events {', '.join(first)} and {last} comes"
     return Hypothesis(
         "state lost",
-        f"loses what its open windows hold before event {number:,} comes",
-        needs=2,
-        bits=log2(max(2, len(sample.arrivals))) + log2(max(2, len(sample.due))),
-        windows=partial(_split, sample, number, mark) if are_sessions else None,
-        results=None if are_sessions else partial(_lose, sample, number, mark),
+        f"loses what its open windows hold before {which}",
+        needs=1 + len(numbers),
+        bits=len(numbers) * (log2(max(2, len(sample.arrivals))) + log2(max(2, len(sample.due)))),
+        windows=partial(_split, sample, cuts) if are_sessions else None,
+        results=None if are_sessions else partial(_lose, sample, cuts),
     )
 
 
-def _find_mark(sample: Sample, number: int) -> int:
+def _list_right_ends(sample: Sample) -> list[tuple[int, int]]:
+    """Of each window that is right, when the last of its events came, and its end."""
+    right = ((name, parts) for name, parts in sample.due.items() if name not in sample.findings)
+    ends = ((_find_end(sample, name), [e.arrival for part in parts for e in part.events]) for name, parts in right)
+    return [(max(came), end) for end, came in ends if came and end is not None]
+
+
+def _find_mark(ends: Iterable[tuple[int, int]], number: int) -> int:
     """The last end of a window that is over before this event comes: it is right, and of earlier events alone."""
-    right = (
-        name
-        for name, parts in sample.due.items()
-        if name not in sample.findings and all(e.arrival < number for part in parts for e in part.events)
-    )
-    return max((end for name in right if (end := _find_end(sample, name)) is not None), default=-(2**63))
+    return max((end for last, end in ends if last < number), default=-(2**63))
 
 
 def _find_end(sample: Sample, name: Name) -> int | None:
     return name[2] if isinstance(sample.window, Session) else find_end(sample, name)
 
 
-def _lose(sample: Sample, number: int, mark: int, found: Foretold) -> Foretold:
+def _lose(sample: Sample, cuts: Sequence[tuple[int, int]], found: Foretold) -> Foretold:
     made = Foretold()
     for name, parts in found.items():
-        events, end = parts[0].events, _find_end(sample, name)
-        kept = [e for e in events if e.arrival >= number]
-        before = [e for e in events if e.arrival < number]
-        is_over = end is None or end <= mark
-        if len(parts) > 1 or not before:
-            made[name] = parts
-        elif is_over or kept:
-            there = [before, kept] if is_over else [kept]
-            made[name] = [Part(some) for some in there if some]
+        there, end = parts, _find_end(sample, name)
+        for number, mark in cuts:
+            if len(there) != 1:  # what is written twice was over already
+                break
+            before = [e for e in there[0].events if e.arrival < number]
+            kept = [e for e in there[0].events if e.arrival >= number]
+            is_over = end is None or end <= mark
+            if before:
+                there = [Part(some) for some in ([before, kept] if is_over else [kept]) if some]
+        if there:
+            made[name] = there
     return made
 
 
-def _split(sample: Sample, number: int, mark: int, events: list[Event]) -> Iterator[Window]:
-    for w in sample.split(sample.window, [e for e in events if e.arrival < number]):
-        if w.b <= mark:
-            yield w
-    yield from sample.split(sample.window, [e for e in events if e.arrival >= number])
+def _split(sample: Sample, cuts: Sequence[tuple[int, int]], events: list[Event]) -> Iterator[Window]:
+    rest = events
+    for number, mark in cuts:
+        for w in sample.split(sample.window, [e for e in rest if e.arrival < number]):
+            if w.b <= mark:
+                yield w
+        rest = [e for e in rest if e.arrival >= number]
+    yield from sample.split(sample.window, rest)
