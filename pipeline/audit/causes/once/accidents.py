@@ -138,6 +138,8 @@ class _Loss:
         }
         self.counted = frozenset(e.arrival for e in list_counted(sample, base, self.answer, again=again))
         self.n = len(left)
+        self.fitting: dict[Name, list[int]] = {}
+        """Which events explain a finding by themselves, as long as its part is as it is."""
 
     def find(self) -> tuple[float, list[int]] | None:
         """What they are worth together, and their arrival numbers."""
@@ -152,7 +154,9 @@ class _Loss:
             best = max(votes, key=lambda arrival: (len(votes[arrival]), -arrival))
             chosen[best] = 1 + max(log2(len(self.parts[name])) for name in votes[best])
             for name, events in self.parts.items():
-                self.parts[name] = self.edit(events, (best,))
+                if any(e.arrival == best for e in events):
+                    self.parts[name] = self.edit(events, (best,))
+                    self.fitting.pop(name, None)
             explained |= {name: self.measure(name) for name in votes[best]}
         for name, pair in self.list_pairs(explained):
             chosen |= dict.fromkeys(pair, 1 + log2(len(self.parts[name])))
@@ -183,7 +187,10 @@ class _Loss:
         for name, events in self.parts.items():
             if name in explained:
                 continue
-            mine = [e.arrival for e in events if self.fits(name, self.edit(events, (e.arrival,)))]
+            if name not in self.fitting:
+                each = (e.arrival for e in events)
+                self.fitting[name] = [it for it in each if self.fits(name, self.edit(events, (it,)))]
+            mine = self.fitting[name]
             if len(mine) == 1 or 2 * len(mine) <= len(events):  # else any would do
                 for arrival in mine:
                     if arrival not in self.counted:

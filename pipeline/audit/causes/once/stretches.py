@@ -21,6 +21,8 @@ _TURNS: Final = 2
 """How often each end of a run is moved."""
 _RUNS: Final = 4
 """How many runs of events that may not be counted are tried."""
+_EDITED: Final = 2_000_000
+"""How many events are folded at most to see which are counted."""
 
 
 def without(sample: Sample, lost: Callable[[Event], bool], *, again: bool) -> Callable[[Events], Events]:
@@ -148,15 +150,25 @@ def _narrow(
 def list_counted(
     sample: Sample, base: Foretold, answer: Callable[[Sequence[Event]], Answer], *, again: bool
 ) -> Iterator[Event]:
-    """The events that a result shows to be counted, and once: one that is right, and would not be without it."""
+    """The events that a result shows to be counted, and once: one that is right, and would not be without it.
+
+    Windows share events, so that of each those are looked at that none before has shown.
+    """
+    shown = set[int]()
+    work = _EDITED
     for name, parts in base.items():
         if name in sample.findings or name in sample.aside:
             continue
         for part in parts:
+            fresh = [e for e in part.events if e.arrival not in shown][:WIDEST]
+            work -= len(part.events) * len(fresh)
+            if work < 0:
+                return
             if again and sample.fits([answer([e for e in part.events for _ in "ab"])], sample.results.get(name, [])):
                 continue  # such as a mean: were all there twice, it would be as it is
-            for e in part.events[:WIDEST]:
+            for e in fresh:
                 edited = [x for x in part.events for _ in range(1 + again if x is e else 1) if again or x is not e]
                 answers = [answer(edited)] if edited else []
                 if not sample.fits(answers, sample.results.get(name, [])):
+                    shown.add(e.arrival)
                     yield e
