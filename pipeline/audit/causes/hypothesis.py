@@ -64,6 +64,8 @@ class Hypothesis:
     """How many findings it must explain to say anything: those that it was read off say nothing for it."""
     say: str = ""
     """By which options an audit is told so, where somebody may have meant it; empty where there are none."""
+    near: bool = False
+    """Whether it says no more of an answer than that it is near what is due; else what is near it says nothing."""
     divides: bool = False
     """Whether it is how a job divides all of its events, which is so of all or of none."""
     bits: float = 0.0
@@ -136,7 +138,9 @@ class Hypothesis:
             else:
                 empty = [nothing and not part.events and part.answer is None for part in parts]
                 answers = [NULL if no else self._answer(sample, part) for no, part in zip(empty, parts, strict=True)]
-            if answers == sample.answers.get(name, []) or (self.change is None and _holds(answers, sample, name)):
+            if answers == sample.answers.get(name, []) or (
+                self.change is None and not self.near and _holds(answers, sample, name)
+            ):
                 continue
             fits = sample.fits(answers, got)
             if name in sample.findings:

@@ -1,7 +1,9 @@
 """Findings are named by their cause: planted faults by the cause that was planted, noise by none."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cache
 from math import prod
 from random import Random
 from typing import Any
@@ -10,6 +12,7 @@ import pytest
 from support.auditing import run
 from support.faults.drawn import draw_faults, is_right, tell
 from support.faults.habits import HABITS, NEAR_HABITS, restarted
+from support.faults.meant import OPTIONS, Meant
 from support.faults.mistakes import ELSEWHERE, MISTAKES, NEAR_MISTAKES, NEIGHBOURS, few
 from support.faults.planted import (
     CONTROLS,
@@ -65,8 +68,17 @@ def test_right_jobs_have_no_cause() -> None:
         assert find_causes(sample) == []
 
 
+@cache
+def list_named() -> frozenset[tuple[str, str]]:
+    """All causes that are tried of any fault, and by which options an audit is told each."""
+    options = [plant for meant in OPTIONS for plant in meant.plants()]
+    return frozenset(
+        (one.cause, one.say) for plant in (*PLANTED, *options) for one in list_hypotheses(make_sample(plant, SEED))
+    )
+
+
 def test_what_the_code_can_name_are_the_causes_that_are_explained() -> None:
-    named = {one.cause for plant in PLANTED for one in list_hypotheses(make_sample(plant, SEED))}
+    named = {cause for cause, _ in list_named()}
     assert named <= CAUSES.keys()
     assert CAUSES.keys() - named == OF_NO_HYPOTHESIS
     assert {name for plant in PLANTED for name in plant.cause.split(" + ")} <= CAUSES.keys()
@@ -435,6 +447,14 @@ MEANT = {
     "updates taken for results": "--late update, and by --version which of a window's results came last",
     "joined, so doubled": "",
     "batch lost": "",
+    "late events dropped": "--late drop",
+    "tumbling for sliding": "--window 'tumbling 10'",
+    "begins at an offset": "offset 3 in --window",
+    "frames answered too early": "no full in --window",
+    "gap exclusive": "--window 'session 6'",
+    "range a tick short": "--window 'range -8 0'",
+    "right end closed": "closed both in --window",
+    "left end open": "closed neither in --window",
 }
 """By which options an audit is told what a fault would be, had somebody meant it."""
 
@@ -447,3 +467,33 @@ def test_by_which_options_all_would_be_right_is_said(name: str) -> None:
     assert cause.say == MEANT[name]
     off = {**sample.results, min(sample.results, key=str): [Got("1234567", None)]}
     assert not [one for one in find_causes(replace(sample, results=off).judged()) if one.say]
+
+
+@pytest.mark.parametrize("meant", OPTIONS, ids=lambda meant: meant.say)
+def test_an_option_is_said_to_who_meant_it_and_to_nobody_else(meant: Meant) -> None:
+    job, beside = (make_sample(plant, SEED) for plant in meant.plants())
+    assert [cause.say for cause in find_causes(job)] == [meant.say]
+    assert beside.open
+    assert not [cause.say for cause in find_causes(beside) if cause.say]
+
+
+_OPTION = r"--(?:aggregate|batch|engine|lateness|time|value|watermark)"
+
+
+def get_kind(say: str) -> str:
+    """An option without what it is given.
+
+    >>> get_kind("--window 'rows -3 0'"), get_kind("--engine spark --batch day"), get_kind("offset 3s in --window")
+    ("--window 'rows", '--engine X --batch X', 'offset X in --window')
+    """
+    if say.startswith("--window '"):
+        return " ".join(say.split()[:2])
+    said = re.sub(rf"({_OPTION}) (?!COLUMN)\S+", r"\1 X", re.sub(r"in \w+(/\w+)? in", "in X in", say))
+    return re.sub(r"\S*\d\S*", "X", said)
+
+
+def test_each_option_that_can_be_said_is_tested() -> None:
+    tested = {get_kind(say) for say in (*MEANT.values(), *(meant.say for meant in OPTIONS)) if say}
+    said = {get_kind(say) for _, say in list_named() if say}
+    assert said - tested == set()
+    assert tested - said == set()

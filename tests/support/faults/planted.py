@@ -893,6 +893,8 @@ def windows_of(text: str, unit: int = 1) -> Callable[[Sequence[Came]], Windows]:
     match re.sub(r"(\d)[hs]\b", r"\1", text).split():
         case ["tumbling", size]:
             return lambda e: fixed(e, int(size) * unit, int(size) * unit)
+        case ["tumbling", size, "offset", at]:
+            return lambda e: fixed(e, int(size), int(size), offset=int(at))
         case ["sliding", size, _, slide]:
             return lambda e: fixed(e, int(size), int(slide))
         case ["session", gap, *more]:
@@ -961,7 +963,7 @@ def make_sample(plant: Plant, seed: int) -> Sample:
         {key: sorted(mine, key=lambda e: e[:2]) for key, mine in events.items()},
         dict(results),
         frozenset(),
-        lateness=(0 if plant.options["late"] == "drop" else None) if late else None,
+        lateness=plant.options.get("lateness", 0 if plant.options["late"] == "drop" else None) if late else None,
         delay=DELAY if late else None,
         tick=tick,
         by_row=True,
