@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from support.auditing import run
 from support.faults.drawn import draw_faults, is_right, tell
-from support.faults.habits import HABITS, NEAR_HABITS, restarted
+from support.faults.habits import BESIDE_WAYS, HABITS, NEAR_HABITS, restarted
 from support.faults.meant import OPTIONS, Meant
 from support.faults.mistakes import ELSEWHERE, MISTAKES, NEAR_MISTAKES, NEIGHBOURS, few
 from support.faults.planted import (
@@ -58,6 +58,14 @@ def test_what_is_near_a_fault_is_not_given_its_cause(cause: str) -> None:
     sample = make_sample(NEAR[cause], SEED)
     assert sample.open
     assert not [one for one in find_causes(sample) if cause in (one.name, *one.also)]
+
+
+@pytest.mark.parametrize("way", BESIDE_WAYS)
+def test_what_is_near_a_way_is_not_told_it(way: str) -> None:
+    sample = make_sample(BESIDE_WAYS[way], SEED)
+    assert len(sample.open) > 3
+    assert not [one for one in find_causes(sample) if way in one.why]
+    assert any(way in one.why for plant in HABITS for one in list_hypotheses(make_sample(plant, SEED)))
 
 
 def test_right_jobs_have_no_cause() -> None:

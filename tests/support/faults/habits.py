@@ -14,7 +14,7 @@ from random import Random
 from statistics import median
 from typing import Any, Final
 
-from support.faults.mistakes import AS_DOUBLES, UPDATE, by_keys, few, revalued, update
+from support.faults.mistakes import AS_DOUBLES, OF_NULLS, UPDATE, by_keys, few, revalued, update
 from support.faults.planted import (
     COUNT,
     DELAY,
@@ -32,6 +32,7 @@ from support.faults.planted import (
     draw_events,
     fixed,
     left_out,
+    mean,
     months,
     rows,
 )
@@ -97,6 +98,11 @@ def of_parts(
         return merge([each(part) for part in parts.values()])
 
     return w.make(result=result)
+
+
+def add_strictly(values: list[Any]) -> Any:
+    """As `+` does, of which nothing comes where there is a null."""
+    return None if None in values else sum(values)
 
 
 def in_arrival(held: list[Came]) -> list[Came]:
@@ -310,6 +316,51 @@ HABITS: Final = (
         "top-3",
         lambda w: of_parts(w, lambda e: e.time // 10, max, lambda parts: sorted(parts)[::-1]),
         {"kind": "json"},
+    ),
+    Plant(
+        "the greatest of means",
+        "another aggregate",
+        "tumbling 30",
+        "max",
+        lambda w: of_parts(w, lambda e: e.time // 10, mean, max),
+        AS_DOUBLES,
+        events=few(n=160),
+    ),
+    Plant(
+        "a mean of sums",
+        "another aggregate",
+        "tumbling 30",
+        "mean",
+        lambda w: of_parts(w, lambda e: e.time // 10, sum, mean),
+        events=few(n=160),
+    ),
+    Plant(
+        "null plus anything",
+        "null",
+        *SUM,
+        lambda w: w.make(result=lambda held: add_strictly([e.value for e in held])),
+        OF_NULLS,
+        "null",
+        events=few("null"),
+    ),
+    Plant(
+        "the first event's value, though it is null",
+        "null",
+        "tumbling 10",
+        "first",
+        lambda w: w.make(result=lambda held: held[0].value),
+        OF_NULLS,
+        "null",
+        events=few("null", n=160),
+    ),
+    Plant(
+        "answers in Fahrenheit",
+        "result multiplied",
+        "tumbling 10",
+        "max",
+        lambda w: w.answers(lambda v: v * 9 / 5 + 32),
+        AS_DOUBLES,
+        events=few(),
     ),
     Plant(
         "windows from the first event on",
@@ -544,3 +595,34 @@ NEAR_HABITS: Final[dict[str, Plant]] = {
     ),
 }
 """Faults that are near those of a cause, and that the cause does not explain."""
+
+BESIDE_WAYS: Final = {
+    "of the means of its parts": Plant(
+        "the greatest of means of any parts",
+        "",
+        "tumbling 30",
+        "max",
+        lambda w: of_parts(w, lambda e: w.draw.randrange(3), mean, max),
+        AS_DOUBLES,
+        events=few(n=160),
+    ),
+    "answers null where": Plant(
+        "null for half of those with a null",
+        "",
+        *SUM,
+        lambda w: w.make(result=lambda held: add_strictly([e.value for e in held if e.value or w.draw.random() < 0.5])),
+        OF_NULLS,
+        "null",
+        events=few("null", n=160),
+    ),
+    "times what is due, and": Plant(
+        "answers in Fahrenheit, of any melting point",
+        "",
+        "tumbling 10",
+        "max",
+        lambda w: w.answers(lambda v: v * 9 / 5 + w.draw.randint(30, 34)),
+        AS_DOUBLES,
+        events=few(),
+    ),
+}
+"""Faults near a way in which a cause is so, that must not be told of them; the name of the cause may be."""

@@ -112,7 +112,7 @@ def list_orders(sample: Sample) -> Iterator[Hypothesis]:
     if values in ("int", "float", "decimal", "text"):
         yield ordered("sorted", "in the order of values", _rank)
         yield ordered("sorted", "in the order of values, the greatest first", _rank, reverse=True)
-        yield ordered("tie broken otherwise", "those of equal time by value", lambda e: (e.time, e.value))
+        yield ordered("tie broken otherwise", "those of equal time by value", lambda e: (e.time, *_rank(e)))
         yield Hypothesis(
             "tie broken otherwise",
             "aggregates those of equal time by value, the greatest first",

@@ -23,8 +23,9 @@ from swagproof.pipeline.audit.causes.tried.extents.slides import list_slides
 from swagproof.pipeline.audit.causes.tried.left import list_left
 from swagproof.pipeline.audit.causes.tried.starts import list_starts
 from swagproof.pipeline.audit.causes.tried.states import list_states
-from swagproof.pipeline.audit.causes.tried.values.merges import list_merges
-from swagproof.pipeline.audit.causes.tried.values.scaled import list_scaled
+from swagproof.pipeline.audit.causes.tried.values.merges import list_merges, list_tiers
+from swagproof.pipeline.audit.causes.tried.values.nulls import list_nulls
+from swagproof.pipeline.audit.causes.tried.values.scaled import list_affine, list_scaled
 from swagproof.pipeline.audit.causes.tried.values.units import list_units
 from swagproof.pipeline.audit.causes.tried.values.versions import list_versions
 from swagproof.pipeline.audit.causes.tried.written import list_written
@@ -52,8 +53,11 @@ def list_hypotheses(sample: Sample) -> Iterator[Hypothesis]:
     yield from list_averages(sample)
     yield from list_states(sample)
     yield from list_merges(sample)
+    yield from list_tiers(sample)
+    yield from list_nulls(sample)
     yield from list_units(sample)
     yield from list_runs(sample)
     yield from list_cycles(sample)
     yield from list_versions(sample)
     yield from list_scaled(sample)
+    yield from list_affine(sample)

@@ -1,5 +1,5 @@
 """Answers of parts of a window, made one answer as if they were values: medians of medians, the greatest of quantiles,
-distinct counts that are added.
+distinct counts that are added; or the right aggregate of what another job answers of parts, the greatest of means.
 
 Of a sum or a minimum the answers of parts are all that is needed.  Of a median, a quantile or a number of different
 values they are not, and a job that keeps these of each hour has lost what the day would need.  There are hundreds of
@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from swagproof.models.windows.kinds import Calendar, Sliding
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
-from swagproof.pipeline.audit.causes.sample import Event, Sample, regroup
+from swagproof.pipeline.audit.causes.sample import NULL, Event, Sample, regroup
 from swagproof.pipeline.audit.causes.spans import show_span
 from swagproof.pipeline.audit.causes.tried.answers import answer_of, number_of
 from swagproof.pipeline.audit.causes.tried.divided import list_parts
@@ -37,6 +37,20 @@ _MERGES: Final[Mapping[str, Callable[[Sequence[Any]], Any]]] = {
     "takes the mean of": lambda numbers: sum(map(Fraction, numbers)) / len(numbers),
     "takes the median of": lambda numbers: median(map(Fraction, numbers)),
 }
+_INNER: Final[Mapping[str, Callable[[Sequence[Fraction]], Fraction | int]]] = {
+    "sums": sum,
+    "numbers": len,
+    "means": lambda values: sum(values) / Fraction(len(values)),
+    "least": min,
+    "greatest": max,
+}
+_OUTER: Final[Mapping[str, tuple[str, Callable[[Sequence[Any]], Any]]]] = {
+    "sum": ("sums", sum),
+    "mean": ("means", _MERGES["takes the mean of"]),
+    "min": ("least", min),
+    "max": ("greatest", max),
+}
+"""How the answers of parts are taken as values, and which parts' answers give the right one, or are tried elsewhere."""
 _TOP: Final = "top-"
 
 
@@ -66,6 +80,36 @@ def list_merges(sample: Sample) -> Iterator[Hypothesis]:
             found.append(Hypothesis(cause, why, answer=answer, divides=True))
     for one in found:
         yield replace(one, bits=log2(tried))
+
+
+def list_tiers(sample: Sample) -> Iterator[Hypothesis]:
+    """Windows over windows: the right aggregate, but of the answers that another job has of parts."""
+    own = sample.aggregation.name
+    if own not in _OUTER or len(sample.kinds) != 1 or sample.kinds[0] not in ("int", "float", "decimal"):
+        return
+    looked, found, tried = choose_findings(sample), list[Hypothesis](), 0
+    for said, of in _list_parts(sample):
+        for each, inner in _INNER.items():
+            if each != _OUTER[own][0] and (own, each) != ("sum", "numbers"):
+                tried += 1
+                answer = partial(_stack, sample, of, inner, _OUTER[own][1])
+                if fits_some(sample, looked, answer, share=3):
+                    why = f"answers the {own} of the {each} of its parts ({said})"
+                    found.append(Hypothesis("another aggregate", why, answer=answer, divides=True))
+    for one in found:
+        yield replace(one, bits=log2(tried))
+
+
+def _stack(
+    sample: Sample,
+    of: Callable[[Event], int],
+    inner: Callable[[Sequence[Fraction]], Fraction | int],
+    outer: Callable[[Sequence[Any]], Any],
+    events: Sequence[Event],
+) -> Answer:
+    parts = ([Fraction(e.value) for e in part if e.value is not None] for part in regroup(events, of))
+    numbers = [Fraction(inner(part)) for part in parts if part]
+    return answer_of(outer(numbers), near=_NEAR if sample.kind == "float" else 0.0) if numbers else NULL
 
 
 def _list_parts(sample: Sample) -> Iterator[tuple[str, Callable[[Event], int]]]:

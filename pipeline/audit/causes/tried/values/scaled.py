@@ -1,16 +1,17 @@
 """Another number of a window's values, so many times: a sum that is divided by the minutes of its window, and not by
-how many values there are.  How many times, the findings say."""
+how many values there are; or the right one so many times, and so much more.  How many times, the findings say."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
+from itertools import combinations
 from math import log2
 from typing import Any, Final
 
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import NULL, Event, Sample
-from swagproof.pipeline.audit.causes.tried.answers import answer_of, got_number
+from swagproof.pipeline.audit.causes.tried.answers import answer_of, got_number, number_of
 from swagproof.pipeline.audit.causes.tried.states import choose_findings
 from swagproof.pipeline.audit.rules import Answer
 
@@ -49,6 +50,33 @@ def list_scaled(sample: Sample) -> Iterator[Hypothesis]:
                 why = f"answers the {said} of its values, {times}"
                 scale = partial(_answer, of, factor)
                 yield Hypothesis("another aggregate", why, answer=scale, needs=2, bits=log2(_DENOMINATOR))
+
+
+def list_affine(sample: Sample) -> Iterator[Hypothesis]:
+    """What is due so many times, and so much more: two findings say both numbers, and others agree."""
+    if sample.kind not in ("int", "float", "decimal"):
+        return
+    points: list[tuple[Fraction, Fraction]] = []
+    for name in choose_findings(sample):
+        due, got = number_of(sample.answers[name][0]), got_number(sample, name)
+        if due is not None and got is not None:
+            points.append((Fraction(due), Fraction(got)))
+    votes: Counter[tuple[Fraction, Fraction]] = Counter()
+    for (x, a), (y, b) in combinations(points, 2):
+        if x != y:
+            factor = ((a - b) / (x - y)).limit_denominator(_DENOMINATOR)
+            votes[factor, Fraction(f"{float(a - factor * x):.9g}")] += 1
+    for (factor, more), _ in votes.most_common(1):
+        n = sum(abs(factor * x + more - a) <= _NEAR * max(abs(a), abs(more)) for x, a in points)
+        if n > 3 and n >= _AGREED * len(points) and factor not in (0, 1) and more:
+            why = f"answers {factor} times what is due, {'less' if more < 0 else 'and'} {float(abs(more)):.9g}"
+            change = partial(_change, factor, more)
+            yield Hypothesis("result multiplied", why, change=change, needs=5, bits=2 * log2(_DENOMINATOR))
+
+
+def _change(factor: Fraction, more: Fraction, answer: Answer) -> Answer:
+    value = number_of(answer)
+    return answer if value is None else answer_of(value * factor + more, near=_NEAR)
 
 
 def _read_values(events: Sequence[Event]) -> list[Fraction]:
