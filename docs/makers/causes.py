@@ -19,6 +19,7 @@ from support.faults.habits import HABITS
 from support.faults.kept_back import KEPT_BACK
 from support.faults.mistakes import MISTAKES
 from support.faults.planted import PLANTS, Measured, Plant, measure
+from support.faults.straying import STRAYING
 from support.jobs.job import Job, World, rate
 from support.jobs.right import RIGHT
 from support.jobs.wrong import WRONG
@@ -142,7 +143,8 @@ now. What is named of mistakes that nobody has looked at is told by the page of 
 def write_page() -> str:
     """The whole page."""
     measured, others, kept = (
-        [(plant, measure(plant, SEED)) for plant in plants] for plants in (PLANTS, (*MISTAKES, *HABITS), KEPT_BACK)
+        [(plant, measure(plant, SEED)) for plant in plants]
+        for plants in (PLANTS, (*MISTAKES, *HABITS, *STRAYING), KEPT_BACK)
     )
     tables = (HEAD, _list_causes([*measured, *others]), "", MEASURED, _list_faults(measured), "", _count(measured), "")
     more = (OTHERS, _list_faults(others), "", _count(others), "")

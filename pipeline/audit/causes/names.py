@@ -95,6 +95,7 @@ CAUSES: Final[dict[str, str]] = {
     "time order": "Events are counted in the order of time, where it should be that of arrival.",
     "newest first": "Events are taken from the newest to the oldest.",
     "sorted": "Events are taken in the order of their values.",
+    "time as text": "Events are taken in the order of their times as text: 10 before 9.",
     "tie broken otherwise": "Events of equal time are taken in another order than that of arrival.",
     "truncated": "The fraction is cut off.",
     "rounded": "Answers are rounded.",

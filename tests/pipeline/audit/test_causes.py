@@ -28,6 +28,7 @@ from support.faults.planted import (
     make_sample,
     measure,
 )
+from support.faults.straying import STRAYING
 from support.places import TESTS
 
 from swagproof.pipeline.audit.causes.cause import UNEXPLAINED
@@ -38,7 +39,7 @@ from swagproof.pipeline.audit.causes.sample import Got
 from swagproof.pipeline.audit.causes.tried.every import list_hypotheses
 
 SEED = 1
-PLANTED = (*PLANTS, *MISTAKES, *HABITS)
+PLANTED = (*PLANTS, *MISTAKES, *HABITS, *STRAYING)
 NEAR = CONTROLS | NEAR_MISTAKES | NEAR_HABITS
 
 
@@ -215,6 +216,13 @@ def test_a_fault_of_some_keys_or_of_some_time() -> None:
         (cause, *_) = find_causes(sample)
         assert (cause.name, cause.where.startswith(name)) == ("ends", True)
         assert len(cause.explains) >= 0.7 * len(sample.open)
+
+
+def test_a_frame_is_not_told_by_more_rows_than_there_are() -> None:
+    """Of a span of microseconds nobody makes as many rows: such frames are unbounded, and no option is told."""
+    plant = next(plant for plant in STRAYING if plant.name == "a maximum that is never evicted")
+    (cause,) = find_causes(make_sample(plant, SEED))
+    assert (cause.name, cause.also, cause.say) == ("frame unbounded", (), "")
 
 
 def test_what_the_data_do_not_tell_apart_is_named_together() -> None:

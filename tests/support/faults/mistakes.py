@@ -812,6 +812,7 @@ NEIGHBOURS: Final = {
     "newest first": "ties newest first",
     "sorted": "ties by value",
     "tie broken otherwise": "arrival order",
+    "time as text": "arrival order",
     "truncated": "rounded",
     "rounded": "truncated",
     "trimmed": "two lost",

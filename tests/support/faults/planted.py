@@ -11,10 +11,11 @@ import struct
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, time, timedelta
 from fractions import Fraction
 from random import Random
 from typing import Any, Final
+from zoneinfo import ZoneInfo
 
 from swagproof.models.windows.kinds import Frame
 from swagproof.models.windows.lateness import NEVER
@@ -888,6 +889,16 @@ def months(
         yield int(a.timestamp()) * 1_000_000, int(b.timestamp()) * 1_000_000, mine
 
 
+def days(events: Sequence[Came], zone: ZoneInfo) -> Windows:
+    """The windows of days of a zone."""
+    held: dict[date, list[Came]] = defaultdict(list)
+    for e in events:
+        held[datetime.fromtimestamp(e.time // 1_000_000, zone).date()].append(e)
+    for day, mine in sorted(held.items()):
+        a, b = (datetime.combine(d, time(), tzinfo=zone) for d in (day, day + timedelta(days=1)))
+        yield int(a.timestamp()) * 1_000_000, int(b.timestamp()) * 1_000_000, mine
+
+
 def windows_of(text: str, unit: int = 1) -> Callable[[Sequence[Came]], Windows]:
     """The windows of a text, as the faults use them."""
     match re.sub(r"(\d)[hs]\b", r"\1", text).split():
@@ -907,6 +918,8 @@ def windows_of(text: str, unit: int = 1) -> Callable[[Sequence[Came]], Windows]:
             return lambda e: ranges(e, -(10**9) if low == "unbounded" else int(low) * unit, int(high) * unit)
         case ["tumbling", "1", "month", "in", "UTC"]:
             return months
+        case ["tumbling", "1", "day", "in", zone]:
+            return lambda e: days(e, ZoneInfo(zone))
         case ["tumbling", "7", "days", "in", "UTC"]:
             return lambda e: fixed(e, 7 * unit, 7 * unit)
         case _:

@@ -1,4 +1,4 @@
-"""What a job may have computed of the right events: another aggregate, another order, a number that does not fit."""
+"""What a job may have computed of the right events: another aggregate, a number that does not fit."""
 
 import json
 import struct
@@ -85,50 +85,6 @@ def got_number(sample: Sample, name: Name) -> Number:
         return value if value is None or _is_finite(value) else None
     except (ValueError, ArithmeticError):  # it is no number of this kind
         return None
-
-
-def _rank(event: Event) -> tuple[bool, Any]:
-    """By the value; null is before all."""
-    return event.value is not None, event.value
-
-
-def list_orders(sample: Sample) -> Iterator[Hypothesis]:
-    """Another order of the right events."""
-    if sample.aggregation.operation.commutative:
-        return
-
-    def ordered(cause: str, why: str, key: Callable[[Event], Any], *, reverse: bool = False) -> Hypothesis:
-        return Hypothesis(
-            cause,
-            f"aggregates {why}",
-            content=lambda es: sorted(es, key=key, reverse=reverse) if len(es) > 1 else es,
-        )
-
-    yield ordered("arrival order", "in the order of arrival", lambda e: e.arrival)
-    yield ordered("newest first", "from the newest event to the oldest", lambda e: e[:2], reverse=True)
-    yield ordered("newest first", "from the last that came to the first", lambda e: e.arrival, reverse=True)
-    yield ordered("tie broken otherwise", "the latest first of those of equal time", lambda e: (e.time, -e.arrival))
-    values = sample.kinds[0] if len(sample.kinds) == 1 else ""
-    if values in ("int", "float", "decimal", "text"):
-        yield ordered("sorted", "in the order of values", _rank)
-        yield ordered("sorted", "in the order of values, the greatest first", _rank, reverse=True)
-        yield ordered("tie broken otherwise", "those of equal time by value", lambda e: (e.time, *_rank(e)))
-        yield Hypothesis(
-            "tie broken otherwise",
-            "aggregates those of equal time by value, the greatest first",
-            content=lambda es: sorted(sorted(es, key=_rank, reverse=True), key=lambda e: e.time),
-        )
-    for said, of in list_parts(sample):
-        yield from _list_merges(said, of)
-
-
-def _list_merges(said: str, of: Callable[[Event], int]) -> Iterator[Hypothesis]:
-    def sorting(why: str, key: Callable[[Event], Any]) -> Hypothesis:
-        return Hypothesis("merge order", f"{why} ({said})", content=lambda es: sorted(es, key=key))
-
-    yield sorting("aggregates partial aggregates one after the other", lambda e: (of(e), *e[:2]))
-    yield sorting("aggregates partial aggregates in the order of arrival", lambda e: (of(e), e.arrival))
-    yield sorting("aggregates partial aggregates, the last first", lambda e: (-of(e), *e[:2]))
 
 
 def _list_aggregates(sample: Sample) -> Iterator[Hypothesis]:
@@ -225,7 +181,7 @@ def _list_aggregates(sample: Sample) -> Iterator[Hypothesis]:
             return Answer(answer_of(right / parts).text, *between((right - slack) / parts, (right + slack) / parts))
 
         why, say = "adds values as doubles, where they are exact", "--value COLUMN:float"
-        yield Hypothesis("double precision", why, answer=in_doubles, near=True, say=say)
+        yield Hypothesis("double precision", why, answer=in_doubles, say=say)
     if own in ("min", "max"):
         least_of = min if own == "min" else max
         yield Hypothesis(

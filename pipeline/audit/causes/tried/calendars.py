@@ -1,13 +1,14 @@
 """What a job may have taken for the days and months of a zone, and for its clocks."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from functools import partial
+from math import log2
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from swagproof.models.windows.kinds import Calendar, Ends, Sliding, find_zone
+from swagproof.models.windows.kinds import Calendar, Ends, Session, Sliding, find_zone
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Events, Foretold, Sample, Window
 from swagproof.pipeline.audit.causes.tried.extents.slides import move_times
@@ -17,6 +18,8 @@ _ZONES: Final = (
     "America/Sao_Paulo", "Asia/Kolkata", "Asia/Shanghai", "Asia/Tokyo", "Australia/Sydney",
 )  # fmt: skip
 """Zones that servers and people are in."""
+_CHOICE: Final = log2(len(_ZONES))
+"""Bits of which zone it is: one that is fixed, or that the window names, goes before."""
 _EPOCH: Final = datetime(1970, 1, 1)  # on the clocks that are meant
 _SECOND: Final = timedelta(seconds=1)
 
@@ -27,8 +30,11 @@ def list_calendars(sample: Sample) -> Iterator[Hypothesis]:
         case Calendar() as window:
             yield from _list_units(sample, window)
             yield from _list_clocks(sample, window)
-        case Sliding() if sample.tick is not None:
-            yield from _list_readings(sample, 1_000_000 if sample.tick == "us" else 1_000_000_000)
+        case Sliding() | Session() if sample.tick is not None:
+            second = 1_000_000 if sample.tick == "us" else 1_000_000_000
+            yield from _list_repeated(sample, second)
+            if isinstance(sample.window, Sliding):
+                yield from _list_readings(sample, second)
         case _:
             pass
 
@@ -94,18 +100,21 @@ def _list_clocks(sample: Sample, window: Calendar) -> Iterator[Hypothesis]:
     for hours in (*range(-12, 0), *range(1, 15)):
         why = f"counts events {abs(hours)}h {'later' if hours > 0 else 'earlier'} than they were"
         yield move_times(hours * hour, "time zone", f"{why}, as in another time zone")
-    for sign, said in ((-1, "winter time all year"), (1, "an hour of summer time too many")):
-        summer = partial(_add_summer, find_zone(window.zone), window.second, sign)
-        yield _retime("time zone", f"counts events by {said}", summer)
     own, second = find_zone(window.zone), window.second
+    for hours in _list_offsets(sample, own, second):
+        always = timezone(timedelta(hours=hours))
+        read = partial(_read_dates, own, always, second)
+        yield _retime("time zone", f"counts events by clocks of {always} all year", read)
+    summer = partial(_add_summer, own, second)
+    yield _retime("time zone", "counts events by an hour of summer time too many", summer)
     for zone in _ZONES:
         other = find_zone(zone)
         if zone != window.zone:
             why = f"its {window.unit}s are those of {zone}, and are written as dates"
-            yield _retime("time zone", why, partial(_read_dates, own, other, second))
+            yield _retime("time zone", why, partial(_read_dates, own, other, second), _CHOICE)
             if _list_changes(sample, other, second) - _list_changes(sample, own, second):
                 why = f"puts its clocks forward when {zone} does"
-                yield _retime("time zone", why, partial(_exchange_summer, own, other, second))
+                yield _retime("time zone", why, partial(_exchange_summer, own, other, second), _CHOICE)
     why = f"reads UTC as the clocks of {window.zone}, and writes dates of UTC"
     yield _retime("time zone", why, lambda t: _read_clock(own, second, _read_clock(own, second, t)))
     if window.unit == "day" and window.range == window.slide == 1 and window.closed == "left":
@@ -131,9 +140,44 @@ def _list_readings(sample: Sample, second: int) -> Iterator[Hypothesis]:
             def read(t: int, sign: int = sign, own: ZoneInfo = own) -> int:
                 return _show_clock(own, second, t) if sign > 0 else _read_clock(own, second, t)
 
-            yield _retime("time zone", f"{said}, and counts events so", read)
+            yield _retime("time zone", f"{said}, and counts events so", read, _CHOICE)
             renamed = partial(_rename, read)
-            yield Hypothesis("time zone", f"{said}, and names windows so", results=renamed)
+            yield Hypothesis("time zone", f"{said}, and names windows so", results=renamed, bits=_CHOICE)
+
+
+def _list_repeated(sample: Sample, second: int) -> Iterator[Hypothesis]:
+    """Times that were written by a zone's clocks, without an offset: an hour is there twice when these are put back."""
+    times = {e.time for events in sample.events.values() for e in events}
+    zones: dict[frozenset[tuple[int, int]], list[str]] = {}
+    for zone in _ZONES:
+        own = find_zone(zone)
+        for fold in (0, 1) if _list_changes(sample, own, second) else ():
+            read = ((t, _read_clock(own, second, _show_clock(own, second, t), fold)) for t in times)
+            moved = frozenset((t, other) for t, other in read if t != other)
+            if moved:
+                zones.setdefault(moved, []).append(zone)
+    for moved, names in zones.items():
+        to = dict(moved)
+        first = min(to.values()) < min(to)
+        said = f"the hour that is there twice on the clocks of {' or '.join(names)}"
+        why = f"takes {said} for its {'first' if first else 'second'} pass each time"
+        yield _retime("time zone", why, partial(_look_up, to), _CHOICE)
+        gone = partial(_leave_out, frozenset(to))
+        why = f"leaves out events of {said}, of its {'second' if first else 'first'} pass"
+        yield Hypothesis("some times left out", why, events=gone, filters=True, bits=_CHOICE)
+    if len(zones) == 2:
+        both = frozenset(t for moved in zones for t, _ in moved)
+        why = f"leaves out events of the hour that is there twice on the clocks of {' or '.join(min(zones.values()))}"
+        gone = partial(_leave_out, both)
+        yield Hypothesis("some times left out", why, events=gone, filters=True, bits=_CHOICE)
+
+
+def _look_up(to: Mapping[int, int], time: int) -> int:
+    return to.get(time, time)
+
+
+def _leave_out(times: Collection[int], all_: Events) -> Events:
+    return {key: [e for e in es if e.time not in times] for key, es in all_.items()}
 
 
 def _rename(read: Callable[[int], int], found: Foretold) -> Foretold:
@@ -143,7 +187,7 @@ def _rename(read: Callable[[int], int], found: Foretold) -> Foretold:
     }
 
 
-def _retime(cause: str, why: str, change: Callable[[int], int]) -> Hypothesis:
+def _retime(cause: str, why: str, change: Callable[[int], int], bits: float = 0.0) -> Hypothesis:
     """Events at other times."""
 
     def events(all_: Events) -> Events:
@@ -151,7 +195,7 @@ def _retime(cause: str, why: str, change: Callable[[int], int]) -> Hypothesis:
             key: sorted([e._replace(time=change(e.time)) for e in es], key=lambda e: e[:2]) for key, es in all_.items()
         }
 
-    return Hypothesis(cause, why, events=events)
+    return Hypothesis(cause, why, events=events, bits=bits)
 
 
 def _take_24_hours(sample: Sample, window: Calendar, day: int, named: bool, events: list[Event]) -> Iterator[Window]:
@@ -163,15 +207,24 @@ def _take_24_hours(sample: Sample, window: Calendar, day: int, named: bool, even
             yield Window(a, a + day if named else window.start(window.number(a) + 1), held)
 
 
-def _add_summer(zone: ZoneInfo, second: int, sign: int, time: int) -> int:
-    return time + sign * _find_summer(zone, second, time)
+def _add_summer(zone: ZoneInfo, second: int, time: int) -> int:
+    return time + _find_summer(zone, second, time)
+
+
+def _list_offsets(sample: Sample, zone: ZoneInfo, second: int) -> list[float]:
+    """How many hours the clocks of a zone are ahead of UTC, in winter and in summer, where these are not the same."""
+    first = min((events[0].time for events in sample.events.values() if events), default=0)
+    year = datetime.fromtimestamp(first // second, zone).year
+    halves = (datetime(year, month, 1, tzinfo=zone).utcoffset() or timedelta() for month in (1, 7))
+    offsets = sorted({half / timedelta(hours=1) for half in halves})
+    return offsets if len(offsets) > 1 else []
 
 
 def _exchange_summer(own: ZoneInfo, other: ZoneInfo, second: int, time: int) -> int:
     return time - _find_summer(own, second, time) + _find_summer(other, second, time)
 
 
-def _read_dates(own: ZoneInfo, other: ZoneInfo, second: int, time: int) -> int:
+def _read_dates(own: tzinfo, other: tzinfo, second: int, time: int) -> int:
     """When the clocks of the own zone show what those of the other one show at a time."""
     return _read_clock(own, second, _show_clock(other, second, time))
 
@@ -181,15 +234,15 @@ def _find_summer(zone: ZoneInfo, second: int, time: int) -> int:
     return int((at.dst() or timedelta()).total_seconds()) * second
 
 
-def _show_clock(zone: ZoneInfo, second: int, time: int) -> int:
+def _show_clock(zone: tzinfo, second: int, time: int) -> int:
     """What the clocks of a zone show at a time, as the time at which those of UTC do."""
     at = datetime.fromtimestamp(time // second, zone)
     return time + int((at.utcoffset() or timedelta()).total_seconds()) * second
 
 
-def _read_clock(zone: ZoneInfo, second: int, shown: int) -> int:
-    """When the clocks of a zone show what those of UTC do at a time, the earlier of two."""
-    at = (_EPOCH + shown // second * _SECOND).replace(tzinfo=zone)
+def _read_clock(zone: tzinfo, second: int, shown: int, fold: int = 0) -> int:
+    """When the clocks of a zone show what those of UTC do at a time, the earlier of two; where folded the later."""
+    at = (_EPOCH + shown // second * _SECOND).replace(tzinfo=zone, fold=fold)
     return shown - int((at.astimezone(UTC).replace(tzinfo=None) - at.replace(tzinfo=None)) / -_SECOND) * second
 
 

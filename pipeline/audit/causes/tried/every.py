@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Sample
-from swagproof.pipeline.audit.causes.tried.answers import list_answers, list_orders
+from swagproof.pipeline.audit.causes.tried.answers import list_answers
 from swagproof.pipeline.audit.causes.tried.arrivals import list_clocks
 from swagproof.pipeline.audit.causes.tried.averages import list_averages
 from swagproof.pipeline.audit.causes.tried.calendars import list_calendars
@@ -21,6 +21,7 @@ from swagproof.pipeline.audit.causes.tried.extents.gaps import list_gaps
 from swagproof.pipeline.audit.causes.tried.extents.runs import list_runs
 from swagproof.pipeline.audit.causes.tried.extents.slides import list_slides
 from swagproof.pipeline.audit.causes.tried.left import list_left
+from swagproof.pipeline.audit.causes.tried.orders import list_orders
 from swagproof.pipeline.audit.causes.tried.starts import list_starts
 from swagproof.pipeline.audit.causes.tried.states import list_states
 from swagproof.pipeline.audit.causes.tried.values.merges import list_merges, list_tiers

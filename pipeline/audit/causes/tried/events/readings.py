@@ -121,7 +121,8 @@ def _list_times(sample: Sample) -> Iterator[Hypothesis]:
         said = show_span(unit, sample.tick)
         for cause, verb, by in (("times truncated", "cuts times", 0), ("times rounded", "rounds times", unit // 2)):
             cut = partial(_cut, unit, by)
-            yield Hypothesis(cause, f"{verb} to {said}", events=_each(cut))
+            bits = RARE if by and sample.tick is not None and unit > 3600 * _SECOND * factor else 0.0
+            yield Hypothesis(cause, f"{verb} to {said}", events=_each(cut), bits=bits)
 
 
 def _list_clocks(sample: Sample) -> Iterator[Hypothesis]:

@@ -10,6 +10,7 @@ from swagproof.models.windows.kinds import End, Frame
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import NULL, Event, Foretold, Part, Sample, Window, split
 from swagproof.pipeline.audit.causes.spans import show_span
+from swagproof.pipeline.audit.causes.tried.orders import list_writings, rank_text
 from swagproof.pipeline.audit.tables import Tick
 
 _LONGEST: Final = 10_000
@@ -42,8 +43,13 @@ def list_bounds(sample: Sample) -> Iterator[Hypothesis]:
         moved = replace(window, start=None if start is None else start + low, end=end + high, to_row=to_row)
         if not moved.backwards:
             yield with_frame("frame off by one", f"each frame {said}", moved)
-    other = "range" if unit == "rows" else "rows"
-    yield with_frame(f"{other.upper()} for {unit.upper()}", f"takes {other.upper()} frames", Frame(other, start, end))
+    other, most = "range" if unit == "rows" else "rows", max(map(len, sample.events.values()), default=0)
+    if unit == "range" and start is not None and -start >= most:  # no more rows are there
+        why = "takes all rows before, and of those of equal time none that follows"
+        yield with_frame("frame unbounded", why, Frame(other, None, end))
+    else:
+        why = f"takes {other.upper()} frames"
+        yield with_frame(f"{other.upper()} for {unit.upper()}", why, Frame(other, start, end))
     yield from (with_frame(cause, why, frame, bits=2.0) for cause, why, frame in _list_spans(sample, window))
     if start is not None:
         yield with_frame("frame unbounded", "takes all rows before", Frame(unit, None, end))
@@ -63,6 +69,9 @@ def list_bounds(sample: Sample) -> Iterator[Hypothesis]:
         for said, of in ties:
             ordered = partial(_order_rows, window, of)
             yield Hypothesis("tie broken otherwise", f"orders rows of equal time {said}", windows=ordered)
+        for said, write in list_writings(sample.tick):
+            by_text = partial(_order_rows, window, partial(rank_text, write))
+            yield Hypothesis("time as text", f"orders rows by their times as text{said}", windows=by_text)
         n = sum(map(len, sample.events.values()))
         for i, name in enumerate(sample.columns):
             cells = sample.list_cells(i)
@@ -113,11 +122,11 @@ def _list_spans(sample: Sample, window: Frame) -> Iterator[tuple[str, str, Frame
     """Frames of n rows for those of n seconds, minutes or hours; and the other way."""
     if window.start is None or window.end != 0 or sample.tick is None:
         return
-    second = 1_000_000 * (1 if sample.tick == "us" else 1000)
+    second, most = 1_000_000 * (1 if sample.tick == "us" else 1000), max(map(len, sample.events.values()), default=0)
     for size, said in ((second, "s"), (60 * second, "m"), (3600 * second, "h")):
         if window.unit == "range":
             n = -(int(window.start) // size)
-            for rows in (n, n + 1) if 1 < n <= _LONGEST else ():
+            for rows in (n, n + 1) if 1 < n < min(_LONGEST, most) else ():
                 why = f"takes frames of {rows:,} rows for those of {n:,}{said}"
                 yield "ROWS for RANGE", why, Frame("rows", 1 - rows, 0)
         else:
