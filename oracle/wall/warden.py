@@ -125,7 +125,12 @@ def await_start(started: Watched) -> None:
     """
     came, ready = b"", select.poll()
     ready.register(started.ready, select.POLLIN)
-    while not ready.poll(LOOK_UP) or (data := os.read(started.ready, 64)):
+    while True:
+        if not ready.poll(LOOK_UP):
+            continue
+        data = os.read(started.ready, 64)
+        if not data:
+            break
         came += data
     told = os.read(started.status, STATUS.size)
     started.pid = STATUS.unpack(told)[0] if told else 0

@@ -186,6 +186,19 @@ def test_nor_of_a_judge_that_is_ended_while_it_begins(monkeypatch: pytest.Monkey
     assert not Path("/proc", place.read_text(encoding="utf-8")).exists()
 
 
+def test_a_start_may_take_longer_than_it_is_waited_for_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine: who waits looks up, finds nothing yet, and goes on to wait."""
+    at_once = warden.seclude
+
+    def late(memory: int) -> bool:
+        time.sleep(3 * warden.LOOK_UP / 1000)
+        return at_once(memory)
+
+    monkeypatch.setattr(warden, "seclude", late)
+    found = judge(Subject("right", DequeWindow, None, "fifo"), [domain("sum")], effort=5_000)
+    assert found.verdict.outcome == "conforms"
+
+
 class Hangs(DequeWindow):
     """It never answers."""
 
