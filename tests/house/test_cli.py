@@ -195,6 +195,7 @@ def with_mark(mark: str) -> list[int]:
     [(signal.SIGINT, True), (signal.SIGINT, False), (signal.SIGTERM, False), (signal.SIGKILL, False)],
     ids=["as Ctrl-C does", "interrupted alone", "terminated", "killed"],
 )
+@pytest.mark.drawn(2)
 def test_interrupted_it_leaves_nothing_behind(number: signal.Signals, to_group: bool) -> None:
     mark = f"SWAGPROOF_MARK={uuid.uuid4()}"
     name, _, value = mark.partition("=")

@@ -19,7 +19,9 @@ TEXTS = {
 }
 COMMANDS = ("pip install uv && uv run --no-dev --extra proofs swagproof prove", "pip install uv && uv run pytest -n 2")
 BLOCK = re.compile(r"(<!-- while SQLite's max is wrong -->\n)?```console\n(.*?)```", re.DOTALL)
-BLOCKS: list[tuple[str, str]] = [block for text in TEXTS.values() for block in BLOCK.findall(text)]
+BLOCKS: list[tuple[str, str, str]] = [(page, *block) for page, text in TEXTS.items() for block in BLOCK.findall(text)]
+FIRST = [(condition, block) for page, condition, block in BLOCKS if page == "README.md"]
+FURTHER = [(condition, block) for page, condition, block in BLOCKS if page != "README.md"]
 
 
 def test_the_two_commands_are_what_ci_runs() -> None:
@@ -90,8 +92,22 @@ def sqlite_max_is_wrong() -> bool:
     return bool(sqlite3.connect(":memory:").execute(query).fetchall()[-1][0] != 2)
 
 
-@pytest.mark.parametrize(("condition", "block"), BLOCKS, ids=[" ".join(block.split()[1:4]) for _, block in BLOCKS])
+def name_blocks(blocks: list[tuple[str, str]]) -> list[str]:
+    return [" ".join(block.split()[1:4]) for _, block in blocks]
+
+
+@pytest.mark.parametrize(("condition", "block"), FIRST, ids=name_blocks(FIRST))
 def test_a_command_gives_the_output_printed(folder: Path, condition: str, block: str) -> None:
+    run_block(folder, condition, block)
+
+
+@pytest.mark.parametrize(("condition", "block"), FURTHER, ids=name_blocks(FURTHER))
+@pytest.mark.drawn(8)
+def test_so_does_a_command_of_the_manual(folder: Path, condition: str, block: str) -> None:
+    run_block(folder, condition, block)
+
+
+def run_block(folder: Path, condition: str, block: str) -> None:
     command, _, expected = block.removeprefix("$ ").partition("\n")
     assert command.startswith(("swagproof ", "pytest "))
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}

@@ -93,7 +93,7 @@ speaks of space, and of bulks none of combine calls."""
 
 @pytest.mark.usefixtures("cut")
 @pytest.mark.parametrize("slug", [*registered()])
-@pytest.mark.drawn(4)
+@pytest.mark.drawn(2)
 def test_every_registered_mistake_is_found_and_played(slug: str) -> None:
     assert [each["name"] for each in registered()[slug] if not is_found(slug, each["name"])] == UNSEEN.get(slug, [])
 
@@ -244,7 +244,7 @@ def test_the_reference_itself_is_not_accused(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize(
     ("slug", "monoid"), [(slug, monoid) for slug, play in PLAYS.items() for monoid in play.monoids]
 )
-@pytest.mark.drawn(7)
+@pytest.mark.drawn(3)
 def test_no_contract_accuses_a_reference(slug: str, monoid: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(breaking, "EFFORT", 100)
     monkeypatch.setattr(breaking, "WORDS", 40)

@@ -156,7 +156,7 @@ REFERENCE = "swagproof.reference"
         (f"{MADE}:Nothing", "shared", None, "violated"),
     ],
 )
-@pytest.mark.drawn(8)
+@pytest.mark.drawn(4)
 def test_an_exercise_s_check_takes_what_is_right_and_refuses_what_is_wrong(
     subject: str, window: str, claims: str | None, outcome: Outcome
 ) -> None:

@@ -102,6 +102,7 @@ def test_laws_over_the_samples(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ALL)
+@pytest.mark.drawn(10)
 def test_laws_over_any_elements(name: str) -> None:
     operation = ALL[name]
 
@@ -195,6 +196,7 @@ BY_DEFINITION: dict[str, Callable[[Any], Any]] = {
 
 
 @pytest.mark.parametrize("name", BY_DEFINITION)
+@pytest.mark.drawn(8)
 def test_lower_gives_what_the_definition_gives(name: str) -> None:
     operation = ALL[name]
 

@@ -164,7 +164,7 @@ def test_its_trace_shows_it_and_none_of_its_operations_can_be_left_out(file: str
 
 
 @pytest.mark.parametrize(("file", "name"), SEARCHED)
-@pytest.mark.drawn(8)
+@pytest.mark.drawn(4)
 def test_it_is_found_again_by_the_same_trace(file: str, name: str) -> None:
     kind = KINDS[file]
     diagnosis, monoid, operations, shown = ROWS[kind, name]

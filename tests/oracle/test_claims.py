@@ -63,7 +63,7 @@ def run(subject: str, claim: str, *options: str) -> Result:
 
 
 @pytest.mark.parametrize("claim", CLAIMS)
-@pytest.mark.drawn(5)
+@pytest.mark.drawn(3)
 def test_references_keep_within_their_own_theorems(claim: str) -> None:
     result = run(claim, claim, "--effort", "40000", *OVER.get(claim, ()))
     assert result.exit_code == 0, result.output
@@ -109,7 +109,7 @@ def test_every_theorem_has_a_claim() -> None:
         ("CombinesAtTheStart", "two-stacks", None, "query"),
     ],
 )
-@pytest.mark.drawn(5)
+@pytest.mark.drawn(3)
 def test_what_costs_more_than_it_claims_is_found(
     subject: str, claim: str, cost: tuple[str, int, int, int] | None, trace: str | None
 ) -> None:

@@ -50,7 +50,7 @@ PARTS: Final = [*(("python", first, 6) for first in range(6)), *(("program", fir
 
 
 @pytest.mark.parametrize(("kind", "first", "every"), PARTS)
-@pytest.mark.drawn(3)
+@pytest.mark.drawn(2)
 def test_each_ends_in_its_verdict(kind: str, first: int, every: int) -> None:
     cases = CASES[kind][first::every]
     environment = {**os.environ, MARK: uuid.uuid4().hex}

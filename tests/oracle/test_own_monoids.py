@@ -50,6 +50,7 @@ def start(place: Path, does: str, *options: str) -> "subprocess.Popen[str]":
         ("if late and a and b and next(CALLS) % 97 == 0: return b + a", "error", ""),
     ],
 )
+@pytest.mark.drawn(3)
 def test_it_gives_no_verdict_but_the_judge_s(does: str, outcome: str, said: str, tmp_path: Path) -> None:
     with start(tmp_path, does, *CONFORM, "--effort", "20000", "--timeout", "1") as process:
         out, err = process.communicate()

@@ -29,6 +29,7 @@ def test_a_race_is_shown_by_few_operations_and_how_often_it_happens(name: str) -
 
 
 @pytest.mark.parametrize("name", ["Readable", "Locked", "Awaited"])
+@pytest.mark.drawn(1)
 def test_readers_that_do_not_race_conform(name: str) -> None:
     words = [f"{SUBJECTS}:{name}", "--window", "fifo", "--seed", "1", "--effort", "4_000"]
     found = CliRunner().invoke(conform, words)

@@ -36,7 +36,7 @@ def run(name: str, *options: str) -> Result:
 
 
 @pytest.mark.parametrize("name", WRONG)
-@pytest.mark.drawn(5)
+@pytest.mark.drawn(2)
 def test_what_windows_share_is_found_and_replayed(name: str) -> None:
     found = run(name)
     assert found.exit_code == 1, found.output
@@ -132,6 +132,7 @@ def test_who_shares_what_may_be_shared_conforms(name: str) -> None:
         ("adapted.py:Newest", "shared"),
     ],
 )
+@pytest.mark.drawn(2)
 def test_who_shares_nothing_conforms_whatever_its_kind(name: str, window: str) -> None:
     words = [f"{TESTS}/subjects/{name}", "--window", window, "--effort", "20_000", "--seed", "1", "--alive", "4"]
     found = CliRunner().invoke(conform, words)

@@ -54,6 +54,7 @@ def judged(found: Any, window: str, monoid: str = "sum") -> Judgement:
 
 
 @pytest.mark.parametrize("found", RIGHT, ids=lambda found: found.__name__)
+@pytest.mark.drawn(3)
 def test_who_computes_in_so_many_bits_is_not_asked_for_more(found: Any) -> None:
     report = judged(found, RIGHT[found])
     assert report.verdict.outcome == "conforms", report.verdict.sentence
@@ -84,6 +85,7 @@ def test_who_says_how_many_bits_it_has_is_handed_whole_numbers_up_to_these(found
 
 @pytest.mark.parametrize("name", ["int64", "int32", "doubles"])
 @pytest.mark.parametrize("window", ["fifo", "out-of-order", "shared", "time"])
+@pytest.mark.drawn(3)
 def test_nothing_that_is_asked_for_needs_more(window: str, name: str) -> None:
     kind, width = KINDS[window], WIDTHS[name]
     assert width is not None

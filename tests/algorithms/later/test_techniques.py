@@ -31,6 +31,7 @@ FIFO: list[tuple[Any, Operation[Any, Any, Any]]] = [
 
 
 @pytest.mark.parametrize(("made", "operation"), FIFO, ids=lambda value: getattr(value, "name", None))
+@pytest.mark.drawn(4)
 def test_machine(made: Any, operation: Operation[Any, Any, Any]) -> None:
     run_machine(fifo_machine(made, operation), max_examples=10)
 

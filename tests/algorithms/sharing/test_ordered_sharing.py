@@ -49,11 +49,13 @@ SEEN = [variant for variant in WRONG if not variant.hidden and variant not in UN
 
 
 @pytest.mark.parametrize("variant", SEEN, ids=lambda variant: variant.name.replace(" ", "-"))
+@pytest.mark.drawn(3)
 def test_a_machine_rejects_a_wrong_variant(variant: Variant) -> None:
     assert_found(shared_machine(variant.of(OrderedSharing), MAX, VALUES))
 
 
 @pytest.mark.parametrize("sizes", [(1, 4), (2, 3, 4), (1, 2, 3, 4)], ids=str)
+@pytest.mark.drawn(1)
 def test_streams_of_three_values_and_six_tuples(sizes: tuple[int, ...]) -> None:
     explore(OrderedStates(sizes, values=(1, 2, 3), longest=6))
 

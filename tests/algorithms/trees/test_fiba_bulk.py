@@ -23,7 +23,7 @@ def clauses_hold(window: Any, model: OutOfOrderWindow[Any]) -> bool:
 
 
 @pytest.mark.parametrize("variant", WRONG, ids=lambda v: v.name)
-@pytest.mark.drawn(8)
+@pytest.mark.drawn(4)
 def test_a_wrong_variant_is_refuted(variant: Variant) -> None:
     assert refute(variant).verdict == "fails"
 

@@ -69,6 +69,7 @@ def test_every_violation_can_be_pasted_into_the_engine(number: int) -> None:
 
 
 @pytest.mark.parametrize("module", QUICK)
+@pytest.mark.drawn(2)
 def test_what_conforms_still_does_on_a_trace_of_each_class(module: str) -> None:
     for adapter in engines.adapters(module):
         subject = load_subject(f"{engines.ROOM}.{module}:{adapter.__name__}", "frame")

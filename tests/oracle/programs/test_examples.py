@@ -110,6 +110,7 @@ def _verdict(command: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("language", PROGRAMS)
+@pytest.mark.drawn(2)
 def test_a_right_program_conforms(language: str, tmp_path: Path) -> None:
     data = _verdict(_made(language, False, tmp_path))
     assert data["outcome"] == "conforms", data["sentence"]
@@ -119,6 +120,7 @@ def test_a_right_program_conforms(language: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("language", PROGRAMS)
+@pytest.mark.drawn(3)
 def test_its_planted_bug_is_found(language: str, tmp_path: Path) -> None:
     data = _verdict(_made(language, True, tmp_path))
     assert data["outcome"] == "violated"

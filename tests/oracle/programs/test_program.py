@@ -119,7 +119,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("behaviour", BROKEN)
-@pytest.mark.drawn(6)
+@pytest.mark.drawn(3)
 def test_what_breaks_down_is_an_error_with_the_smallest_trace(behaviour: str) -> None:
     data = verdict(hard(behaviour), "--monoid", "sum", "--timeout", "2")
     asked = BROKEN[behaviour].startswith("query")
@@ -148,7 +148,7 @@ def test_what_breaks_down_is_an_error_with_the_smallest_trace(behaviour: str) ->
         "is late",
     ],
 )
-@pytest.mark.drawn(4)
+@pytest.mark.drawn(2)
 def test_what_does_not_return_is_an_error_and_leaves_nothing(behaviour: str) -> None:
     data = verdict(hard(behaviour), "--monoid", "sum", "--timeout", "0.8")
     assert data["outcome"] == "error"

@@ -188,6 +188,7 @@ class RareDuplicate(Fiba[Any]):
 
 
 @pytest.mark.parametrize(("wrong", "window"), [(RareInsert, "fifo"), (RareDuplicate, "out-of-order")])
+@pytest.mark.drawn(1)
 def test_what_one_rare_transition_shows_is_found_by_a_tour_alone(wrong: Any, window: str) -> None:
     """Each other phase is given as many operations as the tours need, or more, but for lives that are one long walk."""
     subject = Subject("rare", wrong, window=window, operations=("insert", "evict", "query"))

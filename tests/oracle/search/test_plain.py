@@ -45,6 +45,7 @@ GENERATED = {name: Subject(name, build, None, window) for name, window, build in
         *("tie swaps behind 3", "late is dropped 10", "evict takes the next at size 3"),
     ],
 )
+@pytest.mark.drawn(5)
 def test_it_finds_what_a_naive_fuzzer_finds_and_not_a_second_later(name: str) -> None:
     compared = compare(GENERATED[name], seeds=(1,))
     assert compared.oracle[0] is not None
@@ -134,7 +135,7 @@ def test_so_it_is_in_time_of_many_windows_and_of_more_bits_and_slots(made: Any, 
 @pytest.mark.parametrize("beyond", [-1, 0, 1])
 @pytest.mark.parametrize("block", [4, 8, 16, 32, 64, 128, 256, 512])
 @pytest.mark.parametrize("monoid", ["concatenation", "max"])
-@pytest.mark.drawn(9)
+@pytest.mark.drawn(3)
 def test_shared_windows_end_with_blocks_in_every_place(monoid: str, block: int, beyond: int) -> None:
     """Of two and of three, over elements that all show and over those of which one is chosen."""
     telling = [domain(monoid)]
@@ -185,6 +186,7 @@ def test_time_is_told_where_thirty_two_bits_end(made: Any) -> None:
 @pytest.mark.parametrize(
     ("made", "window"), [(hidden.BulksOfSoMany, "fifo"), (hidden.TimedBulksOfSoMany, "out-of-order")]
 )
+@pytest.mark.drawn(1)
 def test_bulks_are_larger_than_a_buffer_of_thousands(made: Any, window: str) -> None:
     subject, over = load_subject(f"{TESTS}/subjects/hard/hidden.py:{made.__name__}", window), domain("sum")
     tried = interleave(KINDS[window].phases([over], 0, subject.methods), KINDS[window].effort)
@@ -232,6 +234,7 @@ def test_windows_grow_at_every_capacity_and_offset_with_the_usual_effort() -> No
 
 
 @pytest.mark.parametrize(("capacity", "start"), [(37, 37), (60, 15), (128, 128)])
+@pytest.mark.drawn(1)
 def test_a_ring_that_grows_wrongly_once_is_found_in_few_operations(capacity: int, start: int) -> None:
     for offset in (Random(capacity).randrange(1, capacity), capacity * 100 // 128):
         made = partial(Ring, mistake="copies as it lies", capacity=capacity, offset=offset, start=start)
@@ -241,6 +244,7 @@ def test_a_ring_that_grows_wrongly_once_is_found_in_few_operations(capacity: int
 
 
 @pytest.mark.parametrize(("head", "left"), [(32, 5), (64, 10), (100, 10), (128, 20)])
+@pytest.mark.drawn(1)
 def test_a_list_that_is_compacted_wrongly_at_one_size_is_found_with_any_seed(head: int, left: int) -> None:
     made = partial(Compacting, head=head, left=left)
     for seed in range(2):
@@ -298,6 +302,7 @@ def test_one_trace_of_many_entries_takes_counters_round(made: Any, right: Any) -
 
 
 @pytest.mark.parametrize("window", ["fifo", "out-of-order"])
+@pytest.mark.drawn(1)
 def test_with_the_usual_effort_a_window_outlives_sixteen_bits(window: str) -> None:
     kind = KINDS[window]
     tried = interleave(kind.phases([domain("sum")], 0, ()), kind.effort)
@@ -383,6 +388,7 @@ def test_what_is_late_is_made_small_in_few_runs() -> None:
     subject.stop()
 
 
+@pytest.mark.drawn(0)
 def test_a_window_is_large_once_with_the_usual_effort() -> None:
     verdict = judge(Subject("crowded", Crowded), [domain("sum")], seed=0).verdict
     assert verdict.witness is not None

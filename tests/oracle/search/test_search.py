@@ -48,7 +48,7 @@ def violated(name: str, *monoids: str) -> tuple[Verdict, Witness]:
     "monoid", ["sum", "max", "max-count", "arg-max", "affine", "matrix", "unimodular-matrix", "m4"]
 )
 @pytest.mark.parametrize("name", ["StaleAfterDrain", "LateGrowth", "RaisesWhenEmpty"])
-@pytest.mark.drawn(8)
+@pytest.mark.drawn(4)
 def test_other_monoids_show_it_too_and_minimal_traces_are_minimal(name: str, monoid: str) -> None:
     _, witness = violated(name, monoid)
     assert witness.minimal

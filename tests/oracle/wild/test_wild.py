@@ -69,7 +69,7 @@ def test_it_is_found_among_many_rows(name: str) -> None:
 
 
 @pytest.mark.parametrize(("file", "name"), WINDOWS)
-@pytest.mark.drawn(8)
+@pytest.mark.drawn(4)
 def test_the_same_code_without_the_defect_is_not_accused(file: str, name: str) -> None:
     subject = load_window(file, name, twin=True)
     _, monoid, _, trace = ROWS[name]

@@ -54,7 +54,7 @@ def test_a_planted_fault_has_the_cause_that_was_planted(plant: Plant) -> None:
 
 
 @pytest.mark.parametrize("cause", NEAR)
-@pytest.mark.drawn(16)
+@pytest.mark.drawn(8)
 def test_what_is_near_a_fault_is_not_given_its_cause(cause: str) -> None:
     sample = make_sample(NEAR[cause], SEED)
     assert sample.open
@@ -476,6 +476,7 @@ MEANT = {
 
 
 @pytest.mark.parametrize("name", MEANT)
+@pytest.mark.drawn(4)
 def test_by_which_options_all_would_be_right_is_said(name: str) -> None:
     """Of no fault that is none of them, and not where one more result is wrong."""
     sample = make_sample(next(plant for plant in PLANTED if plant.name == name), SEED)
