@@ -115,7 +115,8 @@ def _tell_numbers(off: Sequence[_Off], n: int, shared: float, margin: float) -> 
     less = [one for one in off if one.got < one.due]
     side, word = (less, "too small") if 2 * len(less) >= len(off) else ([o for o in off if o.got > o.due], "too large")
     bits = len(off) * (1 - _entropy(len(side) / len(off))) / shared - 1
-    if bits >= margin and len(side) >= _SIDED * len(off):
+    all_of_many = len(side) == len(off) >= _ENOUGH * shared  # it is so, whatever chance gives
+    if (bits >= margin and len(side) >= _SIDED * len(off)) or all_of_many:
         by = sorted(abs(float(o.got - o.due)) for o in side)
         far = f"by {by[0]:,.6g}" + (f" to {by[-1]:,.6g}, {median(by):,.6g} in the middle" if by[0] != by[-1] else "")
         yield Alike(f"{count_of(len(side), n)} are {word}, {far}", frozenset(o.name for o in side), bits)

@@ -10,29 +10,25 @@ are wrong, less those of choosing the description among all that were tried: les
 that share events are wrong together, and speak once.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from functools import partial
-from math import lgamma, log, log2
+from math import log2
 from typing import Any, Final
 
-from swagproof.models.windows.kinds import Calendar, find_zone
+from swagproof.pipeline.audit.causes.described import list_columns, make_clock, name_events, name_time
 from swagproof.pipeline.audit.causes.differences import Alike, count_of, list_differences, read_number
 from swagproof.pipeline.audit.causes.parts import Feature, Map, Region, combine
 from swagproof.pipeline.audit.causes.sample import Event, Name, Sample, get_place
-from swagproof.pipeline.audit.causes.weigh import LEAST, MARGIN
+from swagproof.pipeline.audit.causes.weigh import LEAST, MARGIN, count_choices
 
 _PLACES: Final = 3
 """How many places are told at most, each of findings that those before it do not hold."""
-_VALUES: Final = 40
-"""How many values a column has at most that are told one by one."""
 _WORK: Final = 400_000
 """How many events of windows are looked at; where there are more, it is not looked at what windows hold."""
 _SAME: Final = 2
 """How many other descriptions of the same findings are told beside one."""
-_DAYS: Final = ("Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays")
 
 
 @dataclass(frozen=True)
@@ -94,7 +90,7 @@ def _choose_places(
 
     def weigh(place: _Place) -> float:
         n, all_ = len(place.names & left), len(left) + len(right)
-        saved = _count_choices(all_, len(left)) - _count_choices(all_ - n, len(left) - n)
+        saved = count_choices(all_, len(left)) - count_choices(all_ - n, len(left) - n)
         return saved / shared - place.cost - choice
 
     for _ in range(_PLACES):
@@ -119,10 +115,10 @@ def _choose_wider(
 ) -> Iterator[Alike]:
     """Where all findings are, and some right results, too: a mistake need not show each time.  How many is said."""
     wide = [place for place in places if place.names >= some and 2 * len(place.names & right) <= len(right)]
-    all_, choice = _count_choices(len(some) + len(right), len(some)), log2(max(1, len(places)))
+    all_, choice = count_choices(len(some) + len(right), len(some)), log2(max(1, len(places)))
 
     def weigh(place: _Place) -> float:
-        return (all_ - _count_choices(len(place.names), len(some))) / shared - place.cost - choice
+        return (all_ - count_choices(len(place.names), len(some))) / shared - place.cost - choice
 
     best = max(wide, key=weigh, default=None)
     if best is not None and weigh(best) >= margin and (beside := len(best.names & right)):
@@ -133,11 +129,6 @@ def _choose_wider(
 def is_apart(names: frozenset[Name], right: frozenset[Name]) -> bool:
     """Whether no right result is among some windows."""
     return not names & right
-
-
-def _count_choices(n: int, k: int) -> float:
-    """The bits of choosing k of n, nearly: of many windows the number itself has thousands of digits."""
-    return (lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)) / log(2)
 
 
 def _list_places(
@@ -210,32 +201,11 @@ def _find_run(
 
 def _list_features(sample: Sample) -> Iterator[Feature]:
     """The greatest and the least that windows hold of each number that events have, and how many values."""
-    for name, get in _list_columns(sample):
+    for name, get in list_columns(sample):
         for word, choose in (("greatest", max), ("least", min)):
             yield Feature(partial(_read_extremes, get, choose), partial(_tell_extreme, word, name))
     yield Feature(_read_values, _tell_values)
     yield Feature(_read_ranks, _tell_ranks)
-
-
-def _list_columns(sample: Sample) -> Iterator[tuple[str, Callable[[Event], Any]]]:
-    """What an event has: its value, or several, and what is in other columns."""
-    if len(sample.kinds) == 1:
-        yield "value", _get_value
-    else:
-        yield from ((f"value {i + 1}", partial(_get_part, i)) for i in range(len(sample.kinds)))
-    yield from ((name, partial(_get_other, i)) for i, name in enumerate(sample.columns))
-
-
-def _get_value(event: Event) -> Any:
-    return event.value
-
-
-def _get_part(i: int, event: Event) -> Any:
-    return event.value[i] if isinstance(event.value, tuple | list) else None
-
-
-def _get_other(i: int, event: Event) -> Any:
-    return event.others[i]
 
 
 def _read_extremes(get: Callable[[Event], Any], choose: Callable[..., Any], sample: Sample) -> dict[Name, float]:
@@ -283,8 +253,8 @@ def _tell_numbers(low: float | None, high: float | None) -> str:
 def _list_kinds(sample: Sample, every: Collection[Name]) -> dict[str, set[Name]]:
     """Windows by what an event in them is, by when they begin, and the first and last of each key."""
     kinds: dict[str, set[Name]] = defaultdict(set)
-    of_event = _name_events(sample)
-    clock = _make_clock(sample)
+    of_event = name_events(sample)
+    clock = make_clock(sample)
     ends: dict[str, list[Name]] = defaultdict(list)
     for name in every:
         ends[name[0]].append(name)
@@ -297,80 +267,10 @@ def _list_kinds(sample: Sample, every: Collection[Name]) -> dict[str, set[Name]]
         if len({value.casefold() for value in values}) < len(values):
             kinds["of windows that hold values that differ in capitals alone"].add(name)
         if clock is not None and (at := clock(get_place(name))) is not None:
-            for kind in _name_time(at):
+            for kind in name_time(at):
                 kinds[f"of windows that {'end' if name[1] is None else 'begin'} {kind}"].add(name)
     for names in ends.values():
         names.sort(key=get_place)
         kinds["the first of their keys"].add(names[0])
         kinds["the last of their keys"].add(names[-1])
     return kinds
-
-
-def _name_events(sample: Sample) -> dict[tuple[str, int], tuple[str, ...]]:
-    """What each event is, in words that follow 'an event'."""
-    columns = list(_list_columns(sample))
-    cells = {name: {repr(get(e)) for of in sample.events.values() for e in of} for name, get in columns}
-    clock = _make_clock(sample)
-    found: dict[tuple[str, int], tuple[str, ...]] = {}
-    for key, events in sample.events.items():
-        times = Counter(e.time for e in events)
-        latest: int | None = None
-        for e in sorted(events, key=lambda e: e.arrival):
-            kinds = [kind for name, get in columns for kind in _name_cell(name, get(e), len(cells[name]))]
-            if times[e.time] > 1:
-                kinds.append("that has its time in common with another one of its key")
-            if latest is not None and e.time < latest:
-                kinds.append("that came after a later one of its key")
-            latest = e.time if latest is None else max(latest, e.time)
-            if sample.delay is not None and e.time < e.watermark:
-                kinds.append("that the watermark had passed when it came")
-            if clock is not None and (at := clock(e.time)) is not None:
-                kinds += _name_time(at)
-            found[key, e.arrival] = tuple(kinds)
-    return found
-
-
-def _name_cell(column: str, cell: Any, n: int) -> Iterator[str]:
-    if cell is None:
-        yield f"whose {column} is null"
-    elif isinstance(cell, str):
-        if n <= _VALUES:
-            yield f"whose {column} is {cell!r}"
-        if cell != cell.strip() or not cell:
-            yield f"whose {column} is empty, or has a blank at an end"
-        if cell != cell.lower():
-            yield f"whose {column} has a capital"
-        if not cell.isascii():
-            yield f"whose {column} is not ASCII"
-    elif (number := read_number(cell)) is not None:
-        if n <= _VALUES:
-            yield f"whose {column} is {number:,.15g}"
-        if number < 0:
-            yield f"whose {column} is negative"
-        elif number == 0 and n > _VALUES:
-            yield f"whose {column} is 0"
-
-
-def _make_clock(sample: Sample) -> Callable[[int], datetime | None] | None:
-    """What clocks show, those of a calendar's zone or of UTC; None where times are plain numbers."""
-    if sample.tick is None:
-        return None
-    zone = find_zone(sample.window.zone) if isinstance(sample.window, Calendar) else UTC
-    unit = 1 if sample.tick == "us" else 1000
-
-    def show(ticks: int) -> datetime | None:
-        try:
-            return (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=ticks // unit)).astimezone(zone)
-        except OverflowError:
-            return None
-
-    return show
-
-
-def _name_time(at: datetime) -> Iterator[str]:
-    yield f"from {at.hour}h to {at.hour + 1}h"
-    yield f"on {_DAYS[at.weekday()]}"
-    if at.day == 1:
-        yield "on the first day of a month"
-    if (at + timedelta(days=1)).day == 1:
-        yield "on the last day of a month"

@@ -58,6 +58,8 @@ CAUSES: Final[dict[str, str]] = {
     "late events apart": "Late events open a second result for their window.",
     "batch lost": "Events that came one after the other are not counted.",
     "batch replayed": "Events that came one after the other are counted twice.",
+    "left out by a load": "Loads take what is later than the greatest time so far: what is late, or has it, is lost.",
+    "loaded twice": "Loads take what is not before the greatest time so far: what has that time is read again.",
     "state lost": "What open windows hold is lost at some moment, as at a restart.",
     "event lost": "One event is not counted.",
     "event replayed": "One event is counted twice.",

@@ -17,7 +17,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from math import log2
+from math import lgamma, log, log2
 from typing import Final
 
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, Outcome
@@ -164,3 +164,8 @@ class Scale:
     def list_rivals(self, best: Candidate, believed: Collection[Candidate]) -> list[str]:
         """The names of those that the data do not tell from it."""
         return list(Counter(one.named.cause for one in believed if self.is_rival(one, best)))
+
+
+def count_choices(n: int, k: int) -> float:
+    """The bits of choosing k of n, nearly: of many windows the number itself has thousands of digits."""
+    return (lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)) / log(2)

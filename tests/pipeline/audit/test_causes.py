@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from math import prod
 from random import Random
 from typing import Any
@@ -259,6 +259,26 @@ def test_a_job_that_was_begun_again_and_few_findings_show_it_has_no_other_name(
     assert 5 < len(sample.open) < 9
     for cause in find_causes(sample):
         assert "state lost" in (cause.name, *cause.also) or cause.name == "result lost", cause
+
+
+def test_single_events_that_are_lost_are_described_by_what_few_others_are() -> None:
+    """They came after a later one, or are of no kind; those that results do not tell from others are not named."""
+    draw = few("large", n=160)
+    events = draw(SEED)
+    late = [e.seq for i, e in enumerate(events) if any(x.time > e.time for x in events[:i])]
+    for which, says in ((late[::3], "each of them is an event that came after a later one"), (late[:1], "")):
+        lost = frozenset(which[:6] if says else range(5, 160, 30))
+        plant = Plant("lost", "event lost", "tumbling 10", "sum", partial(_lose, lost), events=draw)
+        (cause,) = find_causes(make_sample(plant, SEED))
+        assert cause.name == "event lost"
+        assert ("each of" in cause.why, says in cause.why) == (bool(says), True), cause
+    alike = replace(plant, events=lambda seed: [replace(e, value=10**6 * (1 + e.value % 6)) for e in draw(seed)])
+    (cause,) = find_causes(make_sample(alike, SEED))
+    assert cause.why.endswith("and 1 that results do not tell from others")
+
+
+def _lose(lost: frozenset[int], w: World) -> list[Row]:
+    return w.make(events=[e for e in w.events if e.seq not in lost])
 
 
 def test_what_no_rule_explains_is_told_as_it_is_found() -> None:

@@ -794,6 +794,8 @@ NEIGHBOURS: Final = {
     "late events apart": "late events counted",
     "batch lost": "one of three partitions lost",
     "batch replayed": "joined, so doubled",
+    "left out by a load": "one event of each time",
+    "loaded twice": "one source twice",
     "a share lost": "batch lost",
     "some values left out": "batch lost",
     "null as zero": "null filled forward",

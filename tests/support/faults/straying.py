@@ -6,13 +6,16 @@ Each is a mistake that a job of somebody who knew nothing of the causes had, and
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from itertools import groupby
 from random import Random
 from typing import Final
 from zoneinfo import ZoneInfo
 
 from support.faults.mistakes import few
-from support.faults.planted import HOUR, ROWS, TEXT, Came, Plant, Row, Windows, World, draw_events, rows
+from support.faults.planted import HOUR, ROWS, SUM, TEXT, Came, Plant, Row, Windows, World, draw_events, rows
 
+STRETCHES: Final = {"a": range(241, 263), "b": range(190, 225)}
+"""Of some keys a range of times."""
 BERLIN: Final = ZoneInfo("Europe/Berlin")
 AUTUMN: Final = int(datetime(2024, 10, 26, 18, tzinfo=UTC).timestamp()) * 1_000_000
 """Six hours before clocks of Berlin are put back."""
@@ -49,7 +52,73 @@ def by_text(events: Iterable[Came]) -> list[Came]:
     return sorted(events, key=lambda e: (str(e.time), e.seq))
 
 
+def page(events: Iterable[Came], size: int, *, again: bool = False) -> list[Came]:
+    """What pages of so many events hold, each of times after the last one of the page before; or from it on."""
+    rest, read = sorted(events, key=lambda e: (e.time, e.seq)), list[Came]()
+    while rest:
+        read += rest[:size]
+        last = rest[:size][-1].time
+        rest = [e for e in rest if e.time > last or (again and e.time == last)] if len(rest) > size else []
+    return read
+
+
+def load(events: Sequence[Came], size: int) -> list[Came]:
+    """What loads of so many events take, each of what is later than all that is there."""
+    there = list[Came]()
+    for i in range(0, len(events), size):
+        latest = max((e.time for e in there), default=-(10**9))
+        there += [e for e in events[i : i + size] if e.time > latest]
+    return there
+
+
+def last_run(w: World) -> list[Row]:
+    """Windows made of what came of their key without another one's in between; the last one of a window is left."""
+    made: dict[tuple[str, int], list[Came]] = {}
+    for key in sorted({e.key for e in w.events}):
+        for a, run in groupby((e for e in w.events if e.key == key), key=lambda e: e.time // 10 * 10):
+            made[key, a] = list(run)
+    return [w.row(key, a, a + 10, sum(e.value for e in held)) for (key, a), held in made.items()]
+
+
 STRAYING: Final = (
+    Plant(
+        "pages after the last time",
+        "left out by a load",
+        *SUM,
+        lambda w: w.make(events=page(w.events, 10)),
+        events=few("large", n=260),
+    ),
+    Plant(
+        "loads of what is later than all there is",
+        "left out by a load",
+        *SUM,
+        lambda w: w.make(events=load(w.events, 30)),
+        events=few("large", n=160),
+    ),
+    Plant(
+        "pages from the last time on",
+        "loaded twice",
+        *SUM,
+        lambda w: w.make(events=page(w.events, 20, again=True)),
+        events=few("large", n=160),
+    ),
+    Plant(
+        "both ends of a load",
+        "loaded twice",
+        "tumbling 25",
+        "sum",
+        lambda w: w.make(events=[e for e in w.events for _ in range(1 + (e.time % 10 == 0))]),
+        events=few("large", n=160),
+    ),
+    Plant(
+        "a stretch of each of two keys twice",
+        "batch replayed",
+        "tumbling 5",
+        "sum",
+        lambda w: w.make(events=[e for e in w.events for _ in range(1 + (e.time in STRETCHES.get(e.key, ())))]),
+        events=few("large", n=260),
+    ),
+    Plant("the last unbroken run", "one part of several", *SUM, last_run, events=few("large", n=160)),
     Plant(
         "times sorted as text",
         "time as text",

@@ -2,18 +2,23 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import combinations
+from itertools import accumulate, combinations
 from math import log2
 from typing import Final
 
+from swagproof.pipeline.audit.causes.described import describe_events
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
-from swagproof.pipeline.audit.causes.once.stretches import WIDEST, list_counted, without
+from swagproof.pipeline.audit.causes.once.stretches import list_counted, without
 from swagproof.pipeline.audit.causes.sample import Event, Foretold, Name, Part, Sample, get_place
 from swagproof.pipeline.audit.causes.tried.events.inputs import show_key
 from swagproof.pipeline.audit.causes.weigh import MARGIN, Scale
 
 _SHOWN: Final = 3
 """How many keys are named."""
+_NAMED: Final = 4
+"""How many single events are."""
+_WORK: Final = 600_000
+"""How many events are aggregated to look for single ones; windows that are wider than that allows are let go."""
 _SHARE: Final = 0.9
 """How many of the findings single events have to explain, to be believed."""
 _MOST_BITS: Final = 20.0
@@ -101,23 +106,34 @@ def find_events(scale: Scale, left: Collection[Name], given: Hypothesis | None =
     """
     best: tuple[float, Hypothesis] | None = None
     for again in (False, True):
-        found = _Loss(scale, left, given, again=again).find()
+        loss = _Loss(scale, left, given, again=again)
+        found = loss.find()
         if found is None:
             continue
         worth, which = found
-        one = _name_events(scale.sample, which, again=again)
+        one = _name_events(scale.sample, which, loss.sure, again=again)
         if worth - scale.cost >= MARGIN and (best is None or worth > best[0]):
             best = worth, one
     return None if best is None else best[1]
 
 
-def _name_events(sample: Sample, which: Sequence[int], *, again: bool) -> Hypothesis:
-    shown = ", ".join(f"{arrival:,}" for arrival in sorted(which)[:4]) + (", ..." if len(which) > 4 else "")
-    those = frozenset(which)
-    what = f"event {shown}" if len(which) == 1 else f"{len(which):,} single events: {shown}"
+def _name_events(sample: Sample, which: Sequence[int], sure: Collection[int], *, again: bool) -> Hypothesis:
+    """Which events they are, as far as results tell, and what these have in common that few others have."""
+    told = sorted(sure)
+    shown = ", ".join(f"{arrival:,}" for arrival in told[:_NAMED]) + (", ..." if len(told) > _NAMED else "")
+    those, unknown = frozenset(which), len(which) - len(told)
+    what = f"{len(which):,} single event{'s' * (len(which) > 1)}" + (f": {shown}" if told else "")
+    if unknown:
+        what += f"{' and' if told else ','} {unknown:,} that results do not tell from others"
+    elif len(which) == 1:
+        what = f"event {shown}"
+    why = f"{'counts' if again else 'leaves out'} {what}{' twice' if again else ''}"
+    common = describe_events(sample, told) if len(told) > 1 else ""
+    if common:
+        why += f"; each of {'those that are told' if unknown else 'them'} is {common}"
     return Hypothesis(
         f"event {'replayed' if again else 'lost'}",
-        f"{'counts' if again else 'leaves out'} {what}{' twice' if again else ''}",
+        why,
         events=without(sample, lambda e: e.arrival in those, again=again),
         needs=2,
     )
@@ -131,15 +147,16 @@ class _Loss:
         self.scale, self.sample, self.again = scale, sample, again
         self.answer = sample.answer if given is None else partial(given.make_answer, sample)
         base = sample.due if given is None else given.foretell(sample)
-        self.parts = {
-            name: list(base[name][0].events)
-            for name in left
-            if len(base.get(name, ())) == 1 and 0 < len(base[name][0].events) <= WIDEST
-        }
+        there = ((name, list(base[name][0].events)) for name in left if len(base.get(name, ())) == 1)
+        narrow = sorted(((name, events) for name, events in there if events), key=lambda it: (len(it[1]), str(it[0])))
+        work = accumulate(len(events) ** 2 for _, events in narrow)
+        self.parts = {it[0]: it[1] for it, done in zip(narrow, work, strict=True) if done <= _WORK}
+        self.sure = set[int]()
+        """The events of which some result tells that it is they, and no others."""
+        self._mine: dict[Name, list[int]] = {}
+        """Which events explain a finding by themselves, as long as its part is as it is."""
         self.counted = frozenset(e.arrival for e in list_counted(sample, base, self.answer, again=again))
         self.n = len(left)
-        self.fitting: dict[Name, list[int]] = {}
-        """Which events explain a finding by themselves, as long as its part is as it is."""
 
     def find(self) -> tuple[float, list[int]] | None:
         """What they are worth together, and their arrival numbers."""
@@ -153,12 +170,15 @@ class _Loss:
                 break
             best = max(votes, key=lambda arrival: (len(votes[arrival]), -arrival))
             chosen[best] = 1 + max(log2(len(self.parts[name])) for name in votes[best])
+            if not any(other != best and set(names) >= set(votes[best]) for other, names in votes.items()):
+                self.sure.add(best)
             for name, events in self.parts.items():
                 if any(e.arrival == best for e in events):
                     self.parts[name] = self.edit(events, (best,))
-                    self.fitting.pop(name, None)
+                    self._mine.pop(name, None)
             explained |= {name: self.measure(name) for name in votes[best]}
         for name, pair in self.list_pairs(explained):
+            self.sure.update(pair)
             chosen |= dict.fromkeys(pair, 1 + log2(len(self.parts[name])))
             explained[name] = self.measure(name)
         if len(explained) < max(2, _SHARE * self.n) or len(chosen) * _RARE > len(self.sample.arrivals):
@@ -187,10 +207,10 @@ class _Loss:
         for name, events in self.parts.items():
             if name in explained:
                 continue
-            if name not in self.fitting:
-                each = (e.arrival for e in events)
-                self.fitting[name] = [it for it in each if self.fits(name, self.edit(events, (it,)))]
-            mine = self.fitting[name]
+            mine = self._mine.get(name)
+            if mine is None:
+                mine = [e.arrival for e in events if self.fits(name, self.edit(events, (e.arrival,)))]
+                self._mine[name] = mine
             if len(mine) == 1 or 2 * len(mine) <= len(events):  # else any would do
                 for arrival in mine:
                     if arrival not in self.counted:

@@ -1,8 +1,10 @@
 """All that may have happened once, or some times, each with what became of it."""
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, product
+from math import log2
 from typing import Final
 
 from swagproof.models.windows.kinds import Session
@@ -12,6 +14,8 @@ from swagproof.pipeline.audit.causes.once.stretches import Line, find_stretches
 from swagproof.pipeline.audit.causes.sample import Event, Name, Sample
 from swagproof.pipeline.audit.causes.weigh import LEAST
 
+_KEYS: Final = 6
+"""Of how many keys stretches of their own are looked for."""
 _TIMES: Final = 5
 """How often at most what happens once has happened."""
 
@@ -26,9 +30,23 @@ def find_occasions(
         lines.append(Line(_get_time, "with times from", show_time))
     yield from _hold_each(sample, given, find_restarts(sample, left, given))
     those = (find_stretches(sample, left, line, again=n, given=given) for line, n in product(lines, (False, True)))
-    once = list(_hold_each(sample, given, chain.from_iterable(those)))
+    once = list(
+        _hold_each(sample, given, chain(chain.from_iterable(those), _find_of_keys(sample, left, given, lines[-1])))
+    )
     yield from once
     yield from _hold_each(sample, given, _join_disjoint(once))
+
+
+def _find_of_keys(sample: Sample, left: Collection[Name], given: Hypothesis | None, line: Line) -> Iterator[Hypothesis]:
+    """Stretches of one key alone, of those that have most findings."""
+    found = Counter(name[0] for name in left)
+    for key, n in found.most_common(_KEYS) if len(sample.events) > 1 else ():
+        if n < LEAST:
+            break
+        mine, of_key = frozenset(name for name in left if name[0] == key), sample.of_keys([key])
+        for again in (False, True):
+            for one in find_stretches(of_key, mine, line._replace(key=key), again=again, given=given):
+                yield replace(one, bits=one.bits + log2(len(sample.events)))
 
 
 def _hold_each(

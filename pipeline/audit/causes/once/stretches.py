@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 from swagproof.models.windows.kinds import Session
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Events, Foretold, Name, Sample
+from swagproof.pipeline.audit.causes.tried.events.inputs import show_key
 from swagproof.pipeline.audit.rules import Answer
 
 _LOOKED: Final = 40
@@ -42,22 +43,30 @@ class Line(NamedTuple):
     of: Callable[[Event], int]
     said: str
     show: Callable[[int], str]
+    key: str | None = None
+    """The one key whose events stand there; None: all do."""
 
 
 def stretch(sample: Sample, line: Line, first: int, last: int, *, again: bool) -> Hypothesis:
     """The events lost, or counted twice, that stand from this place to that."""
     n = sum(first <= line.of(e) <= last for events in sample.events.values() for e in events)
+    keys = "" if line.key is None else f" of key {show_key(line.key)}"
+    change = without(sample, lambda e: first <= line.of(e) <= last, again=again)
     what = "batch" if n > 1 else "event"
     verb = "counts" if again else "leaves out"
-    which = f"the {n:,} events {line.said} {line.show(first)} to {line.show(last)}"
+    which = f"the {n:,} events{keys} {line.said} {line.show(first)} to {line.show(last)}"
     which = which if n > 1 else f"event {line.show(first)}"
     return Hypothesis(
         f"{what} {'replayed' if again else 'lost'}",
         f"{verb} {which}{' twice' if again else ''}",
-        events=without(sample, lambda e: first <= line.of(e) <= last, again=again),
+        events=change if line.key is None else partial(_change_key, line.key, change),
         needs=2,
         bits=log2(max(2, len(sample.arrivals))) + log2(max(2, n)),
     )
+
+
+def _change_key(key: str, change: Callable[[Events], Events], all_: Events) -> Events:
+    return {**all_, **change({key: all_[key]})} if key in all_ else all_
 
 
 def find_stretches(

@@ -1,11 +1,12 @@
 """How a job may have divided the events of a window: into partial aggregates of shares, panes, cells or batches."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from itertools import groupby
 from math import gcd
 from typing import Any, Final
 
-from swagproof.models.windows.kinds import Sliding
+from swagproof.models.windows.kinds import Calendar, Sliding
 from swagproof.pipeline.audit.causes.sample import Event, Sample
 from swagproof.pipeline.audit.causes.spans import show_span
 
@@ -41,6 +42,31 @@ def is_batch(sample: Sample, i: int) -> bool:
     return len(set(numbers)) > 1 and numbers == sorted(numbers)
 
 
+def _look_up(numbers: Mapping[int, int], e: Event) -> int:
+    return numbers[e.arrival]
+
+
+def _list_runs(sample: Sample) -> Iterator[tuple[str, dict[int, int]]]:
+    """Which unbroken run of its window each event is of, of those of its key as they came, or of all; where windows do
+    not overlap, and some are broken."""
+    window = sample.window
+    if not (isinstance(window, Calendar | Sliding) and window.slide >= window.range):
+        return
+    places = {e.arrival: name for name, parts in sample.due.items() for part in parts for e in part.events}
+    groups = [(" of its key", list(sample.events.values()))]
+    if sample.whole and len(sample.events) > 1:
+        groups.append(("", [[e for events in sample.events.values() for e in events]]))
+    for whose, those in groups:
+        runs: dict[int, int] = {}
+        n = 0
+        for events in those:
+            for _, run in groupby(sorted(events, key=lambda e: e.arrival), key=lambda e: places.get(e.arrival)):
+                runs |= dict.fromkeys((e.arrival for e in run), n)
+                n += 1
+        if n > len(sample.due):
+            yield f"each unbroken run of events that came{whose}", runs
+
+
 def list_parts(sample: Sample) -> Iterator[tuple[str, Callable[[Event], int]]]:
     """How partial aggregates may be divided: words, and what tells the events of one from those of another."""
     for k in range(2, 9):
@@ -56,6 +82,8 @@ def list_parts(sample: Sample) -> Iterator[tuple[str, Callable[[Event], int]]]:
             numbers = all(isinstance(cell, int) for cell in cells)
             places = {cell: n for n, cell in enumerate(sorted(cells) if numbers else sorted(cells, key=str))}
             yield f"each {name}", partial(_find_cell, i, places)
+    for said, runs in _list_runs(sample):
+        yield said, partial(_look_up, runs)
     if sample.whole:
         for size in BATCHES:
             if size < len(sample.arrivals):

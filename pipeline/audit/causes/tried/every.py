@@ -12,6 +12,7 @@ from swagproof.pipeline.audit.causes.tried.carried import list_carried
 from swagproof.pipeline.audit.causes.tried.events.columns import list_columns
 from swagproof.pipeline.audit.causes.tried.events.inputs import list_inputs
 from swagproof.pipeline.audit.causes.tried.events.lates import list_lates
+from swagproof.pipeline.audit.causes.tried.events.loads import list_loads
 from swagproof.pipeline.audit.causes.tried.events.readings import list_readings
 from swagproof.pipeline.audit.causes.tried.events.timely import list_timely
 from swagproof.pipeline.audit.causes.tried.extents.bounds import list_bounds
@@ -49,6 +50,7 @@ def list_hypotheses(sample: Sample) -> Iterator[Hypothesis]:
     yield from list_orders(sample)
     yield from list_columns(sample)
     yield from list_readings(sample)
+    yield from list_loads(sample)
     yield from list_clocks(sample)
     yield from list_answers(sample)
     yield from list_averages(sample)

@@ -1,0 +1,123 @@
+"""What a job may have lost, or read again, at the seams of its loads: each takes what is later than what is there.
+
+A load that asks for times greater than the greatest so far leaves out what came late, and what has just that time; one
+that asks for times as great reads that again.  Which events these are, running the loads tells, once it is known how
+many events each had.  So many sizes are tried: of each the events are found that it loses or doubles, and those are
+hypotheses that touch most findings and fewest windows that are right.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from heapq import nlargest
+from math import log2
+from typing import Final
+
+from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
+from swagproof.pipeline.audit.causes.sample import Event, Events, Name, Sample
+from swagproof.pipeline.audit.causes.spans import list_spans, show_span
+from swagproof.pipeline.audit.causes.tried.divided import BATCHES
+
+_SIZES: Final = sorted({*BATCHES, *range(10, 500, 10), *range(500, 2001, 50)})
+"""How many events a load may have."""
+_TRIED: Final = 6
+"""How many ways of loading are held against all results."""
+
+Often = dict[int, int]
+"""How often events count that do not count once, by their arrival numbers."""
+_Way = tuple[str, Callable[[], Often]]
+
+
+def list_loads(sample: Sample) -> Iterator[Hypothesis]:
+    """The loads that touch most findings and fewest right results."""
+    names: dict[int, list[Name]] = {}
+    for name, parts in sample.due.items():
+        for e in (e for part in parts for e in part.events):
+            names.setdefault(e.arrival, []).append(name)
+    wrong, right = max(1, len(sample.open)), max(1, len(sample.due) - len(sample.open))
+    found: list[tuple[float, int, str, Often]] = []
+    ways = list(_list_ways(sample))
+    for i, (why, load) in enumerate(ways):
+        often = load()
+        touched = {name for arrival in often for name in names.get(arrival, ())}
+        hits = len(touched & sample.open)
+        rate = hits / wrong - len(touched - sample.findings) / right
+        if hits > 1 and rate > 0:
+            found.append((rate, -i, why, often))
+    for _, _, why, often in nlargest(_TRIED, found):
+        lost = not all(often.values())
+        yield Hypothesis(
+            "left out by a load" if lost else "loaded twice",
+            why,
+            events=partial(_count, often),
+            filters=lost,
+            bits=log2(len(ways)),
+        )
+
+
+def _count(often: Mapping[int, int], all_: Events) -> Events:
+    return {key: [e for e in events for _ in range(often.get(e.arrival, 1))] for key, events in all_.items()}
+
+
+def _list_ways(sample: Sample) -> Iterator[_Way]:
+    """All that is tried, in words, and which events it loses or doubles."""
+    groups: list[tuple[str, list[list[Event]]]] = []
+    if sample.whole:
+        groups.append(("", [[e for events in sample.events.values() for e in events]]))
+    if len(sample.events) > 1:
+        groups.append((" of each key", list(sample.events.values())))
+    for whose, those in groups:
+        came = [sorted(events, key=lambda e: e.arrival) for events in those]
+        timed = [sorted(events, key=lambda e: e[:2]) for events in those]
+        for size in [size for size in _SIZES if size < max(map(len, those), default=0)]:
+            for again in (False, True):
+                takes = "as great as" if again else "greater than"
+                why = f"takes of each {size:,} events that come{whose} those with times {takes} the greatest so far"
+                yield why, partial(_join, partial(_load, size, again=again), came)
+                why = f"reads pages of {size:,} events{whose}, each from times {takes} the last of the page before"
+                yield why, partial(_join, partial(_page, size, again=again), timed)
+    for span in list_spans(sample.tick):
+        at = {e.arrival for events in sample.events.values() for e in events if e.time % span == 0}
+        if 1 < len(at) < len(sample.arrivals) // 2:
+            where = f"events at the full {show_span(span, sample.tick)}"
+            yield f"leaves out {where}, where one load ends and the next begins", partial(_be_all, at, 0)
+            yield f"counts {where} twice, where one load ends and the next begins", partial(_be_all, at, 2)
+
+
+def _be_all(which: set[int], often: int) -> Often:
+    return dict.fromkeys(which, often)
+
+
+def _join(load: Callable[[Sequence[Event]], Often], groups: Sequence[Sequence[Event]]) -> Often:
+    return {arrival: often for events in groups for arrival, often in load(events).items()}
+
+
+def _load(size: int, events: Sequence[Event], *, again: bool) -> Often:
+    """Loads of so many that came; `again`, where what has the greatest time is read with each load until that grows."""
+    found: Often = {}
+    there: list[Event] = []
+    latest: int | None = None
+    for i in range(0, len(events), size):
+        batch = events[i : i + size]
+        if latest is not None:
+            found |= {e.arrival: 0 for e in batch if e.time < latest or (e.time == latest and not again)}
+            for e in there if again else ():
+                found[e.arrival] = found.get(e.arrival, 1) + 1
+        before, latest = latest, max(e.time for e in (*batch, *there))
+        there = [e for e in (*(there if before == latest else ()), *batch) if e.time == latest]
+    return found
+
+
+def _page(size: int, events: Sequence[Event], *, again: bool) -> Often:
+    """Pages of so many in the order of time, each from after the last time on; `again`, from it on."""
+    often: Counter[int] = Counter()
+    times, i = [e.time for e in events], 0
+    while i < len(events):
+        page = events[i : i + size]
+        often.update(e.arrival for e in page)
+        after = bisect_left(times, page[-1].time) if again else bisect_right(times, page[-1].time)
+        if i + size >= len(events):
+            break
+        i = after if after > i else i + size
+    return {e.arrival: often[e.arrival] for e in events if often[e.arrival] != 1}
