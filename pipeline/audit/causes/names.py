@@ -33,6 +33,7 @@ CAUSES: Final[dict[str, str]] = {
     "frame off by one": "A frame begins or ends a row, or a tick, too early or too late.",
     "parted by another column": "Frames, counts or sessions are of each cell of another column by itself.",
     "frame centred": "A frame looks ahead as far as back, as long as it should be.",
+    "evicted one by one": "A frame lets one event go for each that comes, however many are too old.",
     "frame unbounded": "A frame that has a begin is taken to have none.",
     "ROWS for RANGE": "Rows of equal time that follow are left out; or n rows are taken for n seconds.",
     "RANGE for ROWS": "Rows of equal time that follow are counted; or n seconds are taken for n rows.",

@@ -11,6 +11,22 @@ _SECONDS: Final = (1, 5, 10, 15, 30)
 _MINUTES: Final = (1, 2, 3, 5, 10, 15, 20, 30, 45, 60, 90, 120, 180, 240, 300, 360, 480, 600, 720, 1440, 2880, 10_080)
 
 
+_PLAIN: Final = (2, 3, 4, 5, 6, 8, 10, 15, 16, 20, 30, 60, 100, 300, 600, 1000, 3600)
+_CLOCK: Final = (
+    1,
+    1000,
+    10_000,
+    30_000,
+    *(n * 60_000 for n in (1, 5, 10, 15, 30, 60, 120, 240, 300, 360, 600, 720, 1440)),
+)
+"""In milliseconds."""
+
+
+def list_units(tick: Tick) -> list[int]:
+    """Units that times are cut to, in ticks."""
+    return list(_PLAIN) if tick is None else [n * (1000 if tick == "us" else 1_000_000) for n in _CLOCK]
+
+
 def list_spans(tick: Tick) -> list[int]:
     """Spans that people choose, in ticks."""
     if tick is None:

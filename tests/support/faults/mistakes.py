@@ -779,6 +779,7 @@ NEIGHBOURS: Final = {
     "cut at a batch": "each event a session",
     "counted from elsewhere": "the rest of a count shown",
     "frame off by one": "all rows before",
+    "evicted one by one": "range a tick short",
     "ROWS for RANGE": "range a tick short",
     "RANGE for ROWS": "own row left out",
     "null until full": "own row left out",

@@ -80,7 +80,83 @@ def last_run(w: World) -> list[Row]:
     return [w.row(key, a, a + 10, sum(e.value for e in held)) for (key, a), held in made.items()]
 
 
+def evicting_one(w: World) -> list[Row]:
+    """Frames of which one event goes for each that comes, where that is too old."""
+    made: list[Row] = []
+    for key in sorted({e.key for e in w.events}):
+        held: list[Came] = []
+        for e in sorted((e for e in w.events if e.key == key), key=lambda e: (e.time, e.seq)):
+            held = [*held, e][held[:1] != [] and held[0].time < e.time - 9 :]
+            made.append(w.row(key, e.time, e.seq, sum(x.value for x in held)))
+    return made
+
+
+def by_hours(events: Sequence[Came]) -> Windows:
+    """Frames of hours, of times that are cut to hours."""
+    for e in events:
+        yield e.time, e.seq, [x for x in events if -9 <= x.time // HOUR - e.time // HOUR <= 0]
+
+
+def from_the_hour(events: Sequence[Came]) -> Windows:
+    """Frames from a full hour on."""
+    for e in events:
+        yield e.time, e.seq, [x for x in events if e.time // HOUR * HOUR - 9 * HOUR <= x.time <= e.time]
+
+
+def a_month(events: Sequence[Came]) -> Windows:
+    """Frames that begin on the same day of the month before."""
+    for e in events:
+        at = datetime.fromtimestamp(e.time // 1_000_000, UTC)
+        last = at.replace(day=1) - timedelta(days=1)
+        begin = (last if at.day > last.day else last.replace(day=at.day)).timestamp() * 1_000_000
+        yield e.time, e.seq, [x for x in events if begin + e.time % 1_000_000 <= x.time <= e.time]
+
+
+def count_from_one(events: Sequence[Came]) -> Windows:
+    """Counts of events that are numbered from one on, the first of which has one less."""
+    for a in range(0, len(events) // 5 * 5, 5):
+        yield a + 1, a + 5, list(events[max(0, a - 1) : a + 4])
+
+
 STRAYING: Final = (
+    Plant(
+        "one evicted for one that comes", "evicted one by one", "range -9 0", "sum", evicting_one, events=few("large")
+    ),
+    Plant(
+        "frames by times cut to the hour",
+        "times truncated",
+        "range -9h 0",
+        "sum",
+        lambda w: w.make(windows=by_hours),
+        {"unit": HOUR},
+        events=in_autumn(29, 90),
+    ),
+    Plant(
+        "frames from the full hour on",
+        "times truncated",
+        "range -9h 0",
+        "sum",
+        lambda w: w.make(windows=from_the_hour),
+        {"unit": HOUR},
+        events=in_autumn(29, 90),
+    ),
+    Plant(
+        "a month for thirty days",
+        "another range",
+        "range -720h 0",
+        "sum",
+        lambda w: w.make(windows=a_month),
+        {"unit": HOUR},
+        events=in_autumn(24 * 60, 90),
+    ),
+    Plant(
+        "counted from one",
+        "counted from elsewhere",
+        "count 5",
+        "sum",
+        lambda w: w.make(windows=count_from_one),
+        events=few("large"),
+    ),
     Plant(
         "pages after the last time",
         "left out by a load",

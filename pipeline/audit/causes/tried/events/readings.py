@@ -11,20 +11,14 @@ from typing import Any, Final
 from swagproof.models.windows.kinds import Calendar, Session, Sliding
 from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
 from swagproof.pipeline.audit.causes.sample import NULL, Event, Events, Foretold, Sample
-from swagproof.pipeline.audit.causes.spans import show_span
+from swagproof.pipeline.audit.causes.spans import list_units, show_span
 from swagproof.pipeline.audit.causes.tried.events.inputs import show_key
 from swagproof.pipeline.audit.causes.tried.states import choose_findings, fits_some
 from swagproof.pipeline.audit.rules import Answer
 
 _ROUND: Final = tuple(int(k * 10**n) for n in range(7) for k in (1, 2, 2.5, 4, 5) if k * 10**n == int(k * 10**n))
 """Limits that people choose."""
-_PLAIN: Final = (2, 3, 4, 5, 6, 8, 10, 15, 16, 20, 30, 60, 100, 300, 600, 1000, 3600)
 _SECOND: Final = 1_000_000
-_CLOCK: Final = (
-    *(1000, _SECOND, 10 * _SECOND, 30 * _SECOND),
-    *(n * 60 * _SECOND for n in (1, 5, 10, 15, 30, 60, 120, 240, 300, 360, 600, 720, 1440)),
-)
-"""Units that times are cut to: of plain numbers, and in microseconds."""
 _DAYS: Final = ("Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday")
 """Of the week, from that of the epoch on."""
 _FINDINGS: Final = 12
@@ -115,7 +109,7 @@ def _list_times(sample: Sample) -> Iterator[Hypothesis]:
     if sample.tick is not None:
         yield from _list_clocks(sample)
     factor = 1000 if sample.tick == "ns" else 1
-    for unit in _PLAIN if sample.tick is None else [factor * one for one in _CLOCK]:
+    for unit in list_units(sample.tick):
         if unit > most:
             continue
         said = show_span(unit, sample.tick)

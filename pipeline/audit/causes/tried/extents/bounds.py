@@ -10,6 +10,7 @@ from swagproof.models.windows.kinds import End, Frame
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import NULL, Event, Foretold, Part, Sample, Window, split
 from swagproof.pipeline.audit.causes.spans import show_span
+from swagproof.pipeline.audit.causes.tried.extents.ranges import list_ranges
 from swagproof.pipeline.audit.causes.tried.orders import list_writings, rank_text
 from swagproof.pipeline.audit.tables import Tick
 
@@ -90,6 +91,7 @@ def list_bounds(sample: Sample) -> Iterator[Hypothesis]:
         if window.to_row:
             peers = replace(window, to_row=False)
             yield with_frame("RANGE for ROWS", "counts the rows of equal time that follow", peers)
+        yield from list_ranges(sample, window)
     if sample.whole:
         pairs = sorted(((k, e) for k, events in sample.events.items() for e in events), key=lambda p: (p[0], p[1][:2]))
         yield _over_keys(sample, window, pairs, "goes on over all keys, in the order of key")

@@ -25,6 +25,10 @@ def list_counts(sample: Sample) -> Iterator[Hypothesis]:
             yield from split(window, events[skip:])
 
         yield Hypothesis("counted from elsewhere", f"begins to count after {skip:,} of each key", windows=skipped)
+    for by in range(1, min(window.every, 20)):
+        early = partial(_begin_early, window, by)
+        why = f"begins each window {by:,} early, so that the first has {window.every - by:,}"
+        yield Hypothesis("counted from elsewhere", why, windows=early)
     for step in (-1, 1):
         if window.n + step > 0:
             spec = replace(window, n=window.n + step)
@@ -56,6 +60,13 @@ def list_counts(sample: Sample) -> Iterator[Hypothesis]:
                 yield Window(first + 1, end, events[first:])
 
     yield Hypothesis("last windows too many", "shows the last window of each key before it is full", windows=rest)
+
+
+def _begin_early(window: Counted, by: int, events: list[Event]) -> Iterator[Window]:
+    """The windows that are due, of events so many before; as where these are numbered from one, and not from zero."""
+    ordered = sorted(events, key=lambda e: e.arrival) if window.by_arrival else events
+    for w in split(window, events):
+        yield w._replace(events=ordered[max(0, w.b - window.n - by) : w.b - by])
 
 
 def _count_together(sample: Sample, n: int, events: list[Event]) -> Iterator[Window]:
