@@ -96,18 +96,18 @@ only. They have been looked at since, and the rule was changed after them.
 
 DRAWN_FAULTS: Final = f"""## Kept back
 
-The tables above are of faults that the causes were made with. These {DRAWN} were drawn by seed {FRESH}, at which nobody
-had looked when the rule and the causes were last changed; at seeds 1, 21, 22, 2026, 2027, 3001, 3002, 4001 to 4003,
-5001 to 5003, 6001, 7001, 8101, 8201 and 8303 we had. About half are edits of a job's source, anywhere in it and whatever they
-mean (a comparison turned, a constant off by one, operators or names exchanged, a statement left out), half are what
-befalls a right job: events lost, repeated or moved, clocks, zones, values and answers that are cut off, sinks. Three of
-ten are two at once, four of ten of some keys only, from some time on or until then. Windows are tumbling, sliding,
-sessions and days of a zone; aggregates are sums, counts, means, least and greatest, first and last, and text in a row.
-Twelve faults say little: one that is not understood may have half of the findings. When they were drawn, each before
-what it showed was mended, findings without a cause, and with a wrong one, were of seed 3001 272 and 0 of 1,072; of
-seeds 4001, 4002 and 4003 77 and 0 of 906, 423 and 0 of 1,383, 21 and 20 of 1,732; of seeds 5001 and 5003 990 and 12 of
-2,669, 10 and 0 of 1,224; of 50 faults of seed 8101 967 and 61 of 4,675; of seed 8201 44 and 9 of 1,678; of seed
-8303 51 and 0 of 706.
+The tables above are of faults that the causes were made with. These {DRAWN} were drawn by seed {FRESH}, at which
+nobody had looked when the rule and the causes were last changed; at seeds 1, 21, 22, 2026, 2027, 3001, 3002, 4001 to
+4003, 5001 to 5003, 6001, 7001, 8101, 8201 and 8303 we had. About half are edits of a job's source, anywhere in it and
+whatever they mean (a comparison turned, a constant off by one, operators or names exchanged, a statement left out),
+half are what befalls a right job: events lost, repeated or moved, clocks, zones, values and answers that are cut off,
+sinks. Three of ten are two at once, four of ten of some keys only, from some time on or until then. Windows are
+tumbling, sliding, sessions and days of a zone; aggregates are sums, counts, means, least and greatest, first and
+last, and text in a row. Twelve faults say little: one that is not understood may have half of the findings. When they
+were drawn, each before what it showed was mended, findings without a cause, and with a wrong one, were of seed 3001
+272 and 0 of 1,072; of seeds 4001, 4002 and 4003 77 and 0 of 906, 423 and 0 of 1,383, 21 and 20 of 1,732; of seeds
+5001 and 5003 990 and 12 of 2,669, 10 and 0 of 1,224; of 50 faults of seed 8101 967 and 61 of 4,675; of seed 8201 44
+and 9 of 1,678; of seed 8303 51 and 0 of 706.
 
 There is no list of which name is right. A cause is *right* if it is so of the same job over three other sets of events:
 at least three of four of the results that it changes there are what the job writes there. What is told of given events
