@@ -92,6 +92,8 @@ class Job:
     beside: Reading
     """What `events` has, and o0, ...: the columns that nobody asked for, as text, in the order of `columns`"""
     columns: tuple[str, ...]
+    skips: bool
+    """Whether events without a value are skipped: `beside` has them, too"""
     results: Reading
     """key, a, b, got, number, version, retraction"""
 
@@ -163,8 +165,9 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
         raise InputError(f"--result-key: {len(request.result_key)} columns, where --key has {len(request.key)}")
     there = read_schema(request.results, _ask_results(request, window))
     keys = [find_type(there, mapped(name).name) for name in request.result_key or request.key]
-    for events in (reading, beside):
-        _read_events(events, request, window, kinds, keys, refuses_nan=over.refuses_nan)
+    skips = request.nulls == "skip" and bool(request.value)
+    for events, as_asked in ((reading, request), (beside, replace(request, nulls="ignore") if skips else request)):
+        _read_events(events, as_asked, window, kinds, keys, refuses_nan=over.refuses_nan)
     counted = isinstance(window, Counted) and window.by_arrival
     marks = [name for name in (request.batch, request.upstream) if name is not None]
     columns = _read_others(beside, also=request.time if counted else None, asked=marks)
@@ -216,6 +219,7 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
         events=reading,
         beside=beside,
         columns=columns,
+        skips=skips,
         results=results,
     )
 

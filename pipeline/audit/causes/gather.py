@@ -7,12 +7,14 @@ what reaches beyond them is left aside.
 
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import reduce
 from itertools import groupby
 from typing import Any, Final
 
 from swagproof.models.windows.lateness import NEVER
 from swagproof.pipeline.audit.causes.sample import Event, Events, Got, Name, Sample
 from swagproof.pipeline.audit.compare import FINDING_KINDS
+from swagproof.pipeline.audit.converting import compute
 from swagproof.pipeline.audit.due.expected import read_values
 from swagproof.pipeline.audit.request import Holder, Job
 
@@ -36,9 +38,14 @@ def gather(held: Holder, job: Job, rows: int) -> tuple[Sample, list[dict[str, An
     found = held.take_found(keys)
     wrong = [row for row in found if row["kind"] in FINDING_KINDS]
     events, columns = _read_events(held.take_events(keys, until), job), job.columns if wrong else ()
-    if columns:
-        beside = _with_others(events, _read_others(held.take_beside(job, keys), columns, job))
-        events, columns = (events, ()) if beside is None else (beside, columns)
+    skipped: Events = {}
+    if wrong and (columns or job.skips):
+        beside = held.take_beside(job, keys)
+        if job.skips:
+            empty = reduce(compute.or_, [beside[f"v{i}"].is_null() for i in range(len(job.plan.kinds))])
+            skipped, beside = _read_skipped(beside.filter(empty), until), beside.filter(compute.invert(empty))
+        with_others = _with_others(events, _read_others(beside, columns, job)) if columns else None
+        events, columns = (events, ()) if with_others is None else (with_others, columns)
     rows_there = held.take_results(keys)
     untaken = _find_untaken(rows_there, job) if job.retractions and job.versioned else frozenset[Name]()
     sample = Sample(
@@ -63,6 +70,7 @@ def gather(held: Holder, job: Job, rows: int) -> tuple[Sample, list[dict[str, An
         open_from=_find_open(events) if job.plan.watermarks and not job.policy.complete else None,
         untaken=untaken,
         columns=columns,
+        skipped=skipped,
         unknown=frozenset(name_finding(row, job.on) for row in found if row["kind"] not in (*FINDING_KINDS, "excused")),
     )
     return sample, wrong
@@ -88,6 +96,15 @@ def _read_events(events: Any, job: Job) -> Events:
             found.setdefault(row["key"], []).append(event)
     for of_key in found.values():
         of_key.sort(key=lambda event: event[:2])
+    return found
+
+
+def _read_skipped(empty: Any, until: int | None) -> Events:
+    """The events without a value, of which an audit counts none."""
+    found: Events = {}
+    for row in empty.select(["key", "time", "arrival"]).to_pylist():
+        if until is None or row["time"] < until:
+            found.setdefault(row["key"], []).append(Event(row["time"], row["arrival"], None))
     return found
 
 

@@ -78,6 +78,7 @@ CAUSES: Final[dict[str, str]] = {
     "result multiplied": "Each event counts several times, as after a join; or results are in another unit.",
     "keys swapped": "The results of a key are those of another.",
     "keys merged": "Keys that differ in capitals or spaces are one; or a key's events count for another.",
+    "key of another event": "Events count for the key that others with the same cell have, at last or at first.",
     "over all keys": "Windows go over all keys, and are not begun anew for each.",
     "keys written otherwise": "Results of a key stand under another one that has no event, as 2.0 for 2.",
     "key lost": "A key has no results.",

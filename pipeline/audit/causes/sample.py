@@ -129,6 +129,8 @@ class Sample:
     """From which end on windows may still be open, so that nobody asks for their results; None: none is."""
     columns: tuple[str, ...] = ()
     """The names of the events' other columns, where these are known of each event."""
+    skipped: Events = field(default_factory=dict[str, list[Event]])
+    """What has no value, and is to be skipped: it is not among the events."""
 
     @property
     def cut(self) -> bool:
@@ -201,6 +203,7 @@ class Sample:
             events={key: [e for e in events if e.time < until] for key, events in self.events.items()},
             results={name: got for name, got in self.results.items() if get_place(name) < until},
             findings=frozenset(name for name in self.findings if get_place(name) < until),
+            skipped={key: [e for e in events if e.time < until] for key, events in self.skipped.items()},
             until=until,
         )
 

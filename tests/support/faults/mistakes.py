@@ -804,6 +804,7 @@ NEIGHBOURS: Final = {
     "result multiplied": "three too many",
     "keys swapped": "keys in capitals",
     "over all keys": "swapped keys",
+    "key of another event": "swapped keys",
     "key lost": "keys in capitals",
     "unknown key": "keys in capitals",
     "another aggregate": "newest first",

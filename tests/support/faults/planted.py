@@ -956,7 +956,11 @@ def make_sample(plant: Plant, seed: int) -> Sample:
     kind = plant.options.get("kind", "int" if "count" in plant.aggregate else kind)
     late = "watermark" in plant.options
     events: dict[str, list[Event]] = defaultdict(list)
+    skipped: dict[str, list[Event]] = defaultdict(list)
     for e in world.events:
+        if e.value is None and plant.options.get("nulls") == "skip":
+            skipped[json.dumps([e.key])].append(Event(e.time, e.seq, None))
+            continue
         mark = e.watermark if late else NEVER
         events[json.dumps([e.key])].append(
             Event(e.time, e.seq, e.value, mark, over.operation.lift(e.value), others=e.others)
@@ -981,6 +985,7 @@ def make_sample(plant: Plant, seed: int) -> Sample:
         tick=tick,
         by_row=True,
         columns=plant.columns,
+        skipped=dict(skipped),
         updates="updates" in plant.options,
     ).judged()
 

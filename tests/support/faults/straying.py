@@ -6,6 +6,7 @@ Each is a mistake that a job of somebody who knew nothing of the causes had, and
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from itertools import groupby
 from random import Random
 from typing import Final
@@ -118,7 +119,68 @@ def count_from_one(events: Sequence[Came]) -> Windows:
         yield a + 1, a + 5, list(events[max(0, a - 1) : a + 4])
 
 
+def moving(seed: int) -> list[Came]:
+    """Events of four sensors, two of which stand elsewhere from some time on: a key is where one stands."""
+
+    def place(sensor: str, time: int) -> str:
+        return {"b": "a" if time < 90 else "b", "c": "c" if time < 40 else "a"}.get(sensor, sensor)
+
+    return [replace(e, others=(e.key,), key=place(e.key, e.time)) for e in draw_events(seed, "int", n=160)]
+
+
+def as_now(w: World) -> list[Row]:
+    """What each sensor measured counts where it stands at last."""
+    now = {e.others[0]: e.key for e in sorted(w.events, key=lambda e: (e.time, e.seq))}
+    return w.make(events=[replace(e, key=now[e.others[0]]) for e in w.events])
+
+
+def filled_in(w: World) -> list[Row]:
+    """Events without a value have that of the one before."""
+    made: list[Came] = []
+    last: dict[str, int] = {}
+    for e in sorted(w.events, key=lambda e: (e.time, e.seq)):
+        last |= {} if e.value is None else {e.key: e.value}
+        made += [replace(e, value=last[e.key])] if e.key in last else []
+    return w.make(events=made)
+
+
+def not_cleared(w: World, *, pause: bool) -> list[Row]:
+    """Windows that go on with the sum of the one before: after a pause, or where there is none."""
+    made: list[Row] = []
+    for r in w.make():
+        before = made[-1] if made and made[-1]["key"] == r["key"] else None
+        go_on = before is not None and (r["window_start"] > before["window_end"]) is pause
+        made.append({**r, "result": r["result"] + (before["result"] if go_on and before else 0)})
+    return made
+
+
 STRAYING: Final = (
+    Plant("where it stands now", "key of another event", *SUM, as_now, events=moving, columns=("sensor",)),
+    Plant(
+        "filled though it is to be skipped",
+        "null filled",
+        "tumbling 10",
+        "mean",
+        filled_in,
+        {"nulls": "skip"},
+        events=few("null", n=160),
+    ),
+    Plant(
+        "not cleared after a pause",
+        "state kept",
+        "tumbling 5",
+        "sum",
+        partial(not_cleared, pause=True),
+        events=few("large", n=160),
+    ),
+    Plant(
+        "cleared after a pause alone",
+        "state kept",
+        "tumbling 5",
+        "sum",
+        partial(not_cleared, pause=False),
+        events=few("large", n=160),
+    ),
     Plant(
         "one evicted for one that comes", "evicted one by one", "range -9 0", "sum", evicting_one, events=few("large")
     ),

@@ -32,6 +32,10 @@ def list_carried(sample: Sample) -> Iterator[Hypothesis]:
         return
     if not (isinstance(window, Sliding) and window.slide < window.range):
         yield from _list_neighbours()
+    if isinstance(window, Sliding) and window.slide >= window.range:
+        for said, pause in (("after a window without events", True), ("after a window with events", False)):
+            why = f"does not clear what a window has for the next one that has events, {said}"
+            yield Hypothesis("state kept", why, results=partial(_go_on, window, pause))
     if isinstance(window, Sliding) and sample.kind in ("int", "float", "decimal"):
         yield from _list_fills(sample, window)
     if isinstance(window, Counted) and sample.whole:
@@ -62,6 +66,16 @@ def _add_neighbour(n: int, at_edge: Answer | None, found: Foretold) -> Foretold:
                 continue
             mine, near = found[name][0].events, found[other][0].events
             made[name] = [Part([*near[n:], *mine] if n <= 0 else [*mine, *near[:n]]), *found[name][1:]]
+    return made
+
+
+def _go_on(window: Sliding, pause: bool, found: Foretold) -> Foretold:
+    """Windows that go on with what the one before had, where there is a pause between them; or where there is none."""
+    made = dict(found)
+    for names in _list_by_key(found):
+        for before, name in itertools.pairwise(names):
+            if (get_place(name) - get_place(before) > window.slide) is pause:
+                made[name] = [Part([*made[before][0].events, *found[name][0].events]), *found[name][1:]]
     return made
 
 

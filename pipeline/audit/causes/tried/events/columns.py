@@ -79,6 +79,8 @@ def list_columns(sample: Sample) -> Iterator[Hypothesis]:
             yield from _list_readings(sample, i, name)
         if words and sample.tick is not None and None not in cells:
             yield from _list_moments(sample, i, name)
+        if sample.whole and len(sample.events) > 1 and len(cells) > 1:
+            yield from _list_keys(sample, i, name)
         if sample.aggregation.name == "distinct-count":
             yield Hypothesis(
                 "another column",
@@ -116,6 +118,30 @@ def _take_values(sample: Sample, of: Callable[[Event], Any], events: Events) -> 
             except Exception:  # the operation may be the user's own, and refuse it
                 continue
     return found
+
+
+def _list_keys(sample: Sample, i: int, name: str) -> Iterator[Hypothesis]:
+    """One key for all events of a cell, as where a table is joined that says of each what is so now."""
+    keyed = [(e, key) for key, events in sample.events.items() for e in events if e.others[i] is not None]
+    ways: tuple[tuple[str, Callable[[Event], tuple[int, ...]], bool], ...] = (
+        ("last", lambda e: e[:2], False),
+        ("first", lambda e: e[:2], True),
+        ("that came last", lambda e: (e.arrival,), False),
+    )
+    if len({(key, e.others[i]) for e, key in keyed}) == len({e.others[i] for e, _ in keyed}):
+        return
+    for which, place, reverse in ways:
+        keys = {e.others[i]: key for e, key in sorted(keyed, key=lambda it: place(it[0]), reverse=reverse)}
+        why = f"counts events for the key of the {which} one that has the same {name}"
+        yield Hypothesis("key of another event", why, events=partial(_give_keys, i, keys))
+
+
+def _give_keys(i: int, keys: Mapping[Any, str], all_: Events) -> Events:
+    found: Events = {key: [] for key in all_}
+    for key, events in all_.items():
+        for e in events:
+            found.setdefault(keys.get(e.others[i], key), []).append(e)
+    return {key: sorted(events, key=lambda e: e[:2]) for key, events in found.items()}
 
 
 def _part_windows(sample: Sample, i: int, events: list[Event]) -> Iterator[Window]:

@@ -55,10 +55,12 @@ def _list_lost(sample: Sample) -> Iterator[Hypothesis]:
     numbers = bool(sample.kinds) and all(kind in ("int", "float", "decimal") for kind in sample.kinds)
     valued = keeping("some values left out", "leaves out events without a value", lambda e: e.value is not None)
     yield replace(valued, say="--nulls skip")
-    if numbers and len(sample.kinds) == 1 and any(e.value is None for es in sample.events.values() for e in es):
+    nulls = any(e.value is None for es in sample.events.values() for e in es)
+    if numbers and len(sample.kinds) == 1 and (nulls or sample.skipped):
 
         def with_zero(all_: Events) -> Events:
-            return {key: [sample.lift(e, 0) if e.value is None else e for e in es] for key, es in all_.items()}
+            whole = _add_skipped(sample, all_)
+            return {key: [sample.lift(e, 0) if e.value is None else e for e in es] for key, es in whole.items()}
 
         yield Hypothesis("null as zero", "takes null for zero", events=with_zero)
         yield Hypothesis(
@@ -269,14 +271,24 @@ def _list_keys(sample: Sample) -> Iterator[Hypothesis]:
         yield Hypothesis("keys merged", "takes keys that differ in capitals or spaces for one", events=merged)
 
 
+def _add_skipped(sample: Sample, all_: Events) -> Events:
+    """The events with those that have no value, and are skipped."""
+    if not sample.skipped:
+        return all_
+    return {key: sorted([*es, *sample.skipped.get(key, ())], key=_place) for key, es in all_.items()}
+
+
 def _fill_forward(sample: Sample, all_: Events) -> Events:
     found: Events = {}
-    for key, events in all_.items():
+    for key, events in _add_skipped(sample, all_).items():
         last: Any = None
         found[key] = []
         for e in events:
             last = last if e.value is None else e.value
-            found[key].append(e if e.value is not None or last is None else sample.lift(e, last))
+            if last is not None:
+                found[key].append(e if e.value is not None else sample.lift(e, last))
+            elif not sample.skipped:
+                found[key].append(e)
     return found
 
 

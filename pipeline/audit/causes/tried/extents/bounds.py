@@ -45,7 +45,8 @@ def list_bounds(sample: Sample) -> Iterator[Hypothesis]:
         if not moved.backwards:
             yield with_frame("frame off by one", f"each frame {said}", moved)
     other, most = "range" if unit == "rows" else "rows", max(map(len, sample.events.values()), default=0)
-    if unit == "range" and start is not None and -start >= most:  # no more rows are there
+    far = 0 if start is None else -start
+    if unit == "range" and far >= most > 0:  # no more rows are there
         why = "takes all rows before, and of those of equal time none that follows"
         yield with_frame("frame unbounded", why, Frame(other, None, end))
     else:
