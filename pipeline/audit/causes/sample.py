@@ -354,8 +354,8 @@ class Sample:
 
     @cached_property
     def arrivals(self) -> dict[int, int]:
-        """The place of each arrival number among all of the sample."""
-        numbers = sorted({e.arrival for events in self.events.values() for e in events})
+        """The place of each arrival number among all of the sample, of what is skipped, too."""
+        numbers = sorted({e.arrival for of in (self.events, self.skipped) for events in of.values() for e in events})
         return {number: i for i, number in enumerate(numbers)}
 
 

@@ -283,6 +283,21 @@ def test_floats_may_round_but_not_more() -> None:
     assert name_causes(report) == {("k", 30): ("wrong", "beyond rounding"), ("k", 50): ("wrong", "unexplained")}
 
 
+def test_what_is_skipped_is_looked_at_for_causes() -> None:
+    """A value that is carried forward where there is none, beside what no event of a key came before."""
+    values = [None if i % 4 == 0 else i * 37 % 101 for i in range(60)]
+    events = [{"key": "k", "time": i, "seq": i, "value": value} for i, value in enumerate(values)]
+    filled = [v if v is not None or not i else values[i - 1] for i, v in enumerate(values)]
+    rows = [
+        {"key": "k", "window_start": a, "result": sum(v for v in filled[a : a + 5] if v is not None)}
+        for a in range(0, 60, 5)
+    ]
+    report = run(events, rows, "tumbling 5", "sum", nulls="skip")
+    assert set(name_causes(report).values()) == {("wrong", "null filled")}
+    assert len(report.findings) == 11
+    assert run(events, rows, "tumbling 5", "count", nulls="skip", value=()).counts["wrong"]
+
+
 def test_frames_off_by_one_and_ties_left_out() -> None:
     events = letters()
     of_key = {

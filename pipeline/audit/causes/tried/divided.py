@@ -43,7 +43,7 @@ def is_batch(sample: Sample, i: int) -> bool:
 
 
 def _look_up(numbers: Mapping[int, int], e: Event) -> int:
-    return numbers[e.arrival]
+    return numbers.get(e.arrival, -1)
 
 
 def _list_runs(sample: Sample) -> Iterator[tuple[str, dict[int, int]]]:
