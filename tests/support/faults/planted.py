@@ -357,15 +357,15 @@ def by_starts(events: Sequence[Came], starts: Callable[[int], Iterable[int]]) ->
         yield a, a + 30, held[a]
 
 
-def parted(events: Sequence[Came], parts: Callable[[list[Came], Came], bool]) -> Windows:
-    """Sessions that a rule parts, each said to end 6 after its last event."""
+def parted(events: Sequence[Came], parts: Callable[[list[Came], Came], bool], gap: int = 6) -> Windows:
+    """Sessions that a rule parts, each said to end a gap after its last event."""
     run: list[Came] = []
     for e in events:
         if run and parts(run, e):
-            yield run[0].time, run[-1].time + 6, run
+            yield run[0].time, run[-1].time + gap, run
             run = []
         run.append(e)
-    yield run[0].time, run[-1].time + 6, run
+    yield run[0].time, run[-1].time + gap, run
 
 
 def begin_at_one(held: list[Came]) -> int:
@@ -909,7 +909,7 @@ def windows_of(text: str, unit: int = 1) -> Callable[[Sequence[Came]], Windows]:
         case ["sliding", size, _, slide]:
             return lambda e: fixed(e, int(size), int(slide))
         case ["session", gap, *more]:
-            return lambda e: sessions(e, int(gap), touching=bool(more))
+            return lambda e: sessions(e, int(gap) * unit, touching=bool(more))
         case ["count", n, *by]:
             return lambda e: counts(sorted(e, key=lambda x: x.seq) if by else e, int(n))
         case ["rows", low, high, *_]:
@@ -934,7 +934,7 @@ def make_world(plant: Plant, seed: int) -> World:
         plant.aggregate,
         windows_of(plant.window, unit),
         late=plant.options.get("late") == "drop",
-        gap=int(plant.window.split()[1]) if plant.window.startswith("session") else None,
+        gap=int(plant.window.split()[1].rstrip("h")) * unit if plant.window.startswith("session") else None,
         frame=plant.window.split()[0] in ("rows", "range"),
         draw=Random(seed),
     )

@@ -7,13 +7,27 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from itertools import groupby
+from itertools import groupby, pairwise
 from random import Random
 from typing import Final
 from zoneinfo import ZoneInfo
 
 from support.faults.mistakes import few
-from support.faults.planted import HOUR, ROWS, SUM, TEXT, Came, Plant, Row, Windows, World, draw_events, rows
+from support.faults.planted import (
+    GAP,
+    HOUR,
+    ROWS,
+    SUM,
+    TEXT,
+    Came,
+    Plant,
+    Row,
+    Windows,
+    World,
+    draw_events,
+    parted,
+    rows,
+)
 
 STRETCHES: Final = {"a": range(241, 263), "b": range(190, 225)}
 """Of some keys a range of times."""
@@ -154,7 +168,28 @@ def not_cleared(w: World, *, pause: bool) -> list[Row]:
     return made
 
 
+def of_any_key(w: World) -> list[Row]:
+    """Sessions that end where no event of any key came for the gap."""
+    ordered = sorted(w.events, key=lambda e: (e.time, e.seq))
+    pauses = {e.seq: e.time - before.time for before, e in pairwise(ordered)}
+    return w.make(windows=lambda events: parted(events, lambda run, e: pauses[e.seq] >= 6))
+
+
 STRAYING: Final = (
+    Plant("a gap to any key", "sessions parted otherwise", *GAP, of_any_key, events=few("large", n=160)),
+    Plant(
+        "a gap without whole days",
+        "sessions parted otherwise",
+        "session 6h",
+        "sum",
+        lambda w: w.make(
+            windows=lambda events: parted(
+                events, lambda run, e: (e.time - run[-1].time) % (24 * HOUR) >= 6 * HOUR, 6 * HOUR
+            )
+        ),
+        {"unit": HOUR},
+        events=few("large", n=160, unit=4 * HOUR),
+    ),
     Plant("where it stands now", "key of another event", *SUM, as_now, events=moving, columns=("sensor",)),
     Plant(
         "filled though it is to be skipped",

@@ -6,9 +6,10 @@ and lack what they should hold; what exactly, running the formula tells.  So it 
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
+from itertools import pairwise
 from math import log2
 from typing import Any, Final
 
@@ -243,6 +244,17 @@ def _list_partings(sample: Sample, window: Session) -> Iterator[Hypothesis]:
         day = 86_400_000_000 * (1 if sample.tick == "us" else 1000)
         at_midnight = partial(_part, sample, window.gap, partial(_parts_at_midnight, gap, day))
         yield Hypothesis("sessions parted otherwise", "parts sessions at midnight of UTC, too", windows=at_midnight)
+        for unit, of in ((day, "whole days"), (day // 24, "whole hours")):
+            if unit > gap:
+                within = partial(_part, sample, window.gap, partial(_parts_within, gap, unit))
+                why = f"parts sessions at {said} as a clock shows them, without {of}"
+                yield Hypothesis("sessions parted otherwise", why, windows=within)
+    if sample.whole and len(sample.events) > 1:
+        ordered = sorted((e for events in sample.events.values() for e in events), key=lambda e: e[:2])
+        pauses = {e.arrival: e.time - before.time for before, e in pairwise(ordered)}
+        of_any = partial(_part, sample, window.gap, partial(_parts_after, gap, pauses))
+        why = f"parts sessions where no event of any key came for {said}"
+        yield Hypothesis("sessions parted otherwise", why, windows=of_any)
 
     def by_lag(run: Sequence[Event], e: Event) -> bool:
         return e.time - run[-1].time >= gap
@@ -261,6 +273,14 @@ def _list_partings(sample: Sample, window: Session) -> Iterator[Hypothesis]:
     for named, apart, close in lags:
         lagged = partial(_part, sample, window.gap, apart, by_arrival=True, close=close)
         yield Hypothesis("arrival order", f"parts sessions at {said} in the order of arrival{named}", windows=lagged)
+
+
+def _parts_within(gap: int, unit: int, run: Sequence[Event], e: Event) -> bool:
+    return (e.time - run[-1].time) % unit >= gap
+
+
+def _parts_after(gap: int, pauses: Mapping[int, int], _run: Sequence[Event], e: Event) -> bool:
+    return pauses.get(e.arrival, gap) >= gap
 
 
 def _parts_at_midnight(gap: int, day: int, run: Sequence[Event], e: Event) -> bool:
