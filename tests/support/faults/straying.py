@@ -77,12 +77,13 @@ def page(events: Iterable[Came], size: int, *, again: bool = False) -> list[Came
     return read
 
 
-def load(events: Sequence[Came], size: int) -> list[Came]:
-    """What loads of so many events take, each of what is later than all that is there."""
+def load(events: Sequence[Came], size: int, *, again: bool = False) -> list[Came]:
+    """What loads of so many events take, each of what is later than all there is; or of all that came, if as late."""
     there = list[Came]()
     for i in range(0, len(events), size):
         latest = max((e.time for e in there), default=-(10**9))
-        there += [e for e in events[i : i + size] if e.time > latest]
+        came = events[0 if again else i : i + size]
+        there += [e for e in came if e.time > latest or (again and e.time == latest)]
     return there
 
 
@@ -266,6 +267,13 @@ STRAYING: Final = (
         "left out by a load",
         *SUM,
         lambda w: w.make(events=load(w.events, 30)),
+        events=few("large", n=160),
+    ),
+    Plant(
+        "loads of what is as late as what is there",
+        "left out by a load",
+        *SUM,
+        lambda w: w.make(events=load(w.events, 20, again=True)),
         events=few("large", n=160),
     ),
     Plant(

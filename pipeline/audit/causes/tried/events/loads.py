@@ -21,8 +21,17 @@ from swagproof.pipeline.audit.causes.tried.divided import BATCHES
 
 _SIZES: Final = sorted({*BATCHES, *range(10, 500, 10), *range(500, 2001, 50)})
 """How many events a load may have."""
+_WINDOWS: Final = 8
+"""Of how many windows of an event it is asked whether they are right, to choose what is tried."""
 _TRIED: Final = 6
 """How many ways of loading are held against all results."""
+
+_LOADS: Final = (
+    "takes of each {} those with times greater than the greatest so far",
+    "takes of each {} those with times as great as the greatest so far, or greater",
+    "takes with each {} what has times as great as the greatest so far, or greater, and so what it has already",
+)
+"""What a load takes, by how often it takes what has just the greatest time: not, once, or again each time."""
 
 Often = dict[int, int]
 """How often events count that do not count once, by their arrival numbers."""
@@ -34,7 +43,9 @@ def list_loads(sample: Sample) -> Iterator[Hypothesis]:
     names: dict[int, list[Name]] = {}
     for name, parts in sample.due.items():
         for e in (e for part in parts for e in part.events):
-            names.setdefault(e.arrival, []).append(name)
+            mine = names.setdefault(e.arrival, [])
+            if len(mine) < _WINDOWS:
+                mine.append(name)
     wrong, right = max(1, len(sample.open)), max(1, len(sample.due) - len(sample.open))
     found: list[tuple[float, int, str, Often]] = []
     ways = list(_list_ways(sample))
@@ -71,10 +82,10 @@ def _list_ways(sample: Sample) -> Iterator[_Way]:
         came = [sorted(events, key=lambda e: e.arrival) for events in those]
         timed = [sorted(events, key=lambda e: e[:2]) for events in those]
         for size in [size for size in _SIZES if size < max(map(len, those), default=0)]:
+            for ties, why in enumerate(_LOADS):
+                yield why.format(f"{size:,} events that come{whose}"), partial(_join, partial(_load, size, ties), came)
             for again in (False, True):
                 takes = "as great as" if again else "greater than"
-                why = f"takes of each {size:,} events that come{whose} those with times {takes} the greatest so far"
-                yield why, partial(_join, partial(_load, size, again=again), came)
                 why = f"reads pages of {size:,} events{whose}, each from times {takes} the last of the page before"
                 yield why, partial(_join, partial(_page, size, again=again), timed)
     for span in list_spans(sample.tick):
@@ -93,19 +104,19 @@ def _join(load: Callable[[Sequence[Event]], Often], groups: Sequence[Sequence[Ev
     return {arrival: often for events in groups for arrival, often in load(events).items()}
 
 
-def _load(size: int, events: Sequence[Event], *, again: bool) -> Often:
-    """Loads of so many that came; `again`, where what has the greatest time is read with each load until that grows."""
+def _load(size: int, ties: int, events: Sequence[Event]) -> Often:
+    """Loads of so many that came, each of what is later than all before; `ties`: what becomes of what is as late."""
     found: Often = {}
     there: list[Event] = []
-    latest: int | None = None
+    """What has the greatest time so far."""
     for i in range(0, len(events), size):
         batch = events[i : i + size]
-        if latest is not None:
-            found |= {e.arrival: 0 for e in batch if e.time < latest or (e.time == latest and not again)}
-            for e in there if again else ():
-                found[e.arrival] = found.get(e.arrival, 1) + 1
-        before, latest = latest, max(e.time for e in (*batch, *there))
-        there = [e for e in (*(there if before == latest else ()), *batch) if e.time == latest]
+        if there:
+            latest = there[0].time
+            found |= {e.arrival: 0 for e in batch if e.time < latest or (e.time == latest and not ties)}
+            found |= {e.arrival: found.get(e.arrival, 1) + 1 for e in there if ties > 1}
+        latest = max(e.time for e in (*there, *batch))
+        there = [e for e in (*there, *batch) if e.time == latest and found.get(e.arrival, 1)]
     return found
 
 
