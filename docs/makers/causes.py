@@ -14,6 +14,7 @@ from tables import ROOT, row, table
 
 sys.path.insert(0, str(ROOT / "tests"))
 
+from support.faults.begun import BEGUN
 from support.faults.drawn import Fault, Told, draw_faults, tell
 from support.faults.habits import HABITS
 from support.faults.kept_back import KEPT_BACK
@@ -31,6 +32,7 @@ JOBS: Final = PAGE.with_name("jobs.md")
 JOBS_SEED: Final = 11
 SEED: Final = 1
 FRESH: Final = 8411
+OTHER_PLANTS: Final = (*MISTAKES, *HABITS, *STRAYING, *BEGUN)
 DRAWN: Final = 12
 
 HEAD: Final = """# Causes of findings
@@ -144,8 +146,7 @@ now. What is named of mistakes that nobody has looked at is told by the page of 
 def write_page() -> str:
     """The whole page."""
     measured, others, kept = (
-        [(plant, measure(plant, SEED)) for plant in plants]
-        for plants in (PLANTS, (*MISTAKES, *HABITS, *STRAYING), KEPT_BACK)
+        [(plant, measure(plant, SEED)) for plant in plants] for plants in (PLANTS, OTHER_PLANTS, KEPT_BACK)
     )
     tables = (HEAD, _list_causes([*measured, *others]), "", MEASURED, _list_faults(measured), "", _count(measured), "")
     more = (OTHERS, _list_faults(others), "", _count(others), "")

@@ -23,13 +23,14 @@ from swagproof.pipeline.audit.causes.few import choose_few
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, Outcome, Work
 from swagproof.pipeline.audit.causes.once.accidents import find_events, list_accidents
 from swagproof.pipeline.audit.causes.once.occasions import find_occasions
-from swagproof.pipeline.audit.causes.once.remains import find_remains
+from swagproof.pipeline.audit.causes.once.remains import CUTS, find_remains
 from swagproof.pipeline.audit.causes.pairs import PATIENCE, hold_pairs
 from swagproof.pipeline.audit.causes.parts import Map
 from swagproof.pipeline.audit.causes.sample import Name, Sample
 from swagproof.pipeline.audit.causes.seen import (
     see_drift,
     see_exchanged,
+    see_late,
     see_missing,
     see_near,
     see_overtaken,
@@ -37,7 +38,7 @@ from swagproof.pipeline.audit.causes.seen import (
     see_untaken,
 )
 from swagproof.pipeline.audit.causes.tried.every import list_hypotheses
-from swagproof.pipeline.audit.causes.weigh import MARGIN, Candidate, Scale
+from swagproof.pipeline.audit.causes.weigh import MARGIN, Candidate, Scale, measure_parting
 
 _NAMES: Final = 3
 """How many causes are named of which the data do not tell which it is."""
@@ -126,6 +127,7 @@ class _Search:
         self.tell(see_rows(self.sample, self.left, answered))
         self.take_events()
         self.take_remains()
+        self.tell(see_late(self.sample, self.left))
         self.tell(see_missing(self.sample, self.left))
         self.tell(see_near(self.sample, self.left, answered))
         self.take_back()
@@ -273,6 +275,8 @@ class _Search:
                 holds = region.of(self.sample)
                 misses = frozenset(filter(holds, (outcome.missed & self.left) | (taken - outcome.explained)))
                 mine = frozenset(filter(holds, gains))
+                if measure_parting(len(mine), len(gains), len(outcome.contradicted)) < MARGIN:
+                    continue
                 yield Candidate(named, outcome, mine, misses, region.where, region.of, region.cost)
 
     def hold_everywhere(self) -> Sequence[tuple[Hypothesis, Outcome]]:
@@ -294,9 +298,14 @@ class _Search:
             self.left |= one.explains
 
     def take_events(self) -> None:
-        """Single events that were lost, or counted twice, and that no rule picks out."""
-        one = find_events(self.scale, self.left, None if self.base is None else self.base.hypothesis)
-        if one is None:
+        """Single events that were lost, or counted twice, and that no rule picks out: not all that came last, or
+        first, of their windows."""
+        given = None if self.base is None else self.base.hypothesis
+        found = find_events(self.scale, self.left, given)
+        if found is None:
+            return
+        worth, one = found
+        if any(cut.worth > worth for cut in find_remains(self.scale, self.left - self.sample.told, given, CUTS)):
             return
         both = one if self.base is None else self.base.hypothesis.and_also(one)
         outcome = both.hold(self.sample)

@@ -62,6 +62,8 @@ CAUSES: Final[dict[str, str]] = {
     "left out by a load": "Loads take what is later than the greatest time so far: what is late, or has it, is lost.",
     "loaded twice": "Loads take what is not before the greatest time so far: what has that time is read again.",
     "state lost": "What open windows hold is lost at some moment, as at a restart.",
+    "state begun again": "A window holds what came last alone: its state was begun again, as after a pause.",
+    "older state kept": "A window holds what came first alone: what came later did not change it any more.",
     "event lost": "One event is not counted.",
     "event replayed": "One event is counted twice.",
     "first event lost": "The first event of each key, or window, is not counted.",

@@ -8,9 +8,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 from swagproof.pipeline.audit.causes.cause import Cause
-from swagproof.pipeline.audit.causes.sample import Name, Sample
+from swagproof.pipeline.audit.causes.cuts import sort_arrived
+from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
+from swagproof.pipeline.audit.causes.sample import Event, Name, Sample
 from swagproof.pipeline.audit.rules import NEARLY, Answer, is_near
 
+_COUNTED: Final = "late events counted"
+_LEFT_OUT: Final = "late events left out"
 _EXCHANGED: Final = 8
 """How many results are right for others at least, that it is told."""
 _SINGLE: Final = "here and there"
@@ -69,6 +73,32 @@ def see_rows(sample: Sample, left: Collection[Name], answered: Mapping[Name, Seq
             yield Cause("repeated", "writes results more than once", frozenset((name,)), _SINGLE)
         elif len(got) == len(due) == 1 and got[0].text is None and got[0].number is None:
             yield Cause("null", "answers null", frozenset((name,)), _SINGLE)
+
+
+def see_late(sample: Sample, left: Collection[Name]) -> Iterator[Cause]:
+    """Results that are right of other late events than count: of some that the policy leaves out, or without some."""
+    every = Hypothesis("", "", takes=_take_all).foretell(sample)
+    found: dict[str, set[Name]] = {_COUNTED: set(), _LEFT_OUT: set()}
+    for name in left:
+        due, all_ = ([e for part in of.get(name, ()) for e in part.events] for of in (sample.due, every))
+        inside = {e.arrival for e in due}
+        late = [e for e in sort_arrived(all_) if e.arrival not in inside]
+        more = (sorted([*due, *late[:n]], key=lambda e: e[:2]) for n in range(1, len(late) + 1))
+        if any(sample.fits([sample.answer(some)], sample.results.get(name, ())) for some in more):
+            found[_COUNTED].add(name)
+        elif name in sample.told:
+            found[_LEFT_OUT].add(name)
+    for cause, why in (
+        (_COUNTED, "counts late events that the policy leaves out"),
+        (_LEFT_OUT, "leaves out late events that the policy counts"),
+    ):
+        names = frozenset(found[cause])
+        if 2 * len(names & sample.told) > len(names):  # else so many late events may fit by chance
+            yield Cause(cause, why, names, _SINGLE)
+
+
+def _take_all(_event: Event, _end: int) -> bool:
+    return True
 
 
 def see_missing(sample: Sample, left: Collection[Name]) -> Iterator[Cause]:

@@ -169,3 +169,9 @@ class Scale:
 def count_choices(n: int, k: int) -> float:
     """The bits of choosing k of n, nearly: of many windows the number itself has thousands of digits."""
     return (lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)) / log(2)
+
+
+def measure_parting(inside: int, all_: int, against: int) -> float:
+    """How many bits it says that some windows, of all that are explained, are apart from all that contradict it: few
+    where just one does, for wherever it is, most others are on one side of it."""
+    return count_choices(all_ + against, against) - count_choices(all_ - inside + against, against)

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from support.auditing import run
+from support.faults.begun import BEGUN, NEAR_BEGUN
 from support.faults.drawn import draw_faults, is_right, tell
 from support.faults.habits import BESIDE_WAYS, HABITS, NEAR_HABITS, restarted
 from support.faults.meant import OPTIONS, Meant
@@ -39,8 +40,8 @@ from swagproof.pipeline.audit.causes.sample import Got
 from swagproof.pipeline.audit.causes.tried.every import list_hypotheses
 
 SEED = 1
-PLANTED = (*PLANTS, *MISTAKES, *HABITS, *STRAYING)
-NEAR = CONTROLS | NEAR_MISTAKES | NEAR_HABITS
+PLANTED = (*PLANTS, *MISTAKES, *HABITS, *STRAYING, *BEGUN)
+NEAR = CONTROLS | NEAR_MISTAKES | NEAR_HABITS | NEAR_BEGUN
 
 
 @pytest.mark.parametrize("plant", PLANTED, ids=lambda plant: plant.name)
@@ -285,7 +286,7 @@ def test_what_no_rule_explains_is_told_as_it_is_found() -> None:
     """Events that are left out of their windows, here and there; no cause is made of noise as large."""
 
     def add(held: list[Came]) -> int:
-        return sum(e.value for e in (held[:-2] if len(held) > 3 and held[0].seq % 3 == 0 else held))
+        return sum(e.value for e in (held[1:-1] if len(held) > 3 and held[0].seq % 3 == 0 else held))
 
     def loses(w: World) -> list[Row]:
         return w.make(result=add)
@@ -303,6 +304,17 @@ def test_what_no_rule_explains_is_told_as_it_is_found() -> None:
         ]
 
     assert measure(Plant("noise", UNEXPLAINED, "tumbling 10", "sum", strays), SEED).wrong == 0
+
+
+def test_that_some_windows_count_late_events_is_told_without_a_rule_for_which() -> None:
+    """A window that closes when a timer is late takes what came by then: of no part of the data."""
+
+    def closes_late(w: World) -> list[Row]:
+        return w.make(takes=lambda e, end: e.watermark < end or (end // 10) % 3 == 0)
+
+    sample = make_sample(Plant("timers are late", "", "tumbling 10", "sum", closes_late, LATE), SEED)
+    (cause,) = find_causes(replace(sample, told=sample.findings))
+    assert (cause.name, cause.where, cause.explains) == ("late events counted", "here and there", sample.open)
 
 
 @pytest.mark.parametrize(("aggregate", "least"), [("geometric-mean", 0.25), ("geometric-mean", 1), ("product", 0)])

@@ -461,7 +461,7 @@ MISTAKES: Final = (
         events=few("small"),
     ),
     Plant("results lost", "result lost", *SUM, lambda w: some(w, lambda r: None), events=few()),
-    Plant("two lost", "events of a window lost", *SUM, lambda w: here_and_there(w, lambda h: h[:-2]), events=few()),
+    Plant("two lost", "events of a window lost", *SUM, lambda w: here_and_there(w, lambda h: h[1:-1]), events=few()),
     Plant(
         "two counted twice",
         "events of a window twice",

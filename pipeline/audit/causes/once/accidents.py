@@ -98,8 +98,10 @@ def _as_seen(sample: Sample, cause: str, why: str, names: Iterable[Name]) -> Hyp
     return Hypothesis(cause, why, results=results, seen=True)
 
 
-def find_events(scale: Scale, left: Collection[Name], given: Hypothesis | None = None) -> Hypothesis | None:
-    """Single events that were lost, or counted twice, here and there: all one or all the other.
+def find_events(
+    scale: Scale, left: Collection[Name], given: Hypothesis | None = None
+) -> tuple[float, Hypothesis] | None:
+    """Single events that were lost, or counted twice, here and there, all one or all the other; and their worth.
 
     That some event of a window fits by chance is likely; that one does in nine findings of ten is not.  So they are
     believed together or not at all: each finding says how far it is off, and which event of its window that is, costs.
@@ -114,7 +116,7 @@ def find_events(scale: Scale, left: Collection[Name], given: Hypothesis | None =
         one = _name_events(scale.sample, which, loss.sure, again=again)
         if worth - scale.cost >= MARGIN and (best is None or worth > best[0]):
             best = worth, one
-    return None if best is None else best[1]
+    return best
 
 
 def _name_events(sample: Sample, which: Sequence[int], sure: Collection[int], *, again: bool) -> Hypothesis:

@@ -23,6 +23,7 @@ from random import Random
 from typing import Final
 
 from swagproof.models.windows.kinds import Frame
+from swagproof.pipeline.audit.causes.cuts import keep, sort_arrived
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Name, Sample
 from swagproof.pipeline.audit.causes.weigh import LEAST, MARGIN, Scale
@@ -42,13 +43,20 @@ _MOST_BITS: Final = 20.0
 _DRAWS: Final = 32
 """How often events of a window are drawn by chance."""
 
+_CUT: Final = 120
+"""How many events a window has at most that is cut where some event came."""
+
 _WHY: Final = {
+    "state begun again": "holds, of some windows, only what came last, from some event on",
+    "older state kept": "holds, of some windows, only what came first, up to some event",
     "events of a window lost": "answers, for some windows, what is due without some of their events",
     "events of a window twice": "answers, for some windows, what is due with some of their events counted twice",
     "events of elsewhere counted": "answers, for some windows, what is due with an event from outside",
     "another window's result": "answers, for some windows, what is due for another one",
 }
 """The kinds of edits, each a cause, and what is said of it."""
+CUTS: Final = ("state begun again", "older state kept")
+"""Those of them that cut a window where some event came."""
 
 
 @dataclass(frozen=True)
@@ -62,12 +70,14 @@ class Remains:
     worth: float
 
 
-def find_remains(scale: Scale, left: Collection[Name], given: Hypothesis | None) -> Iterator[Remains]:
+def find_remains(
+    scale: Scale, left: Collection[Name], given: Hypothesis | None, kinds: Collection[str] = tuple(_WHY)
+) -> Iterator[Remains]:
     """The kinds of edits that are worth telling, each of the findings that those before it do not explain."""
-    edits = _Edits(scale, sorted(left, key=str), given)
+    edits = _Edits(scale, sorted(left, key=str), given, kinds)
     open_ = set(left)
     while open_:
-        best = max((edits.weigh(kind, open_) for kind in _WHY), key=lambda one: one.worth)
+        best = max((edits.weigh(kind, open_) for kind in kinds), key=lambda one: one.worth)
         if best.worth < MARGIN or len(best.contents) < LEAST:
             return
         yield best
@@ -77,12 +87,12 @@ def find_remains(scale: Scale, left: Collection[Name], given: Hypothesis | None)
 class _Edits:
     """The edits that explain each finding, by their kind, and what they are worth."""
 
-    def __init__(self, scale: Scale, left: Sequence[Name], given: Hypothesis | None) -> None:
-        self.scale, self.sample = scale, scale.sample
+    def __init__(self, scale: Scale, left: Sequence[Name], given: Hypothesis | None, kinds: Collection[str]) -> None:
+        self.scale, self.sample, self.kinds = scale, scale.sample, kinds
         self.answer = self.sample.answer if given is None else partial(given.make_answer, self.sample)
         self.base = self.sample.due if given is None else given.foretell(self.sample)
         self.work = 0
-        self.found: dict[str, dict[Name, tuple[float, tuple[int, ...]]]] = {kind: {} for kind in _WHY}
+        self.found: dict[str, dict[Name, tuple[float, tuple[int, ...]]]] = {kind: {} for kind in kinds}
         if isinstance(self.sample.window, Frame):
             return
         for name in sorted(left, key=lambda n: sum(len(part.events) for part in self.base.get(n, ()))):
@@ -141,9 +151,15 @@ class _Edits:
 
     def list_kinds(self, name: Name, events: Sequence[Event]) -> Iterator[tuple[str, list[Sequence[Event]]]]:
         """The contents that a window may have had."""
+        came = sort_arrived(events)
+        places = range(1, len(came)) if len(came) <= _CUT else ()
+        for kind, last in zip(CUTS, (True, False), strict=True):
+            yield kind, [keep(came, n, last=last) for n in places]
+        if self.kinds == CUTS:
+            return
         lost, twice = self.list_runs(events)
         near = [*self.list_near(name[0], events), *self.list_strangers(name[0], events)]
-        yield from zip(_WHY, (lost, twice, near, list(self.list_windows(name))), strict=True)
+        yield from zip(list(_WHY)[len(CUTS) :], (lost, twice, near, list(self.list_windows(name))), strict=True)
 
     def list_runs(self, events: Sequence[Event]) -> tuple[list[Sequence[Event]], list[Sequence[Event]]]:
         """The window without some events, and with some twice: runs in time or in arrival, or any of few."""

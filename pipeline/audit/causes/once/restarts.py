@@ -9,11 +9,11 @@ than once, so that no one cut is right of all that it reaches: several are one h
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import pairwise
 from math import log2
 from typing import Final
 
 from swagproof.models.windows.kinds import Counted, Frame, Session
+from swagproof.pipeline.audit.causes.cuts import find_cuts, sort_arrived
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Foretold, Name, Part, Sample, Window
 from swagproof.pipeline.audit.causes.tried.events.lates import find_end
@@ -40,14 +40,10 @@ def find_restarts(sample: Sample, left: Collection[Name], given: Hypothesis | No
     for n, _, name in narrow[:_LOOKED]:
         if n > _WIDEST:
             break
-        came = sorted(base[name][0].events, key=_get_arrival)
-        mine: list[tuple[int, int]] = []
-        for before, after in pairwise(came):
-            kept = [e for e in base[name][0].events if e.arrival >= after.arrival]
-            if sample.fits([answer(kept)], sample.results[name]):
-                mine.append((before.arrival, after.arrival))
-        if mine:
-            cuts[name] = mine
+        came = sort_arrived(base[name][0].events)
+        after = find_cuts(sample, came, sample.results[name], answer).after
+        if after:
+            cuts[name] = [(came[i - 1].arrival, came[i].arrival) for i in sorted(after)]
     moments = _choose_moments(_rate_moments(sample, left, base, answer, cuts))
     yield from (_restart(sample, (number,)) for number in moments)
     several = _choose_several(sample, left, given, moments)
@@ -131,10 +127,6 @@ def _choose_several(
 
 def _sort(numbers: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(sorted(numbers))
-
-
-def _get_arrival(e: Event) -> int:
-    return e.arrival
 
 
 def _restart(sample: Sample, numbers: tuple[int, ...]) -> Hypothesis:

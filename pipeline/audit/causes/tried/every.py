@@ -7,6 +7,7 @@ from swagproof.pipeline.audit.causes.sample import Sample
 from swagproof.pipeline.audit.causes.tried.answers import list_answers
 from swagproof.pipeline.audit.causes.tried.arrivals import list_clocks
 from swagproof.pipeline.audit.causes.tried.averages import list_averages
+from swagproof.pipeline.audit.causes.tried.begun.again import list_begun
 from swagproof.pipeline.audit.causes.tried.calendars import list_calendars
 from swagproof.pipeline.audit.causes.tried.carried import list_carried
 from swagproof.pipeline.audit.causes.tried.events.columns import list_columns
@@ -62,5 +63,6 @@ def list_hypotheses(sample: Sample) -> Iterator[Hypothesis]:
     yield from list_runs(sample)
     yield from list_cycles(sample)
     yield from list_versions(sample)
+    yield from list_begun(sample)
     yield from list_scaled(sample)
     yield from list_affine(sample)

@@ -12,6 +12,7 @@ from math import log2
 from typing import Final
 
 from swagproof.models.windows.kinds import Frame
+from swagproof.pipeline.audit.causes.cuts import find_cuts, sort_arrived
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import NULL, Event, Foretold, Name, Part, Sample, get_place
 from swagproof.pipeline.audit.causes.tried.states import choose_findings, fits_some
@@ -55,7 +56,7 @@ def _list_batches(sample: Sample, looked: Sequence[Name]) -> Iterator[Hypothesis
     }
     runs: list[tuple[list[int], set[tuple[int, int]]]] = []
     for name in looked:
-        came = sorted(sample.due[name][0].events, key=lambda e: e.arrival)
+        came = sort_arrived(sample.due[name][0].events)
         if 1 < len(came) <= _WIDEST:
             runs.append(([sample.arrivals[e.arrival] for e in came], _find_runs(sample, name, came)))
     for said, choose in ways.items():
@@ -77,17 +78,12 @@ def _list_batches(sample: Sample, looked: Sequence[Name]) -> Iterator[Hypothesis
 
 def _find_runs(sample: Sample, name: Name, came: Sequence[Event]) -> set[tuple[int, int]]:
     """Which of the events that came first, or last, have the result that is there."""
-    got, n = sample.results[name], len(came)
-    found: set[tuple[int, int]] = set()
-    for i, j in [*((0, j) for j in range(1, n)), *((i, n) for i in range(1, n))]:
-        held = sorted(came[i:j], key=lambda e: e[:2])
-        if sample.fits([sample.answer(held)], got):
-            found.add((i, j))
-    return found
+    cuts = find_cuts(sample, came, sample.results[name], sample.answer)
+    return {*((0, j) for j in cuts.before), *((i, len(came)) for i in cuts.after)}
 
 
 def _keep(sample: Sample, choose: Choose, size: int, events: Sequence[Event]) -> Sequence[Event]:
-    came = sorted(events, key=lambda e: e.arrival)
+    came = sort_arrived(events)
     i, j = choose([sample.arrivals[e.arrival] for e in came], size)
     return sorted(came[i:j], key=lambda e: e[:2]) if (i, j) != (0, len(came)) else events
 
@@ -106,7 +102,7 @@ def _keep_before(places: Sequence[int], size: int) -> tuple[int, int]:
 
 def _repeat_early(n: int, events: Sequence[Event]) -> Sequence[Event]:
     """Each event as often as a result is shown that holds it."""
-    came = sorted(events, key=lambda e: e.arrival)
+    came = sort_arrived(events)
     last = -(-len(came) // n)
     return [e for at, e in enumerate(came) for _ in range(last - at // n)]
 

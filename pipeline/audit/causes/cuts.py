@@ -1,0 +1,49 @@
+"""Where the events of a window, in the order in which they came, may have been cut: what came from there on, or up to
+there, has the result that is there.
+
+State that is begun again holds what came last, and state that is not changed any more what came first.  That some part
+of so many fits by chance is likely for a count, and no more than its place is read off it: so a cut is never believed
+by itself, but by what is common to those of many findings, or by the bits of the values
+(`swagproof.pipeline.audit.causes.once.remains`).
+"""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from swagproof.pipeline.audit.causes.sample import Event, Got, Sample
+from swagproof.pipeline.audit.rules import Answer
+
+
+class Cuts(NamedTuple):
+    """How many events came before the cut, of each cut that leaves the result that is there."""
+
+    after: frozenset[int]
+    """Where what came from there on has it."""
+    before: frozenset[int]
+    """Where what had come before has it."""
+
+
+def find_cuts(
+    sample: Sample, events: Sequence[Event], got: Sequence[Got], answer: Callable[[Sequence[Event]], Answer]
+) -> Cuts:
+    """All cuts of a window's events that leave its result; quadratic in how many there are."""
+    came = sort_arrived(events)
+
+    def fits(n: int, *, last: bool) -> bool:
+        try:
+            return sample.fits([answer(keep(came, n, last=last))], got)
+        except (ArithmeticError, ValueError, TypeError):  # such events have no such aggregate
+            return False
+
+    after, before = (frozenset(n for n in range(1, len(came)) if fits(n, last=last)) for last in (True, False))
+    return Cuts(after, before)
+
+
+def sort_arrived(events: Sequence[Event]) -> list[Event]:
+    """Events in the order in which they came."""
+    return sorted(events, key=lambda e: e.arrival)
+
+
+def keep(came: Sequence[Event], n: int, *, last: bool) -> list[Event]:
+    """What came after the first n, or these, in the order of time."""
+    return sorted(came[n:] if last else came[:n], key=lambda e: e[:2])

@@ -1,0 +1,1 @@
+"""States that are begun again, or kept as they were."""

@@ -1,0 +1,163 @@
+"""A job that begins the state of a window again, or does not change it any more, when something is so: which rule that
+is the cuts tell.
+
+State goes when a window has fired and a late event opens it anew, when nothing came for longer than it lives, when it
+has lived for so long, when a cache, a buffer or a list is full; and what has been written stays as it was where a
+window was closed too soon.  All of these are one thing to see: the result is that of the events that came last, or
+first.  So each is a number that goes with each event of a window, in the order in which they came, and a limit: where
+the number is beyond it, the window is cut.  The cuts of findings, and that right results have none, tell the limit; the
+plainest number that does as well is taken.  Then it is a hypothesis as any other, held against all results.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import pairwise
+from math import ceil, inf, log2
+from typing import Final
+
+from swagproof.models.windows.kinds import Calendar, Frame, Sliding
+from swagproof.models.windows.lateness import NEVER
+from swagproof.pipeline.audit.causes.cuts import Cuts, find_cuts, keep, sort_arrived
+from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
+from swagproof.pipeline.audit.causes.sample import Event, Events, Foretold, Name, Part, Sample
+from swagproof.pipeline.audit.causes.spans import show_span
+from swagproof.pipeline.audit.causes.tried.begun.rules import Rule, Values, list_rules
+from swagproof.pipeline.audit.causes.weigh import LEAST
+
+_LOOKED: Final = 40
+"""How many findings are looked into."""
+_WIDEST: Final = 120
+"""How many events a window has at most that is looked into."""
+_LIMITS: Final = 80
+"""How many limits are tried for a rule at once."""
+
+
+def list_begun(sample: Sample) -> Iterator[Hypothesis]:
+    """Rules by which states begin again, or stay as they were."""
+    if isinstance(sample.window, Frame):
+        return
+    for base in _list_bases(sample):
+        found = base.foretell(sample)
+        looked = _look(sample, found)
+        if sum(bool(cuts.after or cuts.before) for cuts in looked.wrong.values()) < LEAST:
+            continue
+        rules = list(list_rules(sample, found, None if base.events is None else base.events(sample.events)))
+        for rule in rules:
+            limit = _choose_limit(rule, rule.read(found), looked)
+            if limit is not None:
+                yield Hypothesis(
+                    rule.cause,
+                    f"{base.why}{', and ' if base.why else ''}{rule.tell(limit)}",
+                    events=base.events,
+                    takes=base.takes,
+                    results=partial(_cut, rule, limit),
+                    needs=2,
+                    bits=log2(len(rules)) + log2(_LIMITS),
+                )
+
+
+def _list_bases(sample: Sample) -> Iterator[Hypothesis]:
+    """Which events count: those that are due; late ones, too; those that the last event says are not late."""
+    yield Hypothesis("", "")
+    if sample.delay is not None and isinstance(sample.window, Sliding | Calendar):
+        yield Hypothesis("", "counts late events", takes=_take_all)
+        if sample.whole:
+            said = f"takes the time of the last event, less {show_span(sample.delay, sample.tick)}, for the watermark"
+            yield Hypothesis("", said, events=partial(follow_last, sample.delay))
+
+
+def _take_all(_event: Event, _end: int) -> bool:
+    return True
+
+
+def follow_last(delay: int, all_: Events) -> Events:
+    """The events with a watermark that each event sets anew, so that it goes back, too."""
+    came = sort_arrived([e for events in all_.values() for e in events])
+    marks = {e.arrival: before.time - delay for before, e in pairwise(came) if e.arrival > before.arrival}
+    return {key: [e._replace(watermark=marks.get(e.arrival, NEVER)) for e in es] for key, es in all_.items()}
+
+
+@dataclass(frozen=True)
+class _Looked:
+    """Some findings with the cuts that they may have, and all that is right."""
+
+    sample: Sample
+    found: Foretold
+    wrong: Mapping[Name, Cuts]
+    right: frozenset[Name]
+    _kept: dict[tuple[Name, int, bool], bool] = field(default_factory=dict[tuple[Name, int, bool], bool])
+
+    def stays(self, name: Name, cut: int, *, last: bool) -> bool:
+        """Whether a right result is the same where its window is cut there."""
+        place = name, cut, last
+        if place not in self._kept:
+            part = keep(sort_arrived(self.found[name][0].events), cut, last=last)
+            self._kept[place] = self.sample.fits([self.sample.answer(part)], self.sample.results[name])
+        return self._kept[place]
+
+
+def _look(sample: Sample, found: Foretold) -> _Looked:
+    """What there is of windows that have one result, of findings from all over the sample."""
+    single = [
+        name
+        for name, parts in found.items()
+        if len(parts) == len(sample.results.get(name, ())) == 1 and parts[0].answer is None and len(parts[0].events) > 1
+    ]
+    narrow = sorted((n for n in single if n in sample.open and len(found[n][0].events) <= _WIDEST), key=str)
+    wrong: dict[Name, Cuts] = {}
+    for name in narrow[:: len(narrow) // _LOOKED + 1]:
+        wrong[name] = find_cuts(sample, found[name][0].events, sample.results[name], sample.answer)
+    return _Looked(sample, found, wrong, frozenset(single) - sample.findings - sample.aside)
+
+
+def _choose_limit(rule: Rule, values: Values, looked: _Looked) -> float | None:
+    """The plainest of those limits that explain most findings, and leave right results as they are."""
+    wrong = [
+        (values[name], cuts.after if rule.last else cuts.before)
+        for name, cuts in looked.wrong.items()
+        if name in values
+    ]
+    right = sorted(
+        ((rule.find_most(values[name]), name) for name in looked.right & values.keys()),
+        key=lambda it: (-it[0], str(it[1])),
+    )
+
+    def rate(limit: float) -> float:
+        cuts = [(rule.find(mine, limit), fits) for mine, fits in wrong]
+        rated = sum((at in fits) - 0.5 * (0 < at not in fits) for at, fits in cuts)
+        for most, name in right:
+            if most <= limit or rated < LEAST:
+                break
+            cut = rule.find(values[name], limit)
+            rated -= 2 * (cut > 0 and not looked.stays(name, cut, last=rule.last))
+        return rated
+
+    least = {limit for mine, fits in wrong if fits for limit in rule.list_limits(mine, fits)}
+    tried = sorted(limit for limit in (*least, *(most for most, _ in right), 0.0) if limit > -inf)
+    while len(tried) > _LIMITS:
+        step = len(tried) // _LIMITS + 1
+        near = max(range(0, len(tried), step), key=lambda i: rate(tried[i]))
+        tried = tried[max(0, near - step + 1) : near + step]
+    best = max(tried, key=rate, default=None)
+    half = sum(bool(fits) for _, fits in wrong) / 2  # of what is cut by another rule, some is cut by this one, too
+    if best is None or rate(best) < max(LEAST, half):
+        return None
+    return next(plain for plain in _list_plain(best) if plain == best or rate(plain) >= rate(best))
+
+
+def _list_plain(limit: float) -> Iterator[float]:
+    """Plain numbers that are no less, from the plainest on; and itself."""
+    yield from (n for n in (0.0,) if limit <= 0)
+    for digits in range(12, -1, -1):
+        yield ceil(limit / 10**digits) * 10**digits
+    yield limit
+
+
+def _cut(rule: Rule, limit: float, found: Foretold) -> Foretold:
+    made = dict(found)
+    for name, values in rule.read(found).items():
+        cut = rule.find(values, limit)
+        if cut:
+            made[name] = [Part(keep(sort_arrived(found[name][0].events), cut, last=rule.last))]
+    return made
