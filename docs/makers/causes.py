@@ -18,6 +18,7 @@ from support.faults.begun import BEGUN
 from support.faults.drawn import Fault, Told, draw_faults, tell
 from support.faults.habits import HABITS
 from support.faults.kept_back import KEPT_BACK
+from support.faults.merged import MERGED
 from support.faults.mistakes import MISTAKES
 from support.faults.planted import PLANTS, Measured, Plant, measure
 from support.faults.straying import STRAYING
@@ -32,7 +33,7 @@ JOBS: Final = PAGE.with_name("jobs.md")
 JOBS_SEED: Final = 11
 SEED: Final = 1
 FRESH: Final = 8411
-OTHER_PLANTS: Final = (*MISTAKES, *HABITS, *STRAYING, *BEGUN)
+OTHER_PLANTS: Final = (*MISTAKES, *HABITS, *STRAYING, *BEGUN, *MERGED)
 DRAWN: Final = 12
 
 HEAD: Final = """# Causes of findings

@@ -131,6 +131,7 @@ class _Search:
         self.tell(see_missing(self.sample, self.left))
         self.tell(see_near(self.sample, self.left, answered))
         self.take_back()
+        self.take_back_missing()
         return self.tell_options(_merge(self.found))
 
     def tell(self, causes: Iterable[Cause]) -> None:
@@ -336,6 +337,16 @@ class _Search:
                 self.left |= worst.explains
             else:
                 self.found.append(part)
+
+    def take_back_missing(self) -> None:
+        """Give up a rule that explains no more than that some results are not there, where more are wrong that nothing
+        explains: whatever made them so may have left these out, too."""
+        wrong = sum(name in self.sample.results for name in self.left)
+        for one in list(self.found):
+            absent = not any(name in self.sample.results for name in one.explains)
+            if absent and one.hypothesis is not None and not one.hypothesis.seen and wrong > len(one.explains):
+                self.found.remove(one)
+                self.left |= one.explains
 
     def restrict(self, cause: Cause) -> Cause | None:
         """It, of the part of the data that has nothing of what it foretold and is not there."""

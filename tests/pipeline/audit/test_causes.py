@@ -14,6 +14,7 @@ from support.faults.begun import BEGUN, NEAR_BEGUN
 from support.faults.drawn import draw_faults, is_right, tell
 from support.faults.habits import BESIDE_WAYS, HABITS, NEAR_HABITS, restarted
 from support.faults.meant import OPTIONS, Meant
+from support.faults.merged import MERGED, NEAR_MERGED
 from support.faults.mistakes import ELSEWHERE, MISTAKES, NEAR_MISTAKES, NEIGHBOURS, few
 from support.faults.planted import (
     CONTROLS,
@@ -40,8 +41,8 @@ from swagproof.pipeline.audit.causes.sample import Got
 from swagproof.pipeline.audit.causes.tried.every import list_hypotheses
 
 SEED = 1
-PLANTED = (*PLANTS, *MISTAKES, *HABITS, *STRAYING, *BEGUN)
-NEAR = CONTROLS | NEAR_MISTAKES | NEAR_HABITS | NEAR_BEGUN
+PLANTED = (*PLANTS, *MISTAKES, *HABITS, *STRAYING, *BEGUN, *MERGED)
+NEAR = CONTROLS | NEAR_MISTAKES | NEAR_HABITS | NEAR_BEGUN | NEAR_MERGED
 
 
 @pytest.mark.parametrize("plant", PLANTED, ids=lambda plant: plant.name)

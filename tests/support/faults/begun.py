@@ -4,7 +4,7 @@ by no rule; and what is near each."""
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from support.faults.habits import beside
+from support.faults.habits import beside, in_arrival
 from support.faults.mistakes import few
 from support.faults.planted import DELAY, LATE, SUM, Came, Plant, Row, Windows, World, in_order
 
@@ -15,17 +15,13 @@ CLOCK: Final = beside(lambda e, dice: 10 * e.seq + dice.randrange(10), n=300)
 """A column that goes up as events come, by ten for each."""
 
 
-def came(events: Sequence[Came]) -> list[Came]:
-    return sorted(events, key=lambda e: e.seq)
-
-
 def again(w: World, begins: Callable[[list[Came], Came, int], bool], **more: Any) -> list[Row]:
     """States that are begun again before some events: `begins` is given the state, the event and the window's end."""
 
     def windows(events: Sequence[Came]) -> Windows:
         for a, b, held in w.windows(events):
             state: list[Came] = []
-            for e in came([e for e in held if more or w.takes(e, b)]):
+            for e in in_arrival([e for e in held if more or w.takes(e, b)]):
                 state = [e] if state and begins(state, e, b) else [*state, e]
             yield a, b, in_order(state)
 
@@ -37,7 +33,7 @@ def stopped(w: World, stops: Callable[[list[Came], Came, int], bool]) -> list[Ro
 
     def windows(events: Sequence[Came]) -> Windows:
         for a, b, held in w.windows(events):
-            mine = came([e for e in held if w.takes(e, b)])
+            mine = in_arrival([e for e in held if w.takes(e, b)])
             n = next((i for i in range(1, len(mine)) if stops(mine[:i], mine[i], b)), len(mine))
             yield a, b, in_order(mine[:n])
 
@@ -65,7 +61,7 @@ def going_back(w: World) -> list[Row]:
     def windows(events: Sequence[Came]) -> Windows:
         for a, b, held in w.windows(events):
             state: list[Came] = []
-            for e in came([e for e in held if marks.get(e.seq, a) < b]):
+            for e in in_arrival([e for e in held if marks.get(e.seq, a) < b]):
                 fired = state and any(marks[n] >= b for n in range(state[-1].seq + 1, e.seq + 1))
                 state = [e] if fired else [*state, e]
             yield a, b, in_order(state)
@@ -75,7 +71,7 @@ def going_back(w: World) -> list[Row]:
 
 def by_chance(w: World, part: Callable[[list[Came]], list[Came]]) -> list[Row]:
     """Some windows hold a part of their events, as these came."""
-    return w.make(order=lambda h: in_order(part(came(h)) if len(h) > 3 and w.draw.random() < 0.4 else h))
+    return w.make(order=lambda h: in_order(part(in_arrival(h)) if len(h) > 3 and w.draw.random() < 0.4 else h))
 
 
 def tell_age(state: list[Came], e: Came) -> int:
@@ -135,7 +131,7 @@ BEGUN: Final = (
         "the last four to come",
         "trimmed",
         *WIDE,
-        lambda w: w.make(order=lambda h: in_order(came(h)[-4:])),
+        lambda w: w.make(order=lambda h: in_order(in_arrival(h)[-4:])),
         events=MORE,
     ),
     Plant(

@@ -808,7 +808,6 @@ NEIGHBOURS: Final = {
     "key lost": "keys in capitals",
     "unknown key": "keys in capitals",
     "another aggregate": "newest first",
-    "mean of means": "last value for the total",
     "partial results": "written twice",
     "one part of several": "partial sums not merged",
     "merge order": "sorted",

@@ -25,6 +25,7 @@ from typing import Final
 from swagproof.models.windows.kinds import Frame
 from swagproof.pipeline.audit.causes.cuts import keep, sort_arrived
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
+from swagproof.pipeline.audit.causes.once.bundles import find_bundles
 from swagproof.pipeline.audit.causes.sample import Event, Name, Sample
 from swagproof.pipeline.audit.causes.weigh import LEAST, MARGIN, Scale
 
@@ -40,6 +41,8 @@ _WORK: Final = 60_000
 """How many events are aggregated in all."""
 _MOST_BITS: Final = 20.0
 """How many bits a finding says at most."""
+_MEANS: Final = 400
+"""How many findings at most are divided into parts."""
 _DRAWS: Final = 32
 """How often events of a window are drawn by chance."""
 
@@ -49,6 +52,7 @@ _CUT: Final = 120
 _WHY: Final = {
     "state begun again": "holds, of some windows, only what came last, from some event on",
     "older state kept": "holds, of some windows, only what came first, up to some event",
+    "mean of means": "answers, for some windows, the mean of the means of parts of them, as these came",
     "events of a window lost": "answers, for some windows, what is due without some of their events",
     "events of a window twice": "answers, for some windows, what is due with some of their events counted twice",
     "events of elsewhere counted": "answers, for some windows, what is due with an event from outside",
@@ -98,6 +102,17 @@ class _Edits:
         for name in sorted(left, key=lambda n: sum(len(part.events) for part in self.base.get(n, ()))):
             if self.work < _WORK:
                 self.look(name)
+        if "mean of means" in kinds and self.sample.aggregation.name == "mean":
+            for name in left[:: len(left) // _MEANS + 1]:
+                self.look_at_means(name)
+
+    def look_at_means(self, name: Name) -> None:
+        """Try all ways to divide one finding into parts."""
+        parts, got = self.base.get(name, ()), self.sample.results.get(name, [])
+        if len(parts) == len(got) == 1 and parts[0].events and got[0].number is not None:
+            found = find_bundles(self.sample, parts[0].events, got[0].number)
+            if found is not None and found.bits > 0:
+                self.found["mean of means"][name] = min(_MOST_BITS, found.bits), found.contents
 
     @cached_property
     def values(self) -> int:
@@ -118,6 +133,14 @@ class _Edits:
             bits = min(bits, 2.0 * len(got.text or ""))
         text = got.text if got.number is None else f"{got.number:.15g}"
         return min(bits, log2(1 + self.values)) if text in self.shown else bits
+
+    def measure_grain(self, events: Sequence[Event]) -> float:
+        """How many bits say a mean of some of these whole numbers, of which there are no more than fractions with so
+        small a denominator; no end of them for anything else."""
+        values = [e.value for e in events if isinstance(e.value, int)]
+        if self.sample.aggregation.name != "mean" or len(values) < len(events):
+            return _MOST_BITS
+        return log2(1 + (max(values) - min(values)) * len(values) ** 2 / 3)
 
     def measure_chance(self, events: Sequence[Event], contents: Sequence[Sequence[Event]]) -> float:
         """How many bits say that one of these contents fits: few, where events drawn by chance often have the answer of
@@ -143,7 +166,8 @@ class _Edits:
             self.work += sum(map(len, contents))
             fitting = next((one for one in contents if self.sample.fits([self.answer(one)], got)), None)
             if fitting is not None:
-                worth = self.measure(name) - log2(len(contents))
+                bits = min(self.measure(name), self.measure_grain(parts[0].events))
+                worth = bits - log2(len(contents))
                 if worth > 0:
                     worth = min(worth, self.measure_chance(parts[0].events, contents))
                 if worth > 0:
@@ -159,7 +183,7 @@ class _Edits:
             return
         lost, twice = self.list_runs(events)
         near = [*self.list_near(name[0], events), *self.list_strangers(name[0], events)]
-        yield from zip(list(_WHY)[len(CUTS) :], (lost, twice, near, list(self.list_windows(name))), strict=True)
+        yield from zip(list(_WHY)[len(CUTS) + 1 :], (lost, twice, near, list(self.list_windows(name))), strict=True)
 
     def list_runs(self, events: Sequence[Event]) -> tuple[list[Sequence[Event]], list[Sequence[Event]]]:
         """The window without some events, and with some twice: runs in time or in arrival, or any of few."""

@@ -76,15 +76,20 @@ def list_parts(sample: Sample) -> Iterator[tuple[str, Callable[[Event], int]]]:
         for span in dict.fromkeys((slide, gcd(range_, slide), *(range_ // k for k in (2, 3, 4, 5, 6, 10, 12, 24, 60)))):
             if 0 < span < range_ and range_ % span == 0:
                 yield f"each {show_span(span, sample.tick)}", partial(_find_pane, span)
-    for i, name in enumerate(sample.columns):
-        cells = sample.list_cells(i)
-        if 1 < len(cells) <= _CELLS or is_batch(sample, i):
-            numbers = all(isinstance(cell, int) for cell in cells)
-            places = {cell: n for n, cell in enumerate(sorted(cells) if numbers else sorted(cells, key=str))}
-            yield f"each {name}", partial(_find_cell, i, places)
+    yield from list_cells(sample)
     for said, runs in _list_runs(sample):
         yield said, partial(_look_up, runs)
     if sample.whole:
         for size in BATCHES:
             if size < len(sample.arrivals):
                 yield f"each batch of {size:,} events", partial(find_batch, sample, size)
+
+
+def list_cells(sample: Sample) -> Iterator[tuple[str, Callable[[Event], int]]]:
+    """The same of columns: with few cells, or with the numbers of micro-batches."""
+    for i, name in enumerate(sample.columns):
+        cells = sample.list_cells(i)
+        if 1 < len(cells) <= _CELLS or is_batch(sample, i):
+            numbers = all(isinstance(cell, int) for cell in cells)
+            places = {cell: n for n, cell in enumerate(sorted(cells) if numbers else sorted(cells, key=str))}
+            yield f"each {name}", partial(_find_cell, i, places)

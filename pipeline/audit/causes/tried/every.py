@@ -20,6 +20,7 @@ from swagproof.pipeline.audit.causes.tried.extents.bounds import list_bounds
 from swagproof.pipeline.audit.causes.tried.extents.counted import list_counts
 from swagproof.pipeline.audit.causes.tried.extents.cycles import list_cycles
 from swagproof.pipeline.audit.causes.tried.extents.gaps import list_gaps
+from swagproof.pipeline.audit.causes.tried.extents.joins import list_joins
 from swagproof.pipeline.audit.causes.tried.extents.runs import list_runs
 from swagproof.pipeline.audit.causes.tried.extents.slides import list_slides
 from swagproof.pipeline.audit.causes.tried.left import list_left
@@ -38,6 +39,7 @@ def list_hypotheses(sample: Sample) -> Iterator[Hypothesis]:
     """All that are tried, the likelier first."""
     yield from list_slides(sample)
     yield from list_gaps(sample)
+    yield from list_joins(sample)
     yield from list_counts(sample)
     yield from list_bounds(sample)
     yield from list_starts(sample)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from math import gcd
+from math import gcd, log2
 
 from swagproof.models.windows.kinds import Frame, Session, Sliding
 from swagproof.models.windows.lateness import NEVER, grace
@@ -83,7 +83,31 @@ def list_timely(sample: Sample) -> Iterator[Hypothesis]:
             needs=3,
             say=f"--late update --lateness {show_span(limit, sample.tick)}",
         )
+    yield from _list_early(sample, delay)
     yield from _list_elsewhere(sample)
+
+
+def _list_early(sample: Sample, delay: int) -> Iterator[Hypothesis]:
+    """Windows that are over before their end, as where grace is counted from their begin: by an event's own time, too,
+    so that those that come late are told apart from those of a shorter window."""
+    window = sample.window
+    if not isinstance(window, Sliding):
+        return
+    graces = {delay, sample.lateness or 0, delay + (sample.lateness or 0)} - {0}
+    spans = [*(window.range - by for by in sorted(graces)), *list_spans(sample.tick)]
+    early = list(dict.fromkeys(by for by in spans if 0 < by < window.range))
+    for by in early:
+        yield Hypothesis(
+            "closed early",
+            f"takes no more events of a window from {show_span(by, sample.tick)} before its end on, by the latest time",
+            takes=partial(_is_before, delay, by),
+            needs=2,
+            bits=log2(len(early)),
+        )
+
+
+def _is_before(delay: int, by: int, e: Event, end: int) -> bool:
+    return max(_mark(e) + delay, e.time) < end - by
 
 
 def _follow(together: bool, delay: int, all_: Events) -> Events:
