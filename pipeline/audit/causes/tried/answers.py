@@ -181,7 +181,7 @@ def _list_aggregates(sample: Sample) -> Iterator[Hypothesis]:
             return Answer(answer_of(right / parts).text, *between((right - slack) / parts, (right + slack) / parts))
 
         why, say = "adds values as doubles, where they are exact", "--value COLUMN:float"
-        yield Hypothesis("double precision", why, answer=in_doubles, say=say)
+        yield Hypothesis("double precision", why, answer=in_doubles, near=True, say=say)
     if own in ("min", "max"):
         least_of = min if own == "min" else max
         yield Hypothesis(
