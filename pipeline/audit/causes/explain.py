@@ -78,6 +78,8 @@ class _Search:
         self.found: list[Cause] = []
         self.base: Outcome | None = None
         """What is believed of all data so far."""
+        self.undecided: list[frozenset[Name]] = []
+        """What a cause explains that is not told from too many others to be named."""
         self.map = Map(sample, show_time)
         self._whole: tuple[Outcome, list[tuple[Hypothesis, Outcome]]] | None = None
         self.hypotheses = [*list_hypotheses(sample), *list_accidents(sample, show_time)]
@@ -118,7 +120,7 @@ class _Search:
             candidates = self.list_alone(self.outcomes) if self.base is None else self.list_further()
             if not (self.take([*candidates, *self.list_occasions()]) or self.take_pair()):
                 break
-        while self.left and self.take(list(self.list_parts())):
+        while self.left and self.take([one for one in self.list_parts() if not self.is_undecided(one)]):
             pass
         self.take_back_pieces()
         answered = {} if self.base is None else self.base.answered
@@ -208,8 +210,13 @@ class _Search:
             if seen:  # which is so whatever it was
                 self.accept(seen[0], ())
                 return True
+            self.undecided.append(best.gains)
             believed = [one for one in believed if one is not best and not one.gains & best.gains]
         return False
+
+    def is_undecided(self, one: Candidate) -> bool:
+        """Whether it explains nothing but what each of too many plainer causes does."""
+        return any(one.gains <= gains for gains in self.undecided)
 
     def says_nothing(self, one: Candidate) -> bool:
         """Whether it explains no result, but that some are not there, while as many are there that are of no window:
@@ -251,7 +258,7 @@ class _Search:
         """Two causes at once, that explain half of what is left: of so many pairs, some one fits a few findings."""
         alone = self.list_alone(hold_pairs(self.scale, self.work, self.left, self.hypotheses))
         half = [one for one in alone if 2 * len(one.gains) >= max(len(self.left), 2 * _UNSAID * len(one.misses))]
-        if not self.take([replace(one, cost=self.scale.cost) for one in half]):
+        if not self.take([replace(one, cost=self.scale.cost) for one in half if not self.is_undecided(one)]):
             return False
         cause = self.found.pop()  # which may explain what was believed before it
         all_ = self.explained_by(cause)

@@ -13,6 +13,7 @@ from support.auditing import run
 from support.faults.begun import BEGUN, NEAR_BEGUN
 from support.faults.drawn import draw_faults, is_right, tell
 from support.faults.habits import BESIDE_WAYS, HABITS, NEAR_HABITS, restarted
+from support.faults.kept_back import KEPT_BACK
 from support.faults.meant import OPTIONS, Meant
 from support.faults.merged import MERGED, NEAR_MERGED
 from support.faults.mistakes import ELSEWHERE, MISTAKES, NEAR_MISTAKES, NEIGHBOURS, few
@@ -33,6 +34,7 @@ from support.faults.planted import (
 from support.faults.straying import STRAYING
 from support.places import TESTS
 
+from swagproof.pipeline.audit.causes import explain
 from swagproof.pipeline.audit.causes.cause import UNEXPLAINED
 from swagproof.pipeline.audit.causes.explain import find_causes, search_causes
 from swagproof.pipeline.audit.causes.names import CAUSES
@@ -232,6 +234,15 @@ def test_what_the_data_do_not_tell_apart_is_named_together() -> None:
     plant = next(plant for plant in PLANTS if plant.name == "last for first")
     (cause,) = find_causes(make_sample(plant, SEED))
     assert {cause.name, *cause.also} >= {"newest first", "another aggregate"}
+
+
+def test_what_is_not_told_from_too_many_causes_is_given_no_pair(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nothing can be named that explains it by itself, two at once that do are no better."""
+    sample = make_sample(next(plant for plant in KEPT_BACK if plant.name == "the last by arrival"), SEED)
+    (cause,) = find_causes(sample)
+    assert (cause.name, len(cause.also)) == ("arrival order", 2)
+    monkeypatch.setattr(explain, "_NAMES", len(cause.also))
+    assert not [one for one in find_causes(sample) if " and " in one.name]
 
 
 def test_a_cause_of_a_drawn_fault_is_right_of_that_job_and_not_of_the_right_one() -> None:

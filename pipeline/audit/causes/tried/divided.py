@@ -16,6 +16,10 @@ _CELLS: Final = 8
 """How many different cells a column has at most that events are grouped by."""
 
 
+RUN: Final = "each unbroken run of events that came"
+"""A division that is rare: that events came in disorder is a plainer cause of what it foretells."""
+
+
 def _find_share(k: int, e: Event) -> int:
     return e.arrival % k
 
@@ -64,7 +68,7 @@ def _list_runs(sample: Sample) -> Iterator[tuple[str, dict[int, int]]]:
                 runs |= dict.fromkeys((e.arrival for e in run), n)
                 n += 1
         if n > len(sample.due):
-            yield f"each unbroken run of events that came{whose}", runs
+            yield f"{RUN}{whose}", runs
 
 
 def list_parts(sample: Sample) -> Iterator[tuple[str, Callable[[Event], int]]]:

@@ -10,9 +10,9 @@ from math import log2
 from typing import Any, Final
 
 from swagproof.models.windows.kinds import Frame, Session, Sliding
-from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
+from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Events, Foretold, Part, Sample, regroup
-from swagproof.pipeline.audit.causes.tried.divided import is_batch, list_parts
+from swagproof.pipeline.audit.causes.tried.divided import RUN, is_batch, list_parts
 
 _SHOWN = 3
 _FEW = (2, 3, 4, 5, 8, 10, 16, 20, 50, 100)
@@ -224,7 +224,7 @@ def _list_divided(sample: Sample) -> Iterator[Hypothesis]:
                 f"{why}, and shows the {which} one",
                 content=partial(_choose_part, of, at),
                 divides=True,
-                bits=log2(len(ways)),
+                bits=log2(len(ways)) + (RARE if said.startswith(RUN) else 0.0),
             )
 
 
