@@ -66,6 +66,7 @@ def gather(held: Holder, job: Job, rows: int) -> tuple[Sample, list[dict[str, An
         whole=keys is None,
         until=until,
         updates=job.versioned,
+        retracts=bool(job.retractions),
         earlier=_read_earlier(rows_there, job) if job.versioned and not job.retractions else {},
         open_from=_find_open(events) if job.plan.watermarks and not job.policy.complete else None,
         untaken=untaken,

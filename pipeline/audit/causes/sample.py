@@ -121,6 +121,8 @@ class Sample:
     """Windows of which the audit does not say whether they are right."""
     updates: bool = False
     """Whether results are the last of several versions."""
+    retracts: bool = False
+    """Whether what a result says is taken back before another one is said."""
     earlier: Mapping[Name, Sequence[Got]] = field(default_factory=dict[Name, Sequence[Got]])
     """Versions of results that others came after."""
     untaken: frozenset[Name] = field(default_factory=frozenset[Name])

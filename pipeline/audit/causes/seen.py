@@ -10,7 +10,8 @@ from typing import Final
 from swagproof.pipeline.audit.causes.cause import Cause
 from swagproof.pipeline.audit.causes.cuts import sort_arrived
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
-from swagproof.pipeline.audit.causes.sample import Event, Name, Sample
+from swagproof.pipeline.audit.causes.sample import Event, Got, Name, Sample
+from swagproof.pipeline.audit.causes.tried.events.lates import find_end
 from swagproof.pipeline.audit.rules import NEARLY, Answer, is_near
 
 _COUNTED: Final = "late events counted"
@@ -82,11 +83,12 @@ def see_late(sample: Sample, left: Collection[Name]) -> Iterator[Cause]:
     for name in left:
         due, all_ = ([e for part in of.get(name, ()) for e in part.events] for of in (sample.due, every))
         inside = {e.arrival for e in due}
-        late = [e for e in sort_arrived(all_) if e.arrival not in inside]
-        more = (sorted([*due, *late[:n]], key=lambda e: e[:2]) for n in range(1, len(late) + 1))
-        if any(sample.fits([sample.answer(some)], sample.results.get(name, ())) for some in more):
+        end, got = find_end(sample, name), sample.results.get(name, ())
+        more = [e for e in sort_arrived(all_) if e.arrival not in inside]
+        late = [e for e in sort_arrived(due) if end is not None and e.watermark >= end]
+        if any(_is_of(sample, [*due, *more[:n]], got) for n in range(1, len(more) + 1)):
             found[_COUNTED].add(name)
-        elif name in sample.told:
+        elif any(_is_of(sample, [e for e in due if e not in late[n:]], got) for n in range(len(late))):
             found[_LEFT_OUT].add(name)
     for cause, why in (
         (_COUNTED, "counts late events that the policy leaves out"),
@@ -95,6 +97,11 @@ def see_late(sample: Sample, left: Collection[Name]) -> Iterator[Cause]:
         names = frozenset(found[cause])
         if 2 * len(names & sample.told) > len(names):  # else so many late events may fit by chance
             yield Cause(cause, why, names, _SINGLE)
+
+
+def _is_of(sample: Sample, events: list[Event], got: Sequence[Got]) -> bool:
+    """Whether a window's result is that of some events; or is not there, where there are none."""
+    return sample.fits([sample.answer(sorted(events, key=lambda e: e[:2]))] if events else [], got)
 
 
 def _take_all(_event: Event, _end: int) -> bool:

@@ -100,6 +100,7 @@ def test_what_the_code_can_name_are_the_causes_that_are_explained() -> None:
 OF_NO_HYPOTHESIS = {
     "event lost", "event replayed", "state lost", "key lost", "unknown key", "stretch lost",
     "results exchanged", "wrong version", "never said", "overtaken", "beyond rounding", "unexplained",
+    "another result added", "update lost",
     "events of a window lost", "events of a window twice", "events of elsewhere counted", "another window's result",
 }  # fmt: skip
 """What happens once, is read off single findings, or is none."""
@@ -476,6 +477,15 @@ def test_a_result_that_is_not_taken_back_but_another_one_is_told_so() -> None:
         run(events, change_log(lambda a, b: a, lambda a, b: b)[1], "tumbling 10", "sum", **options).outcome
         == "conforms"
     )
+
+
+def test_a_result_that_is_not_taken_back_now_and_then_is_no_update_that_is_shown() -> None:
+    """Where others are taken back nobody meant what stands to be one of several versions."""
+    options: dict[str, Any] = {"late": "retract", "watermark": "0", "version": "emitted", "retraction": "op"}
+    events, said = change_log(lambda first, final: first, lambda first, final: final)
+    some = [row for row in said if row["op"] != "-U" or row["window_start"] % 30]
+    (cause,) = run(events, some, "tumbling 10", "sum", **options).causes
+    assert (cause["cause"], cause["explains"]) == ("not retracted", 4)
 
 
 def test_the_right_version_that_another_one_comes_after_is_told() -> None:

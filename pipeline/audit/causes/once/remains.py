@@ -14,19 +14,20 @@ an edit fits events of its window are drawn by chance, too, in other ways than t
 how seldom these give one of the values that the edits give.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from itertools import combinations
+from itertools import chain, combinations, pairwise
 from math import comb, log2
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 from swagproof.models.windows.kinds import Frame
 from swagproof.pipeline.audit.causes.cuts import keep, sort_arrived
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.once.bundles import find_bundles
 from swagproof.pipeline.audit.causes.sample import Event, Name, Sample
+from swagproof.pipeline.audit.causes.tried.values.versions import ADDED
 from swagproof.pipeline.audit.causes.weigh import LEAST, MARGIN, Scale
 
 _WIDEST: Final = 24
@@ -38,11 +39,11 @@ _NEAR: Final = 4
 _OTHERS: Final = 120
 """How many other windows, or events of other keys, are tried for one."""
 _WORK: Final = 60_000
-"""How many events are aggregated in all."""
+"""How many events are aggregated for each kind in all."""
 _MOST_BITS: Final = 20.0
 """How many bits a finding says at most."""
-_MEANS: Final = 400
-"""How many findings at most are divided into parts."""
+_SOME: Final = 400
+"""How many findings at most are divided into parts, or taken with each other window."""
 _DRAWS: Final = 32
 """How often events of a window are drawn by chance."""
 
@@ -53,6 +54,8 @@ _WHY: Final = {
     "state begun again": "holds, of some windows, only what came last, from some event on",
     "older state kept": "holds, of some windows, only what came first, up to some event",
     "mean of means": "answers, for some windows, the mean of the means of parts of them, as these came",
+    "another result added": "answers, for some windows, what is due for them and for another one together",
+    "update lost": "counts, for some windows, one of two events that come one right after the other",
     "events of a window lost": "answers, for some windows, what is due without some of their events",
     "events of a window twice": "answers, for some windows, what is due with some of their events counted twice",
     "events of elsewhere counted": "answers, for some windows, what is due with an event from outside",
@@ -75,7 +78,7 @@ class Remains:
 
 
 def find_remains(
-    scale: Scale, left: Collection[Name], given: Hypothesis | None, kinds: Collection[str] = tuple(_WHY)
+    scale: Scale, left: Collection[Name], given: Hypothesis | None, kinds: tuple[str, ...] = tuple(_WHY)
 ) -> Iterator[Remains]:
     """The kinds of edits that are worth telling, each of the findings that those before it do not explain."""
     edits = _Edits(scale, sorted(left, key=str), given, kinds)
@@ -91,20 +94,44 @@ def find_remains(
 class _Edits:
     """The edits that explain each finding, by their kind, and what they are worth."""
 
-    def __init__(self, scale: Scale, left: Sequence[Name], given: Hypothesis | None, kinds: Collection[str]) -> None:
+    def __init__(self, scale: Scale, left: Sequence[Name], given: Hypothesis | None, kinds: tuple[str, ...]) -> None:
         self.scale, self.sample, self.kinds = scale, scale.sample, kinds
         self.answer = self.sample.answer if given is None else partial(given.make_answer, self.sample)
         self.base = self.sample.due if given is None else given.foretell(self.sample)
-        self.work = 0
+        self.work = dict.fromkeys(kinds, 0)
         self.found: dict[str, dict[Name, tuple[float, tuple[int, ...]]]] = {kind: {} for kind in kinds}
         if isinstance(self.sample.window, Frame):
             return
         for name in sorted(left, key=lambda n: sum(len(part.events) for part in self.base.get(n, ()))):
-            if self.work < _WORK:
-                self.look(name)
-        if "mean of means" in kinds and self.sample.aggregation.name == "mean":
-            for name in left[:: len(left) // _MEANS + 1]:
+            self.look(name)
+        some = left[:: len(left) // _SOME + 1] if kinds != CUTS else ()
+        for name in some:
+            if self.sample.aggregation.name == "mean":
                 self.look_at_means(name)
+            elif self.sample.aggregation.name in ADDED and (given is None or not given.steps & {"answer", "change"}):
+                self.look_at_sums(name)
+
+    def look_at_sums(self, name: Name) -> None:
+        """Try the sums of one finding and each other window."""
+        parts, got = self.base.get(name, ()), self.sample.results.get(name, [])
+        if len(parts) != 1 or len(got) != 1 or not self.partial.get(name):
+            return
+        over, as_text = self.sample.aggregation, self.sample.kind == "text"
+        mine = self.partial[name]
+        for other, theirs in self.partial.items():
+            made = over.answer(over.operation.combine(mine[0], theirs[0]), as_text=as_text)
+            if other != name and self.sample.fits([made], got):
+                worth = min(_MOST_BITS, self.measure(name)) - log2(len(self.partial))
+                if worth > 0:
+                    both = tuple(e.arrival for e in (*parts[0].events, *self.base[other][0].events))
+                    self.found["another result added"][name] = worth, both
+                return
+
+    @cached_property
+    def partial(self) -> dict[Name, tuple[Any]]:
+        """The partial aggregate of each window that has one result."""
+        single = ((name, parts[0]) for name, parts in self.base.items() if len(parts) == 1)
+        return {n: (self.sample.fold(part.events),) for n, part in single if part.events and part.answer is None}
 
     def look_at_means(self, name: Name) -> None:
         """Try all ways to divide one finding into parts."""
@@ -162,8 +189,11 @@ class _Edits:
             return
         if got[0].text is None and got[0].number is None:
             return
-        for kind, contents in self.list_kinds(name, parts[0].events):
-            self.work += sum(map(len, contents))
+        for kind, make in self.list_kinds(name, parts[0].events).items():
+            if kind not in self.kinds or self.work[kind] >= _WORK:
+                continue
+            contents = list(make())
+            self.work[kind] += sum(map(len, contents))
             fitting = next((one for one in contents if self.sample.fits([self.answer(one)], got)), None)
             if fitting is not None:
                 bits = min(self.measure(name), self.measure_grain(parts[0].events))
@@ -173,23 +203,36 @@ class _Edits:
                 if worth > 0:
                     self.found[kind][name] = worth, tuple(e.arrival for e in fitting)
 
-    def list_kinds(self, name: Name, events: Sequence[Event]) -> Iterator[tuple[str, list[Sequence[Event]]]]:
-        """The contents that a window may have had."""
+    def list_kinds(self, name: Name, events: Sequence[Event]) -> dict[str, Callable[[], Iterable[Sequence[Event]]]]:
+        """The contents that a window may have had, of each kind."""
         came = sort_arrived(events)
-        places = range(1, len(came)) if len(came) <= _CUT else ()
-        for kind, last in zip(CUTS, (True, False), strict=True):
-            yield kind, [keep(came, n, last=last) for n in places]
-        if self.kinds == CUTS:
-            return
-        lost, twice = self.list_runs(events)
-        near = [*self.list_near(name[0], events), *self.list_strangers(name[0], events)]
-        yield from zip(list(_WHY)[len(CUTS) + 1 :], (lost, twice, near, list(self.list_windows(name))), strict=True)
+        places = range(1, len(came)) if len(came) <= _CUT else range(0)
+        return {
+            "state begun again": lambda: (keep(came, n, last=True) for n in places),
+            "older state kept": lambda: (keep(came, n, last=False) for n in places),
+            "update lost": lambda: self.list_raced(came),
+            "events of a window lost": lambda: self.list_runs(events, twice=False),
+            "events of a window twice": lambda: self.list_runs(events, twice=True),
+            "events of elsewhere counted": lambda: chain(
+                self.list_near(name[0], events), self.list_strangers(name[0], events)
+            ),
+            "another window's result": lambda: self.list_windows(name),
+        }
 
-    def list_runs(self, events: Sequence[Event]) -> tuple[list[Sequence[Event]], list[Sequence[Event]]]:
-        """The window without some events, and with some twice: runs in time or in arrival, or any of few."""
+    def list_raced(self, came: Sequence[Event]) -> Iterator[Sequence[Event]]:
+        """The window without some events that the next one of all that came is of the same window."""
+        places = [self.sample.arrivals[e.arrival] for e in came]
+        first = [e.arrival for e, (at, after) in zip(came, pairwise(places), strict=False) if after == at + 1]
+        if self.sample.whole and len(first) <= _SUBSETS:
+            for k in range(1, len(first) + 1):
+                for some in combinations(first, k):
+                    yield sorted((e for e in came if e.arrival not in some), key=lambda e: e[:2])
+
+    def list_runs(self, events: Sequence[Event], *, twice: bool) -> Iterator[Sequence[Event]]:
+        """The window without some events, or with some twice: runs in time or in arrival, or any of few."""
         n = len(events)
         if n > _WIDEST:
-            return [], []
+            return
         runs: dict[frozenset[int], None] = {}
         for ordered in (events, sorted(events, key=lambda e: e.arrival)):
             for size in range(1, n + 1):
@@ -198,8 +241,11 @@ class _Edits:
         if n <= _SUBSETS:
             numbers = [e.arrival for e in events]
             runs |= dict.fromkeys(frozenset(some) for k in range(1, n + 1) for some in combinations(numbers, k))
-        lost = [[e for e in events if e.arrival not in run] for run in runs if len(run) < n]
-        return list(lost), [[e for e in events for _ in range(1 + (e.arrival in run))] for run in runs]
+        for run in runs:
+            if twice:
+                yield [e for e in events for _ in range(1 + (e.arrival in run))]
+            elif len(run) < n:
+                yield [e for e in events if e.arrival not in run]
 
     def list_near(self, key: str, events: Sequence[Event]) -> Iterator[Sequence[Event]]:
         """The window with the events of its key just before it, or after it."""

@@ -4,23 +4,29 @@ The first window of a key that has a result holds the event of the key that came
 last.  So each key bounds the clock at two arrivals, and a clock that goes evenly is a line between all these bounds.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
 from itertools import combinations
 from math import ceil, floor, log2
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from swagproof.models.windows.kinds import Calendar, Session, Sliding
+from swagproof.pipeline.audit.causes.cuts import sort_arrived
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Events, Name, Sample
 from swagproof.pipeline.audit.causes.spans import show_span
+from swagproof.pipeline.audit.causes.tried.events.timely import mark_by_least
 
 _KEYS: Final = 20
 """How many keys are asked for bounds."""
 _RATES: Final = 3
 _OFFSETS: Final = 12
 """How many lines are tried between the bounds."""
+_SCALES: Final = (1, 1000, 1_000_000)
+"""How many ticks a column's unit may be."""
+_CELLS: Final = 8
+"""How many cells a column has at most by which events are marked."""
 _STEPS: Final = (1000, 1_000_000, 60_000_000, 3_600_000_000, 86_400_000_000)
 """Of a clock, in microseconds."""
 
@@ -35,6 +41,7 @@ class _Bound(NamedTuple):
 
 def list_clocks(sample: Sample) -> Iterator[Hypothesis]:
     """Clocks that go evenly from one event to the next."""
+    yield from _list_columns(sample)
     bounds = _read_bounds(sample)
     if len(bounds) < 4:
         return
@@ -60,6 +67,50 @@ def list_clocks(sample: Sample) -> Iterator[Hypothesis]:
             needs=3,
             bits=log2(len(lines)),
         )
+
+
+def _list_columns(sample: Sample) -> Iterator[Hypothesis]:
+    """Events counted at what a column of plain numbers says, all or those that another column marks."""
+    came = sort_arrived([e for events in sample.events.values() for e in events])
+    if sample.tick is None or not came:
+        return
+    span = came[-1].time - came[0].time
+    for i, name in enumerate(sample.columns):
+        cells: list[Any] = [e.others[i] for e in came]
+        if not all(type(cell) is int for cell in cells):
+            continue
+        off = {n: max(abs(c * n - e.time) for c, e in zip(cells, came, strict=True)) for n in _SCALES}
+        scale = min(off, key=lambda n: off[n])
+        if off[scale] >= span:
+            continue
+        marks: list[tuple[str, int, Any]] = [("", i, None)]
+        for j, column in enumerate(sample.columns):
+            some = sample.list_cells(j)
+            marks += [(f" whose {column} is {c}", j, c) for c in sorted(some, key=str) if 1 < len(some) <= _CELLS]
+        for said, j, cell in marks:
+            why = f"counts events{said} at their {name}, and not at their times"
+            bits = log2(len(marks)) if said else 0.0
+            moved = partial(_go_by_column, i, scale, j, cell)
+            if sample.delay is None:
+                yield Hypothesis("arrival for time", why, events=moved, bits=bits)
+                continue
+            yield Hypothesis("arrival for time", why, events=moved, takes=_always, bits=bits)
+            if said and sample.whole:
+                least = partial(mark_by_least, j, sample.delay)
+                yield Hypothesis("arrival for time", why, events=partial(_do_both, moved, least), bits=bits)
+
+
+def _go_by_column(i: int, scale: int, j: int, cell: Any, all_: Events) -> Events:
+    """Events at what a column says, where another one has this cell; None: all."""
+    moved = {
+        key: [e._replace(time=e.others[i] * scale) if cell is None or e.others[j] == cell else e for e in events]
+        for key, events in all_.items()
+    }
+    return {key: sorted(events, key=lambda e: e[:2]) for key, events in moved.items()}
+
+
+def _do_both(first: Callable[[Events], Events], then: Callable[[Events], Events], all_: Events) -> Events:
+    return then(first(all_))
 
 
 def _always(_event: Event, _end: int) -> bool:

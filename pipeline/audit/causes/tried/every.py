@@ -10,6 +10,7 @@ from swagproof.pipeline.audit.causes.tried.averages import list_averages
 from swagproof.pipeline.audit.causes.tried.begun.again import list_begun
 from swagproof.pipeline.audit.causes.tried.calendars import list_calendars
 from swagproof.pipeline.audit.causes.tried.carried import list_carried
+from swagproof.pipeline.audit.causes.tried.events.batches import list_repeated
 from swagproof.pipeline.audit.causes.tried.events.columns import list_columns
 from swagproof.pipeline.audit.causes.tried.events.inputs import list_inputs
 from swagproof.pipeline.audit.causes.tried.events.lates import list_lates
@@ -52,6 +53,7 @@ def list_hypotheses(sample: Sample) -> Iterator[Hypothesis]:
     yield from list_lates(sample)
     yield from list_orders(sample)
     yield from list_columns(sample)
+    yield from list_repeated(sample)
     yield from list_readings(sample)
     yield from list_loads(sample)
     yield from list_clocks(sample)

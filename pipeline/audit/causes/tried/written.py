@@ -51,9 +51,19 @@ def _list_shown(sample: Sample) -> Iterator[Hypothesis]:
                 made[name] = shown
                 break
     if len(made) * 10 >= 9 * len(several):
-        why = "shows results as they change, each beside those before it"
+        cause, why = "updates shown", "shows results as they change, each beside those before it"
         say = "--late update, and by --version which of a window's results came last"
-        yield Hypothesis("updates shown", why, results=lambda found: {**found, **made}, needs=2, bits=RARE, say=say)
+        if sample.retracts:  # what is right is taken back, so that it is not what was meant
+            cause, why, say = "not retracted", "leaves, for some windows, a result beside one that corrects it", ""
+        yield Hypothesis(
+            cause,
+            why,
+            results=lambda found: {**found, **made},
+            needs=2,
+            bits=RARE,
+            say=say,
+            seen=sample.retracts,
+        )
 
 
 def _find_begun(sample: Sample, name: Name, events: Sequence[Event]) -> list[Part] | None:

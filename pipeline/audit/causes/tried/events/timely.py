@@ -3,12 +3,16 @@
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from math import gcd, log2
+from typing import Final
 
 from swagproof.models.windows.kinds import Frame, Session, Sliding
 from swagproof.models.windows.lateness import NEVER, grace
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Events, Foretold, Name, Part, Sample
 from swagproof.pipeline.audit.causes.spans import list_spans, show_span
+
+_CELLS: Final = 8
+"""How many upstreams a column names at most."""
 
 
 def list_timely(sample: Sample) -> Iterator[Hypothesis]:
@@ -54,6 +58,8 @@ def list_timely(sample: Sample) -> Iterator[Hypothesis]:
                 events=partial(_follow, together, delay),
                 say="--watermark, and neither its --upstream nor per key" if together else "--watermark-per-key",
             )
+    if sample.whole:
+        yield from _list_upstreams(sample, delay)
     behind = sorted(
         {
             _mark(e) - (window.half_open.first_end(e.time) if isinstance(window, Sliding) else e.time + grace(window))
@@ -120,6 +126,31 @@ def _follow(together: bool, delay: int, all_: Events) -> Events:
         marks[key, arrival] = marks.get((key, arrival), latest.get(whose, NEVER))
         latest[whose] = max(latest.get(whose, NEVER), time - delay)
     return {key: [e._replace(watermark=marks[key, e.arrival]) for e in events] for key, events in all_.items()}
+
+
+def _list_upstreams(sample: Sample, delay: int) -> Iterator[Hypothesis]:
+    """Watermarks of several upstreams that leave out one, as where it was idle, and is for ever."""
+    columns = [(i, name, sample.list_cells(i)) for i, name in enumerate(sample.columns)]
+    tried = [(i, name, cell) for i, name, cells in columns if 1 < len(cells) <= _CELLS for cell in cells]
+    for i, name, cell in sorted(tried, key=str):
+        why = f"takes events as late by the least of the latest times of each {name} but {cell}"
+        marked = partial(mark_by_least, i, delay, but=cell)
+        yield Hypothesis("another watermark", why, events=marked, bits=log2(len(tried)))
+
+
+def mark_by_least(i: int, delay: int, all_: Events, *, but: object = None) -> Events:
+    """The events with a watermark of the least of the latest times of each cell of a column; or but of this one, where
+    that is no less than what they have."""
+    came = sorted((e for events in all_.values() for e in events), key=lambda e: e.arrival)
+    latest = {e.others[i]: NEVER for e in came if but is None or e.others[i] != but}
+    marks: dict[int, int] = {}
+    for e in came:
+        least = min(latest.values(), default=NEVER)
+        mark = NEVER if least == NEVER else least - delay
+        marks[e.arrival] = mark if but is None else max(mark, e.watermark)
+        if e.others[i] in latest:
+            latest[e.others[i]] = max(latest[e.others[i]], e.time)
+    return {key: [e._replace(watermark=marks[e.arrival]) for e in events] for key, events in all_.items()}
 
 
 def _mark(e: Event) -> int:

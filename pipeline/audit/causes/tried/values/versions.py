@@ -11,10 +11,13 @@ from functools import partial
 from math import log2
 from typing import Final
 
-from swagproof.models.windows.kinds import Frame
+from swagproof.models.windows.kinds import Calendar, Frame, Sliding
 from swagproof.pipeline.audit.causes.cuts import find_cuts, sort_arrived
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import NULL, Event, Foretold, Name, Part, Sample, get_place
+from swagproof.pipeline.audit.causes.tried.answers import number_of
+from swagproof.pipeline.audit.causes.tried.divided import list_cells
+from swagproof.pipeline.audit.causes.tried.events.lates import find_end
 from swagproof.pipeline.audit.causes.tried.states import choose_findings, fits_some
 from swagproof.pipeline.audit.rules import Answer
 
@@ -26,6 +29,11 @@ _WIDEST: Final = 400
 _EACH: Final = (1, 2, 3, 4, 5, 8, 10, 16, 20, 25, 50, 100)
 """After how many events of a window an early result is shown, where it is."""
 
+ADDED: Final = ("sum", "count", "float-sum")
+"""The aggregates of which several are added up to one of all their events."""
+_NUMBERS: Final = (*ADDED, "mean", "median", "distinct-count", "first", "last")
+"""Those that may be less after an event, or more."""
+
 Choose = Callable[[Sequence[int], int], tuple[int, int]]
 """Of the places of a window's events, as they came, and the size of a batch: from which on, and up to which."""
 
@@ -36,15 +44,76 @@ def list_versions(sample: Sample) -> Iterator[Hypothesis]:
     if isinstance(sample.window, Frame):
         return
     looked = choose_findings(sample)
-    if sample.aggregation.name in ("sum", "count", "float-sum"):
+    if sample.aggregation.name in ADDED:
         for n in _EACH:
             repeat = partial(_repeat_early, n)
             if fits_some(sample, looked, lambda events, of=repeat: sample.answer(of(events))):
                 each = "each event" if n == 1 else f"each {n:,} events"
                 why = f"adds up the results that a window has after {each} and in the end, each of all events so far"
                 yield Hypothesis("merged wrongly", why, content=repeat, bits=log2(len(_EACH)))
+    yield from _list_folds(sample)
     if sample.whole:
         yield from _list_batches(sample, looked)
+
+
+def _list_folds(sample: Sample) -> Iterator[Hypothesis]:
+    """What a sink makes of all versions of a window that it is given: their sum, the greatest or the least."""
+    if sample.aggregation.name not in _NUMBERS:
+        return
+    ways: list[tuple[str, Callable[[Name, list[Event]], list[Sequence[Event]]]]] = []
+    ways += [("each event", _stop_at_each)] if sample.updates else []
+    ways += [("each " + said.removeprefix("each "), partial(_stop_at_parts, of)) for said, of in list_cells(sample)]
+    if sample.delay is not None and isinstance(sample.window, Sliding | Calendar) and sample.lateness != 0:
+        ways.append(("its end, and each late event", partial(_stop_at_lates, sample)))
+    folds: tuple[tuple[str, Callable[[Sample, list[Sequence[Event]]], Sequence[Event]]], ...] = (
+        ("keeps the greatest of", partial(_choose_version, max)),
+        ("keeps the least of", partial(_choose_version, min)),
+    )
+    if sample.aggregation.name in ADDED:
+        folds = (*folds, ("adds up", _add_versions))
+    for said, stops in ways:
+        for verb, fold in folds:
+            why = f"{verb} the results that a window has after {said}"
+            yield Hypothesis("versions folded", why, results=partial(_fold, sample, stops, fold), bits=2.0)
+
+
+def _fold(
+    sample: Sample,
+    stops: Callable[[Name, list[Event]], list[Sequence[Event]]],
+    fold: Callable[[Sample, list[Sequence[Event]]], Sequence[Event]],
+    found: Foretold,
+) -> Foretold:
+    made = dict(found)
+    for name, parts in found.items():
+        if len(parts) == 1 and len(parts[0].events) > 1 and parts[0].answer is None:
+            versions = stops(name, sort_arrived(parts[0].events))
+            if len(versions) > 1:
+                made[name] = [Part(sorted(fold(sample, versions), key=lambda e: e[:2]))]
+    return made
+
+
+def _stop_at_each(_name: Name, came: list[Event]) -> list[Sequence[Event]]:
+    return [came[:n] for n in range(1, len(came) + 1)]
+
+
+def _stop_at_parts(of: Callable[[Event], int], _name: Name, came: list[Event]) -> list[Sequence[Event]]:
+    return [came[:n] for n in range(1, len(came) + 1) if n == len(came) or of(came[n]) != of(came[n - 1])]
+
+
+def _stop_at_lates(sample: Sample, name: Name, came: list[Event]) -> list[Sequence[Event]]:
+    end = find_end(sample, name)
+    timely = sum(end is None or e.watermark < end for e in came)
+    return [came[:n] for n in range(max(1, timely), len(came) + 1)]
+
+
+def _choose_version(
+    choose: Callable[..., Sequence[Event]], sample: Sample, versions: list[Sequence[Event]]
+) -> Sequence[Event]:
+    return choose(versions, key=lambda some: number_of(sample.answer(sorted(some, key=lambda e: e[:2]))) or 0)
+
+
+def _add_versions(_sample: Sample, versions: list[Sequence[Event]]) -> Sequence[Event]:
+    return [e for some in versions for e in some]
 
 
 def _list_batches(sample: Sample, looked: Sequence[Name]) -> Iterator[Hypothesis]:
