@@ -60,7 +60,9 @@ def _audit(
     seek = is_beyond_bad_rows({kind: counts.get(kind, 0) for kind in FINDING_KINDS}, bad, there.bad)
     examined = NOTHING
     if total:
-        examined = examine_findings(held, job, request.show, rows=about.rows, total=total, seek=seek)
+        examined = examine_findings(
+            held, job, request.show, rows=about.rows, total=total, effort=request.effort if seek else 0
+        )
     bad_rows: list[dict[str, Any]] = held.take_bad(job, 5) if bad + there.bad else []
     if quarantine is not None:
         held.write_bad(job, quarantine)

@@ -9,7 +9,7 @@ from typing import Any, Final
 from swagproof.models.windows.kinds import Frame, Session, Sliding
 from swagproof.models.windows.lateness import grace
 from swagproof.pipeline.audit.causes.cause import UNEXPLAINED, Cause, Searched
-from swagproof.pipeline.audit.causes.explain import search_causes
+from swagproof.pipeline.audit.causes.explain import WORK, search_causes
 from swagproof.pipeline.audit.causes.gather import gather, name_finding
 from swagproof.pipeline.audit.causes.likeness import describe_findings
 from swagproof.pipeline.audit.causes.sample import Event, Name, Sample
@@ -46,11 +46,12 @@ NOTHING: Final = Examined(
 """Where there is no finding, no cause is looked for."""
 
 
-def examine_findings(held: Holder, job: Job, show: int, *, rows: int, total: int, seek: bool) -> Examined:
+def examine_findings(held: Holder, job: Job, show: int, *, rows: int, total: int, effort: int) -> Examined:
     """The causes of the findings; and the first of each kind, an example of each cause and the largest error, each with
     how it is told.
 
-    `rows` is how many events there are, `total` how many findings; `seek` whether causes are looked for.
+    `rows` is how many events there are, `total` how many findings; `effort` how many times as much as else is looked at
+    to find causes, which are not looked for where it is 0.
     Events and results are asked for once, as the sample that causes are looked for in; the proofs come from there, too.
     """
     sample, wrong = gather(held, job, rows)
@@ -58,7 +59,8 @@ def examine_findings(held: Holder, job: Job, show: int, *, rows: int, total: int
     def show_time(at: int) -> str:
         return format_time(at, job.tick, zone_of(job.window))
 
-    searched = search_causes(sample, show_time) if seek else Searched([])
+    seek = effort > 0
+    searched = search_causes(sample, show_time, effort * WORK) if seek else Searched([])
     causes = searched.causes
     cause_of = {name: cause.name for cause in reversed(causes) for name in cause.explains}
     shown = [(row, _tell(row, sample, cause_of, job)) for row in _choose(wrong, causes, job, show)]

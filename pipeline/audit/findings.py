@@ -110,7 +110,7 @@ class Findings:
         bad = self.events["bad"] + self.results["bad"]
         if any(self.counts.values()):
             parts = [f"{n:,} {kind}" for kind, n in self.counts.items() if n]
-            said = f"of {due:,} results that are due: {', '.join(parts)}{self._explain()}{self._allowances()}"
+            said = f"of {due - open_:,} results that are due: {', '.join(parts)}{self._explain()}{self._allowances()}"
             return said + (f"; {_count_bad(bad)} left out, which may be why{self._say_why_bad()}" if bad else "")
         if due - open_ <= 0:
             return "no result is due: nothing was compared"
@@ -139,6 +139,8 @@ class Findings:
         if not n:
             return ""
         among = f"{n:,} findings"
+        if n == total < sum(self.counts.values()):  # of each window one thing is said, however many versions it has
+            among = f"the {n:,} windows that these are of"
         if n < total:
             among = f"the {n:,} findings of {self.looked['keys']:,} keys that were looked into"
         if not self.causes:
@@ -256,7 +258,8 @@ class Findings:
         keys, untried = self.looked.get("tried_on"), self.looked.get("untried", 0)
         said = [] if keys is None else [f"what explains nothing of {keys:,} of the keys was not tried on all of them"]
         if untried:
-            said.append(f"{untried:,} hypotheses and pairs of them were not tried, as it would take too long")
+            more = "--effort 10 looks at ten times as much"
+            said.append(f"{untried:,} hypotheses and pairs of them were not tried, as it would take too long; {more}")
         return "; ".join(said)
 
     def _policy(self) -> str:

@@ -172,7 +172,7 @@ def make_policy(said: Lateness, tick: Tick, clock: Tick | None, *, arrival: bool
             least,
             most,
             clean_lag=2 if said.engine == "spark-single" and said.lag is None else None,
-            idle=None if said.idle is None else parse_span(said.idle, clock or "plain", "--idle"),
+            idle=None if said.idle is None else _parse_of_clock(said.idle, clock, "--idle"),
             start=0 if in_ms else NEVER,
             grain=millisecond if in_ms else 1,
         )
@@ -191,8 +191,18 @@ def make_policy(said: Lateness, tick: Tick, clock: Tick | None, *, arrival: bool
 
 def _parse_lag(text: str, clock: Tick | None) -> tuple[int, int]:
     first, dots, last = text.partition("..")
-    least = parse_span(first, clock or "plain", "--watermark-lag")
-    return least, parse_span(last, clock or "plain", "--watermark-lag") if dots else least
+    least = _parse_of_clock(first, clock, "--watermark-lag")
+    return least, _parse_of_clock(last, clock, "--watermark-lag") if dots else least
+
+
+def _parse_of_clock(text: str, clock: Tick | None, option: str) -> int:
+    """A span in steps of what orders events; whatever times are, that may be a column of plain numbers."""
+    if clock is None and not text.strip().isdigit():
+        raise InputError(
+            f"{option}: {text}: it is counted in what --arrival, or --batch, holds, and these are plain numbers; "
+            "give as many of them"
+        )
+    return parse_span(text, clock or "plain", option)
 
 
 def _read_progress(path: str, millisecond: int) -> tuple[tuple[int, int], ...]:

@@ -75,6 +75,8 @@ class Request:
     summation: Summation | None = None
     show: int = 5
     """How many findings of each kind are looked into and shown."""
+    effort: int = 1
+    """How many times as much as else is looked at, to find causes."""
 
 
 @dataclass(frozen=True)

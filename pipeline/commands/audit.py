@@ -138,6 +138,8 @@ def _audit(
 @click.option("--results-format", type=_FORMAT, help="Where the names do not tell.")
 @click.option("--show", type=click.IntRange(min=1, max=100), default=5, show_default=True,
               help="How many findings of each kind are looked into.")  # fmt: skip
+@click.option("--effort", type=click.IntRange(min=1, max=1000), default=1, show_default=True,
+              help="How many times as much is looked at to find causes; half a minute each.")  # fmt: skip
 @click.option("--out", metavar="DIR", callback=refuse_existing, help="Write all findings there as Parquet.")
 @click.option("--quarantine", metavar="DIR", callback=refuse_existing, help="Write the bad rows there as JSON lines.")
 @report_options()

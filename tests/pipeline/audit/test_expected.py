@@ -403,6 +403,16 @@ def test_outcomes() -> None:
     assert render(report(wrong=2).report()).startswith("violated: r\n  of 3 results that are due: 2 wrong")
 
 
+def test_what_a_sentence_counts_are_results_that_are_due_and_the_windows_that_findings_are_of() -> None:
+    cause = {"cause": "ends", "why": "is off", "where": None, "explains": 4, "also": []}
+    looked = {"findings": 4, "total": 4, "explained": 4, "keys": 1}
+    one = replace(report(due_=9, wrong=6), causes=[cause], looked=looked)
+    one = replace(one, results={**one.results, "open": 2})
+    assert one.sentence.startswith(
+        "of 7 results that are due: 6 wrong; one cause explains 4 of the 4 windows that these"
+    )
+
+
 def test_what_bad_rows_may_explain_is_no_violation() -> None:
     bad = [
         report(bad=1, missing=1, wrong=2),

@@ -16,7 +16,7 @@ from support.auditing import Judged, Row, judge, run
 from swagproof.models.windows.lateness import NEVER
 from swagproof.models.windows.watermarks import Watermark, follow
 from swagproof.oracle.trace import InputError
-from swagproof.pipeline.audit.policy import Lateness
+from swagproof.pipeline.audit.policy import Lateness, make_policy
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -72,6 +72,16 @@ def test_an_idle_upstream_is_left_out_when_it_must_be_and_may_be_before() -> Non
     marks = dict(follow(Watermark(0, idle=3), "pq", steps))
     assert (marks[2].most, marks[2].least) == (10, NEVER), "how long q was silent before is not known"
     assert [marks[clock].least for clock in (4, 5, 10)] == [NEVER, 40, 80], "it never falls"
+
+
+def test_a_span_of_what_orders_events_is_a_plain_number_whatever_times_are() -> None:
+    def idle(span: str) -> Any:
+        said = Lateness(watermark="3s", upstream="p", idle=span)
+        return make_policy(said, "us", None, arrival=True, batch=False).watermark
+
+    assert idle("20000").idle == 20_000
+    with pytest.raises(InputError, match="--idle: 20s: it is counted in what --arrival"):
+        idle("20s")
 
 
 # Spark
