@@ -28,15 +28,24 @@ def find_cuts(
 ) -> Cuts:
     """All cuts of a window's events that leave its result; quadratic in how many there are."""
     came = sort_arrived(events)
-
-    def fits(n: int, *, last: bool) -> bool:
-        try:
-            return sample.fits([answer(keep(came, n, last=last))], got)
-        except (ArithmeticError, ValueError, TypeError):  # such events have no such aggregate
-            return False
-
-    after, before = (frozenset(n for n in range(1, len(came)) if fits(n, last=last)) for last in (True, False))
+    after, before = (
+        frozenset(n for n in range(1, len(came)) if has_result(sample, keep(came, n, last=last), got, answer))
+        for last in (True, False)
+    )
     return Cuts(after, before)
+
+
+def has_result(
+    sample: Sample,
+    events: Sequence[Event],
+    got: Sequence[Got],
+    answer: Callable[[Sequence[Event]], Answer] | None = None,
+) -> bool:
+    """Whether a window's result is that of some events, or is not there where there are none."""
+    try:
+        return sample.fits([(answer or sample.answer)(events)] if events else [], got)
+    except (ArithmeticError, ValueError, TypeError):  # such events have no such aggregate
+        return False
 
 
 def sort_arrived(events: Sequence[Event]) -> list[Event]:

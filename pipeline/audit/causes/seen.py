@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 from swagproof.pipeline.audit.causes.cause import Cause
-from swagproof.pipeline.audit.causes.cuts import sort_arrived
+from swagproof.pipeline.audit.causes.cuts import has_result, sort_arrived
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
-from swagproof.pipeline.audit.causes.sample import Event, Got, Name, Sample
+from swagproof.pipeline.audit.causes.sample import Event, Name, Sample
 from swagproof.pipeline.audit.causes.tried.events.lates import find_end
 from swagproof.pipeline.audit.rules import NEARLY, Answer, is_near
 
@@ -86,9 +86,9 @@ def see_late(sample: Sample, left: Collection[Name]) -> Iterator[Cause]:
         end, got = find_end(sample, name), sample.results.get(name, ())
         more = [e for e in sort_arrived(all_) if e.arrival not in inside]
         late = [e for e in sort_arrived(due) if end is not None and e.watermark >= end]
-        if any(_is_of(sample, [*due, *more[:n]], got) for n in range(1, len(more) + 1)):
+        if any(has_result(sample, sorted([*due, *more[:n]], key=_place), got) for n in range(1, len(more) + 1)):
             found[_COUNTED].add(name)
-        elif any(_is_of(sample, [e for e in due if e not in late[n:]], got) for n in range(len(late))):
+        elif any(has_result(sample, [e for e in due if e not in late[n:]], got) for n in range(len(late))):
             found[_LEFT_OUT].add(name)
     for cause, why in (
         (_COUNTED, "counts late events that the policy leaves out"),
@@ -99,9 +99,8 @@ def see_late(sample: Sample, left: Collection[Name]) -> Iterator[Cause]:
             yield Cause(cause, why, names, _SINGLE)
 
 
-def _is_of(sample: Sample, events: list[Event], got: Sequence[Got]) -> bool:
-    """Whether a window's result is that of some events; or is not there, where there are none."""
-    return sample.fits([sample.answer(sorted(events, key=lambda e: e[:2]))] if events else [], got)
+def _place(e: Event) -> tuple[int, int]:
+    return e[:2]
 
 
 def _take_all(_event: Event, _end: int) -> bool:

@@ -113,7 +113,7 @@ class _Edits:
 
     def look_at_sums(self, name: Name) -> None:
         """Try the sums of one finding and each other window."""
-        parts, got = self.base.get(name, ()), self.sample.results.get(name, [])
+        parts, got = self.base.get(name, []), self.sample.results.get(name, [])
         if len(parts) != 1 or len(got) != 1 or not self.partial.get(name):
             return
         over, as_text = self.sample.aggregation, self.sample.kind == "text"
@@ -135,7 +135,7 @@ class _Edits:
 
     def look_at_means(self, name: Name) -> None:
         """Try all ways to divide one finding into parts."""
-        parts, got = self.base.get(name, ()), self.sample.results.get(name, [])
+        parts, got = self.base.get(name, []), self.sample.results.get(name, [])
         if len(parts) == len(got) == 1 and parts[0].events and got[0].number is not None:
             found = find_bundles(self.sample, parts[0].events, got[0].number)
             if found is not None and found.bits > 0:

@@ -18,7 +18,7 @@ from typing import Final
 
 from swagproof.models.windows.kinds import Calendar, Frame, Sliding
 from swagproof.models.windows.lateness import NEVER
-from swagproof.pipeline.audit.causes.cuts import Cuts, find_cuts, keep, sort_arrived
+from swagproof.pipeline.audit.causes.cuts import Cuts, find_cuts, has_result, keep, sort_arrived
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Events, Foretold, Name, Part, Sample
 from swagproof.pipeline.audit.causes.spans import show_span
@@ -93,7 +93,7 @@ class _Looked:
         place = name, cut, last
         if place not in self._kept:
             part = keep(sort_arrived(self.found[name][0].events), cut, last=last)
-            self._kept[place] = self.sample.fits([self.sample.answer(part)], self.sample.results[name])
+            self._kept[place] = has_result(self.sample, part, self.sample.results[name])
         return self._kept[place]
 
 

@@ -12,6 +12,7 @@ from math import log2
 from typing import Final
 
 from swagproof.models.windows.kinds import Frame, Session
+from swagproof.pipeline.audit.causes.cuts import has_result
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Events, Name, Sample
 from swagproof.pipeline.audit.causes.tried.divided import is_batch
@@ -79,7 +80,7 @@ class _Choice:
 
     def choose(self, numbers: Sequence[int]) -> list[int]:
         """Those that all findings agree about."""
-        doubt = {number for number in numbers if isinstance(number, int)}
+        doubt = set(numbers)
         for name in self.right:
             doubt -= {number for number in self.read(name) & doubt if not self.fits(name, {number})}
         sure: set[int] = set()
@@ -107,5 +108,4 @@ class _Choice:
         """Whether a window's result is that with these batches lost, or twice."""
         events = self.sample.due[name][0].events
         held = [e for e in events for _ in range(self.often if e.others[self.i] in chosen else 1)]
-        got = self.sample.results.get(name, [])
-        return self.sample.fits([self.sample.answer(held)], got) if held else not got
+        return has_result(self.sample, held, self.sample.results.get(name, ()))
