@@ -188,7 +188,7 @@ def test_nor_of_a_judge_that_is_ended_while_it_begins(monkeypatch: pytest.Monkey
 
 def test_a_start_may_take_longer_than_it_is_waited_for_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a busy machine: who waits looks up, finds nothing yet, and goes on to wait."""
-    at_once = warden.seclude
+    at_once = seclusion.seclude
 
     def late(memory: int) -> bool:
         time.sleep(3 * warden.LOOK_UP / 1000)
