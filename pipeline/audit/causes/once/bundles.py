@@ -12,9 +12,9 @@ from itertools import combinations, pairwise, product
 from math import lcm, log2
 from typing import Final
 
-from swagproof.pipeline.audit.causes.cuts import sort_arrived
 from swagproof.pipeline.audit.causes.differences import read_number
 from swagproof.pipeline.audit.causes.sample import Event, Sample, regroup
+from swagproof.pipeline.audit.causes.tried.cuts import sort_arrived
 from swagproof.pipeline.audit.causes.tried.divided import list_cells
 
 _MOST: Final = 4096

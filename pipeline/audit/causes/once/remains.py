@@ -23,10 +23,10 @@ from random import Random
 from typing import Any, Final
 
 from swagproof.models.windows.kinds import Frame
-from swagproof.pipeline.audit.causes.cuts import keep, sort_arrived
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.once.bundles import find_bundles
 from swagproof.pipeline.audit.causes.sample import Event, Name, Sample
+from swagproof.pipeline.audit.causes.tried.cuts import keep, sort_arrived
 from swagproof.pipeline.audit.causes.tried.values.versions import ADDED
 from swagproof.pipeline.audit.causes.weigh import LEAST, MARGIN, Scale
 

@@ -13,9 +13,9 @@ from math import log2
 from typing import Final
 
 from swagproof.models.windows.kinds import Counted, Frame, Session
-from swagproof.pipeline.audit.causes.cuts import find_cuts, sort_arrived
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Foretold, Name, Part, Sample, Window
+from swagproof.pipeline.audit.causes.tried.cuts import find_cuts, sort_arrived
 from swagproof.pipeline.audit.causes.tried.events.lates import find_end
 from swagproof.pipeline.audit.causes.weigh import LEAST
 from swagproof.pipeline.audit.rules import Answer

@@ -12,10 +12,10 @@ from math import ceil, floor, log2
 from typing import Any, Final, NamedTuple
 
 from swagproof.models.windows.kinds import Calendar, Session, Sliding
-from swagproof.pipeline.audit.causes.cuts import sort_arrived
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Events, Name, Sample
 from swagproof.pipeline.audit.causes.spans import show_span
+from swagproof.pipeline.audit.causes.tried.cuts import sort_arrived
 from swagproof.pipeline.audit.causes.tried.events.timely import mark_by_least
 
 _KEYS: Final = 20

@@ -10,12 +10,12 @@ from swagproof.pipeline.audit.causes.tried.averages import list_averages
 from swagproof.pipeline.audit.causes.tried.begun.again import list_begun
 from swagproof.pipeline.audit.causes.tried.calendars import list_calendars
 from swagproof.pipeline.audit.causes.tried.carried import list_carried
-from swagproof.pipeline.audit.causes.tried.events.batches import list_repeated
 from swagproof.pipeline.audit.causes.tried.events.columns import list_columns
 from swagproof.pipeline.audit.causes.tried.events.inputs import list_inputs
 from swagproof.pipeline.audit.causes.tried.events.lates import list_lates
 from swagproof.pipeline.audit.causes.tried.events.loads import list_loads
 from swagproof.pipeline.audit.causes.tried.events.readings import list_readings
+from swagproof.pipeline.audit.causes.tried.events.repeats import list_repeated
 from swagproof.pipeline.audit.causes.tried.events.timely import list_timely
 from swagproof.pipeline.audit.causes.tried.extents.bounds import list_bounds
 from swagproof.pipeline.audit.causes.tried.extents.counted import list_counts

@@ -18,13 +18,14 @@ from typing import Final
 
 from swagproof.models.windows.kinds import Calendar, Frame, Sliding
 from swagproof.models.windows.lateness import NEVER
-from swagproof.pipeline.audit.causes.cuts import Cuts, find_cuts, has_result, keep, sort_arrived
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Events, Foretold, Name, Part, Sample
 from swagproof.pipeline.audit.causes.spans import show_span
-from swagproof.pipeline.audit.causes.tried.begun.rules import Rule, Values, list_rules
-from swagproof.pipeline.audit.causes.weigh import LEAST
+from swagproof.pipeline.audit.causes.tried.begun.limits import Rule, Values, list_rules
+from swagproof.pipeline.audit.causes.tried.cuts import Cuts, find_cuts, has_result, keep, sort_arrived
 
+_LEAST: Final = 2
+"""How many findings, or batches, are a pattern."""
 _LOOKED: Final = 40
 """How many findings are looked into."""
 _WIDEST: Final = 120
@@ -40,7 +41,7 @@ def list_begun(sample: Sample) -> Iterator[Hypothesis]:
     for base in _list_bases(sample):
         found = base.foretell(sample)
         looked = _look(sample, found)
-        if sum(bool(cuts.after or cuts.before) for cuts in looked.wrong.values()) < LEAST:
+        if sum(bool(cuts.after or cuts.before) for cuts in looked.wrong.values()) < _LEAST:
             continue
         rules = list(list_rules(sample, found, None if base.events is None else base.events(sample.events)))
         for rule in rules:
@@ -127,7 +128,7 @@ def _choose_limit(rule: Rule, values: Values, looked: _Looked) -> float | None:
         cuts = [(rule.find(mine, limit), fits) for mine, fits in wrong]
         rated = sum((at in fits) - 0.5 * (0 < at not in fits) for at, fits in cuts)
         for most, name in right:
-            if most <= limit or rated < LEAST:
+            if most <= limit or rated < _LEAST:
                 break
             cut = rule.find(values[name], limit)
             rated -= 2 * (cut > 0 and not looked.stays(name, cut, last=rule.last))
@@ -141,7 +142,7 @@ def _choose_limit(rule: Rule, values: Values, looked: _Looked) -> float | None:
         tried = tried[max(0, near - step + 1) : near + step]
     best = max(tried, key=rate, default=None)
     half = sum(bool(fits) for _, fits in wrong) / 2  # of what is cut by another rule, some is cut by this one, too
-    if best is None or rate(best) < max(LEAST, half):
+    if best is None or rate(best) < max(_LEAST, half):
         return None
     return next(plain for plain in _list_plain(best) if plain == best or rate(plain) >= rate(best))
 

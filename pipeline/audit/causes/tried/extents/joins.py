@@ -13,9 +13,9 @@ from typing import Final, Literal
 
 from swagproof.models.windows.kinds import Session
 from swagproof.models.windows.lateness import slack
-from swagproof.pipeline.audit.causes.cuts import sort_arrived
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Sample, Window
+from swagproof.pipeline.audit.causes.tried.cuts import sort_arrived
 
 Side = Literal["all", "first", "last"]
 

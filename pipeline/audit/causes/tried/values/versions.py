@@ -12,10 +12,10 @@ from math import log2
 from typing import Final
 
 from swagproof.models.windows.kinds import Calendar, Frame, Sliding
-from swagproof.pipeline.audit.causes.cuts import find_cuts, sort_arrived
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import NULL, Event, Foretold, Name, Part, Sample, get_place
 from swagproof.pipeline.audit.causes.tried.answers import number_of
+from swagproof.pipeline.audit.causes.tried.cuts import find_cuts, sort_arrived
 from swagproof.pipeline.audit.causes.tried.divided import list_cells
 from swagproof.pipeline.audit.causes.tried.events.lates import find_end
 from swagproof.pipeline.audit.causes.tried.states import choose_findings, fits_some

@@ -10,9 +10,9 @@ from math import inf
 from typing import Any, Final, Literal
 
 from swagproof.models.windows.kinds import Calendar, Sliding
-from swagproof.pipeline.audit.causes.cuts import sort_arrived
 from swagproof.pipeline.audit.causes.sample import Event, Events, Foretold, Name, Sample, get_place
 from swagproof.pipeline.audit.causes.spans import show_span
+from swagproof.pipeline.audit.causes.tried.cuts import sort_arrived
 from swagproof.pipeline.audit.causes.tried.divided import is_batch
 from swagproof.pipeline.audit.causes.tried.events.lates import find_end
 

@@ -12,12 +12,13 @@ from math import log2
 from typing import Final
 
 from swagproof.models.windows.kinds import Frame, Session
-from swagproof.pipeline.audit.causes.cuts import has_result
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Events, Name, Sample
+from swagproof.pipeline.audit.causes.tried.cuts import has_result
 from swagproof.pipeline.audit.causes.tried.divided import is_batch
-from swagproof.pipeline.audit.causes.weigh import LEAST
 
+_LEAST: Final = 2
+"""How many findings, or batches, are a pattern."""
 _MOST: Final = 6
 """How many batches of a window may be in doubt, where it is looked which they are."""
 _SHOWN: Final = 4
@@ -36,13 +37,13 @@ def list_repeated(sample: Sample) -> Iterator[Hypothesis]:
             numbers = sorted(sample.list_cells(i))
             for often in (2, 0):
                 chosen = _Choice(sample, i, often).choose(numbers)
-                if len(chosen) >= LEAST:
+                if len(chosen) >= _LEAST:
                     yield _name(sample, i, name, often, chosen, numbers)
 
 
 def _name(sample: Sample, i: int, name: str, often: int, chosen: Sequence[int], numbers: Sequence[int]) -> Hypothesis:
     steps = {b - a for a, b in pairwise(chosen)}
-    even = len(steps) == 1 and len(chosen) > LEAST
+    even = len(steps) == 1 and len(chosen) > _LEAST
     shown = ", ".join(f"{number:,}" for number in chosen[:_SHOWN]) + (", ..." if len(chosen) > _SHOWN else "")
     each = f", {next(iter(steps)):,} apart" if even else ""
     verb, more = ("counts", " twice") if often else ("leaves out", "")
@@ -51,7 +52,7 @@ def _name(sample: Sample, i: int, name: str, often: int, chosen: Sequence[int], 
         f"{verb} the events whose {name} is {shown} ({len(chosen):,} in all{each}){more}",
         events=partial(_count_so_often, i, frozenset(chosen), often),
         needs=2,
-        bits=log2(len(numbers)) * (LEAST if even else len(chosen)),
+        bits=log2(len(numbers)) * (_LEAST if even else len(chosen)),
         filters=not often,
     )
 
