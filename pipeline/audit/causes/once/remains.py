@@ -22,7 +22,7 @@ from math import comb, log2
 from random import Random
 from typing import Any, Final
 
-from swagproof.models.windows.kinds import Frame
+from swagproof.models.windows.kinds import Frame, Sliding
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.once.bundles import find_bundles
 from swagproof.pipeline.audit.causes.sample import Event, Name, Sample
@@ -272,12 +272,18 @@ class _Edits:
             if len(self.base[other]) == 1 and self.base[other][0].events:
                 yield self.base[other][0].events
 
+    @cached_property
+    def shared(self) -> float:
+        """In how many windows an event is: an edit of one shows in all of them, and says so much less by each."""
+        window = self.sample.window
+        return max(1.0, window.range / window.slide) if isinstance(window, Sliding) else 1.0
+
     def weigh(self, kind: str, left: Collection[Name]) -> Remains:
         """What a kind of edit is worth, of the findings that are left."""
         found = {name: it for name, it in self.found[kind].items() if name in left}
         cost = log2(len(_WHY)) + log2(comb(len(left), len(found)))
         contents = {name: numbers for name, (_, numbers) in found.items()}
-        return Remains(kind, _WHY[kind], contents, sum(worth for worth, _ in found.values()) - cost)
+        return Remains(kind, _WHY[kind], contents, sum(worth for worth, _ in found.values()) / self.shared - cost)
 
 
 def count_fits(sample: Sample, contents: dict[Name, tuple[int, ...]], given: Hypothesis | None) -> int:
