@@ -17,8 +17,8 @@ from functools import partial
 from math import log2
 from typing import Any, Final
 
-from swagproof.pipeline.audit.causes.described import list_columns, make_clock, name_events, name_time
 from swagproof.pipeline.audit.causes.differences import Alike, count_of, list_differences, read_number
+from swagproof.pipeline.audit.causes.once.described import list_columns, make_clock, name_events, name_time
 from swagproof.pipeline.audit.causes.parts import Feature, Map, Region, combine
 from swagproof.pipeline.audit.causes.sample import Event, Name, Sample, get_place
 from swagproof.pipeline.audit.causes.weigh import LEAST, MARGIN, count_choices

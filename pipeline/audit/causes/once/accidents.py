@@ -6,8 +6,8 @@ from itertools import accumulate, combinations
 from math import log2
 from typing import Final
 
-from swagproof.pipeline.audit.causes.described import describe_events
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
+from swagproof.pipeline.audit.causes.once.described import describe_events
 from swagproof.pipeline.audit.causes.once.stretches import list_counted, without
 from swagproof.pipeline.audit.causes.sample import Event, Foretold, Name, Part, Sample, get_place
 from swagproof.pipeline.audit.causes.tried.events.inputs import show_key

@@ -138,6 +138,7 @@ def make_clock(sample: Sample) -> Callable[[int], datetime | None] | None:
 
 
 def name_time(at: datetime) -> Iterator[str]:
+    """What may be said of a time of day, or of a day, in words."""
     yield f"from {at.hour}h to {at.hour + 1}h"
     yield f"on {_DAYS[at.weekday()]}"
     if at.day == 1:
