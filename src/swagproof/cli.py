@@ -129,7 +129,7 @@ def _leave(code: int) -> NoReturn:
         with suppress(OSError, ValueError):
             sys.stdout.flush()
             sys.stderr.flush()
-            atexit._run_exitfuncs()  # pyright: ignore[reportPrivateUsage]
+            atexit._run_exitfuncs()  # pyright: ignore[reportPrivateUsage]  # there is no public name
             os._exit(code)
     sys.exit(code)
 

@@ -183,6 +183,17 @@ def _holds(answers: Sequence[Answer], sample: Sample, name: Name) -> bool:
     return it.low < it.high and it.low <= right.low <= right.high <= it.high
 
 
+def count_so_often(often: Callable[[Event], int], all_: Events) -> Events:
+    """The events, each as often as is said of it: not at all where it is lost."""
+    return {key: [e for e in events for _ in range(often(e))] for key, events in all_.items()}
+
+
+def without(chosen: Callable[[Event], bool], *, again: bool) -> Callable[[Events], Events]:
+    """The events without some; `again`, with these twice."""
+    often = 2 if again else 0
+    return partial(count_so_often, lambda e: often if chosen(e) else 1)
+
+
 def _do_both(first: Callable[[Any], Any], then: Callable[[Any], Any], made: Any) -> Any:
     return then(first(made))
 

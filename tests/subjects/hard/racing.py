@@ -125,7 +125,7 @@ class SeldomInPlace(Readable):
 class Awaited(Readable):
     """Its queries are awaited, and others' go on meanwhile."""
 
-    async def query(self) -> Any:  # type: ignore[override]
+    async def query(self) -> Any:  # type: ignore[override]  # as who awaits answers has it
         await asyncio.sleep(0)
         return self.fold()
 
@@ -133,7 +133,7 @@ class Awaited(Readable):
 class AwaitedInPlace(Readable):
     """The same, and what they add up in is shared."""
 
-    async def query(self) -> Any:  # type: ignore[override]
+    async def query(self) -> Any:  # type: ignore[override]  # as who awaits answers has it
         self.total = self.monoid.identity
         for v in self.values:
             await asyncio.sleep(0)

@@ -50,7 +50,8 @@ class Meant:
     def plants(self) -> tuple[Plant, Plant]:
         """Both jobs."""
         asked = dict(self.options or {}), self.value, self.events, self.columns
-        return tuple(Plant(self.say, "", self.window, self.aggregate, job, *asked) for job in (self.job, self.beside))  # type: ignore[return-value]
+        job, beside = (Plant(self.say, "", self.window, self.aggregate, it, *asked) for it in (self.job, self.beside))
+        return job, beside
 
 
 def find_batch(e: Came) -> int:

@@ -6,9 +6,9 @@ from itertools import accumulate, combinations
 from math import log2
 from typing import Final
 
-from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
+from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, without
 from swagproof.pipeline.audit.causes.once.described import describe_events
-from swagproof.pipeline.audit.causes.once.stretches import list_counted, without
+from swagproof.pipeline.audit.causes.once.stretches import list_counted
 from swagproof.pipeline.audit.causes.sample import Event, Foretold, Name, Part, Sample, get_place
 from swagproof.pipeline.audit.causes.tried.events.inputs import show_key
 from swagproof.pipeline.audit.causes.weigh import MARGIN, Scale
@@ -136,7 +136,7 @@ def _name_events(sample: Sample, which: Sequence[int], sure: Collection[int], *,
     return Hypothesis(
         f"event {'replayed' if again else 'lost'}",
         why,
-        events=without(sample, lambda e: e.arrival in those, again=again),
+        events=without(lambda e: e.arrival in those, again=again),
         needs=2,
     )
 

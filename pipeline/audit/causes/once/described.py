@@ -11,6 +11,7 @@ from typing import Any, Final
 from swagproof.models.windows.kinds import Calendar, find_zone
 from swagproof.pipeline.audit.causes.differences import read_number
 from swagproof.pipeline.audit.causes.sample import Event, Sample
+from swagproof.pipeline.audit.causes.tried.cuts import sort_arrived
 from swagproof.pipeline.audit.causes.tried.events.inputs import show_key
 from swagproof.pipeline.audit.causes.weigh import MARGIN, count_choices
 
@@ -50,7 +51,7 @@ def name_events(sample: Sample) -> dict[tuple[str, int], tuple[str, ...]]:
     for key, events in sample.events.items():
         times = Counter(e.time for e in events)
         latest: int | None = None
-        for e in sorted(events, key=lambda e: e.arrival):
+        for e in sort_arrived(events):
             kinds = [kind for name, get in columns for kind in _name_cell(name, get(e), len(cells[name]))]
             if times[e.time] > 1:
                 kinds.append("that has its time in common with another one of its key")
@@ -95,7 +96,7 @@ def _list_tied(sample: Sample) -> set[int]:
 
 def _list_overtaken(sample: Sample) -> set[int]:
     """The events that came after one of a later time."""
-    came = sorted((e for events in sample.events.values() for e in events), key=lambda e: e.arrival)
+    came = sort_arrived([e for events in sample.events.values() for e in events])
     latest = accumulate((e.time for e in came), max)
     return {e.arrival for e, most in zip(came, latest, strict=True) if e.time < most}
 

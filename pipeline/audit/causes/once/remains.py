@@ -18,7 +18,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import chain, combinations, pairwise
-from math import comb, log2
+from math import log2
 from random import Random
 from typing import Any, Final
 
@@ -28,7 +28,7 @@ from swagproof.pipeline.audit.causes.once.bundles import find_bundles
 from swagproof.pipeline.audit.causes.sample import Event, Name, Sample
 from swagproof.pipeline.audit.causes.tried.cuts import keep, sort_arrived
 from swagproof.pipeline.audit.causes.tried.values.versions import ADDED
-from swagproof.pipeline.audit.causes.weigh import LEAST, MARGIN, Scale
+from swagproof.pipeline.audit.causes.weigh import LEAST, MARGIN, Scale, count_choices
 
 _WIDEST: Final = 24
 """How many events a window has at most whose runs are tried."""
@@ -234,7 +234,7 @@ class _Edits:
         if n > _WIDEST:
             return
         runs: dict[frozenset[int], None] = {}
-        for ordered in (events, sorted(events, key=lambda e: e.arrival)):
+        for ordered in (events, sort_arrived(events)):
             for size in range(1, n + 1):
                 for i in range(n - size + 1):
                     runs.setdefault(frozenset(e.arrival for e in ordered[i : i + size]))
@@ -281,7 +281,7 @@ class _Edits:
     def weigh(self, kind: str, left: Collection[Name]) -> Remains:
         """What a kind of edit is worth, of the findings that are left."""
         found = {name: it for name, it in self.found[kind].items() if name in left}
-        cost = log2(len(_WHY)) + log2(comb(len(left), len(found)))
+        cost = log2(len(_WHY)) + count_choices(len(left), len(found))
         contents = {name: numbers for name, (_, numbers) in found.items()}
         return Remains(kind, _WHY[kind], contents, sum(worth for worth, _ in found.values()) / self.shared - cost)
 

@@ -8,7 +8,7 @@ from math import log2
 from typing import Final, NamedTuple
 
 from swagproof.models.windows.kinds import Session
-from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
+from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, without
 from swagproof.pipeline.audit.causes.sample import Event, Events, Foretold, Name, Sample
 from swagproof.pipeline.audit.causes.tried.events.inputs import show_key
 from swagproof.pipeline.audit.rules import Answer
@@ -26,17 +26,6 @@ _EDITED: Final = 2_000_000
 """How many events are folded at most to see which are counted."""
 
 
-def without(sample: Sample, lost: Callable[[Event], bool], *, again: bool) -> Callable[[Events], Events]:
-    """The events without some, or with some twice."""
-
-    def change(all_: Events) -> Events:
-        if again:
-            return {key: [e for e in es for _ in range(1 + lost(e))] for key, es in all_.items()}
-        return {key: [e for e in es if not lost(e)] for key, es in all_.items()}
-
-    return change
-
-
 class Line(NamedTuple):
     """Where events stand in a row: by their arrival, or their time."""
 
@@ -51,7 +40,7 @@ def stretch(sample: Sample, line: Line, first: int, last: int, *, again: bool) -
     """The events lost, or counted twice, that stand from this place to that."""
     n = sum(first <= line.of(e) <= last for events in sample.events.values() for e in events)
     keys = "" if line.key is None else f" of key {show_key(line.key)}"
-    change = without(sample, lambda e: first <= line.of(e) <= last, again=again)
+    change = without(lambda e: first <= line.of(e) <= last, again=again)
     what = "batch" if n > 1 else "event"
     verb = "counts" if again else "leaves out"
     which = f"the {n:,} events{keys} {line.said} {line.show(first)} to {line.show(last)}"

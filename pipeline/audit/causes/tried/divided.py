@@ -9,6 +9,7 @@ from typing import Any, Final
 from swagproof.models.windows.kinds import Calendar, Sliding
 from swagproof.pipeline.audit.causes.sample import Event, Sample
 from swagproof.pipeline.audit.causes.spans import show_span
+from swagproof.pipeline.audit.causes.tried.cuts import sort_arrived
 
 BATCHES: Final = (8, 10, 16, 20, 24, 25, 32, 40, 48, 50, 64, 100, 128, 200, 250, 256, 500, 512, 1000, 1024, 2048, 4096)
 """How many events a batch may have, where one tries."""
@@ -39,7 +40,7 @@ def _find_cell(i: int, places: dict[Any, int], e: Event) -> int:
 
 def is_batch(sample: Sample, i: int) -> bool:
     """Whether a column numbers micro-batches: it goes up as events come, and several have the same."""
-    came = sorted((e for events in sample.events.values() for e in events), key=lambda e: e.arrival)
+    came = sort_arrived([e for events in sample.events.values() for e in events])
     numbers = [e.others[i] for e in came]
     if not all(isinstance(number, int) for number in numbers) or 2 * len(set(numbers)) > len(numbers):
         return False
@@ -64,7 +65,7 @@ def _list_runs(sample: Sample) -> Iterator[tuple[str, dict[int, int]]]:
         runs: dict[int, int] = {}
         n = 0
         for events in those:
-            for _, run in groupby(sorted(events, key=lambda e: e.arrival), key=lambda e: places.get(e.arrival)):
+            for _, run in groupby(sort_arrived(events), key=lambda e: places.get(e.arrival)):
                 runs |= dict.fromkeys((e.arrival for e in run), n)
                 n += 1
         if n > len(sample.due):

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from swagproof.models.windows.kinds import Counted, Frame, Session
 from swagproof.models.windows.lateness import NEVER
-from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
+from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis, without
 from swagproof.pipeline.audit.causes.sample import Event, Events, Sample, Window
 from swagproof.pipeline.audit.causes.spans import show_span
 from swagproof.pipeline.audit.causes.tried.answers import answer_of
@@ -297,10 +297,10 @@ def _list_choices(i: int, name: str, tests: Iterable[tuple[str, Callable[[Any], 
 
         where = f"whose {name} is {said}"
         cause = "filtered by another column"
-        left_out = partial(_count_so_often, chosen, 0)
+        left_out = without(chosen, again=False)
         yield Hypothesis(cause, f"leaves out events {where}", events=left_out, filters=True)
         yield Hypothesis(
-            "doubled by another column", f"counts events {where} twice", events=partial(_count_so_often, chosen, 2)
+            "doubled by another column", f"counts events {where} twice", events=without(chosen, again=True)
         )
 
 
@@ -321,7 +321,7 @@ def _list_batches(i: int, name: str, numbers: Sequence[Any]) -> Iterator[Hypothe
             yield Hypothesis(
                 "batch lost" if lost else "batch replayed",
                 f"{'leaves out' if lost else 'counts'} events whose {name} is {said}{'' if lost else ' twice'}",
-                events=partial(_count_so_often, chosen, 0 if lost else 2),
+                events=without(chosen, again=not lost),
                 filters=lost,
                 bits=2.0,
             )
@@ -390,7 +390,3 @@ def _is_less(one: Any, cell: Any) -> bool:
 
 def _is_more(one: Any, cell: Any) -> bool:
     return cell is not None and bool(cell >= one)
-
-
-def _count_so_often(chosen: Callable[[Event], bool], often: int, events: Events) -> Events:
-    return {key: [e for e in mine for _ in range(often if chosen(e) else 1)] for key, mine in events.items()}

@@ -8,15 +8,16 @@ hypotheses that touch most findings and fewest windows that are right.
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from heapq import nlargest
 from math import log2
 from typing import Final
 
-from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
-from swagproof.pipeline.audit.causes.sample import Event, Events, Name, Sample
+from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, count_so_often
+from swagproof.pipeline.audit.causes.sample import Event, Name, Sample
 from swagproof.pipeline.audit.causes.spans import list_spans, show_span
+from swagproof.pipeline.audit.causes.tried.cuts import sort_arrived
 from swagproof.pipeline.audit.causes.tried.divided import BATCHES
 
 _SIZES: Final = sorted({*BATCHES, *range(10, 500, 10), *range(500, 2001, 50)})
@@ -61,14 +62,10 @@ def list_loads(sample: Sample) -> Iterator[Hypothesis]:
         yield Hypothesis(
             "left out by a load" if lost else "loaded twice",
             why,
-            events=partial(_count, often),
+            events=partial(count_so_often, partial(_find_often, often)),
             filters=lost,
             bits=log2(len(ways)),
         )
-
-
-def _count(often: Mapping[int, int], all_: Events) -> Events:
-    return {key: [e for e in events for _ in range(often.get(e.arrival, 1))] for key, events in all_.items()}
 
 
 def _list_ways(sample: Sample) -> Iterator[_Way]:
@@ -79,7 +76,7 @@ def _list_ways(sample: Sample) -> Iterator[_Way]:
     if len(sample.events) > 1:
         groups.append((" of each key", list(sample.events.values())))
     for whose, those in groups:
-        came = [sorted(events, key=lambda e: e.arrival) for events in those]
+        came = [sort_arrived(events) for events in those]
         timed = [sorted(events, key=lambda e: e[:2]) for events in those]
         for size in [size for size in _SIZES if size < max(map(len, those), default=0)]:
             for ties, why in enumerate(_LOADS):
@@ -94,6 +91,10 @@ def _list_ways(sample: Sample) -> Iterator[_Way]:
             where = f"events at the full {show_span(span, sample.tick)}"
             yield f"leaves out {where}, where one load ends and the next begins", partial(_be_all, at, 0)
             yield f"counts {where} twice, where one load ends and the next begins", partial(_be_all, at, 2)
+
+
+def _find_often(often: Often, e: Event) -> int:
+    return often.get(e.arrival, 1)
 
 
 def _be_all(which: set[int], often: int) -> Often:

@@ -5,15 +5,14 @@ its window they are, where no other choice of them gives the result that is ther
 for the next.  What all findings agree about is one hypothesis, held against all results.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 from math import log2
 from typing import Final
 
 from swagproof.models.windows.kinds import Frame, Session
-from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
-from swagproof.pipeline.audit.causes.sample import Event, Events, Name, Sample
+from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, without
+from swagproof.pipeline.audit.causes.sample import Name, Sample
 from swagproof.pipeline.audit.causes.tried.cuts import has_result
 from swagproof.pipeline.audit.causes.tried.divided import is_batch
 
@@ -24,8 +23,6 @@ _MOST: Final = 6
 _SHOWN: Final = 4
 _LOOKED: Final = 200
 """How many results are looked into, of findings and of right ones."""
-
-Batches = Mapping[int, Sequence[Event]]
 
 
 def list_repeated(sample: Sample) -> Iterator[Hypothesis]:
@@ -50,17 +47,11 @@ def _name(sample: Sample, i: int, name: str, often: int, chosen: Sequence[int], 
     return Hypothesis(
         "batch replayed" if often else "batch lost",
         f"{verb} the events whose {name} is {shown} ({len(chosen):,} in all{each}){more}",
-        events=partial(_count_so_often, i, frozenset(chosen), often),
+        events=without(lambda e: e.others[i] in chosen, again=bool(often)),
         needs=2,
         bits=log2(len(numbers)) * (_LEAST if even else len(chosen)),
         filters=not often,
     )
-
-
-def _count_so_often(i: int, chosen: frozenset[int], often: int, events: Events) -> Events:
-    return {
-        key: [e for e in mine for _ in range(often if e.others[i] in chosen else 1)] for key, mine in events.items()
-    }
 
 
 class _Choice:
