@@ -307,17 +307,18 @@ class _Search:
 
     def take_events(self) -> None:
         """Single events that were lost, or counted twice, and that no rule picks out: not all that came last, or
-        first, of their windows."""
+        first, of their windows, where that explains as much."""
         given = None if self.base is None else self.base.hypothesis
         found = find_events(self.scale, self.left, given)
         if found is None:
             return
         worth, one = found
-        if any(cut.worth > worth for cut in find_remains(self.scale, self.left - self.sample.told, given, CUTS)):
-            return
         both = one if self.base is None else self.base.hypothesis.and_also(one)
         outcome = both.hold(self.sample)
         gains = frozenset(outcome.explained & self.left)
+        cuts = find_remains(self.scale, self.left - self.sample.told, given, CUTS)
+        if any(cut.worth > worth and len(cut.contents) >= len(gains) for cut in cuts):
+            return
         by_rule = any(gains <= other.explained and not other.contradicted for other in self.outcomes)
         if not outcome.contradicted and gains and not by_rule:
             self.found.append(Cause(one.cause, one.why, gains, hypothesis=both))

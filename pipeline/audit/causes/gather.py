@@ -43,9 +43,13 @@ def gather(held: Holder, job: Job, rows: int) -> tuple[Sample, list[dict[str, An
         beside = held.take_beside(job, keys)
         if job.skips:
             empty = reduce(compute.or_, [beside[f"v{i}"].is_null() for i in range(len(job.plan.kinds))])
-            skipped, beside = _read_skipped(beside.filter(empty), until), beside.filter(compute.invert(empty))
-        with_others = _with_others(events, _read_others(beside, columns, job)) if columns else None
-        events, columns = (events, ()) if with_others is None else (with_others, columns)
+            skipped = _read_skipped(beside.filter(empty), until)
+        others = _read_others(beside, columns, job)
+        all_, without = (_with_others(those, others) if columns else None for those in (events, skipped))
+        if all_ is None or without is None:
+            columns = ()
+        else:
+            events, skipped = all_, without
     rows_there = held.take_results(keys)
     untaken = _find_untaken(rows_there, job) if job.retractions and job.versioned else frozenset[Name]()
     sample = Sample(

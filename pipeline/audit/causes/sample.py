@@ -134,6 +134,12 @@ class Sample:
     skipped: Events = field(default_factory=dict[str, list[Event]])
     """What has no value, and is to be skipped: it is not among the events."""
 
+    @cached_property
+    def came(self) -> list[Event]:
+        """All events as they came, with what is skipped."""
+        there = (e for of in (self.events, self.skipped) for events in of.values() for e in events)
+        return sorted(there, key=lambda e: e.arrival)
+
     @property
     def cut(self) -> bool:
         """Whether there may be findings that are not in it."""
@@ -145,7 +151,7 @@ class Sample:
 
     def list_cells(self, i: int) -> frozenset[Any]:
         """What the events have in one of the other columns, each once."""
-        return frozenset(e.others[i] for events in self.events.values() for e in events)
+        return frozenset(e.others[i] for e in self.came)
 
     def name(self, key: str, a: int, b: int) -> Name:
         """The window, as results name it."""
@@ -357,7 +363,7 @@ class Sample:
     @cached_property
     def arrivals(self) -> dict[int, int]:
         """The place of each arrival number among all of the sample, of what is skipped, too."""
-        numbers = sorted({e.arrival for of in (self.events, self.skipped) for events in of.values() for e in events})
+        numbers = dict.fromkeys(e.arrival for e in self.came)
         return {number: i for i, number in enumerate(numbers)}
 
 

@@ -15,7 +15,6 @@ from swagproof.models.windows.kinds import Calendar, Session, Sliding
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Events, Name, Sample
 from swagproof.pipeline.audit.causes.spans import show_span
-from swagproof.pipeline.audit.causes.tried.cuts import sort_arrived
 from swagproof.pipeline.audit.causes.tried.events.timely import mark_by_least
 
 _KEYS: Final = 20
@@ -71,7 +70,7 @@ def list_clocks(sample: Sample) -> Iterator[Hypothesis]:
 
 def _list_columns(sample: Sample) -> Iterator[Hypothesis]:
     """Events counted at what a column of plain numbers says, all or those that another column marks."""
-    came = sort_arrived([e for events in sample.events.values() for e in events])
+    came = sample.came
     if sample.tick is None or not came:
         return
     span = came[-1].time - came[0].time

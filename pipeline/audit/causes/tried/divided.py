@@ -40,8 +40,7 @@ def _find_cell(i: int, places: dict[Any, int], e: Event) -> int:
 
 def is_batch(sample: Sample, i: int) -> bool:
     """Whether a column numbers micro-batches: it goes up as events come, and several have the same."""
-    came = sort_arrived([e for events in sample.events.values() for e in events])
-    numbers = [e.others[i] for e in came]
+    numbers = [e.others[i] for e in sample.came]
     if not all(isinstance(number, int) for number in numbers) or 2 * len(set(numbers)) > len(numbers):
         return False
     return len(set(numbers)) > 1 and numbers == sorted(numbers)

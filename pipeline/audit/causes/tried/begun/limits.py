@@ -156,7 +156,7 @@ def _list_clocks(sample: Sample) -> Iterator[_Clock]:
     """Columns that go up as events come, the latest time so far, and arrival numbers."""
     came = sort_arrived([e for events in sample.events.values() for e in events])
     for i, column in enumerate(sample.columns):
-        cells: list[Any] = [e.others[i] for e in came]
+        cells: list[Any] = [e.others[i] for e in sample.came]
         numbers = all(isinstance(cell, int) for cell in cells)
         if numbers and len(set(cells)) > 1 and cells == sorted(cells) and not is_batch(sample, i):
             yield _Clock(partial(_get_cell, i), _show_number, column)
@@ -171,7 +171,8 @@ def _show_number(n: float) -> str:
 
 
 def _get_cell(i: int, e: Event) -> float | None:
-    return e.others[i] if e.others else None
+    cell: float | None = e.others[i]
+    return cell
 
 
 def _read(found: Foretold, read: Callable[[Name, list[Event]], Sequence[float] | None]) -> Values:

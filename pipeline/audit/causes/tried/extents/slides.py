@@ -200,23 +200,31 @@ def _move_windows(sample: Sample, window: Sliding) -> Iterator[Hypothesis]:
 
 
 def _resize(sample: Sample, window: Sliding) -> Iterator[Hypothesis]:
-    """Windows as long, and as far from each other, as those that results name."""
-    named = [name for name in sample.results if name[1] is not None and name[2] is not None]
-    begins = sorted({a for _, a, _ in named if a is not None})
-    steps = Counter(b - a for a, b in pairwise(begins))
-    for length, n in Counter((b or 0) - (a or 0) for _, a, b in named).most_common(2):
-        for slide in dict.fromkeys((window.slide, length, *(step for step, _ in steps.most_common(2)))):
-            if length > 0 and slide <= length and n > 1 and (length, slide) != (window.range, window.slide):
-                other = replace(window, range=length, slide=slide, offset=begins[0] % slide)
-                why = f"its windows are {show_span(length, sample.tick)} long, one each {show_span(slide, sample.tick)}"
-                length_, slide_ = show_span(length, sample.tick), show_span(slide, sample.tick)
+    """Windows as long, and as far from each other, as those that results name; where they name one end alone, as long
+    as they are apart, or as what is asked for."""
+    named = [(a, b) for _, a, b in sample.results if a is not None or b is not None]
+    by_end = all(a is None for a, _ in named)
+    places = sorted({a if a is not None else b or 0 for a, b in named})
+    apart = Counter(b - a for a, b in pairwise(places))
+    steps = dict.fromkeys((*(step for step, _ in apart.most_common(2)), gcd(*apart)))
+    both = Counter(b - a for a, b in named if a is not None and b is not None)
+    lengths = [length for length, n in both.most_common(2) if n > 1] if both else [*steps, window.range]
+    for length in lengths:
+        for slide in dict.fromkeys((window.slide, length, *steps)):
+            if min(length, slide) <= 0 or (length, slide) == (window.range, window.slide):
+                continue
+            begins = [place - length if by_end else place for place in places]
+            length_, slide_ = show_span(length, sample.tick), show_span(slide, sample.tick)
+            why = f"its windows are {length_} long, one each {slide_}"
+            if slide <= length:
+                ((offset, _),) = Counter(begin % slide for begin in begins).most_common(1)
+                other = replace(window, range=length, slide=slide, offset=offset)
                 say = f"tumbling {length_}" if length == slide else f"sliding {length_} every {slide_}"
                 say = f"--window '{say}'" if other.offset == window.offset % slide else ""
                 yield Hypothesis("another range", why, windows=partial(sample.split, other), needs=3, say=say)
-            elif 0 < length < slide and n > 1 and begins:  # between which events are in none
-                why = f"its windows are {show_span(length, sample.tick)} long, one each {show_span(slide, sample.tick)}"
-                apart = partial(_split_apart, sample, length, slide, begins[0])
-                yield Hypothesis("another range", why, windows=apart, needs=3)
+            else:  # between which events are in none
+                gaps = partial(_split_apart, sample, length, slide, begins[0])
+                yield Hypothesis("another range", why, windows=gaps, needs=3)
 
 
 def _split_apart(sample: Sample, length: int, slide: int, first: int, events: list[Event]) -> Iterator[Window]:
