@@ -1,7 +1,9 @@
-"""Spans of time in words."""
+"""Spans of time, and windows, in words."""
 
+from dataclasses import replace
 from typing import Final
 
+from swagproof.models.windows.kinds import MONDAY, Calendar, Counted, Session, Sliding
 from swagproof.pipeline.audit.tables import Tick
 
 _UNITS: Final = (("d", 86_400_000_000), ("h", 3_600_000_000), ("m", 60_000_000), ("s", 1_000_000), ("ms", 1000))
@@ -33,6 +35,49 @@ def list_spans(tick: Tick) -> list[int]:
         return [k * 10**n for n in range(7) for k in (1, 2, 3, 5)]
     second = 1_000_000 * (1 if tick == "us" else 1000)
     return [n * second for n in _SECONDS] + [n * 60 * second for n in _MINUTES]
+
+
+def find_roundest(low: int, high: int, tick: Tick) -> int:
+    """The number of ticks between these, both of which it may be, that people are likeliest to choose.
+
+    >>> find_roundest(24, 31, None), find_roundest(50_000_000, 130_000_000, "us")
+    (30, 120000000)
+    """
+    units = sorted(list_units(tick), reverse=True)
+    return next((high // unit * unit for unit in units if low <= high // unit * unit), high)
+
+
+def show_window(window: Sliding | Calendar | Session | Counted, tick: Tick) -> str:
+    """A window as `--window` takes it.
+
+    >>> show_window(Sliding(6, 2, 1, "right"), None), show_window(Calendar("day", 7, 7, MONDAY, "UTC"), "us")
+    ('sliding 6 every 2 offset 1 closed right', 'tumbling 1 week in UTC')
+    >>> show_window(Counted(5, 5), None), show_window(Session(90_000_000), "us")
+    ('count 5', 'session 90s')
+    """
+
+    def show_clauses(one: Sliding | Calendar, offset: str) -> str:
+        closed = f" closed {one.closed}" if one.closed != "left" else ""
+        return (f" offset {offset}" if one.offset else "") + closed + ("" if one.leading else " from first")
+
+    match window:
+        case Sliding(length, slide, offset):
+            said = [show_span(n, tick).replace(",", "") for n in (length, slide, offset)]
+            size = f"tumbling {said[0]}" if length == slide else f"sliding {said[0]} every {said[1]}"
+            return size + show_clauses(window, said[2])
+        case Calendar(unit, length, slide, offset, zone):
+            name: str = unit
+            if unit == "day" and length % 7 == slide % 7 == 0 < offset:
+                name, length, slide = "week", length // 7, slide // 7
+                window = replace(window, offset=(offset - MONDAY) % window.slide)
+            said = [f"{n} {name}{'s' * (n > 1)}" for n in (length, slide)]
+            size = f"tumbling {said[0]}" if length == slide else f"sliding {said[0]} every {said[1]}"
+            return f"{size} in {zone}{show_clauses(window, str(window.offset))}"
+        case Session(gap):
+            return f"session {show_span(gap, tick).replace(',', '')}{' touching' * window.touching}"
+        case Counted(n, every):
+            by = " by arrival" if window.by_arrival else ""
+            return f"count {n}{f' every {every}' if every != n else ''}{by}"
 
 
 def show_span(ticks: int, tick: Tick) -> str:

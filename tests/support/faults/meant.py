@@ -21,8 +21,10 @@ from support.faults.planted import (
     Plant,
     Row,
     World,
+    counts,
     draw_events,
     fixed,
+    in_order,
     left_out,
     sessions,
 )
@@ -199,6 +201,13 @@ OPTIONS: Final = (
         *GAP,
         lambda w: w.make(windows=lambda e: sessions(e, 9)),
         lambda w: w.make(windows=lambda e: sessions(e, 9, tail=6)),
+    ),
+    Meant(
+        "--window 'count 9'",
+        "count 5",
+        "sum",
+        lambda w: w.make(windows=lambda e: counts(in_order(e), 9)),
+        lambda w: w.make(windows=lambda e: counts(in_order(e), w.draw.randint(6, 12))),
     ),
     Meant(
         "--aggregate median",

@@ -959,7 +959,7 @@ def make_sample(plant: Plant, seed: int) -> Sample:
     skipped: dict[str, list[Event]] = defaultdict(list)
     for e in world.events:
         if e.value is None and plant.options.get("nulls") == "skip":
-            skipped[json.dumps([e.key])].append(Event(e.time, e.seq, None))
+            skipped[json.dumps([e.key])].append(Event(e.time, e.seq, None, others=e.others))
             continue
         mark = e.watermark if late else NEVER
         events[json.dumps([e.key])].append(

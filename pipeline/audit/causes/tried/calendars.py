@@ -13,12 +13,12 @@ from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Events, Foretold, Sample, Window
 from swagproof.pipeline.audit.causes.tried.extents.slides import move_times
 
-_ZONES: Final = (
+ZONES: Final = (
     "UTC", "Europe/London", "Europe/Berlin", "America/New_York", "America/Chicago", "America/Los_Angeles",
     "America/Sao_Paulo", "Asia/Kolkata", "Asia/Shanghai", "Asia/Tokyo", "Australia/Sydney",
 )  # fmt: skip
 """Zones that servers and people are in."""
-_CHOICE: Final = log2(len(_ZONES))
+_CHOICE: Final = log2(len(ZONES))
 """Bits of which zone it is: one that is fixed, or that the window names, goes before."""
 _EPOCH: Final = datetime(1970, 1, 1)  # on the clocks that are meant
 _SECOND: Final = timedelta(seconds=1)
@@ -43,7 +43,7 @@ def _list_units(sample: Sample, window: Calendar) -> Iterator[Hypothesis]:
     def with_windows(cause: str, why: str, other: Calendar, say: str = "") -> Hypothesis:
         return Hypothesis(cause, why, windows=partial(sample.split, other), say=say)
 
-    for zone in _ZONES:
+    for zone in ZONES:
         if zone != window.zone:
             why = f"its {window.unit}s are those of {zone}"
             yield with_windows("time zone", why, replace(window, zone=zone), f"in {zone} in --window")
@@ -107,7 +107,7 @@ def _list_clocks(sample: Sample, window: Calendar) -> Iterator[Hypothesis]:
         yield _retime("time zone", f"counts events by clocks of {always} all year", read)
     summer = partial(_add_summer, own, second)
     yield _retime("time zone", "counts events by an hour of summer time too many", summer)
-    for zone in _ZONES:
+    for zone in ZONES:
         other = find_zone(zone)
         if zone != window.zone:
             why = f"its {window.unit}s are those of {zone}, and are written as dates"
@@ -129,7 +129,7 @@ def _list_clocks(sample: Sample, window: Calendar) -> Iterator[Hypothesis]:
 def _list_readings(sample: Sample, second: int) -> Iterator[Hypothesis]:
     """Times of a zone's clocks read as UTC, or the other way, where these are changed: else it is so many hours."""
     known: set[frozenset[tuple[int, int]]] = set()
-    for zone in _ZONES:
+    for zone in ZONES:
         own = find_zone(zone)
         offsets = frozenset((t, _show_clock(own, second, t) - t) for t in _list_changes(sample, own, second))
         if not offsets or offsets in known:
@@ -149,7 +149,7 @@ def _list_repeated(sample: Sample, second: int) -> Iterator[Hypothesis]:
     """Times that were written by a zone's clocks, without an offset: an hour is there twice when these are put back."""
     times = {e.time for events in sample.events.values() for e in events}
     zones: dict[frozenset[tuple[int, int]], list[str]] = {}
-    for zone in _ZONES:
+    for zone in ZONES:
         own = find_zone(zone)
         for fold in (0, 1) if _list_changes(sample, own, second) else ():
             read = ((t, _read_clock(own, second, _show_clock(own, second, t), fold)) for t in times)

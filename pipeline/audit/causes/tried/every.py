@@ -22,6 +22,7 @@ from swagproof.pipeline.audit.causes.tried.extents.counted import list_counts
 from swagproof.pipeline.audit.causes.tried.extents.cycles import list_cycles
 from swagproof.pipeline.audit.causes.tried.extents.gaps import list_gaps
 from swagproof.pipeline.audit.causes.tried.extents.joins import list_joins
+from swagproof.pipeline.audit.causes.tried.extents.named import list_named
 from swagproof.pipeline.audit.causes.tried.extents.runs import list_runs
 from swagproof.pipeline.audit.causes.tried.extents.slides import list_slides
 from swagproof.pipeline.audit.causes.tried.left import list_left
@@ -48,6 +49,7 @@ def list_hypotheses(sample: Sample) -> Iterator[Hypothesis]:
     yield from list_left(sample)
     yield from list_carried(sample)
     yield from list_calendars(sample)
+    yield from list_named(sample)  # of whose windows the same may be said by those before
     yield from list_timely(sample)
     yield from list_inputs(sample)
     yield from list_lates(sample)

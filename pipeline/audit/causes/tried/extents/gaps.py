@@ -5,23 +5,32 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 
 from swagproof.models.windows.kinds import Session
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Sample, Window, regroup, split
-from swagproof.pipeline.audit.causes.spans import show_span
+from swagproof.pipeline.audit.causes.spans import find_roundest, show_span
 from swagproof.pipeline.audit.causes.tried.divided import BATCHES, find_batch
 
 
-def _read_gaps(sample: Sample) -> list[int]:
-    """How long after an event sessions are said to end."""
+def read_gaps(sample: Sample) -> list[int]:
+    """Gaps that the ends of results say, by the last event before each; or, where they have none, their begins, by the
+    events that begin no session."""
     seen: Counter[int] = Counter()
     for key, _, b in sample.results:
         if b is not None:
             times = [e.time for e in sample.events.get(key, ())]
             at = bisect_left(times, b)
             seen.update([b - times[at - 1]] if at else [])
-    return [gap for gap, _ in seen.most_common(2)]
+    if seen:
+        return [gap for gap, _ in seen.most_common(2)]
+    inside, parted = list[int](), list[int]()
+    for key, events in sample.events.items():
+        for one, other in pairwise(events):
+            (parted if (key, other.time, None) in sample.results else inside).append(other.time - one.time)
+    gap = min(set(parted), key=lambda n: sum(n <= d for d in inside) + sum(d < n for d in parted), default=1)
+    return [find_roundest(1 + max((d for d in inside if d < gap), default=0), gap, sample.tick)] if gap > 1 else []
 
 
 def list_gaps(sample: Sample) -> Iterator[Hypothesis]:
@@ -41,7 +50,7 @@ def list_gaps(sample: Sample) -> Iterator[Hypothesis]:
         yield Hypothesis(cause, said, windows=lambda events: split(other, sample.in_time(events, sample.takes)))
     gaps = (2 * gap, gap // 2, 3 * gap, gap // 3, gap + 1, gap - 1, 10 * gap, gap // 10, 60 * gap, gap // 60)
     same = gap - 1 if window.touching else gap + 1  # times are whole
-    for another in dict.fromkeys((*gaps, *_read_gaps(sample), 1000 * gap, gap // 1000, 3 * gap // 2, 2 * gap // 3)):
+    for another in dict.fromkeys((*gaps, *read_gaps(sample), 1000 * gap, gap // 1000, 3 * gap // 2, 2 * gap // 3)):
         if another < 1:
             continue
         spec = replace(window, gap=another)

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import pairwise
 from math import gcd
 from typing import Final
 
@@ -107,7 +106,6 @@ def list_slides(sample: Sample) -> Iterator[Hypothesis]:
         never = partial(_list_endless, window, before, after)
         yield Hypothesis("windows without end", f"each window {why}", windows=never, bits=1.0)
     yield from _move_windows(sample, window)
-    yield from _resize(sample, window)
     steps = {slide: "a slide", range_: "a window"} | {k: show_span(k, tick) for k in range(2, 10) if tick is None}
     second = 1_000_000 * (1 if tick == "us" else 1000)
     spans = [n * second for n in _SECONDS if n * second < range_] if tick is not None else []
@@ -197,42 +195,3 @@ def _move_windows(sample: Sample, window: Sliding) -> Iterator[Hypothesis]:
         shown = show_span(offset % window.slide, sample.tick)
         say = "no offset in --window" if at_epoch else f"offset {shown} in --window"
         yield Hypothesis(cause, why, windows=partial(sample.split, moved), needs=2, say=say)
-
-
-def _resize(sample: Sample, window: Sliding) -> Iterator[Hypothesis]:
-    """Windows as long, and as far from each other, as those that results name; where they name one end alone, as long
-    as they are apart, or as what is asked for."""
-    named = [(a, b) for _, a, b in sample.results if a is not None or b is not None]
-    by_end = all(a is None for a, _ in named)
-    places = sorted({a if a is not None else b or 0 for a, b in named})
-    apart = Counter(b - a for a, b in pairwise(places))
-    steps = dict.fromkeys((*(step for step, _ in apart.most_common(2)), gcd(*apart)))
-    both = Counter(b - a for a, b in named if a is not None and b is not None)
-    lengths = [length for length, n in both.most_common(2) if n > 1] if both else [*steps, window.range]
-    for length in lengths:
-        for slide in dict.fromkeys((window.slide, length, *steps)):
-            if min(length, slide) <= 0 or (length, slide) == (window.range, window.slide):
-                continue
-            begins = [place - length if by_end else place for place in places]
-            length_, slide_ = show_span(length, sample.tick), show_span(slide, sample.tick)
-            why = f"its windows are {length_} long, one each {slide_}"
-            if slide <= length:
-                ((offset, _),) = Counter(begin % slide for begin in begins).most_common(1)
-                other = replace(window, range=length, slide=slide, offset=offset)
-                say = f"tumbling {length_}" if length == slide else f"sliding {length_} every {slide_}"
-                say = f"--window '{say}'" if other.offset == window.offset % slide else ""
-                yield Hypothesis("another range", why, windows=partial(sample.split, other), needs=3, say=say)
-            else:  # between which events are in none
-                gaps = partial(_split_apart, sample, length, slide, begins[0])
-                yield Hypothesis("another range", why, windows=gaps, needs=3)
-
-
-def _split_apart(sample: Sample, length: int, slide: int, first: int, events: list[Event]) -> Iterator[Window]:
-    """Windows with gaps between them, in which events are of none."""
-    held: dict[int, list[Event]] = {}
-    for e in sample.in_time(events, sample.takes):
-        into = (e.time - first) % slide
-        if into < length:
-            held.setdefault(e.time - into, []).append(e)
-    for a in sorted(held):
-        yield Window(a, a + length, held[a])
