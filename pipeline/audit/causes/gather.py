@@ -44,7 +44,7 @@ def gather(held: Holder, job: Job, rows: int) -> tuple[Sample, list[dict[str, An
         if job.skips:
             empty = reduce(compute.or_, [beside[f"v{i}"].is_null() for i in range(len(job.plan.kinds))])
             skipped = _read_skipped(beside.filter(empty), until)
-        others = _read_others(beside, columns, job)
+        others = _read_others(beside, columns, job) if columns else {}
         all_, without = (_with_others(those, others) if columns else None for those in (events, skipped))
         if all_ is None or without is None:
             columns = ()

@@ -66,6 +66,8 @@ class Hypothesis:
     """By which options an audit is told so, where somebody may have meant it; empty where there are none."""
     near: bool = False
     """Whether it says no more of an answer than that it is near what is due; else what is near it says nothing."""
+    mixes: bool = False
+    """Whether it gives events of a key what those of other keys have, so that the events of few keys tell nothing."""
     divides: bool = False
     """Whether it is how a job divides all of its events, which is so of all or of none."""
     bits: float = 0.0
@@ -91,6 +93,7 @@ class Hypothesis:
             why=f"{self.why}, and {other.why}",
             needs=max(self.needs, other.needs),
             seen=self.seen and other.seen,
+            mixes=self.mixes or other.mixes,
             bits=self.bits + other.bits,
             say=f"{self.say}, {other.say}" if self.say and other.say else "",
             **changed,

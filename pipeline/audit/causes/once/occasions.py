@@ -27,7 +27,7 @@ def find_occasions(
     it in the job that has what is `given`."""
     lines = [Line(_get_arrival, "that came from", "{:,}".format)]
     if not isinstance(sample.window, Session):  # where others come of each loss
-        lines.append(Line(_get_time, "with times from", show_time))
+        lines.append(Line(_get_time, "with times from", show_time, by_time=True))
     yield from _hold_each(sample, given, find_restarts(sample, left, given))
     those = (find_stretches(sample, left, line, again=n, given=given) for line, n in product(lines, (False, True)))
     once = list(

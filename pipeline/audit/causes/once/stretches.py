@@ -34,23 +34,28 @@ class Line(NamedTuple):
     show: Callable[[int], str]
     key: str | None = None
     """The one key whose events stand there; None: all do."""
+    by_time: bool = False
 
 
 def stretch(sample: Sample, line: Line, first: int, last: int, *, again: bool) -> Hypothesis:
     """The events lost, or counted twice, that stand from this place to that."""
-    n = sum(first <= line.of(e) <= last for events in sample.events.values() for e in events)
+    places = sorted(line.of(e) for events in sample.events.values() for e in events)
+    n = bisect_right(places, last) - bisect_left(places, first)
     keys = "" if line.key is None else f" of key {show_key(line.key)}"
     change = without(lambda e: first <= line.of(e) <= last, again=again)
     what = "batch" if n > 1 else "event"
     verb = "counts" if again else "leaves out"
     which = f"the {n:,} events{keys} {line.said} {line.show(first)} to {line.show(last)}"
     which = which if n > 1 else f"event {line.show(first)}"
+    if line.by_time and not again and n > 1 and (first == places[0]) != (last == places[-1]):
+        side = f"from {line.show(first)} on" if last == places[-1] else f"before {line.show(places[n])}"
+        which, what = f"all events{keys} {side}", ""
     return Hypothesis(
-        f"{what} {'replayed' if again else 'lost'}",
+        f"{what} {'replayed' if again else 'lost'}" if what else "some times left out",
         f"{verb} {which}{' twice' if again else ''}",
         events=change if line.key is None else partial(_change_key, line.key, change),
         needs=2,
-        bits=log2(max(2, len(sample.arrivals))) + log2(max(2, n)),
+        bits=log2(max(2, len(sample.arrivals))) + (log2(max(2, n)) if what else 0.0),
     )
 
 
@@ -95,14 +100,16 @@ def find_stretches(
             break
     counted = sorted(map(of, list_counted(sample, base, answer, again=again)))
     votes: Counter[tuple[int, int]] = Counter()
-    for x in {box[2] for box in boxes}:
-        for y in {box[3] for box in boxes}:
+    ends = {numbers[0], numbers[-1]} if line.by_time and numbers and not again else set[int]()
+    for x in {box[2] for box in boxes} | ends:
+        for y in {box[3] for box in boxes} | ends:
             if x <= y:
                 agree = {box[0] for box in boxes if box[1] < x <= box[2] and box[3] <= y < box[4]}
                 votes[x, y] = len(agree) - bisect_right(counted, y) + bisect_left(counted, x)
     for (x, y), n in votes.most_common(8):
         size = bisect_right(numbers, y) - bisect_left(numbers, x)
-        if n > 1 and _BATCH <= size < len(numbers) // 2:
+        most = len(numbers) if ends & {x, y} else len(numbers) // 2
+        if n > 1 and _BATCH <= size < most:
             yield stretch(sample, line, x, y, again=again)
     if not again:
         for x, y in _list_uncounted(numbers, counted):

@@ -133,6 +133,7 @@ def _list_aggregates(sample: Sample) -> Iterator[Hypothesis]:
         "upper median": lambda es: median_high(exact(es)),
         "middle of least and greatest": lambda es: (max(exact(es)) + min(exact(es))) / 2,
         "range from least to greatest": lambda es: max(exact(es)) - min(exact(es)),
+        "rise from the first to the last value": lambda es: exact(es)[-1] - exact(es)[0],
         "number of distinct values": lambda es: len(set(exact(es))),
     }
     for p in _QUANTILES:
@@ -145,14 +146,18 @@ def _list_aggregates(sample: Sample) -> Iterator[Hypothesis]:
             answer=partial(_answer_near, make),
             say="--aggregate median" if said == "median" else "",
         )
-    for said, pick in (("greatest", max), ("least", min)):
+    for said, picks, least in (
+        ("greatest value of each window", (max,), 0),
+        ("least value of each window", (min,), 0),
+        ("greatest and the least value of each window of more than two", (max, min), 3),
+    ):
 
-        def trimmed(events: Sequence[Event], pick: Any = pick) -> Sequence[Event]:
+        def trimmed(events: Sequence[Event], picks: Any = picks, least: int = least) -> Sequence[Event]:
             there = [e for e in events if e.value is not None]
-            gone = pick(there, key=lambda e: e.value) if there else None
-            return [e for e in events if e is not gone]
+            gone = [pick(there, key=lambda e: e.value) for pick in picks] if len(there) >= max(least, 1) else []
+            return [e for e in events if not any(e is one for one in gone)]
 
-        yield Hypothesis("trimmed", f"leaves out the {said} value of each window", content=trimmed)
+        yield Hypothesis("trimmed", f"leaves out the {said}", content=trimmed)
     if own in ("mean", "sample-standard-deviation", "population-standard-deviation"):
         for said, of in list_parts(sample):
 

@@ -8,8 +8,8 @@ from swagproof.pipeline.audit.causes.tried.answers import list_answers
 from swagproof.pipeline.audit.causes.tried.arrivals import list_clocks
 from swagproof.pipeline.audit.causes.tried.averages import list_averages
 from swagproof.pipeline.audit.causes.tried.begun.again import list_begun
-from swagproof.pipeline.audit.causes.tried.calendars import list_calendars
 from swagproof.pipeline.audit.causes.tried.carried import list_carried
+from swagproof.pipeline.audit.causes.tried.events.astray import list_astray
 from swagproof.pipeline.audit.causes.tried.events.columns import list_columns
 from swagproof.pipeline.audit.causes.tried.events.inputs import list_inputs
 from swagproof.pipeline.audit.causes.tried.events.lates import list_lates
@@ -18,6 +18,7 @@ from swagproof.pipeline.audit.causes.tried.events.readings import list_readings
 from swagproof.pipeline.audit.causes.tried.events.repeats import list_repeated
 from swagproof.pipeline.audit.causes.tried.events.timely import list_timely
 from swagproof.pipeline.audit.causes.tried.extents.bounds import list_bounds
+from swagproof.pipeline.audit.causes.tried.extents.calendars import list_calendars
 from swagproof.pipeline.audit.causes.tried.extents.counted import list_counts
 from swagproof.pipeline.audit.causes.tried.extents.cycles import list_cycles
 from swagproof.pipeline.audit.causes.tried.extents.gaps import list_gaps
@@ -55,6 +56,7 @@ def list_hypotheses(sample: Sample) -> Iterator[Hypothesis]:
     yield from list_lates(sample)
     yield from list_orders(sample)
     yield from list_columns(sample)
+    yield from list_astray(sample)
     yield from list_repeated(sample)
     yield from list_readings(sample)
     yield from list_loads(sample)

@@ -70,11 +70,15 @@ def _list_ends(sample: Sample) -> Iterator[Hypothesis]:
             came = {key: sorted(es, key=lambda e: e.arrival)[part] for key, es in all_.items()}
             return {key: sorted(es, key=lambda e: e[:2]) for key, es in came.items()}
 
+        def of_all(es: Sequence[Event], part: slice = part) -> Sequence[Event]:
+            return es[part]
+
         def of_windows(es: Sequence[Event], part: slice = part) -> Sequence[Event]:
             return es[part] if len(es) > 1 else es
 
         yield Hypothesis(cause, f"leaves out the {said} event of each key", events=of_keys)
         yield Hypothesis(cause, f"leaves out the event of each key that came {said}", events=come)
+        yield Hypothesis(cause, f"leaves out the {said} event of each window", content=of_all)
         yield Hypothesis(cause, f"leaves out the {said} event of each window that has several", content=of_windows)
     if sample.delay is not None:
         return

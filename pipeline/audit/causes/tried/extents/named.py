@@ -17,7 +17,7 @@ from swagproof.models.windows.kinds import Calendar, CalendarUnit, Counted, Fram
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Sample, Window
 from swagproof.pipeline.audit.causes.spans import show_span, show_window
-from swagproof.pipeline.audit.causes.tried.calendars import ZONES
+from swagproof.pipeline.audit.causes.tried.extents.calendars import ZONES
 from swagproof.pipeline.audit.causes.tried.extents.gaps import read_gaps
 
 _OVERLAP: Final = 400
