@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from swagproof.models.windows.kinds import Session
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, without
-from swagproof.pipeline.audit.causes.sample import Event, Events, Foretold, Name, Sample
+from swagproof.pipeline.audit.causes.sample import Event, Events, Foretold, Got, Name, Sample
 from swagproof.pipeline.audit.causes.tried.events.inputs import show_key
 from swagproof.pipeline.audit.rules import Answer
 
@@ -22,6 +22,8 @@ _TURNS: Final = 2
 """How often each end of a run is moved."""
 _RUNS: Final = 4
 """How many runs of events that may not be counted are tried."""
+_SIDES: Final = 400
+"""How many places are tried where all on one side may be lost."""
 _EDITED: Final = 2_000_000
 """How many events are folded at most to see which are counted."""
 
@@ -100,23 +102,51 @@ def find_stretches(
             break
     counted = sorted(map(of, list_counted(sample, base, answer, again=again)))
     votes: Counter[tuple[int, int]] = Counter()
-    ends = {numbers[0], numbers[-1]} if line.by_time and numbers and not again else set[int]()
-    for x in {box[2] for box in boxes} | ends:
-        for y in {box[3] for box in boxes} | ends:
+    for x in {box[2] for box in boxes}:
+        for y in {box[3] for box in boxes}:
             if x <= y:
                 agree = {box[0] for box in boxes if box[1] < x <= box[2] and box[3] <= y < box[4]}
                 votes[x, y] = len(agree) - bisect_right(counted, y) + bisect_left(counted, x)
     for (x, y), n in votes.most_common(8):
         size = bisect_right(numbers, y) - bisect_left(numbers, x)
-        most = len(numbers) if ends & {x, y} else len(numbers) // 2
-        if n > 1 and _BATCH <= size < most:
+        if n > 1 and _BATCH <= size < len(numbers) // 2:
             yield stretch(sample, line, x, y, again=again)
+    if line.by_time and not again:
+        partly = [(p[0].events, sample.results[name]) for name, p in parts if len(p) == 1 and name in sample.results]
+        for x, y in _list_sides(sample, line, numbers, partly, answer):
+            yield stretch(sample, line, x, y, again=False)
     if not again:
         for x, y in _list_uncounted(numbers, counted):
             if isinstance(sample.window, Session):
                 x, y = _narrow(sample, line, numbers, x, y, given)
             if (x, y) not in votes:
                 yield stretch(sample, line, x, y, again=again)
+
+
+def _list_sides(
+    sample: Sample,
+    line: Line,
+    numbers: Sequence[int],
+    partly: Sequence[tuple[Sequence[Event], Sequence[Got]]],
+    answer: Callable[[Sequence[Event]], Answer],
+) -> Iterator[tuple[int, int]]:
+    """All before some place, and all from some place on: by the windows that a side reaches into."""
+    places = sorted({line.of(e) for events, _ in partly for e in events})
+    if not 0 < len(partly) <= _LOOKED or len(places) > _SIDES:
+        return
+
+    def count(side: Callable[[Event], bool]) -> int:
+        there = ([e for e in events if side(e)] for events, _ in partly)
+        return sum(
+            sample.fits([answer(some)] if some else [], got) for some, (_, got) in zip(there, partly, strict=True)
+        )
+
+    after = max(places, key=lambda x: count(lambda e: line.of(e) < x))
+    if after > numbers[0]:
+        yield after, numbers[-1]
+    first = max(places, key=lambda x: count(lambda e: line.of(e) >= x))
+    if first > numbers[0]:
+        yield numbers[0], numbers[bisect_left(numbers, first) - 1]
 
 
 def _list_uncounted(numbers: Sequence[int], counted: Sequence[int]) -> Iterator[tuple[int, int]]:

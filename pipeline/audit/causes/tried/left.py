@@ -75,7 +75,7 @@ def _list_overwritten(sample: Sample, said: str, of: Callable[[Name], Place]) ->
                 yield Hypothesis(
                     cause,
                     f"leaves of each {said} {kept} {words}",
-                    results=partial(_keep_most, of, rank, last, most),
+                    results=partial(_keep_most, sample, of, rank, last, most),
                     bits=1.0 if most == 1 else 3.0,
                 )
     alone = [place for place, n in due.items() if n > 1 and there[place] == 1]
@@ -99,9 +99,12 @@ def _turn(which: str) -> str:
     )
 
 
-def _keep_most(of: Callable[[Name], Place], rank: Rank, last: bool, most: int, found: Foretold) -> Foretold:
+def _keep_most(
+    sample: Sample, of: Callable[[Name], Place], rank: Rank, last: bool, most: int, found: Foretold
+) -> Foretold:
+    """Of each group those of the highest ranks; of equal ones those that are there."""
     groups: dict[Place, list[Name]] = {}
-    for name, parts in found.items():
+    for name, parts in sorted(found.items(), key=lambda it: it[0] not in sample.results):
         if parts[0].events:
             groups.setdefault(of(name), []).append(name)
     kept: set[Name] = set()

@@ -34,6 +34,8 @@ def list_written(sample: Sample) -> Iterator[Hypothesis]:
             results = partial(_leave_out, lost)
             yield Hypothesis("result lost", f"has no result {said}", results=results)
         yield Hypothesis("result lost", "has no result", results=lambda found: {})
+        why = "has no result where it is the same as that of the window before"
+        yield Hypothesis("result lost", why, results=partial(_leave_unchanged, sample))
 
 
 def _list_shown(sample: Sample) -> Iterator[Hypothesis]:
@@ -85,6 +87,17 @@ _SHOWN: Final = 200
 
 def _find_answer(sample: Sample, part: Part) -> Answer:
     return part.answer or sample.answer(part.events)
+
+
+def _leave_unchanged(sample: Sample, found: Foretold) -> Foretold:
+    made: Foretold = {}
+    last: dict[str, str | None] = {}
+    for name in sorted(found, key=lambda name: (name[0], get_place(name))):
+        text = _find_answer(sample, found[name][0]).text
+        if name[0] not in last or last[name[0]] != text:
+            made[name] = found[name]
+        last[name[0]] = text
+    return made
 
 
 def _leave_out(lost: Callable[[Name, Part], bool], found: Foretold) -> Foretold:

@@ -9,6 +9,8 @@ from typing import Any, Final, NamedTuple
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Events, Sample
 
+_NULL: Final = "[null]"
+"""The key of who has none."""
 _HALF: Final = 0.5
 """Of how many keys of results a column has to have a cell at least, to be taken for the key."""
 _MOST: Final = 100_000
@@ -37,7 +39,8 @@ def list_astray(sample: Sample) -> Iterator[Hypothesis]:
                     yield Hypothesis("columns out of line", why, events=lent, mixes=together, bits=1.0)
         if sample.whole and len(sample.events) > 1:
             why = f"gives each event the key of the one {which} it, as they came"
-            yield Hypothesis("columns out of line", why, events=partial(_lend_keys, by), mixes=True, bits=1.0)
+            rest = _NULL if any(key == _NULL for key, *_ in sample.results) else None
+            yield Hypothesis("columns out of line", why, events=partial(_lend_keys, by, rest), mixes=True, bits=1.0)
 
 
 def _list_keys(sample: Sample, i: int, name: str) -> Iterator[Hypothesis]:
@@ -55,7 +58,7 @@ def _list_keys(sample: Sample, i: int, name: str) -> Iterator[Hypothesis]:
 def _encode(cell: Any) -> tuple[str, ...]:
     """The key of a result that a cell may be: as it is, or as text."""
     if cell is None:
-        return ("[null]",)
+        return (_NULL,)
     text = json.dumps([str(cell)], ensure_ascii=False, separators=(",", ":"))
     return (f"[{cell}]", text) if isinstance(cell, int) else (text,)
 
@@ -103,13 +106,14 @@ def _lend(field: str, by: int, together: bool, place: Callable[[Event], Any], al
     return {key: sorted(events, key=_place) for key, events in found.items()}
 
 
-def _lend_keys(by: int, all_: Events) -> Events:
+def _lend_keys(by: int, rest: str | None, all_: Events) -> Events:
+    """Events with the key of the one before or after; the one that has none such with this key, or not at all."""
     keyed = sorted((_Keyed(key, e) for key, events in all_.items() for e in events), key=lambda one: one.event.arrival)
-    keys: Sequence[str] = [one.key for one in keyed]
-    pairs = zip(keys[:-1], keyed[1:], strict=True) if by < 0 else zip(keys[1:], keyed[:-1], strict=True)
+    keys: Sequence[str | None] = [one.key for one in keyed]
     found: Events = {}
-    for key, (_, e) in pairs:
-        found.setdefault(key, []).append(e)
+    for key, (_, e) in zip([rest, *keys[:-1]] if by < 0 else [*keys[1:], rest], keyed, strict=True):
+        if key is not None:
+            found.setdefault(key, []).append(e)
     return {key: sorted(events, key=_place) for key, events in found.items()}
 
 

@@ -99,9 +99,10 @@ def _list_lost(sample: Sample) -> Iterator[Hypothesis]:
         once = partial(_take_once, first_of, same)
         yield Hypothesis("duplicates left out", f"counts one event of each {said}", events=once)
     for name, span in {**({"second": spans["minute"] // 60} if spans else {}), **spans}.items():
-        last = partial(_take_last, partial(_find_pane, span))
-        why = f"counts one event of each {name} of a key, the one that came last"
-        yield Hypothesis("duplicates left out", why, events=last, bits=1.0)
+        for which, sign in (("last", 1), ("first", -1)):
+            one = partial(_take_last, partial(_find_pane, span), sign)
+            why = f"counts one event of each {name} of a key, the one that came {which}"
+            yield Hypothesis("duplicates left out", why, events=one, bits=1.0)
     yield from _list_once(sample, spans)
     yield from _list_few(numbers=numbers and len(sample.kinds) == 1)
     for k in (2, 3):
@@ -201,18 +202,25 @@ def _place(e: Event) -> tuple[int, int]:
     return e[:2]
 
 
+def _get_arrival(e: Event) -> int:
+    return e.arrival
+
+
 def _list_divided(sample: Sample) -> Iterator[Hypothesis]:
     """Partial aggregates that nobody merges."""
     named = list(enumerate(sample.columns))
     ways = list(list_parts(sample))
+
+    def show_all(of: Callable[[Event], int], found: Foretold) -> Foretold:
+        return {
+            name: [Part(one, part.answer) for part in parts for one in regroup(part.events, of) or [[]]]
+            for name, parts in found.items()
+        }
+
+    alone = partial(show_all, _get_arrival)
+    yield Hypothesis("partial results", "answers for each event of a window by itself", results=alone, divides=True)
     for said, of in ways:
-
-        def all_parts(found: Foretold, of: Callable[[Event], int] = of) -> Foretold:
-            return {
-                name: [Part(one, part.answer) for part in parts for one in regroup(part.events, of) or [[]]]
-                for name, parts in found.items()
-            }
-
+        all_parts = partial(show_all, of)
         why = f"does not merge its partial aggregates ({said})"
         yield Hypothesis("partial results", f"{why}, and shows them all", results=all_parts, divides=True)
         for at, which in ((-1, "last"), (0, "first")):
@@ -259,6 +267,11 @@ def _list_keys(sample: Sample) -> Iterator[Hypothesis]:
         yield Hypothesis("over all keys", "answers for all keys together", events=together)
         why = "answers for all keys together, where the key has events"
         yield Hypothesis("over all keys", why, events=together, results=partial(_keep_due, sample))
+        (key,) = named if len(named := {key for key, *_ in sample.results}) == 1 else ("",)
+        if key:
+            why = f"answers for all keys together, as for key {show_key(key)}"
+            whole = partial(_take_all_as, key, everything)
+            yield Hypothesis("over all keys", why, events=whole, results=dict)
     plain = {key: key.lower().replace(" ", "") for key in sample.events}
     if len(set(plain.values())) < len(plain):
 
@@ -308,16 +321,20 @@ def _take_once(first_of: Callable[..., list[Event]], of: Callable[[Event], Any],
     return {key: first_of(events, of) for key, events in all_.items()}
 
 
-def _take_last(of: Callable[[Event], Any], all_: Events) -> Events:
-    """Of those that are alike the one that came last, as where each is written over the one before."""
+def _take_last(of: Callable[[Event], Any], sign: int, all_: Events) -> Events:
+    """Of those that are alike the one that came last, as where each is written over the one before; or first."""
     return {
-        key: sorted({of(e): e for e in sorted(events, key=lambda e: e.arrival)}.values(), key=_place)
+        key: sorted({of(e): e for e in sorted(events, key=lambda e: sign * e.arrival)}.values(), key=_place)
         for key, events in all_.items()
     }
 
 
 def _take_all(everything: list[Event], all_: Events) -> Events:
     return dict.fromkeys(all_, everything)
+
+
+def _take_all_as(key: str, everything: list[Event], _: Events) -> Events:
+    return {key: everything}
 
 
 def _keep_due(sample: Sample, found: Foretold) -> Foretold:
