@@ -209,6 +209,17 @@ MERGED: Final = (
 """The faults."""
 
 NEAR_MERGED: Final[dict[str, Plant]] = {
+    "columns out of line": Plant(
+        "values of any event",
+        "",
+        *SUM,
+        lambda w: w.make(
+            events=[
+                replace(e, value=x.value) for e, x in zip(w.events, w.draw.sample(w.events, len(w.events)), strict=True)
+            ]
+        ),
+        events=MORE,
+    ),
     "sessions joined wrongly": Plant(
         "sessions that end by chance",
         "",

@@ -24,7 +24,10 @@ from support.faults.planted import (
     Row,
     Windows,
     World,
+    by_key,
     draw_events,
+    in_order,
+    left_out,
     parted,
     rows,
 )
@@ -55,6 +58,22 @@ def read_clock(time: int, fold: int) -> int:
 
 def retimed(w: World, change: Callable[[int], int]) -> list[Row]:
     return w.make(events=[replace(e, time=change(e.time)) for e in w.events])
+
+
+def lend(w: World, by: int) -> list[Came]:
+    """Events with the value of the one before, or after, of its key."""
+    found = list[Came]()
+    for mine in by_key(w.events).values():
+        values = [e.value for e in in_order(mine)]
+        lent = [0, *values[:-1]] if by > 0 else [*values[1:], 0]
+        found += [replace(e, value=value) for e, value in zip(in_order(mine), lent, strict=True)]
+    return found
+
+
+def in_zones(seed: int) -> list[Came]:
+    """Events of four zones, whatever their keys."""
+    dice = Random(seed)
+    return [replace(e, others=(dice.choice(("north", "east", "south", "west")),)) for e in draw_events(seed, "int")]
 
 
 def add_two_hours(time: int) -> int:
@@ -344,6 +363,48 @@ STRAYING: Final = (
         lambda w: retimed(w, add_two_hours),
         {"unit": HOUR},
         events=in_autumn(180, 160),
+    ),
+    Plant("the value of the event before", "columns out of line", *SUM, lambda w: w.make(events=lend(w, 1))),
+    Plant("the value of the event after", "columns out of line", *SUM, lambda w: w.make(events=lend(w, -1))),
+    Plant(
+        "nothing from a time on",
+        "some times left out",
+        *SUM,
+        lambda w: left_out(w, lambda e: e.time >= 66),
+    ),
+    Plant(
+        "another column for the key",
+        "another column",
+        *SUM,
+        lambda w: w.make(events=[replace(e, key=e.others[0]) for e in w.events]),
+        events=in_zones,
+        columns=("zone",),
+    ),
+    Plant(
+        "joined by key and column",
+        "result multiplied",
+        *SUM,
+        lambda w: w.make(events=[e for e in w.events for x in w.events if (x.key, x.others) == (e.key, e.others)]),
+        events=in_zones,
+        columns=("zone",),
+    ),
+    Plant(
+        "each event by itself",
+        "partial results",
+        *SUM,
+        lambda w: [{**r, "result": e.value} for r in w.make(result=list) for e in r["result"]],
+    ),
+    Plant(
+        "no result that is as the one before",
+        "result lost",
+        "tumbling 10",
+        "count",
+        lambda w: [
+            r
+            for before, r in pairwise([{}, *w.make()])
+            if (before.get("key"), before.get("result")) != (r["key"], r["result"])
+        ],
+        events=few(n=400),
     ),
     Plant(
         "a maximum that is never evicted",
