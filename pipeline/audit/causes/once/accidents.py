@@ -69,6 +69,7 @@ def list_accidents(sample: Sample, show_time: Callable[[int], str] = str) -> Ite
                 "has no results of a stretch of time",
                 results=partial(_leave_out, partial(_is_between, first, last)),
                 needs=3,
+                bits=-2.0,  # which nobody has to choose of many: it is to be seen
             )
         run = []
 

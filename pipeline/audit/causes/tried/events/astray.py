@@ -30,17 +30,17 @@ def list_astray(sample: Sample) -> Iterator[Hypothesis]:
         yield from _list_joins(sample, i, name)
     for by, which in _NEXT.items():
         for field in ("value", "time"):
-            for whose, together in (("of its key", False), ("of all", True)):
-                for order, place in (("", _place), (", as they came", _get_arrival)):
-                    if (together or order) and not sample.whole:
-                        continue
-                    why = f"gives each event the {field} of the one {which} it {whose}{order}"
+            for whose, together, place in (("of its key", False, _place), ("of all, as they came", True, _get_arrival)):
+                if sample.whole or not together:
+                    why = f"gives each event the {field} of the one {which} it {whose}"
                     lent = partial(_lend, field, by, together, place)
-                    yield Hypothesis("columns out of line", why, events=lent, mixes=together, bits=1.0)
+                    yield Hypothesis("columns out of line", why, events=lent, mixes=together, divides=True, bits=1.0)
         if sample.whole and len(sample.events) > 1:
             why = f"gives each event the key of the one {which} it, as they came"
             rest = _NULL if any(key == _NULL for key, *_ in sample.results) else None
-            yield Hypothesis("columns out of line", why, events=partial(_lend_keys, by, rest), mixes=True, bits=1.0)
+            yield Hypothesis(
+                "columns out of line", why, events=partial(_lend_keys, by, rest), mixes=True, divides=True, bits=1.0
+            )
 
 
 def _list_keys(sample: Sample, i: int, name: str) -> Iterator[Hypothesis]:
@@ -50,9 +50,7 @@ def _list_keys(sample: Sample, i: int, name: str) -> Iterator[Hypothesis]:
     forms = {cell: form for cell in cells for form in _encode(cell) if form in keys}
     if len(set(forms.values())) >= max(2, _HALF * len(keys)) and not keys <= sample.events.keys():
         why = f"takes {name} for the key"
-        yield Hypothesis(
-            "another column", why, events=partial(_regroup, i, forms), mixes=True, needs=2, say=f"--key {name}"
-        )
+        yield Hypothesis("another column", why, events=partial(_regroup, i, forms), mixes=True, needs=2)
 
 
 def _encode(cell: Any) -> tuple[str, ...]:
