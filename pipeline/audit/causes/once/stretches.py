@@ -132,7 +132,7 @@ def _list_sides(
 ) -> Iterator[tuple[int, int]]:
     """All before some place, and all from some place on: by the windows that a side reaches into."""
     places = sorted({line.of(e) for events, _ in partly for e in events})
-    if not 0 < len(partly) <= _LOOKED or len(places) > _SIDES:
+    if len(partly) > _LOOKED or not 0 < len(places) <= _SIDES:
         return
 
     def count(side: Callable[[Event], bool]) -> int:
