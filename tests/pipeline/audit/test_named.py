@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from support.auditing import Row, run
 
-from swagproof.models.windows.kinds import Event
 from swagproof.models.windows.text import Unit, parse_window
+from swagproof.models.windows.window import Event
 
 HOUR = 3_600_000_000
 ENDS = {"both": ("window_start", "window_end"), "begin": ("window_start",), "end": ("window_end",)}
