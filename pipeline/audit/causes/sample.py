@@ -33,6 +33,16 @@ class Event(NamedTuple):
     """What the columns hold that nobody asked for: numbers, text or None."""
 
 
+def time_and_arrival(e: Event) -> tuple[int, int]:
+    """Where an event is among those of its key: by time, and by arrival where times are equal."""
+    return e[:2]
+
+
+def get_arrival(e: Event) -> int:
+    """When an event came."""
+    return e.arrival
+
+
 class Got(NamedTuple):
     """A result as the job wrote it."""
 

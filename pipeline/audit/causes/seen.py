@@ -9,7 +9,7 @@ from typing import Final
 
 from swagproof.pipeline.audit.causes.cause import Cause
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
-from swagproof.pipeline.audit.causes.sample import Event, Name, Sample
+from swagproof.pipeline.audit.causes.sample import Event, Name, Sample, time_and_arrival
 from swagproof.pipeline.audit.causes.tried.cuts import has_result, sort_arrived
 from swagproof.pipeline.audit.causes.tried.events.lates import find_end
 from swagproof.pipeline.audit.rules import NEARLY, Answer, is_near
@@ -86,7 +86,9 @@ def see_late(sample: Sample, left: Collection[Name]) -> Iterator[Cause]:
         end, got = find_end(sample, name), sample.results.get(name, ())
         more = [e for e in sort_arrived(all_) if e.arrival not in inside]
         late = [e for e in sort_arrived(due) if end is not None and e.watermark >= end]
-        if any(has_result(sample, sorted([*due, *more[:n]], key=_place), got) for n in range(1, len(more) + 1)):
+        if any(
+            has_result(sample, sorted([*due, *more[:n]], key=time_and_arrival), got) for n in range(1, len(more) + 1)
+        ):
             found[_COUNTED].add(name)
         elif any(has_result(sample, [e for e in due if e not in late[n:]], got) for n in range(len(late))):
             found[_LEFT_OUT].add(name)
@@ -97,10 +99,6 @@ def see_late(sample: Sample, left: Collection[Name]) -> Iterator[Cause]:
         names = frozenset(found[cause])
         if 2 * len(names & sample.told) > len(names):  # else so many late events may fit by chance
             yield Cause(cause, why, names, _SINGLE)
-
-
-def _place(e: Event) -> tuple[int, int]:
-    return e[:2]
 
 
 def _take_all(_event: Event, _end: int) -> bool:

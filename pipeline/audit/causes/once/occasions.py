@@ -11,7 +11,7 @@ from swagproof.models.windows.kinds import Session
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, Outcome
 from swagproof.pipeline.audit.causes.once.restarts import find_restarts
 from swagproof.pipeline.audit.causes.once.stretches import Line, find_stretches
-from swagproof.pipeline.audit.causes.sample import Event, Name, Sample
+from swagproof.pipeline.audit.causes.sample import Event, Name, Sample, get_arrival
 from swagproof.pipeline.audit.causes.weigh import LEAST
 
 _KEYS: Final = 6
@@ -25,7 +25,7 @@ def find_occasions(
 ) -> Iterator[tuple[Hypothesis, Outcome]]:
     """Events that came in a row and were lost, or counted twice, and windows whose state was; each with what becomes of
     it in the job that has what is `given`."""
-    lines = [Line(_get_arrival, "that came from", "{:,}".format)]
+    lines = [Line(get_arrival, "that came from", "{:,}".format)]
     if not isinstance(sample.window, Session):  # where others come of each loss
         lines.append(Line(_get_time, "with times from", show_time, by_time=True))
     yield from _hold_each(sample, given, find_restarts(sample, left, given))
@@ -80,10 +80,6 @@ def _join_disjoint(once: Sequence[tuple[Hypothesis, Outcome]]) -> Iterator[Hypot
             taken, times = taken | it.explained, times + 1
         if joined is not None and times > 1:
             yield joined
-
-
-def _get_arrival(e: Event) -> int:
-    return e.arrival
 
 
 def _get_time(e: Event) -> int:

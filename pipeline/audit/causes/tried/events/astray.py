@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
-from swagproof.pipeline.audit.causes.sample import Event, Events, Sample
+from swagproof.pipeline.audit.causes.sample import Event, Events, Sample, get_arrival, time_and_arrival
 
 _NULL: Final = "[null]"
 """The key of who has none."""
@@ -30,7 +30,10 @@ def list_astray(sample: Sample) -> Iterator[Hypothesis]:
         yield from _list_joins(sample, i, name)
     for by, which in _NEXT.items():
         for field in ("value", "time"):
-            for whose, together, place in (("of its key", False, _place), ("of all, as they came", True, _get_arrival)):
+            for whose, together, place in (
+                ("of its key", False, time_and_arrival),
+                ("of all, as they came", True, get_arrival),
+            ):
                 if sample.whole or not together:
                     why = f"gives each event the {field} of the one {which} it {whose}"
                     lent = partial(_lend, field, by, together, place)
@@ -67,7 +70,7 @@ def _regroup(i: int, forms: dict[Any, str], all_: Events) -> Events:
         for e in events:
             cell = e.others[i]
             found.setdefault(forms.get(cell, _encode(cell)[0]), []).append(e)
-    return {key: sorted(events, key=_place) for key, events in found.items()}
+    return {key: sorted(events, key=time_and_arrival) for key, events in found.items()}
 
 
 def _list_joins(sample: Sample, i: int, name: str) -> Iterator[Hypothesis]:
@@ -101,7 +104,7 @@ def _lend(field: str, by: int, together: bool, place: Callable[[Event], Any], al
                 e._replace(time=other.time) if field == "time" else e._replace(value=other.value, lifted=other.lifted)
             )
             found.setdefault(key, []).append(lent)
-    return {key: sorted(events, key=_place) for key, events in found.items()}
+    return {key: sorted(events, key=time_and_arrival) for key, events in found.items()}
 
 
 def _lend_keys(by: int, rest: str | None, all_: Events) -> Events:
@@ -112,12 +115,4 @@ def _lend_keys(by: int, rest: str | None, all_: Events) -> Events:
     for key, (_, e) in zip([rest, *keys[:-1]] if by < 0 else [*keys[1:], rest], keyed, strict=True):
         if key is not None:
             found.setdefault(key, []).append(e)
-    return {key: sorted(events, key=_place) for key, events in found.items()}
-
-
-def _place(e: Event) -> tuple[int, int]:
-    return e[:2]
-
-
-def _get_arrival(e: Event) -> int:
-    return e.arrival
+    return {key: sorted(events, key=time_and_arrival) for key, events in found.items()}

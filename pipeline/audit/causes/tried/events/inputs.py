@@ -11,7 +11,16 @@ from typing import Any, Final
 
 from swagproof.models.windows.kinds import Frame, Session, Sliding
 from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
-from swagproof.pipeline.audit.causes.sample import Event, Events, Foretold, Part, Sample, regroup
+from swagproof.pipeline.audit.causes.sample import (
+    Event,
+    Events,
+    Foretold,
+    Part,
+    Sample,
+    get_arrival,
+    regroup,
+    time_and_arrival,
+)
 from swagproof.pipeline.audit.causes.tried.divided import RUN, is_batch, list_parts
 
 _SHOWN = 3
@@ -72,7 +81,7 @@ def _list_lost(sample: Sample) -> Iterator[Hypothesis]:
         for e in events:
             if newest or of(e) not in found:
                 found[of(e)] = e
-        return sorted(found.values(), key=_place)
+        return sorted(found.values(), key=time_and_arrival)
 
     for said, of in (
         ("value in a window", lambda e: repr(e.value)),
@@ -182,13 +191,17 @@ def _list_few(*, numbers: bool) -> Iterator[Hypothesis]:
     """Windows of which so many events are kept, as in a buffer or under a limit."""
 
     def few(most: int, of: Callable[[Event], Any], reverse: bool, events: Sequence[Event]) -> Sequence[Event]:
-        return events if len(events) <= most else sorted(sorted(events, key=of, reverse=reverse)[:most], key=_place)
+        return (
+            events
+            if len(events) <= most
+            else sorted(sorted(events, key=of, reverse=reverse)[:most], key=time_and_arrival)
+        )
 
     bits = log2(len(_FEW))
     for most in _FEW:
         for said, reverse in (("first", False), ("last", True)):
             why = f"counts the {said} {most} events of each window alone"
-            yield Hypothesis("trimmed", why, content=partial(few, most, _place, reverse), needs=3, bits=bits)
+            yield Hypothesis("trimmed", why, content=partial(few, most, time_and_arrival, reverse), needs=3, bits=bits)
         for said, reverse in (("greatest", True), ("least", False)) if numbers else ():
 
             def of_value(events: Sequence[Event], most: int = most, reverse: bool = reverse) -> Sequence[Event]:
@@ -196,14 +209,6 @@ def _list_few(*, numbers: bool) -> Iterator[Hypothesis]:
 
             why = f"counts the {most} {said} values of each window alone"
             yield Hypothesis("trimmed", why, content=of_value, needs=3, bits=bits)
-
-
-def _place(e: Event) -> tuple[int, int]:
-    return e[:2]
-
-
-def _get_arrival(e: Event) -> int:
-    return e.arrival
 
 
 def _list_divided(sample: Sample) -> Iterator[Hypothesis]:
@@ -217,7 +222,7 @@ def _list_divided(sample: Sample) -> Iterator[Hypothesis]:
             for name, parts in found.items()
         }
 
-    alone = partial(show_all, _get_arrival)
+    alone = partial(show_all, get_arrival)
     yield Hypothesis("partial results", "answers for each event of a window by itself", results=alone, divides=True)
     for said, of in ways:
         all_parts = partial(show_all, of)
@@ -260,7 +265,7 @@ def _list_keys(sample: Sample) -> Iterator[Hypothesis]:
             return made
 
         yield Hypothesis("keys swapped", f"answers for other keys: {', '.join(shown)}", results=exchanged, needs=2)
-    everything = sorted((e for events in sample.events.values() for e in events), key=_place)
+    everything = sorted((e for events in sample.events.values() for e in events), key=time_and_arrival)
     some = 1 < len(sample.events) and len(sample.events) * len(everything) <= _MOST
     if not isinstance(sample.window, Frame | Session) and sample.whole and some:
         together = partial(_take_all, everything)
@@ -279,7 +284,7 @@ def _list_keys(sample: Sample) -> Iterator[Hypothesis]:
             found: Events = {}
             for key, events in all_.items():
                 found.setdefault(plain[key], []).extend(events)
-            return {key: sorted(events, key=_place) for key, events in found.items()}
+            return {key: sorted(events, key=time_and_arrival) for key, events in found.items()}
 
         yield Hypothesis("keys merged", "takes keys that differ in capitals or spaces for one", events=merged)
 
@@ -288,7 +293,7 @@ def _add_skipped(sample: Sample, all_: Events) -> Events:
     """The events with those that have no value, and are skipped."""
     if not sample.skipped:
         return all_
-    return {key: sorted([*es, *sample.skipped.get(key, ())], key=_place) for key, es in all_.items()}
+    return {key: sorted([*es, *sample.skipped.get(key, ())], key=time_and_arrival) for key, es in all_.items()}
 
 
 def _fill_forward(sample: Sample, all_: Events) -> Events:
@@ -324,7 +329,7 @@ def _take_once(first_of: Callable[..., list[Event]], of: Callable[[Event], Any],
 def _take_last(of: Callable[[Event], Any], sign: int, all_: Events) -> Events:
     """Of those that are alike the one that came last, as where each is written over the one before; or first."""
     return {
-        key: sorted({of(e): e for e in sorted(events, key=lambda e: sign * e.arrival)}.values(), key=_place)
+        key: sorted({of(e): e for e in sorted(events, key=lambda e: sign * e.arrival)}.values(), key=time_and_arrival)
         for key, events in all_.items()
     }
 

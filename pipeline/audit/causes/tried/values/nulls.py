@@ -9,15 +9,15 @@ from functools import partial
 from typing import Final
 
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
-from swagproof.pipeline.audit.causes.sample import NULL, Event, Sample
+from swagproof.pipeline.audit.causes.sample import NULL, Event, Sample, get_arrival
 from swagproof.pipeline.audit.rules import Answer
 
 _WHERE: Final[dict[str, Callable[[Sequence[Event]], bool]]] = {
     "any value of a window is": lambda events: any(e.value is None for e in events),
     "the first value of a window is": lambda events: events[0].value is None,
     "the last value of a window is": lambda events: events[-1].value is None,
-    "the value that came first is": lambda events: min(events, key=_get_arrival).value is None,
-    "the value that came last is": lambda events: max(events, key=_get_arrival).value is None,
+    "the value that came first is": lambda events: min(events, key=get_arrival).value is None,
+    "the value that came last is": lambda events: max(events, key=get_arrival).value is None,
 }
 
 
@@ -31,7 +31,3 @@ def list_nulls(sample: Sample) -> Iterator[Hypothesis]:
 
 def _answer(sample: Sample, holds: Callable[[Sequence[Event]], bool], events: Sequence[Event]) -> Answer:
     return NULL if events and holds(events) else sample.answer(events)
-
-
-def _get_arrival(e: Event) -> int:
-    return e.arrival
