@@ -66,6 +66,7 @@ def test_what_is_near_a_fault_is_not_given_its_cause(cause: str) -> None:
 
 
 @pytest.mark.parametrize("way", BESIDE_WAYS)
+@pytest.mark.drawn(2)
 def test_what_is_near_a_way_is_not_told_it(way: str) -> None:
     sample = make_sample(BESIDE_WAYS[way], SEED)
     assert len(sample.open) > 3
@@ -541,6 +542,7 @@ def test_by_which_options_all_would_be_right_is_said(name: str) -> None:
 
 
 @pytest.mark.parametrize("meant", OPTIONS, ids=lambda meant: meant.say)
+@pytest.mark.drawn(3)
 def test_an_option_is_said_to_who_meant_it_and_to_nobody_else(meant: Meant) -> None:
     job, beside = (make_sample(plant, SEED) for plant in meant.plants())
     assert [cause.say for cause in find_causes(job)] == [meant.say]
