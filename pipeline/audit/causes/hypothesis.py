@@ -94,6 +94,7 @@ class Hypothesis:
             needs=max(self.needs, other.needs),
             seen=self.seen and other.seen,
             mixes=self.mixes or other.mixes,
+            divides=self.divides or other.divides,
             bits=self.bits + other.bits,
             say=f"{self.say}, {other.say}" if self.say and other.say else "",
             **changed,

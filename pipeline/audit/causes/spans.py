@@ -1,9 +1,11 @@
 """Spans of time, and windows, in words."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 from swagproof.models.windows.kinds import MONDAY, Calendar, Counted, Session, Sliding
+from swagproof.models.windows.text import NANOSECONDS
 from swagproof.pipeline.audit.tables import Tick
 
 _UNITS: Final = (("d", 86_400_000_000), ("h", 3_600_000_000), ("m", 60_000_000), ("s", 1_000_000), ("ms", 1000))
@@ -24,6 +26,23 @@ _CLOCK: Final = (
 """In milliseconds."""
 
 
+_ROUND: Final = tuple(k * 10**n for n in range(15, -1, -1) for k in (5, 2, 1))
+_TIMED: Final = (
+    *(n * 1_000_000 for n in (604_800, 86_400, 43_200, 21_600, 3600, 1800, 900, 300, 60, 30, 15, 10, 5, 1)),
+    *(k * 10**n for n in range(5, -1, -1) for k in (5, 1)),
+)
+"""In microseconds."""
+
+
+def get_second(tick: Tick) -> int:
+    """Ticks in a second.
+
+    >>> get_second("us")
+    1000000
+    """
+    return 10**9 // NANOSECONDS[tick or "ns"]
+
+
 def list_units(tick: Tick) -> list[int]:
     """Units that times are cut to, in ticks."""
     return list(_PLAIN) if tick is None else [n * (1000 if tick == "us" else 1_000_000) for n in _CLOCK]
@@ -33,18 +52,24 @@ def list_spans(tick: Tick) -> list[int]:
     """Spans that people choose, in ticks."""
     if tick is None:
         return [k * 10**n for n in range(7) for k in (1, 2, 3, 5)]
-    second = 1_000_000 * (1 if tick == "us" else 1000)
+    second = get_second(tick)
     return [n * second for n in _SECONDS] + [n * 60 * second for n in _MINUTES]
 
 
-def find_roundest(low: int, high: int, tick: Tick) -> int:
-    """The number of ticks between these, both of which it may be, that people are likeliest to choose.
+def choose_round(low: int, high: int, tick: Tick) -> int:
+    """The number that people would choose, above the one and not above the other: of the roundest the nearest to zero.
 
-    >>> find_roundest(24, 31, None), find_roundest(50_000_000, 130_000_000, "us")
-    (30, 120000000)
+    >>> choose_round(-1_020_000, -980_000, "us"), choose_round(17, 42, None), choose_round(6, 7, None)
+    (-1000000, 20, 7)
     """
-    units = sorted(list_units(tick), reverse=True)
-    return next((high // unit * unit for unit in units if low <= high // unit * unit), high)
+    if low < 0 <= high:
+        return 0
+    units: Sequence[int] = _ROUND if tick is None else [one * get_second(tick) // 1_000_000 for one in _TIMED]
+    for unit in units:
+        least, most = low // unit + 1, high // unit
+        if least <= most:
+            return (least if least > 0 else most) * unit
+    return high
 
 
 def show_window(window: Sliding | Calendar | Session | Counted, tick: Tick) -> str:

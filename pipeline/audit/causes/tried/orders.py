@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Sample
+from swagproof.pipeline.audit.causes.spans import get_second
 from swagproof.pipeline.audit.causes.tried.divided import list_parts
 from swagproof.pipeline.audit.tables import Tick
 
@@ -27,7 +28,7 @@ def list_writings(tick: Tick) -> Iterator[tuple[str, Write]]:
         yield "", str
         return
     for said, clock in _CLOCKS.items():
-        yield said, partial(_write_time, 1_000_000 if tick == "us" else 1_000_000_000, clock)
+        yield said, partial(_write_time, get_second(tick), clock)
 
 
 def _write_time(second: int, clock: Callable[[datetime], str], time: int) -> str:

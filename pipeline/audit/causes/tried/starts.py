@@ -17,7 +17,7 @@ from swagproof.models.windows.kinds import Calendar, Session, Sliding
 from swagproof.models.windows.lateness import NEVER
 from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Sample, Window
-from swagproof.pipeline.audit.causes.spans import list_spans, show_span
+from swagproof.pipeline.audit.causes.spans import get_second, list_spans, show_span
 from swagproof.pipeline.audit.tables import Tick
 
 _MOST: Final = 200
@@ -125,7 +125,7 @@ def _put_into(starts: Callable[[int], range], length: int, events: list[Event]) 
 
 def _list_restarts(sample: Sample, window: Sliding) -> Iterator[Hypothesis]:
     """Windows that are counted from the begin of each hour, day, week or month."""
-    second = 1_000_000 * (1 if sample.tick == "us" else 1000)
+    second = get_second(sample.tick)
     for said, begin in list_periods(sample.tick).items():
         if said in _PERIODS and _PERIODS[said][0] * second <= window.slide:
             continue
@@ -140,7 +140,7 @@ def list_periods(tick: Tick) -> dict[str, Callable[[int], tuple[int, int]]]:
     """The hour, day, week or month of UTC that a time lies in, from its begin to its end; of plain numbers none."""
     if tick is None:
         return {}
-    second = 1_000_000 * (1 if tick == "us" else 1000)
+    second = get_second(tick)
     periods: dict[str, Callable[[int], tuple[int, int]]] = {
         said: partial(_find_period, n * second, shift * second) for said, (n, shift) in _PERIODS.items()
     }
@@ -241,7 +241,7 @@ def _list_partings(sample: Sample, window: Session) -> Iterator[Hypothesis]:
     for why, parts in rules:
         yield Hypothesis("sessions parted otherwise", why, windows=partial(_part, sample, window.gap, parts), bits=3.0)
     if sample.tick is not None:
-        day = 86_400_000_000 * (1 if sample.tick == "us" else 1000)
+        day = 86_400 * get_second(sample.tick)
         at_midnight = partial(_part, sample, window.gap, partial(_parts_at_midnight, gap, day))
         yield Hypothesis("sessions parted otherwise", "parts sessions at midnight of UTC, too", windows=at_midnight)
         for unit, of in ((day, "whole days"), (day // 24, "whole hours")):

@@ -10,7 +10,7 @@ from typing import Any, Final
 from swagproof.models.windows.kinds import Counted, Frame, Session, Sliding
 from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
 from swagproof.pipeline.audit.causes.sample import NULL, Event, Foretold, Name, Part, Sample, get_place
-from swagproof.pipeline.audit.causes.spans import show_span
+from swagproof.pipeline.audit.causes.spans import get_second, show_span
 from swagproof.pipeline.audit.causes.tried.answers import answer_of, number_of
 from swagproof.pipeline.audit.causes.tried.extents.slides import QUARTER
 from swagproof.pipeline.audit.rules import Answer
@@ -130,7 +130,7 @@ def _rename(sample: Sample, da: int, db: int, needs: int) -> Hypothesis:
     window = sample.window
     by = da if "a" in sample.on else db
     length = window.range if isinstance(window, Sliding) else window.gap if isinstance(window, Session) else 0
-    zone = sample.tick is not None and by % (QUARTER * (1 if sample.tick == "us" else 1000)) == 0
+    zone = sample.tick is not None and by % (QUARTER * get_second(sample.tick)) == 0
     said = f"{show_span(abs(by), sample.tick)} {'later' if by > 0 else 'earlier'}"
     if isinstance(window, Session) and not da:
         cause, why = "ends named otherwise", f"names sessions by an end {show_span(abs(db), sample.tick)} off"
@@ -140,7 +140,7 @@ def _rename(sample: Sample, da: int, db: int, needs: int) -> Hypothesis:
         cause, why = "ends named otherwise", "names one end of its windows otherwise"
     elif "a" in sample.on and by == length:
         cause, why = "named by the end", "names windows by their end"
-    elif zone and abs(by) <= 56 * QUARTER * (1 if sample.tick == "us" else 1000) and by % getattr(window, "slide", 1):
+    elif zone and abs(by) <= 56 * QUARTER * get_second(sample.tick) and by % getattr(window, "slide", 1):
         cause, why = "time zone", f"names windows {said}, as in another time zone"
     else:
         cause, why = "names moved", f"names windows {said}"

@@ -16,7 +16,7 @@ from swagproof.models.windows.kinds import Counted, Frame, Session
 from swagproof.models.windows.lateness import NEVER
 from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis, without
 from swagproof.pipeline.audit.causes.sample import Event, Events, Sample, Window
-from swagproof.pipeline.audit.causes.spans import show_span
+from swagproof.pipeline.audit.causes.spans import get_second, show_span
 from swagproof.pipeline.audit.causes.tried.answers import answer_of
 from swagproof.pipeline.audit.causes.tried.divided import is_batch
 from swagproof.pipeline.audit.rules import Answer
@@ -208,7 +208,7 @@ def _list_readings(sample: Sample, i: int, name: str) -> Iterator[Hypothesis]:
         where = f"of events whose {name} is {'null' if cell is None else cell}"
         for hours in _HOURS if sample.tick is not None else ():
             said = f"{abs(hours)}h {'later' if hours > 0 else 'earlier'}"
-            by = hours * 3_600_000_000 * (1 if sample.tick == "us" else 1000)
+            by = hours * 3600 * get_second(sample.tick)
             moved = partial(_change_some, i, cell, partial(_move, by))
             yield Hypothesis("times moved", f"takes the times {where} for {said}", events=moved, bits=RARE)
         for said, factor in _FACTORS.items() if numbers else ():

@@ -21,6 +21,7 @@ from swagproof.pipeline.audit.causes.sample import (
     regroup,
     time_and_arrival,
 )
+from swagproof.pipeline.audit.causes.spans import get_second
 from swagproof.pipeline.audit.causes.tried.divided import RUN, is_batch, list_parts
 
 _SHOWN = 3
@@ -97,7 +98,7 @@ def _list_lost(sample: Sample) -> Iterator[Hypothesis]:
             )
     spans: dict[str, int] = {}
     if sample.tick is not None:
-        minute = 60_000_000 * (1 if sample.tick == "us" else 1000)
+        minute = 60 * get_second(sample.tick)
         spans = {"minute": minute, "hour": 60 * minute, "day": 24 * 60 * minute}
     alike: dict[str, Callable[[Event], Any]] = {"value of a key": lambda e: repr(e.value)}
     alike |= {f"{name} of a key": partial(_find_pane, span) for name, span in spans.items()}

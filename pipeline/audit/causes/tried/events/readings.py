@@ -11,14 +11,13 @@ from typing import Any, Final
 from swagproof.models.windows.kinds import Calendar, Session, Sliding
 from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
 from swagproof.pipeline.audit.causes.sample import NULL, Event, Events, Foretold, Sample
-from swagproof.pipeline.audit.causes.spans import list_units, show_span
+from swagproof.pipeline.audit.causes.spans import get_second, list_units, show_span
 from swagproof.pipeline.audit.causes.tried.events.inputs import show_key
 from swagproof.pipeline.audit.causes.tried.states import choose_findings, fits_some
 from swagproof.pipeline.audit.rules import Answer
 
 _ROUND: Final = tuple(int(k * 10**n) for n in range(7) for k in (1, 2, 2.5, 4, 5) if k * 10**n == int(k * 10**n))
 """Limits that people choose."""
-_SECOND: Final = 1_000_000
 _DAYS: Final = ("Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday")
 """Of the week, from that of the epoch on."""
 _FINDINGS: Final = 12
@@ -112,20 +111,19 @@ def _list_times(sample: Sample) -> Iterator[Hypothesis]:
             return
     if sample.tick is not None:
         yield from _list_clocks(sample)
-    factor = 1000 if sample.tick == "ns" else 1
     for unit in list_units(sample.tick):
         if unit > most:
             continue
         said = show_span(unit, sample.tick)
         for cause, verb, by in (("times truncated", "cuts times", 0), ("times rounded", "rounds times", unit // 2)):
             cut = partial(_cut, unit, by)
-            bits = RARE if by and sample.tick is not None and unit > 3600 * _SECOND * factor else 0.0
+            bits = RARE if by and sample.tick is not None and unit > 3600 * get_second(sample.tick) else 0.0
             yield Hypothesis(cause, f"{verb} to {said}", events=_each(cut), bits=bits)
 
 
 def _list_clocks(sample: Sample) -> Iterator[Hypothesis]:
     """Times read wrongly, and events of some hours of the day, or days of the week, left out."""
-    second = _SECOND * (1000 if sample.tick == "ns" else 1)
+    second = get_second(sample.tick)
     for said, least, noon in (("", 12, 0), (", but for the first", 13, 0), (", and midnight for noon", 13, 12)):
         read = _each(partial(_read_by_noon, 3600 * second, least, noon))
         why = f"takes hours after noon for those before it{said}"

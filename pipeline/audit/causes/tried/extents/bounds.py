@@ -9,7 +9,7 @@ from typing import Any, Final
 from swagproof.models.windows.kinds import End, Frame
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import NULL, Event, Foretold, Part, Sample, Window, split
-from swagproof.pipeline.audit.causes.spans import show_span
+from swagproof.pipeline.audit.causes.spans import get_second, show_span
 from swagproof.pipeline.audit.causes.tried.extents.ranges import list_ranges
 from swagproof.pipeline.audit.causes.tried.orders import list_writings, rank_text
 from swagproof.pipeline.audit.tables import Tick
@@ -125,7 +125,7 @@ def _list_spans(sample: Sample, window: Frame) -> Iterator[tuple[str, str, Frame
     """Frames of n rows for those of n seconds, minutes or hours; and the other way."""
     if window.start is None or window.end != 0 or sample.tick is None:
         return
-    second, most = 1_000_000 * (1 if sample.tick == "us" else 1000), max(map(len, sample.events.values()), default=0)
+    second, most = get_second(sample.tick), max(map(len, sample.events.values()), default=0)
     for size, said in ((second, "s"), (60 * second, "m"), (3600 * second, "h")):
         if window.unit == "range":
             n = -(int(window.start) // size)

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from swagproof.models.windows.kinds import Calendar, Ends, Session, Sliding, find_zone
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Events, Foretold, Sample, Window
+from swagproof.pipeline.audit.causes.spans import get_second
 from swagproof.pipeline.audit.causes.tried.extents.slides import move_times
 
 ZONES: Final = (
@@ -31,7 +32,7 @@ def list_calendars(sample: Sample) -> Iterator[Hypothesis]:
             yield from _list_units(sample, window)
             yield from _list_clocks(sample, window)
         case Sliding() | Session() if sample.tick is not None:
-            second = 1_000_000 if sample.tick == "us" else 1_000_000_000
+            second = get_second(sample.tick)
             yield from _list_repeated(sample, second)
             if isinstance(sample.window, Sliding):
                 yield from _list_readings(sample, second)

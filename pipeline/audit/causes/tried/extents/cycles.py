@@ -10,7 +10,7 @@ from functools import partial
 from swagproof.models.windows.kinds import Calendar, Session, Sliding
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Events, Foretold, Name, Part, Sample
-from swagproof.pipeline.audit.causes.spans import show_span
+from swagproof.pipeline.audit.causes.spans import get_second, show_span
 
 _FACTORS = (1000, 1_000_000)
 
@@ -21,7 +21,7 @@ def list_cycles(sample: Sample) -> Iterator[Hypothesis]:
         return
     if isinstance(sample.window, Sliding | Session | Calendar) and any(n not in sample.due for n in sample.open):
         yield from _list_units()
-    second = 1_000_000 * (1 if sample.tick == "us" else 1000)
+    second = get_second(sample.tick)
     match sample.window:
         case Sliding(range_, slide) if range_ == slide:
             for said, period in (("hour", 3600), ("day", 86_400), ("week", 604_800)):

@@ -10,7 +10,7 @@ from itertools import pairwise
 from swagproof.models.windows.kinds import Session
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Sample, Window, regroup, split
-from swagproof.pipeline.audit.causes.spans import find_roundest, show_span
+from swagproof.pipeline.audit.causes.spans import choose_round, show_span
 from swagproof.pipeline.audit.causes.tried.divided import BATCHES, find_batch
 
 
@@ -30,7 +30,7 @@ def read_gaps(sample: Sample) -> list[int]:
         for one, other in pairwise(events):
             (parted if (key, other.time, None) in sample.results else inside).append(other.time - one.time)
     gap = min(set(parted), key=lambda n: sum(n <= d for d in inside) + sum(d < n for d in parted), default=1)
-    return [find_roundest(1 + max((d for d in inside if d < gap), default=0), gap, sample.tick)] if gap > 1 else []
+    return [choose_round(max((d for d in inside if d < gap), default=0), gap, sample.tick)] if gap > 1 else []
 
 
 def list_gaps(sample: Sample) -> Iterator[Hypothesis]:

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple, TypeVar
 from swagproof.models.windows.kinds import Calendar, CalendarUnit, Counted, Frame, Session, Sliding, WindowSpec
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Sample, Window
-from swagproof.pipeline.audit.causes.spans import show_span, show_window
+from swagproof.pipeline.audit.causes.spans import get_second, show_span, show_window
 from swagproof.pipeline.audit.causes.tried.extents.calendars import ZONES
 from swagproof.pipeline.audit.causes.tried.extents.gaps import read_gaps
 
@@ -77,7 +77,7 @@ def _list_times(
     sample: Sample, asked: Sliding | Calendar | Session, named: Sequence[_Ends]
 ) -> Iterator[Sliding | Calendar | Session]:
     fixed = _fit(asked if isinstance(asked, Sliding) else Sliding(1, 1), named, named)
-    second = 1_000_000 * (1 if sample.tick == "us" else 1000)
+    second = get_second(sample.tick)
     units = _list_units(asked, second, named) if sample.tick is not None else ()
     yield from chain(units, fixed) if isinstance(asked, Calendar) else chain(fixed, units)  # the likelier first
     if not isinstance(asked, Session):

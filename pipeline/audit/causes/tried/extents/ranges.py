@@ -12,7 +12,7 @@ from typing import Final
 from swagproof.models.windows.kinds import Frame
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Sample, Window
-from swagproof.pipeline.audit.causes.spans import list_units, show_span
+from swagproof.pipeline.audit.causes.spans import get_second, list_units, show_span
 
 _DAYS: Final = ((1, range(28, 32)), (2, range(59, 63)), (3, range(89, 93)), (6, range(180, 185)), (12, range(360, 367)))
 """How many days are taken for so many months."""
@@ -38,7 +38,7 @@ def list_ranges(sample: Sample, window: Frame) -> Iterator[Hypothesis]:
         why = "lets one event go for each that comes, whether more are too old or not"
         yield Hypothesis("evicted one by one", why, windows=partial(_evict_one, int(window.start)))
     if sample.tick is not None:
-        second = 1_000_000 * (1 if sample.tick == "us" else 1000)
+        second = get_second(sample.tick)
         days, rest = divmod(-int(window.start) + 1, 86_400 * second)
         for months in [n for n, spans in _DAYS if days in spans and rest in (0, 1)]:
             why = f"takes {months} calendar month{'s' * (months > 1)} for {days} days"

@@ -19,9 +19,8 @@ from typing import Final, NamedTuple
 from swagproof.models.windows.kinds import Calendar, Counted, Frame, Sliding
 from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Got, Sample, Window, split
-from swagproof.pipeline.audit.causes.spans import show_span
+from swagproof.pipeline.audit.causes.spans import choose_round, show_span
 from swagproof.pipeline.audit.causes.tried.starts import list_periods
-from swagproof.pipeline.audit.tables import Tick
 
 _LOOKED: Final = 12
 """How many findings are looked into at least, and right results; of windows with few events more."""
@@ -345,30 +344,6 @@ def _join(bounds: Sequence[Between]) -> list[Between]:
         else:
             found.append((low, high))
     return found
-
-
-def choose_round(low: int, high: int, tick: Tick) -> int:
-    """The number that people would choose, above the one and not above the other: of the roundest the nearest to zero.
-
-    >>> choose_round(-1_020_000, -980_000, "us"), choose_round(17, 42, None), choose_round(6, 7, None)
-    (-1000000, 20, 7)
-    """
-    if low < 0 <= high:
-        return 0
-    units: Sequence[int] = _UNITS if tick is None else [one * (1 if tick == "us" else 1000) for one in _SPANS]
-    for unit in units:
-        least, most = low // unit + 1, high // unit
-        if least <= most:
-            return (least if least > 0 else most) * unit
-    return high
-
-
-_UNITS: Final = tuple(k * 10**n for n in range(15, -1, -1) for k in (5, 2, 1))
-_SECOND: Final = 1_000_000
-_SPANS: Final = (
-    *(n * _SECOND for n in (604_800, 86_400, 43_200, 21_600, 3600, 1800, 900, 300, 60, 30, 15, 10, 5, 1)),
-    *(k * 10**n for n in range(5, -1, -1) for k in (5, 1)),
-)
 
 
 def _get_first(_times: Sequence[int], place: _Place) -> int:

@@ -11,10 +11,10 @@ from typing import Final
 from swagproof.models.windows.kinds import Ends, Sliding
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Foretold, Sample, Window, split
-from swagproof.pipeline.audit.causes.spans import show_span
+from swagproof.pipeline.audit.causes.spans import get_second, show_span
 
-QUARTER: Final = 900_000_000
-"""Of an hour, in microseconds: time zones are so many of them away from each other."""
+QUARTER: Final = 900
+"""Of an hour, in seconds: time zones are so many of them away from each other."""
 
 _PAUSE: Final = 4
 """How many windows there are for an event at most, where windows without events of their own are looked into."""
@@ -107,7 +107,7 @@ def list_slides(sample: Sample) -> Iterator[Hypothesis]:
         yield Hypothesis("windows without end", f"each window {why}", windows=never, bits=1.0)
     yield from _move_windows(sample, window)
     steps = {slide: "a slide", range_: "a window"} | {k: show_span(k, tick) for k in range(2, 10) if tick is None}
-    second = 1_000_000 * (1 if tick == "us" else 1000)
+    second = get_second(tick)
     spans = [n * second for n in _SECONDS if n * second < range_] if tick is not None else []
     for step, said in ({span: show_span(span, tick) for span in spans} | steps).items():
         for sign, where in ((1, "later"), (-1, "earlier")):
@@ -117,7 +117,7 @@ def list_slides(sample: Sample) -> Iterator[Hypothesis]:
             )
     if tick is not None:
         for quarters in sorted({*range(-56, 57, 4), *(22, -14, 38, -38, 23, 51, 14, 18, 26, 42)} - {0}, key=abs):
-            by = quarters * QUARTER * (1 if tick == "us" else 1000)
+            by = quarters * QUARTER * get_second(tick)
             at_epoch = window.offset and (window.offset + by) % slide == 0
             if (by % slide or by % range_) and not at_epoch:
                 said = show_span(abs(by), tick)
@@ -181,7 +181,7 @@ def _move_windows(sample: Sample, window: Sliding) -> Iterator[Hypothesis]:
     ]
     for offset, _ in Counter(a % window.slide for a in begins).most_common(2):
         by = (offset - window.offset) % window.slide
-        zone = sample.tick is not None and by % (QUARTER * (1 if sample.tick == "us" else 1000)) == 0
+        zone = sample.tick is not None and by % (QUARTER * get_second(sample.tick)) == 0
         moved = replace(window, offset=offset)
         at_epoch = offset == 0 and window.offset != 0
         said = (

@@ -17,7 +17,7 @@ from typing import Any, Final
 from swagproof.models.windows.kinds import Calendar, Sliding
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import NULL, Event, Sample, regroup
-from swagproof.pipeline.audit.causes.spans import show_span
+from swagproof.pipeline.audit.causes.spans import get_second, show_span
 from swagproof.pipeline.audit.causes.tried.answers import answer_of, number_of
 from swagproof.pipeline.audit.causes.tried.divided import list_parts
 from swagproof.pipeline.audit.causes.tried.states import choose_findings, fits_some
@@ -119,7 +119,7 @@ def _list_parts(sample: Sample) -> Iterator[tuple[str, Callable[[Event], int]]]:
     if sample.tick is None or not isinstance(window, Sliding | Calendar):
         return
     for minutes in _MINUTES:
-        span = minutes * 60_000_000 * (1 if sample.tick == "us" else 1000)
+        span = minutes * 60 * get_second(sample.tick)
         whole = isinstance(window, Calendar) or (window.range % span == 0 and 1 < window.range // span <= _PARTS)
         if whole and span not in spans:
             spans.add(span)
