@@ -314,9 +314,10 @@ class Comparing:
                     pair[f"{name}{i}"] = None if row is None else row[at]
             if pair["n"] is not None:
                 pair["closes"] = closing_time(window, pair["a"], pair["b"], pair["to_time"])
+            open_still = final is not None and pair["n"] is not None and pair["closes"] > final
+            pair["shown_early"] = open_still and self._plan.versions == "early"
             for fault in find_faults(self.judge, pair):
-                is_open = fault["n"] is not None and fault["copies"] == 0
-                if is_open and final is not None and fault["closes"] > final:
+                if open_still and fault["copies"] == 0:
                     fault["kind"] = "open"
                 self._found += fault["kind"] in FINDING_KINDS
                 self.rows.append(fault)
@@ -421,6 +422,8 @@ def find_faults(judge: Judge, pair: dict[str, Any]) -> Iterator[dict[str, Any]]:
             yield {**told, "kind": "empty", "role": None}
         return
     right = [choice for choice in choices if choice is not None] or [_due(pair, "")]
+    if pair["shown_early"]:  # what stands is what had come by then, and the job would have gone on
+        right += [one for one in _read_answers(pair["versions"]) if one is not None]
     wrong = next((it for it in (least, most) if not any(_agrees(judge, due, it) for due in right)), None)
     if wrong is not None and judge.aggregation.is_excused(_due(pair, ""), wrong.number):
         yield {**told, **_result(wrong), "kind": "excused", "role": None}
@@ -438,7 +441,8 @@ def find_faults(judge: Judge, pair: dict[str, Any]) -> Iterator[dict[str, Any]]:
 def _find_wrong_versions(judge: Judge, pair: dict[str, Any], choices: list[Answer | None]) -> Iterator[dict[str, Any]]:
     """Versions before the last that no events which had come by then give, those that they give in another order too.
 
-    Where nothing tells their order, each has to be one of those that may come.
+    Where nothing tells their order, each has to be one of those that may come.  The last is judged as the result that
+    stands; where that may be an early one, it is older than none before it.
     """
     if pair["history"] is None or pair["role"] is None:
         return
@@ -448,11 +452,15 @@ def _find_wrong_versions(judge: Judge, pair: dict[str, Any], choices: list[Answe
     ordered = all(claim.version is not None for claim in said)
     last = said[-1].version
     for it in said:
-        if ordered and it.version == last:
-            break  # it is judged as the result that stands
-        first = at if ordered else 0
-        fits = (i for i in range(first, len(due)) if (one := due[i]) is not None and _agrees(judge, one, it))
-        found = next(fits, None)
+        stands = ordered and it.version == last
+        if stands and not pair["shown_early"]:
+            break
+        fitting = [i for i, one in enumerate(due) if one is not None and _agrees(judge, one, it)]
+        found = next((i for i in fitting if not ordered or i >= at), None)
+        if stands:
+            if found is None and fitting:
+                yield {**pair, **_result(it), "kind": "wrong", "role": "version", "version": it.version}
+            break
         if found is None:
             yield {**pair, **_result(it), "kind": "wrong", "role": "version", "version": it.version}
         else:

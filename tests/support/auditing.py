@@ -107,11 +107,15 @@ def judge(
     unit: Unit = "plain",
     clock: str = "seq",
     versions: Versions = "last",
+    final: int | None = None,
     nulls: bool = False,
     empty: Empty = "absent",
     summation: Summation | None = None,
 ) -> Judged:
-    """Events have key, time, seq, value; results key, window_start and window_end or time and seq, result."""
+    """Events have key, time, seq, value; results key, window_start and window_end or time and seq, result.
+
+    Where the watermark is `final` in the end, windows beyond are open.
+    """
     spec = parse_window(window, unit)
     tick: Any = None if unit == "plain" else unit
     policy = make_policy(late or Lateness(), tick, None, arrival=True, batch=clock != "seq")
@@ -144,7 +148,7 @@ def judge(
     names = ("time", "seq") if by_row else ("window_start", "window_end")
     on = tuple(ab for ab, name in zip("ab", names, strict=True) if results and name in results[0])
     how = Judge(over, result or kind, is_sparse(spec), (), empty, spec, on or ("a", "b"), versioned=versions != "last")
-    comparing = Comparing(plan, how, None, None)
+    comparing = Comparing(plan, how, final, None)
     table = pa.table(columns)
     for key in dict.fromkeys([*columns["key"], *(repr(row["key"]) for row in results)]):
         comparing.begin(key)

@@ -364,6 +364,34 @@ def test_kafka_streams_forwards_each_update_or_what_stands_at_the_close(seed: in
     assert [(fault["role"], fault["version"]) for fault in found] == [("version", 1)]
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_a_job_that_shows_early_results_may_be_stopped_between_two_of_them(seed: int) -> None:
+    """What stands then of a window that is open holds what had come by some time, and no less than was shown before."""
+    events = make_events(seed, 200)
+    updates = list(emulate_streams(events, DELAY))
+    final = max(event["time"] for event in events)
+    update = Lateness("update", "0", str(DELAY))
+    last = {(row["key"], row["window_start"]): row for row in updates}
+    still = [row for row in last.values() if row["window_end"] > final and row["version"] > 1]
+    over = next(row for row in last.values() if row["window_end"] <= final and row["version"] > 1)
+    assert still
+
+    def count_faults(rows: Sequence[Row], final: int | None = final) -> dict[str, int]:
+        return judge(events, rows, SLIDING, "sum", update, versions="early", final=final).counts
+
+    stopped = [row for row in updates if row not in still]
+    assert not count_faults(stopped).keys() - {"open"}
+    assert count_faults(stopped, None)["wrong"] == len(still), "all events have come, it is said"
+    assert count_faults([row for row in updates if row is not over])["wrong"] == 1, "the window was over"
+    spoilt = [{**row, "result": row["result"] + (row in still)} for row in updates]
+    assert count_faults(spoilt)["wrong"] == len(still), "what no events give"
+    same = ("key", "window_start")
+    back = next(row for row in updates if [row[name] for name in same] == [still[0][name] for name in same])
+    older = [*updates, {**back, "version": 99}]
+    assert not count_faults(updates).keys() - {"open"}
+    assert count_faults(older)["wrong"] == 1, "older than what was shown"
+
+
 def test_the_least_of_several_upstreams_and_a_watermark_that_was_noted() -> None:
     events = make_events(8, 300)
     latest: dict[str, int] = dict.fromkeys("pqr", NEVER)
