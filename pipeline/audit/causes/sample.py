@@ -277,7 +277,7 @@ class Sample:
         else:
             cut = self.split(self.window, there) if takes is None else split(self.window, there)
         for window in cut:
-            kept = self.keep(window, takes or self.takes)
+            kept = self.keep(window, takes)
             if kept or isinstance(self.window, Frame):
                 yield self.name(key, window.a, window.b), self.part(kept)
 
@@ -294,16 +294,16 @@ class Sample:
             return Part(events, NULL)
         return Part(events)
 
-    def keep(self, window: Window, takes: Takes) -> Sequence[Event]:
-        """The events of a window that are in time for it, where that hangs on the window."""
-        if self.delay is None or not isinstance(self.window, Sliding | Calendar):
+    def keep(self, window: Window, takes: Takes | None = None) -> Sequence[Event]:
+        """The events of a window that are in time for it, or that are taken, where that hangs on the window."""
+        if (self.delay is None and takes is None) or not isinstance(self.window, Sliding | Calendar):
             return window.events
-        end = window.b + slack(self.window)
+        end, takes = window.b + slack(self.window), takes or self.takes
         return [e for e in window.events if takes(e, end)]
 
     def in_time(self, events: list[Event], takes: Takes | None = None) -> list[Event]:
         """The events that are in time, where that does not hang on the window; or those that are taken."""
-        if self.delay is None or isinstance(self.window, Sliding | Calendar):
+        if (self.delay is None and takes is None) or isinstance(self.window, Sliding | Calendar):
             return events
         if takes is None and isinstance(self.window, Session):
             return events  # which sessions there are hangs on when they come

@@ -144,6 +144,20 @@ OPTIONS: Final = (
         events=few(n=160),
     ),
     Meant(
+        "--watermark 5",
+        *SUM,
+        lambda w: of_all(w, lambda e: 5),
+        lambda w: of_all(w, lambda e: Random(e.seq).randint(-9, 25)),
+        events=few(n=160),
+    ),
+    Meant(
+        "--watermark 5 --watermark-per-key",
+        *SUM,
+        lambda w: w.make(takes=lambda e, end: e.watermark + DELAY - 5 < end),
+        lambda w: w.make(takes=lambda e, end: e.watermark + DELAY - Random(e.seq).randint(-9, 25) < end),
+        events=of_keys,
+    ),
+    Meant(
         "--watermark, and neither its --upstream nor per key",
         *SUM,
         lambda w: of_all(w, lambda e: DELAY),

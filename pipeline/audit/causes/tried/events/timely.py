@@ -5,7 +5,7 @@ from functools import partial
 from math import gcd, log2
 from typing import Final
 
-from swagproof.models.windows.kinds import Frame, Session, Sliding
+from swagproof.models.windows.kinds import Counted, Frame, Session, Sliding
 from swagproof.models.windows.lateness import NEVER, grace
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Events, Foretold, Name, Part, Sample
@@ -19,6 +19,7 @@ def list_timely(sample: Sample) -> Iterator[Hypothesis]:
     """Other rules for what is late."""
     window, delay = sample.window, sample.delay
     if delay is None:
+        yield from _list_watermarks(sample)
         return
     why, say = "counts late events that the policy leaves out", "no --lateness" if sample.lateness else "--late update"
     yield Hypothesis("late events counted", why, takes=lambda e, end: True, say=say)
@@ -91,6 +92,28 @@ def list_timely(sample: Sample) -> Iterator[Hypothesis]:
         )
     yield from _list_early(sample, delay)
     yield from _list_elsewhere(sample)
+
+
+def _list_watermarks(sample: Sample) -> Iterator[Hypothesis]:
+    """Windows that are closed by a watermark where none was said."""
+    if isinstance(sample.window, Frame) or isinstance(sample.window, Counted):
+        return
+    for together, whose in ((True, "all keys"), (False, "its key")):
+        if together and not sample.whole:
+            continue
+        marked = _follow(together, 0, sample.events)
+        behind = max((e.watermark - e.time for events in marked.values() for e in events), default=0)
+        for by in [span for span in (0, *list_spans(sample.tick)) if span < behind]:
+            less = f", less {show_span(by, sample.tick)}" if by else ""
+            said = f"--watermark {show_span(by, sample.tick) if by or sample.tick is None else '0s'}"
+            yield Hypothesis(
+                "late events left out",
+                f"takes no more events of a window when the latest time of {whose}{less} has passed its end",
+                events=partial(_follow, together, by),
+                takes=lambda e, end: _mark(e) < end,
+                say=said if together else f"{said} --watermark-per-key",
+                mixes=together,
+            )
 
 
 def _list_early(sample: Sample, delay: int) -> Iterator[Hypothesis]:
