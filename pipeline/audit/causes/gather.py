@@ -64,6 +64,7 @@ def gather(held: Holder, job: Job, rows: int) -> tuple[Sample, list[dict[str, An
         told=frozenset(name_finding(row, job.on) for row in wrong if row["kind"] == "late-differing"),
         lateness=job.plan.lateness if job.plan.watermarks else None,
         delay=None if not job.plan.watermarks else 0 if job.policy.watermark is None else job.policy.watermark.delay,
+        idles=job.policy.watermark is not None and job.policy.watermark.idle is not None,
         sessions=job.plan.sessions,
         tick=job.tick,
         by_row=job.plan.by_row,

@@ -121,6 +121,8 @@ class Sample:
     tick: Tick = None
     by_row: bool = False
     """Whether a frame's results name the arrival number of their row."""
+    idles: bool = False
+    """Whether an upstream of which nothing comes is left out of the watermark."""
     whole: bool = True
     """Whether no key of the events is left out."""
     until: int | None = None

@@ -559,3 +559,11 @@ def test_what_the_code_can_name_is_explained_and_each_option_that_it_can_say_is_
     tested = {get_kind(say) for say in (*MEANT.values(), *(meant.say for meant in OPTIONS)) if say}
     assert said - tested == set()
     assert tested - said == set()
+
+
+def test_where_idle_upstreams_are_left_out_it_is_said_that_one_may_hold_back_what_is_not_there() -> None:
+    sample = make_sample(next(plant for plant in PLANTED if plant.name == "stopped"), SEED)
+    for idles in (False, True):
+        (cause,) = find_causes(replace(sample, idles=idles))
+        assert cause.name == "stretch lost"
+        assert ("as where an upstream of which nothing comes" in cause.why) == idles

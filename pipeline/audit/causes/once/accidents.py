@@ -50,9 +50,9 @@ def list_accidents(sample: Sample, show_time: Callable[[int], str] = str) -> Ite
     since = min((get_place(name) for name in lost), default=0)
     if len(lost) > 2 and shown and max(shown) < since:
         rest = partial(_leave_out, partial(_is_between, since, 2**63))
-        yield Hypothesis(
-            "stretch lost", f"writes no results any more from {show_time(since)} on", results=rest, seen=True
-        )
+        why = f"writes no results any more from {show_time(since)} on"
+        why += ", as where an upstream of which nothing comes holds its watermark back" if sample.idles else ""
+        yield Hypothesis("stretch lost", why, results=rest, seen=True)
     begins = sorted({get_place(name) for name in sample.due})
     run: list[int] = []
     for begin in [*begins, None]:
