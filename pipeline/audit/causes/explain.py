@@ -99,7 +99,7 @@ class _Search:
         later: list[tuple[float, int]] = []
         for i, one in enumerate(self.hypotheses):
             there = None
-            if not (self.few is None or one.results is not None or one.mixes or "key" in one.cause):
+            if self.few is not None and one.results is None and not one.mixes:
                 there = self.work.hold(one, self.few)
                 if there is None or not there.explained:
                     continue

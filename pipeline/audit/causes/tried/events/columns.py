@@ -133,7 +133,7 @@ def _list_keys(sample: Sample, i: int, name: str) -> Iterator[Hypothesis]:
     for which, place, reverse in ways:
         keys = {e.others[i]: key for e, key in sorted(keyed, key=lambda it: place(it[0]), reverse=reverse)}
         why = f"counts events for the key of the {which} one that has the same {name}"
-        yield Hypothesis("key of another event", why, events=partial(_give_keys, i, keys))
+        yield Hypothesis("key of another event", why, events=partial(_give_keys, i, keys), mixes=True)
 
 
 def _give_keys(i: int, keys: Mapping[Any, str], all_: Events) -> Events:

@@ -270,7 +270,7 @@ def _list_keys(sample: Sample) -> Iterator[Hypothesis]:
     some = 1 < len(sample.events) and len(sample.events) * len(everything) <= _MOST
     if not isinstance(sample.window, Frame | Session) and sample.whole and some:
         together = partial(_take_all, everything)
-        yield Hypothesis("over all keys", "answers for all keys together", events=together)
+        yield Hypothesis("over all keys", "answers for all keys together", events=together, mixes=True)
         why = "answers for all keys together, where the key has events"
         yield Hypothesis("over all keys", why, events=together, results=partial(_keep_due, sample))
         (key,) = named if len(named := {key for key, *_ in sample.results}) == 1 else ("",)
@@ -287,7 +287,9 @@ def _list_keys(sample: Sample) -> Iterator[Hypothesis]:
                 found.setdefault(plain[key], []).extend(events)
             return {key: sorted(events, key=time_and_arrival) for key, events in found.items()}
 
-        yield Hypothesis("keys merged", "takes keys that differ in capitals or spaces for one", events=merged)
+        yield Hypothesis(
+            "keys merged", "takes keys that differ in capitals or spaces for one", events=merged, mixes=True
+        )
 
 
 def _add_skipped(sample: Sample, all_: Events) -> Events:

@@ -215,6 +215,7 @@ def _list_keys(sample: Sample) -> Iterator[Hypothesis]:
                 f"counts the events of key {show_key(key)} for key {show_key(other)}",
                 events=merged,
                 needs=2,
+                mixes=True,
             )
 
 

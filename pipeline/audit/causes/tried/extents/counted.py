@@ -45,10 +45,10 @@ def list_counts(sample: Sample) -> Iterator[Hypothesis]:
             yield Hypothesis("ends", why, windows=partial(sample.split, spec))
     if sample.whole and window.n == window.every:
         together = partial(_count_together, sample, window.n)
-        yield Hypothesis("over all keys", "counts the events of all keys together", windows=together)
+        yield Hypothesis("over all keys", "counts the events of all keys together", windows=together, mixes=True)
         numbered = partial(_number_shares, sample, window.n)
         why = f"counts {window.n:,} events of all keys together, and numbers for each key its part of them"
-        yield Hypothesis("over all keys", why, windows=numbered)
+        yield Hypothesis("over all keys", why, windows=numbered, mixes=True)
 
     def rest(events: list[Event]) -> Iterator[Window]:
         yield from split(window, events)

@@ -77,9 +77,9 @@ def list_gaps(sample: Sample) -> Iterator[Hypothesis]:
                 yield Window(first, last + gap, held)
 
     if sample.whole:
-        yield Hypothesis("over all keys", "merges the sessions of all keys", windows=of_all_keys)
+        yield Hypothesis("over all keys", "merges the sessions of all keys", windows=of_all_keys, mixes=True)
         why = "parts sessions where no key has an event for the gap, and not only its own"
-        yield Hypothesis("over all keys", why, windows=partial(of_all_keys, own=True))
+        yield Hypothesis("over all keys", why, windows=partial(of_all_keys, own=True), mixes=True)
         n = len(sample.arrivals)
         for size in BATCHES:
             if size < n:
