@@ -16,6 +16,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from support.faults.begun import BEGUN
 from support.faults.drawn import Fault, Told, draw_faults, tell
+from support.faults.flowing import FLOWING
 from support.faults.habits import HABITS
 from support.faults.kept_back import KEPT_BACK
 from support.faults.merged import MERGED
@@ -33,7 +34,7 @@ JOBS: Final = PAGE.with_name("jobs.md")
 JOBS_SEED: Final = 11
 SEED: Final = 1
 FRESH: Final = 8411
-OTHER_PLANTS: Final = (*MISTAKES, *HABITS, *STRAYING, *BEGUN, *MERGED)
+OTHER_PLANTS: Final = (*MISTAKES, *HABITS, *STRAYING, *BEGUN, *MERGED, *FLOWING)
 DRAWN: Final = 12
 
 HEAD: Final = """# Causes of findings

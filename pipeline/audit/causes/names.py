@@ -107,7 +107,7 @@ CAUSES: Final[dict[str, str]] = {
     "sorted": "Events are taken in the order of their values.",
     "time as text": "Events are taken in the order of their times as text: 10 before 9.",
     "tie broken otherwise": "Events of equal time are taken in another order than that of arrival.",
-    "truncated": "The fraction is cut off.",
+    "truncated": "The fraction is cut off; or text, before or after so many characters.",
     "rounded": "Answers are rounded.",
     "clamped": "Answers, or values, are cut off at a limit.",
     "zero as null": "Null is answered where the answer is zero.",

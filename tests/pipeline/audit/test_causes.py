@@ -12,6 +12,7 @@ import pytest
 from support.auditing import run
 from support.faults.begun import BEGUN, NEAR_BEGUN
 from support.faults.drawn import draw_faults, is_right, tell
+from support.faults.flowing import BESIDE_FLOWING, FLOWING, NEAR_FLOWING
 from support.faults.habits import BESIDE_WAYS, HABITS, NEAR_HABITS, restarted
 from support.faults.kept_back import KEPT_BACK
 from support.faults.meant import OPTIONS, Meant
@@ -43,8 +44,9 @@ from swagproof.pipeline.audit.causes.sample import Got
 from swagproof.pipeline.audit.causes.tried.every import list_hypotheses
 
 SEED = 1
-PLANTED = (*PLANTS, *MISTAKES, *HABITS, *STRAYING, *BEGUN, *MERGED)
-NEAR = CONTROLS | NEAR_MISTAKES | NEAR_HABITS | NEAR_BEGUN | NEAR_MERGED
+PLANTED = (*PLANTS, *MISTAKES, *HABITS, *STRAYING, *BEGUN, *MERGED, *FLOWING)
+NEAR = CONTROLS | NEAR_MISTAKES | NEAR_HABITS | NEAR_BEGUN | NEAR_MERGED | NEAR_FLOWING
+WAYS = BESIDE_WAYS | BESIDE_FLOWING
 
 
 @pytest.mark.parametrize("plant", PLANTED, ids=lambda plant: plant.name)
@@ -65,13 +67,13 @@ def test_what_is_near_a_fault_is_not_given_its_cause(cause: str) -> None:
     assert not [one for one in find_causes(sample) if cause in (one.name, *one.also)]
 
 
-@pytest.mark.parametrize("way", BESIDE_WAYS)
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.drawn(2)
 def test_what_is_near_a_way_is_not_told_it(way: str) -> None:
-    sample = make_sample(BESIDE_WAYS[way], SEED)
+    sample = make_sample(WAYS[way], SEED)
     assert len(sample.open) > 3
     assert not [one for one in find_causes(sample) if way in one.why]
-    assert any(way in one.why for plant in HABITS for one in list_hypotheses(make_sample(plant, SEED)))
+    assert any(way in one.why for plant in (*HABITS, *FLOWING) for one in list_hypotheses(make_sample(plant, SEED)))
 
 
 def test_right_jobs_have_no_cause() -> None:

@@ -33,6 +33,7 @@ from swagproof.pipeline.audit.causes.tried.states import list_states
 from swagproof.pipeline.audit.causes.tried.values.merges import list_merges, list_tiers
 from swagproof.pipeline.audit.causes.tried.values.nulls import list_nulls
 from swagproof.pipeline.audit.causes.tried.values.scaled import list_affine, list_scaled
+from swagproof.pipeline.audit.causes.tried.values.texts import list_texts
 from swagproof.pipeline.audit.causes.tried.values.units import list_units
 from swagproof.pipeline.audit.causes.tried.values.versions import list_versions
 from swagproof.pipeline.audit.causes.tried.written import list_written
@@ -62,6 +63,7 @@ def list_hypotheses(sample: Sample) -> Iterator[Hypothesis]:
     yield from list_loads(sample)
     yield from list_clocks(sample)
     yield from list_answers(sample)
+    yield from list_texts(sample)
     yield from list_averages(sample)
     yield from list_states(sample)
     yield from list_merges(sample)
