@@ -1,12 +1,95 @@
 """What streaming jobs get wrong in the state they keep, in the timers they set and where they write; and what is near
 each."""
 
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from support.faults.mistakes import few
-from support.faults.planted import TEXT, Plant
+from support.faults.planted import GAP, LATE, TEXT, Came, Plant, Row, Windows, World, by_key
+
+Run = tuple[int, int, list[Came]]
+"""A session: its begin, its end and what it holds."""
+
+
+def swallowed(w: World, gap: int = 6) -> list[Row]:
+    """Sessions that an earlier one took in are written, too, as they were then."""
+    made: list[Row] = []
+    for key, mine in sorted(by_key(w.events).items()):
+        live: list[Run] = []
+        for e in mine:
+            touched = sorted((run for run in live if run[0] - gap < e.time < run[1]), key=lambda run: run[0])
+            made += [w.row(key, a, b, sum(x.value for x in held)) for a, b, held in touched[1:]]
+            live = [run for run in live if run not in touched]
+            a, b = min([e.time, *(run[0] for run in touched)]), max([e.time + gap, *(run[1] for run in touched)])
+            live.append((a, b, [*(x for run in touched for x in run[2]), e]))
+        made += [w.row(key, a, b, sum(x.value for x in held)) for a, b, held in live]
+    return made
+
+
+def merged(w: World, keep: Callable[[list[Run]], list[Came]], gap: int = 6) -> list[Row]:
+    """Sessions that are joined, of whose states one is kept, or whatever is made of them."""
+    made: list[Row] = []
+    for key, mine in sorted(by_key(w.events).items()):
+        live: list[Run] = []
+        for e in mine:
+            touched = sorted((run for run in live if run[0] - gap < e.time < run[1]), key=lambda run: run[0])
+            live = [run for run in live if run not in touched]
+            a, b = min([e.time, *(run[0] for run in touched)]), max([e.time + gap, *(run[1] for run in touched)])
+            live.append((a, b, [*(keep(touched) if touched else ()), e]))
+        made += [w.row(key, a, b, sum(x.value for x in held)) for a, b, held in live]
+    return made
+
+
+def one_at_a_time(w: World, gap: int = 6) -> list[Row]:
+    """One session of a key, that ends after the event that came last, and that one which does not touch it ends."""
+    made: list[Row] = []
+    for key, mine in sorted(by_key(w.events).items()):
+        live: list[Run] = []
+        for e in mine:
+            if live and live[0][1] <= e.watermark:
+                made += [w.row(key, a, b, sum(x.value for x in held)) for a, b, held in live]
+                live = []
+            if e.time + gap <= e.watermark:
+                continue
+            if live and live[0][0] - gap < e.time < live[0][1]:
+                live = [(min(live[0][0], e.time), e.time + gap, [*live[0][2], e])]
+            else:
+                made += [w.row(key, a, b, sum(x.value for x in held)) for a, b, held in live]
+                live = [(e.time, e.time + gap, [e])]
+        made += [w.row(key, a, b, sum(x.value for x in held)) for a, b, held in live]
+    return made
+
+
+def parts_too(w: World) -> list[Row]:
+    """Beside long sessions what is left of them without their first event, however these came."""
+    made = w.make(result=list)
+    rests = [
+        {**r, "result": r["result"][1:], "window_start": r["result"][1].time} for r in made if len(r["result"]) > 3
+    ]
+    return [{**r, "result": sum(e.value for e in r["result"])} for r in (*made, *rests)]
+
+
+def ended(w: World, events: Sequence[Came], gap: int = 6) -> Windows:
+    """Sessions that are ended now and then."""
+    run: list[Came] = []
+    for e in events:
+        if run and (e.time - run[-1].time >= gap or w.draw.random() < 0.2):
+            yield run[0].time, run[-1].time + gap, run
+            run = []
+        run.append(e)
+    yield run[0].time, run[-1].time + gap, run
+
 
 FLOWING: Final = (
+    Plant("swallowed sessions written", "sessions joined wrongly", *GAP, swallowed, events=few(n=500)),
+    Plant(
+        "the larger of joined states",
+        "sessions joined wrongly",
+        *GAP,
+        lambda w: merged(w, lambda runs: max(runs, key=lambda run: len(run[2]))[2]),
+        events=few(n=500),
+    ),
+    Plant("one session at a time", "sessions parted otherwise", *GAP, one_at_a_time, LATE, events=few(n=400)),
     Plant(
         "text cut to eight characters",
         "truncated",
@@ -30,6 +113,28 @@ NEAR_FLOWING: Final[dict[str, Plant]] = {}
 """Faults beside them, without such a cause."""
 
 BESIDE_FLOWING: Final = {
+    "of sessions that are joined what the": Plant(
+        "any of joined states",
+        "",
+        *GAP,
+        lambda w: merged(w, lambda runs: w.draw.choice(runs)[2]),
+        events=few(n=1500),
+    ),
+    "took in as it was then": Plant(
+        "parts of sessions written, by chance",
+        "",
+        *GAP,
+        parts_too,
+        events=few(n=500),
+    ),
+    "one session of a key at a time": Plant(
+        "sessions ended by chance",
+        "",
+        *GAP,
+        lambda w: w.make(windows=lambda events: ended(w, events)),
+        LATE,
+        events=few(n=400),
+    ),
     "characters of its answers alone": Plant(
         "text of the first four events to come",
         "",
