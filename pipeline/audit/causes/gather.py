@@ -180,13 +180,13 @@ def _find_untaken(rows: list[dict[str, Any]], job: Job) -> frozenset[Name]:
 
 
 def _read_earlier(rows: list[dict[str, Any]], job: Job) -> dict[Name, list[Got]]:
-    """The results that are not the last version of their window."""
+    """The results that are not the last version of their window, in order."""
     newest: dict[Name, int] = {}
     for row in rows:
         name = name_finding(row, job.on)
         newest[name] = max(row["version"], newest.get(name, row["version"]))
     found: dict[Name, list[Got]] = {}
-    for row in rows:
+    for row in sorted(rows, key=lambda row: row["version"]):
         name = name_finding(row, job.on)
         if row["version"] < newest[name]:
             found.setdefault(name, []).append(Got(row["got"] if row["number"] is None else None, row["number"]))

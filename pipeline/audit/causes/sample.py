@@ -136,7 +136,7 @@ class Sample:
     retracts: bool = False
     """Whether what a result says is taken back before another one is said."""
     earlier: Mapping[Name, Sequence[Got]] = field(default_factory=dict[Name, Sequence[Got]])
-    """Versions of results that others came after."""
+    """Versions of results that others came after, in order."""
     untaken: frozenset[Name] = field(default_factory=frozenset[Name])
     """Windows of which a result was taken back that was not the one that stood."""
     open_from: int | None = None

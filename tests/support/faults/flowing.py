@@ -2,9 +2,13 @@
 each."""
 
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 from typing import Final
 
-from support.faults.mistakes import few
+from support.faults.begun import CLOCK, WIDE
+from support.faults.habits import VERSIONS, in_arrival
+from support.faults.merged import fold
+from support.faults.mistakes import UPDATE, few
 from support.faults.planted import GAP, LATE, TEXT, Came, Plant, Row, Windows, World, by_key
 
 Run = tuple[int, int, list[Came]]
@@ -80,6 +84,37 @@ def ended(w: World, events: Sequence[Came], gap: int = 6) -> Windows:
     yield run[0].time, run[-1].time + gap, run
 
 
+def panes(w: World, each: int = 150) -> list[tuple[Row, list[list[Came]]]]:
+    """The events of each result that a window has: early ones by a clock, one at its end, and late ones."""
+    found: list[tuple[Row, list[list[Came]]]] = []
+    for r in w.make(result=in_arrival):
+        held: list[Came] = r["result"]
+        shown: list[list[Came]] = []
+        timely = [e for e in held if e.watermark < r["window_end"]]
+        closed = max(e.others[0] for e in w.events if e.watermark < r["window_end"])
+        due = None
+        for n, e in enumerate(timely):
+            if due is not None and e.others[0] >= due:
+                shown.append(timely[:n])
+                due = None
+            due = e.others[0] + each if due is None else due
+        if due is not None and closed >= due:
+            shown.append(timely)
+        shown += [timely] if timely else []
+        shown += [held[:n] for n in range(len(timely) + 1, len(held) + 1)]
+        found.append((r, shown))
+    return found
+
+
+def add_up(w: World, shown: Callable[[list[Came]], list[Came]]) -> list[Row]:
+    """Each version of a window added to those before it, all of which are written."""
+    return [
+        {**r, "result": total}
+        for r, versions in panes(w)
+        for total in accumulate(sum(e.value for e in shown(some)) for some in versions)
+    ]
+
+
 FLOWING: Final = (
     Plant("swallowed sessions written", "sessions joined wrongly", *GAP, swallowed, events=few(n=500)),
     Plant(
@@ -88,6 +123,24 @@ FLOWING: Final = (
         *GAP,
         lambda w: merged(w, lambda runs: max(runs, key=lambda run: len(run[2]))[2]),
         events=few(n=500),
+    ),
+    Plant(
+        "each version added to those before",
+        "versions folded",
+        *WIDE,
+        lambda w: add_up(w, lambda some: some),
+        {**VERSIONS, "earlier": True},
+        events=CLOCK,
+        columns=("at",),
+    ),
+    Plant(
+        "early and late results added up",
+        "versions folded",
+        *WIDE,
+        lambda w: [{**r, "result": sum(e.value for some in shown for e in some)} for r, shown in panes(w)],
+        UPDATE,
+        events=CLOCK,
+        columns=("at",),
     ),
     Plant("one session at a time", "sessions parted otherwise", *GAP, one_at_a_time, LATE, events=few(n=400)),
     Plant(
@@ -126,6 +179,26 @@ BESIDE_FLOWING: Final = {
         *GAP,
         parts_too,
         events=few(n=500),
+    ),
+    "as they are shown": Plant(
+        "versions of any events added up",
+        "",
+        *WIDE,
+        lambda w: add_up(w, lambda some: w.draw.sample(some, (len(some) + 1) // 2)),
+        {**VERSIONS, "earlier": True},
+        events=CLOCK,
+        columns=("at",),
+    ),
+    "by at, its end, and each late event": Plant(
+        "results after some events, now and then, added up",
+        "",
+        *WIDE,
+        lambda w: fold(
+            w, lambda r: [h[:n] for h in (r["result"],) for n in range(1, len(h)) if w.draw.random() < 0.4], sum
+        ),
+        UPDATE,
+        events=CLOCK,
+        columns=("at",),
     ),
     "one session of a key at a time": Plant(
         "sessions ended by chance",

@@ -971,6 +971,10 @@ def make_sample(plant: Plant, seed: int) -> Sample:
         number = got if kind == "float" else None
         text = None if got is None or number is not None else str(got)
         results[json.dumps([key]), a, b].append(Got(text, number))
+    earlier: dict[Name, list[Got]] = {}
+    if "earlier" in plant.options:  # of several results each is a version that the next one came after
+        earlier = {name: got[:-1] for name, got in results.items() if got[1:]}
+        results = defaultdict(list, {name: got[-1:] for name, got in results.items()})
     return Sample(
         window,
         over,
@@ -987,6 +991,7 @@ def make_sample(plant: Plant, seed: int) -> Sample:
         columns=plant.columns,
         skipped=dict(skipped),
         updates="updates" in plant.options,
+        earlier=earlier,
     ).judged()
 
 

@@ -64,7 +64,7 @@ class Rule:
 def list_rules(sample: Sample, found: Foretold, goes_back: Events | None) -> Iterator[Rule]:
     """The rules that there may be, of windows that hold what is foretold; and the events whose watermark goes back."""
     begins = "begins the state of a window again when"
-    for clock in _list_clocks(sample):
+    for clock in list_clocks(sample):
         pause, of_key = partial(_read_pauses, clock.read), partial(_read_pauses_of_key, sample, clock.read)
         told = f"{begins} its next event comes more than {{}} after the one before"
         yield Rule(_AGAIN, pause, partial(clock.tell, told))
@@ -140,7 +140,7 @@ _Read = Callable[[Event], float | None]
 
 
 @dataclass(frozen=True)
-class _Clock:
+class Clock:
     """What tells how long ago something was."""
 
     read: _Read
@@ -152,18 +152,18 @@ class _Clock:
         return f"{said.format(self.show(n))}, by {self.by}"
 
 
-def _list_clocks(sample: Sample) -> Iterator[_Clock]:
+def list_clocks(sample: Sample) -> Iterator[Clock]:
     """Columns that go up as events come, the latest time so far, and arrival numbers."""
     came = sort_arrived([e for events in sample.events.values() for e in events])
     for i, column in enumerate(sample.columns):
         cells: list[Any] = [e.others[i] for e in sample.came]
         numbers = all(isinstance(cell, int) for cell in cells)
         if numbers and len(set(cells)) > 1 and cells == sorted(cells) and not is_batch(sample, i):
-            yield _Clock(partial(_get_cell, i), _show_number, column)
+            yield Clock(partial(_get_cell, i), _show_number, column)
     if sample.whole:
         latest = dict(zip((e.arrival for e in came), accumulate((e.time for e in came), max), strict=True))
-        yield _Clock(lambda e: latest.get(e.arrival), lambda n: show_span(int(n), sample.tick), "the latest time")
-    yield _Clock(lambda e: e.arrival, _show_number, "the order of arrival")
+        yield Clock(lambda e: latest.get(e.arrival), lambda n: show_span(int(n), sample.tick), "the latest time")
+    yield Clock(lambda e: e.arrival, _show_number, "the order of arrival")
 
 
 def _show_number(n: float) -> str:

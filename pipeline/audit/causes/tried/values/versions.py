@@ -12,13 +12,14 @@ from math import log2
 from typing import Final
 
 from swagproof.models.windows.kinds import Calendar, Frame, Sliding
-from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
-from swagproof.pipeline.audit.causes.sample import NULL, Event, Foretold, Name, Part, Sample, get_place
+from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
+from swagproof.pipeline.audit.causes.sample import NULL, Event, Foretold, Got, Name, Part, Sample, get_place
 from swagproof.pipeline.audit.causes.tried.answers import number_of
-from swagproof.pipeline.audit.causes.tried.cuts import find_cuts, sort_arrived
+from swagproof.pipeline.audit.causes.tried.cuts import find_cuts, has_result, sort_arrived
 from swagproof.pipeline.audit.causes.tried.divided import list_cells
 from swagproof.pipeline.audit.causes.tried.events.lates import find_end
 from swagproof.pipeline.audit.causes.tried.states import choose_findings, fits_some
+from swagproof.pipeline.audit.causes.tried.values.panes import Stops, list_panes
 from swagproof.pipeline.audit.rules import Answer
 
 _BATCHES: Final = 1000
@@ -51,16 +52,50 @@ def list_versions(sample: Sample) -> Iterator[Hypothesis]:
                 each = "each event" if n == 1 else f"each {n:,} events"
                 why = f"adds up the results that a window has after {each} and in the end, each of all events so far"
                 yield Hypothesis("merged wrongly", why, content=repeat, bits=log2(len(_EACH)))
-    yield from _list_folds(sample)
+        yield from _list_added(sample)
+    yield from _list_folds(sample, looked)
     if sample.whole:
         yield from _list_batches(sample, looked)
 
 
-def _list_folds(sample: Sample) -> Iterator[Hypothesis]:
+def _list_added(sample: Sample) -> Iterator[Hypothesis]:
+    """Results that are shown as they change, of which each has been added to those before it: what one adds is the
+    result of events that came first, of more and more."""
+    made: Foretold = {}
+    several = {name for name in sample.earlier if len(sample.due.get(name, ())) == 1} - sample.aside
+    for name in several:
+        events = sample.due[name][0].events
+        if len(events) <= _WIDEST and len(sample.results.get(name, ())) == 1:
+            held = _find_added(sample, sort_arrived(events), [*sample.earlier[name], *sample.results[name]])
+            if held is not None:
+                made[name] = [Part(held)]
+    if len(made) >= _TRIED and 10 * len(made) >= 9 * len(several):
+        why = "adds up the results that a window has as they are shown, each of all events so far"
+        yield Hypothesis("versions folded", why, results=partial(_put, made), needs=2, bits=RARE)
+
+
+def _put(made: Foretold, found: Foretold) -> Foretold:
+    return {**found, **made}
+
+
+def _find_added(sample: Sample, came: list[Event], versions: Sequence[Got]) -> Sequence[Event] | None:
+    """Each event as often as versions hold it; None where one is not the one before and a result so far."""
+    held: list[Event] = []
+    n = 1
+    for got in versions:
+        tried = ((k, [*held, *came[:k]]) for k in range(n, len(came) + 1))
+        fit = next(((k, some) for k, some in tried if sample.agrees(sample.answer(some), got)), None)
+        if fit is None:
+            return None
+        n, held = fit
+    return sorted(held, key=lambda e: e[:2])
+
+
+def _list_folds(sample: Sample, looked: Sequence[Name]) -> Iterator[Hypothesis]:
     """What a sink makes of all versions of a window that it is given: their sum, the greatest or the least."""
     if sample.aggregation.name not in _NUMBERS:
         return
-    ways: list[tuple[str, Callable[[Name, list[Event]], list[Sequence[Event]]]]] = []
+    ways: list[tuple[str, Stops]] = []
     ways += [("each event", _stop_at_each)] if sample.updates else []
     ways += [("each " + said.removeprefix("each "), partial(_stop_at_parts, of)) for said, of in list_cells(sample)]
     if sample.delay is not None and isinstance(sample.window, Sliding | Calendar) and sample.lateness != 0:
@@ -71,15 +106,27 @@ def _list_folds(sample: Sample) -> Iterator[Hypothesis]:
     )
     if sample.aggregation.name in ADDED:
         folds = (*folds, ("adds up", _add_versions))
+    if sample.aggregation.name in ADDED:
+        ways += list_panes(sample, partial(_fits_some, sample, looked))
     for said, stops in ways:
         for verb, fold in folds:
             why = f"{verb} the results that a window has after {said}"
             yield Hypothesis("versions folded", why, results=partial(_fold, sample, stops, fold), bits=2.0)
 
 
+def _fits_some(sample: Sample, looked: Sequence[Name], stops: Stops) -> bool:
+    """Whether the sum of what is shown explains some of these findings."""
+    fits = 0
+    for name in looked:
+        shown = stops(name, sort_arrived(sample.due[name][0].events))
+        made = sorted(_add_versions(sample, shown), key=lambda e: e[:2])
+        fits += len(shown) > 1 and has_result(sample, made, sample.results[name])
+    return fits >= max(_TRIED, len(looked) // 3)
+
+
 def _fold(
     sample: Sample,
-    stops: Callable[[Name, list[Event]], list[Sequence[Event]]],
+    stops: Stops,
     fold: Callable[[Sample, list[Sequence[Event]]], Sequence[Event]],
     found: Foretold,
 ) -> Foretold:
