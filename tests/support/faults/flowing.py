@@ -9,7 +9,7 @@ from support.faults.begun import CLOCK, WIDE
 from support.faults.habits import VERSIONS, in_arrival
 from support.faults.merged import fold
 from support.faults.mistakes import UPDATE, few
-from support.faults.planted import GAP, LATE, TEXT, Came, Plant, Row, Windows, World, by_key
+from support.faults.planted import GAP, LATE, SUM, TEXT, Came, Plant, Row, Windows, World, by_key
 
 Run = tuple[int, int, list[Came]]
 """A session: its begin, its end and what it holds."""
@@ -115,6 +115,40 @@ def add_up(w: World, shown: Callable[[list[Came]], list[Came]]) -> list[Row]:
     ]
 
 
+def one_timer(w: World, size: int = 10, *, keeps: float = 0.0) -> list[Row]:
+    """A key has one timer, that each event sets to the end of its window; now and then one is kept."""
+    made: list[Row] = []
+    for key, mine in sorted(by_key(w.events).items()):
+        sums: dict[int, int] = {}
+        timers: list[int] = []
+        for e in mine:
+            for end in [end for end in timers if end <= e.watermark]:
+                made.append(w.row(key, end - size, end, sums[end]))
+                timers.remove(end)
+            end = e.time // size * size + size
+            if e.watermark < end:
+                sums[end] = sums.get(end, 0) + e.value
+                timers = [x for x in timers if x != end and w.draw.random() < keeps] + [end]
+        made += [w.row(key, end - size, end, sums[end]) for end in timers]
+    return made
+
+
+def one_state(w: World, choose: Callable[[int, int], int], size: int = 10) -> list[Row]:
+    """A key has one state, of the window that is open, which takes the events of others, too: those that are chosen."""
+    made: list[Row] = []
+    for key, mine in sorted(by_key(w.events).items()):
+        sums: dict[int, int] = {}
+        for e in mine:
+            for end in [end for end in sums if end <= e.watermark]:
+                made.append(w.row(key, end - size, end, sums.pop(end)))
+            end = e.time // size * size + size
+            if e.watermark < end:
+                into = choose(end, next(iter(sums), end))
+                sums[into] = sums.get(into, 0) + e.value
+        made += [w.row(key, end - size, end, total) for end, total in sums.items()]
+    return made
+
+
 FLOWING: Final = (
     Plant("swallowed sessions written", "sessions joined wrongly", *GAP, swallowed, events=few(n=500)),
     Plant(
@@ -141,6 +175,15 @@ FLOWING: Final = (
         UPDATE,
         events=CLOCK,
         columns=("at",),
+    ),
+    Plant("one timer of a key", "result lost", *SUM, one_timer, LATE, events=few(n=500)),
+    Plant(
+        "one state of a key",
+        "carried over",
+        *SUM,
+        lambda w: one_state(w, lambda own, there: there),
+        LATE,
+        events=few(n=500),
     ),
     Plant("one session at a time", "sessions parted otherwise", *GAP, one_at_a_time, LATE, events=few(n=400)),
     Plant(
@@ -199,6 +242,17 @@ BESIDE_FLOWING: Final = {
         UPDATE,
         events=CLOCK,
         columns=("at",),
+    ),
+    "has one timer of a key": Plant(
+        "timers lost by chance", "", *SUM, lambda w: one_timer(w, keeps=0.5), LATE, events=few(n=500)
+    ),
+    "in whichever of its windows is open": Plant(
+        "events in one of two windows by chance",
+        "",
+        *SUM,
+        lambda w: one_state(w, lambda own, there: w.draw.choice((own, there))),
+        LATE,
+        events=few(n=500),
     ),
     "one session of a key at a time": Plant(
         "sessions ended by chance",

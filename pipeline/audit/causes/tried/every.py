@@ -26,6 +26,7 @@ from swagproof.pipeline.audit.causes.tried.extents.joins import list_joins
 from swagproof.pipeline.audit.causes.tried.extents.named import list_named
 from swagproof.pipeline.audit.causes.tried.extents.runs import list_runs
 from swagproof.pipeline.audit.causes.tried.extents.slides import list_slides
+from swagproof.pipeline.audit.causes.tried.keyed import list_keyed
 from swagproof.pipeline.audit.causes.tried.left import list_left
 from swagproof.pipeline.audit.causes.tried.orders import list_orders
 from swagproof.pipeline.audit.causes.tried.starts import list_starts
@@ -50,6 +51,7 @@ def list_hypotheses(sample: Sample) -> Iterator[Hypothesis]:
     yield from list_written(sample)
     yield from list_left(sample)
     yield from list_carried(sample)
+    yield from list_keyed(sample)
     yield from list_calendars(sample)
     yield from list_named(sample)  # of whose windows the same may be said by those before
     yield from list_timely(sample)

@@ -1,0 +1,87 @@
+"""A job that keeps by the key alone what should be of the key and the window: its timer, or its state.
+
+As long as the events of a key are in order, one timer and one state do.  But a timer that an event of another window
+sets in place of the one that has not fired is never heard of again; and a state that is open takes whatever comes.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Final
+
+from swagproof.models.windows.kinds import Calendar, Sliding
+from swagproof.models.windows.lateness import late_for_first, slack
+from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
+from swagproof.pipeline.audit.causes.sample import Event, Foretold, Name, Sample, Window, split
+from swagproof.pipeline.audit.causes.tried.cuts import sort_arrived
+from swagproof.pipeline.audit.causes.tried.events.lates import find_end
+
+Timer = tuple[int, Name]
+"""The watermark at which it fires, and for which window."""
+
+_TIMERS: Final[dict[str, Callable[[Timer, Timer], Timer]]] = {
+    "which an event of another window replaces": lambda old, new: new,
+    "which an event of a later window replaces": lambda old, new: max(old, new, key=lambda one: one[0]),
+    "which an event of an earlier window replaces": lambda old, new: min(old, new, key=lambda one: one[0]),
+    "which no event of another window is given before it has fired": lambda old, new: old,
+}
+"""What becomes of a timer that has not fired when an event of another window comes: which one there is then."""
+
+
+def list_keyed(sample: Sample) -> Iterator[Hypothesis]:
+    """One timer, or one state, for all windows of a key, where windows do not overlap."""
+    window = sample.window
+    if sample.delay is None or sample.lateness is None:
+        return
+    if not (isinstance(window, Calendar | Sliding) and window.slide >= window.range):
+        return
+    for said, choose in _TIMERS.items():
+        why = f"has one timer of a key, {said}, so that of that window no result is written"
+        yield Hypothesis("result lost", why, results=partial(_set_timers, sample, choose))
+    for said, late in (("", False), (", late ones, too", True)):
+        why = f"counts the events of a key in whichever of its windows is open when they come{said}"
+        windows = partial(_share_state, sample, late)
+        yield Hypothesis("carried over", why, windows=windows, takes=_take_all if late else None)
+
+
+def _take_all(_event: Event, _end: int) -> bool:
+    return True
+
+
+def _set_timers(sample: Sample, choose: Callable[[Timer, Timer], Timer], found: Foretold) -> Foretold:
+    """The windows whose timer fires."""
+    touches: dict[str, list[tuple[Event, Timer]]] = {}
+    for name, parts in found.items():
+        end = find_end(sample, name)
+        if end is not None:
+            touches.setdefault(name[0], []).extend((e, (end, name)) for part in parts for e in part.events)
+    fired: set[Name] = set()
+    for those in touches.values():
+        timer: Timer | None = None
+        for e, mine in sorted(those, key=lambda it: it[0].arrival):
+            if timer is not None and timer[0] <= e.watermark:
+                fired.add(timer[1])
+                timer = None
+            timer = mine if timer is None else choose(timer, mine)
+        if timer is not None:
+            fired.add(timer[1])
+    return {name: parts for name, parts in found.items() if name in fired}
+
+
+def _share_state(sample: Sample, late: bool, events: list[Event]) -> Iterator[Window]:
+    """What comes of a key until the window that is open is over, of whatever window; `late`, of one that is over, too."""
+    lateness, held = sample.lateness or 0, list[Event]()
+    a = b = 0
+    for e in sort_arrived(events):
+        if held and e.watermark >= b + slack(sample.window) + lateness:
+            yield Window(a, b, sorted(held, key=lambda e: e[:2]))
+            held = []
+        if e.watermark >= late_for_first(sample.window, e.time) + lateness and not (late and held):
+            continue
+        if not held:
+            own = next(split(sample.window, [e]), None)
+            if own is None:
+                continue
+            a, b = own.a, own.b
+        held.append(e)
+    if held:
+        yield Window(a, b, sorted(held, key=lambda e: e[:2]))
