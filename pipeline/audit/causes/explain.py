@@ -24,6 +24,7 @@ from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, Outcome, Work
 from swagproof.pipeline.audit.causes.once.accidents import find_events, list_accidents
 from swagproof.pipeline.audit.causes.once.occasions import find_occasions
 from swagproof.pipeline.audit.causes.once.remains import CUTS, find_remains
+from swagproof.pipeline.audit.causes.once.restarts import find_restarts_of_keys
 from swagproof.pipeline.audit.causes.pairs import PATIENCE, hold_pairs
 from swagproof.pipeline.audit.causes.parts import Map
 from swagproof.pipeline.audit.causes.sample import Name, Sample
@@ -329,8 +330,22 @@ class _Search:
         given = None if self.base is None else self.base.hypothesis
         for one in find_remains(self.scale, self.left - self.sample.told, given):
             names = frozenset(one.contents)
+            if one.cause == "state begun again" and self.take_moment(names, given):
+                continue
             self.found.append(Cause(one.cause, one.why, names, hypothesis=given, contents=one.contents))
             self.left -= names
+
+    def take_moment(self, names: frozenset[Name], given: Hypothesis | None) -> bool:
+        """States that are begun again at one moment are those of some keys that were lost; whether it is so."""
+        for one in find_restarts_of_keys(self.sample, names, given):
+            if given is None or given.goes_with(one):
+                outcome = (one if given is None else given.and_also(one)).hold(self.sample)
+                if names <= outcome.explained and not outcome.missed & self.left and not outcome.contradicted:
+                    gains = outcome.explained & self.left
+                    self.found.append(Cause(one.cause, one.why, frozenset(gains), hypothesis=outcome.hypothesis))
+                    self.left -= gains
+                    return True
+        return False
 
     def take_back(self) -> None:
         """Give up what foretold too much that is not there, and that nothing else explains; or say it of a part."""

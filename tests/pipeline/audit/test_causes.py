@@ -40,6 +40,7 @@ from swagproof.pipeline.audit.causes.cause import UNEXPLAINED
 from swagproof.pipeline.audit.causes.explain import find_causes, search_causes
 from swagproof.pipeline.audit.causes.names import CAUSES
 from swagproof.pipeline.audit.causes.once.remains import count_fits
+from swagproof.pipeline.audit.causes.once.restarts import find_restarts
 from swagproof.pipeline.audit.causes.sample import Got
 from swagproof.pipeline.audit.causes.tried.every import list_hypotheses
 
@@ -73,7 +74,8 @@ def test_what_is_near_a_way_is_not_told_it(way: str) -> None:
     sample = make_sample(WAYS[way], SEED)
     assert len(sample.open) > 3
     assert not [one for one in find_causes(sample) if way in one.why]
-    assert any(way in one.why for plant in (*HABITS, *FLOWING) for one in list_hypotheses(make_sample(plant, SEED)))
+    planted = (make_sample(plant, SEED) for plant in (*FLOWING, *HABITS))
+    assert any(way in one.why for it in planted for one in (*list_hypotheses(it), *find_restarts(it, it.open, None)))
 
 
 def test_right_jobs_have_no_cause() -> None:

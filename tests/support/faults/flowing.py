@@ -6,10 +6,10 @@ from itertools import accumulate
 from typing import Final
 
 from support.faults.begun import CLOCK, WIDE
-from support.faults.habits import VERSIONS, in_arrival
+from support.faults.habits import VERSIONS, in_arrival, restarted
 from support.faults.merged import fold
 from support.faults.mistakes import UPDATE, few
-from support.faults.planted import GAP, LATE, SUM, TEXT, Came, Plant, Row, Windows, World, by_key
+from support.faults.planted import GAP, LATE, SLIDE, SUM, TEXT, Came, Plant, Row, Windows, World, by_key, left_out
 
 Run = tuple[int, int, list[Came]]
 """A session: its begin, its end and what it holds."""
@@ -149,6 +149,13 @@ def one_state(w: World, choose: Callable[[int, int], int], size: int = 10) -> li
     return made
 
 
+def forget(w: World, number: int, fits: Callable[[Came], bool], size: int) -> list[Row]:
+    """What open windows of some keys hold is lost before an event comes."""
+    over = max(e.watermark for e in w.events if e.seq <= number)
+    gone = {e.seq for e in w.events if e.seq < number and fits(e) and e.time // size * size + size > over}
+    return left_out(w, lambda e: e.seq in gone)
+
+
 FLOWING: Final = (
     Plant("swallowed sessions written", "sessions joined wrongly", *GAP, swallowed, events=few(n=500)),
     Plant(
@@ -184,6 +191,22 @@ FLOWING: Final = (
         lambda w: one_state(w, lambda own, there: there),
         LATE,
         events=few(n=500),
+    ),
+    Plant(
+        "the state of two keys lost",
+        "state lost",
+        *WIDE,
+        lambda w: forget(w, 141, lambda e: e.key in "bc", 30),
+        LATE,
+        events=few(n=300),
+    ),
+    Plant(
+        "all state lost in the middle",
+        "state lost",
+        *SLIDE,
+        lambda w: restarted(w, lambda a: (84,)),
+        LATE,
+        events=few(n=160),
     ),
     Plant("one session at a time", "sessions parted otherwise", *GAP, one_at_a_time, LATE, events=few(n=400)),
     Plant(
@@ -242,6 +265,14 @@ BESIDE_FLOWING: Final = {
         UPDATE,
         events=CLOCK,
         columns=("at",),
+    ),
+    "the open windows of": Plant(
+        "events of two keys lost, now and then",
+        "",
+        *WIDE,
+        lambda w: left_out(w, lambda e: e.key in "bc" and 100 <= e.seq < 160 and w.draw.random() < 0.5),
+        LATE,
+        events=few(n=300),
     ),
     "has one timer of a key": Plant(
         "timers lost by chance", "", *SUM, lambda w: one_timer(w, keeps=0.5), LATE, events=few(n=500)

@@ -809,7 +809,7 @@ NEIGHBOURS: Final = {
     "unknown key": "keys in capitals",
     "another aggregate": "newest first",
     "partial results": "written twice",
-    "one part of several": "partial sums not merged",
+    "one part of several": "all state lost in the middle",
     "merge order": "sorted",
     "arrival order": "ties by value",
     "newest first": "ties newest first",

@@ -7,6 +7,7 @@ than once, so that no one cut is right of all that it reaches: several are one h
 """
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from math import log2
@@ -16,50 +17,64 @@ from swagproof.models.windows.kinds import Counted, Frame, Session
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Foretold, Name, Part, Sample, Window
 from swagproof.pipeline.audit.causes.tried.cuts import find_cuts, sort_arrived
+from swagproof.pipeline.audit.causes.tried.events.inputs import show_key
 from swagproof.pipeline.audit.causes.tried.events.lates import find_end
-from swagproof.pipeline.audit.causes.weigh import LEAST
+from swagproof.pipeline.audit.causes.weigh import LEAST, count_choices
 from swagproof.pipeline.audit.rules import Answer
 
 _LOOKED: Final = 60
 _WIDEST: Final = 60
 """How many findings are looked into one by one, and how many events a window then has at most."""
 _TRIED: Final = 6
+_RARE: Final = 3.0
+"""Bits of each moment besides its place: batches are lost more often; but of a batch one also has to say how large."""
+_OF_KEYS: Final = 3
+"""How many moments are tried of some keys alone."""
 _TIMES: Final = 5
 """How often at most a job was begun again."""
 
 
 def find_restarts(sample: Sample, left: Collection[Name], given: Hypothesis | None) -> Iterator[Hypothesis]:
-    """The moments that explain most findings, `given` another cause: each by itself, and several together."""
-    if isinstance(sample.window, Frame | Counted) or (isinstance(sample.window, Session) and sample.delay is None):
-        return
-    base = sample.due if given is None else given.foretell(sample)
-    answer = sample.answer if given is None else partial(given.make_answer, sample)
-    there = ((name, base.get(name, ())) for name in left if name in sample.results)
-    narrow = sorted((len(p[0].events), str(name), name) for name, p in there if len(p) == 1)
-    cuts: dict[Name, list[tuple[int, int]]] = {}
-    for n, _, name in narrow[:_LOOKED]:
-        if n > _WIDEST:
-            break
-        came = sort_arrived(base[name][0].events)
-        after = find_cuts(sample, came, sample.results[name], answer).after
-        if after:
-            cuts[name] = [(came[i - 1].arrival, came[i].arrival) for i in sorted(after)]
-    moments = _choose_moments(_rate_moments(sample, left, base, answer, cuts))
+    """The moments that explain most findings, `given` another cause: each by itself, several together, and each of some
+    keys alone."""
+    rated = _rate_moments(sample, left, given)
+    moments = _choose_moments({n: (told, sum(against.values())) for n, (told, against) in rated.items()})
     yield from (_restart(sample, (number,)) for number in moments)
     several = _choose_several(sample, left, given, moments)
     if len(several) > 1:
         yield _restart(sample, several)
+    yield from _list_of_keys(sample, rated)
+
+
+def find_restarts_of_keys(sample: Sample, left: Collection[Name], given: Hypothesis | None) -> Iterator[Hypothesis]:
+    """The same of some keys alone."""
+    yield from _list_of_keys(sample, _rate_moments(sample, left, given))
+
+
+def _list_of_keys(sample: Sample, rated: Mapping[int, tuple[set[Name], Counter[str]]]) -> Iterator[Hypothesis]:
+    """The moments at which most findings are told of keys of which no more is against it."""
+    chosen: dict[int, tuple[str, ...]] = {}
+    gains: dict[int, int] = {}
+    for number, (told, against) in rated.items():
+        of_key = Counter(name[0] for name in told)
+        keys = tuple(sorted(key for key, n in of_key.items() if n > against[key]))
+        if LEAST <= len(told) and 0 < len(keys) < len(sample.events):
+            chosen[number], gains[number] = keys, sum(of_key[key] - against[key] for key in keys)
+    for number in sorted(sorted(chosen, key=lambda n: (-gains[n], -n))[:_OF_KEYS]):
+        yield _restart(sample, (number,), chosen[number])
 
 
 def _rate_moments(
-    sample: Sample,
-    left: Collection[Name],
-    base: Foretold,
-    answer: Callable[[Sequence[Event]], Answer],
-    cuts: Mapping[Name, Sequence[tuple[int, int]]],
-) -> dict[int, tuple[set[Name], int]]:
+    sample: Sample, left: Collection[Name], given: Hypothesis | None
+) -> dict[int, tuple[set[Name], Counter[str]]]:
     """The moments at which a cut may be.  Of each, the findings that speak for it: those that are cut there, and those
-    that are not there, as all that they held had come before; and how many that are right it would have changed."""
+    that are not there, as all that they held had come before; and of each key how many that are right it would have
+    changed."""
+    if isinstance(sample.window, Frame | Counted) or (isinstance(sample.window, Session) and sample.delay is None):
+        return {}
+    base = sample.due if given is None else given.foretell(sample)
+    answer = sample.answer if given is None else partial(given.make_answer, sample)
+    cuts = _find_all_cuts(sample, left, base, answer)
     came = list(sample.arrivals)
     moments: set[int] = set()
     for low, high in {cut for mine in cuts.values() for cut in mine}:
@@ -79,15 +94,33 @@ def _rate_moments(
             right.append((first, last, name))
     if cuts:  # else nothing but missing results would speak for any
         moments.update(came[bisect_right(came, last)] for last, _, _ in lost[:_LOOKED] if last < came[-1])
-    found: dict[int, tuple[set[Name], int]] = {}
+    found: dict[int, tuple[set[Name], Counter[str]]] = {}
     for moment in sorted(moments):
         mark = _find_mark(ends, moment)
         told = {name for name, mine in cuts.items() if any(low < moment <= high for low, high in mine)}
         told.update(name for last, end, name in lost if last < moment and end > mark)
         over = (name for first, last, name in right if first < moment <= last)
         later = ((name, [e for e in base[name][0].events if e.arrival >= moment]) for name in over)
-        found[moment] = told, sum(not sample.fits([answer(es)], sample.results.get(name, [])) for name, es in later)
+        changed = (name[0] for name, es in later if not sample.fits([answer(es)], sample.results.get(name, [])))
+        found[moment] = told, Counter(changed)
     return found
+
+
+def _find_all_cuts(
+    sample: Sample, left: Collection[Name], base: Foretold, answer: Callable[[Sequence[Event]], Answer]
+) -> dict[Name, list[tuple[int, int]]]:
+    """Of findings where they may be cut: after which event, and before or at which one."""
+    there = ((name, base.get(name, ())) for name in left if name in sample.results)
+    narrow = sorted((len(p[0].events), str(name), name) for name, p in there if len(p) == 1)
+    cuts: dict[Name, list[tuple[int, int]]] = {}
+    for n, _, name in narrow[:_LOOKED]:
+        if n > _WIDEST:
+            break
+        came = sort_arrived(base[name][0].events)
+        after = find_cuts(sample, came, sample.results[name], answer).after
+        if after:
+            cuts[name] = [(came[i - 1].arrival, came[i].arrival) for i in sorted(after)]
+    return cuts
 
 
 def _choose_moments(rated: Mapping[int, tuple[Collection[Name], int]]) -> list[int]:
@@ -129,25 +162,31 @@ def _sort(numbers: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(sorted(numbers))
 
 
-def _restart(sample: Sample, numbers: tuple[int, ...]) -> Hypothesis:
-    ends = _list_right_ends(sample)
+def _restart(sample: Sample, numbers: tuple[int, ...], keys: tuple[str, ...] | None = None) -> Hypothesis:
+    ends = _list_right_ends(sample, keys)
     cuts = [(number, _find_mark(ends, number)) for number in numbers]
     are_sessions = isinstance(sample.window, Session)
     *first, last = (f"{number:,}" for number in numbers)
     which = f"event {last} comes" if not first else f"each of the events {', '.join(first)} and {last} comes"
+    whose, more = "its open windows hold", 0.0
+    if keys is not None:
+        *some, one = (show_key(key) for key in keys)
+        whose = f"the open windows of {', '.join(some)}{' and ' if some else ''}{one} hold"
+        more = log2(len(sample.events)) + count_choices(len(sample.events), len(keys))
     return Hypothesis(
         "state lost",
-        f"loses what its open windows hold before {which}",
+        f"loses what {whose} before {which}",
         needs=1 + len(numbers),
-        bits=len(numbers) * (log2(max(2, len(sample.arrivals))) + log2(max(2, len(sample.due)))),
-        windows=partial(_split, sample, cuts) if are_sessions else None,
-        results=None if are_sessions else partial(_lose, sample, cuts),
+        bits=len(numbers) * (log2(max(2, len(sample.arrivals))) + _RARE) + more,
+        windows=partial(_split, sample, cuts, keys) if are_sessions else None,
+        results=None if are_sessions else partial(_lose, sample, cuts, keys),
     )
 
 
-def _list_right_ends(sample: Sample) -> list[tuple[int, int]]:
-    """Of each window that is right, when the last of its events came, and its end."""
-    right = ((name, parts) for name, parts in sample.due.items() if name not in sample.findings)
+def _list_right_ends(sample: Sample, keys: Collection[str] | None = None) -> list[tuple[int, int]]:
+    """Of each window that is right, of these keys or of all, when the last of its events came, and its end."""
+    there = ((name, parts) for name, parts in sample.due.items() if keys is None or name[0] in keys)
+    right = ((name, parts) for name, parts in there if name not in sample.findings)
     ends = ((_find_end(sample, name), [e.arrival for part in parts for e in part.events]) for name, parts in right)
     return [(max(came), end) for end, came in ends if came and end is not None]
 
@@ -161,11 +200,11 @@ def _find_end(sample: Sample, name: Name) -> int | None:
     return name[2] if isinstance(sample.window, Session) else find_end(sample, name)
 
 
-def _lose(sample: Sample, cuts: Sequence[tuple[int, int]], found: Foretold) -> Foretold:
+def _lose(sample: Sample, cuts: Sequence[tuple[int, int]], keys: Collection[str] | None, found: Foretold) -> Foretold:
     made = Foretold()
     for name, parts in found.items():
         there, end = parts, _find_end(sample, name)
-        for number, mark in cuts:
+        for number, mark in cuts if keys is None or name[0] in keys else ():
             if len(there) != 1:  # what is written twice was over already
                 break
             before = [e for e in there[0].events if e.arrival < number]
@@ -178,9 +217,12 @@ def _lose(sample: Sample, cuts: Sequence[tuple[int, int]], found: Foretold) -> F
     return made
 
 
-def _split(sample: Sample, cuts: Sequence[tuple[int, int]], events: list[Event]) -> Iterator[Window]:
+def _split(
+    sample: Sample, cuts: Sequence[tuple[int, int]], keys: Collection[str] | None, events: list[Event]
+) -> Iterator[Window]:
     rest = events
-    for number, mark in cuts:
+    theirs = keys is None or any(e.arrival == events[0].arrival for key in keys for e in sample.events.get(key, ())[:1])
+    for number, mark in cuts if theirs else ():
         for w in sample.split(sample.window, [e for e in rest if e.arrival < number]):
             if w.b <= mark:
                 yield w

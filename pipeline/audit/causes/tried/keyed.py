@@ -68,7 +68,7 @@ def _set_timers(sample: Sample, choose: Callable[[Timer, Timer], Timer], found: 
 
 
 def _share_state(sample: Sample, late: bool, events: list[Event]) -> Iterator[Window]:
-    """What comes of a key until the window that is open is over, of whatever window; `late`, of one that is over, too."""
+    """What comes of a key until its open window is over, of whatever window; `late`, of one that is over, too."""
     lateness, held = sample.lateness or 0, list[Event]()
     a = b = 0
     for e in sort_arrived(events):

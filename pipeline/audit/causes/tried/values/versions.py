@@ -24,6 +24,8 @@ from swagproof.pipeline.audit.rules import Answer
 
 _BATCHES: Final = 1000
 """How many events a batch has at most."""
+_FEWEST: Final = 3
+"""How many batches there are at least: of two, each would be what was before some moment, or after it."""
 _TRIED: Final = 2
 _WIDEST: Final = 400
 """How many events a window has at most that is looked into."""
@@ -165,6 +167,7 @@ def _add_versions(_sample: Sample, versions: list[Sequence[Event]]) -> Sequence[
 
 def _list_batches(sample: Sample, looked: Sequence[Name]) -> Iterator[Hypothesis]:
     """Batches of as many events as explain most findings: a part of them alone is shown."""
+    most = min(_BATCHES, len(sample.arrivals) // _FEWEST)
     ways: dict[str, Choose] = {
         "shows the first one": _keep_first,
         "shows the last one": _keep_last,
@@ -179,7 +182,7 @@ def _list_batches(sample: Sample, looked: Sequence[Name]) -> Iterator[Hypothesis
         votes: Counter[int] = Counter()
         for places, fits in runs:
             if fits:
-                votes.update(size for size in range(2, _BATCHES) if choose(places, size) in fits)
+                votes.update(size for size in range(2, most) if choose(places, size) in fits)
         for size, n in sorted(votes.most_common(_TRIED)):
             if n > 2:
                 yield Hypothesis(
