@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate
 from typing import Final
 
-from support.faults.begun import CLOCK, WIDE
+from support.faults.begun import CLOCK, WIDE, again, tell_age
 from support.faults.habits import VERSIONS, in_arrival, restarted
 from support.faults.merged import fold
 from support.faults.mistakes import UPDATE, few
@@ -156,6 +156,18 @@ def forget(w: World, number: int, fits: Callable[[Came], bool], size: int) -> li
     return left_out(w, lambda e: e.seq in gone)
 
 
+def expired(w: World, lives: Callable[[Came, Came], bool]) -> list[Row]:
+    """States that go when no event came for long, also where none comes after that: then there is no result."""
+    made: list[Row] = []
+    for r in w.make(result=in_arrival):
+        state: list[Came] = []
+        for e in r["result"]:
+            state = [*(state if state and lives(state[-1], e) else ()), e]
+        if lives(state[-1], [e for e in w.events if e.watermark < r["window_end"]][-1]):
+            made.append({**r, "result": sum(e.value for e in state)})
+    return made
+
+
 FLOWING: Final = (
     Plant("swallowed sessions written", "sessions joined wrongly", *GAP, swallowed, events=few(n=500)),
     Plant(
@@ -207,6 +219,15 @@ FLOWING: Final = (
         lambda w: restarted(w, lambda a: (84,)),
         LATE,
         events=few(n=160),
+    ),
+    Plant(
+        "states that expire, whether an event comes or not",
+        "state begun again",
+        *WIDE,
+        lambda w: expired(w, lambda last, e: e.others[0] - last.others[0] <= 150),
+        LATE,
+        events=CLOCK,
+        columns=("at",),
     ),
     Plant("one session at a time", "sessions parted otherwise", *GAP, one_at_a_time, LATE, events=few(n=400)),
     Plant(
@@ -273,6 +294,15 @@ BESIDE_FLOWING: Final = {
         lambda w: left_out(w, lambda e: e.key in "bc" and 100 <= e.seq < 160 and w.draw.random() < 0.5),
         LATE,
         events=few(n=300),
+    ),
+    "has no result where as long a time is after its last": Plant(
+        "states that go after a pause, and results lost by chance",
+        "",
+        *WIDE,
+        lambda w: [r for r in again(w, lambda state, e, b: tell_age(state[-1:], e) > 150) if w.draw.random() < 0.8],
+        LATE,
+        events=CLOCK,
+        columns=("at",),
     ),
     "has one timer of a key": Plant(
         "timers lost by chance", "", *SUM, lambda w: one_timer(w, keeps=0.5), LATE, events=few(n=500)

@@ -9,8 +9,8 @@ the number is beyond it, the window is cut.  The cuts of findings, and that righ
 plainest number that does as well is taken.  Then it is a hypothesis as any other, held against all results.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
 from math import ceil, inf, log2
@@ -32,6 +32,8 @@ _WIDEST: Final = 120
 """How many events a window has at most that is looked into."""
 _LIMITS: Final = 80
 """How many limits are tried for a rule at once."""
+_OTHER: Final = 2.0
+"""Bits of saying which other events count, where it is not those that are due."""
 
 
 def list_begun(sample: Sample) -> Iterator[Hypothesis]:
@@ -46,16 +48,21 @@ def list_begun(sample: Sample) -> Iterator[Hypothesis]:
         rules = list(list_rules(sample, found, None if base.events is None else base.events(sample.events)))
         for rule in rules:
             limit = _choose_limit(rule, rule.read(found), looked)
-            if limit is not None:
-                yield Hypothesis(
-                    rule.cause,
-                    f"{base.why}{', and ' if base.why else ''}{rule.tell(limit)}",
-                    events=base.events,
-                    takes=base.takes,
-                    results=partial(_cut, rule, limit),
-                    needs=2,
-                    bits=log2(len(rules)) + log2(_LIMITS),
-                )
+            if limit is None:
+                continue
+            one = Hypothesis(
+                rule.cause,
+                f"{base.why}{', and ' if base.why else ''}{rule.tell(limit)}",
+                events=base.events,
+                takes=base.takes,
+                results=partial(_cut, rule, limit),
+                needs=2,
+                bits=log2(len(rules)) + log2(_LIMITS) + (_OTHER if base.why else 0.0),
+            )
+            yield one
+            if rule.read_end is not None:
+                why = f"{one.why}, and has no result where as long a time is after its last"
+                yield replace(one, why=why, results=partial(_cut, rule, limit, ends=rule.read_end), bits=one.bits + 1)
 
 
 def _list_bases(sample: Sample) -> Iterator[Hypothesis]:
@@ -155,10 +162,19 @@ def _list_plain(limit: float) -> Iterator[float]:
     yield limit
 
 
-def _cut(rule: Rule, limit: float, found: Foretold) -> Foretold:
+def _cut(
+    rule: Rule,
+    limit: float,
+    found: Foretold,
+    *,
+    ends: Callable[[Foretold], Mapping[Name, float]] | None = None,
+) -> Foretold:
     made = dict(found)
     for name, values in rule.read(found).items():
         cut = rule.find(values, limit)
         if cut:
             made[name] = [Part(keep(sort_arrived(found[name][0].events), cut, last=rule.last))]
+    for name, value in {} if ends is None else ends(found).items():
+        if value > limit:
+            del made[name]
     return made

@@ -1,6 +1,6 @@
 """By which rules a job may begin the state of a window again, or not change it any more, and what each goes by."""
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from math import inf
 from typing import Any, Final, Literal
 
 from swagproof.models.windows.kinds import Calendar, Sliding
-from swagproof.pipeline.audit.causes.sample import Event, Events, Foretold, Name, Sample, get_place
+from swagproof.pipeline.audit.causes.sample import Event, Events, Foretold, Name, Sample, get_arrival, get_place
 from swagproof.pipeline.audit.causes.spans import show_span
 from swagproof.pipeline.audit.causes.tried.cuts import sort_arrived
 from swagproof.pipeline.audit.causes.tried.divided import is_batch
@@ -36,6 +36,8 @@ class Rule:
     """Whether what came last is kept."""
     at: Literal["first", "last", "since"] = "last"
     """Whether the first, or the last, that is beyond is where it is cut; or any that is so far from the one before."""
+    read_end: Callable[[Foretold], Mapping[Name, float]] | None = None
+    """What the number is when windows are over, where one that is beyond then has nothing left to show."""
 
     def find(self, values: Sequence[float], limit: float) -> int:
         """How many events come before the cut; 0 where there is none."""
@@ -67,7 +69,7 @@ def list_rules(sample: Sample, found: Foretold, goes_back: Events | None) -> Ite
     for clock in list_clocks(sample):
         pause, of_key = partial(_read_pauses, clock.read), partial(_read_pauses_of_key, sample, clock.read)
         told = f"{begins} its next event comes more than {{}} after the one before"
-        yield Rule(_AGAIN, pause, partial(clock.tell, told))
+        yield Rule(_AGAIN, pause, partial(clock.tell, told), read_end=partial(_read_last_pauses, sample, clock.read))
         told = "begins the states of a key again when its next event comes more than {} after the one before"
         yield Rule(_AGAIN, of_key, partial(clock.tell, told))
         told = f"{begins} an event comes more than {{}} after its first"
@@ -197,6 +199,22 @@ def _read_clock(clock: _Read, found: Foretold) -> Values:
 def _read_pauses(clock: _Read, found: Foretold) -> Values:
     read = _read_clock(clock, found)
     return {name: [-inf, *(b - a for a, b in pairwise(ats))] for name, ats in read.items()}
+
+
+def _read_last_pauses(sample: Sample, clock: _Read, found: Foretold) -> Mapping[Name, float]:
+    """How long before a window was over its last event came; nothing of those of which it is not known."""
+    came = sample.came
+    marks, ats = [e.watermark for e in came], [clock(e) for e in came]
+    if sample.delay is None or marks != sorted(marks):
+        return {}
+    made: dict[Name, float] = {}
+    for name, parts in found.items():
+        end = find_end(sample, name)
+        if len(parts) == 1 and parts[0].events and end is not None:
+            closed, last = ats[bisect_left(marks, end) - 1], clock(max(parts[0].events, key=get_arrival))
+            if closed is not None and last is not None:
+                made[name] = closed - last
+    return made
 
 
 def _read_ages(clock: _Read, found: Foretold) -> Values:
