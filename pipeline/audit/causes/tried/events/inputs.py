@@ -95,6 +95,7 @@ def _list_lost(sample: Sample) -> Iterator[Hypothesis]:
                 "duplicates left out",
                 why,
                 content=partial(first_of, of=of, newest=newest),
+                bits=0.0 if sample.aggregation.operation.commutative else 1.0,  # where order tells, it is that first
             )
     spans: dict[str, int] = {}
     if sample.tick is not None:

@@ -117,7 +117,10 @@ def _list_times(sample: Sample) -> Iterator[Hypothesis]:
         said = show_span(unit, sample.tick)
         for cause, verb, by in (("times truncated", "cuts times", 0), ("times rounded", "rounds times", unit // 2)):
             cut = partial(_cut, unit, by)
-            bits = RARE if by and sample.tick is not None and unit > 3600 * get_second(sample.tick) else 0.0
+            hour = 3600 * get_second(sample.tick)
+            of_days = unit == 24 * hour and not isinstance(sample.window, Calendar)
+            rare = sample.tick is not None and unit > hour and (by > 0 or not of_days)
+            bits = RARE if rare else 0.0
             yield Hypothesis(cause, f"{verb} to {said}", events=_each(cut), bits=bits)
 
 
