@@ -9,7 +9,21 @@ from support.faults.begun import CLOCK, WIDE, again, tell_age
 from support.faults.habits import VERSIONS, in_arrival, restarted
 from support.faults.merged import fold
 from support.faults.mistakes import UPDATE, few
-from support.faults.planted import GAP, LATE, SLIDE, SUM, TEXT, Came, Plant, Row, Windows, World, by_key, left_out
+from support.faults.planted import (
+    GAP,
+    LATE,
+    SLIDE,
+    SUM,
+    TEXT,
+    Came,
+    Plant,
+    Row,
+    Windows,
+    World,
+    by_key,
+    left_out,
+    parts_in,
+)
 
 Run = tuple[int, int, list[Came]]
 """A session: its begin, its end and what it holds."""
@@ -168,6 +182,12 @@ def expired(w: World, lives: Callable[[Came, Came], bool]) -> list[Row]:
     return made
 
 
+def salted(w: World, choose: Callable[[list[list[Came]]], list[Came]]) -> list[Row]:
+    """Of each window what one of four salts holds."""
+    made = w.make(result=in_arrival)
+    return [{**r, "result": sum(e.value for e in choose(parts_in(r["result"], 4)))} for r in made]
+
+
 FLOWING: Final = (
     Plant("swallowed sessions written", "sessions joined wrongly", *GAP, swallowed, events=few(n=500)),
     Plant(
@@ -228,6 +248,27 @@ FLOWING: Final = (
         LATE,
         events=CLOCK,
         columns=("at",),
+    ),
+    Plant(
+        "the salt that was begun last",
+        "one part of several",
+        *WIDE,
+        lambda w: salted(w, lambda parts: max(parts, key=lambda part: part[0].seq)),
+        events=few(n=300),
+    ),
+    Plant(
+        "the salt that had an event last",
+        "one part of several",
+        *WIDE,
+        lambda w: salted(w, lambda parts: max(parts, key=lambda part: part[-1].seq)),
+        events=few(n=300),
+    ),
+    Plant(
+        "any one salt",
+        "one part of several",
+        *WIDE,
+        lambda w: salted(w, w.draw.choice),
+        events=few(n=300),
     ),
     Plant("one session at a time", "sessions parted otherwise", *GAP, one_at_a_time, LATE, events=few(n=400)),
     Plant(
@@ -303,6 +344,13 @@ BESIDE_FLOWING: Final = {
         LATE,
         events=CLOCK,
         columns=("at",),
+    ),
+    "shows now this one, now that": Plant(
+        "any fourth of the events",
+        "",
+        *WIDE,
+        lambda w: w.make(order=lambda held: w.draw.sample(held, (len(held) + 3) // 4)),
+        events=few(n=300),
     ),
     "has one timer of a key": Plant(
         "timers lost by chance", "", *SUM, lambda w: one_timer(w, keeps=0.5), LATE, events=few(n=500)

@@ -36,6 +36,7 @@ from swagproof.pipeline.audit.causes.tried.values.nulls import list_nulls
 from swagproof.pipeline.audit.causes.tried.values.scaled import list_affine, list_scaled
 from swagproof.pipeline.audit.causes.tried.values.texts import list_texts
 from swagproof.pipeline.audit.causes.tried.values.units import list_units
+from swagproof.pipeline.audit.causes.tried.values.unmerged import list_unmerged
 from swagproof.pipeline.audit.causes.tried.values.versions import list_versions
 from swagproof.pipeline.audit.causes.tried.written import list_written
 
@@ -56,6 +57,7 @@ def list_hypotheses(sample: Sample) -> Iterator[Hypothesis]:
     yield from list_named(sample)  # of whose windows the same may be said by those before
     yield from list_timely(sample)
     yield from list_inputs(sample)
+    yield from list_unmerged(sample)
     yield from list_lates(sample)
     yield from list_orders(sample)
     yield from list_columns(sample)

@@ -10,19 +10,15 @@ from math import log2
 from typing import Any, Final
 
 from swagproof.models.windows.kinds import Frame, Session, Sliding
-from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
+from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import (
     Event,
     Events,
     Foretold,
-    Part,
     Sample,
-    get_arrival,
-    regroup,
     time_and_arrival,
 )
 from swagproof.pipeline.audit.causes.spans import get_second
-from swagproof.pipeline.audit.causes.tried.divided import RUN, is_batch, list_parts
 
 _SHOWN = 3
 _FEW = (2, 3, 4, 5, 8, 10, 16, 20, 50, 100)
@@ -43,10 +39,6 @@ def _is_in_other_share(k: int, r: int, e: Event) -> bool:
 
 def _repeat(k: int, events: Sequence[Event]) -> list[Event]:
     return [e for e in events for _ in range(k)]
-
-
-def _choose_part(of: Callable[[Event], int], at: int, events: Sequence[Event]) -> Sequence[Event]:
-    return regroup(events, of)[at] if events else events
 
 
 def _list_lost(sample: Sample) -> Iterator[Hypothesis]:
@@ -133,7 +125,6 @@ def _list_lost(sample: Sample) -> Iterator[Hypothesis]:
             "counts each event as often as there are windows that hold it",
             content=lambda es: [e for e in es for _ in range(times(e))],
         )
-    yield from _list_divided(sample)
 
 
 _COLUMNS: Final = 5
@@ -211,36 +202,6 @@ def _list_few(*, numbers: bool) -> Iterator[Hypothesis]:
 
             why = f"counts the {most} {said} values of each window alone"
             yield Hypothesis("trimmed", why, content=of_value, needs=3, bits=bits)
-
-
-def _list_divided(sample: Sample) -> Iterator[Hypothesis]:
-    """Partial aggregates that nobody merges."""
-    named = list(enumerate(sample.columns))
-    ways = list(list_parts(sample))
-
-    def show_all(of: Callable[[Event], int], found: Foretold) -> Foretold:
-        return {
-            name: [Part(one, part.answer) for part in parts for one in regroup(part.events, of) or [[]]]
-            for name, parts in found.items()
-        }
-
-    alone = partial(show_all, get_arrival)
-    yield Hypothesis("partial results", "answers for each event of a window by itself", results=alone, divides=True)
-    for said, of in ways:
-        all_parts = partial(show_all, of)
-        why = f"does not merge its partial aggregates ({said})"
-        yield Hypothesis("partial results", f"{why}, and shows them all", results=all_parts, divides=True)
-        for at, which in ((-1, "last"), (0, "first")):
-            # where results have versions, these are the last one's or the first one's, see `tried.events.columns`
-            if sample.updates and any(said == f"each {name}" and is_batch(sample, i) for i, name in named):
-                continue
-            yield Hypothesis(
-                "one part of several",
-                f"{why}, and shows the {which} one",
-                content=partial(_choose_part, of, at),
-                divides=True,
-                bits=log2(len(ways)) + (RARE if said.startswith(RUN) else 0.0),
-            )
 
 
 def _list_keys(sample: Sample) -> Iterator[Hypothesis]:

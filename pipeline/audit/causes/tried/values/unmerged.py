@@ -1,0 +1,98 @@
+"""Partial aggregates that nobody merges: all are shown, or one of them, which is written last over the others.
+
+A key that is salted, and a second stage that is left out, make one result of each salt.  Which one stays in a table
+with one row a window hangs on the order in which they are written.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from math import log2
+from typing import Final
+
+from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
+from swagproof.pipeline.audit.causes.sample import Event, Foretold, Part, Sample, get_arrival, regroup
+from swagproof.pipeline.audit.causes.tried.cuts import has_result
+from swagproof.pipeline.audit.causes.tried.divided import RUN, is_batch, list_parts
+from swagproof.pipeline.audit.causes.tried.states import choose_findings, fits_some
+from swagproof.pipeline.audit.rules import Answer
+
+_Parts = Sequence[Sequence[Event]]
+
+_CHOICES: Final[dict[str, Callable[[_Parts], Sequence[Event]]]] = {
+    "the last one": lambda parts: parts[-1],
+    "the first one": lambda parts: parts[0],
+    "the one that was begun last": lambda parts: max(parts, key=lambda part: min(e.arrival for e in part)),
+    "the one that was begun first": lambda parts: min(parts, key=lambda part: min(e.arrival for e in part)),
+    "the one that had an event last": lambda parts: max(parts, key=lambda part: max(e.arrival for e in part)),
+    "the one that had no event for longest": lambda parts: min(parts, key=lambda part: max(e.arrival for e in part)),
+    "the one with most events": lambda parts: max(parts, key=len),
+    "the one with fewest events": lambda parts: min(parts, key=len),
+}
+"""Which one is shown; the last and the first are those by what they are of."""
+_KNOWN: Final = ("the last one", "the first one")
+"""Those that are tried whatever a few findings say."""
+
+
+def list_unmerged(sample: Sample) -> Iterator[Hypothesis]:
+    """Partial aggregates that nobody merges."""
+    batches = {f"each {name}" for i, name in enumerate(sample.columns) if is_batch(sample, i)}
+    ways, looked = list(list_parts(sample)), choose_findings(sample)
+    alone = partial(_show_all, get_arrival)
+    yield Hypothesis("partial results", "answers for each event of a window by itself", results=alone, divides=True)
+    for said, of in ways:
+        why = f"does not merge its partial aggregates ({said})"
+        all_parts = partial(_show_all, of)
+        yield Hypothesis("partial results", f"{why}, and shows them all", results=all_parts, divides=True)
+        if sample.updates and said in batches:
+            continue  # of results with versions see `tried.events.columns`
+        bits = log2(len(ways)) + (RARE if said.startswith(RUN) else 0.0)
+        for which, choose in _CHOICES.items():
+            content = partial(_choose_part, of, choose)
+            answer = partial(_answer, sample, content)
+            if which in _KNOWN or fits_some(sample, looked, answer, share=3):
+                more = 0.0 if which in _KNOWN else log2(len(_CHOICES))
+                yield Hypothesis(
+                    "one part of several",
+                    f"{why}, and shows {which}",
+                    content=content,
+                    divides=True,
+                    bits=bits + more,
+                )
+        results = partial(_choose_fitting, sample, of)
+        made = results({name: sample.due[name] for name in looked})
+        if len(made) >= 2 and all(has_result(sample, made[n][0].events, sample.results[n]) for n in looked):
+            why, bits = f"{why}, and shows now this one, now that", bits + _measure(sample, of)
+            yield Hypothesis("one part of several", why, results=results, divides=True, bits=bits)
+
+
+def _measure(sample: Sample, of: Callable[[Event], int]) -> float:
+    """The bits of saying which one it is of each finding."""
+    due = (sample.due.get(name, ()) for name in sample.open if name in sample.results)
+    return sum(log2(max(1, len({of(e) for part in parts for e in part.events}))) for parts in due)
+
+
+def _choose_fitting(sample: Sample, of: Callable[[Event], int], found: Foretold) -> Foretold:
+    """That part of each window whose result is there; the last one where none is."""
+    made = dict(found)
+    for name, parts in found.items():
+        if len(parts) == 1 and parts[0].events and parts[0].answer is None:
+            some, got = regroup(parts[0].events, of), sample.results.get(name, ())
+            made[name] = [Part(next((one for one in some if has_result(sample, one, got)), some[-1]))]
+    return made
+
+
+def _show_all(of: Callable[[Event], int], found: Foretold) -> Foretold:
+    return {
+        name: [Part(one, part.answer) for part in parts for one in regroup(part.events, of) or [[]]]
+        for name, parts in found.items()
+    }
+
+
+def _choose_part(
+    of: Callable[[Event], int], choose: Callable[[_Parts], Sequence[Event]], events: Sequence[Event]
+) -> Sequence[Event]:
+    return choose(regroup(events, of)) if events else events
+
+
+def _answer(sample: Sample, content: Callable[[Sequence[Event]], Sequence[Event]], events: Sequence[Event]) -> Answer:
+    return sample.answer(content(events))
