@@ -159,7 +159,10 @@ class Sample:
 
     def is_open(self, name: Name) -> bool:
         """Whether a window, as another definition has it, may be open: that it has no result says nothing then."""
-        return self.open_from is not None and name[2] is not None and name[2] >= self.open_from
+        end = name[2]
+        if end is None and name[1] is not None and isinstance(self.window, Sliding):
+            end = name[1] + self.window.range
+        return self.open_from is not None and end is not None and end >= self.open_from
 
     def list_cells(self, i: int) -> frozenset[Any]:
         """What the events have in one of the other columns, each once."""

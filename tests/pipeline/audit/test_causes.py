@@ -195,6 +195,18 @@ def test_two_faults_at_once() -> None:
         assert found.verdict(plant.cause) == "named", found
 
 
+def test_windows_that_the_one_column_names_by_their_end_are_of_one_cause() -> None:
+    """The first ones, the last ones and those beside a pause, too: the last have the names of such as are open yet."""
+    sample = make_sample(Plant("right", "", "tumbling 10", "sum", lambda w: w.make()), SEED)
+    until = sorted(b for _, _, b in sample.due if b is not None)[-12]
+    shown = {(key, b, None): got for (key, _, b), got in sample.results.items() if b is not None and b < until}
+    named = replace(sample, on=("a",), results=shown, open_from=until).judged()
+    late = {name for name in named.findings if name not in shown and named.is_open(name)}
+    causes = find_causes(replace(named, findings=named.findings - late))
+    assert [one.name for one in causes] == ["named by the end"], causes
+    assert len(causes[0].explains) == len(named.findings - late) > 20
+
+
 def test_a_fault_of_some_keys_or_of_some_time() -> None:
     for name, fits in (("of key", lambda e: e.key in "bc"), ("from", lambda e: e.time >= 60)):
 
