@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from typing import Any
 
-from swagproof.models.windows.kinds import Calendar, Counted, Frame, Sliding, WindowSpec, find_zone
+from swagproof.models.windows.kinds import Calendar, Counted, Frame, Session, Sliding, WindowSpec, find_zone
 from swagproof.oracle.trace import decode, encode
 from swagproof.pipeline.audit.causes.sample import Event
 from swagproof.pipeline.audit.rules import Kind, is_near
@@ -142,6 +142,8 @@ class Teller:
             return f"right with {_count_events(more, 'late ')}, which the policy leaves out"
         if row["role"] == "on-time" and more <= 0:
             return f"right without {_count_events(-more, 'late ')}, which the policy counts"
+        if row["role"] == "all" and isinstance(self.window, Session):  # which there may be where no event is late
+            return "right if sessions that are over take what comes then, which is not the policy"
         which = "counted" if row["role"] == "all" else "left out"
         return f"right if late events are {which}, which is not the policy"
 

@@ -79,7 +79,8 @@ def count_of(n: int, all_: int) -> str:
 
 
 def _list_absent(sample: Sample, some: Collection[Name]) -> Iterator[Alike]:
-    """Results that are not there, that are of no window, or null: so much is to be seen, whatever chance gives."""
+    """Results that are not there, that are of no window, or null: so much is to be seen, whatever chance gives.  What
+    fewer than half are is not what they have in common."""
     groups: dict[str, list[Name]] = defaultdict(list)
     for name in some:
         got, due = sample.results.get(name, ()), sample.answers.get(name, ())
@@ -92,7 +93,8 @@ def _list_absent(sample: Sample, some: Collection[Name]) -> Iterator[Alike]:
         elif len(got) == 1 and got[0].text is None and got[0].number is None:
             groups["are null"].append(name)
     for words, names in sorted(groups.items()):
-        yield Alike(f"{count_of(len(names), len(some))} {words}", frozenset(names), 0.0)
+        if 2 * len(names) >= len(some):
+            yield Alike(f"{count_of(len(names), len(some))} {words}", frozenset(names), 0.0)
     lost, more = groups["have no result"], groups["are results where none is due"]
     if lost and Counter(name[0] for name in lost) == Counter(name[0] for name in more):
         says = "of each key as many results are not there as there are where none is due"

@@ -181,7 +181,9 @@ def combine(keys: Region, region: Region) -> Region:
 def _tell(low: str | None, high: str | None) -> str:
     if high is None:
         return f"from {low} on"
-    return f"until {high}" if low is None else f"from {low} to {high}"
+    if low is None:
+        return f"until {high}"
+    return f"at {low}" if low == high else f"from {low} to {high}"
 
 
 def _tell_arrival(low: float | None, high: float | None) -> str:

@@ -343,6 +343,23 @@ def late_letters() -> tuple[list[Row], set[int]]:
     return events, {60, 61, 62}
 
 
+def test_an_event_that_comes_for_a_session_that_is_over_need_not_be_late() -> None:
+    """What would be right if that took it says so, and not that late events are counted, of which there is none."""
+    events = [
+        {"key": key, "time": time, "seq": seq, "value": 1}
+        for seq, (key, time) in enumerate((("a", 1), ("b", 6), ("a", 4), ("b", 30)))
+    ]
+    both = [
+        {"key": key, "window_start": a, "window_end": b, "result": n}
+        for key, a, b, n in (("a", 1, 9, 2), ("b", 6, 11, 1))
+    ]
+    report = run(events, both, "session 5", "count", watermark="0")
+    assert (report.counts["late-differing"], report.counts["missing"]) == (3, 0)
+    said = render(report.report())
+    assert "right if sessions that are over take what comes then, which is not the policy" in said
+    assert "late events are counted" not in said
+
+
 def test_late_events_dropped_or_not() -> None:
     events, late = late_letters()
     timely = [event for event in events if event["seq"] not in late]

@@ -13,7 +13,9 @@ from support.faults.planted import Plant, Row, World, draw_events, make_sample
 from swagproof.pipeline.audit.causes import likeness
 from swagproof.pipeline.audit.causes.differences import Alike, list_differences
 from swagproof.pipeline.audit.causes.likeness import count_sharing, describe_findings, list_right
+from swagproof.pipeline.audit.causes.parts import Map
 from swagproof.pipeline.audit.causes.sample import Sample
+from swagproof.pipeline.audit.causes.weigh import MARGIN
 from swagproof.reports import html, markdown, text
 
 SEED = 3
@@ -153,6 +155,25 @@ def test_how_they_differ_is_told(name: str) -> None:
     change, says = HOW[name]
     said = describe(plant(change, value="price" if name == "nearly a factor" else "int"))
     assert any(says in one for one in said), said
+
+
+def test_that_a_few_results_are_not_there_is_not_what_they_have_in_common() -> None:
+    """One of twelve that has no result says nothing of the others; of most it is told."""
+    sample = make_sample(plant(lambda r, d: r["result"] + d.choice((-1, 1)) * d.randint(1, 300)), SEED)
+    some = sorted(sample.open, key=str)[:12]
+    for lost, told in ((1, []), (9, ["9 of 12 have no result"])):
+        results = {name: got for name, got in sample.results.items() if name not in some[:lost]}
+        said = [one.says for one in list_differences(replace(sample, results=results), some, 1.0, MARGIN)]
+        assert [says for says in said if "no result" in says] == told
+
+
+def test_a_part_that_is_one_moment_is_told_as_one() -> None:
+    sample = make_sample(plant(noise(3)), SEED)
+    map_ = Map(sample, lambda time: f"time {time}")
+    feature, values = next((of, values) for of, values in map_.features if "time" in of.tell(20, 20))
+    assert feature.tell(20, 20) == "at time 20"
+    assert feature.tell(20, 30) == "from time 20 to time 30"
+    assert values
 
 
 def test_errors_by_chance_have_nothing_in_common() -> None:
