@@ -22,6 +22,7 @@ from support.faults.kept_back import KEPT_BACK
 from support.faults.merged import MERGED
 from support.faults.mistakes import MISTAKES
 from support.faults.planted import PLANTS, Measured, Plant, measure
+from support.faults.slips import SLIPS
 from support.faults.straying import STRAYING
 from support.jobs.job import Job, World, rate
 from support.jobs.right import RIGHT
@@ -34,7 +35,7 @@ JOBS: Final = PAGE.with_name("jobs.md")
 JOBS_SEED: Final = 11
 SEED: Final = 1
 FRESH: Final = 8411
-OTHER_PLANTS: Final = (*MISTAKES, *HABITS, *STRAYING, *BEGUN, *MERGED, *FLOWING)
+OTHER_PLANTS: Final = (*MISTAKES, *HABITS, *STRAYING, *BEGUN, *MERGED, *FLOWING, *SLIPS)
 DRAWN: Final = 12
 
 HEAD: Final = """# Causes of findings

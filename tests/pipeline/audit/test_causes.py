@@ -32,6 +32,7 @@ from support.faults.planted import (
     make_sample,
     measure,
 )
+from support.faults.slips import NEAR_SLIPS, SLIPS
 from support.faults.straying import STRAYING
 from support.places import TESTS
 
@@ -45,8 +46,8 @@ from swagproof.pipeline.audit.causes.sample import Got
 from swagproof.pipeline.audit.causes.tried.every import list_hypotheses
 
 SEED = 1
-PLANTED = (*PLANTS, *MISTAKES, *HABITS, *STRAYING, *BEGUN, *MERGED, *FLOWING)
-NEAR = CONTROLS | NEAR_MISTAKES | NEAR_HABITS | NEAR_BEGUN | NEAR_MERGED | NEAR_FLOWING
+PLANTED = (*PLANTS, *MISTAKES, *HABITS, *STRAYING, *BEGUN, *MERGED, *FLOWING, *SLIPS)
+NEAR = CONTROLS | NEAR_MISTAKES | NEAR_HABITS | NEAR_BEGUN | NEAR_MERGED | NEAR_FLOWING | NEAR_SLIPS
 WAYS = BESIDE_WAYS | BESIDE_FLOWING
 
 

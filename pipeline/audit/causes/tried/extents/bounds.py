@@ -9,13 +9,11 @@ from typing import Any, Final
 from swagproof.models.windows.kinds import End, Frame
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import NULL, Event, Foretold, Part, Sample, Window, split
-from swagproof.pipeline.audit.causes.spans import get_second, show_span
+from swagproof.pipeline.audit.causes.spans import show_span
+from swagproof.pipeline.audit.causes.tried.extents.lengths import list_lengths, say_frame
 from swagproof.pipeline.audit.causes.tried.extents.ranges import list_ranges
 from swagproof.pipeline.audit.causes.tried.orders import list_writings, rank_text
-from swagproof.pipeline.audit.tables import Tick
 
-_LONGEST: Final = 10_000
-"""How many rows a frame has at most that is taken for one of as many seconds."""
 _FEW_ROWS: Final = (2, 3, 4, 5, 10, 20, 30)
 """How many rows a frame may have to have."""
 
@@ -26,10 +24,8 @@ def list_bounds(sample: Sample) -> Iterator[Hypothesis]:
     if not isinstance(window, Frame):
         return
 
-    def with_frame(cause: str, why: str, frame: Frame, bits: float = 0.0) -> Hypothesis:
-        return Hypothesis(
-            cause, why, windows=lambda e: split(frame, e), bits=bits, say=_say_frame(window, frame, sample.tick)
-        )
+    def with_frame(cause: str, why: str, frame: Frame) -> Hypothesis:
+        return Hypothesis(cause, why, windows=lambda e: split(frame, e), say=say_frame(window, frame, sample.tick))
 
     unit, start, end = window.unit, window.start, window.end
     which = "row" if unit == "rows" else "tick"
@@ -52,7 +48,7 @@ def list_bounds(sample: Sample) -> Iterator[Hypothesis]:
     else:
         why = f"takes {other.upper()} frames"
         yield with_frame(f"{other.upper()} for {unit.upper()}", why, Frame(other, start, end))
-    yield from (with_frame(cause, why, frame, bits=2.0) for cause, why, frame in _list_spans(sample, window))
+    yield from list_lengths(sample, window)
     if start is not None:
         yield with_frame("frame unbounded", "takes all rows before", Frame(unit, None, end))
         if end is not None:
@@ -101,17 +97,6 @@ def list_bounds(sample: Sample) -> Iterator[Hypothesis]:
     yield from _list_full(window)
 
 
-def _say_frame(window: Frame, frame: Frame, tick: Tick) -> str:
-    """The window that is such a frame; of one that has to be full it is not said."""
-    if window.full or frame.start is None or frame.end is None:
-        return ""
-    ends = (
-        str(int(end)) if frame.unit == "rows" or not end else f"{'-' * (end < 0)}{show_span(abs(int(end)), tick)}"
-        for end in (frame.start, frame.end)
-    )
-    return f"--window '{frame.unit} {' '.join(ends)}{' to row' if frame.to_row else ''}'"
-
-
 def _order_rows(window: Frame, of: Callable[[Event], Any], events: list[Event]) -> Iterator[Window]:
     yield from split(window, sorted(events, key=of))
 
@@ -119,25 +104,6 @@ def _order_rows(window: Frame, of: Callable[[Event], Any], events: list[Event]) 
 def _order_ties(window: Frame, i: int, turned: bool, events: list[Event]) -> Iterator[Window]:
     by_cell = sorted(events, key=lambda e: e.others[i], reverse=turned)
     yield from split(window, sorted(by_cell, key=lambda e: e.time))
-
-
-def _list_spans(sample: Sample, window: Frame) -> Iterator[tuple[str, str, Frame]]:
-    """Frames of n rows for those of n seconds, minutes or hours; and the other way."""
-    if window.start is None or window.end != 0 or sample.tick is None:
-        return
-    second, most = get_second(sample.tick), max(map(len, sample.events.values()), default=0)
-    for size, said in ((second, "s"), (60 * second, "m"), (3600 * second, "h")):
-        if window.unit == "range":
-            n = -(int(window.start) // size)
-            for rows in (n, n + 1) if 1 < n < min(_LONGEST, most) else ():
-                why = f"takes frames of {rows:,} rows for those of {n:,}{said}"
-                yield "ROWS for RANGE", why, Frame("rows", 1 - rows, 0)
-        else:
-            n = 1 - int(window.start)
-            for span in (n, n - 1):
-                for tick, more in ((0, ""), (1, ", open where they begin")):
-                    frame = Frame("range", tick - span * size, 0)
-                    yield "RANGE for ROWS", f"takes frames of {span:,}{said} for those of {n:,} rows{more}", frame
 
 
 def _list_centred(sample: Sample, window: Frame, start: End, end: End) -> Iterator[Hypothesis]:

@@ -71,7 +71,7 @@ def list_runs(sample: Sample) -> Iterator[Hypothesis]:
     """Windows with one end elsewhere, or both."""
     if not isinstance(sample.window, Sliding | Calendar | Frame | Counted):
         return
-    wrong, right = _choose(sample)
+    wrong, right = choose_looked(sample)
     if len(wrong) < 2:
         return
     lows = list(_list_rules(sample, [(it, it.find_first()) for it in wrong], right, low=True))
@@ -135,10 +135,10 @@ def _list_places(sample: Sample, events: list[Event], *, beside: bool = False) -
             pass
 
 
-def _choose(sample: Sample) -> tuple[list["_Looked"], list["_Looked"]]:
+def choose_looked(sample: Sample) -> tuple[list["Looked"], list["Looked"]]:
     """Some findings from all over the sample, each one result in place of another; and some right results."""
     results, due = sample.results, sample.due
-    wrong, right = list[_Looked](), list[_Looked]()
+    wrong, right = list[Looked](), list[Looked]()
     for key in sorted(sample.events):
         events = _order(sample, sample.in_time(sample.events[key]))
         times = [e.time for e in events]
@@ -146,19 +146,19 @@ def _choose(sample: Sample) -> tuple[list["_Looked"], list["_Looked"]]:
             name = sample.name(key, place.a, place.b)
             if len(due.get(name, ())) != 1 or len(results.get(name, ())) != 1 or name in sample.aside:
                 continue
-            one = _Looked(sample, place, events, times, results[name][0])
+            one = Looked(sample, place, events, times, results[name][0])
             (wrong if name in sample.open else right).append(one)
     return _spread(wrong), _spread(right)
 
 
-def _spread(those: list["_Looked"]) -> list["_Looked"]:
+def _spread(those: list["Looked"]) -> list["Looked"]:
     work = sum(2 * one.place.stop - 2 * one.place.first + one.far for one in those) or 1
     n = max(_LOOKED, len(those) * _WORK // work)
     return those[:: max(1, -(-len(those) // n))]
 
 
 @dataclass(frozen=True)
-class _Looked:
+class Looked:
     """A window with its result, and of which runs of events it has that."""
 
     sample: Sample
@@ -180,11 +180,12 @@ class _Looked:
             return False
         return self.sample.agrees(answer, self.got)
 
-    def find_first(self) -> list[int]:
-        """Where it may begin, and end as it should."""
+    def find_first(self, far: int | None = None) -> list[int]:
+        """Where it may begin, and end as it should; or so many events before that."""
         combine, found = self.sample.aggregation.operation.combine, list[int]()
         made, stop = None, self.place.stop
-        for i in range(stop - 1, max(-1, self.place.first - self.far - 1, stop - 5 * _FAR), -1):
+        last = max(self.place.first - self.far - 1, stop - 5 * _FAR) if far is None else stop - far - 1
+        for i in range(stop - 1, max(-1, last), -1):
             lifted = self.events[i].lifted
             made = lifted if i == stop - 1 else combine(lifted, made)
             if self.fits(made):
@@ -229,22 +230,22 @@ class _Looked:
 
 
 def _list_rules(
-    sample: Sample, findings: Sequence[tuple[_Looked, list[int]]], right: Sequence[_Looked], *, low: bool
+    sample: Sample, findings: Sequence[tuple[Looked, list[int]]], right: Sequence[Looked], *, low: bool
 ) -> Iterator[tuple[int, _Rule]]:
     """The rules for one end that findings agree about, and how many do."""
     seen = [(one, those) for one, those in findings if those]
     verb = "begins" if low else "ends"
     own = [one.place.first if low else one.place.stop for one, _ in seen]
     if isinstance(sample.window, Counted | Frame):
-        for k, n in _vote([[(i - at - 1, i - at) for i in those] for (_, those), at in zip(seen, own, strict=True)]):
+        for k, n in vote([[(i - at - 1, i - at) for i in those] for (_, those), at in zip(seen, own, strict=True)]):
             said = _say_move(sample, verb, k[1], timed=False)
             yield n, _Rule("another range", said, partial(_move_rows, low, k[1]))
     if low:
-        for k, n in _vote([[(one.place.stop - i - 1, one.place.stop - i) for i in those] for one, those in seen]):
+        for k, n in vote([[(one.place.stop - i - 1, one.place.stop - i) for i in those] for one, those in seen]):
             yield n, _Rule("another range", f"holds its last {k[1]:,} rows alone", partial(_hold_last, k[1]))
     if isinstance(sample.window, Counted):
         return
-    for bounds, n in _vote([_join([one.bound_time(i, low) for i in those]) for one, those in seen]):
+    for bounds, n in vote([_join([one.bound_time(i, low) for i in those]) for one, those in seen]):
         for one in right:
             those = one.find_first() if low else one.find_stop()
             bounds = _narrow(bounds, _join([one.bound_time(i, low) for i in those]))
@@ -252,7 +253,7 @@ def _list_rules(
         if abs(by) < 2**61:
             yield n, _Rule("another range", _say_move(sample, verb, by, timed=True), partial(_move_time, low, by))
     if low:
-        for bounds, n in _vote([[b for i in those if (b := one.bound_pause(i))[0] < b[1]] for one, those in seen]):
+        for bounds, n in vote([[b for i in those if (b := one.bound_pause(i))[0] < b[1]] for one, those in seen]):
             pause = choose_round(*bounds, sample.tick)
             said = f"begins anew after a pause of {show_span(pause, sample.tick)}"
             yield n, _Rule("windows begun anew", said, partial(_begin_after_pause, pause))
@@ -263,7 +264,7 @@ def _list_rules(
                 yield n, _Rule("windows begun anew", f"begins anew with each {period}", bound)
 
 
-def _move_both(sample: Sample, findings: Sequence[_Looked]) -> Iterator[Hypothesis]:
+def _move_both(sample: Sample, findings: Sequence[Looked]) -> Iterator[Hypothesis]:
     """Both ends elsewhere, each by as much in all windows."""
     places = [(one, one.find_both()) for one in findings]
     by_rows = [
@@ -301,7 +302,7 @@ def _say_move(sample: Sample, verb: str, by: int, *, timed: bool) -> str:
     return f"{verb} {span} {'late' if by > 0 else 'early'}" if by else f"{verb} where it should"
 
 
-def _vote(found: Sequence[Sequence[Between]]) -> list[tuple[Between, int]]:
+def vote(found: Sequence[Sequence[Between]]) -> list[tuple[Between, int]]:
     """The bounds that most findings agree about, and how many: each says between which ones a number may lie."""
     best: list[tuple[int, Between]] = []
     for point in {high for mine in found for _, high in mine}:
