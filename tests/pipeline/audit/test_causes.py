@@ -32,7 +32,7 @@ from support.faults.planted import (
     make_sample,
     measure,
 )
-from support.faults.slips import NEAR_SLIPS, SLIPS
+from support.faults.slips import BESIDE_SLIPS, NEAR_SLIPS, SLIPS
 from support.faults.straying import STRAYING
 from support.places import TESTS
 
@@ -48,7 +48,7 @@ from swagproof.pipeline.audit.causes.tried.every import list_hypotheses
 SEED = 1
 PLANTED = (*PLANTS, *MISTAKES, *HABITS, *STRAYING, *BEGUN, *MERGED, *FLOWING, *SLIPS)
 NEAR = CONTROLS | NEAR_MISTAKES | NEAR_HABITS | NEAR_BEGUN | NEAR_MERGED | NEAR_FLOWING | NEAR_SLIPS
-WAYS = BESIDE_WAYS | BESIDE_FLOWING
+WAYS = BESIDE_WAYS | BESIDE_FLOWING | BESIDE_SLIPS
 
 
 @pytest.mark.parametrize("plant", PLANTED, ids=lambda plant: plant.name)
@@ -75,7 +75,7 @@ def test_what_is_near_a_way_is_not_told_it(way: str) -> None:
     sample = make_sample(WAYS[way], SEED)
     assert len(sample.open) > 3
     assert not [one for one in find_causes(sample) if way in one.why]
-    planted = (make_sample(plant, SEED) for plant in (*FLOWING, *HABITS))
+    planted = (make_sample(plant, SEED) for plant in (*FLOWING, *HABITS, *SLIPS))
     assert any(way in one.why for it in planted for one in (*list_hypotheses(it), *find_restarts(it, it.open, None)))
 
 

@@ -1,10 +1,12 @@
 """Slips of queries as people write them who lack a frame, a date or a null in their engine; and what is near each."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
-from support.faults.mistakes import few
-from support.faults.planted import Came, Plant, World, ranges, rows
+from support.faults.mistakes import AS_DOUBLES, few
+from support.faults.planted import SUM, Came, Plant, World, left_out, ranges, rows
 
 FRAMES: Final = few(n=160)
 
@@ -17,6 +19,22 @@ def framed(w: World, reach: Callable[[], int], frame: Callable[[Sequence[Came], 
             yield list(frame(events, -reach(), 0))[i]
 
     return w.make(windows=windows)
+
+
+def change_values(w: World, change: Callable[[int], float]) -> Any:
+    """Each value as another one."""
+    return w.make(events=[replace(e, value=change(e.value)) for e in w.events])
+
+
+def find_quantile(w: World, share: float) -> float:
+    """Below which value so many events are, between two of them."""
+    values = sorted(e.value for e in w.events)
+    low, rest = divmod(share * (len(values) - 1), 1)
+    return float(values[int(low)] + (values[int(low) + 1] - values[int(low)]) * rest)
+
+
+def clip(value: float, low: float, high: float) -> float:
+    return max(low, min(high, value))
 
 
 SLIPS: Final = (
@@ -34,6 +52,39 @@ SLIPS: Final = (
         "rows -7 0",
         "sum",
         lambda w: framed(w, lambda: 14, ranges),
+        events=FRAMES,
+    ),
+    Plant(
+        "values cut off at their quantiles",
+        "clamped",
+        "tumbling 10",
+        "mean",
+        lambda w: change_values(w, partial(clip, low=find_quantile(w, 0.05), high=find_quantile(w, 0.95))),
+        AS_DOUBLES,
+        events=FRAMES,
+    ),
+    Plant(
+        "values cut off at either end",
+        "clamped",
+        *SUM,
+        lambda w: change_values(w, partial(clip, low=-350, high=730)),
+        events=FRAMES,
+    ),
+    Plant(
+        "values of a band alone",
+        "some values left out",
+        "tumbling 30",
+        "count",
+        lambda w: left_out(w, lambda e: not -350 <= e.value <= 730),
+        events=FRAMES,
+    ),
+    Plant(
+        "values of a band alone, averaged",
+        "some values left out",
+        "tumbling 30",
+        "mean",
+        lambda w: left_out(w, lambda e: not -350 <= e.value <= 730),
+        AS_DOUBLES,
         events=FRAMES,
     ),
 )
@@ -58,3 +109,25 @@ NEAR_SLIPS: Final[dict[str, Plant]] = {
     ),
 }
 """Faults beside them, without such a cause."""
+
+BESIDE_SLIPS: Final[dict[str, Plant]] = {
+    " for 730": Plant(
+        "values cut off anywhere",
+        "",
+        *SUM,
+        lambda w: change_values(
+            w, lambda v: int(clip(v, -350 + w.draw.randint(-90, 90), 730 + w.draw.randint(-90, 90)))
+        ),
+        events=FRAMES,
+    ),
+    " and above ": Plant(
+        "values far out left out, now and then",
+        "",
+        "tumbling 30",
+        "mean",
+        lambda w: left_out(w, lambda e: not -350 <= e.value <= 730 and w.draw.random() < 0.6),
+        AS_DOUBLES,
+        events=FRAMES,
+    ),
+}
+"""Faults beside the way in which some of them have their cause."""

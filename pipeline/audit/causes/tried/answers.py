@@ -137,8 +137,8 @@ def _list_aggregates(sample: Sample) -> Iterator[Hypothesis]:
         "number of distinct values": lambda es: len(set(exact(es))),
     }
     for p in _QUANTILES:
-        others[f"quantile of {p}%, interpolated"] = partial(_find_quantile, exact, p, True)
-        others[f"quantile of {p}%"] = partial(_find_quantile, exact, p, False)
+        others[f"quantile of {p}%, interpolated"] = partial(_answer_quantile, exact, p, True)
+        others[f"quantile of {p}%"] = partial(_answer_quantile, exact, p, False)
     for said, make in others.items():
         yield Hypothesis(
             "another aggregate",
@@ -215,14 +215,24 @@ def _list_aggregates(sample: Sample) -> Iterator[Hypothesis]:
         )
 
 
-def _find_quantile(
+def _answer_quantile(
     exact: Callable[[Sequence[Event]], list[Fraction]], p: int, between_: bool, events: Sequence[Event]
 ) -> Fraction:
-    values = sorted(exact(events))
-    if not between_:
-        return values[max(0, ceil(Fraction(p, 100) * len(values)) - 1)]
-    at = Fraction(p, 100) * (len(values) - 1)
-    low, high = values[floor(at)], values[ceil(at)]
+    return find_quantile(exact(events), p, between=between_)
+
+
+def find_quantile(values: Sequence[Fraction], p: int | Fraction, *, between: bool) -> Fraction:
+    """Below which so many hundredths of the values lie: between two of them, or one of them.
+
+    >>> ones = [Fraction(n) for n in (1, 2, 3, 4)]
+    >>> find_quantile(ones, 50, between=True), find_quantile(ones, 50, between=False)
+    (Fraction(5, 2), Fraction(2, 1))
+    """
+    ordered = sorted(values)
+    if not between:
+        return ordered[max(0, ceil(Fraction(p, 100) * len(ordered)) - 1)]
+    at = Fraction(p, 100) * (len(ordered) - 1)
+    low, high = ordered[floor(at)], ordered[ceil(at)]
     return low + (high - low) * (at - floor(at))
 
 

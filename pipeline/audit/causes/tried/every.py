@@ -31,6 +31,7 @@ from swagproof.pipeline.audit.causes.tried.left import list_left
 from swagproof.pipeline.audit.causes.tried.orders import list_orders
 from swagproof.pipeline.audit.causes.tried.starts import list_starts
 from swagproof.pipeline.audit.causes.tried.states import list_states
+from swagproof.pipeline.audit.causes.tried.values.bands import list_bands
 from swagproof.pipeline.audit.causes.tried.values.merges import list_merges, list_tiers
 from swagproof.pipeline.audit.causes.tried.values.nulls import list_nulls
 from swagproof.pipeline.audit.causes.tried.values.scaled import list_affine, list_scaled
@@ -64,6 +65,7 @@ def list_hypotheses(sample: Sample) -> Iterator[Hypothesis]:
     yield from list_astray(sample)
     yield from list_repeated(sample)
     yield from list_readings(sample)
+    yield from list_bands(sample)
     yield from list_loads(sample)
     yield from list_clocks(sample)
     yield from list_answers(sample)

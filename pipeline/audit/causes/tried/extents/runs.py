@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from math import log2
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from swagproof.models.windows.kinds import Calendar, Counted, Frame, Sliding
 from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
@@ -54,7 +54,7 @@ class _Place(NamedTuple):
 Bound = Callable[[Sequence[int], _Place], int]
 """The index of the first event that is held, or of the first after these."""
 
-Between = tuple[int, int]
+Between = tuple[Any, Any]
 """More than the one, and not more than the other: where a number lies."""
 
 
@@ -280,7 +280,7 @@ def _move_both(sample: Sample, findings: Sequence[Looked]) -> Iterator[Hypothesi
             not timed and isinstance(sample.window, Sliding | Calendar)
         ):
             continue
-        best = _vote_boxes(boxes)
+        best = vote_boxes(boxes)
         if best is None:
             continue
         (low, high), n, tried = best
@@ -322,7 +322,7 @@ def _narrow(bounds: Between, those: Sequence[Between]) -> Between:
     return next(((low, high) for low, high in both if low < high), bounds)
 
 
-def _vote_boxes(found: Sequence[Sequence[tuple[Between, Between]]]) -> tuple[tuple[Between, Between], int, int] | None:
+def vote_boxes(found: Sequence[Sequence[tuple[Between, Between]]]) -> tuple[tuple[Between, Between], int, int] | None:
     """The same of two numbers at once; and how many there were to choose from."""
     points = {(low[1], high[1]) for mine in found for low, high in mine}
     best: tuple[int, tuple[Between, Between]] | None = None
