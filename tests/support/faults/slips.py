@@ -1,12 +1,13 @@
 """Slips of queries as people write them who lack a frame, a date or a null in their engine; and what is near each."""
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-from support.faults.mistakes import AS_DOUBLES, few
-from support.faults.planted import SUM, Came, Plant, World, left_out, ranges, rows
+from support.faults.mistakes import AS_DOUBLES, SIX, few
+from support.faults.planted import HOUR, SUM, Came, Plant, Row, World, left_out, ranges, rows
 
 FRAMES: Final = few(n=160)
 
@@ -19,6 +20,15 @@ def framed(w: World, reach: Callable[[], int], frame: Callable[[Sequence[Came], 
             yield list(frame(events, -reach(), 0))[i]
 
     return w.make(windows=windows)
+
+
+def join_hours(w: World, place: Callable[[int], int]) -> list[Row]:
+    """Each six hours are answered for by all that have their place."""
+    made = w.make(result=lambda held: held)
+    together: dict[tuple[str, int], list[Came]] = defaultdict(list)
+    for r in made:
+        together[r["key"], place(r["window_start"])] += r["result"]
+    return [{**r, "result": sum(e.value for e in together[r["key"], place(r["window_start"])])} for r in made]
 
 
 def change_values(w: World, change: Callable[[int], float]) -> Any:
@@ -87,6 +97,14 @@ SLIPS: Final = (
         AS_DOUBLES,
         events=FRAMES,
     ),
+    Plant(
+        "the same hours of all days, for each of them",
+        "windows by another formula",
+        *SIX,
+        lambda w: join_hours(w, lambda start: start % (24 * HOUR)),
+        {"unit": HOUR},
+        events=few(unit=HOUR, n=160),
+    ),
 )
 """The faults."""
 
@@ -111,6 +129,14 @@ NEAR_SLIPS: Final[dict[str, Plant]] = {
 """Faults beside them, without such a cause."""
 
 BESIDE_SLIPS: Final[dict[str, Plant]] = {
+    "without their date": Plant(
+        "the hours of some other day with those of each",
+        "",
+        *SIX,
+        lambda w: join_hours(w, lambda start: start * 7 // (6 * HOUR) % 23),
+        {"unit": HOUR},
+        events=few(unit=HOUR, n=160),
+    ),
     " for 730": Plant(
         "values cut off anywhere",
         "",
