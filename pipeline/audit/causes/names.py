@@ -79,6 +79,7 @@ CAUSES: Final[dict[str, str]] = {
     "filtered by another column": "Events are left out by what another column holds.",
     "doubled by another column": "Events count twice by what another column holds, as where a join finds two rows.",
     "null as zero": "Null is counted as zero.",
+    "null counted": "Null is counted as a value of its own: one more in a number of different values.",
     "null filled": "Null is counted as the value before it.",
     "duplicates left out": "Of events with an equal value, or time, one is counted.",
     "result multiplied": "Each event counts several times, as after a join; or results are in another unit.",

@@ -4,11 +4,13 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from math import nan
 from typing import Any, Final
 
-from support.faults.mistakes import AS_DOUBLES, SIX, few
+from support.faults.mistakes import AS_DOUBLES, MEAN, SIX, few
 from support.faults.planted import HOUR, SUM, Came, Plant, Row, World, left_out, ranges, rows
 
+SKIPPED: Final = {"nulls": "skip"}
 FRAMES: Final = few(n=160)
 
 
@@ -47,7 +49,45 @@ def clip(value: float, low: float, high: float) -> float:
     return max(low, min(high, value))
 
 
+def with_nulls(w: World, result: Callable[[list[Any]], Any]) -> list[Row]:
+    """Answers of all values, nulls too, where some value is there."""
+    made = w.make(result=lambda held: [e.value for e in held])
+    return [{**r, "result": result(r["result"])} for r in made if set(r["result"]) != {None}]
+
+
+def count_different(values: Sequence[Any]) -> int:
+    return len(set(values))
+
+
 SLIPS: Final = (
+    Plant(
+        "a null that is skipped makes a mean null",
+        "null",
+        *MEAN,
+        lambda w: with_nulls(w, lambda values: None if None in values else sum(values) / len(values)),
+        {"kind": "float", **SKIPPED},
+        "null",
+        events=few("null", n=160),
+    ),
+    Plant(
+        "a null that is skipped makes a mean no number",
+        "null",
+        *MEAN,
+        lambda w: with_nulls(w, lambda values: nan if None in values else sum(values) / len(values)),
+        {"kind": "float", **SKIPPED},
+        "null",
+        events=few("null", n=160),
+    ),
+    Plant(
+        "null is one more to count",
+        "null counted",
+        "tumbling 30",
+        "distinct-count",
+        lambda w: with_nulls(w, count_different),
+        SKIPPED,
+        "null",
+        events=few("null", n=160),
+    ),
     Plant(
         "rows as often as they seemed to come",
         "ROWS for RANGE",
@@ -109,6 +149,16 @@ SLIPS: Final = (
 """The faults."""
 
 NEAR_SLIPS: Final[dict[str, Plant]] = {
+    "null counted": Plant(
+        "each null is one more to count, or not",
+        "",
+        "tumbling 30",
+        "distinct-count",
+        lambda w: with_nulls(w, lambda v: count_different([x for x in v if x]) + (None in v) * w.draw.randint(0, 3)),
+        SKIPPED,
+        "null",
+        events=few("null", n=160),
+    ),
     "ROWS for RANGE": Plant(
         "frames of any number of rows",
         "",

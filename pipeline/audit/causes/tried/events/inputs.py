@@ -61,10 +61,11 @@ def _list_lost(sample: Sample) -> Iterator[Hypothesis]:
     if numbers and len(sample.kinds) == 1 and (nulls or sample.skipped):
 
         def with_zero(all_: Events) -> Events:
-            whole = _add_skipped(sample, all_)
+            whole = add_skipped(sample, all_)
             return {key: [sample.lift(e, 0) if e.value is None else e for e in es] for key, es in whole.items()}
 
-        yield Hypothesis("null as zero", "takes null for zero", events=with_zero)
+        counts = sample.aggregation.name.endswith("count")  # of which null as a value of its own is likelier
+        yield Hypothesis("null as zero", "takes null for zero", events=with_zero, bits=RARE if counts else 0.0)
         yield Hypothesis(
             "null filled", "takes the value of the event before for null", events=partial(_fill_forward, sample)
         )
@@ -254,7 +255,7 @@ def _list_keys(sample: Sample) -> Iterator[Hypothesis]:
         )
 
 
-def _add_skipped(sample: Sample, all_: Events) -> Events:
+def add_skipped(sample: Sample, all_: Events) -> Events:
     """The events with those that have no value, and are skipped."""
     if not sample.skipped:
         return all_
@@ -263,7 +264,7 @@ def _add_skipped(sample: Sample, all_: Events) -> Events:
 
 def _fill_forward(sample: Sample, all_: Events) -> Events:
     found: Events = {}
-    for key, events in _add_skipped(sample, all_).items():
+    for key, events in add_skipped(sample, all_).items():
         last: Any = None
         found[key] = []
         for e in events:
