@@ -74,6 +74,8 @@ def draw_value(draw: Random, value: str) -> Any:
             return "".join(draw.choices("abcdefghijklmnopqrstuvwxyz", k=2))
         case "null":
             return draw.choice((None, *range(1, 9)))
+        case "pair":
+            return draw.randint(1, 30), draw_value(draw, "text")
         case "large":
             return draw.randint(2**29, 2**31 - 1)
         case _:
@@ -173,6 +175,7 @@ RESULTS: Final[dict[str, Result]] = {
     "top-3": lambda v: sorted(v)[:-4:-1],
     "first": lambda v: v[0],
     "last": lambda v: v[-1],
+    "arg-max": lambda v: max(v, key=lambda pair: pair[0])[1],
     "population-standard-deviation": statistics.pstdev,
     "sample-standard-deviation": lambda v: statistics.stdev(v) if len(v) > 1 else None,
 }
@@ -946,7 +949,8 @@ def make_sample(plant: Plant, seed: int) -> Sample:
     tick: Tick = "us" if "unit" in plant.options else None
     window = parse_window(plant.window, tick or "plain")
     values: Kind = "text" if plant.value == "text" else "float" if plant.value == "price" else "int"
-    over = aggregation(plant.aggregate, (values,))
+    kinds: tuple[Kind, ...] = ("int", "text") if plant.value == "pair" else (values,)
+    over = aggregation(plant.aggregate, kinds)
     if plant.options.get("nulls") == "ignore" or (isinstance(window, Frame) and window.may_be_empty):
         bounds = over.bounds
         over = replace(
@@ -979,7 +983,7 @@ def make_sample(plant: Plant, seed: int) -> Sample:
         window,
         over,
         kind,
-        (values,),
+        kinds,
         ("a", "b"),
         {key: sorted(mine, key=lambda e: e[:2]) for key, mine in events.items()},
         dict(results),

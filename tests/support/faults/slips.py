@@ -55,11 +55,41 @@ def with_nulls(w: World, result: Callable[[list[Any]], Any]) -> list[Row]:
     return [{**r, "result": result(r["result"])} for r in made if set(r["result"]) != {None}]
 
 
+def choose(w: World, event: Callable[[list[Came]], Came]) -> list[Row]:
+    """The second value of one event of each window."""
+    return w.make(result=lambda held: event(held).value[1])
+
+
+def measure(e: Came) -> Any:
+    return e.value[0]
+
+
 def count_different(values: Sequence[Any]) -> int:
     return len(set(values))
 
 
+PAIRED: Final[Sequence[tuple[str, Callable[[list[Came]], Came]]]] = (
+    ("that of the least", lambda held: min(held, key=measure)),
+    ("the last", lambda held: held[-1]),
+    ("the one that came first", lambda held: min(held, key=lambda e: e.seq)),
+    ("the greatest text", lambda held: max(held, key=lambda e: e.value[1])),
+)
+"""Which event of a window is taken for that of the greatest first value."""
+
 SLIPS: Final = (
+    *(
+        Plant(
+            f"of a pair {said}",
+            "another aggregate",
+            "tumbling 30",
+            "arg-max",
+            partial(choose, event=event),
+            {"kind": "text"},
+            "pair",
+            events=few("pair", n=160),
+        )
+        for said, event in PAIRED
+    ),
     Plant(
         "a null that is skipped makes a mean null",
         "null",
@@ -149,6 +179,16 @@ SLIPS: Final = (
 """The faults."""
 
 NEAR_SLIPS: Final[dict[str, Plant]] = {
+    "another aggregate": Plant(
+        "of a pair that of any event",
+        "",
+        "tumbling 30",
+        "arg-max",
+        lambda w: choose(w, w.draw.choice),
+        {"kind": "text"},
+        "pair",
+        events=few("pair", n=160),
+    ),
     "null counted": Plant(
         "each null is one more to count, or not",
         "",

@@ -143,7 +143,7 @@ def _list_aggregates(sample: Sample) -> Iterator[Hypothesis]:
         yield Hypothesis(
             "another aggregate",
             f"answers the {said} in place of the {own}",
-            answer=partial(_answer_near, make),
+            answer=partial(answer_near, make),
             say="--aggregate median" if said == "median" else "",
         )
     for said, picks, least in (
@@ -192,7 +192,7 @@ def _list_aggregates(sample: Sample) -> Iterator[Hypothesis]:
         yield Hypothesis(
             "another aggregate",
             f"answers the {own} of values as text, letter by letter",
-            answer=partial(_answer_near, lambda es: least_of(exact(es), key=_write)),
+            answer=partial(answer_near, lambda es: least_of(exact(es), key=_write)),
         )
     if own == "sum":
         yield Hypothesis(
@@ -249,7 +249,8 @@ def _answer_always(answer: Answer, _: Answer) -> Answer:
     return answer
 
 
-def _answer_near(make: Callable[[Sequence[Event]], Number], events: Sequence[Event]) -> Answer:
+def answer_near(make: Callable[[Sequence[Event]], Number], events: Sequence[Event]) -> Answer:
+    """The answer that is the number that is made of events, or near it; null where there is no value."""
     return answer_of(make(events), near=_NEAR) if any(e.value is not None for e in events) else NULL
 
 

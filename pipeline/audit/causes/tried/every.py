@@ -9,6 +9,7 @@ from swagproof.pipeline.audit.causes.tried.arrivals import list_clocks
 from swagproof.pipeline.audit.causes.tried.averages import list_averages
 from swagproof.pipeline.audit.causes.tried.begun.again import list_begun
 from swagproof.pipeline.audit.causes.tried.carried import list_carried
+from swagproof.pipeline.audit.causes.tried.chosen import list_chosen
 from swagproof.pipeline.audit.causes.tried.events.astray import list_astray
 from swagproof.pipeline.audit.causes.tried.events.columns import list_columns
 from swagproof.pipeline.audit.causes.tried.events.inputs import list_inputs
@@ -70,6 +71,7 @@ def list_hypotheses(sample: Sample) -> Iterator[Hypothesis]:
     yield from list_clocks(sample)
     yield from list_answers(sample)
     yield from list_texts(sample)
+    yield from list_chosen(sample)
     yield from list_averages(sample)
     yield from list_states(sample)
     yield from list_merges(sample)
