@@ -10,7 +10,7 @@ from math import log2
 from typing import Any, Final
 
 from swagproof.models.windows.kinds import Frame, Session, Sliding
-from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
+from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
 from swagproof.pipeline.audit.causes.sample import (
     Event,
     Events,
