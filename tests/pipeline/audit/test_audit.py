@@ -2,8 +2,9 @@
 
 import json
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -433,3 +434,25 @@ def test_what_is_counted_as_it_came_is_told_by_its_numbers() -> None:
     assert "1970" not in said
     in_time = run(events, [{**row, "result": 99} for row in rows], "count 4 every 4", "max")
     assert "at 2025-01-20T" in render(in_time.report())
+
+
+@pytest.mark.parametrize(
+    ("aggregate", "kind", "values", "wrong"),
+    [
+        ("sum", "float", (1.5, -2.5, inf), lambda held: 1.0),
+        ("max", "float", (1.5, -2.5, -inf), lambda held: max(held) - 1),
+        ("distinct-count", "json", ("[1]", '[2, "a"]', None), len),
+    ],
+)
+def test_wrong_results_of_values_that_are_no_plain_numbers_are_found(
+    aggregate: str, kind: str, values: tuple[Any, ...], wrong: Callable[[list[Any]], Any]
+) -> None:
+    """Infinities, and nulls beside what has no order: causes that would have to compute with them are none."""
+    draw = random.Random(3)
+    events = [{"key": "a", "time": n, "seq": n, "value": draw.choice(values)} for n in range(80)]
+    results = [
+        {"key": "a", "window_start": a, "window_end": a + 10, "result": wrong([e["value"] for e in events[a : a + 10]])}
+        for a in range(0, 80, 10)
+    ]
+    report = run(events, results, "tumbling 10", aggregate, value=(f"value:{kind}",), nulls="skip")
+    assert report.counts["wrong"] == 8

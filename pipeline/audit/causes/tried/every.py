@@ -1,6 +1,8 @@
 """All hypotheses that are tried."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Final
 
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Sample
@@ -42,45 +44,52 @@ from swagproof.pipeline.audit.causes.tried.values.unmerged import list_unmerged
 from swagproof.pipeline.audit.causes.tried.values.versions import list_versions
 from swagproof.pipeline.audit.causes.tried.written import list_written
 
+_FAMILIES: Final[tuple[Callable[[Sample], Iterator[Hypothesis]], ...]] = (
+    list_slides,
+    list_gaps,
+    list_joins,
+    list_counts,
+    list_bounds,
+    list_starts,
+    list_written,
+    list_left,
+    list_carried,
+    list_keyed,
+    list_calendars,
+    list_named,  # of whose windows the same may be said by those before
+    list_timely,
+    list_inputs,
+    list_unmerged,
+    list_lates,
+    list_orders,
+    list_columns,
+    list_astray,
+    list_repeated,
+    list_readings,
+    list_bands,
+    list_loads,
+    list_clocks,
+    list_answers,
+    list_texts,
+    list_chosen,
+    list_averages,
+    list_states,
+    list_merges,
+    list_tiers,
+    list_nulls,
+    list_units,
+    list_runs,
+    list_cycles,
+    list_versions,
+    list_begun,
+    list_scaled,
+    list_affine,
+)
+"""The likelier first."""
+
 
 def list_hypotheses(sample: Sample) -> Iterator[Hypothesis]:
     """All that are tried, the likelier first."""
-    yield from list_slides(sample)
-    yield from list_gaps(sample)
-    yield from list_joins(sample)
-    yield from list_counts(sample)
-    yield from list_bounds(sample)
-    yield from list_starts(sample)
-    yield from list_written(sample)
-    yield from list_left(sample)
-    yield from list_carried(sample)
-    yield from list_keyed(sample)
-    yield from list_calendars(sample)
-    yield from list_named(sample)  # of whose windows the same may be said by those before
-    yield from list_timely(sample)
-    yield from list_inputs(sample)
-    yield from list_unmerged(sample)
-    yield from list_lates(sample)
-    yield from list_orders(sample)
-    yield from list_columns(sample)
-    yield from list_astray(sample)
-    yield from list_repeated(sample)
-    yield from list_readings(sample)
-    yield from list_bands(sample)
-    yield from list_loads(sample)
-    yield from list_clocks(sample)
-    yield from list_answers(sample)
-    yield from list_texts(sample)
-    yield from list_chosen(sample)
-    yield from list_averages(sample)
-    yield from list_states(sample)
-    yield from list_merges(sample)
-    yield from list_tiers(sample)
-    yield from list_nulls(sample)
-    yield from list_units(sample)
-    yield from list_runs(sample)
-    yield from list_cycles(sample)
-    yield from list_versions(sample)
-    yield from list_begun(sample)
-    yield from list_scaled(sample)
-    yield from list_affine(sample)
+    for family in _FAMILIES:
+        with suppress(OverflowError):  # off infinite numbers no more can be read
+            yield from family(sample)

@@ -96,8 +96,9 @@ def list_timely(sample: Sample) -> Iterator[Hypothesis]:
 
 def _list_watermarks(sample: Sample) -> Iterator[Hypothesis]:
     """Windows that are closed by a watermark where none was said."""
-    if isinstance(sample.window, Frame) or isinstance(sample.window, Counted):
+    if isinstance(sample.window, Frame | Counted):
         return
+    in_time = partial(_is_in_time, 0)
     for together, whose in ((True, "all keys"), (False, "its key")):
         if together and not sample.whole:
             continue
@@ -110,7 +111,7 @@ def _list_watermarks(sample: Sample) -> Iterator[Hypothesis]:
                 "late events left out",
                 f"takes no more events of a window when the latest time of {whose}{less} has passed its end",
                 events=partial(_follow, together, by),
-                takes=lambda e, end: _mark(e) < end,
+                takes=in_time,
                 say=said if together else f"{said} --watermark-per-key",
                 mixes=together,
             )

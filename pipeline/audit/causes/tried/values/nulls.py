@@ -64,7 +64,7 @@ def _leave_empty(sample: Sample, found: Foretold) -> Foretold:
 def _count_null(sample: Sample, all_: Events) -> Events:
     """Null is taken for a value that no event has."""
     there = [e.value for events in sample.events.values() for e in events if e.value is not None]
-    other: Any = "\0" if sample.kinds[0] == "text" else max(there, default=0) + 1
+    other: Any = "\0" if sample.kinds[0] in ("text", "json") else max(there, default=0) + 1
     return {
         key: [sample.lift(e, other) if e.value is None else e for e in events]
         for key, events in add_skipped(sample, all_).items()

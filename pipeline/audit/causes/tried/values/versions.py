@@ -108,7 +108,6 @@ def _list_folds(sample: Sample, looked: Sequence[Name]) -> Iterator[Hypothesis]:
     )
     if sample.aggregation.name in ADDED:
         folds = (*folds, ("adds up", _add_versions))
-    if sample.aggregation.name in ADDED:
         ways += list_panes(sample, partial(_fits_some, sample, looked))
     for said, stops in ways:
         for verb, fold in folds:
