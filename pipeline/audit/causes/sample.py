@@ -92,6 +92,12 @@ Cut: TypeAlias = Callable[[list[Event]], Iterable[Window]]
 Takes: TypeAlias = Callable[[Event, int], bool]
 """Whether a window that ends there takes an event."""
 
+
+def take_all(_event: Event, _end: int) -> bool:
+    """That which takes late events, too."""
+    return True
+
+
 _RULES: Final = 4
 """Of so many rules for windows what was cut is kept."""
 

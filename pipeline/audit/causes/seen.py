@@ -9,7 +9,7 @@ from typing import Final
 
 from swagproof.pipeline.audit.causes.cause import Cause
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
-from swagproof.pipeline.audit.causes.sample import Event, Name, Sample, time_and_arrival
+from swagproof.pipeline.audit.causes.sample import Name, Sample, take_all, time_and_arrival
 from swagproof.pipeline.audit.causes.tried.cuts import has_result, sort_arrived
 from swagproof.pipeline.audit.causes.tried.events.lates import find_end
 from swagproof.pipeline.audit.rules import NEARLY, Answer, is_near
@@ -78,7 +78,7 @@ def see_rows(sample: Sample, left: Collection[Name], answered: Mapping[Name, Seq
 
 def see_late(sample: Sample, left: Collection[Name]) -> Iterator[Cause]:
     """Results that are right of other late events than count: of some that the policy leaves out, or without some."""
-    every = Hypothesis("", "", takes=_take_all).foretell(sample)
+    every = Hypothesis("", "", takes=take_all).foretell(sample)
     found: dict[str, set[Name]] = {_COUNTED: set(), _LEFT_OUT: set()}
     for name in left:
         due, all_ = ([e for part in of.get(name, ()) for e in part.events] for of in (sample.due, every))
@@ -99,10 +99,6 @@ def see_late(sample: Sample, left: Collection[Name]) -> Iterator[Cause]:
         names = frozenset(found[cause])
         if 2 * len(names & sample.told) > len(names):  # else so many late events may fit by chance
             yield Cause(cause, why, names, _SINGLE)
-
-
-def _take_all(_event: Event, _end: int) -> bool:
-    return True
 
 
 def see_missing(sample: Sample, left: Collection[Name]) -> Iterator[Cause]:

@@ -29,33 +29,25 @@ Run = tuple[int, int, list[Came]]
 """A session: its begin, its end and what it holds."""
 
 
-def swallowed(w: World, gap: int = 6) -> list[Row]:
-    """Sessions that an earlier one took in are written, too, as they were then."""
+def merged(w: World, keep: Callable[[list[Run]], list[Came]], gap: int = 6, *, shown: bool = False) -> list[Row]:
+    """Sessions that are joined, of whose states some is kept; those that the first took in are `shown` as they were."""
     made: list[Row] = []
     for key, mine in sorted(by_key(w.events).items()):
         live: list[Run] = []
         for e in mine:
             touched = sorted((run for run in live if run[0] - gap < e.time < run[1]), key=lambda run: run[0])
-            made += [w.row(key, a, b, sum(x.value for x in held)) for a, b, held in touched[1:]]
-            live = [run for run in live if run not in touched]
-            a, b = min([e.time, *(run[0] for run in touched)]), max([e.time + gap, *(run[1] for run in touched)])
-            live.append((a, b, [*(x for run in touched for x in run[2]), e]))
-        made += [w.row(key, a, b, sum(x.value for x in held)) for a, b, held in live]
-    return made
-
-
-def merged(w: World, keep: Callable[[list[Run]], list[Came]], gap: int = 6) -> list[Row]:
-    """Sessions that are joined, of whose states one is kept, or whatever is made of them."""
-    made: list[Row] = []
-    for key, mine in sorted(by_key(w.events).items()):
-        live: list[Run] = []
-        for e in mine:
-            touched = sorted((run for run in live if run[0] - gap < e.time < run[1]), key=lambda run: run[0])
+            gone = touched[1:] if shown else ()
+            made += [w.row(key, a, b, sum(x.value for x in held)) for a, b, held in gone]
             live = [run for run in live if run not in touched]
             a, b = min([e.time, *(run[0] for run in touched)]), max([e.time + gap, *(run[1] for run in touched)])
             live.append((a, b, [*(keep(touched) if touched else ()), e]))
         made += [w.row(key, a, b, sum(x.value for x in held)) for a, b, held in live]
     return made
+
+
+def swallowed(w: World) -> list[Row]:
+    """Sessions that an earlier one took in are written, too, as they were then."""
+    return merged(w, lambda runs: [e for run in runs for e in run[2]], shown=True)
 
 
 def one_at_a_time(w: World, gap: int = 6) -> list[Row]:

@@ -55,6 +55,11 @@ def with_nulls(w: World, result: Callable[[list[Any]], Any]) -> list[Row]:
     return [{**r, "result": result(r["result"])} for r in made if set(r["result"]) != {None}]
 
 
+def average(nothing: float | None, values: Sequence[Any]) -> float | None:
+    """The mean; or nothing, where a value is null."""
+    return nothing if None in values else sum(values) / len(values)
+
+
 def choose(w: World, event: Callable[[list[Came]], Came]) -> list[Row]:
     """The second value of one event of each window."""
     return w.make(result=lambda held: event(held).value[1])
@@ -90,23 +95,17 @@ SLIPS: Final = (
         )
         for said, event in PAIRED
     ),
-    Plant(
-        "a null that is skipped makes a mean null",
-        "null",
-        *MEAN,
-        lambda w: with_nulls(w, lambda values: None if None in values else sum(values) / len(values)),
-        {"kind": "float", **SKIPPED},
-        "null",
-        events=few("null", n=160),
-    ),
-    Plant(
-        "a null that is skipped makes a mean no number",
-        "null",
-        *MEAN,
-        lambda w: with_nulls(w, lambda values: nan if None in values else sum(values) / len(values)),
-        {"kind": "float", **SKIPPED},
-        "null",
-        events=few("null", n=160),
+    *(
+        Plant(
+            f"a null that is skipped makes a mean {said}",
+            "null",
+            *MEAN,
+            partial(with_nulls, result=partial(average, nothing)),
+            {"kind": "float", **SKIPPED},
+            "null",
+            events=few("null", n=160),
+        )
+        for said, nothing in (("null", None), ("no number", nan))
     ),
     Plant(
         "null is one more to count",

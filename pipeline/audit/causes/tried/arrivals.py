@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from swagproof.models.windows.kinds import Calendar, Session, Sliding
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
-from swagproof.pipeline.audit.causes.sample import Event, Events, Name, Sample
+from swagproof.pipeline.audit.causes.sample import Events, Name, Sample, take_all
 from swagproof.pipeline.audit.causes.spans import show_span
 from swagproof.pipeline.audit.causes.tried.events.timely import mark_by_least
 
@@ -62,7 +62,7 @@ def list_clocks(sample: Sample) -> Iterator[Hypothesis]:
             "arrival for time",
             f"counts events when they come, {said}, and not at their times",
             events=partial(_go_by_arrival, rate, offset),
-            takes=None if sample.delay is None else _always,
+            takes=None if sample.delay is None else take_all,
             needs=3,
             bits=log2(len(lines)),
         )
@@ -93,7 +93,7 @@ def _list_columns(sample: Sample) -> Iterator[Hypothesis]:
             if sample.delay is None:
                 yield Hypothesis("arrival for time", why, events=moved, bits=bits)
                 continue
-            yield Hypothesis("arrival for time", why, events=moved, takes=_always, bits=bits)
+            yield Hypothesis("arrival for time", why, events=moved, takes=take_all, bits=bits)
             if said and sample.whole:
                 least = partial(mark_by_least, j, sample.delay)
                 yield Hypothesis("arrival for time", why, events=partial(_do_both, moved, least), bits=bits)
@@ -110,10 +110,6 @@ def _go_by_column(i: int, scale: int, j: int, cell: Any, all_: Events) -> Events
 
 def _do_both(first: Callable[[Events], Events], then: Callable[[Events], Events], all_: Events) -> Events:
     return then(first(all_))
-
-
-def _always(_event: Event, _end: int) -> bool:
-    return True
 
 
 def _go_by_arrival(rate: Fraction, offset: int, all_: Events) -> Events:

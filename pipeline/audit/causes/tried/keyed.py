@@ -11,7 +11,16 @@ from typing import Final
 from swagproof.models.windows.kinds import Calendar, Sliding
 from swagproof.models.windows.lateness import late_for_first, slack
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
-from swagproof.pipeline.audit.causes.sample import Event, Foretold, Name, Sample, Window, split
+from swagproof.pipeline.audit.causes.sample import (
+    Event,
+    Foretold,
+    Name,
+    Sample,
+    Window,
+    split,
+    take_all,
+    time_and_arrival,
+)
 from swagproof.pipeline.audit.causes.tried.cuts import sort_arrived
 from swagproof.pipeline.audit.causes.tried.events.lates import find_end
 
@@ -40,11 +49,7 @@ def list_keyed(sample: Sample) -> Iterator[Hypothesis]:
     for said, late in (("", False), (", late ones, too", True)):
         why = f"counts the events of a key in whichever of its windows is open when they come{said}"
         windows = partial(_share_state, sample, late)
-        yield Hypothesis("carried over", why, windows=windows, takes=_take_all if late else None)
-
-
-def _take_all(_event: Event, _end: int) -> bool:
-    return True
+        yield Hypothesis("carried over", why, windows=windows, takes=take_all if late else None)
 
 
 def _set_timers(sample: Sample, choose: Callable[[Timer, Timer], Timer], found: Foretold) -> Foretold:
@@ -73,7 +78,7 @@ def _share_state(sample: Sample, late: bool, events: list[Event]) -> Iterator[Wi
     a = b = 0
     for e in sort_arrived(events):
         if held and e.watermark >= b + slack(sample.window) + lateness:
-            yield Window(a, b, sorted(held, key=lambda e: e[:2]))
+            yield Window(a, b, sorted(held, key=time_and_arrival))
             held = []
         if e.watermark >= late_for_first(sample.window, e.time) + lateness and not (late and held):
             continue
@@ -84,4 +89,4 @@ def _share_state(sample: Sample, late: bool, events: list[Event]) -> Iterator[Wi
             a, b = own.a, own.b
         held.append(e)
     if held:
-        yield Window(a, b, sorted(held, key=lambda e: e[:2]))
+        yield Window(a, b, sorted(held, key=time_and_arrival))

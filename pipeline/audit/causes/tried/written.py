@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from swagproof.models.windows.kinds import Counted, Frame, Session, Sliding
 from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
-from swagproof.pipeline.audit.causes.sample import NULL, Event, Foretold, Name, Part, Sample, get_place
+from swagproof.pipeline.audit.causes.sample import NULL, Event, Foretold, Name, Part, Sample, get_place, take_all
 from swagproof.pipeline.audit.causes.spans import get_second, show_span
 from swagproof.pipeline.audit.causes.tried.answers import answer_of, number_of
 from swagproof.pipeline.audit.causes.tried.extents.slides import QUARTER
@@ -43,7 +43,7 @@ def _list_shown(sample: Sample) -> Iterator[Hypothesis]:
     several = [name for name in sample.open if len(sample.results.get(name, ())) > 1]
     if not several:
         return
-    every = Hypothesis("", "", takes=lambda e, end: True).foretell(sample)
+    every = Hypothesis("", "", takes=take_all).foretell(sample)
     made: Foretold = {}
     for name in several:
         for found in (sample.due, every):

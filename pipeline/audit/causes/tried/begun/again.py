@@ -19,7 +19,7 @@ from typing import Final
 from swagproof.models.windows.kinds import Calendar, Frame, Sliding
 from swagproof.models.windows.lateness import NEVER
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
-from swagproof.pipeline.audit.causes.sample import Event, Events, Foretold, Name, Part, Sample
+from swagproof.pipeline.audit.causes.sample import Events, Foretold, Name, Part, Sample, take_all
 from swagproof.pipeline.audit.causes.spans import show_span
 from swagproof.pipeline.audit.causes.tried.begun.limits import Rule, Values, list_rules
 from swagproof.pipeline.audit.causes.tried.cuts import Cuts, find_cuts, has_result, keep, sort_arrived
@@ -69,14 +69,10 @@ def _list_bases(sample: Sample) -> Iterator[Hypothesis]:
     """Which events count: those that are due; late ones, too; those that the last event says are not late."""
     yield Hypothesis("", "")
     if sample.delay is not None and isinstance(sample.window, Sliding | Calendar):
-        yield Hypothesis("", "counts late events", takes=_take_all)
+        yield Hypothesis("", "counts late events", takes=take_all)
         if sample.whole:
             said = f"takes the time of the last event, less {show_span(sample.delay, sample.tick)}, for the watermark"
             yield Hypothesis("", said, events=partial(follow_last, sample.delay))
-
-
-def _take_all(_event: Event, _end: int) -> bool:
-    return True
 
 
 def follow_last(delay: int, all_: Events) -> Events:

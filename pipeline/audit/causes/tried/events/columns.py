@@ -15,7 +15,7 @@ from typing import Any, Final
 from swagproof.models.windows.kinds import Counted, Frame, Session
 from swagproof.models.windows.lateness import NEVER
 from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis, without
-from swagproof.pipeline.audit.causes.sample import Event, Events, Sample, Window
+from swagproof.pipeline.audit.causes.sample import Event, Events, Sample, Window, take_all
 from swagproof.pipeline.audit.causes.spans import get_second, show_span
 from swagproof.pipeline.audit.causes.tried.answers import answer_of
 from swagproof.pipeline.audit.causes.tried.divided import is_batch
@@ -235,7 +235,7 @@ def _list_moments(sample: Sample, i: int, name: str) -> Iterator[Hypothesis]:
         at = at if at.tzinfo is not None else at.replace(tzinfo=UTC)
         moments[cell] = (at - _EPOCH) // timedelta(microseconds=1) * unit
     moved = partial(_move_to, i, moments)
-    takes = None if sample.delay is None else _always
+    takes = None if sample.delay is None else take_all
     why = f"counts events at their {name}, and not at the time that is asked for"
     yield Hypothesis("arrival for time", why, events=moved, takes=takes, say=f"--time {name}")
     window = sample.window
@@ -243,10 +243,6 @@ def _list_moments(sample: Sample, i: int, name: str) -> Iterator[Hypothesis]:
         parted = partial(_part_by, i, moments, window)
         why = f"parts sessions where none came for {show_span(window.gap, sample.tick)}, by {name}"
         yield Hypothesis("sessions parted otherwise", why, windows=parted)
-
-
-def _always(_event: Event, _end: int) -> bool:
-    return True
 
 
 def _move_to(i: int, moments: Mapping[str, int], events: Events) -> Events:

@@ -8,7 +8,7 @@ from typing import Final
 from swagproof.models.windows.kinds import Counted, Frame, Session, Sliding
 from swagproof.models.windows.lateness import NEVER, grace
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
-from swagproof.pipeline.audit.causes.sample import Event, Events, Foretold, Name, Part, Sample
+from swagproof.pipeline.audit.causes.sample import Event, Events, Foretold, Name, Part, Sample, take_all
 from swagproof.pipeline.audit.causes.spans import list_spans, show_span
 
 _CELLS: Final = 8
@@ -22,7 +22,7 @@ def list_timely(sample: Sample) -> Iterator[Hypothesis]:
         yield from _list_watermarks(sample)
         return
     why, say = "counts late events that the policy leaves out", "no --lateness" if sample.lateness else "--late update"
-    yield Hypothesis("late events counted", why, takes=lambda e, end: True, say=say)
+    yield Hypothesis("late events counted", why, takes=take_all, say=say)
     why = "leaves out late events that the policy counts"
     yield Hypothesis("late events left out", why, takes=lambda e, end: _mark(e) < end, say="--late drop")
     yield Hypothesis(

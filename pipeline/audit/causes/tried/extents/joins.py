@@ -18,7 +18,7 @@ from typing import Final, Literal
 from swagproof.models.windows.kinds import Session
 from swagproof.models.windows.lateness import slack
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
-from swagproof.pipeline.audit.causes.sample import Event, Sample, Window
+from swagproof.pipeline.audit.causes.sample import Event, Sample, Window, time_and_arrival
 from swagproof.pipeline.audit.causes.tried.cuts import sort_arrived
 
 Side = Literal["all", "first", "last", "largest", "smallest", "oldest", "newest"]
@@ -140,7 +140,7 @@ def _merge(sample: Sample, session: Session, join: _Join, events: list[Event]) -
             over += touched[1:]
         live = _join(join, live, touched, e)
     for run in (*over, *live):
-        yield Window(run.first, run.last + session.gap, sorted(run.events, key=lambda e: e[:2]))
+        yield Window(run.first, run.last + session.gap, sorted(run.events, key=time_and_arrival))
 
 
 def _join(join: _Join, live: list[_Run], touched: list[_Run], e: Event) -> list[_Run]:
@@ -210,7 +210,7 @@ def _go_on(sample: Sample, session: Session, single: _Single, events: list[Event
     begin = newest = 0
     for e in sort_arrived(events):
         if run is not None and _list_leavers(sample, session, e, [run]):
-            yield Window(begin, run.last + gap, sorted(run.events, key=lambda e: e[:2]))
+            yield Window(begin, run.last + gap, sorted(run.events, key=time_and_arrival))
             run = None
         if _is_late(sample, session, e) and not (single.late and run is not None):
             continue
@@ -218,7 +218,7 @@ def _go_on(sample: Sample, session: Session, single: _Single, events: list[Event
             last = newest if single.joins == "nearest" else run.last
             first = newest if single.joins == "nearest" else run.first
             if session.parts(last, e.time) or (single.joins != "later" and session.parts(e.time, first)):
-                yield Window(begin, run.last + gap, sorted(run.events, key=lambda e: e[:2]))
+                yield Window(begin, run.last + gap, sorted(run.events, key=time_and_arrival))
                 run = None
         before = () if run is None else run.events
         last = e.time if run is None or single.end == "last" else max(run.last, e.time)
@@ -226,4 +226,4 @@ def _go_on(sample: Sample, session: Session, single: _Single, events: list[Event
         begin = e.time if run is None else begin if single.begin == "first" else first
         run, newest = _Run(first, last, (*before, e)), e.time
     if run is not None:
-        yield Window(begin, run.last + gap, sorted(run.events, key=lambda e: e[:2]))
+        yield Window(begin, run.last + gap, sorted(run.events, key=time_and_arrival))

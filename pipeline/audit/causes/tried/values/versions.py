@@ -13,7 +13,17 @@ from typing import Final
 
 from swagproof.models.windows.kinds import Calendar, Frame, Sliding
 from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
-from swagproof.pipeline.audit.causes.sample import NULL, Event, Foretold, Got, Name, Part, Sample, get_place
+from swagproof.pipeline.audit.causes.sample import (
+    NULL,
+    Event,
+    Foretold,
+    Got,
+    Name,
+    Part,
+    Sample,
+    get_place,
+    time_and_arrival,
+)
 from swagproof.pipeline.audit.causes.tried.answers import number_of
 from swagproof.pipeline.audit.causes.tried.cuts import find_cuts, has_result, sort_arrived
 from swagproof.pipeline.audit.causes.tried.divided import list_cells
@@ -90,7 +100,7 @@ def _find_added(sample: Sample, came: list[Event], versions: Sequence[Got]) -> S
         if fit is None:
             return None
         n, held = fit
-    return sorted(held, key=lambda e: e[:2])
+    return sorted(held, key=time_and_arrival)
 
 
 def _list_folds(sample: Sample, looked: Sequence[Name]) -> Iterator[Hypothesis]:
@@ -120,7 +130,7 @@ def _fits_some(sample: Sample, looked: Sequence[Name], stops: Stops) -> bool:
     fits = 0
     for name in looked:
         shown = stops(name, sort_arrived(sample.due[name][0].events))
-        made = sorted(_add_versions(sample, shown), key=lambda e: e[:2])
+        made = sorted(_add_versions(sample, shown), key=time_and_arrival)
         fits += len(shown) > 1 and has_result(sample, made, sample.results[name])
     return fits >= max(_TRIED, len(looked) // 3)
 
@@ -136,7 +146,7 @@ def _fold(
         if len(parts) == 1 and len(parts[0].events) > 1 and parts[0].answer is None:
             versions = stops(name, sort_arrived(parts[0].events))
             if len(versions) > 1:
-                made[name] = [Part(sorted(fold(sample, versions), key=lambda e: e[:2]))]
+                made[name] = [Part(sorted(fold(sample, versions), key=time_and_arrival))]
     return made
 
 
@@ -157,7 +167,7 @@ def _stop_at_lates(sample: Sample, name: Name, came: list[Event]) -> list[Sequen
 def _choose_version(
     choose: Callable[..., Sequence[Event]], sample: Sample, versions: list[Sequence[Event]]
 ) -> Sequence[Event]:
-    return choose(versions, key=lambda some: number_of(sample.answer(sorted(some, key=lambda e: e[:2]))) or 0)
+    return choose(versions, key=lambda some: number_of(sample.answer(sorted(some, key=time_and_arrival))) or 0)
 
 
 def _add_versions(_sample: Sample, versions: list[Sequence[Event]]) -> Sequence[Event]:
@@ -203,7 +213,7 @@ def _find_runs(sample: Sample, name: Name, came: Sequence[Event]) -> set[tuple[i
 def _keep(sample: Sample, choose: Choose, size: int, events: Sequence[Event]) -> Sequence[Event]:
     came = sort_arrived(events)
     i, j = choose([sample.arrivals[e.arrival] for e in came], size)
-    return sorted(came[i:j], key=lambda e: e[:2]) if (i, j) != (0, len(came)) else events
+    return sorted(came[i:j], key=time_and_arrival) if (i, j) != (0, len(came)) else events
 
 
 def _keep_first(places: Sequence[int], size: int) -> tuple[int, int]:
