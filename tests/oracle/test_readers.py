@@ -2,12 +2,20 @@
 
 import json
 import shlex
+from collections.abc import Sequence
 
 import pytest
 from click.testing import CliRunner
 from support.places import TESTS
 
+from swagproof.oracle.clock import Clock
 from swagproof.oracle.commands.conform import conform
+from swagproof.oracle.domain import Domain
+from swagproof.oracle.outcome import Failure
+from swagproof.oracle.subject import Subject
+from swagproof.oracle.trace import Step
+from swagproof.oracle.witness import race
+from swagproof.oracle.witness.again import rerun
 from swagproof.oracle.witness.race import AGAIN
 
 SUBJECTS = TESTS / "subjects" / "hard" / "racing.py"
@@ -26,6 +34,21 @@ def test_a_race_is_shown_by_few_operations_and_how_often_it_happens(name: str) -
     assert not told["witness"]["minimal"]
     again = CliRunner().invoke(conform, shlex.split(told["replay"])[2:])
     assert again.exit_code == 1, again.output
+
+
+def test_a_trace_so_long_that_readers_race_in_it_each_time_is_a_race_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a busy machine: the runs of the trace that was found fail, all of them."""
+    asked: list[int] = []
+
+    def rerun_with_luck(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock) -> Failure | None:
+        asked.append(len(steps))
+        return Failure("wrong", 0) if len(asked) <= race.CERTAIN else rerun(subject, domain, steps, clock)
+
+    monkeypatch.setattr(race, "rerun", rerun_with_luck)
+    found = CliRunner().invoke(conform, [f"{SUBJECTS}:InPlace", "--window", "fifo", "--seed", "1", "--json", "-"])
+    assert found.exit_code == 1, found.output
+    assert json.loads(found.stdout)["witness"]["diagnosis"] == "readers race"
+    assert len(asked) > race.CERTAIN
 
 
 @pytest.mark.parametrize("name", ["Readable", "Locked", "Awaited"])
