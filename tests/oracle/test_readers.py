@@ -42,7 +42,7 @@ def test_a_trace_so_long_that_readers_race_in_it_each_time_is_a_race_too(monkeyp
 
     def rerun_with_luck(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock) -> Failure | None:
         asked.append(len(steps))
-        return Failure("wrong", 0) if len(asked) <= race.CERTAIN else rerun(subject, domain, steps, clock)
+        return Failure(at=0, kind="wrong") if len(asked) <= race.CERTAIN else rerun(subject, domain, steps, clock)
 
     monkeypatch.setattr(race, "rerun", rerun_with_luck)
     found = CliRunner().invoke(conform, [f"{SUBJECTS}:InPlace", "--window", "fifo", "--seed", "1", "--json", "-"])
