@@ -43,6 +43,7 @@ CAUSES: Final[dict[str, str]] = {
     "first windows left out": "Windows that begin before the first event, or are not full, have no result.",
     "last windows left out": "The last windows are not flushed.",
     "last windows too many": "Counts are shown that are not full.",
+    "empty windows passed over": "A window of so many panes takes those that have events, however far apart they are.",
     "empty windows filled": "Windows without events have a result.",
     # events
     "late events counted": "Late events count that the policy leaves out.",

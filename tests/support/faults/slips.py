@@ -8,7 +8,7 @@ from math import nan
 from typing import Any, Final
 
 from support.faults.mistakes import AS_DOUBLES, MEAN, SIX, few
-from support.faults.planted import HOUR, SUM, Came, Plant, Row, World, left_out, ranges, rows
+from support.faults.planted import HOUR, SLIDE, SUM, Came, Plant, Row, World, fixed, left_out, ranges, rows
 
 SKIPPED: Final = {"nulls": "skip"}
 FRAMES: Final = few(n=160)
@@ -65,6 +65,17 @@ def choose(w: World, event: Callable[[list[Came]], Came]) -> list[Row]:
     return w.make(result=lambda held: event(held).value[1])
 
 
+def pass_over(w: World, before: Callable[[], int]) -> list[Row]:
+    """Windows of 30, each of so many panes of 10 before the one that it ends with, of those that have events."""
+
+    def windows(events: Sequence[Came]) -> Any:
+        panes = list(fixed(events, 10, 10))
+        for i, (_, end, _) in enumerate(panes):
+            yield end - 30, end, [e for *_, held in panes[max(0, i - before()) : i + 1] for e in held]
+
+    return w.make(windows=windows)
+
+
 def measure(e: Came) -> Any:
     return e.value[0]
 
@@ -82,6 +93,13 @@ PAIRED: Final[Sequence[tuple[str, Callable[[list[Came]], Came]]]] = (
 """Which event of a window is taken for that of the greatest first value."""
 
 SLIPS: Final = (
+    Plant(
+        "three panes that have events",
+        "empty windows passed over",
+        *SLIDE,
+        lambda w: pass_over(w, lambda: 2),
+        events=FRAMES,
+    ),
     *(
         Plant(
             f"of a pair {said}",
@@ -178,6 +196,13 @@ SLIPS: Final = (
 """The faults."""
 
 NEAR_SLIPS: Final[dict[str, Plant]] = {
+    "empty windows passed over": Plant(
+        "some panes that have events",
+        "",
+        *SLIDE,
+        lambda w: pass_over(w, lambda: w.draw.randint(0, 4)),
+        events=FRAMES,
+    ),
     "another aggregate": Plant(
         "of a pair that of any event",
         "",

@@ -133,6 +133,7 @@ def list_slides(sample: Sample) -> Iterator[Hypothesis]:
                 f"{why}, so that windows of times below zero begin a slide late",
                 windows=partial(_by_remainder, window, least),
             )
+    yield from _list_passing(window)
 
 
 def _list_endless(window: Sliding, before: bool, after: bool, events: list[Event]) -> Iterator[Window]:
@@ -161,6 +162,26 @@ def _by_remainder(window: Sliding, least: int, events: list[Event]) -> Iterator[
             held.setdefault(a, []).append(event)
     for a in sorted(held):
         yield Window(a, a + window.range, held[a])
+
+
+def _list_passing(window: Sliding) -> Iterator[Hypothesis]:
+    """Windows of so many panes that have events, as rows of a table of panes are, whatever lies between them."""
+    panes = window.range // window.slide
+    if window.range % window.slide or panes < 2:
+        return
+    for ahead, which in ((False, "last"), (True, "next")):
+        why = (
+            f"takes the {which} {panes:,} panes that have events for each window, however far apart, as rows are taken"
+        )
+        yield Hypothesis("empty windows passed over", why, windows=partial(_pass_over, window, panes, ahead))
+
+
+def _pass_over(window: Sliding, panes: int, ahead: bool, events: list[Event]) -> Iterator[Window]:
+    there = list(split(replace(window, range=window.slide), events))
+    for i, pane in enumerate(there):
+        held = there[i : i + panes] if ahead else there[max(0, i + 1 - panes) : i + 1]
+        begin = pane.a if ahead else pane.b - window.range
+        yield Window(begin, begin + window.range, [e for one in held for e in one.events])
 
 
 def move_times(by: int, cause: str, why: str) -> Hypothesis:
