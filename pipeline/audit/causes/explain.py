@@ -360,6 +360,7 @@ class _Search:
                 self.left |= worst.explains
             else:
                 self.found.append(part)
+                self.left |= worst.explains - part.explains
 
     def take_back_missing(self) -> None:
         """Give up a rule that explains no more than that some results are not there, where more are wrong that nothing
@@ -377,9 +378,12 @@ class _Search:
             return None
         outcome = Outcome(cause.hypothesis, cause.explains, frozenset(), frozenset(cause.missed & self.left), {})
         region = min(self.map.list_regions(outcome), key=lambda one: one.cost, default=None)
-        if region is None or self.scale.add(cause.explains) - self.scale.cost - region.cost < MARGIN:
+        if region is None:
             return None
-        return replace(cause, where=region.where, missed=frozenset(), inside=region.of)
+        explains = frozenset(filter(region.of(self.sample), cause.explains))  # it may leave some out
+        if self.scale.add(explains) - self.scale.cost - region.cost < MARGIN:
+            return None
+        return replace(cause, explains=explains, where=region.where, missed=frozenset(), inside=region.of)
 
 
 def _merge(found: Sequence[Cause]) -> list[Cause]:

@@ -8,6 +8,9 @@ from swagproof.models.windows.kinds import MONDAY, Calendar, Counted, Session, S
 from swagproof.models.windows.text import NANOSECONDS
 from swagproof.pipeline.audit.tables import Tick
 
+DAYS: Final = ("Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday")
+"""Of the week, from that of the epoch on."""
+
 _UNITS: Final = (("d", 86_400_000_000), ("h", 3_600_000_000), ("m", 60_000_000), ("s", 1_000_000), ("ms", 1000))
 
 

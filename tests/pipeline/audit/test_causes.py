@@ -32,7 +32,7 @@ from support.faults.planted import (
     make_sample,
     measure,
 )
-from support.faults.slips import BESIDE_SLIPS, NEAR_SLIPS, SLIPS
+from support.faults.slips import BESIDE_SLIPS, NEAR_SLIPS, SLIPS, WORDS
 from support.faults.straying import STRAYING
 from support.places import TESTS
 
@@ -59,6 +59,12 @@ def test_a_planted_fault_has_the_cause_that_was_planted(plant: Plant) -> None:
     assert found.verdict(plant.cause) == "named", found
     assert {name for told in found.names for name in told.split(" and ")} <= CAUSES.keys()
     assert not found.names & {cause for cause, near in NEIGHBOURS.items() if near == plant.name}, found
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_a_fault_is_told_in_the_words_that_say_it_first(name: str) -> None:
+    (plant,) = (plant for plant in SLIPS if plant.name == name)
+    assert WORDS[name] in measure(plant, SEED).first
 
 
 @pytest.mark.parametrize("cause", NEAR)

@@ -1030,6 +1030,8 @@ def measure(plant: Plant, seed: int) -> Measured:
     """Look for the causes of a planted fault."""
     sample = make_sample(plant, seed)
     causes = find_causes(sample)
+    for one in causes:  # what is said of a part of the data is so of that part
+        assert one.inside is None or all(map(one.inside(sample), one.explains)), one
     planted = set(plant.cause.split(" + "))
     right = sum(len(c.explains) for c in causes if planted & {c.name, *c.also, *c.name.split(" and ")})
     wrong = sum(len(c.explains) for c in causes) - right

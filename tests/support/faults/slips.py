@@ -3,13 +3,18 @@
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime, time, timedelta
 from functools import partial
 from math import nan
+from random import Random
 from typing import Any, Final
+from zoneinfo import ZoneInfo
 
+from support.faults.habits import SECOND
 from support.faults.mistakes import AS_DOUBLES, MEAN, SIX, few
-from support.faults.planted import HOUR, SLIDE, SUM, Came, Plant, Row, World, fixed, left_out, ranges, rows
+from support.faults.planted import HOUR, SLIDE, SUM, Came, Plant, Row, World, days, fixed, left_out, ranges, rows
 
+BERLIN: Final = ZoneInfo("Europe/Berlin")
 SKIPPED: Final = {"nulls": "skip"}
 FRAMES: Final = few(n=160)
 
@@ -76,6 +81,26 @@ def pass_over(w: World, before: Callable[[], int]) -> list[Row]:
     return w.make(windows=windows)
 
 
+def utc_days(w: World) -> list[Row]:
+    """Days of UTC, by their dates, which are read as days of Berlin."""
+    made: list[Row] = []
+    for r in w.make(windows=lambda e: days(e, ZoneInfo("UTC"))):
+        on = datetime.fromtimestamp(r["window_start"] // SECOND, UTC).date()
+        a, b = (datetime.combine(d, time(), tzinfo=BERLIN) for d in (on, on + timedelta(days=1)))
+        made.append({**r, "window_start": int(a.timestamp()) * SECOND, "window_end": int(b.timestamp()) * SECOND})
+    return made
+
+
+def in_fractions(unit: int) -> Callable[[int], list[Came]]:
+    """Events at any moment of a unit."""
+
+    def draw(seed: int) -> list[Came]:
+        dice = Random(seed)
+        return [replace(e, time=e.time + dice.randrange(unit)) for e in few(unit=unit, n=160)(seed)]
+
+    return draw
+
+
 def measure(e: Came) -> Any:
     return e.value[0]
 
@@ -93,6 +118,41 @@ PAIRED: Final[Sequence[tuple[str, Callable[[list[Came]], Came]]]] = (
 """Which event of a window is taken for that of the greatest first value."""
 
 SLIPS: Final = (
+    Plant(
+        "days of UTC for those of Berlin, by their dates",
+        "time zone",
+        "tumbling 1 day in Europe/Berlin",
+        "sum",
+        utc_days,
+        {"unit": SECOND},
+        events=in_fractions(2 * HOUR),
+    ),
+    Plant(
+        "weeks from Sunday on, by the calendar",
+        "windows moved",
+        "tumbling 7 days in UTC",
+        "sum",
+        lambda w: w.make(windows=lambda e: fixed(e, 7 * 24 * HOUR, 7 * 24 * HOUR, offset=3 * 24 * HOUR)),
+        {"unit": 24 * HOUR},
+        events=few(unit=8 * HOUR, n=160),
+    ),
+    Plant(
+        "up to the last second",
+        "another range",
+        "tumbling 10s",
+        "sum",
+        lambda w: w.make(windows=lambda e: fixed(e, 10 * SECOND, 10 * SECOND, high=-SECOND, right=True)),
+        {"unit": SECOND},
+        events=in_fractions(SECOND),
+    ),
+    Plant(
+        "the first of those that are last",
+        "tie broken otherwise",
+        "tumbling 30",
+        "last",
+        lambda w: w.make(order=lambda held: sorted(held, key=lambda e: (e.time, -e.seq))),
+        events=few(n=400),
+    ),
     Plant(
         "three panes that have events",
         "empty windows passed over",
@@ -194,6 +254,18 @@ SLIPS: Final = (
     ),
 )
 """The faults."""
+
+WORDS: Final = {
+    "days of UTC for those of Berlin, by their dates": "time zone: ",
+    "weeks from Sunday on, by the calendar": "its weeks begin on Sunday",
+    "up to the last second": "each window ends 1s early, as up to its last second",
+    "the first of those that are last": "the latest first of those of equal time",
+    "rows as often as they seemed to come": "frames of 7 rows",
+    "values cut off at either end": "takes values below -350 for -350 and values above 730 for 730",
+    "values cut off at their quantiles": "quantile of 95%",
+    "the same hours of all days, for each of them": "the same 6h of all days",
+}
+"""In which words some of them are told first."""
 
 NEAR_SLIPS: Final[dict[str, Plant]] = {
     "empty windows passed over": Plant(

@@ -77,6 +77,7 @@ def _list_lost(sample: Sample) -> Iterator[Hypothesis]:
                 found[of(e)] = e
         return sorted(found.values(), key=time_and_arrival)
 
+    one_of = sample.aggregation.name.removeprefix("sql-") in ("first", "last")
     for said, of in (
         ("value in a window", lambda e: repr(e.value)),
         ("time", lambda e: e.time),
@@ -84,12 +85,11 @@ def _list_lost(sample: Sample) -> Iterator[Hypothesis]:
     ):
         for newest in (False, True):
             why = f"counts one event of each {said}" + (", the newest" if newest else "")
-            yield Hypothesis(
-                "duplicates left out",
-                why,
-                content=partial(first_of, of=of, newest=newest),
-                bits=0.0 if sample.aggregation.operation.commutative else 1.0,  # where order tells, it is that first
-            )
+            # of the first or the last event that is no more than how a tie is broken
+            tie = 0.0 if sample.aggregation.operation.commutative else 1.0  # where order tells, it is that first
+            bits = RARE if said != "value in a window" and one_of else tie
+            content = partial(first_of, of=of, newest=newest)
+            yield Hypothesis("duplicates left out", why, content=content, bits=bits)
     spans: dict[str, int] = {}
     if sample.tick is not None:
         minute = 60 * get_second(sample.tick)

@@ -11,15 +11,13 @@ from typing import Any, Final
 from swagproof.models.windows.kinds import Calendar, Session, Sliding
 from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
 from swagproof.pipeline.audit.causes.sample import NULL, Event, Events, Foretold, Sample
-from swagproof.pipeline.audit.causes.spans import get_second, list_units, show_span
+from swagproof.pipeline.audit.causes.spans import DAYS, get_second, list_units, show_span
 from swagproof.pipeline.audit.causes.tried.events.inputs import show_key
 from swagproof.pipeline.audit.causes.tried.states import choose_findings, fits_some
 from swagproof.pipeline.audit.rules import Answer
 
 _ROUND: Final = tuple(int(k * 10**n) for n in range(7) for k in (1, 2, 2.5, 4, 5) if k * 10**n == int(k * 10**n))
 """Limits that people choose."""
-_DAYS: Final = ("Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday")
-"""Of the week, from that of the epoch on."""
 _FINDINGS: Final = 12
 """How many findings are looked at for hours that are left out."""
 _RANGES: Final = 20
@@ -118,9 +116,8 @@ def _list_times(sample: Sample) -> Iterator[Hypothesis]:
         for cause, verb, by in (("times truncated", "cuts times", 0), ("times rounded", "rounds times", unit // 2)):
             cut = partial(_cut, unit, by)
             hour = 3600 * get_second(sample.tick)
-            of_days = unit == 24 * hour and not isinstance(sample.window, Calendar)
-            rare = sample.tick is not None and unit > hour and (by > 0 or not of_days)
-            bits = RARE if rare else 0.0
+            usual = unit <= hour or (unit == 24 * hour and not by and isinstance(window, Sliding))
+            bits = 0.0 if usual or sample.tick is None else RARE
             yield Hypothesis(cause, f"{verb} to {said}", events=_each(cut), bits=bits)
 
 
@@ -150,7 +147,7 @@ def _list_clocks(sample: Sample) -> Iterator[Hypothesis]:
                 fits += sample.fits([sample.answer(kept)] if kept else [], sample.results.get(name, ()))
         if fits > 1:
             hours = f"from {a}:00 to {b % 24}:00 of UTC"
-            days = f"of {', '.join(_DAYS[i % 7] for i in range(a, b))}"
+            days = f"of {', '.join(DAYS[i % 7] for i in range(a, b))}"
             left_out = _each(partial(_keep_where, keeps))
             found.append(
                 (

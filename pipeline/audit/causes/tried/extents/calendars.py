@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from swagproof.models.windows.kinds import Calendar, Ends, Session, Sliding, find_zone
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Events, Foretold, Sample, Window
-from swagproof.pipeline.audit.causes.spans import get_second
+from swagproof.pipeline.audit.causes.spans import DAYS, get_second
 from swagproof.pipeline.audit.causes.tried.extents.slides import move_times
 
 ZONES: Final = (
@@ -52,8 +52,11 @@ def _list_units(sample: Sample, window: Calendar) -> Iterator[Hypothesis]:
     say, other = f"closed {closed} in --window", replace(window, closed=closed)
     yield with_windows("ends", f"its windows are closed at the {closed}", other, say)
     for by in range(1, min(window.slide, 12)):
+        offset = (window.offset + by) % window.slide
         why = f"its windows begin {by} {window.unit}s later"
-        yield with_windows("windows moved", why, replace(window, offset=(window.offset + by) % window.slide))
+        if window.unit == "day" and window.range == window.slide == 7:
+            why = f"its weeks begin on {DAYS[offset]}, and not on {DAYS[window.offset % 7]}"
+        yield with_windows("windows moved", why, replace(window, offset=offset))
     if window.unit == "day" and window.range > 1:
         day = 86_400 * window.second
         for days in [sign * n for n in range(1, min(window.range, 7)) for sign in (1, -1)]:

@@ -10,8 +10,9 @@ from itertools import pairwise
 from swagproof.models.windows.kinds import Session
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Sample, Window, regroup, split
-from swagproof.pipeline.audit.causes.spans import choose_round, show_span
+from swagproof.pipeline.audit.causes.spans import choose_round, get_second, list_spans, show_span
 from swagproof.pipeline.audit.causes.tried.divided import BATCHES, find_batch
+from swagproof.pipeline.audit.tables import Tick
 
 
 def read_gaps(sample: Sample) -> list[int]:
@@ -55,13 +56,14 @@ def list_gaps(sample: Sample) -> Iterator[Hypothesis]:
             continue
         spec = replace(window, gap=another)
         for tail, said in ((gap, ""), (another, ", and ends sessions as long after their last event")):
-            if another == gap or (another == same and tail == gap):
+            if another == gap or (another == same and (tail == gap or "b" not in sample.on)):
                 continue
+            said_so = tail == another and _is_plain(another, sample.tick)
             yield Hypothesis(
                 "another gap",
                 f"parts sessions at {show_span(another, sample.tick)}{said}",
                 windows=partial(_end_sessions, sample, spec, tail),
-                say=f"session {show_span(another, sample.tick)} in --window" if tail == another else "",
+                say=f"session {show_span(another, sample.tick).replace(',', '')} in --window" if said_so else "",
             )
     ordered = sorted((e for events in sample.events.values() for e in events), key=lambda e: e[:2])
     together = [(w.events[0].time, w.events[-1].time) for w in sample.split(window, ordered)]
@@ -89,6 +91,11 @@ def list_gaps(sample: Sample) -> Iterator[Hypothesis]:
                     windows=partial(_cut_at_batches, sample, size),
                     needs=2,
                 )
+
+
+def _is_plain(gap: int, tick: Tick) -> bool:
+    """Whether somebody may ask for such a gap: whole minutes, or a span that people choose; of plain numbers, any."""
+    return tick is None or gap % (60 * get_second(tick)) == 0 or gap in list_spans(tick)
 
 
 def _end_sessions(sample: Sample, spec: Session, tail: int, events: list[Event]) -> Iterator[Window]:

@@ -19,8 +19,9 @@ from typing import Any, Final, NamedTuple
 from swagproof.models.windows.kinds import Calendar, Counted, Frame, Sliding
 from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Got, Sample, Window, split
-from swagproof.pipeline.audit.causes.spans import choose_round, show_span
+from swagproof.pipeline.audit.causes.spans import choose_round, get_second, show_span
 from swagproof.pipeline.audit.causes.tried.starts import list_periods
+from swagproof.pipeline.audit.tables import Tick
 
 _LOOKED: Final = 12
 """How many findings are looked into at least, and right results; of windows with few events more."""
@@ -32,6 +33,7 @@ _BOTH: Final = 24
 """How many events a window has at most both ends of which are moved, and how far."""
 _BOXES: Final = 40
 """How many places for both ends a finding has at most, to say anything."""
+_LAST: Final = {1: "second", 60: "minute", 3600: "hour", 86_400: "day"}
 _AGREE: Final = 3
 """How many findings have to agree about a rule."""
 
@@ -249,9 +251,11 @@ def _list_rules(
         for one in right:
             those = one.find_first() if low else one.find_stop()
             bounds = _narrow(bounds, _join([one.bound_time(i, low) for i in those]))
-        by = choose_round(*bounds, sample.tick)
+        last = None if low else _find_last(bounds, sample.tick)
+        by = choose_round(*bounds, sample.tick) if last is None else last[0]
+        said = _say_move(sample, verb, by, timed=True) if last is None else f"{verb} {last[1]}"
         if abs(by) < 2**61:
-            yield n, _Rule("another range", _say_move(sample, verb, by, timed=True), partial(_move_time, low, by))
+            yield n, _Rule("another range", said, partial(_move_time, low, by))
     if low:
         for bounds, n in vote([[b for i in those if (b := one.bound_pause(i))[0] < b[1]] for one, those in seen]):
             pause = choose_round(*bounds, sample.tick)
@@ -262,6 +266,18 @@ def _list_rules(
             n = sum(bound(one.times, one.place) in those for one, those in seen)
             if n >= _AGREE:
                 yield n, _Rule("windows begun anew", f"begins anew with each {period}", bound)
+
+
+def _find_last(bounds: Between, tick: Tick) -> tuple[int, str] | None:
+    """By how much windows end early, where it may be their last second, minute, hour or day: as up to 23:59:59."""
+    if tick is not None:
+        for seconds in (1, 60, 3600, 86_400):
+            span = seconds * get_second(tick)
+            said = f"{show_span(span, tick)} early, as up to its last {_LAST[seconds]}"
+            for by in (-span, 1 - span):  # without that moment, and with it
+                if bounds[0] < by <= bounds[1]:
+                    return by, said if by == -span else f"{said}, which it holds"
+    return None
 
 
 def _move_both(sample: Sample, findings: Sequence[Looked]) -> Iterator[Hypothesis]:
