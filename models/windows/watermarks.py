@@ -60,6 +60,9 @@ class Watermark:
     """Where it begins; it is never below."""
     grain: int = 1
     """It moves in whole multiples of this: Spark keeps milliseconds of times in microseconds."""
+    periodic: bool = False
+    """Whether it moves between events, by the clock of the engine: one that has stopped may not have moved since its
+    last event."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.least_lag <= self.most_lag:
@@ -93,10 +96,11 @@ class _Follower:
         self.began: int | None = None
         self.mark = rule.start
 
-    def look(self, clock: int) -> int:
-        """Where it is when the clock has come here."""
+    def look(self, clock: int, heard_until: int | None = None) -> int:
+        """Where it is when the clock has come here; heard until then, if that is not the lag before."""
         self.began = clock if self.began is None else self.began
-        while self.waiting and self.waiting[0][0] <= clock - self.lag:
+        until = clock - self.lag if heard_until is None else heard_until
+        while self.waiting and self.waiting[0][0] <= until:
             heard, partition, time = self.waiting.popleft()
             self.latest[partition] = max(self.latest[partition], time)
             self.heard[partition] = heard
@@ -130,6 +134,9 @@ def follow(
     [(19, 19), (20, 20)]
     >>> [marks[:2] for _, marks in follow(Watermark(0, 1, 3), "a", [(c, "a", c * 10) for c in range(1, 5)])][-2:]
     [(10, 30), (20, 40)]
+    >>> rule = Watermark(0, 1, 3, periodic=True)
+    >>> [marks[:2] for _, marks in follow(rule, "a", [(c, "a", c * 10) for c in range(1, 5)])][-2:]
+    [(10, 30), (10, 40)]
     """
     names = list(partitions)
     least = _Follower(rule, names, rule.most_lag, hasty=False)
@@ -143,4 +150,12 @@ def follow(
         for follower in (least, most, cleaned):
             follower.waiting.append((clock, partition, time))
     if before is not None:
-        yield None, Marks(least.look(before + 1), most.look(before + 1), cleaned.look(before + 1))
+        end = before if rule.periodic else before + 1
+        yield (
+            None,
+            Marks(
+                least.look(before, end - least.lag),
+                most.look(before, before + 1 - most.lag),
+                cleaned.look(before, end - cleaned.lag),
+            ),
+        )

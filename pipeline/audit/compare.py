@@ -91,6 +91,7 @@ class Judge:
         number, got = it.number, it.got
         null = got is None and (number is None or number != number)
         zero = number == 0 or (number is None and got is not None and _ZERO.fullmatch(got) is not None)
+        zero = zero or (number is None and got in ("", "[]"))
         return (null and self.empty in ("null", "any")) or (zero and self.empty in ("zero", "any"))
 
 
@@ -168,12 +169,12 @@ def stand(judge: Judge, claims: Sequence[Claim]) -> dict[str, Any]:
     copies, least, most, unsaid, history = len(claims), claims[0], claims[0], None, None
     if judge.retractions:
         net: Counter[Claim] = Counter()
-        said: dict[Claim, Claim] = {}
+        said: dict[Claim, Claim] = {}  # each once, but for versions, which may come back to what was
         for claim in claims:
             it = Claim(claim.got, math.nan if claim.number != claim.number else claim.number)
             net[it] += -1 if claim.back else 1
             if not claim.back:
-                said[it] = min(claim, said.get(it, claim), key=_rank)
+                said[it if claim.version is None else claim] = claim
         standing = sorted((it for it, n in net.items() if n > 0), key=_rank)
         unsaid = min((it for it, n in net.items() if n < 0), key=_rank, default=None)
         copies = sum(n for n in net.values() if n > 0)

@@ -175,6 +175,7 @@ def make_policy(said: Lateness, tick: Tick, clock: Tick | None, *, arrival: bool
             idle=None if said.idle is None else _parse_of_clock(said.idle, clock, "--idle"),
             start=0 if in_ms else NEVER,
             grain=millisecond if in_ms else 1,
+            periodic=least < most and not batch,
         )
     return Policy(
         said.late,

@@ -26,7 +26,7 @@ from swagproof.pipeline.audit.converting import (
 )
 from swagproof.pipeline.audit.due.plan import Plan, Versions
 from swagproof.pipeline.audit.policy import Engine, Lateness, Policy, check_window, make_policy
-from swagproof.pipeline.audit.rules import Aggregation, Kind, Summation, Sums, aggregation, optional
+from swagproof.pipeline.audit.rules import Aggregation, Kind, Summation, aggregation, make_optional
 from swagproof.pipeline.audit.tables import Mapped, Nulls, Table, Tick, mapped
 from swagproof.pipeline.batches import Batch
 
@@ -157,6 +157,13 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
     default = "text" if request.events.format == "parquet" else _value_kind(request.aggregate)
     kinds: tuple[Kind, ...] = tuple(reading.kind(column, "--value", default) for column in value)
     over = aggregation(request.aggregate, kinds)
+    if over.takes_nulls and request.nulls != "skip":
+        if request.nulls == "ignore" and request.aggregate in ("sql-first", "sql-last"):
+            raise InputError(
+                f"--nulls ignore: {request.aggregate} answers NULL where that is the value; "
+                f"--aggregate {request.aggregate.removeprefix('sql-')} is what IGNORE NULLS makes of it"
+            )
+        request = replace(request, nulls="ignore")
     if arrival is None and (goes_by_number(window) or not over.operation.commutative):
         raise InputError(
             f"--arrival: {request.window}, {request.aggregate}: events of equal time are told apart by their arrival "
@@ -173,7 +180,7 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
     counted = isinstance(window, Counted) and window.by_arrival
     marks = [name for name in (request.batch, request.upstream) if name is not None]
     columns = _read_others(beside, also=request.time if counted else None, asked=marks)
-    if kinds and (request.nulls == "ignore" or (isinstance(window, Frame) and window.may_be_empty)):
+    if kinds and not over.takes_nulls and (request.nulls == "ignore" or _may_be_empty(window)):
         over = make_optional(over)
     if request.summation is not None:
         overlap = isinstance(window, Sliding) and window.slide < window.range
@@ -241,18 +248,22 @@ def _versions(request: Request, window: WindowSpec) -> Versions:
     return "last" if not several else "early" if request.early else "from end"
 
 
+def _may_be_empty(window: WindowSpec) -> bool:
+    return isinstance(window, Frame) and window.may_be_empty
+
+
 def _arrival_of(request: Request) -> Mapped | None:
     return None if request.arrival is None else mapped(request.arrival)
 
 
 def _value_kind(aggregate: str) -> Kind:
     """What a value is where the file does not tell: text for the operations that take anything or strings."""
-    return "text" if aggregate in ("concatenation", "first", "last", "collect", "count") else "int"
+    return "text" if aggregate.removeprefix("sql-") in ("concatenation", "first", "last", "collect", "count") else "int"
 
 
 def _result_kind(aggregate: str, kinds: Sequence[Kind]) -> Kind:
     """What a result is where the file does not tell: any number where it should be a whole one."""
-    match aggregate:
+    match aggregate.removeprefix("sql-"):
         case "count" | "min-count" | "max-count":
             return "decimal"
         case "mean" | "geometric-mean" | "sample-standard-deviation" | "population-standard-deviation" | "float-sum":
@@ -263,23 +274,6 @@ def _result_kind(aggregate: str, kinds: Sequence[Kind]) -> Kind:
             return "json"
         case _:
             return kinds[0] if kinds and kinds[0] != "int" else "decimal"
-
-
-def make_optional(over: Aggregation) -> Aggregation:
-    """The same, leaving out nulls."""
-    bounds, sums = over.bounds, over.sums
-    return replace(
-        over,
-        operation=optional(over.operation),
-        bounds=None if bounds is None else lambda v: bounds(v[0]),
-        sums=None
-        if sums is None
-        else Sums(
-            lambda v: 0 if v is None else sums.roundings(v[0]),
-            lambda v: 0 if v is None else sums.mass(v[0]),
-            lambda v, mass: 0.0 if v is None else sums.drift(v[0], mass),
-        ),
-    )
 
 
 def _read_events(

@@ -10,6 +10,8 @@ gives with it the interval of floats that a job may answer instead:
 | sum, product of decimals | exact | nothing: below 2^53 it is the nearest float |
 | sum of floats | the rule of `swagproof.oracle.domain`: eps n sum\\|x\\| | |
 | mean | integers, decimals, floats | eps (n + 1) sum\\|x\\| / n: n roundings of sums, one of the division |
+| median of an even number | the same | as a mean of the two in the middle, where these differ; integers below 2^53 \
+exactly |
 | standard deviations | the same | what eps 4 (n + 2) sum x^2 / (n - freedom) changes in its square |
 | geometric mean | integers, decimals, floats | the factor exp(+- eps (n + 4) (1 + sum\\|ln x\\| / n)) |
 | product of floats | the same | the factor 1 +- eps (n + 4) (1 + sum\\|ln x\\|), where no part of it leaves the \
@@ -17,8 +19,9 @@ range of floats |
 
 with eps = 2^-52, and n and x over the events of the window alone.  Products and their roots are made by multiplying, or
 as SQL has it by exp and a sum of ln, each term of which is rounded, too, and all of which exp makes a factor of.
-Nothing is relative to the answer but where the answer is a product.  A decimal answer of a mean or a deviation may be
-rounded to the digits it has.  An aggregation without such a rule (the product of matrices of floats, say) is refused.
+Nothing is relative to the answer but where the answer is a product.  A decimal answer of a mean, a median or a
+deviation may be rounded to the digits it has.  An aggregation without such a rule (the product of matrices of floats,
+say) is refused.
 
 A job may be said to sum in another way, which is then allowed for, and told in the verdict, with how many answers it
 excuses and how far the farthest is off:
@@ -32,7 +35,9 @@ for each that came or went so far |
 By so much it may be off besides: a sum by eps M, a mean by eps M / n, a deviation by what eps 4 M / (n - freedom)
 changes in its square; M is the sum over all r of sum|x|, or of sum x^2, over what is added up then.
 
-With `ignore` for nulls, and in frames that may be empty, an aggregation of no value is null, but a count 0, as in SQL.
+With `ignore` for nulls, and in frames that may be empty, an aggregation of no value is null, but a count 0, as in SQL;
+a list of no value is null or empty, as engines differ.  The aggregates of SQL, `sql-sum` and the like, are the same but
+for NULLs, which they ignore of themselves; `sql-first` and `sql-last` answer them.
 """
 
 import json
@@ -46,6 +51,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from swagproof.models.operations import Operation
 from swagproof.oracle.domain import Rounded, domain
+from swagproof.oracle.domains import sql
 from swagproof.oracle.trace import InputError, decode, encode
 
 Kind: TypeAlias = Literal["int", "float", "decimal", "text", "bool", "time", "json"]
@@ -62,6 +68,10 @@ SINGLE: Final = 23
 _COMPARING: Final = ("min", "max", "min-count", "max-count", "arg-min", "arg-max", "m4")
 _ADDING: Final = ("sum", "mean", "sample-standard-deviation", "population-standard-deviation")
 _NUMERIC: Final = (*_ADDING, "product", "geometric-mean", "affine", "matrix", "unimodular-matrix")
+_COUNTS: Final = ("count", "distinct-count")
+"""Of no value they are 0."""
+_ANSWERING: Final = ("sql-first", "sql-last")
+"""NULL is what they answer where it is first, or last."""
 _PAIRS: Final = {"arg-min": 2, "arg-max": 2, "m4": 2, "affine": 2, "matrix": 4, "unimodular-matrix": 4}
 _UNIT: Final = 1 << 1074
 _WHOLE: Final = 2**53
@@ -139,6 +149,8 @@ class Aggregation:
     rounds: bool = False
     """Whether a decimal answer may be rounded to the digits that it has."""
     refuses_nan: bool = False
+    takes_nulls: bool = False
+    """Whether it says itself what a null is: they are events as all others."""
     own_equal: bool = False
     """Whether the operation's own `equal` says which answers are the same."""
     summation: Summation | None = None
@@ -147,7 +159,7 @@ class Aggregation:
 
     def sum_as(self, summation: Summation) -> "Aggregation":
         """The same of a job that sums so.  Raises InputError where that makes no difference."""
-        if self.sums is None:
+        if self.sums is None or (summation == "running" and self.name == "median"):
             raise InputError(
                 f"--summation {summation}: is said of sums, means and deviations of floats, not of {self.name}"
                 + "; --value NAME:float says that a column is of floats" * (self.name in _ADDING)
@@ -185,7 +197,7 @@ class Aggregation:
     def agrees(self, due: Answer, got: str | None, number: float | None, kind: Kind) -> bool:
         """Whether a job's result is right: `got` is its text, `number` the float where it is one."""
         if due.text is None or (got is None and number is None):
-            return due.text is None and got is None and number is None
+            return due.text is None and got in (None, "[]") and number is None
         if kind == "float" and number is not None:
             if self.own_equal and self._equal(decode(json.loads(due.text)), number):
                 return True
@@ -214,6 +226,8 @@ class Aggregation:
             unit = Fraction(10) ** int(exponent) if isinstance(exponent, int) else Fraction(0)
             if abs(Fraction(expected) - value) <= unit / 2:
                 return True
+        if kind == "time" and not isinstance(expected, float):  # a median between two ticks
+            return bool(abs(expected - value) < 1)
         if self.bounds is not None and due.low is not None and due.high is not None:
             return due.low <= value <= due.high
         return bool(expected == value)
@@ -280,9 +294,26 @@ def optional(operation: Operation[Any, Any, Any]) -> Operation[Any, Any, Any]:
         operation,
         lift=lambda e: None if e is None else (lift(e),),
         combine=combined,
-        lower=lambda v: (0 if operation.name == "count" else None) if v is None else lower(v[0]),
+        lower=lambda v: (0 if operation.name in _COUNTS else None) if v is None else lower(v[0]),
         identity=None,
         remove=None,
+    )
+
+
+def make_optional(over: Aggregation) -> Aggregation:
+    """The same, leaving out nulls."""
+    bounds, sums = over.bounds, over.sums
+    return replace(
+        over,
+        operation=optional(over.operation),
+        bounds=None if bounds is None else lambda v: bounds(v[0]),
+        sums=None
+        if sums is None
+        else Sums(
+            lambda v: 0 if v is None else sums.roundings(v[0]),
+            lambda v: 0 if v is None else sums.mass(v[0]),
+            lambda v, mass: 0.0 if v is None else sums.drift(v[0], mass),
+        ),
     )
 
 
@@ -299,6 +330,8 @@ def aggregation(name: str, kinds: tuple[Kind, ...]) -> Aggregation:
         return Aggregation(name, own, own_equal=True)
     if name == "bloom":
         raise InputError("--aggregate bloom: no column of results holds such an answer")
+    if name in sql.OPERATIONS:
+        return _of_sql(name, kinds)
     name = "sum" if name in ("wide-sum", "float-sum") else name
     operation = domain(name, "--aggregate").operation
     needed = _PAIRS.get(name, 1)
@@ -313,6 +346,8 @@ def aggregation(name: str, kinds: tuple[Kind, ...]) -> Aggregation:
     floats = "float" in kinds
     if name in _ADDING:
         return _adding(name, operation, floats)
+    if name == "median" and all(kind in ("int", "float", "decimal") for kind in kinds):
+        return _median(operation, floats)
     if floats and name == "product":
         return _float_product()
     if floats and name in _NUMERIC and name != "geometric-mean":
@@ -320,6 +355,20 @@ def aggregation(name: str, kinds: tuple[Kind, ...]) -> Aggregation:
     if name == "geometric-mean":
         return _geometric(operation)
     return Aggregation(name, operation, refuses_nan=name in _COMPARING)
+
+
+def _of_sql(name: str, kinds: tuple[Kind, ...]) -> Aggregation:
+    """An aggregate of SQL: the plain one, leaving out NULLs, but where NULL or NaN is a value of its own."""
+    plain = name.removeprefix("sql-")
+    if plain in ("float-min", "float-max") and "float" not in kinds:
+        plain = plain.removeprefix("float-")
+    of_floats = plain in ("min", "max") and "float" in kinds
+    if name in _ANSWERING or plain.startswith(("float-m", "nan-")) or of_floats:
+        if len(kinds) != 1:
+            raise InputError(f"--aggregate {name}: give --value 1 time, found {len(kinds)}")
+        return Aggregation(name, sql.OPERATIONS[name], takes_nulls=True)
+    over = aggregation(plain, kinds)
+    return replace(make_optional(over), takes_nulls=True) if kinds else over
 
 
 def _check_answers(name: str, operation: Operation[Any, Any, Any]) -> None:
@@ -369,6 +418,35 @@ def _float_mean() -> Aggregation:
     operation = replace(rule.mirror, name="mean", lower=lower)
     sums = Sums(lambda v: v[0] + 1, lambda v: v[2], lambda v, mass: at_least(mass, (_UNIT << 52) * (v[0] or 1)))
     return Aggregation("mean", operation, lambda v: _rounded(v, v[0] + 1, v[0]), sums=sums)
+
+
+def _median(operation: Operation[Any, Any, Any], floats: bool) -> Aggregation:
+    """The values in order -> the median; of floats rounded once."""
+
+    def middle(v: Any) -> tuple[Any, Any]:
+        return v[(len(v) - 1) // 2], v[len(v) // 2]
+
+    def lower(v: Any) -> Any:
+        if not v or not floats:
+            return operation.lower(v)
+        a, b = middle(v)
+        return a if a == b else b + a if math.isinf(a) or math.isinf(b) else float((Fraction(a) + Fraction(b)) / 2)
+
+    def bounds(v: Any) -> tuple[float, float]:
+        a, b = middle(v)
+        if a == b or (floats and (math.isinf(a) or math.isinf(b))):
+            return (nearest := float(lower(v))), nearest
+        size = abs(Fraction(a)) + abs(Fraction(b))
+        exact = (Fraction(a) + Fraction(b)) / 2
+        slack = 0 if not floats and exact.denominator <= 2 and size <= _WHOLE else EPS * 3 * size / 2
+        return between(exact - slack, exact + slack)
+
+    def mass(v: Any) -> int:
+        a, b = middle(v)
+        return 0 if a == b or math.isinf(a) or math.isinf(b) else int((abs(Fraction(a)) + abs(Fraction(b))) * _UNIT)
+
+    sums = Sums(lambda _: 3, mass, lambda _, mass: at_least(mass, 2 * _UNIT << 52)) if floats else None
+    return Aggregation("median", replace(operation, lower=lower), bounds, rounds=True, refuses_nan=True, sums=sums)
 
 
 def _aggregate(

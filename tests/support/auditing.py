@@ -25,8 +25,8 @@ from swagproof.pipeline.audit.due.plan import Chunk, Plan, Versions
 from swagproof.pipeline.audit.findings import Findings
 from swagproof.pipeline.audit.held.local import Local
 from swagproof.pipeline.audit.policy import MARKS, Lateness, check_window, follow_events, make_policy
-from swagproof.pipeline.audit.request import Holder, Request, make_optional
-from swagproof.pipeline.audit.rules import Kind, Summation, aggregation
+from swagproof.pipeline.audit.request import Holder, Request
+from swagproof.pipeline.audit.rules import Kind, Summation, aggregation, make_optional
 from swagproof.pipeline.audit.tables import Format, table
 
 Row = dict[str, Any]

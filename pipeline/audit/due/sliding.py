@@ -4,9 +4,10 @@ Slices as in `swagproof.reference.slicing.pairs`, Two-Stacks Lite over them.
 """
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from itertools import combinations, groupby
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -123,7 +124,7 @@ class Slider:
             self.sink.add(a, b, self.role, everything, first, last, rounded=rounded)
             return
         close = None if self.lateness is None else end + self.lateness
-        late = sorted(came for run in self.held for _, _, came in run.split() if came is not None)
+        late = sorted(came for run in self.held for _, _, came in run.split() if came is not None)  # stable: in time
         counted = [came for came in late if close is None or came.most < close]
         unsure = [came for came in late if close is not None and came.least < close <= came.most]
         timely = [came for came in late if came.most < end]
@@ -132,7 +133,7 @@ class Slider:
         versions: list[Found] = []
         if self.versions != "last":
             shown = 1 if self.versions == "early" else len(timely)
-            versions = [self._with(counted[:i]) for i in range(shown, len(counted))]
+            versions = [self._with(chosen) for chosen in _list_shown(counted, shown)]
         if due is not None or unsure:
             place = due or next(choice for choice in choices if choice is not None)
             others = choices if unsure else ()
@@ -156,10 +157,10 @@ class Slider:
     def _with(self, chosen: Sequence[Coming]) -> Found:
         """The product of the window with those alone of its single events that are chosen."""
         combine, product, n = self.operation.combine, self.operation.identity, 0
-        taken = set(chosen)
+        taken = set(map(id, chosen))  # those of one arrival number are equal
         for held in self.held:
             for partial, size, came in held.split():
-                if came is None or came in taken:
+                if came is None or id(came) in taken:
                     product, n = combine(product, partial), n + size
         return (product, n) if n else None
 
@@ -169,6 +170,29 @@ class Slider:
             until = self.count if self.counted else self.spec.last_end(self.newest.at)
             self._close()
             self._answer(until)
+
+
+_TOGETHER: Final = 6
+"""Of so many events of one arrival number any may have come first; of more, the earlier."""
+
+
+def _list_shown(counted: Sequence[Coming], least: int) -> Iterator[Sequence[Coming]]:
+    """What had come by then, of this many events or more, each time before the last had: those of one arrival number in
+    any order.
+
+    >>> a, b, c = (Coming(arrival, 0, 0) for arrival in (1, 2, 2))
+    >>> [[[a, b, c].index(x) for x in shown] for shown in _list_shown([a, b, c], 1)]
+    [[0], [0, 1], [0, 1]]
+    """
+    done: list[Coming] = []
+    for _, group in groupby(counted, key=lambda came: came.arrival):
+        together = list(group)
+        if len(done) >= least:
+            yield list(done)
+        for n in range(max(1, least - len(done)), len(together)):
+            some = combinations(together, n) if len(together) <= _TOGETHER else [together[:n]]
+            yield from ([*done, *few] for few in some)
+        done += together
 
 
 def edges(at: "Longs", window: Sliding) -> "Longs":

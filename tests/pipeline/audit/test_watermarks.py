@@ -7,6 +7,7 @@ import json
 import os
 import random
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -217,10 +218,10 @@ def test_what_the_options_say_reaches_the_audit() -> None:
 
 def emulate(
     events: Sequence[Row], windows: Callable[[int], list[tuple[int, int]]], marks: Sequence[int], lateness: int = 0,
-    *, merging: bool = False,
+    *, merging: bool = False, last: int = 2**62,
 ) -> Iterator[Row]:  # fmt: skip
     """Flink's WindowOperator: what each event and each watermark makes it fire.  `marks` are the watermarks that have
-    come before each event, in whole numbers of which a window's last is one less than its end.
+    come before each event, and `last` after all, in whole numbers of which a window's last is one less than its end.
     """
     versions: dict[Any, int] = {}
     live: dict[tuple[str, int, int], list[int]] = {}
@@ -255,7 +256,7 @@ def emulate(
             live[name] = live.get(name, []) + values
             if name[2] - 1 <= mark:
                 yield fire(name)
-    yield from advance(2**62)
+    yield from advance(last)
 
 
 def fixed(time: int) -> list[tuple[int, int]]:
@@ -329,6 +330,21 @@ def test_where_a_periodic_watermark_leaves_it_open_no_answer_is_called_wrong(see
         judge(events, [], f"session {GAP}", "sum", late)
 
 
+@pytest.mark.parametrize("period", [1, 3, 5])
+def test_a_job_may_be_stopped_between_two_watermarks(period: int) -> None:
+    """After its last event no watermark has come any more: a window that only that would have closed is not missing."""
+    asked = {"watermark": str(DELAY), "watermark_lag": "1..5", "engine": "flink", "allow_undecided": True}
+    events = make_events(11, 140)
+    marks = bounded(events, period)
+    for n in range(100, 140, 7):
+        results = list(emulate(events[:n], fixed, marks[:n], last=marks[n - 1]))
+        report = run(events[:n], results, SLIDING, "sum", **asked)
+        assert report.outcome == "conforms", (n, report.sentence)
+        over = next(row for row in results[::-1] if row["window_end"] - 1 <= marks[n - 6])
+        counts = run(events[:n], [row for row in results if row is not over], SLIDING, "sum", **asked).counts
+        assert sum(counts.values()) == 1, "each of these jobs has seen that watermark"
+
+
 # Kafka Streams, as its source has it
 
 
@@ -390,6 +406,51 @@ def test_a_job_that_shows_early_results_may_be_stopped_between_two_of_them(seed:
     older = [*updates, {**back, "version": 99}]
     assert not count_faults(updates).keys() - {"open"}
     assert count_faults(older)["wrong"] == 1, "older than what was shown"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_events_of_one_arrival_number_came_in_any_order(seed: int) -> None:
+    """As where that is a clock of milliseconds: each version holds some of them, and they are told apart by nothing."""
+    draw = random.Random(seed)
+    events = make_events(seed, 200)
+    updates = list(emulate_streams(events, 500))  # none is late: the order among those of one number does not matter
+    ticks = [{**event, "seq": event["seq"] // 3} for event in events]
+    draw.shuffle(ticks)
+    update = Lateness("update", "0", "500")
+    assert judge(ticks, updates, SLIDING, "sum", update, versions="early").counts == {}
+    first = next(row for row in updates if row["version"] == 1)
+    wrong = [{**row, "result": row["result"] + 1000} if row is first else row for row in updates]
+    found = judge(ticks, wrong, SLIDING, "sum", update, versions="early").faults
+    assert [(fault["role"], fault["version"]) for fault in found] == [("version", 1)]
+    early = next(row for row in updates if row["version"] == 5)
+    stale = next(row for row in updates if row["version"] == 0 and row["key"] == early["key"]
+                 and row["window_start"] == early["window_start"])  # fmt: skip
+    older = [{**row, "result": stale["result"]} if row is early else row for row in updates]
+    found = judge(ticks, older, SLIDING, "sum", update, versions="early").faults
+    assert [(fault["role"], fault["version"]) for fault in found] == [("version", 5)], "older than what was shown"
+
+
+def test_a_version_between_two_of_one_value_is_judged() -> None:
+    """Where results are taken back, too: 5, 999, 5 is wrong though 5 is what stands."""
+    events = [
+        {"key": "k", "time": t, "seq": i, "value": v} for i, (t, v) in enumerate(((1, 5), (99, 0), (2, 2), (3, -2)))
+    ]
+    asked: dict[str, Any] = {
+        "watermark": "0", "late": "retract", "retraction": "op", "version": "version", "time_unit": None,
+    }  # fmt: skip
+
+    def say(*values: int) -> list[Row]:
+        said = [("+I", values[0])]
+        for before, value in pairwise(values):
+            said += [("-U", before), ("+U", value)]
+        place = {"key": "k", "window_start": 0, "window_end": 10}
+        return [{**place, "result": value, "op": op, "version": i} for i, (op, value) in enumerate(said)]
+
+    assert run(events, say(5, 7, 5), "tumbling 10", "sum", **asked).outcome == "conforms"
+    assert run(events, say(5), "tumbling 10", "sum", **asked).outcome == "conforms"
+    for wrong in ((5, 999, 5), (5, 7, 999, 5), (5, 7, 5, 999, 5)):
+        report = run(events, say(*wrong), "tumbling 10", "sum", **asked)
+        assert (report.outcome, report.counts["wrong"]) == ("violated", 1), (wrong, report.sentence)
 
 
 def test_the_least_of_several_upstreams_and_a_watermark_that_was_noted() -> None:

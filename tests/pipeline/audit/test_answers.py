@@ -1,0 +1,199 @@
+"""Answers as engines give them: medians of floats, and what SQL makes of NULL; wrong ones beside them are found."""
+
+import random
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+import duckdb
+import polars
+import pytest
+from support.auditing import Row, judge, run
+
+from swagproof.oracle.trace import InputError
+
+SIZE = 4
+
+
+def lay_out(values: Sequence[Any]) -> list[Row]:
+    """Events of one key, SIZE to a window."""
+    return [{"key": "k", "time": i, "seq": i, "value": value} for i, value in enumerate(values)]
+
+
+def in_polars(values: Sequence[Any], kind: Any) -> list[Row]:
+    """The median of each window, as Polars has it."""
+    frame = polars.DataFrame(
+        {"window": [i // SIZE * SIZE for i in range(len(values))], "v": polars.Series(values, dtype=kind)}
+    )
+    grouped = frame.group_by("window", maintain_order=True).agg(polars.col("v").median())
+    return [{"key": "k", "window_start": w, "result": v} for w, v in grouped.iter_rows()]
+
+
+def in_duckdb(events: Sequence[Row], answer: str, type_: str) -> list[Row]:
+    """What an aggregate answers for each window, in the order of seq."""
+    held = duckdb.connect()
+    try:
+        held.execute(f"create table e (seq bigint, v {type_}, m bigint)")
+        held.executemany("insert into e values (?, ?, ?)", [[e["seq"], e["value"], e.get("measure")] for e in events])
+        asked = f"select seq // {SIZE} * {SIZE} w, {answer} from e group by w order by w"
+        return [{"key": "k", "window_start": w, "result": v} for w, v in held.execute(asked).fetchall()]
+    finally:
+        held.close()
+
+
+def refuse_spoilt(events: Sequence[Row], rows: list[Row], aggregate: str, wrong: Any, **options: Any) -> None:
+    """One wrong answer among the right ones is found."""
+    spoilt = [{**row, "result": wrong} if i == 3 else row for i, row in enumerate(rows)]
+    assert run(events, spoilt, f"tumbling {SIZE}", aggregate, **options).counts["wrong"] == 1
+
+
+# Medians
+
+
+def draw_floats(seed: int, n: int = 400) -> list[float]:
+    draw = random.Random(seed)
+    return [draw.uniform(-1, 1) * 10 ** draw.randint(-9, 9) for _ in range(n)]
+
+
+def test_medians_of_floats_are_rounded_as_engines_do() -> None:
+    """Half a difference is added, or half a sum is taken: they differ in the last digits."""
+    values = [*draw_floats(5), 0.1, 0.1, 0.5, 0.5, 1.7e308, 1.7e308, 1.5e308, 1.5e308]
+    events = lay_out(values)
+    made = {
+        "polars": in_polars(values, polars.Float64),
+        "duckdb": in_duckdb(events, "median(v)", "double"),
+    }
+    made["half a sum"] = [
+        {**row, "result": (four[1] / 2 + four[2] / 2)}
+        for row, four in zip(
+            made["polars"], (sorted(values[i : i + SIZE]) for i in range(0, len(values), SIZE)), strict=True
+        )
+    ]
+    assert len({str([row["result"] for row in rows]) for rows in made.values()}) > 1, "they differ"
+    for name, rows in made.items():
+        assert judge(events, rows, f"tumbling {SIZE}", "median", kind="float").counts == {}, name
+        rows[7]["result"] *= 1 + 1e-12
+        assert judge(events, rows, f"tumbling {SIZE}", "median", kind="float").counts == {"wrong": 1}, name
+
+
+def test_a_median_in_the_middle_is_not_rounded() -> None:
+    values = [v for v in draw_floats(6, 40) for _ in range(2)][:40]
+    rows = [{"key": "k", "window_start": i, "result": sorted(values[i : i + 5])[2]} for i in range(0, 40, 5)]
+    assert judge(lay_out(values), rows, "tumbling 5", "median", kind="float").counts == {}
+    rows[2]["result"] *= 1 + 2**-52
+    assert judge(lay_out(values), rows, "tumbling 5", "median", kind="float").counts == {"wrong": 1}
+
+
+def test_medians_of_32_bits_are_said_to_be() -> None:
+    values = polars.Series(draw_floats(7), dtype=polars.Float32).to_list()
+    rows, events = in_polars(values, polars.Float32), lay_out(values)
+    asked: Any = {"kind": "float", "summation": "float32"}
+    assert judge(events, rows, f"tumbling {SIZE}", "median", kind="float").counts["wrong"] > 10
+    assert set(judge(events, rows, f"tumbling {SIZE}", "median", **asked).counts) == {"excused"}
+    rows[3]["result"] *= 1.001
+    assert judge(events, rows, f"tumbling {SIZE}", "median", **asked).counts["wrong"] == 1
+    with pytest.raises(InputError, match="--summation running: is said of sums"):
+        judge(events, rows, "sliding 4 every 2", "median", kind="float", summation="running")
+
+
+def test_medians_of_integers_as_doubles_of_decimals_and_of_times() -> None:
+    draw = random.Random(8)
+    wide = [draw.randint(2**53, 2**62) for _ in range(80)]
+    narrow = [draw.randint(-50, 50) for _ in range(80)]
+    for values in (wide, narrow):
+        for rows in (in_duckdb(lay_out(values), "median(v)", "bigint"), in_polars(values, polars.Int64)):
+            report = run(lay_out(values), rows, f"tumbling {SIZE}", "median")
+            assert report.outcome == "conforms", report.sentence
+            refuse_spoilt(lay_out(values), rows, "median", rows[3]["result"] + 1e4)
+    refuse_spoilt(lay_out(narrow), rows, "median", rows[3]["result"] + 2**-40)
+    cents = [Decimal(draw.randint(-500, 500)).scaleb(-2) for _ in range(80)]
+    rows = in_duckdb(lay_out(cents), "median(v)", "decimal(9,2)")
+    report = run(lay_out(cents), rows, f"tumbling {SIZE}", "median")
+    assert report.outcome == "conforms", report.sentence
+    refuse_spoilt(lay_out(cents), rows, "median", rows[3]["result"] + Decimal("0.02"))
+    times = [datetime(2024, 1, 1, tzinfo=UTC) + timedelta(microseconds=draw.randint(0, 10**9)) for _ in range(80)]
+    events = [{**event, "time": times[0] + timedelta(seconds=i)} for i, event in enumerate(lay_out(times))]
+    naive = in_duckdb(lay_out([it.replace(tzinfo=None) for it in times]), "median(v)", "timestamp")
+    rows = [
+        {**row, "window_start": events[row["window_start"]]["time"], "result": row["result"].replace(tzinfo=UTC)}
+        for row in naive
+    ]
+    report = run(events, rows, "tumbling 4s origin 2024-01-01T00:00:00Z", "median")
+    assert report.outcome == "conforms" or report.counts["wrong"] == 0, report.sentence
+
+
+def test_a_value_that_has_no_order_has_no_median() -> None:
+    events = lay_out([1.0, float("nan"), 2.0, 3.0])
+    report = run(events, [{"key": "k", "window_start": 0, "result": 2.0}], f"tumbling {SIZE}", "median")
+    assert report.outcome == "unknown", report.sentence
+
+
+# NULL, as SQL has it
+
+NULLS: list[Any] = [None, 3, 7, None, 4, None, None, None, None, None, None, None, 5, 5, None, 5]
+MEASURED = [{**event, "measure": 10 - event["seq"] % 3} for event in lay_out(NULLS)]
+
+
+@pytest.mark.parametrize(
+    ("aggregate", "answer", "wrong"),
+    [
+        ("sql-count", "count(v)", 4), ("sql-sum", "sum(v)::bigint", 0), ("sql-min", "min(v)", 9),
+        ("sql-max", "max(v)", 0), ("sql-first", "first(v order by seq)", 9), ("sql-last", "last(v order by seq)", 9),
+    ],
+)  # fmt: skip
+def test_sql_says_itself_what_a_null_is(aggregate: str, answer: str, wrong: Any) -> None:
+    rows = in_duckdb(MEASURED, answer, "bigint")
+    report = run(MEASURED, rows, f"tumbling {SIZE}", aggregate)
+    assert (report.outcome, report.results["due"]) == ("conforms", 4), report.sentence
+    refuse_spoilt(MEASURED, rows, aggregate, wrong)
+
+
+@pytest.mark.parametrize(("aggregate", "at"), [("first", 0), ("last", -1)])
+def test_the_first_of_a_window_is_not_the_first_that_is_no_null(aggregate: str, at: int) -> None:
+    """What ignores NULLs is no answer of `sql-first`, nor the other way."""
+    skipping = in_duckdb(MEASURED, f"list(v order by seq) filter (where v is not null)[{at or 1}]", "bigint")
+    respecting = in_duckdb(MEASURED, f"{aggregate}(v order by seq)", "bigint")
+    assert skipping != respecting
+    assert run(MEASURED, skipping, f"tumbling {SIZE}", aggregate, nulls="ignore").outcome == "conforms"
+    assert run(MEASURED, respecting, f"tumbling {SIZE}", f"sql-{aggregate}").outcome == "conforms"
+    assert run(MEASURED, skipping, f"tumbling {SIZE}", f"sql-{aggregate}").outcome == "violated"
+    assert run(MEASURED, respecting, f"tumbling {SIZE}", aggregate, nulls="ignore").outcome == "violated"
+    with pytest.raises(InputError, match=f"--aggregate {aggregate} is what IGNORE NULLS"):
+        run(MEASURED, skipping, f"tumbling {SIZE}", f"sql-{aggregate}", nulls="ignore")
+
+
+def test_the_sum_of_floats_is_rounded_in_sql_too() -> None:
+    values: list[Any] = [None if i % 7 == 0 else v for i, v in enumerate(draw_floats(9))]
+    rows = in_duckdb(lay_out(values), "fsum(v)", "double")
+    for aggregate in ("sql-float-sum", "sql-sum"):
+        report = run(lay_out(values), rows, f"tumbling {SIZE}", aggregate)
+        assert report.outcome == "conforms", report.sentence
+        refuse_spoilt(lay_out(values), rows, aggregate, (rows[3]["result"] or 1.0) * 1.0001)
+
+
+def test_the_argument_of_the_least_and_of_the_greatest_in_sql() -> None:
+    for aggregate, answer in (("sql-arg-min", "arg_min(v, m)"), ("sql-arg-max", "arg_max(v, m)")):
+        measured = [{**event, "measure": 10 - event["seq"]} for event in MEASURED]
+        rows = in_duckdb(measured, answer, "bigint")
+        report = run(measured, rows, f"tumbling {SIZE}", aggregate, value=("measure", "value"))
+        assert (report.outcome, report.results["due"]) == ("conforms", 4), report.sentence
+        spoilt = [{**row, "result": 99} if i == 1 else row for i, row in enumerate(rows)]
+        assert run(measured, spoilt, f"tumbling {SIZE}", aggregate, value=("measure", "value")).counts["wrong"] == 1
+
+
+def test_how_many_there_are_of_nothing_is_0_and_a_list_of_nothing_is_empty_or_null() -> None:
+    events = lay_out(NULLS)
+    counted = in_duckdb(events, "count(distinct v)", "bigint")
+    assert [row["result"] for row in counted] == [2, 1, 0, 1]
+    assert run(events, counted, f"tumbling {SIZE}", "distinct-count", nulls="ignore").outcome == "conforms"
+    refuse_spoilt(events, counted, "distinct-count", 2, nulls="ignore")
+    null = [{**row, "result": row["result"] or None} for row in counted]
+    assert run(events, null, f"tumbling {SIZE}", "distinct-count", nulls="ignore").counts["wrong"] == 1
+    lists = in_duckdb(events, "list(v order by seq) filter (where v is not null)", "bigint")
+    as_in_spark = [{**row, "result": row["result"] or []} for row in lists]
+    assert lists != as_in_spark
+    for rows in (lists, as_in_spark):
+        report = run(events, rows, f"tumbling {SIZE}", "collect", nulls="ignore")
+        assert report.outcome == "conforms", report.sentence
+    refuse_spoilt(events, lists, "collect", [5], nulls="ignore")
