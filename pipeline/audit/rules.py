@@ -19,6 +19,8 @@ range of floats |
 
 with eps = 2^-52, and n and x over the events of the window alone.  Products and their roots are made by multiplying, or
 as SQL has it by exp and a sum of ln, each term of which is rounded, too, and all of which exp makes a factor of.
+Of infinities and NaN the answer is what floats have: inf, or NaN where inf - inf, or inf times 0, is in it.  NaN is one
+value among others, and a bad row where values are compared.
 Nothing is relative to the answer but where the answer is a product.  A decimal answer of a mean, a median or a
 deviation may be rounded to the digits it has.  An aggregation without such a rule (the product of matrices of floats,
 say) is refused.
@@ -65,7 +67,9 @@ Summation: TypeAlias = Literal["float32", "running"]
 SINGLE: Final = 23
 """2 to the minus this is the eps of floats of 32 bits."""
 
-_COMPARING: Final = ("min", "max", "min-count", "max-count", "arg-min", "arg-max", "m4")
+_COMPARING: Final = (
+    "min", "max", "min-count", "max-count", "arg-min", "arg-max", "m4", "median",
+)  # fmt: skip
 _ADDING: Final = ("sum", "mean", "sample-standard-deviation", "population-standard-deviation")
 _NUMERIC: Final = (*_ADDING, "product", "geometric-mean", "affine", "matrix", "unimodular-matrix")
 _COUNTS: Final = ("count", "distinct-count")
@@ -78,6 +82,12 @@ _WHOLE: Final = 2**53
 """Integers up to here are floats."""
 NEARLY: Final = 1e-6
 """Of a float: so much is nearly right."""
+_SPECIAL: Final = ("NaN", "Infinity", "-Infinity", "nan", "inf", "-inf")
+"""As JSON is given what it has no numbers for; null, too, is NaN."""
+_ANY: Final = (-math.inf, math.inf)
+"""The floats that will do for what is not judged, NaN with them: a part of it is larger than any float."""
+_LARGEST: Final = 1 << 1024
+"""No float is so large."""
 _RANGE: Final = 700.0
 """Factors with less |ln x| in all have no product that is too large, or too small, to be a float."""
 
@@ -203,7 +213,9 @@ class Aggregation:
                 return True
             if due.low is None or due.high is None:
                 return False
-            return due.low <= number <= due.high or (math.isnan(due.low) and math.isnan(number))
+            if math.isnan(number):  # due, or what is not judged
+                return math.isnan(due.low) or (due.low, due.high) == _ANY
+            return due.low <= number <= due.high
         if got is None:
             return False
         if kind == "text":
@@ -265,6 +277,9 @@ def alike(expected: Any, got: Any) -> bool:
     (True, False)
     """
     expected, got = (list(it.values()) if isinstance(it, dict) else it for it in (expected, got))
+    if isinstance(expected, float) and not math.isfinite(expected):  # of which JSON has none
+        said = "NaN" if got is None else str(got)
+        return said in _SPECIAL and str(float(said)) == str(expected)
     if isinstance(expected, list | tuple):
         return isinstance(got, list) and len(expected) == len(got) and all(map(alike, expected, got))
     if isinstance(expected, float) and isinstance(got, int | Fraction):
@@ -353,8 +368,8 @@ def aggregation(name: str, kinds: tuple[Kind, ...]) -> Aggregation:
     if floats and name in _NUMERIC and name != "geometric-mean":
         raise InputError(f"--aggregate {name}: there is no rule for floats; cast the values to decimals or integers")
     if name == "geometric-mean":
-        return _geometric(operation)
-    return Aggregation(name, operation, refuses_nan=name in _COMPARING)
+        return _geometric(operation, floats)
+    return Aggregation(name, operation, refuses_nan=name in _COMPARING or name.startswith("top-"))
 
 
 def _of_sql(name: str, kinds: tuple[Kind, ...]) -> Aggregation:
@@ -394,8 +409,8 @@ def _rounded(v: Any, roundings: int, parts: int) -> tuple[float, float]:
     if up or down or nan:
         special = math.nan if nan or (up and down) else math.inf if up else -math.inf
         return special, special
-    if not n or size >= _UNIT << 1024:  # not judged
-        return -math.inf, math.inf
+    if not n or size >= _UNIT * _LARGEST:
+        return _ANY
     slack, whole, unit = roundings * size, total << 52, parts * _UNIT << 52
     return at_least(whole - slack, unit), at_most(whole + slack, unit)
 
@@ -469,6 +484,42 @@ def _aggregate(
     return Aggregation(name, operation, bounds, rounds=True)
 
 
+def _beside(over: Aggregation, special: Callable[[Any, float], float]) -> Aggregation:
+    """The same over floats of which some are infinite or NaN.
+
+    These are taken for 1 and -1, and the product of their sizes is kept beside the partial aggregate; `special` makes
+    the answer of both, as floats do.
+    """
+    one, bounds, sums = over.operation, over.bounds, over.sums
+    assert bounds is not None
+
+    def lift(e: Any) -> Any:
+        return (one.lift(e), 1.0) if math.isfinite(e) else (one.lift(-1.0 if e < 0 else 1.0), abs(e))
+
+    def lower(v: Any) -> Any:
+        finite = one.lower(v[0])
+        return finite if v[1] == 1.0 or finite is None else special(*v)
+
+    def within(v: Any) -> tuple[float, float]:
+        finite = bounds(v[0])
+        answer = special(*v)
+        return finite if v[1] == 1.0 or finite == _ANY else (answer, answer)
+
+    operation = replace(
+        one,
+        lift=lift,
+        combine=lambda a, b: (one.combine(a[0], b[0]), a[1] * b[1]),
+        lower=lower,
+        identity=(one.identity, 1.0),
+    )
+    inner = sums and Sums(
+        lambda v: sums.roundings(v[0]),
+        lambda v: sums.mass(v[0]),
+        lambda v, mass: sums.drift(v[0], mass),
+    )
+    return replace(over, operation=operation, bounds=within, sums=inner)
+
+
 def _exact_mean() -> Aggregation:
     """(n, sum, sum of |x|) -> the mean as a Fraction."""
 
@@ -497,6 +548,8 @@ def _deviation(name: str, freedom: int, floats: bool) -> Aggregation:
         exact = variance(v)
         if exact is None:
             return math.inf, -math.inf
+        if v[2] >= _LARGEST:
+            return _ANY
         return within(exact, EPS * 4 * (v[0] + 2) * Fraction(v[2]) / (v[0] - freedom))
 
     def drift(v: Any, mass: int) -> float:
@@ -516,7 +569,8 @@ def _deviation(name: str, freedom: int, floats: bool) -> Aggregation:
 
     lift = lift_exactly if floats else lambda e: (1, e, e * e)
     sums = Sums(lambda v: v[0] + 2, lambda v: -int(-v[2] * _UNIT // 1), drift)
-    return replace(_aggregate(name, lift, lower, bounds), sums=sums)
+    over = replace(_aggregate(name, lift, lower, bounds), sums=sums)
+    return _beside(over, lambda _finite, _special: math.nan) if floats else over
 
 
 def _exact(e: Any) -> Any:
@@ -531,7 +585,7 @@ def _root(x: Fraction) -> float:
     return math.isqrt((x.numerator << shift) // x.denominator) / (1 << (shift // 2))
 
 
-def _geometric(operation: Operation[Any, Any, Any]) -> Aggregation:
+def _geometric(operation: Operation[Any, Any, Any], floats: bool) -> Aggregation:
     """The operation's own partial aggregate, and the sum of |ln x|."""
 
     def lift(e: Any) -> Any:
@@ -543,7 +597,8 @@ def _geometric(operation: Operation[Any, Any, Any]) -> Aggregation:
         off = float(EPS) * (v[0] + 4) * (1 + v[2] / v[0])
         return mean * math.exp(-off), mean * math.exp(off)
 
-    return _aggregate(operation.name, lift, lambda v: operation.lower(v[:2]), bounds, mul, 1)
+    over = _aggregate(operation.name, lift, lambda v: operation.lower(v[:2]), bounds, mul, 1)
+    return _beside(over, lambda _finite, special: special) if floats else over
 
 
 def _float_product() -> Aggregation:
@@ -555,8 +610,8 @@ def _float_product() -> Aggregation:
 
     def bounds(v: Any) -> tuple[float, float]:
         n, product, size = v
-        if size > _RANGE:  # not judged
-            return -math.inf, math.inf
+        if size > _RANGE:
+            return _ANY
         slack = EPS * (n + 4) * (1 + Fraction(size)) * abs(product)
         return between(product - slack, product + slack)
 
@@ -566,7 +621,11 @@ def _float_product() -> Aggregation:
         except OverflowError:
             return math.inf if v[1] > 0 else -math.inf
 
-    return _aggregate("product", lift, lower, bounds, mul, 1)
+    def multiply(finite: Any, special: float) -> float:
+        sign: int = (finite[1] > 0) - (finite[1] < 0)
+        return special * sign
+
+    return _beside(_aggregate("product", lift, lower, bounds, mul, 1), multiply)
 
 
 def _size(x: Fraction | int) -> float:

@@ -26,7 +26,6 @@ from swagproof.pipeline.audit.causes.sample import (
     Part,
     Sample,
     Takes,
-    UndefinedError,
 )
 from swagproof.pipeline.audit.rules import Answer
 
@@ -117,7 +116,7 @@ class Hypothesis:
         explains, where that is given."""
         try:
             foretold = self.foretell(sample)
-        except (UndefinedError, OverflowError):  # such a value has no aggregate, or no calendar has such a time
+        except sample.unreadable:  # such a value has no aggregate, or no calendar has such a time
             return Outcome(self, frozenset(), frozenset(), frozenset(), {})
         explained, missed, contradicted, emptied = set[Name](), set[Name](), set[Name](), set[Name]()
         answered: dict[Name, Sequence[Answer]] = {}

@@ -192,6 +192,13 @@ class Sample:
             raise UndefinedError(f"{self.aggregation.name} of {value!r}: {error}") from error
         return event._replace(value=value, lifted=lifted)
 
+    @cached_property
+    def unreadable(self) -> tuple[type[Exception], ...]:
+        """What may be raised of what is read off the values, which then says nothing: infinities have no digits,
+        and where one is NaN, which is neither less nor more than another, no step is sure of its order."""
+        values = (e.value for events in self.events.values() for e in events)
+        return (Exception,) if any(value != value for value in values) else (UndefinedError, OverflowError)
+
     def fold(self, events: Sequence[Event]) -> Any:
         """The partial aggregate of some events, in this order."""
         operation = self.aggregation.operation

@@ -18,6 +18,7 @@ one.  Of tumbling and sliding windows the last two are given only where they dif
 
 from collections.abc import Sequence
 from fractions import Fraction
+from math import nan
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -86,6 +87,8 @@ def read_values(batch: Batch, kinds: Sequence[Kind]) -> list[Any]:
         column = batch.column(f"v{i}")
         whole = kind in ("int", "time", "float") and not column.null_count
         values: list[Any] = column.to_numpy().tolist() if whole else column.to_pylist()
+        if kind == "float":
+            values = [nan if value != value else value for value in values]  # which is one value among others
         if kind == "decimal":
             values = [None if value is None else Fraction(value) for value in values]
         columns.append(values)

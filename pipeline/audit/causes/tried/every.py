@@ -91,5 +91,5 @@ _FAMILIES: Final[tuple[Callable[[Sample], Iterator[Hypothesis]], ...]] = (
 def list_hypotheses(sample: Sample) -> Iterator[Hypothesis]:
     """All that are tried, the likelier first."""
     for family in _FAMILIES:
-        with suppress(OverflowError):  # off infinite numbers no more can be read
+        with suppress(*sample.unreadable):
             yield from family(sample)
