@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache, partial
+from itertools import islice
 from math import floor
 from typing import Any, Final, NamedTuple, TypeAlias
 from zoneinfo import ZoneInfo
@@ -185,8 +186,8 @@ class Reading:
             "float": to_float,
             "bool": to_bool,
             "decimal": to_decimal,
-            "time": self._to_ticks,
-            "json": to_json,
+            "time": self.to_ticks,
+            "json": partial(to_json, to_ticks=self.to_ticks),
             "text": to_text,
         }
         why = f"{option[2:]}: {{}} is {_IS.get(kind, '')}"
@@ -310,7 +311,7 @@ class Reading:
         kept = good.filter(compute.invert(empty)).drop_columns(["no_value"])
         return kept, len(rows.why), good.num_rows - kept.num_rows
 
-    def _to_ticks(self, cells: Array) -> Array:
+    def to_ticks(self, cells: Array) -> Array:
         """Times in ticks, null where there is none, or it is too far away."""
         found = cells.type
         if _is_number(found):
@@ -472,9 +473,54 @@ def to_decimal(cells: Array) -> Array:
     return _only(cells if _is_text(cells.type) else cells.cast(pa.string()), _DECIMAL)
 
 
-def to_json(cells: Array) -> Array:
-    """JSON, whose objects have no nulls; text is taken for it."""
-    return cells if _is_text(cells.type) else _of_cells(cells, _write_json, pa.string())
+def to_json(cells: Array, to_ticks: Callable[[Array], Array]) -> Array:
+    """JSON, whose objects have no nulls, and whose times are ticks; text is taken for it."""
+    return cells if _is_text(cells.type) else pa.array(_write_cells(cells, to_ticks), pa.string())
+
+
+def _write_cells(cells: Array, to_ticks: Callable[[Array], Array]) -> list[str | None]:
+    found = cells.type
+    if pa.types.is_dictionary(found):
+        return _write_cells(cells.dictionary_decode(), to_ticks)
+    if pa.types.is_struct(found):
+        names = [_write_json(field.name) for field in found]
+        fields = [_write_cells(compute.struct_field(cells, i), to_ticks) for i in range(len(names))]
+        rows = zip(*fields, strict=True) if fields else [()] * len(cells)
+        written = ([f"{name}:{it}" for name, it in zip(names, row, strict=True) if it is not None] for row in rows)
+        return [
+            f"{{{','.join(it)}}}" if there else None for it, there in zip(written, _mask(cells.is_valid()), strict=True)
+        ]
+    if pa.types.is_nested(found) and not pa.types.is_map(found) and not pa.types.is_union(found):
+        inner = iter(["null" if it is None else it for it in _write_cells(compute.list_flatten(cells), to_ticks)])
+        lengths = compute.list_value_length(cells).to_pylist()
+        return [None if n is None else f"[{','.join(islice(inner, n))}]" for n in lengths]
+    if pa.types.is_timestamp(found) or pa.types.is_date(found):
+        cells = to_ticks(cells)
+    return [None if cell is None else _write_json(cell) for cell in cells.to_pylist()]
+
+
+def read_inside(text: Array, kinds: Sequence[Kind], to_ticks: Callable[[Array], Array]) -> Array:
+    """JSON in which times and decimals are written as text: as the numbers that they are, where values are of these."""
+
+    def read(it: Any) -> Any:
+        match it:
+            case list():
+                return [read(one) for one in it]
+            case dict() if "fraction" not in it:
+                return {name: read(one) for name, one in it.items()}
+            case str() if "decimal" in kinds and re.match(_DECIMAL, it):
+                return Decimal(it)
+            case str() if "time" in kinds:
+                (tick,) = to_ticks(pa.array([it])).to_pylist()
+                return it if tick is None else tick
+            case _:
+                return it
+
+    def rewrite(cell: str) -> str:
+        found = json.loads(cell, parse_float=Decimal)
+        return cell if (made := read(found)) == found else _write_json(made)
+
+    return _of_cells(text, rewrite, pa.string())
 
 
 def has_cells(found: Any) -> bool:
@@ -493,12 +539,19 @@ def to_text(cells: Array) -> Array:
 
 
 def _write_json(cell: Any) -> str:
-    def without_nulls(it: Any) -> Any:
-        if isinstance(it, dict):
-            return {name: without_nulls(inner) for name, inner in it.items() if inner is not None}
-        return [without_nulls(inner) for inner in it] if isinstance(it, list) else it
-
-    return json.dumps(without_nulls(cell), ensure_ascii=False, separators=(",", ":"), default=_say)
+    """JSON without the nulls of objects; decimals have all their digits."""
+    match cell:
+        case Decimal() if cell.is_finite():
+            return str(cell)
+        case dict():
+            inner = (f"{_write_json(name)}:{_write_json(it)}" for name, it in cell.items() if it is not None)
+            return f"{{{','.join(inner)}}}"
+        case [(_, _), *_] if all(isinstance(it, tuple) for it in cell):  # a map of Arrow's
+            return _write_json({name if isinstance(name, str) else _say(name): it for name, it in cell})
+        case list():
+            return f"[{','.join(map(_write_json, cell))}]"
+        case _:
+            return json.dumps(cell, ensure_ascii=False, default=_say)
 
 
 def _say(cell: Any) -> str:

@@ -21,6 +21,7 @@ from swagproof.pipeline.audit.converting import (
     compute,
     find_type,
     has_cells,
+    read_inside,
     tick_of,
     to_text,
 )
@@ -190,9 +191,7 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
             )
         over = over.sum_as(request.summation)
     keys = [find_type(schema, mapped(name).name) for name in request.key]
-    results, kind, on, by_row = _read_results(
-        there, request, window, tick, _result_kind(request.aggregate, kinds), keys
-    )
+    results, kind, on, by_row = _read_results(there, request, window, tick, kinds, keys)
     plan = Plan(
         window,
         over,
@@ -264,13 +263,15 @@ def _value_kind(aggregate: str) -> Kind:
 def _result_kind(aggregate: str, kinds: Sequence[Kind]) -> Kind:
     """What a result is where the file does not tell: any number where it should be a whole one."""
     match aggregate.removeprefix("sql-"):
-        case "count" | "min-count" | "max-count":
+        case "count" | "distinct-count" | "min-count" | "max-count":
             return "decimal"
         case "mean" | "geometric-mean" | "sample-standard-deviation" | "population-standard-deviation" | "float-sum":
             return "float"
         case "arg-min" | "arg-max":
             return kinds[-1]
         case "collect" | "mutable-collect" | "m4" | "affine" | "matrix" | "unimodular-matrix":
+            return "json"
+        case _ if aggregate.startswith("top-"):
             return "json"
         case _:
             return kinds[0] if kinds and kinds[0] != "int" else "decimal"
@@ -369,14 +370,14 @@ def _ask_results(request: Request, window: WindowSpec) -> list[Mapped]:
 
 
 def _read_results(
-    schema: Any, request: Request, window: WindowSpec, tick: Tick, default: Kind, event_keys: Sequence[Any]
+    schema: Any, request: Request, window: WindowSpec, tick: Tick, kinds: Sequence[Kind], event_keys: Sequence[Any]
 ) -> tuple[Reading, Kind, tuple[str, ...], bool]:
     """The results; what kind they are; what tells them apart; whether frames name the arrival of their row."""
     result, (start, end), frame = mapped(request.result), _find_bounds(request, window), isinstance(window, Frame)
     zone = window.zone if isinstance(window, Calendar) else None
     reading = Reading(schema, request.results, tick, request.time_unit, zone)
     reading.give("key", reading.key(tuple(map(mapped, request.result_key or request.key)), "--result-key", event_keys))
-    kind = reading.kind(result, "--result", default)
+    kind = reading.kind(result, "--result", _result_kind(request.aggregate, kinds))
     nothing = reading.derive(lambda rows: pa.nulls(rows.batch.num_rows, pa.int64()))
     bounds = {"a": nothing, "b": nothing}
     on: list[str] = []
@@ -413,6 +414,9 @@ def _read_results(
     for name, bound in bounds.items():
         reading.give(name, bound)
     got = reading.column(result, kind, "--result")
+    if kind == "json" and ("time" in kinds or "decimal" in kinds):
+        written = got
+        got = reading.derive(lambda rows: read_inside(rows.cells[written], kinds, reading.to_ticks))
     floats = kind == "float"
     reading.give(
         "got",

@@ -45,6 +45,7 @@ for NULLs, which they ignore of themselves; `sql-first` and `sql-last` answer th
 import json
 import math
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
@@ -276,6 +277,12 @@ def alike(expected: Any, got: Any) -> bool:
     >>> alike((1, 0.1), [1, Fraction(1, 10)]), alike((1, Fraction(1, 10)), [1, 0.1])
     (True, False)
     """
+    if isinstance(expected, str) and expected[:1] in ("{", "[") and isinstance(got, list | dict):
+        with suppress(ValueError):
+            expected = as_value(expected, "json")
+    if isinstance(expected, dict) and isinstance(got, dict):
+        expected, got = ({name: it for name, it in one.items() if it is not None} for one in (expected, got))
+        return expected.keys() == got.keys() and all(alike(it, got[name]) for name, it in expected.items())
     expected, got = (list(it.values()) if isinstance(it, dict) else it for it in (expected, got))
     if isinstance(expected, float) and not math.isfinite(expected):  # of which JSON has none
         said = "NaN" if got is None else str(got)
