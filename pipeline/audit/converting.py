@@ -52,6 +52,7 @@ _MOMENT: Final = re.compile(
     r"(\d{4,6})-(\d{1,2})(?:-(\d{1,2})(?:[ T](\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d{1,9}))?)?"
     r" ?(Z|UTC|[+-]\d{1,2}(?::?\d{2})?)?)?)?"
 )
+_FINER: Final = r":\d\d\.\d{6}\d*[1-9]"
 _EPOCH: Final = datetime(1970, 1, 1)  # in the zone that is meant
 
 OF_CLOCKS: Final[dict[str, Any]] = {"ambiguous": "earliest", "nonexistent": "latest"}
@@ -81,12 +82,13 @@ class Rows:
         """Rows are bad where this holds; `{}` in the reason is the cell of `source`."""
         for i in np.flatnonzero(mask).tolist():
             if i not in self.why:
-                cell = "" if source is None else _say(source[i].as_py())
+                cell = "" if source is None else _say(_spell_nanos(source.slice(i, 1))[0].as_py())
                 self.why[i] = why.replace("{}", cell) if source is not None else why
 
     def as_it_was(self, i: int) -> str:
         """A row as it was read, for the quarantine."""
-        (row,) = self.batch.slice(i, 1).to_pylist()
+        cells = map(_spell_nanos, self.batch.slice(i, 1).columns)
+        row = {name: cell[0].as_py() for name, cell in zip(self.batch.schema.names, cells, strict=True)}
         if (line := row.pop(CORRUPT, None)) is not None:
             return str(line)
         return json.dumps(row, ensure_ascii=False, separators=(",", ":"), default=_say)
@@ -117,11 +119,16 @@ class Reading:
     def source(self, column: Mapped, option: str) -> tuple[int, Any]:
         """A column as it is in the file, and its type.  Raises InputError where there is none."""
         found = find_type(self.schema, column.name)
+        in_lines = self.where.format == "json" and self.schema.names != [CORRUPT]
+        if found is None and in_lines and column.kind is not None:  # as JSON is written that leaves out nulls
+            nothing = self._add(("source", column.name), lambda rows: pa.nulls(rows.batch.num_rows, pa.string()))
+            return nothing, pa.string()
         if found is None:
             there = ", ".join(name for name in self.schema.names if name != CORRUPT)
             raise InputError(
                 f"{option} {column.name}: {self.where} has no such column; it has {there or 'none'}"
                 + _guess_format(self.where, self.schema.names)
+                + f"; if it is null in every line, say its type: {option} {column.name}:TYPE" * in_lines
             )
         path = [column.name] if column.name in self.schema.names else column.name.split(".")
         if self.schema.names.count(path[0]) > 1:
@@ -132,7 +139,8 @@ class Reading:
             cells = rows.batch.column(path[0])
             for name in path[1:]:
                 cells = compute.struct_field(cells, name)
-            return cells.dictionary_decode() if pa.types.is_dictionary(cells.type) else cells
+            cells = cells.dictionary_decode() if pa.types.is_dictionary(cells.type) else cells
+            return cells.cast(pa.string()) if pa.types.is_null(cells.type) else cells
 
         return self._add(("source", column.name), take), found
 
@@ -142,6 +150,7 @@ class Reading:
         if column.kind is not None:
             return column.kind
         kinds: tuple[tuple[Callable[[Any], bool], Kind], ...] = (
+            (pa.types.is_uint64, "decimal"),  # some are larger than an integer of 64 bits here
             (pa.types.is_integer, "int"),
             (pa.types.is_floating, "float"),
             (pa.types.is_decimal, "decimal"),
@@ -194,12 +203,16 @@ class Reading:
         if option == "--value" and column.kind is None and _is_text(found) and kind != "text":
             why += f"; no type is said of it: {option} {column.name}:text, or another"
         advice = f"; {option} {column.name}:json is for lists and objects"
+        way = "cast it" if self.tick is None else "give --time-unit ns, or cast it"
+        finer = f"{option[2:]}: {{}} is no whole microsecond; {way}"
 
         def make(rows: Rows) -> Array:
             cells = rows.cells[source]
             converted = convert[kind](cells)
             if converted.null_count > cells.null_count:
                 bad = _mask(cells.is_valid()) & _mask(converted.is_null())
+                if kind == "time" and self.tick != "ns":
+                    rows.refuse(bad & _mask(_is_finer(cells)), finer, cells)
                 if _is_text(found):
                     rows.refuse(bad & _mask(compute.match_substring_regex(cells, _NESTED)), why + advice, cells)
                 rows.refuse(bad, why, cells)
@@ -320,14 +333,21 @@ class Reading:
             return _keep_near(self._read_text(cells))
         if pa.types.is_date(found):
             cells = cells.cast(pa.timestamp("s")).cast(pa.timestamp("us"))
-        elif found.unit == "ns":  # down to microseconds
-            whole = np.asarray(cells.fill_null(pa.scalar(0, found)).cast(pa.int64())) // 1000
-            cells = pa.array(whole, mask=_mask(cells.is_null())).cast(pa.timestamp("us", found.tz))
-        else:
+        elif found.unit != "ns":
             cells = cells.cast(pa.timestamp("us", found.tz))
         if cells.type.tz is None and self.zone is not None:
             cells = compute.assume_timezone(cells, self.zone, **OF_CLOCKS)
-        return _keep_near(self._fine(cells.cast(pa.int64())))
+        whole = cells.cast(pa.int64())
+        return _keep_near(self._coarse(whole) if cells.type.unit == "ns" else self._fine(whole))
+
+    def _coarse(self, nanos: Array) -> Array:
+        """Null where ticks are microseconds, and it is no whole one."""
+        if self.tick == "ns":
+            return nanos
+        micros = compute.divide(nanos, 1000)
+        return compute.if_else(
+            compute.equal(compute.multiply(micros, 1000), nanos), micros, pa.scalar(None, pa.int64())
+        )
 
     def _fine(self, micros: Array) -> Array:
         return _multiply(micros, 1000) if self.tick == "ns" else micros
@@ -347,7 +367,7 @@ class Reading:
 
     def _read_text(self, cells: Array) -> Array:
         text = compute.utf8_trim_whitespace(cells)
-        ticks = self._fine(_read_moments(text, self.zone))
+        ticks = _read_moments(text, self.zone, fine=self.tick == "ns")
         return ticks if self.unit is None else compute.coalesce(self._scale_numbers(_only(text, _DECIMAL)), ticks)
 
 
@@ -355,7 +375,8 @@ def find_type(schema: Any, name: str) -> Any:
     """The type of a column, or of a field of a struct; None where there is none."""
     if name in schema.names:
         found = schema.field(schema.names.index(name)).type
-        return found.value_type if pa.types.is_dictionary(found) else found
+        found = found.value_type if pa.types.is_dictionary(found) else found
+        return pa.string() if pa.types.is_null(found) else found  # nothing but nulls: of what type is not said
     head, dot, rest = name.partition(".")
     inner = schema.field(schema.names.index(head)).type if dot and head in schema.names else None
     return find_type(pa.schema(list(inner)), rest) if inner is not None and pa.types.is_struct(inner) else None
@@ -534,8 +555,27 @@ def to_text(cells: Array) -> Array:
     """Text."""
     if _is_text(cells.type):
         return cells
-    plain = pa.types.is_integer(cells.type) or pa.types.is_boolean(cells.type) or pa.types.is_decimal(cells.type)
+    cells = _spell_nanos(cells)
+    plain = any(
+        is_one(cells.type) for is_one in (pa.types.is_integer, pa.types.is_boolean, pa.types.is_decimal, _is_text)
+    )
     return cells.cast(pa.string()) if plain else _of_cells(cells, _say, pa.string())
+
+
+def _spell_nanos(cells: Array) -> Array:
+    """Times in nanoseconds, which Python has not, as text; all else as it is."""
+    timely = pa.types.is_timestamp(cells.type) or pa.types.is_time(cells.type)
+    return cells.cast(pa.string()) if timely and cells.type.unit == "ns" else cells
+
+
+def _is_finer(cells: Array) -> Array:
+    """Whether times are no whole microseconds."""
+    if _is_text(cells.type):
+        return compute.match_substring_regex(cells, _FINER)
+    if not pa.types.is_timestamp(cells.type) or cells.type.unit != "ns":
+        return pa.array(np.zeros(len(cells), dtype=bool))
+    nanos = cells.cast(pa.int64())
+    return compute.not_equal(compute.multiply(compute.divide(nanos, 1000), 1000), nanos)
 
 
 def _write_json(cell: Any) -> str:
@@ -563,8 +603,9 @@ def _say(cell: Any) -> str:
     return repr(cell) if isinstance(cell, float) else str(cell)
 
 
-def _read_moments(text: Array, zone: str | None) -> Array:
-    """Microseconds since the epoch; a time that names no zone is of `zone`.
+def _read_moments(text: Array, zone: str | None, *, fine: bool = False) -> Array:
+    """Microseconds since the epoch, or nanoseconds; null of what is no whole one.  A time that names no zone is of
+    `zone`.
 
     >>> _read_moments(pa.array(["1970-01-01T00:00:01Z", "1970-01-01 01:00:00+01", "7", None]), None).to_pylist()
     [1000000, 0, None, None]
@@ -572,28 +613,34 @@ def _read_moments(text: Array, zone: str | None) -> Array:
     if compute.all(compute.match_substring_regex(text, r"^\d{4}-"), min_count=0).as_py():
         for kind in (pa.timestamp("us", "UTC"), *([pa.timestamp("us")] if zone is None else [])):
             try:
-                return text.cast(kind).cast(pa.int64())
+                micros = text.cast(kind).cast(pa.int64())
+                return _multiply(micros, 1000) if fine else micros
             except pa.ArrowInvalid:  # some name a zone and some do not, or are written in another way
                 continue
     own = ZoneInfo(zone) if zone is not None else UTC
-    return _of_cells(text, lambda cell: _read_moment(cell, own), pa.int64())
+    return _of_cells(text, lambda cell: _read_moment(cell, own, fine=fine), pa.int64())
 
 
-def _read_moment(text: str, own: Any) -> int | None:
+def _read_moment(text: str, own: Any, *, fine: bool) -> int | None:
     match = _MOMENT.fullmatch(text)
     if match is None or int(match[1]) > 9999:
         return None
     year, month, day, hour, minute, second = (int(match[i] or (i <= 3)) for i in range(1, 7))
-    local = datetime(year, month, day, hour, minute, second, int((match[7] or "").ljust(6, "0")[:6] or 0))  # follows
+    part, nanos = divmod(int((match[7] or "").ljust(9, "0")), 1000)
+    local = datetime(year, month, day, hour, minute, second, part)
     named = match[8]
     if named in (None, "Z", "UTC"):
         zone = own if named is None else UTC
-        return (local.replace(tzinfo=zone).astimezone(UTC).replace(tzinfo=None) - _EPOCH) // _US
-    hours, _, minutes = named[1:].partition(":")
-    if len(hours) > 2:
-        hours, minutes = hours[:2], hours[2:]
-    off = timedelta(hours=int(hours), minutes=int(minutes or 0))
-    return (local - (off if named[0] == "+" else -off) - _EPOCH) // _US
+        micros = (local.replace(tzinfo=zone).astimezone(UTC).replace(tzinfo=None) - _EPOCH) // _US
+    else:
+        hours, _, minutes = named[1:].partition(":")
+        if len(hours) > 2:
+            hours, minutes = hours[:2], hours[2:]
+        off = timedelta(hours=int(hours), minutes=int(minutes or 0))
+        micros = (local - (off if named[0] == "+" else -off) - _EPOCH) // _US
+    if fine:
+        return micros * 1000 + nanos if abs(micros) < LONGEST // 1000 else None
+    return None if nanos else micros
 
 
 # Keys

@@ -191,6 +191,8 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
             )
         over = over.sum_as(request.summation)
     keys = [find_type(schema, mapped(name).name) for name in request.key]
+    if pa.types.is_integer(find_type(there, mapped(request.result).name) or pa.null()):
+        over = replace(over, rounds=False)
     results, kind, on, by_row = _read_results(there, request, window, tick, kinds, keys)
     plan = Plan(
         window,
@@ -427,7 +429,8 @@ def _read_results(
         got if floats else reading.derive(lambda rows: pa.nulls(rows.batch.num_rows, pa.float64())),
     )
     if request.version is not None:
-        version = reading.column(mapped(request.version), "int", "--version")
+        number = mapped(request.version)
+        version = reading.column(number, reading.order(number, "--version"), "--version")
         reading.refuse_null(version, "version is null")
         reading.give("version", version)
     if request.retraction is not None:

@@ -31,7 +31,7 @@ def read(spark: "SparkSession", where: Table, columns: Sequence[Mapped]) -> "Dat
             said = "timestamps in nanoseconds, which Spark does not read; write microseconds (coerce_timestamps='us')"
             raise InputError(f"{where.option} {where}: {said}") from None
     elif where.format == "csv":
-        names = spark.read.csv(paths, header=True).columns
+        names = spark.read.csv(paths, header=True).columns or [*dict.fromkeys(column.name for column in columns)]
         fields = ", ".join(f"`{name}` string" for name in [*names, CORRUPT])
         frame = reader.schema(fields).csv(paths, header=True, enforceSchema=False, columnNameOfCorruptRecord=CORRUPT)
     else:
@@ -54,6 +54,8 @@ def _json(spark: "SparkSession", where: Table, asked: Sequence[str]) -> "DataFra
     seen = dict.fromkeys(name for line in first for name in names_in(line))
     whole = {name for name in seen if "." in name}
     doubtful = [name for name in dict.fromkeys(asked) if name not in seen]
+    if not any(line.strip() for line in first):  # of no results there are none of any column
+        whole |= {*doubtful}
     if first and doubtful:
         found = [F.max(_at(name, whole).isNotNull()).alias(str(i)) for i, name in enumerate(doubtful)]
         row = lines(doubtful).agg(*found).head()

@@ -49,12 +49,17 @@ class Source:
                             self._datasets.append(pyarrow.dataset.dataset(each, format="parquet", partitioning="hive"))
                 return _mark_moments(self._datasets[0])
             case "csv":
-                for path in self.paths:
+                for path in [*self.paths]:
                     with _told(path, self.where), _open(path) as file:
-                        names = next(csv.reader([file.readline().decode("utf-8-sig")]), [])
+                        line = file.readline()
+                        names = next(csv.reader([line.decode("utf-8-sig")]), [])
+                    if not line:
+                        self.paths.remove(path)
+                        continue
                     if self._names and names != self._names:
                         raise InputError(f"{self.where.option} {path}: its columns are not those of {self.paths[0]}")
                     self._names = names
+                self._names = self._names if self.paths else [*dict.fromkeys(asked)]
             case "json":
                 self._names = self._find_names(asked)
         return pa.schema([(name, _TEXT) for name in (*self._names, CORRUPT)])
@@ -146,7 +151,7 @@ class Source:
                     yield self._make_corrupt(corrupt)
 
     def _find_names(self, asked: Sequence[str]) -> list[str]:
-        """The columns that are asked for, as far as they are there, and those of the first lines.
+        """The columns that are asked for, as far as they are there, and those of the first lines; of no lines all.
 
         A name that no row of the first has, and that is null in all others, is not there.
         """
@@ -154,6 +159,8 @@ class Source:
         for line in islice(self._lines(), FIRST):
             seen |= dict.fromkeys(names_in(line))
         doubtful = [name for name in dict.fromkeys(asked) if name not in seen]
+        if not seen and not any(line.strip() for line in self._lines()):
+            return doubtful
         marks = {name: json.dumps(name.split(".")[-1]).encode() for name in doubtful}
         found: dict[str, None] = {}
         for line in self._lines() if doubtful else ():

@@ -175,8 +175,8 @@ def test_tables_that_are_written_otherwise_are_refused_with_the_way_out(
 
 
 def test_parquet_in_nanoseconds_and_none_at_all(tmp_path: Path) -> None:
-    """Nanoseconds, as pandas writes them, are rounded down; what is no Parquet is named in a line."""
-    stamps = {"key": ["k"], "time": pa.array([1_700_000_000_000_000_001], pa.timestamp("ns")), "value": [1], "seq": [1]}
+    """Whole microseconds, as pandas writes them in nanoseconds, are read; what is no Parquet is named in a line."""
+    stamps = {"key": ["k"], "time": pa.array([1_700_000_000_000_001_000], pa.timestamp("ns")), "value": [1], "seq": [1]}
     pq.write_table(pa.table(stamps), tmp_path / "e.parquet")
     right = write(tmp_path / "right.parquet", [{"key": "k", "window_start": 1_700_000_000_000_000, "result": 1}])
     assert run(tmp_path / "e.parquet", right, "tumbling 10s", "sum", time_unit="us").outcome == "conforms"
