@@ -180,10 +180,10 @@ def name_cause(made: Any) -> tuple[int, str, int]:
     """How many windows of a job have findings, the cause that explains most of them, and how many that is."""
     from swagproof.models.windows.lateness import NEVER
     from swagproof.models.windows.text import parse_window
+    from swagproof.pipeline.audit.aggregations import aggregation
     from swagproof.pipeline.audit.causes.cause import UNEXPLAINED
     from swagproof.pipeline.audit.causes.explain import find_causes
     from swagproof.pipeline.audit.causes.sample import Event, Got, Name, Sample
-    from swagproof.pipeline.audit.rules import aggregation
 
     came: dict[str, list[Event]] = defaultdict(list)
     module = importlib.import_module(JOBS)

@@ -17,10 +17,10 @@ from contextlib import closing
 from typing import Any
 
 from swagproof.oracle.trace import InputError
-from swagproof.pipeline.audit.compare import FINDING_KINDS
 from swagproof.pipeline.audit.diagnosis import zone_of
 from swagproof.pipeline.audit.evidence import NOTHING, examine_findings, write
 from swagproof.pipeline.audit.findings import Findings, is_beyond_bad_rows
+from swagproof.pipeline.audit.judging import FINDING_KINDS
 from swagproof.pipeline.audit.request import Holder, Job, Request, read_request
 
 

@@ -13,9 +13,9 @@ from swagproof.pipeline.audit.causes.explain import WORK, search_causes
 from swagproof.pipeline.audit.causes.gather import gather, name_finding
 from swagproof.pipeline.audit.causes.likeness import describe_findings
 from swagproof.pipeline.audit.causes.sample import Event, Name, Sample
-from swagproof.pipeline.audit.compare import FINDING_KINDS
 from swagproof.pipeline.audit.diagnosis import Found, Teller, format_time, is_beyond_rounding, show_value, zone_of
 from swagproof.pipeline.audit.findings import FINDING
+from swagproof.pipeline.audit.judging import FINDING_KINDS
 from swagproof.pipeline.audit.request import Holder, Job
 from swagproof.pipeline.batches import Batch, make_batch, names_of
 

@@ -13,7 +13,7 @@ from swagproof.models.windows.kinds import Calendar, Counted, Frame, Session, Sl
 from swagproof.models.windows.lateness import NEVER, Late
 from swagproof.models.windows.text import parse_span, parse_window
 from swagproof.oracle.trace import InputError
-from swagproof.pipeline.audit.compare import Empty, Judge, is_sparse
+from swagproof.pipeline.audit.aggregations import aggregation, make_optional
 from swagproof.pipeline.audit.converting import (
     OF_CLOCKS,
     Reading,
@@ -26,8 +26,9 @@ from swagproof.pipeline.audit.converting import (
     to_text,
 )
 from swagproof.pipeline.audit.due.plan import Plan, Versions
+from swagproof.pipeline.audit.judging import Empty, Judge, is_sparse
 from swagproof.pipeline.audit.policy import Engine, Lateness, Policy, check_window, make_policy
-from swagproof.pipeline.audit.rules import Aggregation, Kind, Summation, aggregation, make_optional
+from swagproof.pipeline.audit.rules import Aggregation, Kind, Summation
 from swagproof.pipeline.audit.tables import Mapped, Nulls, Table, Tick, mapped
 from swagproof.pipeline.batches import Batch
 

@@ -1,45 +1,6 @@
-"""What answer is right, and how far it may be off: the aggregations as an audit judges them.
+"""What answer is right, given the one that is due and the floats that will do: any of a column of results.
 
-An answer is what a job writes: the lowered aggregate.  The reference computes it exactly (over ints and Fractions), and
-gives with it the interval of floats that a job may answer instead:
-
-| aggregation | over | a float answer may be off by |
-|---|---|---|
-| any that chooses, counts or collects | anything | nothing |
-| sum, product of integers | exact | nothing |
-| sum, product of decimals | exact | nothing: below 2^53 it is the nearest float |
-| sum of floats | the rule of `swagproof.oracle.domain`: eps n sum\\|x\\| | |
-| mean | integers, decimals, floats | eps (n + 1) sum\\|x\\| / n: n roundings of sums, one of the division |
-| median of an even number | the same | as a mean of the two in the middle, where these differ; integers below 2^53 \
-exactly |
-| standard deviations | the same | what eps 4 (n + 2) sum x^2 / (n - freedom) changes in its square |
-| geometric mean | integers, decimals, floats | the factor exp(+- eps (n + 4) (1 + sum\\|ln x\\| / n)) |
-| product of floats | the same | the factor 1 +- eps (n + 4) (1 + sum\\|ln x\\|), where no part of it leaves the \
-range of floats |
-
-with eps = 2^-52, and n and x over the events of the window alone.  Products and their roots are made by multiplying, or
-as SQL has it by exp and a sum of ln, each term of which is rounded, too, and all of which exp makes a factor of.
-Of infinities and NaN the answer is what floats have: inf, or NaN where inf - inf, or inf times 0, is in it.  NaN is one
-value among others, and a bad row where values are compared.
-Nothing is relative to the answer but where the answer is a product.  A decimal answer of a mean, a median or a
-deviation may be rounded to the digits it has.  An aggregation without such a rule (the product of matrices of floats,
-say) is refused.
-
-A job may be said to sum in another way, which is then allowed for, and told in the verdict, with how many answers it
-excuses and how far the farthest is off:
-
-| summation | what it is | r, roundings |
-|---|---|---|
-| `float32` | in 32 bits, in any order, as Polars and NumPy sum 32-bit columns | 2^29 for each of the rule's own |
-| `running` | of frames and sliding windows, adding what comes and subtracting what goes: what was rounded stays | one \
-for each that came or went so far |
-
-By so much it may be off besides: a sum by eps M, a mean by eps M / n, a deviation by what eps 4 M / (n - freedom)
-changes in its square; M is the sum over all r of sum|x|, or of sum x^2, over what is added up then.
-
-With `ignore` for nulls, and in frames that may be empty, an aggregation of no value is null, but a count 0, as in SQL;
-a list of no value is null or empty, as engines differ.  The aggregates of SQL, `sql-sum` and the like, are the same but
-for NULLs, which they ignore of themselves; `sql-first` and `sql-last` answer them.
+Which those are, of each aggregation, is said in `swagproof.pipeline.audit.aggregations`.
 """
 
 import json
@@ -49,18 +10,13 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
-from operator import add, mul
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from swagproof.models.operations import Operation
-from swagproof.oracle.domain import Rounded, domain
-from swagproof.oracle.domains import sql
 from swagproof.oracle.trace import InputError, decode, encode
 
 Kind: TypeAlias = Literal["int", "float", "decimal", "text", "bool", "time", "json"]
 """What a column holds.  Times are counted in ticks and are then ints; decimals are text on their way."""
-
-EPS: Final = Fraction(1, 2**52)
 
 Summation: TypeAlias = Literal["float32", "running"]
 """How a job sums floats, where it is not in doubles and each sum from its own values."""
@@ -68,29 +24,15 @@ Summation: TypeAlias = Literal["float32", "running"]
 SINGLE: Final = 23
 """2 to the minus this is the eps of floats of 32 bits."""
 
-_COMPARING: Final = (
-    "min", "max", "min-count", "max-count", "arg-min", "arg-max", "m4", "median",
-)  # fmt: skip
-_ADDING: Final = ("sum", "mean", "sample-standard-deviation", "population-standard-deviation")
-_NUMERIC: Final = (*_ADDING, "product", "geometric-mean", "affine", "matrix", "unimodular-matrix")
-_COUNTS: Final = ("count", "distinct-count")
-"""Of no value they are 0."""
-_ANSWERING: Final = ("sql-first", "sql-last")
-"""NULL is what they answer where it is first, or last."""
-_PAIRS: Final = {"arg-min": 2, "arg-max": 2, "m4": 2, "affine": 2, "matrix": 4, "unimodular-matrix": 4}
-_UNIT: Final = 1 << 1074
-_WHOLE: Final = 2**53
+ADDING: Final = ("sum", "mean", "sample-standard-deviation", "population-standard-deviation")
+WHOLE: Final = 2**53
 """Integers up to here are floats."""
 NEARLY: Final = 1e-6
 """Of a float: so much is nearly right."""
 _SPECIAL: Final = ("NaN", "Infinity", "-Infinity", "nan", "inf", "-inf")
 """As JSON is given what it has no numbers for; null, too, is NaN."""
-_ANY: Final = (-math.inf, math.inf)
+ANY: Final = (-math.inf, math.inf)
 """The floats that will do for what is not judged, NaN with them: a part of it is larger than any float."""
-_LARGEST: Final = 1 << 1024
-"""No float is so large."""
-_RANGE: Final = 700.0
-"""Factors with less |ln x| in all have no product that is too large, or too small, to be a float."""
 
 
 class Answer(NamedTuple):
@@ -173,7 +115,7 @@ class Aggregation:
         if self.sums is None or (summation == "running" and self.name == "median"):
             raise InputError(
                 f"--summation {summation}: is said of sums, means and deviations of floats, not of {self.name}"
-                + "; --value NAME:float says that a column is of floats" * (self.name in _ADDING)
+                + "; --value NAME:float says that a column is of floats" * (self.name in ADDING)
             )
         return replace(self, summation=summation)
 
@@ -182,7 +124,7 @@ class Aggregation:
         value = self.operation.lower(partial)
         if value is None:
             return Answer(None, None, None)
-        if self.bounds is None and type(value) is int and -_WHOLE <= value <= _WHOLE:
+        if self.bounds is None and type(value) is int and -WHOLE <= value <= WHOLE:
             exact = float(value)
             return Answer(str(value), exact, exact)
         text = value if as_text and isinstance(value, str) else json.dumps(encode(value))
@@ -193,7 +135,7 @@ class Aggregation:
             return Answer(text, *self.bounds(partial), slack)
         if isinstance(value, float):
             return Answer(text, value, value)
-        if isinstance(value, Fraction) and value.denominator > 1 and abs(value) < _WHOLE:
+        if isinstance(value, Fraction) and value.denominator > 1 and abs(value) < WHOLE:
             return Answer(text, float(value), float(value))
         if isinstance(value, int | Fraction):
             return Answer(text, *between(Fraction(value), Fraction(value)))
@@ -215,7 +157,7 @@ class Aggregation:
             if due.low is None or due.high is None:
                 return False
             if math.isnan(number):  # due, or what is not judged
-                return math.isnan(due.low) or (due.low, due.high) == _ANY
+                return math.isnan(due.low) or (due.low, due.high) == ANY
             return due.low <= number <= due.high
         if got is None:
             return False
@@ -295,347 +237,3 @@ def alike(expected: Any, got: Any) -> bool:
         except OverflowError:
             return False
     return bool(expected == got)
-
-
-def optional(operation: Operation[Any, Any, Any]) -> Operation[Any, Any, Any]:
-    """An aggregation that leaves out nulls: of no value it is null, but a count 0.
-
-    >>> from swagproof.models.operations import SUM
-    >>> sums = optional(SUM)
-    >>> sums.lower(sums.combine(sums.lift(None), sums.lift(3))), sums.lower(sums.lift(None))
-    (3, None)
-    """
-    lift, combine, lower = operation.lift, operation.combine, operation.lower
-
-    def combined(a: Any, b: Any) -> Any:
-        if a is None:
-            return b
-        return a if b is None else (combine(a[0], b[0]),)
-
-    return replace(
-        operation,
-        lift=lambda e: None if e is None else (lift(e),),
-        combine=combined,
-        lower=lambda v: (0 if operation.name in _COUNTS else None) if v is None else lower(v[0]),
-        identity=None,
-        remove=None,
-    )
-
-
-def make_optional(over: Aggregation) -> Aggregation:
-    """The same, leaving out nulls."""
-    bounds, sums = over.bounds, over.sums
-    return replace(
-        over,
-        operation=optional(over.operation),
-        bounds=None if bounds is None else lambda v: bounds(v[0]),
-        sums=None
-        if sums is None
-        else Sums(
-            lambda v: 0 if v is None else sums.roundings(v[0]),
-            lambda v: 0 if v is None else sums.mass(v[0]),
-            lambda v, mass: 0.0 if v is None else sums.drift(v[0], mass),
-        ),
-    )
-
-
-def aggregation(name: str, kinds: tuple[Kind, ...]) -> Aggregation:
-    """The aggregation of this name over columns of these kinds.  Raises InputError.
-
-    NAME is one of `swagproof.models.operations`, `float-sum`, or the user's own as path.py:NAME.
-    """
-    if ":" in name:
-        from swagproof.oracle.subject import load_monoid  # half of what a worker would import, and rarely needed
-
-        own = load_monoid(name, option="--aggregate").operation
-        _check_answers(name, own)
-        return Aggregation(name, own, own_equal=True)
-    if name == "bloom":
-        raise InputError("--aggregate bloom: no column of results holds such an answer")
-    if name in sql.OPERATIONS:
-        return _of_sql(name, kinds)
-    name = "sum" if name in ("wide-sum", "float-sum") else name
-    operation = domain(name, "--aggregate").operation
-    needed = _PAIRS.get(name, 1)
-    if name == "count" and not kinds:
-        return Aggregation(name, operation)
-    if len(kinds) != needed:
-        raise InputError(f"--aggregate {name}: give --value {needed} time{'s' * (needed != 1)}, found {len(kinds)}")
-    if name in _NUMERIC and not all(kind in ("int", "float", "decimal") for kind in kinds):
-        raise InputError(f"--aggregate {name}: its values are numbers, found {', '.join(kinds)}; see --value NAME:TYPE")
-    if name == "concatenation" and kinds != ("text",):
-        raise InputError(f"--aggregate {name}: its values are text, found {', '.join(kinds)}; write --value NAME:text")
-    floats = "float" in kinds
-    if name in _ADDING:
-        return _adding(name, operation, floats)
-    if name == "median" and all(kind in ("int", "float", "decimal") for kind in kinds):
-        return _median(operation, floats)
-    if floats and name == "product":
-        return _float_product()
-    if floats and name in _NUMERIC and name != "geometric-mean":
-        raise InputError(f"--aggregate {name}: there is no rule for floats; cast the values to decimals or integers")
-    if name == "geometric-mean":
-        return _geometric(operation, floats)
-    return Aggregation(name, operation, refuses_nan=name in _COMPARING or name.startswith("top-"))
-
-
-def _of_sql(name: str, kinds: tuple[Kind, ...]) -> Aggregation:
-    """An aggregate of SQL: the plain one, leaving out NULLs, but where NULL or NaN is a value of its own."""
-    plain = name.removeprefix("sql-")
-    if plain in ("float-min", "float-max") and "float" not in kinds:
-        plain = plain.removeprefix("float-")
-    of_floats = plain in ("min", "max") and "float" in kinds
-    if name in _ANSWERING or plain.startswith(("float-m", "nan-")) or of_floats:
-        if len(kinds) != 1:
-            raise InputError(f"--aggregate {name}: give --value 1 time, found {len(kinds)}")
-        return Aggregation(name, sql.OPERATIONS[name], takes_nulls=True)
-    over = aggregation(plain, kinds)
-    return replace(make_optional(over), takes_nulls=True) if kinds else over
-
-
-def _check_answers(name: str, operation: Operation[Any, Any, Any]) -> None:
-    for sample in operation.samples:
-        answer = operation.lower(operation.lift(sample))
-        try:
-            encode(answer)
-        except TypeError as error:
-            raise InputError(f"--aggregate {name}: its answer cannot be compared with a column: {error}") from None
-
-
-def _adding(name: str, operation: Operation[Any, Any, Any], floats: bool) -> Aggregation:
-    if name == "sum":
-        return _float_sum() if floats else Aggregation(name, operation)
-    if name == "mean":
-        return _float_mean() if floats else _exact_mean()
-    return _deviation(name, int(name.startswith("sample")), floats)
-
-
-def _rounded(v: Any, roundings: int, parts: int) -> tuple[float, float]:
-    """The floats within eps * roundings * sum|x| / parts of the sum / parts."""
-    n, total, size, up, down, nan = v
-    if up or down or nan:
-        special = math.nan if nan or (up and down) else math.inf if up else -math.inf
-        return special, special
-    if not n or size >= _UNIT * _LARGEST:
-        return _ANY
-    slack, whole, unit = roundings * size, total << 52, parts * _UNIT << 52
-    return at_least(whole - slack, unit), at_most(whole + slack, unit)
-
-
-def _float_sum() -> Aggregation:
-    rule = Rounded()
-    operation = replace(rule.mirror, name="sum", lower=lambda v: rule.round_exact(v) if v[0] else 0.0)
-    sums = Sums(lambda v: v[0], lambda v: v[2], lambda _, mass: at_least(mass, _UNIT << 52))
-    return Aggregation("sum", operation, lambda v: _rounded(v, v[0], 1), sums=sums)
-
-
-def _float_mean() -> Aggregation:
-    rule = Rounded()
-
-    def lower(v: Any) -> float | None:
-        if not v[0]:
-            return None
-        return rule.round_exact(v) if any(v[3:]) else float(Fraction(v[1], v[0] * _UNIT))
-
-    operation = replace(rule.mirror, name="mean", lower=lower)
-    sums = Sums(lambda v: v[0] + 1, lambda v: v[2], lambda v, mass: at_least(mass, (_UNIT << 52) * (v[0] or 1)))
-    return Aggregation("mean", operation, lambda v: _rounded(v, v[0] + 1, v[0]), sums=sums)
-
-
-def _median(operation: Operation[Any, Any, Any], floats: bool) -> Aggregation:
-    """The values in order -> the median; of floats rounded once."""
-
-    def middle(v: Any) -> tuple[Any, Any]:
-        return v[(len(v) - 1) // 2], v[len(v) // 2]
-
-    def lower(v: Any) -> Any:
-        if not v or not floats:
-            return operation.lower(v)
-        a, b = middle(v)
-        return a if a == b else b + a if math.isinf(a) or math.isinf(b) else float((Fraction(a) + Fraction(b)) / 2)
-
-    def bounds(v: Any) -> tuple[float, float]:
-        a, b = middle(v)
-        if a == b or (floats and (math.isinf(a) or math.isinf(b))):
-            return (nearest := float(lower(v))), nearest
-        size = abs(Fraction(a)) + abs(Fraction(b))
-        exact = (Fraction(a) + Fraction(b)) / 2
-        slack = 0 if not floats and exact.denominator <= 2 and size <= _WHOLE else EPS * 3 * size / 2
-        return between(exact - slack, exact + slack)
-
-    def mass(v: Any) -> int:
-        a, b = middle(v)
-        return 0 if a == b or math.isinf(a) or math.isinf(b) else int((abs(Fraction(a)) + abs(Fraction(b))) * _UNIT)
-
-    sums = Sums(lambda _: 3, mass, lambda _, mass: at_least(mass, 2 * _UNIT << 52)) if floats else None
-    return Aggregation("median", replace(operation, lower=lower), bounds, rounds=True, refuses_nan=True, sums=sums)
-
-
-def _aggregate(
-    name: str,
-    lift: Callable[[Any], Any],
-    lower: Callable[[Any], Any],
-    bounds: Callable[[Any], tuple[float, float]],
-    together: Callable[[Any, Any], Any] = add,
-    nothing: int = 0,
-) -> Aggregation:
-    """An aggregation of how many, their sum, and that of their sizes; or what is made of them `together`."""
-    operation: Operation[Any, Any, Any] = Operation(
-        name,
-        lift=lift,
-        combine=lambda a, b: (a[0] + b[0], together(a[1], b[1]), a[2] + b[2]),
-        lower=lower,
-        identity=(0, nothing, 0),
-        commutative=True,
-    )
-    return Aggregation(name, operation, bounds, rounds=True)
-
-
-def _beside(over: Aggregation, special: Callable[[Any, float], float]) -> Aggregation:
-    """The same over floats of which some are infinite or NaN.
-
-    These are taken for 1 and -1, and the product of their sizes is kept beside the partial aggregate; `special` makes
-    the answer of both, as floats do.
-    """
-    one, bounds, sums = over.operation, over.bounds, over.sums
-    assert bounds is not None
-
-    def lift(e: Any) -> Any:
-        return (one.lift(e), 1.0) if math.isfinite(e) else (one.lift(-1.0 if e < 0 else 1.0), abs(e))
-
-    def lower(v: Any) -> Any:
-        finite = one.lower(v[0])
-        return finite if v[1] == 1.0 or finite is None else special(*v)
-
-    def within(v: Any) -> tuple[float, float]:
-        finite = bounds(v[0])
-        answer = special(*v)
-        return finite if v[1] == 1.0 or finite == _ANY else (answer, answer)
-
-    operation = replace(
-        one,
-        lift=lift,
-        combine=lambda a, b: (one.combine(a[0], b[0]), a[1] * b[1]),
-        lower=lower,
-        identity=(one.identity, 1.0),
-    )
-    inner = sums and Sums(
-        lambda v: sums.roundings(v[0]),
-        lambda v: sums.mass(v[0]),
-        lambda v, mass: sums.drift(v[0], mass),
-    )
-    return replace(over, operation=operation, bounds=within, sums=inner)
-
-
-def _exact_mean() -> Aggregation:
-    """(n, sum, sum of |x|) -> the mean as a Fraction."""
-
-    def bounds(v: Any) -> tuple[float, float]:
-        n, total, size = v
-        slack = (n + 1) * size
-        if type(total) is int:  # ten times as fast
-            return at_least((total << 52) - slack, n << 52), at_most((total << 52) + slack, n << 52)
-        return between((total - EPS * slack) / n, (total + EPS * slack) / n)
-
-    return _aggregate("mean", lambda e: (1, e, abs(e)), lambda v: Fraction(v[1]) / v[0] if v[0] else None, bounds)
-
-
-def _deviation(name: str, freedom: int, floats: bool) -> Aggregation:
-    """(n, sum, sum of squares) -> the deviation; the right one is rounded once."""
-
-    def variance(v: Any) -> Fraction | None:
-        n, total, squares = v
-        return None if n <= freedom else Fraction(n * squares - total * total) / (n * (n - freedom))
-
-    def within(exact: Fraction, slack: Fraction) -> tuple[float, float]:
-        low, high = _root(max(Fraction(0), exact - slack)), _root(exact + slack)
-        return math.nextafter(low, 0), math.nextafter(high, math.inf)
-
-    def bounds(v: Any) -> tuple[float, float]:
-        exact = variance(v)
-        if exact is None:
-            return math.inf, -math.inf
-        if v[2] >= _LARGEST:
-            return _ANY
-        return within(exact, EPS * 4 * (v[0] + 2) * Fraction(v[2]) / (v[0] - freedom))
-
-    def drift(v: Any, mass: int) -> float:
-        exact = variance(v)
-        if exact is None:
-            return 0.0
-        low, high = within(exact, EPS * 4 * Fraction(mass, _UNIT) / (v[0] - freedom))
-        return high - low
-
-    def lower(v: Any) -> float | None:
-        exact = variance(v)
-        return None if exact is None else _root(exact)
-
-    def lift_exactly(e: Any) -> Any:
-        x = _exact(e)
-        return 1, x, x * x
-
-    lift = lift_exactly if floats else lambda e: (1, e, e * e)
-    sums = Sums(lambda v: v[0] + 2, lambda v: -int(-v[2] * _UNIT // 1), drift)
-    over = replace(_aggregate(name, lift, lower, bounds), sums=sums)
-    return _beside(over, lambda _finite, _special: math.nan) if floats else over
-
-
-def _exact(e: Any) -> Any:
-    """A float as the fraction that it is.  Raises ValueError or OverflowError for what is none."""
-    return Fraction(e) if isinstance(e, float) else e
-
-
-def _root(x: Fraction) -> float:
-    """The square root to the nearest float, or a neighbour of it."""
-    shift = max(0, 120 - x.numerator.bit_length() + x.denominator.bit_length())
-    shift += shift % 2
-    return math.isqrt((x.numerator << shift) // x.denominator) / (1 << (shift // 2))
-
-
-def _geometric(operation: Operation[Any, Any, Any], floats: bool) -> Aggregation:
-    """The operation's own partial aggregate, and the sum of |ln x|."""
-
-    def lift(e: Any) -> Any:
-        n, product = operation.lift(_exact(e))
-        return n, product, _size(product)
-
-    def bounds(v: Any) -> tuple[float, float]:
-        mean = operation.lower(v[:2])
-        off = float(EPS) * (v[0] + 4) * (1 + v[2] / v[0])
-        return mean * math.exp(-off), mean * math.exp(off)
-
-    over = _aggregate(operation.name, lift, lambda v: operation.lower(v[:2]), bounds, mul, 1)
-    return _beside(over, lambda _finite, special: special) if floats else over
-
-
-def _float_product() -> Aggregation:
-    """(n, product, sum of |ln x|) -> the product, rounded once."""
-
-    def lift(e: Any) -> Any:
-        x = Fraction(e)
-        return 1, x, _size(x)
-
-    def bounds(v: Any) -> tuple[float, float]:
-        n, product, size = v
-        if size > _RANGE:
-            return _ANY
-        slack = EPS * (n + 4) * (1 + Fraction(size)) * abs(product)
-        return between(product - slack, product + slack)
-
-    def lower(v: Any) -> float:
-        try:
-            return float(v[1])
-        except OverflowError:
-            return math.inf if v[1] > 0 else -math.inf
-
-    def multiply(finite: Any, special: float) -> float:
-        sign: int = (finite[1] > 0) - (finite[1] < 0)
-        return special * sign
-
-    return _beside(_aggregate("product", lift, lower, bounds, mul, 1), multiply)
-
-
-def _size(x: Fraction | int) -> float:
-    """|ln |x||; of 0 nothing, which stays what it is."""
-    x = abs(Fraction(x))
-    return abs(math.log(x.numerator) - math.log(x.denominator)) if x else 0.0

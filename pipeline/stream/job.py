@@ -10,7 +10,8 @@ from typing import Any, Final
 from swagproof.models.windows.lateness import Late
 from swagproof.models.windows.text import Unit, parse_window
 from swagproof.oracle.trace import InputError
-from swagproof.pipeline.audit.rules import Aggregation, Kind, aggregation
+from swagproof.pipeline.audit.aggregations import aggregation
+from swagproof.pipeline.audit.rules import Aggregation, Kind
 from swagproof.pipeline.stream.live_audit import Audit
 from swagproof.pipeline.stream.operator import Query
 from swagproof.pipeline.stream.sinks import BATCH

@@ -22,7 +22,7 @@ import pyarrow as pa
 
 from swagproof.models.windows.kinds import Session, Sliding
 from swagproof.pipeline import is_remote
-from swagproof.pipeline.audit.compare import FINDING_KINDS, FOUND, make_mapper
+from swagproof.pipeline.audit.compare import FOUND, make_mapper
 from swagproof.pipeline.audit.converting import Reading, compute
 from swagproof.pipeline.audit.findings import FINDING
 from swagproof.pipeline.audit.held.exchange import (
@@ -38,6 +38,7 @@ from swagproof.pipeline.audit.held.exchange import (
 from swagproof.pipeline.audit.held.following import follow_table
 from swagproof.pipeline.audit.held.reading import FILE, read
 from swagproof.pipeline.audit.held.sources import Source
+from swagproof.pipeline.audit.judging import FINDING_KINDS
 from swagproof.pipeline.audit.policy import MARKS
 from swagproof.pipeline.audit.request import About, Compared, Holder, Job
 from swagproof.pipeline.audit.tables import Mapped, Table

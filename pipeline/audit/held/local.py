@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
-from swagproof.pipeline.audit.compare import FINDING_KINDS, FOUND
+from swagproof.pipeline.audit.compare import FOUND
 from swagproof.pipeline.audit.converting import Reading, compute
 from swagproof.pipeline.audit.held.exchange import (
     GATHERED,
@@ -32,6 +32,7 @@ from swagproof.pipeline.audit.held.exchange import (
 )
 from swagproof.pipeline.audit.held.pairing import JUDGED, codes_of
 from swagproof.pipeline.audit.held.sources import Source
+from swagproof.pipeline.audit.judging import FINDING_KINDS
 from swagproof.pipeline.audit.policy import Policy, follow_events
 from swagproof.pipeline.audit.request import About, Compared, Holder, Job
 from swagproof.pipeline.audit.tables import Mapped, Table

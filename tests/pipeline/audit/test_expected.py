@@ -18,11 +18,12 @@ from swagproof.models.operations import OPERATIONS
 from swagproof.models.windows.kinds import Counted, Frame, Session, Sliding, WindowSpec
 from swagproof.models.windows.lateness import NEVER, Arrival, SessionRule, sessions_in_time, windows_in_time
 from swagproof.oracle.trace import InputError
+from swagproof.pipeline.audit.aggregations import aggregation, optional
 from swagproof.pipeline.audit.due.expected import Due, read_values
 from swagproof.pipeline.audit.due.plan import EXPECTED, Chunk, Plan
 from swagproof.pipeline.audit.findings import Findings
 from swagproof.pipeline.audit.policy import MARKS, Lateness, make_policy
-from swagproof.pipeline.audit.rules import Answer, Kind, aggregation, between, optional
+from swagproof.pipeline.audit.rules import Answer, Kind, between
 from swagproof.pipeline.audit.tables import table
 from swagproof.reports import html, markdown
 from swagproof.reports.text import render

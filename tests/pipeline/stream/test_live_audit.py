@@ -14,7 +14,7 @@ from support.stream_steps import Step, play, steps_of
 from swagproof.models.operations import CONCATENATION, SUM
 from swagproof.models.windows.kinds import Calendar, Sliding
 from swagproof.models.windows.lateness import NEVER
-from swagproof.pipeline.audit.rules import aggregation
+from swagproof.pipeline.audit.aggregations import aggregation
 from swagproof.pipeline.stream.live_audit import Audit, Claim
 from swagproof.pipeline.stream.operator import Arrived, Operator, Query
 from swagproof.pipeline.stream.pages import Texts

@@ -17,7 +17,7 @@ from swagproof.models.windows.text import parse_window
 from swagproof.models.windows.window import WindowError
 from swagproof.oracle.domain import domain
 from swagproof.oracle.trace import InputError
-from swagproof.pipeline.audit.rules import aggregation
+from swagproof.pipeline.audit.aggregations import aggregation
 from swagproof.pipeline.stream import pages
 from swagproof.pipeline.stream.live_audit import Audit
 from swagproof.pipeline.stream.operator import VERSION, Arrived, Operator, Query, Shown

@@ -38,13 +38,14 @@ from support.faults.program import (
 
 from swagproof.models.windows.lateness import NEVER
 from swagproof.models.windows.text import parse_window
+from swagproof.pipeline.audit.aggregations import aggregation
 from swagproof.pipeline.audit.causes.cause import Cause
 from swagproof.pipeline.audit.causes.explain import find_causes
 from swagproof.pipeline.audit.causes.hypothesis import Outcome
 from swagproof.pipeline.audit.causes.once.remains import count_fits
 from swagproof.pipeline.audit.causes.sample import Event, Got, Name, Sample
 from swagproof.pipeline.audit.causes.tried.every import list_hypotheses
-from swagproof.pipeline.audit.rules import Aggregation, Kind, aggregation
+from swagproof.pipeline.audit.rules import Aggregation, Kind
 from swagproof.pipeline.audit.tables import Tick
 
 _TWICE: Final = 0.3

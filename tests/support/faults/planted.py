@@ -20,10 +20,11 @@ from zoneinfo import ZoneInfo
 from swagproof.models.windows.kinds import Frame
 from swagproof.models.windows.lateness import NEVER
 from swagproof.models.windows.text import parse_window
+from swagproof.pipeline.audit.aggregations import aggregation, optional
 from swagproof.pipeline.audit.causes.cause import UNEXPLAINED
 from swagproof.pipeline.audit.causes.explain import find_causes
 from swagproof.pipeline.audit.causes.sample import Event, Got, Name, Sample
-from swagproof.pipeline.audit.rules import Kind, aggregation, optional
+from swagproof.pipeline.audit.rules import Kind
 from swagproof.pipeline.audit.tables import Tick
 
 Row = dict[str, Any]

@@ -12,10 +12,11 @@ from statistics import median, median_high, median_low
 from typing import Any, Final
 
 from swagproof.oracle.trace import InputError, decode, encode
+from swagproof.pipeline.audit.aggregations import EPS, aggregation
 from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
 from swagproof.pipeline.audit.causes.sample import NULL, Event, Name, Sample
 from swagproof.pipeline.audit.causes.tried.divided import list_parts
-from swagproof.pipeline.audit.rules import EPS, Answer, aggregation, as_value, between
+from swagproof.pipeline.audit.rules import Answer, as_value, between
 
 _NEAR: Final = 1e-9
 """How far a float may be off an answer for which the audit has no rule, relative to it."""
