@@ -141,9 +141,8 @@ class Hypothesis:
             else:
                 empty = [nothing and not part.events and part.answer is None for part in parts]
                 answers = [NULL if no else self._answer(sample, part) for no, part in zip(empty, parts, strict=True)]
-            if answers == sample.answers.get(name, []) or (
-                self.change is None and not self.near and _holds(answers, sample, name)
-            ):
+            right = sample.answers.get(name, [])
+            if answers == right or (not self.near and _says_no_more(answers, right, changed=self.change is not None)):
                 continue
             fits = sample.fits(answers, got)
             if name in sample.findings:
@@ -175,10 +174,11 @@ class Hypothesis:
             return _NO_ANSWER
 
 
-def _holds(answers: Sequence[Answer], sample: Sample, name: Name) -> bool:
-    """Whether what is foretold is what is due, and more: that a result is near it says nothing for this."""
-    due = sample.answers.get(name, ())
-    if len(answers) != 1 or len(due) != 1:
+def _says_no_more(answers: Sequence[Answer], due: Sequence[Answer], *, changed: bool) -> bool:
+    """Whether what is foretold is what is due, to the letter or near it: that a result is near it says nothing."""
+    if [one.text for one in answers] == [one.text for one in due]:
+        return True
+    if changed or len(answers) != 1 or len(due) != 1:
         return False
     (it,), (right,) = answers, due
     if it.low is None or it.high is None or right.low is None or right.high is None:

@@ -364,6 +364,15 @@ MISTAKES: Final = (
     Plant("a watermark of each key", "another watermark", *SUM, lambda w: follow(w, str), LATE, events=few(n=160)),
     Plant("keys in capitals", "keys written otherwise", *SUM, lambda w: rename(w, lambda v: v), events=few()),
     Plant("money in doubles", "double precision", *SUM, lambda w: w.make(result=in_doubles), AS_DOUBLES, events=exact),
+    Plant(
+        "the greatest in a double",
+        "double precision",
+        "tumbling 10",
+        "max",
+        lambda w: w.make(result=lambda held: float(max(e.value for e in held))),
+        AS_DOUBLES,
+        events=exact,
+    ),
     Plant("one answer", "one answer for all", *SUM, lambda w: w.answers(lambda v: 7), events=few()),
     Plant("differences", "made of other results", *SUM, lambda w: of_others(w, lambda i: i - 1), events=few()),
     Plant(

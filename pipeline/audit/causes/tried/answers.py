@@ -304,7 +304,7 @@ def _list_changes(sample: Sample) -> Iterator[Hypothesis]:
     """The right number, and what became of it."""
 
     def changed(
-        cause: str, why: str, change: Callable[[Number], Number], *, near: float = 0.0, needs: int = 1
+        cause: str, why: str, change: Callable[[Number], Number], *, near: float = 0.0, needs: int = 1, say: str = ""
     ) -> Hypothesis:
         def changing(answer: Answer) -> Answer:
             value = number_of(answer)
@@ -315,7 +315,7 @@ def _list_changes(sample: Sample) -> Iterator[Hypothesis]:
                 return answer
             return answer_of(made, near=near)
 
-        return Hypothesis(cause, why, change=changing, needs=needs)
+        return Hypothesis(cause, why, change=changing, needs=needs, say=say)
 
     yield changed("truncated", "cuts off the fraction of its answers", int)
     yield changed("truncated", "rounds its answers down", floor)
@@ -326,6 +326,9 @@ def _list_changes(sample: Sample) -> Iterator[Hypothesis]:
         yield changed("overflow", f"wraps around at {bits} bits", partial(wrap, bits))
         yield changed("overflow", f"wraps around at {bits} bits, without a sign", partial(_wrap_unsigned, bits))
         yield changed("overflow", f"stops at the limits of {bits} bits", partial(_saturate, bits))
+    if sample.kinds[:1] == ("int",):
+        why = "answers in doubles what is exact"
+        yield changed("double precision", why, lambda v: Fraction(float(v)), say="--value COLUMN:float")
     yield changed("single precision", "answers in floats of 32 bits", lambda v: Fraction(single(float(v))))
     yield Hypothesis("zero as null", "answers null in place of zero", change=lambda a: NULL if number_of(a) == 0 else a)
     for limit in _find_limits(v for n in sorted(sample.open, key=str) if (v := got_number(sample, n)) is not None):
