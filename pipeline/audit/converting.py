@@ -52,6 +52,13 @@ _MOMENT: Final = re.compile(
     r"(\d{4,6})-(\d{1,2})(?:-(\d{1,2})(?:[ T](\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d{1,9}))?)?"
     r" ?(Z|UTC|[+-]\d{1,2}(?::?\d{2})?)?)?)?"
 )
+_PLAIN: Final = {
+    pa.null(): pa.string(),
+    pa.string_view(): pa.string(),
+    pa.binary_view(): pa.binary(),
+    pa.float16(): pa.float32(),
+}
+"""Types that few functions of Arrow take, and others that hold as much."""
 _FINER: Final = r":\d\d\.\d{6}\d*[1-9]"
 _EPOCH: Final = datetime(1970, 1, 1)  # in the zone that is meant
 
@@ -140,7 +147,8 @@ class Reading:
             for name in path[1:]:
                 cells = compute.struct_field(cells, name)
             cells = cells.dictionary_decode() if pa.types.is_dictionary(cells.type) else cells
-            return cells.cast(pa.string()) if pa.types.is_null(cells.type) else cells
+            plain = _PLAIN.get(cells.type)
+            return cells if plain is None else cells.cast(plain)
 
         return self._add(("source", column.name), take), found
 
@@ -245,25 +253,20 @@ class Reading:
     def key(self, columns: Sequence[Mapped], option: str, others: Sequence[Any]) -> int:
         """The key as the JSON list of its columns' texts.
 
-        `others` are the types of the columns that it is compared with: text beside numbers is read as numbers, where
-        it is some, and nothing else is said of it.
+        `others` are the types of the columns that it is compared with, as `type_of` has them: text beside numbers,
+        times or truth values is read as these, where it is some, and nothing else is said of it.
         """
-        parts: list[int] = []
+        parts: list[tuple[int, Callable[[Array], Array]]] = []
         for column, other in zip(columns, others, strict=True):
             source, found = self.source(column, option)
             if column.kind is not None and _is_text(found):
-                parts.append(self.column(column, column.kind, option))
-            elif _is_text(found) and other is not None and _is_number(other):
-                name = _name_float if pa.types.is_floating(other) else _name_decimal
-                parts.append(self._add(("number", column.name), partial(_read_numbers, source, name)))
-            else:
-                parts.append(source)
+                self.column(column, column.kind, option)  # which refuses what is none
+            parts.append((source, _choose_names(type_of(self.schema, column) or found, other)))
 
         def make(rows: Rows) -> Array:
-            named = [_name_part(rows.cells[part]) for part in parts]
-            return _join_names(named, rows.batch.num_rows)
+            return _join_names([name(rows.cells[source]) for source, name in parts], rows.batch.num_rows)
 
-        return self._add(("key", *parts), make)
+        return self._add(("key", *(source for source, _ in parts)), make)
 
     def refuse_null(self, cell: int, why: str) -> None:
         """Rows are bad that have null there."""
@@ -382,6 +385,21 @@ def find_type(schema: Any, name: str) -> Any:
     return find_type(pa.schema(list(inner)), rest) if inner is not None and pa.types.is_struct(inner) else None
 
 
+_OF_KIND: Final = {
+    "int": pa.int64(),
+    "float": pa.float64(),
+    "decimal": pa.decimal128(38, 0),
+    "bool": pa.bool_(),
+    "time": pa.timestamp("us", "UTC"),
+}
+
+
+def type_of(schema: Any, column: Mapped) -> Any:
+    """The type of a column, of text that which is said of it; None where there is none."""
+    found = find_type(schema, column.name)
+    return _OF_KIND.get(column.kind or "", found) if found is not None and _is_text(found) else found
+
+
 def _guess_format(where: Table, names: Sequence[str]) -> str:
     """What may be done about a file without the columns that are asked for."""
     columns = [name for name in names if name != CORRUPT]
@@ -394,6 +412,13 @@ def _guess_format(where: Table, names: Sequence[str]) -> str:
 
 def _is_number(found: Any) -> bool:
     return bool(pa.types.is_integer(found) or pa.types.is_floating(found) or pa.types.is_decimal(found))
+
+
+def is_single(found: Any) -> bool:
+    """Whether a column, or lists in it, hold floats of 32 bits or fewer."""
+    while found is not None and (pa.types.is_list(found) or pa.types.is_large_list(found)):
+        found = found.value_type
+    return found is not None and bool(pa.types.is_float32(found) or pa.types.is_float16(found))
 
 
 def _is_text(found: Any) -> bool:
@@ -622,6 +647,16 @@ def _read_moments(text: Array, zone: str | None, *, fine: bool = False) -> Array
 
 
 def _read_moment(text: str, own: Any, *, fine: bool) -> int | None:
+    found = _read_nanos(text, own)
+    if found is None:
+        return None
+    if fine:
+        return found if abs(found) < LONGEST else None
+    return None if found % 1000 else found // 1000
+
+
+def _read_nanos(text: str, own: Any) -> int | None:
+    """Nanoseconds since the epoch."""
     match = _MOMENT.fullmatch(text)
     if match is None or int(match[1]) > 9999:
         return None
@@ -638,47 +673,100 @@ def _read_moment(text: str, own: Any, *, fine: bool) -> int | None:
             hours, minutes = hours[:2], hours[2:]
         off = timedelta(hours=int(hours), minutes=int(minutes or 0))
         micros = (local - (off if named[0] == "+" else -off) - _EPOCH) // _US
-    if fine:
-        return micros * 1000 + nanos if abs(micros) < LONGEST // 1000 else None
-    return None if nanos else micros
+    return micros * 1000 + nanos
 
 
 # Keys
 
 
-def _read_numbers(source: int, name: Callable[[Any], str | None], rows: Rows) -> Array:
-    """Text as the names of the numbers that it is, where it is any."""
-    read = float if name is _name_float else Decimal
+def _choose_names(found: Any, other: Any) -> Callable[[Array], Array]:
+    """How a column of this type is named, beside one of the other, so that the same has one name whatever its type.
 
-    def rename(text: str) -> str | None:
-        return name(read(text)) if re.match(_FLOAT, text.strip()) else text
+    Numbers are named alike, 1 for 1.0 and 1.00, beside floats as the nearest of these, of the fewer bits; moments by
+    UTC, whatever their zone, without one as UTC; NaN, which pandas has for null, is null.
+    """
+    types = [found, other] if other is not None else [found]
+    moments = [it for it in types if pa.types.is_timestamp(it) or pa.types.is_date(it)]
+    if moments:
+        return partial(_name_moments, dated=not any(map(pa.types.is_timestamp, moments)))
+    numbers = [it for it in types if _is_number(it)]
+    if numbers and not all(map(pa.types.is_integer, types)):
+        bits = min((it.bit_width for it in numbers if pa.types.is_floating(it)), default=0)
+        return partial(_name_each, partial(_name_number, _FLOATS.get(bits)))
+    if any(map(pa.types.is_boolean, types)):
+        return partial(_name_each, _name_truth)
+    if pa.types.is_nested(found):
+        return _name_nested
+    if pa.types.is_binary(found) or pa.types.is_large_binary(found) or pa.types.is_fixed_size_binary(found):
+        return partial(_name_each, _name_bytes)
+    return to_text
 
-    coded = rows.cells[source].dictionary_encode()
-    return _of_cells(coded.dictionary, rename, pa.string()).take(coded.indices)
+
+_FLOATS: Final[dict[int, Any]] = {16: np.float16, 32: np.float32, 64: np.float64}
 
 
-def _name_part(cells: Array) -> Array:
-    """A column of a key as text: numbers the same whatever their type, 1 for 1.0 and 1.00; NaN, which pandas has for
-    null, is null."""
-    found = cells.type
-    if pa.types.is_floating(found):
-        return _of_cells(cells, _name_float, pa.string())
-    if pa.types.is_decimal(found):
-        return _of_cells(cells, _name_decimal, pa.string())
-    return _of_cells(cells, _write_json, pa.string()) if pa.types.is_nested(found) else to_text(cells)
+def _name_each(name: Callable[[Any], str | None], cells: Array) -> Array:
+    """The names of different cells, each made once."""
+    coded = cells.dictionary_encode()
+    return _of_cells(coded.dictionary, name, pa.string()).take(coded.indices)
 
 
-def _name_float(number: float) -> str | None:
-    if number != number:
+def _name_number(nearest: Any, number: Any) -> str | None:
+    if isinstance(number, str) and not re.match(_FLOAT, number.strip()):
+        return number
+    if nearest is None:
+        exact = Decimal(number)
+        if not exact.is_finite():
+            return None if exact.is_nan() else str(exact)
+        text = format(exact, "f")
+        return text.rstrip("0").rstrip(".") if "." in text else text
+    with np.errstate(over="ignore"):
+        short = nearest(float(number))
+    x = float(short)
+    if x != x:
         return None
-    return str(int(number)) if number.is_integer() and abs(number) < 2.0**53 else repr(number)
+    return str(int(x)) if x.is_integer() and abs(x) < 2.0**53 else repr(x) if nearest is np.float64 else str(short)
 
 
-def _name_decimal(number: Decimal) -> str | None:
-    if not number.is_finite():
-        return None if number.is_nan() else str(number)
-    text = format(number, "f")
-    return text.rstrip("0").rstrip(".") if "." in text else text
+def _name_truth(cell: Any) -> str:
+    text = str(cell)
+    return text.lower() if text.lower() in ("true", "false") else text
+
+
+def _name_bytes(cell: bytes) -> str:
+    try:
+        return cell.decode()
+    except UnicodeDecodeError:
+        return cell.hex()
+
+
+def _name_nested(cells: Array) -> Array:
+    return _of_cells(cells, _write_json, pa.string())
+
+
+def _name_moments(cells: Array, *, dated: bool) -> Array:
+    """Dates alone, where all are dates, else moments; text that is neither stays what it is."""
+    found = cells.type
+    if _is_text(found):
+        return _name_each(lambda text: _name_moment(_read_nanos(text.strip(), UTC), dated) or text, cells)
+    if not (pa.types.is_timestamp(found) or pa.types.is_date(found)):
+        return to_text(cells)
+    unit = "ns" if pa.types.is_timestamp(found) and found.unit == "ns" else "us"
+    cells = cells if unit == "ns" else cells.cast(pa.timestamp("us", getattr(found, "tz", None)))
+    grain = 1 if unit == "ns" else 1000
+    return _name_each(lambda at: _name_moment(at * grain, dated), cells.cast(pa.int64()))
+
+
+def _name_moment(nanos: int | None, dated: bool) -> str | None:
+    if nanos is None:
+        return None
+    try:
+        at = _EPOCH + timedelta(microseconds=nanos // 1000)
+    except OverflowError:  # of no year that Python has
+        return str(nanos)
+    if dated and nanos % (86_400 * 10**9) == 0:
+        return str(at.date())
+    return f"{at.isoformat(timespec='microseconds')}{nanos % 1000:03}Z" if nanos % 1000 else f"{at.isoformat()}Z"
 
 
 def _join_names(parts: list[Array], n: int) -> Array:

@@ -21,9 +21,11 @@ from swagproof.pipeline.audit.converting import (
     compute,
     find_type,
     has_cells,
+    is_single,
     read_inside,
     tick_of,
     to_text,
+    type_of,
 )
 from swagproof.pipeline.audit.due.plan import Plan, Versions
 from swagproof.pipeline.audit.judging import Empty, Judge, is_sparse
@@ -175,7 +177,7 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
     if len(request.result_key or request.key) != len(request.key):
         raise InputError(f"--result-key: {len(request.result_key)} columns, where --key has {len(request.key)}")
     there = read_schema(request.results, _ask_results(request, window))
-    keys = [find_type(there, mapped(name).name) for name in request.result_key or request.key]
+    keys = [type_of(there, mapped(name)) for name in request.result_key or request.key]
     skips = request.nulls == "skip" and bool(request.value)
     for events, as_asked in ((reading, request), (beside, replace(request, nulls="ignore") if skips else request)):
         _read_events(events, as_asked, window, kinds, keys, refuses_nan=over.refuses_nan)
@@ -191,9 +193,13 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
                 f"--summation running: is said of frames and of sliding windows that overlap, not of {request.window}"
             )
         over = over.sum_as(request.summation)
-    keys = [find_type(schema, mapped(name).name) for name in request.key]
+    keys = [type_of(schema, mapped(name)) for name in request.key]
     if pa.types.is_integer(find_type(there, mapped(request.result).name) or pa.null()):
         over = replace(over, rounds=False)
+    if is_single(find_type(there, mapped(request.result).name)) or (
+        request.results.format != "parquet" and any(is_single(find_type(schema, column.name)) for column in value)
+    ):
+        over = replace(over, single=True)
     results, kind, on, by_row = _read_results(there, request, window, tick, kinds, keys)
     plan = Plan(
         window,

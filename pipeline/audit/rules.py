@@ -12,6 +12,8 @@ from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
+import numpy as np
+
 from swagproof.models.operations import Operation
 from swagproof.oracle.trace import InputError, decode, encode
 
@@ -107,6 +109,9 @@ class Aggregation:
     own_equal: bool = False
     """Whether the operation's own `equal` says which answers are the same."""
     summation: Summation | None = None
+    single: bool = False
+    """Whether values or answers went through floats of 32 bits on their way here: then the nearest of these will do,
+    where an answer is otherwise exact."""
     sums: "Sums | None" = None
     """How far an answer is off by what is rounded as it is summed; None of what is no sum."""
 
@@ -121,6 +126,12 @@ class Aggregation:
 
     def answer(self, partial: Any, *, as_text: bool) -> Answer:
         """The answer that is due for a partial aggregate.  About a microsecond; ten where floats may be off."""
+        due = self._answer(partial, as_text=as_text)
+        if not self.single or self.bounds is not None or due.low is None or due.high is None:
+            return due
+        return due._replace(low=_cut(due.low)[0], high=_cut(due.high)[1])
+
+    def _answer(self, partial: Any, *, as_text: bool) -> Answer:
         value = self.operation.lower(partial)
         if value is None:
             return Answer(None, None, None)
@@ -173,7 +184,7 @@ class Aggregation:
             return True
         if isinstance(value, Fraction | int) and not isinstance(value, bool):
             return self._number_agrees(due, expected, value, got, kind)
-        return alike(expected, value)
+        return alike(expected, value, single=self.single)
 
     def _number_agrees(self, due: Answer, expected: Any, value: Fraction | int, got: str, kind: Kind) -> bool:
         if kind == "decimal" and self.rounds and not isinstance(expected, float):
@@ -211,7 +222,20 @@ def as_value(got: str, kind: Kind) -> Any:
     return got
 
 
-def alike(expected: Any, got: Any) -> bool:
+def _cut(x: float) -> tuple[float, float]:
+    """Between which floats the nearest of 32 bits is that of this one.
+
+    >>> low, high = _cut(0.1)
+    >>> low < 0.1 < 0.10000000149011612 < high < 0.1000001
+    True
+    """
+    with np.errstate(over="ignore"):
+        near = np.float32(x)
+        below, above = (float(np.nextafter(near, np.float32(to))) for to in (-math.inf, math.inf))
+    return ((below + float(near)) / 2, (above + float(near)) / 2) if math.isfinite(near) else (x, x)
+
+
+def alike(expected: Any, got: Any, *, single: bool = False) -> bool:
     """Whether JSON says what is expected: tuples are lists, and an object with named fields is the list of them.
 
     A float may be written with any digits that mean it.
@@ -224,16 +248,23 @@ def alike(expected: Any, got: Any) -> bool:
             expected = as_value(expected, "json")
     if isinstance(expected, dict) and isinstance(got, dict):
         expected, got = ({name: it for name, it in one.items() if it is not None} for one in (expected, got))
-        return expected.keys() == got.keys() and all(alike(it, got[name]) for name, it in expected.items())
+        return expected.keys() == got.keys() and all(
+            alike(it, got[name], single=single) for name, it in expected.items()
+        )
     expected, got = (list(it.values()) if isinstance(it, dict) else it for it in (expected, got))
     if isinstance(expected, float) and not math.isfinite(expected):  # of which JSON has none
         said = "NaN" if got is None else str(got)
         return said in _SPECIAL and str(float(said)) == str(expected)
     if isinstance(expected, list | tuple):
-        return isinstance(got, list) and len(expected) == len(got) and all(map(alike, expected, got))
+        return (
+            isinstance(got, list)
+            and len(expected) == len(got)
+            and all(alike(one, other, single=single) for one, other in zip(expected, got, strict=True))
+        )
     if isinstance(expected, float) and isinstance(got, int | Fraction):
         try:
-            return float(got) == expected
+            low, high = _cut(expected) if single else (expected, expected)
+            return low <= float(got) <= high
         except OverflowError:
             return False
     return bool(expected == got)

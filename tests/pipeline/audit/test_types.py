@@ -3,11 +3,13 @@
 import json
 import random
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from itertools import permutations
 from math import inf, isnan, nan
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -220,4 +222,104 @@ def test_integers_without_a_sign_have_64_bits(tmp_path: Path, aggregate: str) ->
     for answer, outcome in ((due, "conforms"), (off, "violated")):
         columns = {"key": (["a"], None), "window_start": ([0], None), "result": ([answer], kind)}
         report = run(events, table_of(tmp_path / "r.parquet", columns), "tumbling 10", aggregate)
+        assert report.outcome == outcome, report.sentence
+
+
+BERLIN = pa.timestamp("ms", "Europe/Berlin")
+FLOATS_32 = pa.array([0.1, 2.5, 1e10], pa.float32())
+KEYS: dict[str, list[Any]] = {
+    "moments": [
+        pa.array(MOMENTS, pa.timestamp("us", "UTC")),
+        pa.array(MOMENTS, BERLIN),
+        pa.array(MOMENTS, pa.timestamp("ns", "UTC")),
+        pa.array([moment.replace(tzinfo=None) for moment in MOMENTS], pa.timestamp("s")),
+        [moment.isoformat().replace("+00:00", "Z") for moment in MOMENTS],
+        [moment.astimezone(ZoneInfo("Asia/Tokyo")).isoformat() for moment in MOMENTS],
+    ],
+    "nanoseconds": [
+        pa.array([1, 1000], pa.timestamp("ns")),
+        ["1970-01-01T00:00:00.000000001", "1970-01-01 00:00:00.000001Z"],
+    ],
+    "far dates": [
+        pa.array([date(2300, 1, 1), date(1, 1, 1)], pa.date32()),
+        pa.array([date(2300, 1, 1), date(1, 1, 1)], pa.date64()),
+        pa.array([datetime(2300, 1, 1), datetime(1, 1, 1)], pa.timestamp("us")),
+        ["2300-01-01", "0001-01-01"],
+    ],
+    "large integers": [
+        pa.array([2**60, 2**53, -3], pa.int64()),
+        pa.array([2.0**60, 2.0**53, -3.0]),
+        ["1152921504606846976", "9007199254740992", "-3.0"],
+        pa.array([Decimal(2**60), Decimal(2**53), Decimal(-3)]),
+        pa.array([2.0**60, 2.0**53, -3.0], pa.float32()),
+    ],
+    "larger integers": [
+        pa.array([2**63 + 2**12, 7], pa.uint64()),
+        pa.array([2.0**63 + 2**12, 7.0]),
+        ["9223372036854779904", "7"],
+    ],
+    "floats of 32 bits": [FLOATS_32, pa.array([0.1, 2.5, 1e10]), ["0.1", "2.5", "1e+10"]],
+    "the same as doubles": [FLOATS_32, FLOATS_32.cast(pa.float64())],
+    "floats of 16 bits": [pa.array([0.1, 2.5], pa.float16()), ["0.1", "2.5"]],
+    "truth values": [pa.array([True, False]), ["True", "False"], ["true", "false"], [True, False]],
+    "bytes": [
+        pa.array([b"a", b"b"]),
+        pa.array([b"a", b"b"], pa.binary(1)),
+        pa.array(["a", "b"], pa.string_view()),
+        ["a", "b"],
+    ],
+    "codes": [pa.array(["a", "b"]).dictionary_encode(), pa.array(["a", "b"], pa.large_string()), ["a", "b"]],
+}
+
+
+@pytest.mark.parametrize("name", KEYS)
+def test_a_key_is_the_same_whatever_its_type(tmp_path: Path, name: str) -> None:
+    """In Arrow's types, and, what is given as a list, in JSON lines; another key is one without an event."""
+    for one, other in permutations(KEYS[name], 2):
+        if isinstance(one, list) and isinstance(other, list):
+            continue  # text is text
+        n = len(one)
+        paths: list[Path] = []
+        for table, keys, columns in (
+            ("e", one, {"time": [*range(n)], "seq": [*range(n)], "value": [*range(n)]}),
+            ("r", other, {"window_start": [0] * n, "result": [*range(n)]}),
+        ):
+            if isinstance(keys, list):
+                paths.append(lines_of(tmp_path / f"{table}.jsonl", {"key": keys, **columns}))
+            else:
+                paths.append(tmp_path / f"{table}.parquet")
+                pq.write_table(pa.table({"key": keys, **columns}), paths[-1])
+        told = {"time": "time:int", "value": ("value:int",)}
+        report = run(paths[0], paths[1], "tumbling 10", "sum", **told)
+        assert report.outcome == "conforms", (one, other, [it["sentence"] for it in report.findings])
+        report = run(paths[0], [{"key": "x", "window_start": 0, "result": 1}], "tumbling 10", "sum", **told)
+        assert (report.counts["missing"], report.counts["extra"]) == (n, 1)
+
+
+@pytest.mark.parametrize("aggregate", ["max", "last", "collect", "top-2", "distinct-count"])
+@pytest.mark.parametrize("form", ["text", "narrow results", "narrow events"])
+def test_floats_of_32_bits_beside_other_floats(tmp_path: Path, aggregate: str, form: str) -> None:
+    """Written as text, they have the digits that tell them from others of 32 bits; as doubles, all."""
+    doubles = [0.1, 0.7, 0.3]
+    narrow = pa.array(doubles, pa.float32())
+    answers: dict[str, Callable[[list[float]], Any]] = {
+        "max": max, "last": lambda held: held[-1], "collect": list, "top-2": lambda held: sorted(held)[:0:-1],
+        "distinct-count": len,
+    }  # fmt: skip
+    wide, of = form == "narrow results", answers[aggregate]
+    columns = {"key": ["a"] * 3, "time": [0, 1, 2], "seq": [0, 1, 2], "value": doubles if wide else narrow}
+    pq.write_table(pa.table(columns), tmp_path / "e.parquet")
+    answer = of(doubles if form == "text" else narrow.to_pylist())
+    off = [answer[0], answer[1] * (1 + 1e-6), *answer[2:]] if isinstance(answer, list) else answer * (1 + 1e-6)
+    for got, outcome in ((answer, "conforms"), (off, "violated")):
+        result: Any = {"key": ["a"], "window_start": [0], "result": [got]}
+        if form == "text":
+            path = lines_of(tmp_path / "r.jsonl", result)
+        else:
+            kind = pa.float32() if wide else pa.float64()
+            kind = pa.list_(kind) if isinstance(got, list) else kind
+            path = table_of(
+                tmp_path / "r.parquet", {n: (c, kind if n == "result" else None) for n, c in result.items()}
+            )
+        report = run(tmp_path / "e.parquet", path, "tumbling 10", aggregate)
         assert report.outcome == outcome, report.sentence
