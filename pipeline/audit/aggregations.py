@@ -141,6 +141,11 @@ def aggregation(name: str, kinds: tuple[Kind, ...]) -> Aggregation:
         raise InputError(f"--aggregate {name}: its values are numbers, found {', '.join(kinds)}; see --value NAME:TYPE")
     if name == "concatenation" and kinds != ("text",):
         raise InputError(f"--aggregate {name}: its values are text, found {', '.join(kinds)}; write --value NAME:text")
+    if name in _COMPARING or name.startswith("top-"):
+        said = "have no order that engines agree about" if kinds[name == "m4"] == "json" else ""
+        said = "have no middle" if name == "median" and kinds[0] in ("text", "bool", "json") else said
+        if said:
+            raise InputError(f"--aggregate {name}: values of {kinds[name == 'm4']} {said}; see --value NAME:TYPE")
     floats = "float" in kinds
     if name in ADDING:
         return _adding(name, operation, floats)

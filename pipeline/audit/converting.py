@@ -167,6 +167,7 @@ class Reading:
             (pa.types.is_date, "time"),
             (pa.types.is_nested, "json"),
             (_is_text, default),
+            (_is_bytes, "text"),
         )
         for is_one, kind in kinds:
             if is_one(found):
@@ -414,6 +415,10 @@ def _is_number(found: Any) -> bool:
     return bool(pa.types.is_integer(found) or pa.types.is_floating(found) or pa.types.is_decimal(found))
 
 
+def _is_bytes(found: Any) -> bool:
+    return bool(pa.types.is_binary(found) or pa.types.is_large_binary(found) or pa.types.is_fixed_size_binary(found))
+
+
 def is_single(found: Any) -> bool:
     """Whether a column, or lists in it, hold floats of 32 bits or fewer."""
     while found is not None and (pa.types.is_list(found) or pa.types.is_large_list(found)):
@@ -580,7 +585,7 @@ def to_text(cells: Array) -> Array:
     """Text."""
     if _is_text(cells.type):
         return cells
-    cells = _spell_nanos(cells)
+    cells = _name_each(_name_bytes, cells) if _is_bytes(cells.type) else _spell_nanos(cells)
     plain = any(
         is_one(cells.type) for is_one in (pa.types.is_integer, pa.types.is_boolean, pa.types.is_decimal, _is_text)
     )
@@ -697,8 +702,6 @@ def _choose_names(found: Any, other: Any) -> Callable[[Array], Array]:
         return partial(_name_each, _name_truth)
     if pa.types.is_nested(found):
         return _name_nested
-    if pa.types.is_binary(found) or pa.types.is_large_binary(found) or pa.types.is_fixed_size_binary(found):
-        return partial(_name_each, _name_bytes)
     return to_text
 
 

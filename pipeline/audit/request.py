@@ -24,6 +24,7 @@ from swagproof.pipeline.audit.converting import (
     is_single,
     read_inside,
     tick_of,
+    to_int,
     to_text,
     type_of,
 )
@@ -468,7 +469,8 @@ def _read_retraction(reading: Reading, column: Mapped) -> int:
     source, _ = reading.source(column, "--retraction")
 
     def make(rows: Rows) -> Any:
-        sign = compute.utf8_lower(to_text(rows.cells[source]))
+        said_so = to_text(rows.cells[source])
+        sign = compute.utf8_lower(compute.coalesce(to_text(to_int(said_so)), said_so))
         back, said = (compute.is_in(sign, value_set=pa.array(words)) for words in (_TAKEN_BACK, _SAID))
         rows.refuse(compute.invert(compute.or_(back, said)).to_numpy(zero_copy_only=False), _NEITHER, sign)
         return back

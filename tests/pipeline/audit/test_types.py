@@ -8,7 +8,7 @@ from decimal import Decimal
 from itertools import permutations
 from math import inf, isnan, nan
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 import pyarrow as pa
@@ -17,6 +17,10 @@ import pytest
 from support.auditing import Row, run
 
 from swagproof.oracle.trace import InputError
+from swagproof.pipeline.audit.held.cluster import Cluster
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 
 def tumble(values: list[Any], answer: Callable[[list[Any]], Any]) -> tuple[list[Row], list[Row]]:
@@ -323,3 +327,65 @@ def test_floats_of_32_bits_beside_other_floats(tmp_path: Path, aggregate: str, f
             )
         report = run(tmp_path / "e.parquet", path, "tumbling 10", aggregate)
         assert report.outcome == outcome, report.sentence
+
+
+@pytest.mark.parametrize("aggregate", ["max", "top-2", "min-count", "sql-max", "median"])
+def test_what_has_no_order_is_refused(aggregate: str) -> None:
+    """Lists and structs, which each engine orders in its own way; and text has no middle."""
+    with pytest.raises(InputError, match=f"^--aggregate {aggregate}: values of json have no"):
+        run(*tumble([[10], [9]], max), "tumbling 10", aggregate)
+    with pytest.raises(InputError, match="values of text have no middle"):
+        run(*tumble(["a", "b"], max), "tumbling 10", "median")
+
+
+@pytest.mark.parametrize("kind", [pa.int8(), pa.float64(), pa.decimal128(21, 2), pa.string()])
+def test_retractions_are_told_by_numbers_of_any_type(tmp_path: Path, kind: Any) -> None:
+    events = [{"key": "a", "time": t, "seq": n, "value": 1} for n, t in enumerate((0, 20, 1))]
+    signs = pa.array([1, -1, 1], pa.int64()).cast(kind)
+    policy: dict[str, Any] = {"retraction": "sign", "late": "retract", "watermark": "0"}
+    for answers, outcome in (([1, 1, 2], "conforms"), ([1, 2, 2], "violated")):
+        columns = {"key": ["a"] * 3, "window_start": [0] * 3, "result": answers, "sign": signs}
+        pq.write_table(pa.table(columns), tmp_path / "r.parquet")
+        report = run(events, tmp_path / "r.parquet", "tumbling 10", "sum", **policy)
+        assert (report.outcome, report.results["bad"]) == (outcome, 0), report.sentence
+
+
+def test_bytes_are_text(tmp_path: Path) -> None:
+    """As some write it; what is no text is told by its digits."""
+    cells = pa.array([b"a", b"\xff"], pa.binary())
+    columns = {"key": pa.array(["a", "b"]), "time": pa.array([0, 0]), "seq": pa.array([0, 1]), "value": cells}
+    pq.write_table(pa.table(columns), tmp_path / "e.parquet")
+    for answers, outcome in ((["a", "ff"], "conforms"), (["a", "fe"], "violated")):
+        results = lines_of(tmp_path / "r.jsonl", {"key": ["a", "b"], "window_start": [0, 0], "result": answers})
+        assert run(tmp_path / "e.parquet", results, "tumbling 10", "last").outcome == outcome
+
+
+def test_spark_reads_the_same(spark: "SparkSession", tmp_path: Path) -> None:
+    """Times of a finer unit, keys of other types, nested answers, nulls left out, and no rows at all."""
+    (tmp_path / "none.jsonl").write_text("")
+    (tmp_path / "none.csv").write_text("")
+    stamps = ["2026-03-01T09:00:00.000000900Z", "2026-03-01T09:00:00.0000001Z", "2026-03-01T09:00:01Z"]
+    keys, starts = ["2026-03-01T10:00:00+01:00"] * 3, ["2026-03-01T09:00:00Z", "2026-03-01T09:00:01Z"]
+    lines = lines_of(tmp_path / "e.jsonl", {"key": keys, "time": stamps, "seq": [0, 1, 2], "value": [0.1, 0.2, 0.3]})
+    moments = pa.array([datetime(2026, 3, 1, 9)] * 2, pa.timestamp("us"))
+    columns: dict[str, Any] = {"key": moments, "window_start": starts, "result": [[0.2, 0.1], [0.3]]}
+    pq.write_table(pa.table(columns), tmp_path / "r.parquet")
+    narrow = {"key": ["a"] * 2, "time": [0, 1], "seq": [0, 1], "value": pa.array([0.1, 0.3], pa.float32())}
+    pq.write_table(pa.table(narrow), tmp_path / "narrow.parquet")
+    collected = lines_of(tmp_path / "r.jsonl", {"key": ["a"], "window_start": [0], "result": [[0.1, 0.3]]})
+    nothing = lines_of(tmp_path / "nothing.jsonl", {"key": ["a"], "window_start": [0]})
+    typed = {"time": "time", "value": ("value:float",)}
+    for events, results, window, aggregate, options, outcome in (
+        (lines, tmp_path / "r.parquet", "tumbling 1s", "collect", {**typed, "time_unit": "ns"}, "conforms"),
+        (lines, tmp_path / "r.parquet", "tumbling 1s", "collect", typed, "unknown"),
+        (tmp_path / "narrow.parquet", collected, "tumbling 10", "collect", {}, "conforms"),
+        (tmp_path / "narrow.parquet", nothing, "tumbling 10", "max", {"result": "result:float"}, "violated"),
+        (tmp_path / "narrow.parquet", tmp_path / "none.jsonl", "tumbling 10", "sum", {}, "violated"),
+        (tmp_path / "narrow.parquet", tmp_path / "none.csv", "tumbling 10", "sum", {}, "violated"),
+    ):
+        told: dict[str, Any] = {**options}
+        alone = run(events, results, window, aggregate, **told)
+        shared = run(events, results, window, aggregate, held=Cluster(spark), **told)
+        assert alone.outcome == shared.outcome == outcome, (alone.sentence, shared.sentence)
+        assert (alone.counts, alone.findings) == (shared.counts, shared.findings)
+        assert [row["reason"] for row in alone.bad_rows] == [row["reason"] for row in shared.bad_rows]
