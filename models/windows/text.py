@@ -145,6 +145,8 @@ Sliding(range=60, slide=60, offset=5, closed='left', leading=True))
 
     if (calendar := _CALENDAR.fullmatch(text)) is not None:
         return _parse_calendar(calendar, unit, text, what)
+    if (days := _UNZONED.match(text)) is not None:
+        raise WindowError(f"{what}: {text!r}: say of which time zone: {days[0]} in ZONE, such as in Europe/Berlin")
     words = text.split()
     if words[:1] == ["tumbling"]:
         words = ["sliding", *words[1:2], "every", *words[1:]]
@@ -187,10 +189,11 @@ Sliding(range=60, slide=60, offset=5, closed='left', leading=True))
             raise WindowError(f"{what}: {text!r} is none of {FORMS}")
 
 
-_CALENDAR: Final = re.compile(
+_DAYS: Final = (
     r"(?:tumbling|sliding) (\d+) (day|week|month|quarter|year)s?(?: every (\d+) (day|week|month|quarter|year)s?)?"
-    r" in (\S+)((?: \S+ \S+)*)"
 )
+_CALENDAR: Final = re.compile(_DAYS + r" in (\S+)((?: \S+ \S+)*)")
+_UNZONED: Final = re.compile(_DAYS + r"(?= |$)(?! in )")
 _UNITS: Final[dict[str, tuple[CalendarUnit, int]]] = {
     "day": ("day", 1),
     "week": ("day", 7),

@@ -170,7 +170,10 @@ def _of_sql(name: str, kinds: tuple[Kind, ...]) -> Aggregation:
         if len(kinds) != 1:
             raise InputError(f"--aggregate {name}: give --value 1 time, found {len(kinds)}")
         return Aggregation(name, sql.OPERATIONS[name], takes_nulls=True)
-    over = aggregation(plain, kinds)
+    try:
+        over = aggregation(plain, kinds)
+    except InputError as error:
+        raise InputError(str(error).replace(f"--aggregate {plain}", f"--aggregate {name}")) from None
     return replace(make_optional(over), takes_nulls=True) if kinds else over
 
 

@@ -89,13 +89,12 @@ class Rows:
         """Rows are bad where this holds; `{}` in the reason is the cell of `source`."""
         for i in np.flatnonzero(mask).tolist():
             if i not in self.why:
-                cell = "" if source is None else _say(_spell_nanos(source.slice(i, 1))[0].as_py())
+                cell = "" if source is None else _say(_show(source.slice(i, 1)))
                 self.why[i] = why.replace("{}", cell) if source is not None else why
 
     def as_it_was(self, i: int) -> str:
         """A row as it was read, for the quarantine."""
-        cells = map(_spell_nanos, self.batch.slice(i, 1).columns)
-        row = {name: cell[0].as_py() for name, cell in zip(self.batch.schema.names, cells, strict=True)}
+        row = dict(zip(self.batch.schema.names, map(_show, self.batch.slice(i, 1).columns), strict=True))
         if (line := row.pop(CORRUPT, None)) is not None:
             return str(line)
         return json.dumps(row, ensure_ascii=False, separators=(",", ":"), default=_say)
@@ -188,7 +187,7 @@ class Reading:
         """A column of this kind: int64 for int and time, double for float, boolean for bool, text for the others."""
         source, found = self.source(column, option)
         fits: dict[str, bool] = {
-            "int": _is_number(found),
+            "int": _is_number(found) or (option == "--value" and pa.types.is_boolean(found)),
             "float": _is_number(found),
             "decimal": pa.types.is_integer(found) or pa.types.is_decimal(found),
             "bool": pa.types.is_boolean(found),
@@ -596,6 +595,14 @@ def _spell_nanos(cells: Array) -> Array:
     """Times in nanoseconds, which Python has not, as text; all else as it is."""
     timely = pa.types.is_timestamp(cells.type) or pa.types.is_time(cells.type)
     return cells.cast(pa.string()) if timely and cells.type.unit == "ns" else cells
+
+
+def _show(cells: Array) -> Any:
+    """The first cell, as it is told: as Python has it, or as Arrow writes what Python has not."""
+    try:
+        return _spell_nanos(cells)[0].as_py()
+    except (OverflowError, ValueError):
+        return cells.cast(pa.string())[0].as_py()
 
 
 def _is_finer(cells: Array) -> Array:

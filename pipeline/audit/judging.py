@@ -27,9 +27,10 @@ OTHERS: Final = ("all", "on-time")
 
 
 Empty: TypeAlias = Literal["absent", "null", "zero", "any"]
-"""What a job writes for a window without a value: no row, and NULL where it has events, as SQL does; NULL (or NaN); 0;
-any of these."""
+"""What a job writes for a window without a value: no row, and NULL where it has events, as SQL does; NULL (or NaN); 0,
+or what else an aggregation of nothing is: 1, the empty text or list; any of these."""
 
+_ONE: Final = re.compile(r"[+]?0*1(\.0*)?")
 _ZERO: Final = re.compile(r"[+-]?0+(\.0*)?([eE][+-]?\d+)?")
 
 
@@ -65,6 +66,8 @@ class Judge:
         null = got is None and (number is None or number != number)
         zero = number == 0 or (number is None and got is not None and _ZERO.fullmatch(got) is not None)
         zero = zero or (number is None and got in ("", "[]"))
+        if self.aggregation.name == "product":  # which of nothing is 1
+            zero = zero or number == 1 or (number is None and got is not None and _ONE.fullmatch(got) is not None)
         return (null and self.empty in ("null", "any")) or (zero and self.empty in ("zero", "any"))
 
 

@@ -164,8 +164,10 @@ def audit(
       sliding 1h every 10m      [10k min, 10k min + 1h); add "offset 5m" to either
       session 30m               gaps of less than 30 min; add "touching" for gaps of 30 min at most
       tumbling 1 day in ZONE    days (weeks, months, quarters, years) of a time zone
-      ... closed right          both, neither; after these: offset SPAN, origin TIME, from first
-      count 100 every 10        in the order of time; add "by arrival" for the order of arrival
+      ... closed right          both, neither; after these: offset SPAN, origin TIME; and "from first",
+                                where no window begins before the first that holds a key's first event
+      count 100 every 10        in the order of time, or "by arrival"; named by numbers of events, from 1 on;
+                                the first ones are due with fewer
       rows -5 0, range -1h 0    frames, from "unbounded" where wanted; a RANGE holds the ties of its ends
 
     \b
@@ -183,6 +185,7 @@ def audit(
 
     The watermark when an event arrives is the latest time among events of smaller arrival numbers, less --watermark.
     An event is late for a window that the watermark has reached the end of; it is then dropped, or updates the window.
+    It is late for a session by its own time and the gap; by the session that it would join with --engine flink.
 
     Rows are judged in one process, or on Spark where they are so many that it is done sooner; the verdict is the same.
 

@@ -60,6 +60,8 @@ def test_windows(text: str, unit: Unit, window: WindowSpec) -> None:
         ("tumbling 5s offset 1s origin 2000-01-03", "us", "give an offset or an origin"),
         ("tumbling 5s origin spring", "us", "origin spring: no time"),
         ("tumbling 1 day in UTC", "plain", "times are plain numbers, which have no calendar"),
+        ("tumbling 1 day", "us", "say of which time zone: tumbling 1 day in ZONE"),
+        ("sliding 1 week every 1 day closed right", "us", "sliding 1 week every 1 day in ZONE"),
         ("tumbling 1 day in Atlantis", "us", "'Atlantis' is no time zone"),
         ("sliding 1 month every 1 day in UTC", "us", "months are no whole number of days"),
         ("tumbling 1 day in UTC closed both", "us", 'closed "left" or "right"'),

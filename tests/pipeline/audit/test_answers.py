@@ -182,6 +182,23 @@ def test_the_argument_of_the_least_and_of_the_greatest_in_sql() -> None:
         assert run(measured, spoilt, f"tumbling {SIZE}", aggregate, value=("measure", "value")).counts["wrong"] == 1
 
 
+@pytest.mark.parametrize(
+    ("aggregate", "nothing", "wrong"), [("sum", 0, 1), ("product", 1, 2), ("concatenation", "", "a")]
+)
+def test_what_polars_and_pandas_answer_of_no_values(aggregate: str, nothing: Any, wrong: Any) -> None:
+    text = aggregate == "concatenation"
+    events = lay_out([None] * SIZE + (list("abcd") if text else [2, 3, 1, 1]))
+    rows: list[Row] = [
+        {"key": "k", "window_start": 0, "result": nothing},
+        {"key": "k", "window_start": SIZE, "result": {"sum": 7, "product": 6}.get(aggregate, "abcd")},
+    ]
+    asked: dict[str, Any] = {"nulls": "ignore"}
+    for empty, outcome in (("zero", "conforms"), ("any", "conforms"), ("absent", "violated"), ("null", "violated")):
+        assert run(events, rows, f"tumbling {SIZE}", aggregate, empty=empty, **asked).outcome == outcome
+    spoilt = [{**rows[0], "result": wrong}, rows[1]]
+    assert run(events, spoilt, f"tumbling {SIZE}", aggregate, empty="zero", **asked).counts["wrong"] == 1
+
+
 def test_how_many_there_are_of_nothing_is_0_and_a_list_of_nothing_is_empty_or_null() -> None:
     events = lay_out(NULLS)
     counted = in_duckdb(events, "count(distinct v)", "bigint")

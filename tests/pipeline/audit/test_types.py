@@ -360,6 +360,21 @@ def test_bytes_are_text(tmp_path: Path) -> None:
         assert run(tmp_path / "e.parquet", results, "tumbling 10", "last").outcome == outcome
 
 
+def test_truth_values_are_added_where_they_are_said_to_be_numbers() -> None:
+    events, results = tumble([True, False, True, None], lambda _: 2)
+    told: Any = {"nulls": "ignore", "value": ("value:int",)}
+    assert run(events, results, "tumbling 10", "sum", **told).outcome == "conforms"
+    assert run(events, [{**results[0], "result": 3}], "tumbling 10", "sum", **told).counts["wrong"] == 1
+
+
+def test_a_moment_that_is_none_of_any_calendar_is_a_bad_row(tmp_path: Path) -> None:
+    """As some engines write for no time at all: the least integer, or one far off."""
+    events, _ = tumble([datetime(2026, 3, 1, 9, tzinfo=UTC)], max)
+    results = {"key": (["a"], None), "window_start": ([0], None), "result": ([-(2**62)], pa.timestamp("us"))}
+    report = run(events, table_of(tmp_path / "r.parquet", results), "tumbling 10", "max")
+    assert (report.outcome, "out of range" in report.bad_rows[0]["reason"]) == ("unknown", True), report.sentence
+
+
 def test_spark_reads_the_same(spark: "SparkSession", tmp_path: Path) -> None:
     """Times of a finer unit, keys of other types, nested answers, nulls left out, and no rows at all."""
     (tmp_path / "none.jsonl").write_text("")
