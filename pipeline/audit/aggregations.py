@@ -285,7 +285,12 @@ def _beside(over: Aggregation, special: Callable[[Any, float], float]) -> Aggreg
     assert bounds is not None
 
     def lift(e: Any) -> Any:
-        return (one.lift(e), 1.0) if math.isfinite(e) else (one.lift(-1.0 if e < 0 else 1.0), abs(e))
+        if math.isfinite(e):
+            return one.lift(e), 1.0
+        try:
+            return one.lift(-1.0 if e < 0 else 1.0), abs(e)
+        except ValueError:
+            raise ValueError(f"{over.name} of {e!r}: elements must be positive") from None
 
     def lower(v: Any) -> Any:
         finite = one.lower(v[0])

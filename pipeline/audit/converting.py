@@ -567,7 +567,10 @@ def read_inside(text: Array, kinds: Sequence[Kind], to_ticks: Callable[[Array], 
                 return it
 
     def rewrite(cell: str) -> str:
-        found = json.loads(cell, parse_float=Decimal)
+        try:
+            found = json.loads(cell, parse_float=Decimal)
+        except ValueError:  # which is judged as it is
+            return cell
         return cell if (made := read(found)) == found else _write_json(made)
 
     return _of_cells(text, rewrite, pa.string())

@@ -9,8 +9,9 @@ Times are timestamps, or integers in a unit that is stated; inside they are tick
 one that names a window of a calendar is in that calendar's zone, and so is a date.
 
 A key is compared as text; of several columns, all of them.  Numbers are the same whatever their types: 1 here and 1.0
-there.  Null is a key of its own, and NaN is null.  A row that lacks a time or an
-arrival number, or holds what its column's type cannot, is bad: it is counted, named and kept apart, never dropped.
+there; so are moments, whatever their zones.  Null is a key of its own, and NaN is null.  A row that lacks a time or an
+arrival number, or holds what its column's type cannot, is bad: it is counted, named and kept apart, never dropped.  So
+is one with a time between two ticks: nothing is rounded down.
 """
 
 import json

@@ -404,3 +404,11 @@ def test_spark_reads_the_same(spark: "SparkSession", tmp_path: Path) -> None:
         assert alone.outcome == shared.outcome == outcome, (alone.sentence, shared.sentence)
         assert (alone.counts, alone.findings) == (shared.counts, shared.findings)
         assert [row["reason"] for row in alone.bad_rows] == [row["reason"] for row in shared.bad_rows]
+
+
+def test_what_is_no_json_is_wrong_and_not_null(tmp_path: Path) -> None:
+    (tmp_path / "e.csv").write_text("key,time,seq,value\na,0,0,0.5\n")
+    (tmp_path / "r.csv").write_text("key,window_start,result\na,0,nonsense\n")
+    told: dict[str, Any] = {"time": "time:int", "value": ("value:decimal",)}
+    report = run(tmp_path / "e.csv", tmp_path / "r.csv", "tumbling 10", "collect", **told)
+    assert [(it["got"], it["cause"]) for it in report.findings] == [("nonsense", "unexplained")]

@@ -36,7 +36,10 @@ def _read(text: str | None, kind: str) -> str | None:
     """The text that a result is; None where it is none."""
     if text is None or kind == "text":
         return text
-    value = json.loads(text)
+    try:
+        value = json.loads(text)
+    except ValueError:  # it is no JSON
+        return None
     return value if isinstance(value, str) else None
 
 
