@@ -14,20 +14,8 @@ from swagproof.models.windows.lateness import NEVER, Late
 from swagproof.models.windows.text import parse_span, parse_window
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.aggregations import aggregation, make_optional
-from swagproof.pipeline.audit.converting import (
-    OF_CLOCKS,
-    Reading,
-    Rows,
-    compute,
-    find_type,
-    has_cells,
-    is_single,
-    read_inside,
-    tick_of,
-    to_int,
-    to_text,
-    type_of,
-)
+from swagproof.pipeline.audit.cells import compute, has_cells, is_single, read_inside, to_int, to_text
+from swagproof.pipeline.audit.converting import OF_CLOCKS, Reading, Rows, find_type, tick_of, type_of
 from swagproof.pipeline.audit.due.plan import Plan, Versions
 from swagproof.pipeline.audit.judging import Empty, Judge, is_sparse
 from swagproof.pipeline.audit.policy import Engine, Lateness, Policy, check_window, make_policy

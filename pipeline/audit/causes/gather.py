@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from swagproof.models.windows.lateness import NEVER
 from swagproof.pipeline.audit.causes.sample import Event, Events, Got, Name, Sample
-from swagproof.pipeline.audit.converting import compute
+from swagproof.pipeline.audit.cells import compute
 from swagproof.pipeline.audit.due.expected import read_values
 from swagproof.pipeline.audit.judging import FINDING_KINDS
 from swagproof.pipeline.audit.request import Holder, Job

@@ -22,8 +22,9 @@ import pyarrow as pa
 
 from swagproof.models.windows.kinds import Session, Sliding
 from swagproof.pipeline import is_remote
+from swagproof.pipeline.audit.cells import compute
 from swagproof.pipeline.audit.compare import FOUND, make_mapper
-from swagproof.pipeline.audit.converting import Reading, compute
+from swagproof.pipeline.audit.converting import Reading
 from swagproof.pipeline.audit.findings import FINDING
 from swagproof.pipeline.audit.held.exchange import (
     GATHERED,

@@ -18,8 +18,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
+from swagproof.pipeline.audit.cells import compute
 from swagproof.pipeline.audit.compare import FOUND
-from swagproof.pipeline.audit.converting import Reading, compute
+from swagproof.pipeline.audit.converting import Reading
 from swagproof.pipeline.audit.held.exchange import (
     GATHERED,
     SUMS,

@@ -1,0 +1,341 @@
+"""Cells of a column as what the audit compares: whole columns at once, and cell by cell where one does not convert."""
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from fractions import Fraction
+from itertools import islice
+from math import floor
+from typing import Any, Final, TypeAlias
+from zoneinfo import ZoneInfo
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute
+
+from swagproof.models.windows.text import LONGEST
+from swagproof.pipeline.audit.rules import Kind
+
+compute: Any = pyarrow.compute  # its functions are made at run time
+Array: TypeAlias = Any
+"""A pyarrow.Array; pyarrow has no types."""
+DECIMAL: Final = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$"
+FLOAT: Final = r"^[+-]?((\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[nN][aA][nN]|[iI][nN][fF]([iI][nN][iI][tT][yY])?)$"
+_TRUE: Final = ("true", "t", "yes", "y", "1")
+_FALSE: Final = ("false", "f", "no", "n", "0")
+_MOMENT: Final = re.compile(
+    r"(\d{4,6})-(\d{1,2})(?:-(\d{1,2})(?:[ T](\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d{1,9}))?)?"
+    r" ?(Z|UTC|[+-]\d{1,2}(?::?\d{2})?)?)?)?"
+)
+PLAIN: Final = {
+    pa.null(): pa.string(),
+    pa.string_view(): pa.string(),
+    pa.binary_view(): pa.binary(),
+    pa.float16(): pa.float32(),
+}
+"""Types that few functions of Arrow take, and others that hold as much."""
+_FINER: Final = r":\d\d\.\d{6}\d*[1-9]"
+EPOCH: Final = datetime(1970, 1, 1)  # in the zone that is meant
+_US: Final = timedelta(microseconds=1)
+
+
+def is_number(found: Any) -> bool:
+    """Whether a column holds numbers."""
+    return bool(pa.types.is_integer(found) or pa.types.is_floating(found) or pa.types.is_decimal(found))
+
+
+def is_bytes(found: Any) -> bool:
+    """Whether a column holds bytes."""
+    return bool(pa.types.is_binary(found) or pa.types.is_large_binary(found) or pa.types.is_fixed_size_binary(found))
+
+
+def is_single(found: Any) -> bool:
+    """Whether a column, or lists in it, hold floats of 32 bits or fewer."""
+    while found is not None and (pa.types.is_list(found) or pa.types.is_large_list(found)):
+        found = found.value_type
+    return found is not None and bool(pa.types.is_float32(found) or pa.types.is_float16(found))
+
+
+def is_text(found: Any) -> bool:
+    """Whether a column holds text."""
+    return bool(pa.types.is_string(found) or pa.types.is_large_string(found) or pa.types.is_string_view(found))
+
+
+def to_mask(cells: Array) -> Any:
+    """Booleans for NumPy; null is false."""
+    return (cells.fill_null(False) if cells.null_count else cells).to_numpy(zero_copy_only=False)
+
+
+def are_near(times: Array) -> Array:
+    """Whether times are near enough to 0."""
+    return compute.and_(compute.greater(times, -LONGEST), compute.less(times, LONGEST))
+
+
+def keep_near(times: Array) -> Array:
+    """Times near enough to 0; null for others."""
+    near = are_near(times)
+    return (
+        times if compute.all(near, min_count=0).as_py() else compute.if_else(near, times, pa.scalar(None, pa.int64()))
+    )
+
+
+def multiply(whole: Array, factor: int) -> Array:
+    """Each so many times; null where that does not fit in 64 bits."""
+    fits = compute.less_equal(compute.abs(whole), (2**63 - 1) // factor)
+    kept = compute.if_else(fits, whole, pa.scalar(None, pa.int64()))
+    return compute.multiply(kept, pa.scalar(factor, pa.int64()))
+
+
+def of_cells(cells: Array, convert: Callable[[Any], Any], kind: Any) -> Array:
+    """Cell by cell, null where it raises ValueError."""
+
+    def one(cell: Any) -> Any:
+        try:
+            return None if cell is None else convert(cell)
+        except (ValueError, OverflowError):
+            return None
+
+    return pa.array([one(cell) for cell in cells.to_pylist()], kind)
+
+
+def keep_only(cells: Array, pattern: str) -> Array:
+    """Text without spaces around it, null where it does not match."""
+    text = compute.utf8_trim_whitespace(cells)
+    fits = compute.match_substring_regex(text, pattern)
+    return text if compute.all(fits, min_count=0).as_py() else compute.if_else(fits, text, pa.scalar(None, text.type))
+
+
+def to_int(cells: Array) -> Array:
+    """Integers of 64 bits; null where there is none.  A double or a decimal that is whole is one: 0.0 is 0.
+
+    >>> to_int(pa.array(["12", " -3 ", "+4", "0x5", "6.0", "1e3", "0.5", "9223372036854775808", None])).to_pylist()
+    [12, -3, 4, None, 6, 1000, None, None, None]
+    >>> to_int(pa.array([0.0, 2.5, float("nan"), None])).to_pylist()
+    [0, None, None, None]
+    """
+    numbers = keep_only(cells, DECIMAL) if is_text(cells.type) else cells
+    try:
+        return numbers.cast(pa.int64())
+    except pa.ArrowInvalid:  # a point, a plus sign, too large
+        return of_cells(numbers, _read_whole, pa.int64())
+
+
+def _read_whole(cell: Any) -> int | None:
+    number = Decimal(cell)
+    whole = int(number)
+    return whole if whole == number and -(2**63) <= whole < 2**63 else None
+
+
+def find_tick(factor: int, cell: Any) -> int:
+    """The tick of a number of some unit."""
+    return round(Fraction(cell) * factor) if isinstance(cell, float) else floor(Decimal(cell) * factor)
+
+
+def to_float(cells: Array) -> Array:
+    """Doubles; null where there is none.
+
+    >>> to_float(pa.array(["1.5", "-.5e2", "nan", "1_0", "+Infinity", None])).to_pylist()
+    [1.5, -50.0, nan, None, inf, None]
+    """
+    if not is_text(cells.type):
+        return cells.cast(pa.float64(), safe=False)
+    return of_cells(keep_only(cells, FLOAT), float, pa.float64())
+
+
+def to_bool(cells: Array) -> Array:
+    """Booleans; null where there is none."""
+    if not is_text(cells.type):
+        return cells
+    text = compute.utf8_lower(compute.utf8_trim_whitespace(cells))
+    yes, no = (compute.is_in(text, value_set=pa.array(words)) for words in (_TRUE, _FALSE))
+    return compute.if_else(compute.or_(yes, no), yes, pa.scalar(None, pa.bool_()))
+
+
+def to_decimal(cells: Array) -> Array:
+    """The text of decimal numbers; null where there is none."""
+    return keep_only(cells if is_text(cells.type) else cells.cast(pa.string()), DECIMAL)
+
+
+def to_json(cells: Array, to_ticks: Callable[[Array], Array]) -> Array:
+    """JSON, whose objects have no nulls, and whose times are ticks; text is taken for it."""
+    return cells if is_text(cells.type) else pa.array(_write_cells(cells, to_ticks), pa.string())
+
+
+def _write_cells(cells: Array, to_ticks: Callable[[Array], Array]) -> list[str | None]:
+    found = cells.type
+    if pa.types.is_dictionary(found):
+        return _write_cells(cells.dictionary_decode(), to_ticks)
+    if pa.types.is_struct(found):
+        names = [write_json(field.name) for field in found]
+        fields = [_write_cells(compute.struct_field(cells, i), to_ticks) for i in range(len(names))]
+        rows = zip(*fields, strict=True) if fields else [()] * len(cells)
+        written = ([f"{name}:{it}" for name, it in zip(names, row, strict=True) if it is not None] for row in rows)
+        return [
+            f"{{{','.join(it)}}}" if there else None
+            for it, there in zip(written, to_mask(cells.is_valid()), strict=True)
+        ]
+    if pa.types.is_nested(found) and not pa.types.is_map(found) and not pa.types.is_union(found):
+        inner = iter(["null" if it is None else it for it in _write_cells(compute.list_flatten(cells), to_ticks)])
+        lengths = compute.list_value_length(cells).to_pylist()
+        return [None if n is None else f"[{','.join(islice(inner, n))}]" for n in lengths]
+    if pa.types.is_timestamp(found) or pa.types.is_date(found):
+        cells = to_ticks(cells)
+    return [None if cell is None else write_json(cell) for cell in cells.to_pylist()]
+
+
+def read_inside(text: Array, kinds: Sequence[Kind], to_ticks: Callable[[Array], Array]) -> Array:
+    """JSON in which times and decimals are written as text: as the numbers that they are, where values are of these."""
+
+    def read(it: Any) -> Any:
+        match it:
+            case list():
+                return [read(one) for one in it]
+            case dict() if "fraction" not in it:
+                return {name: read(one) for name, one in it.items()}
+            case str() if "decimal" in kinds and re.match(DECIMAL, it):
+                return Decimal(it)
+            case str() if "time" in kinds:
+                (tick,) = to_ticks(pa.array([it])).to_pylist()
+                return it if tick is None else tick
+            case _:
+                return it
+
+    def rewrite(cell: str) -> str:
+        try:
+            found = json.loads(cell, parse_float=Decimal)
+        except ValueError:  # which is judged as it is
+            return cell
+        return cell if (made := read(found)) == found else write_json(made)
+
+    return of_cells(text, rewrite, pa.string())
+
+
+def has_cells(found: Any) -> bool:
+    """Whether a column of this type holds numbers, truth values or text, one in a cell."""
+    found = found.value_type if pa.types.is_dictionary(found) else found
+    tests = pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal, pa.types.is_boolean, is_text
+    return any(is_one(found) for is_one in tests)
+
+
+def to_text(cells: Array) -> Array:
+    """Text."""
+    if is_text(cells.type):
+        return cells
+    cells = name_each(name_bytes, cells) if is_bytes(cells.type) else _spell_nanos(cells)
+    plain = any(
+        is_one(cells.type) for is_one in (pa.types.is_integer, pa.types.is_boolean, pa.types.is_decimal, is_text)
+    )
+    return cells.cast(pa.string()) if plain else of_cells(cells, say, pa.string())
+
+
+def _spell_nanos(cells: Array) -> Array:
+    """Times in nanoseconds, which Python has not, as text; all else as it is."""
+    timely = pa.types.is_timestamp(cells.type) or pa.types.is_time(cells.type)
+    return cells.cast(pa.string()) if timely and cells.type.unit == "ns" else cells
+
+
+def show(cells: Array) -> Any:
+    """The first cell, as it is told: as Python has it, or as Arrow writes what Python has not."""
+    try:
+        return _spell_nanos(cells)[0].as_py()
+    except (OverflowError, ValueError):
+        return cells.cast(pa.string())[0].as_py()
+
+
+def is_finer(cells: Array) -> Array:
+    """Whether times are no whole microseconds."""
+    if is_text(cells.type):
+        return compute.match_substring_regex(cells, _FINER)
+    if not pa.types.is_timestamp(cells.type) or cells.type.unit != "ns":
+        return pa.array(np.zeros(len(cells), dtype=bool))
+    nanos = cells.cast(pa.int64())
+    return compute.not_equal(compute.multiply(compute.divide(nanos, 1000), 1000), nanos)
+
+
+def write_json(cell: Any) -> str:
+    """JSON without the nulls of objects; decimals have all their digits."""
+    match cell:
+        case Decimal() if cell.is_finite():
+            return str(cell)
+        case dict():
+            inner = (f"{write_json(name)}:{write_json(it)}" for name, it in cell.items() if it is not None)
+            return f"{{{','.join(inner)}}}"
+        case [(_, _), *_] if all(isinstance(it, tuple) for it in cell):  # a map of Arrow's
+            return write_json({name if isinstance(name, str) else say(name): it for name, it in cell})
+        case list():
+            return f"[{','.join(map(write_json, cell))}]"
+        case _:
+            return json.dumps(cell, ensure_ascii=False, default=say)
+
+
+def say(cell: Any) -> str:
+    """A cell, as text."""
+    if cell is None or isinstance(cell, bool):
+        return {None: "null", True: "true", False: "false"}[cell]
+    if isinstance(cell, list | dict):
+        return write_json(cell)
+    return repr(cell) if isinstance(cell, float) else str(cell)
+
+
+def read_moments(text: Array, zone: str | None, *, fine: bool = False) -> Array:
+    """Microseconds since the epoch, or nanoseconds; null of what is no whole one.  A time that names no zone is of
+    `zone`.
+
+    >>> read_moments(pa.array(["1970-01-01T00:00:01Z", "1970-01-01 01:00:00+01", "7", None]), None).to_pylist()
+    [1000000, 0, None, None]
+    """
+    if compute.all(compute.match_substring_regex(text, r"^\d{4}-"), min_count=0).as_py():
+        for kind in (pa.timestamp("us", "UTC"), *([pa.timestamp("us")] if zone is None else [])):
+            try:
+                micros = text.cast(kind).cast(pa.int64())
+                return multiply(micros, 1000) if fine else micros
+            except pa.ArrowInvalid:  # some name a zone and some do not, or are written in another way
+                continue
+    own = ZoneInfo(zone) if zone is not None else UTC
+    return of_cells(text, lambda cell: _read_moment(cell, own, fine=fine), pa.int64())
+
+
+def _read_moment(text: str, own: Any, *, fine: bool) -> int | None:
+    found = read_nanos(text, own)
+    if found is None:
+        return None
+    if fine:
+        return found if abs(found) < LONGEST else None
+    return None if found % 1000 else found // 1000
+
+
+def read_nanos(text: str, own: Any) -> int | None:
+    """Nanoseconds since the epoch."""
+    match = _MOMENT.fullmatch(text)
+    if match is None or int(match[1]) > 9999:
+        return None
+    year, month, day, hour, minute, second = (int(match[i] or (i <= 3)) for i in range(1, 7))
+    part, nanos = divmod(int((match[7] or "").ljust(9, "0")), 1000)
+    local = datetime(year, month, day, hour, minute, second, part)
+    named = match[8]
+    if named in (None, "Z", "UTC"):
+        zone = own if named is None else UTC
+        micros = (local.replace(tzinfo=zone).astimezone(UTC).replace(tzinfo=None) - EPOCH) // _US
+    else:
+        hours, _, minutes = named[1:].partition(":")
+        if len(hours) > 2:
+            hours, minutes = hours[:2], hours[2:]
+        off = timedelta(hours=int(hours), minutes=int(minutes or 0))
+        micros = (local - (off if named[0] == "+" else -off) - EPOCH) // _US
+    return micros * 1000 + nanos
+
+
+def name_each(name: Callable[[Any], str | None], cells: Array) -> Array:
+    """The names of different cells, each made once."""
+    coded = cells.dictionary_encode()
+    return of_cells(coded.dictionary, name, pa.string()).take(coded.indices)
+
+
+def name_bytes(cell: bytes) -> str:
+    """Bytes as text, where they are."""
+    try:
+        return cell.decode()
+    except UnicodeDecodeError:
+        return cell.hex()
