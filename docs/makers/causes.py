@@ -21,6 +21,7 @@ from support.faults.habits import HABITS
 from support.faults.kept_back import KEPT_BACK
 from support.faults.merged import MERGED
 from support.faults.mistakes import MISTAKES
+from support.faults.oddly import ODDITIES
 from support.faults.planted import PLANTS, Measured, Plant, measure
 from support.faults.slips import SLIPS
 from support.faults.straying import STRAYING
@@ -35,7 +36,7 @@ JOBS: Final = PAGE.with_name("jobs.md")
 JOBS_SEED: Final = 11
 SEED: Final = 1
 FRESH: Final = 8411
-OTHER_PLANTS: Final = (*MISTAKES, *HABITS, *STRAYING, *BEGUN, *MERGED, *FLOWING, *SLIPS)
+OTHER_PLANTS: Final = (*MISTAKES, *HABITS, *STRAYING, *BEGUN, *MERGED, *FLOWING, *SLIPS, *ODDITIES)
 DRAWN: Final = 12
 
 HEAD: Final = """# Causes of findings

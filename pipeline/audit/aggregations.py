@@ -12,7 +12,8 @@ gives with it the interval of floats that a job may answer instead:
 | mean | integers, decimals, floats | eps (n + 1) sum\\|x\\| / n: n roundings of sums, one of the division |
 | median of an even number | the same | as a mean of the two in the middle, where these differ; integers below 2^53 \
 exactly |
-| standard deviations | the same | what eps 4 (n + 2) sum x^2 / (n - freedom) changes in its square |
+| standard deviations | the same | what r (sqrt(S Q) + r Q) / (n - freedom) changes in its square, where r is \
+eps 4 (n + 2), Q is sum x^2, and S the sum of squares of the distances from the mean |
 | geometric mean | integers, decimals, floats | the factor exp(+- eps (n + 4) (1 + sum\\|ln x\\| / n)) |
 | product of floats | the same | the factor 1 +- eps (n + 4) (1 + sum\\|ln x\\|), where no part of it leaves the \
 range of floats |
@@ -33,9 +34,15 @@ excuses and how far the farthest is off:
 | `float32` | in 32 bits, in any order, as Polars and NumPy sum 32-bit columns | 2^29 for each of the rule's own |
 | `running` | of frames and sliding windows, adding what comes and subtracting what goes: what was rounded stays | one \
 for each that came or went so far |
+| `squares` | a deviation from the mean of the squares less the square of the mean, of which little may be left | each \
+of the rule's own |
 
 By so much it may be off besides: a sum by eps M, a mean by eps M / n, a deviation by what eps 4 M / (n - freedom)
 changes in its square; M is the sum over all r of sum|x|, or of sum x^2, over what is added up then.
+
+What a deviation may be off by is what it is in two passes, step by step, or merged of parts (Chan, Golub and LeVeque,
+Algorithms for computing the sample variance, 1983: the condition number is sqrt(Q / S)), as most engines have it; or
+from squares, as long as by what cancels no more than 2^-30 of its square is lost.
 
 With `ignore` for nulls, and in frames that may be empty, an aggregation of no value is null, but a count 0, as in SQL;
 a list of no value is null or empty, as engines differ.  The aggregates of SQL, `sql-sum` and the like, are the same but
@@ -69,6 +76,8 @@ _PAIRS: Final = {"arg-min": 2, "arg-max": 2, "m4": 2, "affine": 2, "matrix": 4, 
 _UNIT: Final = 1 << 1074
 _LARGEST: Final = 1 << 1024
 """No float is so large."""
+_LOST: Final = Fraction(1, 2**30)
+"""Of a variance that is made of squares, so little may be lost."""
 _RANGE: Final = 700.0
 """Factors with less |ln x| in all have no product that is too large, or too small, to be a float."""
 
@@ -346,7 +355,11 @@ def _deviation(name: str, freedom: int, floats: bool) -> Aggregation:
             return math.inf, -math.inf
         if v[2] >= _LARGEST:
             return ANY
-        return within(exact, EPS * 4 * (v[0] + 2) * Fraction(v[2]) / (v[0] - freedom))
+        rounded, squares = EPS * 4 * (v[0] + 2), Fraction(v[2])
+        both = exact * (v[0] - freedom) * squares
+        mixed = Fraction(math.isqrt(both.numerator * both.denominator) + 1, both.denominator)
+        slack = max(rounded * (mixed + rounded * squares), min(rounded * squares, exact * (v[0] - freedom) * _LOST))
+        return within(exact, slack / (v[0] - freedom))
 
     def drift(v: Any, mass: int) -> float:
         exact = variance(v)

@@ -20,7 +20,7 @@ from swagproof.oracle.trace import InputError, decode, encode
 Kind: TypeAlias = Literal["int", "float", "decimal", "text", "bool", "time", "json"]
 """What a column holds.  Times are counted in ticks and are then ints; decimals are text on their way."""
 
-Summation: TypeAlias = Literal["float32", "running"]
+Summation: TypeAlias = Literal["float32", "running", "squares"]
 """How a job sums floats, where it is not in doubles and each sum from its own values."""
 
 SINGLE: Final = 23
@@ -117,11 +117,13 @@ class Aggregation:
 
     def sum_as(self, summation: Summation) -> "Aggregation":
         """The same of a job that sums so.  Raises InputError where that makes no difference."""
-        if self.sums is None or (summation == "running" and self.name == "median"):
+        if self.sums is None or (self.name == "median" and summation == "running"):
             raise InputError(
                 f"--summation {summation}: is said of sums, means and deviations of floats, not of {self.name}"
                 + "; --value NAME:float says that a column is of floats" * (self.name in ADDING)
             )
+        if summation == "squares" and not self.name.endswith("deviation"):
+            raise InputError(f"--summation squares: is said of deviations, not of {self.name}")
         return replace(self, summation=summation)
 
     def answer(self, partial: Any, *, as_text: bool) -> Answer:
@@ -141,8 +143,9 @@ class Aggregation:
         text = value if as_text and isinstance(value, str) else json.dumps(encode(value))
         if self.bounds is not None:
             slack = 0.0
-            if self.summation == "float32" and self.sums is not None:
-                slack = self.sums.drift(partial, self.sums.roundings(partial) * self.sums.mass(partial) << 52 - SINGLE)
+            if self.summation in ("float32", "squares") and self.sums is not None:
+                shift = 52 - SINGLE if self.summation == "float32" else 0
+                slack = self.sums.drift(partial, self.sums.roundings(partial) * self.sums.mass(partial) << shift)
             return Answer(text, *self.bounds(partial), slack)
         if isinstance(value, float):
             return Answer(text, value, value)

@@ -114,7 +114,7 @@ def _audit(
               help="A null value is a bad row; no event; or an event that adds nothing, as in SQL.")  # fmt: skip
 @click.option("--empty", type=click.Choice(("absent", "null", "zero", "any")), default="absent", show_default=True,
               help="What the job writes for a window without a value.")  # fmt: skip
-@click.option("--summation", type=click.Choice(("float32", "running")),
+@click.option("--summation", type=click.Choice(("float32", "running", "squares")),
               help="How it sums floats, where not in doubles, each sum from its own values.")  # fmt: skip
 @click.option("--late", type=click.Choice(("drop", "update", "retract")), default="drop", show_default=True,
               help="What the job does with late events.")  # fmt: skip

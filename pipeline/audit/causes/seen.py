@@ -80,6 +80,7 @@ def see_late(sample: Sample, left: Collection[Name]) -> Iterator[Cause]:
     """Results that are right of other late events than count: of some that the policy leaves out, or without some."""
     every = Hypothesis("", "", takes=take_all).foretell(sample)
     found: dict[str, set[Name]] = {_COUNTED: set(), _LEFT_OUT: set()}
+    before_last: set[Name] = set()
     for name in left:
         due, all_ = ([e for part in of.get(name, ()) for e in part.events] for of in (sample.due, every))
         inside = {e.arrival for e in due}
@@ -92,12 +93,16 @@ def see_late(sample: Sample, left: Collection[Name]) -> Iterator[Cause]:
             found[_COUNTED].add(name)
         elif any(has_result(sample, [e for e in due if e not in late[n:]], got) for n in range(len(late))):
             found[_LEFT_OUT].add(name)
+            if has_result(sample, [e for e in due if e not in late[-1:]], got):
+                before_last.add(name)
     for cause, why in (
         (_COUNTED, "counts late events that the policy leaves out"),
         (_LEFT_OUT, "leaves out late events that the policy counts"),
     ):
         names = frozenset(found[cause])
         if 2 * len(names & sample.told) > len(names):  # else so many late events may fit by chance
+            if cause == _LEFT_OUT and names == before_last:
+                why = "shows what was right before the last late event came, as where an older version wins"
             yield Cause(cause, why, names, _SINGLE)
 
 

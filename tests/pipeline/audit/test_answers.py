@@ -1,5 +1,6 @@
 """Answers as engines give them: medians of floats, and what SQL makes of NULL; wrong ones beside them are found."""
 
+import math
 import random
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -127,6 +128,39 @@ def test_a_value_that_has_no_order_has_no_median() -> None:
     events = lay_out([1.0, float("nan"), 2.0, 3.0])
     report = run(events, [{"key": "k", "window_start": 0, "result": 2.0}], f"tumbling {SIZE}", "median")
     assert report.outcome == "unknown", report.sentence
+
+
+# Deviations
+
+
+def deviate_by_squares(values: Sequence[float]) -> float:
+    n = len(values)
+    return math.sqrt(max(0.0, math.fsum(x * x for x in values) / n - (math.fsum(values) / n) ** 2))
+
+
+def test_a_deviation_of_which_nothing_is_left_is_wrong_but_where_it_is_said_to_be_made_so() -> None:
+    """Values that are large against their spread: the engines hold, squares do not; where values are small, both do."""
+    draw = random.Random(12)
+    for middle, lost in ((0.0, False), (10.0, False), (1e9, True)):
+        values = [middle + draw.uniform(-1, 1) for _ in range(80)]
+        events = lay_out(values)
+        fours = [values[i : i + SIZE] for i in range(0, 80, SIZE)]
+        squares = [
+            {"key": "k", "window_start": SIZE * i, "result": deviate_by_squares(four)} for i, four in enumerate(fours)
+        ]
+        frame = polars.DataFrame({"window": [i // SIZE * SIZE for i in range(80)], "v": values})
+        grouped = frame.group_by("window", maintain_order=True).agg(polars.col("v").std(ddof=0))
+        in_polars = [{"key": "k", "window_start": w, "result": v} for w, v in grouped.iter_rows()]
+        name, window = "population-standard-deviation", f"tumbling {SIZE}"
+        for rows in (in_polars, in_duckdb(events, "stddev_pop(v)", "double")):
+            assert judge(events, rows, window, name, kind="float").counts == {}
+            rows[3]["result"] *= 1 + 1e-3
+            assert judge(events, rows, window, name, kind="float").counts == {"wrong": 1}
+        found = judge(events, squares, window, name, kind="float").counts
+        assert (found.get("wrong", 0) > 15) == lost, found
+        assert not judge(events, squares, window, name, kind="float", summation="squares").counts.get("wrong")
+    with pytest.raises(InputError, match="--summation squares: is said of deviations, not of sum"):
+        judge(events, squares, window, "sum", kind="float", summation="squares")
 
 
 # NULL, as SQL has it

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from math import prod
 from random import Random
 from typing import Any
@@ -18,6 +19,7 @@ from support.faults.kept_back import KEPT_BACK
 from support.faults.meant import OPTIONS, Meant
 from support.faults.merged import MERGED, NEAR_MERGED
 from support.faults.mistakes import ELSEWHERE, MISTAKES, NEAR_MISTAKES, NEIGHBOURS, few
+from support.faults.oddly import BESIDE_ODDITIES, NEAR_ODDITIES, ODDITIES
 from support.faults.planted import (
     CONTROLS,
     LATE,
@@ -40,15 +42,15 @@ from swagproof.pipeline.audit.causes import explain
 from swagproof.pipeline.audit.causes.cause import UNEXPLAINED
 from swagproof.pipeline.audit.causes.explain import find_causes, search_causes
 from swagproof.pipeline.audit.causes.names import CAUSES
+from swagproof.pipeline.audit.causes.once.occasions import find_occasions
 from swagproof.pipeline.audit.causes.once.remains import count_fits
-from swagproof.pipeline.audit.causes.once.restarts import find_restarts
 from swagproof.pipeline.audit.causes.sample import Got
 from swagproof.pipeline.audit.causes.tried.every import list_hypotheses
 
 SEED = 1
-PLANTED = (*PLANTS, *MISTAKES, *HABITS, *STRAYING, *BEGUN, *MERGED, *FLOWING, *SLIPS)
-NEAR = CONTROLS | NEAR_MISTAKES | NEAR_HABITS | NEAR_BEGUN | NEAR_MERGED | NEAR_FLOWING | NEAR_SLIPS
-WAYS = BESIDE_WAYS | BESIDE_FLOWING | BESIDE_SLIPS
+PLANTED = (*PLANTS, *MISTAKES, *HABITS, *STRAYING, *BEGUN, *MERGED, *FLOWING, *SLIPS, *ODDITIES)
+NEAR = CONTROLS | NEAR_MISTAKES | NEAR_HABITS | NEAR_BEGUN | NEAR_MERGED | NEAR_FLOWING | NEAR_SLIPS | NEAR_ODDITIES
+WAYS = BESIDE_WAYS | BESIDE_FLOWING | BESIDE_SLIPS | BESIDE_ODDITIES
 
 
 @pytest.mark.parametrize("plant", PLANTED, ids=lambda plant: plant.name)
@@ -81,8 +83,11 @@ def test_what_is_near_a_way_is_not_told_it(way: str) -> None:
     sample = make_sample(WAYS[way], SEED)
     assert len(sample.open) > 3
     assert not [one for one in find_causes(sample) if way in one.why]
-    planted = (make_sample(plant, SEED) for plant in (*FLOWING, *HABITS, *SLIPS))
-    assert any(way in one.why for it in planted for one in (*list_hypotheses(it), *find_restarts(it, it.open, None)))
+    for planted in (make_sample(plant, SEED) for plant in (*ODDITIES, *FLOWING, *HABITS, *SLIPS)):
+        told = (one for one, _ in find_occasions(planted, planted.open, None, str))
+        if any(way in one.why for one in chain(list_hypotheses(planted), told)):
+            return
+    raise AssertionError("no planted fault is told it")
 
 
 def test_right_jobs_have_no_cause() -> None:

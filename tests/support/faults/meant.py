@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from support.faults.habits import DAY, beside
 from support.faults.mistakes import AS_DOUBLES, MEAN, UPDATE, exact, few, in_doubles, revalued
+from support.faults.oddly import DEVIATION, from_squares, large
 from support.faults.planted import (
     DELAY,
     GAP,
@@ -236,6 +237,14 @@ OPTIONS: Final = (
         lambda w: w.make(result=lambda held: in_doubles(held) * (1 + w.draw.uniform(-1, 1) / 10**9)),
         AS_DOUBLES,
         events=exact,
+    ),
+    Meant(
+        "--summation squares",
+        *DEVIATION,
+        lambda w: w.make(result=from_squares),
+        lambda w: w.make(result=lambda held: from_squares(held, 900.0 + w.draw.randint(1, 900))),
+        AS_DOUBLES,
+        events=large,
     ),
     Meant(
         "in Asia/Tokyo in --window",

@@ -3,14 +3,19 @@
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
 from functools import partial
+from itertools import accumulate, combinations_with_replacement
 from math import log2
 from typing import Final, NamedTuple
 
 from swagproof.models.windows.kinds import Session
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, without
 from swagproof.pipeline.audit.causes.sample import Event, Events, Foretold, Got, Name, Sample
+from swagproof.pipeline.audit.causes.tried.answers import got_number, number_of
 from swagproof.pipeline.audit.causes.tried.events.inputs import show_key
+from swagproof.pipeline.audit.causes.tried.events.lates import find_end
 from swagproof.pipeline.audit.rules import Answer
 
 _LOOKED: Final = 40
@@ -24,6 +29,9 @@ _RUNS: Final = 4
 """How many runs of events that may not be counted are tried."""
 _SIDES: Final = 400
 """How many places are tried where all on one side may be lost."""
+_LARGE: Final = 2_000
+"""Of windows of more events no part is looked for."""
+_BOXES: Final = 200
 _EDITED: Final = 2_000_000
 """How many events are folded at most to see which are counted."""
 
@@ -61,6 +69,28 @@ def stretch(sample: Sample, line: Line, first: int, last: int, *, again: bool) -
     )
 
 
+def _replay_open(sample: Sample, line: Line, first: int, last: int) -> Hypothesis:
+    """The same counted twice by windows that were not over when the last of them had come: as where a source goes back,
+    and the state does not."""
+    one = stretch(sample, line, first, last, again=True)
+    mark = max((e.watermark for events in sample.events.values() for e in events if line.of(e) <= last), default=0)
+
+    def results(found: Foretold) -> Foretold:
+        made: Foretold = {}
+        for name, parts in found.items():
+            end = find_end(sample, name)
+            again = end is not None and end > mark
+            made[name] = [
+                replace(part, events=[e for e in part.events for _ in range(1 + (first <= line.of(e) <= last))])
+                if again and part.answer is None
+                else part
+                for part in parts
+            ]
+        return made
+
+    return replace(one, why=f"{one.why}, in windows that are not over by then", events=None, results=results)
+
+
 def _change_key(key: str, change: Callable[[Events], Events], all_: Events) -> Events:
     return {**all_, **change({key: all_[key]})} if key in all_ else all_
 
@@ -81,36 +111,39 @@ def find_stretches(
     parts = [(name, base.get(name, [])) for name in left]
     narrow = sorted((len(p[0].events), str(name), name) for name, p in parts if len(p) == 1)
     for n, _, name in narrow[:_LOOKED]:
-        if n > WIDEST:
-            break
         events = base[name][0].events
         came = sorted(events, key=of)
         got = sample.results.get(name, [])
-        for i in range(n):
-            for j in range(i, n):
-                gone = {of(e) for e in came[i : j + 1]}
-                if again:
-                    kept = [e for e in events for _ in range(1 + (of(e) in gone))]
-                else:
-                    kept = [e for e in events if of(e) not in gone]
-                answers = [answer(kept)] if kept else []
-                if sample.fits(answers, got):
-                    before = of(came[i - 1]) if i else -(2**63)
-                    after = of(came[j + 1]) if j + 1 < n else 2**63
-                    boxes.append((name, before, of(came[i]), of(came[j]), after))
-        if len(boxes) > 200:
+        runs = (
+            combinations_with_replacement(range(n), 2) if n <= WIDEST else _find_runs(sample, name, came, again=again)
+        )
+        for i, j in runs:
+            gone = {of(e) for e in came[i : j + 1]}
+            kept = [e for e in events for _ in range(1 + again if of(e) in gone else 1) if again or of(e) not in gone]
+            answers = [answer(kept)] if kept else []
+            if sample.fits(answers, got):
+                before = of(came[i - 1]) if i else -(2**63)
+                after = of(came[j + 1]) if j + 1 < n else 2**63
+                boxes.append((name, before, of(came[i]), of(came[j]), after))
+        if len(boxes) > _BOXES:
             break
     counted = sorted(map(of, list_counted(sample, base, answer, again=again)))
     votes: Counter[tuple[int, int]] = Counter()
+    agreed: Counter[tuple[int, int]] = Counter()
     for x in {box[2] for box in boxes}:
         for y in {box[3] for box in boxes}:
             if x <= y:
                 agree = {box[0] for box in boxes if box[1] < x <= box[2] and box[3] <= y < box[4]}
+                agreed[x, y] = len(agree)
                 votes[x, y] = len(agree) - bisect_right(counted, y) + bisect_left(counted, x)
     for (x, y), n in votes.most_common(8):
         size = bisect_right(numbers, y) - bisect_left(numbers, x)
         if n > 1 and _BATCH <= size < len(numbers) // 2:
             yield stretch(sample, line, x, y, again=again)
+    if again and sample.delay is not None and not line.by_time:
+        for (x, y), n in agreed.most_common(2):
+            if n > 1:
+                yield _replay_open(sample, line, x, y)
     if line.by_time and not again:
         partly = [(p[0].events, sample.results[name]) for name, p in parts if len(p) == 1 and name in sample.results]
         for x, y in _list_sides(sample, line, numbers, partly, answer):
@@ -121,6 +154,31 @@ def find_stretches(
                 x, y = _narrow(sample, line, numbers, x, y, given)
             if (x, y) not in votes:
                 yield stretch(sample, line, x, y, again=again)
+
+
+def _find_runs(sample: Sample, name: Name, came: Sequence[Event], *, again: bool) -> Iterator[tuple[int, int]]:
+    """From which event to which of a large window the answer misses, or has twice: of a count so many in a row, of a
+    sum those that come to what is off; or all."""
+    yield 0, len(came) - 1
+    got, due = got_number(sample, name), sample.answers.get(name, [])
+    right = number_of(due[0]) if len(due) == 1 else None
+    if got is None or right is None or sample.aggregation.name not in ("sum", "count") or len(came) > _LARGE:
+        return
+    off = (Fraction(got) - right) * (1 if again else -1)
+    weights = [Fraction(1)] * len(came)
+    if sample.aggregation.name == "sum":
+        if sample.kinds[0] == "float":
+            return
+        weights = [Fraction(e.value or 0) for e in came]
+    places: dict[Fraction, list[int]] = {Fraction(0): [0]}
+    found = 0
+    for j, total in enumerate(accumulate(weights)):
+        for i in places.get(total - off, ()):
+            yield i, j
+            found += 1
+        if found > WIDEST:  # so many say nothing
+            return
+        places.setdefault(total, []).append(j + 1)
 
 
 def _list_sides(

@@ -11,7 +11,10 @@ from swagproof.pipeline.audit.causes.sample import Event, Sample
 from swagproof.pipeline.audit.causes.spans import show_span
 from swagproof.pipeline.audit.causes.tried.cuts import sort_arrived
 
-BATCHES: Final = (8, 10, 16, 20, 24, 25, 32, 40, 48, 50, 64, 100, 128, 200, 250, 256, 500, 512, 1000, 1024, 2048, 4096)
+BATCHES: Final = (
+    8, 10, 16, 20, 24, 25, 32, 40, 48, 50, 64, 100, 128, 200, 250, 256, 300, 400, 500, 512, 600, 800, 1000, 1024, 1500,
+    2000, 2048, 2500, 4000, 4096, 5000, 10_000,
+)  # fmt: skip
 """How many events a batch may have, where one tries."""
 _CELLS: Final = 8
 """How many different cells a column has at most that events are grouped by."""

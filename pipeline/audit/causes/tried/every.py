@@ -10,10 +10,12 @@ from swagproof.pipeline.audit.causes.tried.answers import list_answers
 from swagproof.pipeline.audit.causes.tried.arrivals import list_clocks
 from swagproof.pipeline.audit.causes.tried.averages import list_averages
 from swagproof.pipeline.audit.causes.tried.begun.again import list_begun
+from swagproof.pipeline.audit.causes.tried.begun.firings import list_firings
 from swagproof.pipeline.audit.causes.tried.carried import list_carried
 from swagproof.pipeline.audit.causes.tried.chosen import list_chosen
 from swagproof.pipeline.audit.causes.tried.events.astray import list_astray
 from swagproof.pipeline.audit.causes.tried.events.columns import list_columns
+from swagproof.pipeline.audit.causes.tried.events.gridded import list_gridded
 from swagproof.pipeline.audit.causes.tried.events.inputs import list_inputs
 from swagproof.pipeline.audit.causes.tried.events.lates import list_lates
 from swagproof.pipeline.audit.causes.tried.events.loads import list_loads
@@ -37,7 +39,7 @@ from swagproof.pipeline.audit.causes.tried.states import list_states
 from swagproof.pipeline.audit.causes.tried.values.bands import list_bands
 from swagproof.pipeline.audit.causes.tried.values.merges import list_merges, list_tiers
 from swagproof.pipeline.audit.causes.tried.values.nulls import list_nulls
-from swagproof.pipeline.audit.causes.tried.values.scaled import list_affine, list_scaled
+from swagproof.pipeline.audit.causes.tried.values.scaled import list_affine, list_sampled, list_scaled
 from swagproof.pipeline.audit.causes.tried.values.texts import list_texts
 from swagproof.pipeline.audit.causes.tried.values.units import list_units
 from swagproof.pipeline.audit.causes.tried.values.unmerged import list_unmerged
@@ -82,8 +84,11 @@ _FAMILIES: Final[tuple[Callable[[Sample], Iterator[Hypothesis]], ...]] = (
     list_cycles,
     list_versions,
     list_begun,
+    list_firings,
     list_scaled,
     list_affine,
+    list_sampled,
+    list_gridded,
 )
 """The likelier first."""
 

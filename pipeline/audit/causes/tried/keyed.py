@@ -45,15 +45,21 @@ def list_keyed(sample: Sample) -> Iterator[Hypothesis]:
         return
     for said, choose in _TIMERS.items():
         why = f"has one timer of a key, {said}, so that of that window no result is written"
-        yield Hypothesis("result lost", why, results=partial(_set_timers, sample, choose))
+        yield Hypothesis("result lost", why, results=partial(_set_timers, sample, choose, False))
+    why = (
+        "has one timer of a key: a window that begins before it has fired is given none, and no result of it is written"
+    )
+    yield Hypothesis("result lost", why, results=partial(_set_timers, sample, lambda old, new: old, True))
+    why = "has one state of a key: the first event of a later window writes it and begins it again; others go into it"
+    yield Hypothesis("carried over", why, windows=partial(_flush_state, sample), takes=take_all)
     for said, late in (("", False), (", late ones, too", True)):
         why = f"counts the events of a key in whichever of its windows is open when they come{said}"
         windows = partial(_share_state, sample, late)
         yield Hypothesis("carried over", why, windows=windows, takes=take_all if late else None)
 
 
-def _set_timers(sample: Sample, choose: Callable[[Timer, Timer], Timer], found: Foretold) -> Foretold:
-    """The windows whose timer fires."""
+def _set_timers(sample: Sample, choose: Callable[[Timer, Timer], Timer], opening: bool, found: Foretold) -> Foretold:
+    """The windows whose timer fires; `opening`: the first event of a window alone may set it."""
     touches: dict[str, list[tuple[Event, Timer]]] = {}
     for name, parts in found.items():
         end = find_end(sample, name)
@@ -62,14 +68,35 @@ def _set_timers(sample: Sample, choose: Callable[[Timer, Timer], Timer], found: 
     fired: set[Name] = set()
     for those in touches.values():
         timer: Timer | None = None
+        opened: set[Name] = set()
         for e, mine in sorted(those, key=lambda it: it[0].arrival):
             if timer is not None and timer[0] <= e.watermark:
                 fired.add(timer[1])
                 timer = None
+            if opening and mine[1] in opened:
+                continue
+            opened.add(mine[1])
             timer = mine if timer is None else choose(timer, mine)
         if timer is not None:
             fired.add(timer[1])
     return {name: parts for name, parts in found.items() if name in fired}
+
+
+def _flush_state(sample: Sample, events: list[Event]) -> Iterator[Window]:
+    """What comes of a key from the first event of a window to before the first of a later one."""
+    held, a, b = list[Event](), 0, 0
+    for e in sort_arrived(events):
+        own = next(split(sample.window, [e]), None)
+        if own is None:
+            continue
+        if held and own.a > a:
+            yield Window(a, b, sorted(held, key=time_and_arrival))
+            held = []
+        if not held:
+            a, b = own.a, own.b
+        held.append(e)
+    if held:
+        yield Window(a, b, sorted(held, key=time_and_arrival))
 
 
 def _share_state(sample: Sample, late: bool, events: list[Event]) -> Iterator[Window]:

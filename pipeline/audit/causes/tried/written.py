@@ -271,6 +271,20 @@ def _fill(sample: Sample, window: Sliding, spans: dict[str, tuple[int, int]]) ->
 
             where = f"for windows without events between the first and the last event {among}"
             yield Hypothesis("empty windows filled", f"answers {said} {where}", results=results)
+        if answer is not None:
+            crossed = partial(_cross, answer)
+            why = f"answers {said} for windows without events of a key, of which other keys have some"
+            yield Hypothesis("empty windows filled", why, results=crossed, mixes=True)
+
+
+def _cross(answer: Answer, found: Foretold) -> Foretold:
+    """Each window for each key."""
+    names = dict.fromkeys(name[1:] for name in found)
+    made = dict(found)
+    for key in dict.fromkeys(name[0] for name in found):
+        for a, b in names:
+            made.setdefault((key, a, b), [Part((), answer)])
+    return made
 
 
 def _list_sequences(sample: Sample) -> Iterator[Hypothesis]:

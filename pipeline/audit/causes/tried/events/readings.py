@@ -12,7 +12,9 @@ from swagproof.models.windows.kinds import Calendar, Session, Sliding
 from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
 from swagproof.pipeline.audit.causes.sample import NULL, Event, Events, Foretold, Sample
 from swagproof.pipeline.audit.causes.spans import DAYS, get_second, list_units, show_span
+from swagproof.pipeline.audit.causes.tried.answers import single
 from swagproof.pipeline.audit.causes.tried.events.inputs import show_key
+from swagproof.pipeline.audit.causes.tried.events.timely import follow_all
 from swagproof.pipeline.audit.causes.tried.states import choose_findings, fits_some
 from swagproof.pipeline.audit.rules import Answer
 
@@ -109,6 +111,11 @@ def _list_times(sample: Sample) -> Iterator[Hypothesis]:
             return
     if sample.tick is not None:
         yield from _list_clocks(sample)
+        for said, scale in (("seconds", get_second(sample.tick)), ("milliseconds", get_second(sample.tick) // 1000)):
+            if scale:
+                narrow = partial(_narrow_times, sample.delay, scale)
+                why = f"takes times as floats of 32 bits, of {said}, which are far from one another"
+                yield Hypothesis("times rounded", why, events=narrow, bits=RARE)
     for unit in list_units(sample.tick):
         if unit > most:
             continue
@@ -186,6 +193,12 @@ def _swap_month(second: int, time: int) -> int:
     if at.day > 12:
         return time
     return time + int((at.replace(day=at.month, month=at.day) - at).total_seconds()) * second
+
+
+def _narrow_times(delay: int | None, scale: int, all_: Events) -> Events:
+    """Times that go through a float of 32 bits, and the watermark that follows them."""
+    narrow = _each(lambda e: e._replace(time=int(single(e.time / scale)) * scale))(all_)
+    return narrow if delay is None else follow_all(True, delay, narrow)
 
 
 def _cut(unit: int, by: int, e: Event) -> Event:

@@ -30,6 +30,13 @@ def list_timely(sample: Sample) -> Iterator[Hypothesis]:
         "leaves out an event whose time is behind the watermark, though its window is open",
         takes=lambda e, end: _mark(e) <= e.time,
     )
+    if lateness := sample.lateness:
+        yield Hypothesis(
+            "late by its time",
+            f"leaves out an event {show_span(lateness, sample.tick)} behind the watermark: it is the lateness of its "
+            "own time, and not of its window's end",
+            takes=lambda e, end: _mark(e) < min(e.time, end) + lateness,
+        )
     yield Hypothesis(
         "late by its time",
         "leaves out an event whose time is not ahead of the watermark, though its window is open",
@@ -56,7 +63,7 @@ def list_timely(sample: Sample) -> Iterator[Hypothesis]:
             yield Hypothesis(
                 "another watermark",
                 f"takes events as late by the latest time of {whose}, less {show_span(delay, sample.tick)}",
-                events=partial(_follow, together, delay),
+                events=partial(follow_all, together, delay),
                 say="--watermark, and neither its --upstream nor per key" if together else "--watermark-per-key",
             )
     if sample.whole:
@@ -102,7 +109,7 @@ def _list_watermarks(sample: Sample) -> Iterator[Hypothesis]:
     for together, whose in ((True, "all keys"), (False, "its key")):
         if together and not sample.whole:
             continue
-        marked = _follow(together, 0, sample.events)
+        marked = follow_all(together, 0, sample.events)
         behind = max((e.watermark - e.time for events in marked.values() for e in events), default=0)
         for by in [span for span in (0, *list_spans(sample.tick)) if span < behind]:
             less = f", less {show_span(by, sample.tick)}" if by else ""
@@ -110,7 +117,7 @@ def _list_watermarks(sample: Sample) -> Iterator[Hypothesis]:
             yield Hypothesis(
                 "late events left out",
                 f"takes no more events of a window when the latest time of {whose}{less} has passed its end",
-                events=partial(_follow, together, by),
+                events=partial(follow_all, together, by),
                 takes=in_time,
                 say=said if together else f"{said} --watermark-per-key",
                 mixes=together,
@@ -140,7 +147,7 @@ def _is_before(delay: int, by: int, e: Event, end: int) -> bool:
     return max(_mark(e) + delay, e.time) < end - by
 
 
-def _follow(together: bool, delay: int, all_: Events) -> Events:
+def follow_all(together: bool, delay: int, all_: Events) -> Events:
     """The events with a watermark that follows each record, of each key or of all."""
     marks: dict[tuple[str, int], int] = {}
     keyed = [(e.arrival, e.time, key) for key, events in all_.items() for e in events]

@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from functools import partial
+from itertools import groupby
 from math import log2
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -65,6 +66,12 @@ def _list_units(sample: Sample, window: Calendar) -> Iterator[Hypothesis]:
                 f"its windows begin {abs(days)}d {'earlier' if days > 0 else 'later'}, and are named as those asked for"
             )
             yield Hypothesis("windows moved", why, windows=moved, bits=1.0)
+    if window.unit == "day" and window.range == window.slide == 7:
+        parted = partial(_part_years, sample, window)
+        why = "parts the week over the turn of a year in two: it goes by the year and the number of the week in it"
+        yield Hypothesis("windows by another formula", why, windows=parted)
+        why = "goes by the calendar's year and the week's number by ISO, whose year is another at its turn"
+        yield _retime("windows by another formula", why, partial(_mix_years, find_zone(window.zone), window.second))
     if window.unit == "month" and window.range == window.slide == 1:
         months = partial(_count_months, window)
         why = "takes thirty days for a month, from the begin of each year on"
@@ -78,6 +85,25 @@ def _list_units(sample: Sample, window: Calendar) -> Iterator[Hypothesis]:
                     yield Window(w.a, end, w.events)
 
             yield Hypothesis(cause, f"its windows are one {window.unit} too {why}", windows=longer)
+
+
+def _part_years(sample: Sample, window: Calendar, events: list[Event]) -> Iterator[Window]:
+    """Each week once for each year that it has days of."""
+    zone = find_zone(window.zone)
+    for w in sample.split(window, events):
+        for _, those in groupby(w.events, key=lambda e: datetime.fromtimestamp(e.time // window.second, zone).year):
+            yield Window(w.a, w.b, list(those))
+
+
+def _mix_years(zone: ZoneInfo, second: int, time: int) -> int:
+    """A time in the week of the same number by ISO, but of the calendar's year."""
+    day = datetime.fromtimestamp(time // second, zone).date()
+    year, week, weekday = day.isocalendar()
+    try:
+        other = day if year == day.year else day.fromisocalendar(day.year, week, weekday)
+    except ValueError:  # it has no such week
+        return time
+    return time + (other - day).days * 86_400 * second
 
 
 def _count_months(window: Calendar, events: list[Event]) -> Iterator[Window]:

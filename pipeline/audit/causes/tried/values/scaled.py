@@ -2,17 +2,17 @@
 how many values there are; or the right one so many times, and so much more.  How many times, the findings say."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import combinations
 from math import log2
 from typing import Any, Final
 
-from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
+from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, without
 from swagproof.pipeline.audit.causes.sample import NULL, Event, Sample
 from swagproof.pipeline.audit.causes.tried.answers import answer_of, got_number, number_of
-from swagproof.pipeline.audit.causes.tried.states import choose_findings
+from swagproof.pipeline.audit.causes.tried.states import choose_findings, fits_some
 from swagproof.pipeline.audit.rules import Answer
 
 _NEAR: Final = 1e-9
@@ -50,6 +50,52 @@ def list_scaled(sample: Sample) -> Iterator[Hypothesis]:
                 why = f"answers the {said} of its values, {times}"
                 scale = partial(_answer, of, factor)
                 yield Hypothesis("another aggregate", why, answer=scale, needs=2, bits=log2(_DENOMINATOR))
+
+
+_SHARES: Final = (2, 3, 4, 5, 8, 10, 16, 20, 25, 50, 100)
+"""One of so many events is a sample."""
+_ALL: Final = 10
+"""Of so few, any; of more the first, the second or the last."""
+
+
+def list_sampled(sample: Sample) -> Iterator[Hypothesis]:
+    """Each so-manieth event alone, as it is or for all: a sum of these, or how many they are, so many times."""
+    looked = choose_findings(sample)
+    scales = sample.aggregation.name in ("count", "sum")
+    for k in _SHARES:
+        for rest in range(k) if k <= _ALL else (0, 1, k - 1):
+            of_number = partial(_is_sampled, None, k, rest)
+            of_place = partial(_is_sampled, sample.arrivals, k, rest)
+            for said, keeps in ((f"one of {k} events, by arrival number", of_number), (f"every {k}th event", of_place)):
+                if keeps is of_place and not sample.whole:
+                    continue
+                for times in (1, k) if scales else (1,):
+                    if fits_some(sample, looked, partial(_answer_sampled, sample, keeps, times)):
+                        scaled = f", and multiplies its answers by {k}" if times > 1 else ""
+                        yield Hypothesis(
+                            "sampled",
+                            f"counts {said}, alone{scaled}",
+                            events=without(partial(_is_left_out, keeps), again=False),
+                            change=partial(_change, Fraction(times), Fraction(0)) if times > 1 else None,
+                            bits=log2(len(_SHARES)),
+                        )
+
+
+def _is_left_out(keeps: Callable[[Event], bool], e: Event) -> bool:
+    return not keeps(e)
+
+
+def _is_sampled(places: Mapping[int, int] | None, k: int, rest: int, e: Event) -> bool:
+    return (e.arrival if places is None else places[e.arrival]) % k == rest
+
+
+def _answer_sampled(sample: Sample, keeps: Callable[[Event], bool], times: int, events: Sequence[Event]) -> Answer:
+    kept = [e for e in events if keeps(e)]
+    if not kept:
+        return NULL
+    answer = sample.answer(kept)
+    value = number_of(answer)
+    return answer if times == 1 or value is None else answer_of(value * times, near=_NEAR)
 
 
 def list_affine(sample: Sample) -> Iterator[Hypothesis]:
