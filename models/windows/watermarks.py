@@ -26,6 +26,7 @@ https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/datastream/event-t
 from collections import deque
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, NamedTuple
 
 from swagproof.models.windows.lateness import NEVER
@@ -83,33 +84,72 @@ class Watermark:
 class _Follower:
     """The watermark for one lag, as the clock goes on.
 
-    `hasty`: as soon as it may be; otherwise when it must be.  They differ in the partitions that are idle.
+    `hasty`: as soon as it may be; otherwise when it must be.  They differ in the partitions that are idle: when such a
+    one was heard is known by another lag, as of two that are heard sooner or later the one that wakes holds it back.
     """
 
     def __init__(self, rule: Watermark, partitions: Iterable[Hashable], lag: int, *, hasty: bool) -> None:
         self.rule, self.lag, self.hasty = rule, lag, hasty
+        self.other = rule.most_lag if hasty else rule.least_lag
         overdue = 0 if hasty else IDLE_INTERVALS * (rule.most_lag - rule.least_lag)
         self.idle = None if rule.idle is None else rule.idle + overdue
         self.latest = dict.fromkeys(partitions, NEVER)
         self.heard: dict[Hashable, int] = {}
+        self.surely: dict[Hashable, int] = {}
+        """The same, by the lag that the times are known by."""
         self.waiting: deque[tuple[int, Hashable, int]] = deque()
+        self.unheard: deque[tuple[int, Hashable]] = deque()
         self.began: int | None = None
         self.mark = rule.start
+        self.at = NEVER
 
     def look(self, clock: int, heard_until: int | None = None) -> int:
         """Where it is when the clock has come here; heard until then, if that is not the lag before."""
         self.began = clock if self.began is None else self.began
         until = clock - self.lag if heard_until is None else heard_until
+        for moment in self.list_moments(clock) if self.hasty and self.idle is not None else ():
+            self.hear(moment - self.lag, moment - self.other)
+            self.advance(moment)
+        self.hear(until, until + self.lag - self.other)
+        self.at = clock
+        return self.advance(clock)
+
+    def list_moments(self, clock: int) -> list[int]:
+        """When something may have changed until this clock: what came is heard, or a partition is found idle."""
+        assert self.idle is not None
+        heard = [*self.heard.values(), *(at for at, _ in self.unheard), self.began or 0]
+        ends = {at + self.idle + 1 for at in heard}
+        return sorted(at for at in ends | {at + self.lag for at, _, _ in self.waiting} if self.at < at < clock)
+
+    def take(self, clock: int, partition: Hashable, time: int) -> None:
+        """An event that came."""
+        self.waiting.append((clock, partition, time))
+        self.unheard.append((clock, partition))
+
+    def hear(self, until: int, awake_until: int) -> None:
+        """What came by then has its part in the watermark; and who sent something by then is known to be awake."""
         while self.waiting and self.waiting[0][0] <= until:
             heard, partition, time = self.waiting.popleft()
             self.latest[partition] = max(self.latest[partition], time)
+            self.surely[partition] = heard
+        while self.unheard and self.unheard[0][0] <= awake_until:
+            heard, partition = self.unheard.popleft()
             self.heard[partition] = heard
+
+    def advance(self, clock: int) -> int:
+        """Where it is now."""
         awake = [time for partition, time in self.latest.items() if not self.is_idle(partition, clock)]
+        if not self.hasty and self.idle is not None and not any(map(partial(self.is_awake, clock), self.surely)):
+            return self.mark  # all may be idle, and hold it where it is
         if awake:
             self.mark = max(self.mark, self.rule.of_latest(min(awake)))
         elif self.hasty:
             self.mark = max(self.mark, self.rule.of_latest(max(self.latest.values())))
         return self.mark
+
+    def is_awake(self, clock: int, partition: Hashable) -> bool:
+        """Whether no engine finds it idle."""
+        return self.rule.idle is None or clock - self.surely[partition] <= self.rule.idle
 
     def is_idle(self, partition: Hashable, clock: int) -> bool:
         """Whether a partition holds it back no more.  How long one was silent before the first event is not known."""
@@ -148,7 +188,7 @@ def follow(
             before = clock
             yield clock, Marks(least.look(clock), most.look(clock), cleaned.look(clock))
         for follower in (least, most, cleaned):
-            follower.waiting.append((clock, partition, time))
+            follower.take(clock, partition, time)
     if before is not None:
         end = before if rule.periodic else before + 1
         yield (

@@ -60,7 +60,18 @@ from swagproof.models.operations import Operation
 from swagproof.oracle.domain import Rounded, domain
 from swagproof.oracle.domains import sql
 from swagproof.oracle.trace import InputError, encode
-from swagproof.pipeline.audit.rules import ADDING, ANY, WHOLE, Aggregation, Kind, Sums, at_least, at_most, between
+from swagproof.pipeline.audit.rules import (
+    ADDING,
+    ANY,
+    WHOLE,
+    Aggregation,
+    Kind,
+    Sums,
+    around,
+    at_least,
+    at_most,
+    between,
+)
 
 EPS: Final = Fraction(1, 2**52)
 
@@ -212,7 +223,8 @@ def _rounded(v: Any, roundings: int, parts: int) -> tuple[float, float]:
     if not n or size >= _UNIT * _LARGEST:
         return ANY
     slack, whole, unit = roundings * size, total << 52, parts * _UNIT << 52
-    return at_least(whole - slack, unit), at_most(whole + slack, unit)
+    low, high = at_least(whole - slack, unit), at_most(whole + slack, unit)
+    return (low, high) if low <= high else around(Fraction(whole - slack, unit), Fraction(whole + slack, unit))
 
 
 def _float_sum() -> Aggregation:
@@ -249,12 +261,17 @@ def _median(operation: Operation[Any, Any, Any], floats: bool) -> Aggregation:
 
     def bounds(v: Any) -> tuple[float, float]:
         a, b = middle(v)
-        if a == b or (floats and (math.isinf(a) or math.isinf(b))):
+        if a == b:
             return (nearest := float(lower(v))), nearest
+        if floats and (math.isinf(a) or math.isinf(b)):
+            return ANY  # of an infinity and half a difference there is none
         size = abs(Fraction(a)) + abs(Fraction(b))
         exact = (Fraction(a) + Fraction(b)) / 2
         slack = 0 if not floats and exact.denominator <= 2 and size <= WHOLE else EPS * 3 * size / 2
-        return between(exact - slack, exact + slack)
+        low, high = around(exact - slack, exact + slack)
+        if size < _LARGEST:
+            return low, high
+        return (low, math.inf) if exact > 0 else (-math.inf, high)  # as half a sum that is larger than any float
 
     def mass(v: Any) -> int:
         a, b = middle(v)
@@ -333,7 +350,7 @@ def _exact_mean() -> Aggregation:
         slack = (n + 1) * size
         if type(total) is int:  # ten times as fast
             return at_least((total << 52) - slack, n << 52), at_most((total << 52) + slack, n << 52)
-        return between((total - EPS * slack) / n, (total + EPS * slack) / n)
+        return around((total - EPS * slack) / n, (total + EPS * slack) / n)
 
     return _aggregate("mean", lambda e: (1, e, abs(e)), lambda v: Fraction(v[1]) / v[0] if v[0] else None, bounds)
 

@@ -217,7 +217,14 @@ class Comparing:
         self._pairs.clear()
 
 
-_NOTHING_THERE: Final = {"copies_got": None, "least": None, "most": None, "unsaid": None, "history": None}
+_NOTHING_THERE: Final = {
+    "copies_got": None,
+    "least": None,
+    "most": None,
+    "between": (),
+    "unsaid": None,
+    "history": None,
+}
 _AT_ONCE: Final = 16_384
 
 

@@ -56,12 +56,9 @@ class Judge:
 
     def is_empty(self, it: "Claim", *, a: Any = None, b: Any = None) -> bool:
         """Whether a result says, as the job says it, that there is no value; in this window, where it is named."""
-        if (
-            isinstance(self.window, Sliding | Calendar)
-            and (a is not None or b is not None)
-            and not self.window.has(a, b)
-        ):
-            return False
+        if a is not None or b is not None:  # of no window that has events: then of one that there is all the same
+            if not isinstance(self.window, Sliding | Calendar) or not self.window.has(a, b):
+                return False
         number, got = it.number, it.got
         null = got is None and (number is None or number != number)
         zero = number == 0 or (number is None and got is not None and _ZERO.fullmatch(got) is not None)
@@ -86,17 +83,21 @@ def stand(judge: Judge, claims: Sequence[Claim]) -> dict[str, Any]:
 
     `history`: where more than one was ever said, all of them, by version where there are versions.
     """
-    copies, least, most, unsaid, history = len(claims), claims[0], claims[0], None, None
+    copies, least, most, history = len(claims), claims[0], claims[0], None
+    between: tuple[Claim, ...] = ()
+    unsaid: Claim | None = None
     if judge.retractions:
         net: Counter[Claim] = Counter()
         said: dict[Claim, Claim] = {}  # each once, but for versions, which may come back to what was
-        for claim in claims:
-            it = Claim(claim.got, math.nan if claim.number != claim.number else claim.number)
+        for claim in sorted(claims, key=lambda one: (one.version or 0, one.back)):
+            it = _without_version(claim)
             net[it] += -1 if claim.back else 1
             if not claim.back:
                 said[it if claim.version is None else claim] = claim
+            elif net[it] < 0 and claim.version is not None and unsaid is None:  # not yet said
+                unsaid = it
         standing = sorted((it for it, n in net.items() if n > 0), key=_rank)
-        unsaid = min((it for it, n in net.items() if n < 0), key=_rank, default=None)
+        unsaid = min((it for it, n in net.items() if n < 0), key=_rank, default=unsaid)
         copies = sum(n for n in net.values() if n > 0)
         nothing = Claim(None, None)
         least, most = (standing[0], standing[-1]) if standing else (nothing, nothing)
@@ -108,7 +109,13 @@ def stand(judge: Judge, claims: Sequence[Claim]) -> dict[str, Any]:
         history = sorted(claims, key=_rank) if len(versions) > 1 else None
     elif copies > 1:
         least, most = min(claims, key=_rank), max(claims, key=_rank)
-    return {"copies_got": copies, "least": least, "most": most, "unsaid": unsaid, "history": history}
+        between = tuple(claim for claim in set(claims) if claim not in (least, most))
+    there = {"copies_got": copies, "least": least, "most": most, "between": between}
+    return {**there, "unsaid": unsaid, "history": history}
+
+
+def _without_version(claim: Claim) -> Claim:
+    return Claim(claim.got, math.nan if claim.number != claim.number else claim.number)
 
 
 def _rank(claim: Claim) -> tuple[Any, ...]:
@@ -150,7 +157,9 @@ def find_faults(judge: Judge, pair: dict[str, Any]) -> Iterator[dict[str, Any]]:
     right = [choice for choice in choices if choice is not None] or [_due(pair, "")]
     if pair["shown_early"]:  # what stands is what had come by then, and the job would have gone on
         right += [one for one in _read_answers(pair["versions"]) if one is not None]
-    wrong = next((it for it in (least, most) if not any(_agrees(judge, due, it) for due in right)), None)
+    wrong = next(
+        (it for it in (least, most, *pair["between"]) if not any(_agrees(judge, due, it) for due in right)), None
+    )
     if wrong is not None and judge.aggregation.is_excused(_due(pair, ""), wrong.number):
         yield {**told, **_result(wrong), "kind": "excused", "role": None}
     elif wrong is not None:
@@ -176,18 +185,15 @@ def _find_wrong_versions(judge: Judge, pair: dict[str, Any], choices: list[Answe
     at = 0
     said: list[Claim] = pair["history"]
     ordered = all(claim.version is not None for claim in said)
-    last = said[-1].version
-    for it in said:
-        stands = ordered and it.version == last
-        if stands and not pair["shown_early"]:
-            break
-        fitting = [i for i, one in enumerate(due) if one is not None and _agrees(judge, one, it)]
-        found = next((i for i in fitting if not ordered or i >= at), None)
-        if stands:
-            if found is None and fitting:
-                yield {**pair, **_result(it), "kind": "wrong", "role": "version", "version": it.version}
-            break
-        if found is None:
+    standing = max(
+        (i for i, it in enumerate(said) if _without_version(it) == _without_version(pair["least"])), default=-1
+    )
+    for i, it in enumerate(said):
+        fitting = [n for n, one in enumerate(due) if one is not None and _agrees(judge, one, it)]
+        found = next((n for n in fitting if not ordered or n >= at), None)
+        if ordered and i == standing and not (pair["shown_early"] and found is None and fitting):
+            at = max(fitting, default=at)  # it is judged as what stands
+        elif found is None:
             yield {**pair, **_result(it), "kind": "wrong", "role": "version", "version": it.version}
         else:
             at = found

@@ -33,8 +33,8 @@ NEARLY: Final = 1e-6
 """Of a float: so much is nearly right."""
 _SPECIAL: Final = ("NaN", "Infinity", "-Infinity", "nan", "inf", "-inf")
 """As JSON is given what it has no numbers for; null, too, is NaN."""
-ANY: Final = (-math.inf, math.inf)
-"""The floats that will do for what is not judged, NaN with them: a part of it is larger than any float."""
+ANY: Final = (math.inf, -math.inf)
+"""Where a part of it is larger than any float: infinities, NaN, and what is nearly right will do."""
 
 
 class Answer(NamedTuple):
@@ -81,6 +81,14 @@ def between(low: Fraction, high: Fraction) -> tuple[float, float]:
     return at_least(low.numerator, low.denominator), at_most(high.numerator, high.denominator)
 
 
+def around(low: Fraction, high: Fraction) -> tuple[float, float]:
+    """The floats of an interval; where it holds none, those next to it."""
+    least, most = between(low, high)
+    if least <= most:
+        return least, most
+    return at_most(low.numerator, low.denominator), at_least(high.numerator, high.denominator)
+
+
 class Sums(NamedTuple):
     """What an aggregation adds up, and what is rounded thereby."""
 
@@ -114,6 +122,11 @@ class Aggregation:
     where an answer is otherwise exact."""
     sums: "Sums | None" = None
     """How far an answer is off by what is rounded as it is summed; None of what is no sum."""
+
+    @property
+    def collects(self) -> bool:
+        """Whether its answer is a list, which is empty of nothing."""
+        return self.name in ("collect", "mutable-collect") or self.name.startswith("top-")
 
     def sum_as(self, summation: Summation) -> "Aggregation":
         """The same of a job that sums so.  Raises InputError where that makes no difference."""
@@ -164,15 +177,19 @@ class Aggregation:
     def agrees(self, due: Answer, got: str | None, number: float | None, kind: Kind) -> bool:
         """Whether a job's result is right: `got` is its text, `number` the float where it is one."""
         if due.text is None or (got is None and number is None):
-            return due.text is None and got in (None, "[]") and number is None
+            nothing = got is None or (got == "[]" and kind == "json" and self.collects)
+            return due.text is None and nothing and number is None
         if kind == "float" and number is not None:
             if self.own_equal and self._equal(decode(json.loads(due.text)), number):
                 return True
             if due.low is None or due.high is None:
                 return False
-            if math.isnan(number):  # due, or what is not judged
-                return math.isnan(due.low) or (due.low, due.high) == ANY
-            return due.low <= number <= due.high
+            if (due.low, due.high) == ANY:
+                right = decode(json.loads(due.text))
+                return not math.isfinite(number) or (
+                    math.isfinite(right) and math.isclose(number, right, rel_tol=NEARLY)
+                )
+            return due.low <= number <= due.high or (math.isnan(number) and math.isnan(due.low))
         if got is None:
             return False
         if kind == "text":
@@ -190,11 +207,16 @@ class Aggregation:
         return alike(expected, value, single=self.single)
 
     def _number_agrees(self, due: Answer, expected: Any, value: Fraction | int, got: str, kind: Kind) -> bool:
-        if kind == "decimal" and self.rounds and not isinstance(expected, float):
+        if (due.low, due.high) == ANY:
+            return isinstance(expected, float) and math.isclose(value, expected, rel_tol=NEARLY)
+        computed = self.name != "median" or due.low != due.high  # else it is a value of the window
+        if kind == "decimal" and self.rounds and computed and not isinstance(expected, float):
             exponent = Decimal(got).as_tuple().exponent
-            unit = Fraction(10) ** int(exponent) if isinstance(exponent, int) else Fraction(0)
+            unit = Fraction(10) ** exponent if isinstance(exponent, int) and exponent < 0 else Fraction(0)
             if abs(Fraction(expected) - value) <= unit / 2:
                 return True
+        if kind == "int" and not isinstance(expected, float):  # of which an integer is no rounding
+            return bool(expected == value)
         if kind == "time" and not isinstance(expected, float):  # a median between two ticks
             return bool(abs(expected - value) < 1)
         if self.bounds is not None and due.low is not None and due.high is not None:
@@ -264,6 +286,8 @@ def alike(expected: Any, got: Any, *, single: bool = False) -> bool:
             and len(expected) == len(got)
             and all(alike(one, other, single=single) for one, other in zip(expected, got, strict=True))
         )
+    if isinstance(expected, bool) != isinstance(got, bool):
+        return False
     if isinstance(expected, float) and isinstance(got, int | Fraction):
         try:
             low, high = _cut(expected) if single else (expected, expected)

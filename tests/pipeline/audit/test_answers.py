@@ -5,12 +5,13 @@ import random
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import duckdb
 import polars
 import pytest
-from support.auditing import Row, judge, run
+from support.auditing import Row, judge, run, write
 
 from swagproof.oracle.trace import InputError
 
@@ -122,6 +123,44 @@ def test_medians_of_integers_as_doubles_of_decimals_and_of_times() -> None:
     ]
     report = run(events, rows, "tumbling 4s origin 2024-01-01T00:00:00Z", "median")
     assert report.outcome == "conforms" or report.counts["wrong"] == 0, report.sentence
+
+
+def test_a_median_in_a_column_of_integers_is_no_rounding(tmp_path: Path) -> None:
+    """Nor is one of integers that a text file has, nor that of an odd number of decimals."""
+    wide = [1_700_000_000_000_000_001, 1_700_000_000_000_000_301]
+    for events, right, wrong in ((wide, wide[0] + 150, wide[0] + 999), (wide[:1], wide[0], wide[0] + 100)):
+        for value, outcome in ((right, "conforms"), (wrong, "violated")):
+            rows = [{"key": "k", "window_start": 0, "result": value}]
+            assert run(lay_out(events), rows, f"tumbling {SIZE}", "median").outcome == outcome
+    (tmp_path / "e.csv").write_text("key,time,seq,value\nk,0,0,2\nk,1,1,3\n")
+    asked: Any = {"time": "time:int", "value": ("value:int",), "arrival": "seq", "window_start": "window_start:int"}
+    for said, outcome in (("2.5", "conforms"), ("2", "violated"), ("3", "violated")):
+        (tmp_path / "r.csv").write_text(f"key,window_start,result\nk,0,{said}\n")
+        report = run(tmp_path / "e.csv", tmp_path / "r.csv", f"tumbling {SIZE}", "median", **asked)
+        assert report.outcome == outcome, (said, report.sentence)
+    odd = lay_out([Decimal("1.25")])
+    for said, outcome in (("1.25", "conforms"), ("1.3", "violated")):
+        decimals = [{"key": "k", "window_start": 0, "result": Decimal(said)}]
+        assert run(odd, decimals, f"tumbling {SIZE}", "median").outcome == outcome
+
+
+def test_where_a_part_is_larger_than_any_float_not_any_answer_will_do() -> None:
+    inf, nan = math.inf, math.nan
+    cases: list[tuple[str, list[float], tuple[float, ...], float]] = [
+        ("sum", [1e308, 1e308], (inf, nan), 5.0),
+        ("sum", [1e308, 1e308, -1e308], (1e308, inf), 5.0),
+        ("product", [1e3] * 102 + [1.0] * 2, (1e306,), 7.0),
+        ("population-standard-deviation", [1e155, 3e155], (1e155, inf), 5.0),
+        ("median", [1e308, 1.7e308], (1.35e308, inf), 5.0),
+        ("median", [-inf, 1.0], (-inf, nan), 5.0),
+        ("median", [5e-324, 1e-323], (5e-324, 1e-323), 1.0),
+        ("mean", [5e-324, 0.0], (0.0, 5e-324), 1.0),
+    ]
+    for name, values, right, wrong in cases:
+        for value in (*right, wrong):
+            rows = [{"key": "k", "window_start": 0, "result": value}]
+            counts = judge(lay_out(values), rows, "tumbling 999", name, kind="float").counts
+            assert counts == ({"wrong": 1} if value == wrong else {}), (name, value)
 
 
 def test_a_value_that_has_no_order_has_no_median() -> None:
@@ -248,3 +287,35 @@ def test_how_many_there_are_of_nothing_is_0_and_a_list_of_nothing_is_empty_or_nu
         report = run(events, rows, f"tumbling {SIZE}", "collect", nulls="ignore")
         assert report.outcome == "conforms", report.sentence
     refuse_spoilt(events, lists, "collect", [5], nulls="ignore")
+
+
+def test_no_list_is_not_no_value_and_truth_is_no_number(tmp_path: Path) -> None:
+    brackets = [{"key": "k", "window_start": 0, "result": "[]"}]
+    assert run(lay_out(["a", None]), brackets, f"tumbling {SIZE}", "sql-last").outcome == "violated"
+    both: list[tuple[list[Any], str]] = [([1.0, 0.0], "[true, false]"), ([True, False], "[1.0, 0.0]")]
+    for values, answer in both:
+        (tmp_path / "r.jsonl").write_text(f'{{"key": "k", "window_start": 0, "result": {answer}}}\n')
+        path = write(tmp_path / "e.parquet", lay_out(values))
+        report = run(path, tmp_path / "r.jsonl", f"tumbling {SIZE}", "collect")
+        assert report.outcome == "violated", report.sentence
+
+
+def test_a_row_of_no_event_is_none_of_nothing() -> None:
+    """A frame or a session has no result without events, whatever is written for windows that have none."""
+    events = lay_out([1, 2])
+    frames: list[Row] = [{"key": "k", "time": t, "seq": t, "result": v} for t, v in ((0, 1), (1, 3))]
+    session: list[Row] = [{"key": "k", "window_start": 0, "window_end": 11, "result": 3}]
+    rows: list[Row]
+    for rows, window, extra in (
+        (frames, "range -5 0", {"key": "k", "time": 7, "seq": 7, "result": None}),
+        (session, "session 10", {"key": "k", "window_start": 50, "window_end": 51, "result": None}),
+    ):
+        assert run(events, rows, window, "sum", empty="any").outcome == "conforms"
+        assert run(events, [*rows, extra], window, "sum", empty="any").counts["extra"] == 1
+
+
+def test_each_of_several_answers_for_one_time_is_judged() -> None:
+    events = [{"key": "k", "time": 0, "seq": i, "value": v} for i, v in enumerate((0, 0, 1))]
+    for texts, outcome in ((("0.333", "0.3", "0.33"), "conforms"), (("0.333", "0.3", "0.31"), "violated")):
+        rows = [{"key": "k", "time": 0, "result": text} for text in texts]
+        assert run(events, rows, "range -5 0", "mean", result="result:decimal").outcome == outcome

@@ -75,6 +75,40 @@ def test_an_idle_upstream_is_left_out_when_it_must_be_and_may_be_before() -> Non
     assert [marks[clock].least for clock in (4, 5, 10)] == [NEVER, 40, 80], "it never falls"
 
 
+def keep_up(rule: Watermark, steps: Sequence[tuple[int, str, int]], lag: int, overdue: int) -> dict[int, int]:
+    """Where an engine is that hears all after one lag, and finds partitions idle so late: looked at with each tick."""
+    assert rule.idle is not None
+    first, mark, found = steps[0][0], NEVER, dict[int, int]()
+    for clock in range(first, steps[-1][0] + 1):
+        awake = list[int]()
+        for partition in "pqr":
+            there = [(c, time) for c, p, time in steps if p == partition and c <= clock - lag]
+            if clock - max([c for c, _ in there], default=first) <= rule.idle + overdue:
+                awake.append(max([time for _, time in there], default=NEVER))
+        if awake and min(awake) > NEVER:
+            mark = max(mark, min(awake) - rule.delay)
+        found[clock] = mark
+    return found
+
+
+def test_an_engine_that_leaves_out_idle_upstreams_is_between_the_least_and_the_most() -> None:
+    draw = random.Random(5)
+    wider = 0
+    for _ in range(300):
+        clocks = sorted(draw.sample(range(40), draw.randint(2, 14)))
+        steps = [(clock, draw.choice("pqr"), draw.randint(0, 20)) for clock in clocks]
+        least, most = sorted((draw.randint(1, 3), draw.randint(1, 3)))
+        rule = Watermark(draw.randint(0, 2), least, most, idle=draw.randint(2, 9))
+        marks = {clock: mark for clock, mark in follow(rule, "pqr", steps) if clock is not None}
+        for lag in range(least, most + 1):
+            for overdue in (0, 3 * (most - least)):
+                for clock, at in keep_up(rule, steps, lag, overdue).items():
+                    if clock in marks:
+                        assert marks[clock].least <= at <= marks[clock].most, (rule, steps, lag, overdue, clock)
+        wider += any(mark.least < mark.most for mark in marks.values())
+    assert 0 < wider < 300
+
+
 def test_a_span_of_what_orders_events_is_a_plain_number_whatever_times_are() -> None:
     def idle(span: str) -> Any:
         said = Lateness(watermark="3s", upstream="p", idle=span)
@@ -451,6 +485,17 @@ def test_a_version_between_two_of_one_value_is_judged() -> None:
     for wrong in ((5, 999, 5), (5, 7, 999, 5), (5, 7, 5, 999, 5)):
         report = run(events, say(*wrong), "tumbling 10", "sum", **asked)
         assert (report.outcome, report.counts["wrong"]) == ("violated", 1), (wrong, report.sentence)
+    by_the_net = [("+I", 5), ("-U", 5), ("+U", 7), ("+U", 999), ("-U", 999)]
+    stale = [("+I", 7), ("-U", 5), ("+U", 5)]
+    too_soon = [("-U", 5), ("+I", 5), ("+U", 7)]
+    together = [("+I", 5, 0), ("-U", 5, 1), ("+U", 7, 1)]
+    upto = events[:3]  # of which 7 is what stands
+    place = {"key": "k", "window_start": 0, "window_end": 10}
+    for said in (by_the_net, stale, too_soon):
+        rows = [{**place, "result": value, "op": op, "version": i} for i, (op, value) in enumerate(said)]
+        assert run(upto, rows, "tumbling 10", "sum", **asked).outcome == "violated", said
+    rows = [{**place, "result": value, "op": op, "version": i} for op, value, i in together]
+    assert run(upto, rows, "tumbling 10", "sum", **asked).outcome == "conforms"
 
 
 def test_the_least_of_several_upstreams_and_a_watermark_that_was_noted() -> None:
