@@ -34,7 +34,8 @@ NEARLY: Final = 1e-6
 _SPECIAL: Final = ("NaN", "Infinity", "-Infinity", "nan", "inf", "-inf")
 """As JSON is given what it has no numbers for; null, too, is NaN."""
 ANY: Final = (math.inf, -math.inf)
-"""Where a part of it is larger than any float: infinities, NaN, and what is nearly right will do."""
+"""Where a part of it is larger than any float: infinities, NaN, and what is nearly right will do; of a product, a part
+of which may as well be less than any, 0."""
 
 
 class Answer(NamedTuple):
@@ -185,10 +186,8 @@ class Aggregation:
             if due.low is None or due.high is None:
                 return False
             if (due.low, due.high) == ANY:
-                right = decode(json.loads(due.text))
-                return not math.isfinite(number) or (
-                    math.isfinite(right) and math.isclose(number, right, rel_tol=NEARLY)
-                )
+                near = self._is_nearly(decode(json.loads(due.text)), number)
+                return near or not math.isfinite(number) or (number == 0.0 and self.name == "product")
             return due.low <= number <= due.high or (math.isnan(number) and math.isnan(due.low))
         if got is None:
             return False
@@ -208,7 +207,7 @@ class Aggregation:
 
     def _number_agrees(self, due: Answer, expected: Any, value: Fraction | int, got: str, kind: Kind) -> bool:
         if (due.low, due.high) == ANY:
-            return isinstance(expected, float) and math.isclose(value, expected, rel_tol=NEARLY)
+            return self._is_nearly(expected, value)
         computed = self.name != "median" or due.low != due.high  # else it is a value of the window
         if kind == "decimal" and self.rounds and computed and not isinstance(expected, float):
             exponent = Decimal(got).as_tuple().exponent
@@ -222,6 +221,12 @@ class Aggregation:
         if self.bounds is not None and due.low is not None and due.high is not None:
             return due.low <= value <= due.high
         return bool(expected == value)
+
+    @staticmethod
+    def _is_nearly(expected: Any, number: float | Fraction) -> bool:
+        return (
+            isinstance(expected, float) and math.isfinite(expected) and math.isclose(number, expected, rel_tol=NEARLY)
+        )
 
     def _equal(self, expected: Any, got: Any) -> bool:
         try:
