@@ -34,7 +34,7 @@ _TREND: Final = 0.8
 """By how much ranks correlate, at least, that it is told."""
 _SHOWN: Final = 3
 _LARGE: Final = 10**150
-"""Of what is larger no ratio is looked at."""
+"""What is larger, or so much larger than what is due, or smaller, is not looked at: no float holds the square."""
 
 
 @dataclass(frozen=True)
@@ -109,8 +109,11 @@ def _measure(sample: Sample, some: Iterable[Name]) -> Iterator[_Off]:
     for name in sorted(some, key=str):
         got, answers = got_number(sample, name), sample.answers.get(name, [])
         due = number_of(answers[0]) if len(answers) == 1 else None
-        if got is not None and due is not None and got != due and max(abs(got), abs(due)) < _LARGE:
-            yield _Off(name, Fraction(got), Fraction(due), sizes.get(name, 0), among[name[1:]])
+        if got is None or due is None or got == due or max(abs(got), abs(due)) >= _LARGE:
+            continue
+        if got and due and not Fraction(1, _LARGE) < abs(Fraction(got) / Fraction(due)) < _LARGE:
+            continue
+        yield _Off(name, Fraction(got), Fraction(due), sizes.get(name, 0), among[name[1:]])
 
 
 def _tell_numbers(off: Sequence[_Off], n: int, shared: float, margin: float) -> Iterator[Alike]:

@@ -127,7 +127,8 @@ class Scale:
         right = number_of(due[0]) if len(due) == 1 else None
         if got is None or right is None or Fraction(got).denominator != 1:
             return float("inf")
-        return log2(2 * abs(Fraction(got) - Fraction(right)) + 1)
+        off = 2 * abs(Fraction(got) - Fraction(right)) + 1
+        return log2(off.numerator) - log2(off.denominator)  # it may be larger than any float
 
     def add(self, names: Iterable[Name]) -> float:
         """How many bits some findings are worth together."""

@@ -112,7 +112,8 @@ def _lend_keys(by: int, rest: str | None, all_: Events) -> Events:
     keyed = sorted((_Keyed(key, e) for key, events in all_.items() for e in events), key=lambda one: one.event.arrival)
     keys: Sequence[str | None] = [one.key for one in keyed]
     found: Events = {}
-    for key, (_, e) in zip([rest, *keys[:-1]] if by < 0 else [*keys[1:], rest], keyed, strict=True):
+    lent = [rest, *keys] if by < 0 else [*keys[1:], rest]
+    for (_, e), key in zip(keyed, lent, strict=False):  # one more is lent than there are takers, where none is there
         if key is not None:
             found.setdefault(key, []).append(e)
     return {key: sorted(events, key=time_and_arrival) for key, events in found.items()}

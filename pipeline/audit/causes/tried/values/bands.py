@@ -221,7 +221,7 @@ def _list_gone(side: _Side, events: Sequence[Event]) -> list[Between]:
     """Where a limit lies that leaves out none of the values, the farthest, the two farthest and so on; as a number that
     is the greater, the nearer it is to the others."""
     outer = sorted({-side.sign * e.value for e in events if e.value is not None})[: _GONE + 1]
-    return [(-inf, outer[0]), *pairwise(outer)]
+    return list(pairwise([-inf, *outer]))
 
 
 def _keep(side: _Side, bounds: Between, events: Sequence[Event]) -> Sequence[Event]:

@@ -1,0 +1,59 @@
+"""The search for causes ends with a report whatever the data are: no events, nothing but nulls, numbers at the ends of
+what floats hold."""
+
+from collections.abc import Callable
+from math import inf
+from random import Random
+from typing import Any
+
+import pytest
+from support.auditing import Row, run
+from support.faults.mistakes import MISTAKES
+from support.faults.planted import make_sample
+from support.faults.straying import STRAYING
+
+from swagproof.pipeline.audit.causes.tried.every import list_hypotheses
+
+SEED = 3
+
+
+def test_a_hypothesis_goes_on_with_what_another_left_of_the_events() -> None:
+    """Of a pair the first may leave out all events, of a key or of all keys."""
+    tried = 0
+    for plant in (*MISTAKES[::8], *STRAYING[::8]):
+        sample = make_sample(plant, SEED)
+        for one in list_hypotheses(sample):
+            if one.events is not None:
+                for left in ({}, {key: [] for key in sample.events}):
+                    one.events(left)
+                    tried += 1
+    assert tried > 1000
+
+
+def draw_far(draw: Random) -> float:
+    """A number of any size that a float has."""
+    return draw.choice((-1, 1)) * draw.choice((1e308, 1.7e308, 5e-324, 1e-300, 1e150, 1.0, 0.0))
+
+
+FAR: dict[str, Callable[[Random], Any]] = {
+    "numbers of any size": draw_far,
+    "mostly nulls": lambda draw: None if draw.random() < 0.9 else draw_far(draw),
+    "infinities": lambda draw: draw.choice((inf, -inf, 1e308, 1.0)),
+}
+
+
+@pytest.mark.parametrize("name", FAR)
+@pytest.mark.parametrize(
+    ("window", "aggregate"), [("tumbling 4", "sql-first"), ("range -3 0", "sql-max"), ("tumbling 4", "mean")]
+)
+def test_far_numbers_do_not_end_the_search(name: str, window: str, aggregate: str) -> None:
+    draw = Random(SEED)
+    events: list[Row] = [{"key": draw.choice("ab"), "time": t, "seq": t, "value": FAR[name](draw)} for t in range(40)]
+    results = [{"key": e["key"], "time": e["time"], "seq": e["seq"], "result": draw_far(draw)} for e in events]
+    if window == "tumbling 4":
+        starts = sorted({(str(e["key"]), int(e["time"]) // 4 * 4) for e in events})
+        results = [{"key": key, "window_start": a, "result": draw_far(draw)} for key, a in starts]
+    nulls: Any = {} if aggregate.startswith("sql") else {"nulls": "ignore"}
+    report = run(events, results, window, aggregate, **nulls)
+    assert report.outcome == "violated", report.sentence
+    assert report.counts["wrong"] > 9
