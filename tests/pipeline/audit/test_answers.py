@@ -184,12 +184,12 @@ def test_a_deviation_of_which_nothing_is_left_is_wrong_but_where_it_is_said_to_b
         values = [middle + draw.uniform(-1, 1) for _ in range(80)]
         events = lay_out(values)
         fours = [values[i : i + SIZE] for i in range(0, 80, SIZE)]
-        squares = [
+        squares: list[Row] = [
             {"key": "k", "window_start": SIZE * i, "result": deviate_by_squares(four)} for i, four in enumerate(fours)
         ]
         frame = polars.DataFrame({"window": [i // SIZE * SIZE for i in range(80)], "v": values})
         grouped = frame.group_by("window", maintain_order=True).agg(polars.col("v").std(ddof=0))
-        in_polars = [{"key": "k", "window_start": w, "result": v} for w, v in grouped.iter_rows()]
+        in_polars: list[Row] = [{"key": "k", "window_start": w, "result": v} for w, v in grouped.iter_rows()]
         name, window = "population-standard-deviation", f"tumbling {SIZE}"
         for rows in (in_polars, in_duckdb(events, "stddev_pop(v)", "double")):
             assert judge(events, rows, window, name, kind="float").counts == {}
