@@ -17,6 +17,7 @@ FILE: Final = "_swagproof_file"
 
 def read(spark: "SparkSession", where: Table, columns: Sequence[Mapped]) -> "DataFrame":
     """All columns of the files, and `file`, where each row is from.  Text formats hold text alone."""
+    from py4j.protocol import Py4JJavaError
     from pyspark.errors import PySparkException
     from pyspark.sql import functions as F
 
@@ -24,8 +25,11 @@ def read(spark: "SparkSession", where: Table, columns: Sequence[Mapped]) -> "Dat
     paths = list(map(spell_path, where.paths))
     if where.format == "parquet":
         try:
-            frame = reader.parquet(*paths)
-        except PySparkException as error:
+            frame = reader.parquet(*paths, mergeSchema=True)
+        except (PySparkException, Py4JJavaError) as error:
+            if "CANNOT_MERGE_SCHEMAS" in str(error):
+                said = "columns of one name and several types, which Spark does not read as one; write them as one type"
+                raise InputError(f"{where.option} {where}: {said}") from None
             if "TIMESTAMP(NANOS" not in str(error):
                 raise
             said = "timestamps in nanoseconds, which Spark does not read; write microseconds (coerce_timestamps='us')"

@@ -17,6 +17,7 @@ import pyarrow.csv
 import pyarrow.dataset
 
 from swagproof.oracle.trace import InputError
+from swagproof.pipeline.audit.held.schemas import merge_schemas
 from swagproof.pipeline.audit.tables import CORRUPT, FIRST, Mapped, Table, names_in
 from swagproof.pipeline.batches import Batch
 
@@ -47,7 +48,10 @@ class Source:
                     with _told(path, self.where):
                         for each in sorted(glob(path)) if _is_pattern(path) else [path]:
                             self._datasets.append(pyarrow.dataset.dataset(each, format="parquet", partitioning="hive"))
-                return _mark_moments(self._datasets[0])
+                with _told(str(self.where), self.where):
+                    return merge_schemas(
+                        self._datasets, {part for name in asked for part in (name, name.partition(".")[0])}, self.where
+                    )
             case "csv":
                 for path in [*self.paths]:
                     with _told(path, self.where), _open(path) as file:
@@ -238,20 +242,6 @@ def _dump(value: Any) -> str:
 
 def _is_pattern(path: str) -> bool:
     return any(letter in path for letter in "*?[") and not Path(path).exists()
-
-
-def _mark_moments(dataset: Any) -> Any:
-    """The schema, in which a timestamp of 96 bits is a moment: so Spark writes its own, and Arrow reads no zone."""
-    schema = dataset.schema
-    file = next(dataset.get_fragments(), None)
-    if file is None:
-        return schema
-    columns = file.metadata.schema
-    for column in (columns.column(i) for i in range(len(columns))):
-        at = schema.get_field_index(column.path)
-        if column.physical_type == "INT96" and at >= 0:
-            schema = schema.set(at, pa.field(column.path, pa.timestamp("ns", "UTC")))
-    return schema
 
 
 def _find_files(given: str, where: Table) -> list[str]:
