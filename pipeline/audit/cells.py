@@ -83,7 +83,8 @@ def keep_near(times: Array) -> Array:
 
 def multiply(whole: Array, factor: int) -> Array:
     """Each so many times; null where that does not fit in 64 bits."""
-    fits = compute.less_equal(compute.abs(whole), (2**63 - 1) // factor)
+    most = (2**63 - 1) // factor
+    fits = compute.and_(compute.greater_equal(whole, -most), compute.less_equal(whole, most))
     kept = compute.if_else(fits, whole, pa.scalar(None, pa.int64()))
     return compute.multiply(kept, pa.scalar(factor, pa.int64()))
 
@@ -97,7 +98,31 @@ def of_cells(cells: Array, convert: Callable[[Any], Any], kind: Any) -> Array:
         except (ValueError, OverflowError):
             return None
 
-    return pa.array([one(cell) for cell in cells.to_pylist()], kind)
+    return pa.array([one(cell) for cell in list_cells(cells)], kind)
+
+
+_MICROS: Final = {"s": 10**6, "ms": 1000, "us": 1}
+
+
+def to_micros(cells: Array) -> Array:
+    """Microseconds since the epoch of dates and of timestamps that are no finer; null where 64 bits do not hold them,
+    as those of the day that some engines write for infinity.
+
+    >>> to_micros(pa.array([1, 2**31 - 1, None], pa.date32())).to_pylist()
+    [86400000000, None, None]
+    """
+    if pa.types.is_date32(cells.type):
+        return multiply(cells.cast(pa.int32()).cast(pa.int64()), 86_400 * 10**6)
+    return multiply(cells.cast(pa.int64()), _MICROS["ms" if pa.types.is_date64(cells.type) else cells.type.unit])
+
+
+def list_cells(cells: Array) -> list[Any]:
+    """The cells as Python has them; what it has not, as it is told."""
+    try:
+        found: list[Any] = cells.to_pylist()
+    except (OverflowError, ValueError):  # moments of no year that Python has
+        return [show(cells.slice(i, 1)) for i in range(len(cells))]
+    return found
 
 
 def keep_only(cells: Array, pattern: str) -> Array:
@@ -182,7 +207,7 @@ def _write_cells(cells: Array, to_ticks: Callable[[Array], Array]) -> list[str |
         return [None if n is None else f"[{','.join(islice(inner, n))}]" for n in lengths]
     if pa.types.is_timestamp(found) or pa.types.is_date(found):
         cells = to_ticks(cells)
-    return [None if cell is None else write_json(cell) for cell in cells.to_pylist()]
+    return [None if cell is None else write_json(cell) for cell in list_cells(cells)]
 
 
 def read_inside(text: Array, kinds: Sequence[Kind], to_ticks: Callable[[Array], Array]) -> Array:
@@ -241,6 +266,10 @@ def show(cells: Array) -> Any:
     try:
         return _spell_nanos(cells)[0].as_py()
     except (OverflowError, ValueError):
+        if pa.types.is_nested(cells.type):
+            return _write_cells(cells, to_text)[0]
+        if pa.types.is_timestamp(cells.type):
+            cells = cells.cast(pa.timestamp(cells.type.unit))  # beside a zone Arrow writes another year
         return cells.cast(pa.string())[0].as_py()
 
 

@@ -41,6 +41,7 @@ from swagproof.pipeline.audit.cells import (
     to_int,
     to_json,
     to_mask,
+    to_micros,
     to_text,
 )
 from swagproof.pipeline.audit.keys import choose_names, join_names
@@ -329,10 +330,8 @@ class Reading:
             return keep_near(self._scale_numbers(cells))
         if is_text(found):
             return keep_near(self._read_text(cells))
-        if pa.types.is_date(found):
-            cells = cells.cast(pa.timestamp("s")).cast(pa.timestamp("us"))
-        elif found.unit != "ns":
-            cells = cells.cast(pa.timestamp("us", found.tz))
+        if pa.types.is_date(found) or found.unit != "ns":
+            cells = keep_near(to_micros(cells)).cast(pa.timestamp("us", getattr(found, "tz", None)))
         if cells.type.tz is None and self.zone is not None:
             cells = compute.assume_timezone(cells, self.zone, **OF_CLOCKS)
         whole = cells.cast(pa.int64())

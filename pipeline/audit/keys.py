@@ -76,6 +76,9 @@ def _name_nested(cells: Array) -> Array:
     return of_cells(cells, write_json, pa.string())
 
 
+_NANOS: Final = {"day": 86_400 * 10**9, "s": 10**9, "ms": 10**6, "us": 1000, "ns": 1}
+
+
 def _name_moments(cells: Array, *, dated: bool) -> Array:
     """Dates alone, where all are dates, else moments; text that is neither stays what it is."""
     found = cells.type
@@ -83,10 +86,9 @@ def _name_moments(cells: Array, *, dated: bool) -> Array:
         return name_each(lambda text: _name_moment(read_nanos(text.strip(), UTC), dated) or text, cells)
     if not (pa.types.is_timestamp(found) or pa.types.is_date(found)):
         return to_text(cells)
-    unit = "ns" if pa.types.is_timestamp(found) and found.unit == "ns" else "us"
-    cells = cells if unit == "ns" else cells.cast(pa.timestamp("us", getattr(found, "tz", None)))
-    grain = 1 if unit == "ns" else 1000
-    return name_each(lambda at: _name_moment(at * grain, dated), cells.cast(pa.int64()))
+    grain = _NANOS["day" if pa.types.is_date32(found) else "ms" if pa.types.is_date64(found) else found.unit]
+    whole = cells.cast(pa.int32()) if pa.types.is_date32(found) else cells
+    return name_each(lambda at: _name_moment(at * grain, dated), whole.cast(pa.int64()))
 
 
 def _name_moment(nanos: int | None, dated: bool) -> str | None:

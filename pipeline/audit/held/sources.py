@@ -201,10 +201,25 @@ def _read_line(line: bytes) -> list[dict[str, Any]] | None:
     try:
         text = line.decode("utf-8-sig").strip()
         found: Any = _DECODER.decode(text) if text else []
+        if "\\u" in text:
+            found = _mend(found)
     except (ValueError, RecursionError):
         return None
     rows: list[Any] = found if isinstance(found, list) else [found]
     return rows if all(isinstance(row, dict) for row in rows) else None
+
+
+def _mend(value: Any) -> Any:
+    """JSON with ? for each half of a character whose other half was cut off, which no UTF-8 holds, as Spark has it."""
+    match value:
+        case dict():
+            return {_mend(name): _mend(inner) for name, inner in value.items()}
+        case list():
+            return [_mend(inner) for inner in value]
+        case str() if not isinstance(value, _Number):
+            return value.encode("utf-8", "replace").decode()
+        case _:
+            return value
 
 
 def _cells(rows: list[dict[str, Any]], name: str, path: list[str]) -> list[str | None]:

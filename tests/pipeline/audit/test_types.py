@@ -412,3 +412,51 @@ def test_what_is_no_json_is_wrong_and_not_null(tmp_path: Path) -> None:
     told: dict[str, Any] = {"time": "time:int", "value": ("value:decimal",)}
     report = run(tmp_path / "e.csv", tmp_path / "r.csv", "tumbling 10", "collect", **told)
     assert [(it["got"], it["cause"]) for it in report.findings] == [("nonsense", "unexplained")]
+
+
+FAR_OFF: dict[str, Any] = {
+    "date": pa.array([2**31 - 1, 1, 2**31 - 1], pa.int32()).cast(pa.date32()),
+    "date of 64 bits": pa.array([2**62, 86_400_000, 2**62], pa.int64()).cast(pa.date64()),
+    "seconds": pa.array([2**53, 86_400, 2**53], pa.int64()).cast(pa.timestamp("s")),
+    "milliseconds": pa.array([2**56, 86_400_000, 2**56], pa.int64()).cast(pa.timestamp("ms", "Europe/Berlin")),
+    "microseconds": pa.array([2**63 - 1, 86_400_000_000, 2**63 - 1], pa.int64()).cast(pa.timestamp("us")),
+    "the least": pa.array([-(2**63), 86_400_000, -(2**63)], pa.int64()).cast(pa.timestamp("ms")),
+}
+
+
+@pytest.mark.parametrize("name", FAR_OFF)
+def test_a_moment_beyond_what_is_counted_is_a_bad_row_that_names_it(tmp_path: Path, name: str) -> None:
+    """As time and as value; as a key it is one as others are, and in a column that nobody asked for it is nothing."""
+    cells, moments = FAR_OFF[name], pa.array([1, 1, 2], pa.timestamp("us"))
+    numbers = pa.array([1, 2, 3], pa.int64())
+    texts = pa.array(["a"] * 3)
+    plain: dict[str, Any] = {"key": texts, "time": moments, "seq": numbers, "value": numbers}
+    start = {"window_start": pa.array([0], pa.timestamp("us"))}
+
+    def audit(results: dict[str, Any], **columns: Any) -> Any:
+        pq.write_table(pa.table({**plain, **columns}), tmp_path / "e.parquet")
+        pq.write_table(pa.table({"key": texts[:1], **start, **results}), tmp_path / "r.parquet")
+        aggregate = "last" if "value" in columns else "sum"
+        return run(tmp_path / "e.parquet", tmp_path / "r.parquet", "tumbling 1d", aggregate)
+
+    day = pa.array([86_400_000_000], pa.timestamp("us"))
+    for report in (audit({"result": [2], "window_start": day}, time=cells), audit({"result": day}, value=cells)):
+        assert (report.outcome, report.events["bad"]) == ("unknown", 2), report.sentence
+        assert "out of range" in report.bad_rows[0]["reason"] or str(2**63)[:4] in report.bad_rows[0]["reason"]
+    first, second = cells[:1], cells[1:2]
+    both = {"window_start": pa.array([0, 0], pa.timestamp("us")), "key": pa.concat_arrays([first, second])}
+    assert audit({**both, "result": [4, 2]}, key=cells).outcome == "conforms"
+    assert audit({**both, "result": [4, 3]}, key=cells).counts["wrong"] == 1
+    assert audit({"result": [7]}, other=cells).counts["wrong"] == 1
+    nested = pa.StructArray.from_arrays([cells], ["at"])
+    assert audit({"result": [7]}, other=nested).counts["wrong"] == 1
+
+
+def test_half_a_character_in_json_is_read_as_engines_read_it(tmp_path: Path) -> None:
+    """As JavaScript writes text that was cut within a character: Java, and so Spark, has ? for it."""
+    row = r'{"key":"a\ud83d","time":0,"seq":%d,"value":%d,"other":{"\udc00":["\ud83d"]}}'
+    (tmp_path / "e.jsonl").write_text("".join(row % (n, n) + "\n" for n in (1, 2)))
+    for result, outcome in ((3, "conforms"), (4, "violated")):
+        results = lines_of(tmp_path / "r.jsonl", {"key": ["a?"], "window_start": [0], "result": [result]})
+        told: Any = {"time": "time:int", "value": ("value:int",)}
+        assert run(tmp_path / "e.jsonl", results, "tumbling 10", "sum", **told).outcome == outcome
