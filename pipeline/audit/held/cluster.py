@@ -63,7 +63,7 @@ class Cluster(Holder):
     def __init__(self, spark: "SparkSession") -> None:
         self._spark = spark
         self._sources: dict[str, Source] = {}
-        """Of Parquet on this machine, where the workers read it themselves."""
+        """Of Parquet and CSV on this machine, where the workers read it themselves, as one process does."""
         self._raw: dict[str, DataFrame] = {}
         """Of all else."""
         self._good: dict[str, DataFrame] = {}
@@ -81,7 +81,7 @@ class Cluster(Holder):
         """The Arrow schema of a table, of which these columns are asked for."""
         from pyspark.sql.pandas.types import to_arrow_schema
 
-        if where.format == "parquet" and _is_here(self._spark) and not any(map(is_remote, where.paths)):
+        if where.format != "json" and _is_here(self._spark) and not any(map(is_remote, where.paths)):
             source = self._sources[where.option] = Source(where, asked)
             return source.schema
         frame = self._raw[where.option] = read(self._spark, where, asked)

@@ -55,9 +55,9 @@ class Source:
             case "csv":
                 for path in [*self.paths]:
                     with _told(path, self.where), _open(path) as file:
-                        line = file.readline()
-                        names = next(csv.reader([line.decode("utf-8-sig")]), [])
-                    if not line:
+                        lines = (line.decode("utf-8-sig" if i == 0 else "utf-8") for i, line in enumerate(file))
+                        names = next(csv.reader(lines), None)
+                    if names is None:
                         self.paths.remove(path)
                         continue
                     if self._names and names != self._names:
@@ -71,15 +71,9 @@ class Source:
     def read(self, columns: Collection[str]) -> Iterator[tuple[str, Batch]]:
         """All rows, and which file they are from; of Parquet these columns alone."""
         if self.where.format == "parquet":
-            yield from self.read_parts(
-                [part for dataset in self._datasets for part in dataset.get_fragments()], columns
-            )
-            return
-        read = self._read_csv if self.where.format == "csv" else self._read_json
-        for path in self.paths:
-            with _told(path, self.where):
-                for batch in read(path):
-                    yield path, batch
+            parts = (part for dataset in self._datasets for part in dataset.get_fragments())
+            return self.read_parts(parts, columns)
+        return self.read_parts(self.paths, columns)
 
     def count_rows(self) -> int:
         """How many rows there are: of Parquet as it says, of lines at most; more where they are compressed."""
@@ -88,12 +82,21 @@ class Source:
         return sum(Path(path).stat().st_size for path in self.paths) // LINE
 
     def split(self) -> list[Any]:
-        """The parts of Parquet files, which can be sent to workers."""
+        """The parts of Parquet files, or whole files of text, which can be sent to workers."""
+        if self.where.format != "parquet":
+            return self.paths
         whole = (part for dataset in self._datasets for part in dataset.get_fragments())
         return [part for file in whole for part in file.split_by_row_group()]
 
     def read_parts(self, parts: Iterable[Any], columns: Collection[str]) -> Iterator[tuple[str, Batch]]:
-        """The rows of some parts of Parquet files, few of them ahead."""
+        """The rows of some parts, those of Parquet few of them ahead."""
+        if self.where.format != "parquet":
+            read = self._read_csv if self.where.format == "csv" else self._read_json
+            for path in parts:
+                with _told(path, self.where):
+                    for batch in read(path):
+                        yield path, batch
+            return
         few = pyarrow.dataset.ParquetFragmentScanOptions(pre_buffer=False)
         for part in parts:
             with _told(part.path, self.where):
@@ -118,7 +121,7 @@ class Source:
         with _open(path) as file:
             reader = pyarrow.csv.open_csv(
                 file,
-                parse_options=pyarrow.csv.ParseOptions(invalid_row_handler=skip),
+                parse_options=pyarrow.csv.ParseOptions(newlines_in_values=True, invalid_row_handler=skip),
                 convert_options=pyarrow.csv.ConvertOptions(
                     column_types=dict.fromkeys(self._names, _TEXT),
                     null_values=[""],

@@ -13,8 +13,9 @@ from support.auditing import run
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.held.cluster import Cluster
 from swagproof.pipeline.audit.held.local import Local
-from swagproof.pipeline.audit.held.reading import read
-from swagproof.pipeline.audit.tables import Mapped, table
+from swagproof.pipeline.audit.held.reading import FILE, read
+from swagproof.pipeline.audit.held.sources import Source
+from swagproof.pipeline.audit.tables import CORRUPT, Mapped, table
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -116,3 +117,32 @@ def test_spark_reads_all_files_too(spark: "SparkSession", tmp_path: Path) -> Non
         lacking = write_parts(tmp_path / f"lacking-{number}", (None, pa.array([4]))[:: 1 - 2 * number])
         frame = read(spark, table("--events", [str(lacking)], "parquet"), [Mapped("value")])
         assert sorted(str(row["value"]) for row in frame.collect()) == ["4", "None"]
+
+
+def test_spark_reads_cells_of_csv_as_one_process_does(spark: "SparkSession", tmp_path: Path) -> None:
+    """Doubled quotes, lines in a cell, an empty text beside null, a backslash that is one: by its workers, and where it
+    reads the files itself; lines that cannot be read, and more of them than Arrow reads at once."""
+    text = (
+        'key,time,seq,value\nk,0,0,"say ""hi"""\nk,1,1,"b\nc"\nk,2,2,""\nk,3,3,\nk,4,4,\\\n"",5,5,"\\"\n,6,6,x\nk,7\n'
+    )
+    path = tmp_path / "e.csv"
+    path.write_text(text)
+    where = table("--events", [str(path)], None)
+    asked = [Mapped(name) for name in ("key", "time", "seq", "value")]
+    here = [row for _, batch in Source(where, asked).read(()) for row in batch.to_pylist()]
+    assert [row["value"] for row in here] == ['say "hi"', "b\nc", "", None, "\\", "\\", "x", None]
+    there = [row.asDict() for row in read(spark, where, asked).drop(FILE).collect()]
+    good = [[row for row in rows if row[CORRUPT] is None] for rows in (here, there)]
+    assert good[0] == good[1]
+    assert (len(good[0]), len(there)) == (7, 8)
+    many = ['a,"x\n\n""y"\n'] * 300_000
+    path.write_text("key,value\n" + "".join(many))
+    read_all = [batch for _, batch in Source(where, asked).read(())]
+    assert sum(batch.num_rows for batch in read_all) == len(many)
+    assert {row for batch in read_all for row in batch["value"].unique().to_pylist()} == {'x\n\n"y'}
+    results = tmp_path / "r.csv"
+    results.write_text('key,window_start,result\nk,0,"say ""hi""b\nc\\"\n"",0,\\\n,0,x\n')
+    path.write_text(text.removesuffix("k,7\n").replace("k,3,3,\n", ""))
+    options: dict[str, Any] = {"value": ("value:text",), "time": "time:int"}
+    told = [run(path, results, "tumbling 10", "concatenation", held=it, **options) for it in (Local(), Cluster(spark))]
+    assert [report.outcome for report in told] == ["conforms"] * 2, [report.sentence for report in told]
