@@ -14,10 +14,9 @@ if TYPE_CHECKING:
 FILE: Final = "_swagproof_file"
 """The column of which file a row is from."""
 
-_RFC_4180: Final[dict[str, Any]] = {"escape": '"', "multiLine": True, "emptyValue": "", "nullValue": "\ue000null"}
-"""CSV as one process reads it: a quote is doubled, a quoted cell may have several lines, and an empty text where an
-empty cell without quotes is null.  Spark takes what is `nullValue` for null, quoted or not, and puts it where nothing
-is; so it is what no cell is."""
+_RFC_4180: Final[dict[str, Any]] = {"escape": '"', "emptyValue": "", "nullValue": "\ue000null"}
+"""CSV as one process reads it: a quote is doubled, and a quoted cell may be an empty text, where one without quotes is
+null.  Spark takes what is `nullValue` for null, quoted or not, and puts it where nothing is; so it is no cell."""
 
 
 def read(spark: "SparkSession", where: Table, columns: Sequence[Mapped]) -> "DataFrame":
@@ -41,9 +40,9 @@ def read(spark: "SparkSession", where: Table, columns: Sequence[Mapped]) -> "Dat
             raise InputError(f"{where.option} {where}: {said}") from None
     elif where.format == "csv":
         reader = reader.options(header=True, **_RFC_4180)
-        names = reader.csv(paths).columns or [*dict.fromkeys(column.name for column in columns)]
+        names = reader.csv(paths, multiLine=False).columns or [*dict.fromkeys(column.name for column in columns)]
         fields = ", ".join(f"`{name}` string" for name in [*names, CORRUPT])
-        frame = reader.schema(fields).csv(paths, enforceSchema=False, columnNameOfCorruptRecord=CORRUPT)
+        frame = reader.schema(fields).csv(paths, multiLine=True, enforceSchema=False, columnNameOfCorruptRecord=CORRUPT)
     else:
         frame = _json(spark, where, [column.name for column in columns])
     return frame.withColumn(FILE, F.col("_metadata.file_path"))
