@@ -63,6 +63,7 @@ def gather(held: Holder, job: Job, rows: int) -> tuple[Sample, list[dict[str, An
         findings=frozenset(name_finding(row, job.on) for row in wrong),
         told=frozenset(name_finding(row, job.on) for row in wrong if row["kind"] == "late-differing"),
         lateness=job.plan.lateness if job.plan.watermarks else None,
+        drops=job.policy.late == "drop",
         delay=None if not job.plan.watermarks else 0 if job.policy.watermark is None else job.policy.watermark.delay,
         idles=job.policy.watermark is not None and job.policy.watermark.idle is not None,
         sessions=job.plan.sessions,

@@ -120,6 +120,8 @@ class Sample:
     findings: frozenset[Name]
     lateness: int | None = 0
     """How long after its end a window takes late events; None: for ever, or there is no watermark."""
+    drops: bool = True
+    """Whether it is neither --late update nor retract that is asked for."""
     delay: int | None = None
     """How far the watermark is behind; None: no event is late."""
     sessions: SessionRule = "own"

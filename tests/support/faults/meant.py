@@ -137,7 +137,23 @@ OPTIONS: Final = (
         events=few(n=160),
     ),
     Meant(
+        "no --lateness",
+        *SUM,
+        lambda w: w.make(takes=lambda e, end: True),
+        lambda w: w.make(takes=lambda e, end: e.seq % 2 == 0 or e.watermark < end),
+        {**UPDATE, "lateness": 0},
+        events=few(n=160),
+    ),
+    Meant(
         "--late update --lateness 5",
+        *SUM,
+        lambda w: w.make(takes=lambda e, end: e.watermark < end + 5),
+        lambda w: w.make(takes=lambda e, end: e.watermark < end + Random(e.seq).randint(0, 15)),
+        {**UPDATE, "late": "drop"},
+        events=few(n=160),
+    ),
+    Meant(
+        "--lateness 5",
         *SUM,
         lambda w: w.make(takes=lambda e, end: e.watermark < end + 5),
         lambda w: w.make(takes=lambda e, end: e.watermark < end + Random(e.seq).randint(0, 15)),

@@ -21,8 +21,9 @@ def list_timely(sample: Sample) -> Iterator[Hypothesis]:
     if delay is None:
         yield from _list_watermarks(sample)
         return
-    why, say = "counts late events that the policy leaves out", "no --lateness" if sample.lateness else "--late update"
+    why, say = "counts late events that the policy leaves out", "--late update" if sample.drops else "no --lateness"
     yield Hypothesis("late events counted", why, takes=take_all, say=say)
+    update = "--late update " * sample.drops
     why = "leaves out late events that the policy counts"
     yield Hypothesis("late events left out", why, takes=lambda e, end: _mark(e) < end, say="--late drop")
     yield Hypothesis(
@@ -95,7 +96,7 @@ def list_timely(sample: Sample) -> Iterator[Hypothesis]:
             f"takes late events for less than {show_span(limit, sample.tick)} after the end",
             takes=partial(_is_in_time, limit),
             needs=3,
-            say=f"--late update --lateness {show_span(limit, sample.tick)}",
+            say=f"{update}--lateness {show_span(limit, sample.tick)}",
         )
     yield from _list_early(sample, delay)
     yield from _list_elsewhere(sample)
