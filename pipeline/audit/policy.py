@@ -7,7 +7,7 @@ Where the watermark is, and what an engine calls late, is said in `swagproof.mod
 | `--watermark D` | the latest time of events with smaller arrival numbers, less D; those that share one come together |
 | `--watermark-per-key` | the same, of its own key alone |
 | `--batch COLUMN` | by the number of its micro-batch in place of its arrival number |
-| `--watermark-lag A..B` | of what came A steps of that clock before, or B, where it may have been as slow as that |
+| `--watermark-lag A..B` | of what came A steps before, or B, where it may have been so slow; A is 1 or more |
 | `--upstream COLUMN`, `--idle N` | the least of those of the partitions, without those of which nothing came for N |
 | `--watermark-column COLUMN` | as the events say |
 | `--progress FILE` | as Spark's own progress says, batch by batch |
@@ -193,6 +193,11 @@ def make_policy(said: Lateness, tick: Tick, clock: Tick | None, *, arrival: bool
 def _parse_lag(text: str, clock: Tick | None) -> tuple[int, int]:
     first, dots, last = text.partition("..")
     least = _parse_of_clock(first, clock, "--watermark-lag")
+    if least == 0:
+        raise InputError(
+            f"--watermark-lag: {text}: an event is judged by what came before it; give at least 1 (of one batch, or of "
+            "one arrival number, none came before another)"
+        )
     return least, _parse_of_clock(last, clock, "--watermark-lag") if dots else least
 
 

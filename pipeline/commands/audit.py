@@ -123,7 +123,9 @@ def _audit(
 @click.option("--engine", type=click.Choice(("spark", "spark-single", "flink", "flink-sql")),
               help="Whose rule says what is late; see the manual.")  # fmt: skip
 @click.option("--batch", metavar="COLUMN", help="The micro-batch: the watermark moves between them.")
-@click.option("--watermark-lag", metavar="A..B", help="It follows what came A to B arrival (batch) numbers before.")
+@click.option(
+    "--watermark-lag", metavar="A..B", help="It follows what came A to B arrival (batch) numbers before, at least 1."
+)
 @click.option("--upstream", metavar="COLUMN", help="The watermark is the least of those of these partitions.")
 @click.option("--idle", metavar="SPAN", help="A partition that sent nothing for so long, by arrival, is left out.")
 @click.option("--watermark-column", metavar="COLUMN", help="The watermark when each event came, as the job noted it.")

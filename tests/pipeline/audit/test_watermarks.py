@@ -514,3 +514,9 @@ def test_the_least_of_several_upstreams_and_a_watermark_that_was_noted() -> None
     assert judge(events, spoil(results), SLIDING, "sum", least).counts == {"wrong": 1}
     together = [{**event, "upstream": "p"} for event in events]
     assert judge(together, results, SLIDING, "sum", least).counts, "the upstreams make a difference"
+
+
+@pytest.mark.parametrize("lag", ["0", "0..0", "0..2"])
+def test_a_lag_of_nothing_is_refused(lag: str) -> None:
+    with pytest.raises(InputError, match=r"--watermark-lag: .* at least 1"):
+        make_policy(Lateness(watermark="0", lag=lag), None, None, arrival=True, batch=True)
