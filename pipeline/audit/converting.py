@@ -255,9 +255,12 @@ class Reading:
         parts: list[tuple[int, Callable[[Array], Array]]] = []
         for column, other in zip(columns, others, strict=True):
             source, found = self.source(column, option)
+            of = type_of(self.schema, column) or found
             if column.kind is not None and is_text(found):
-                self.column(column, column.kind, option)  # which refuses what is none
-            parts.append((source, choose_names(type_of(self.schema, column) or found, other)))
+                read = self.column(column, column.kind, option)  # which refuses what is none
+                if column.kind in ("int", "bool"):  # as text they are written in several ways
+                    source = read
+            parts.append((source, choose_names(of, other)))
 
         def make(rows: Rows) -> Array:
             return join_names([name(rows.cells[source]) for source, name in parts], rows.batch.num_rows)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from itertools import permutations
-from math import inf, isnan, nan
+from math import inf, isnan, nan, prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
@@ -460,3 +460,41 @@ def test_half_a_character_in_json_is_read_as_engines_read_it(tmp_path: Path) -> 
         results = lines_of(tmp_path / "r.jsonl", {"key": ["a?"], "window_start": [0], "result": [result]})
         told: Any = {"time": "time:int", "value": ("value:int",)}
         assert run(tmp_path / "e.jsonl", results, "tumbling 10", "sum", **told).outcome == outcome
+
+
+@pytest.mark.parametrize(
+    ("kind", "here", "there"),
+    [
+        ("int", ["1", "2", "-3"], ["1.0", "+2", "-03"]),
+        ("bool", ["true", "false", ""], ["t", "False", ""]),
+        ("decimal", ["1", "2.50", "-3"], ["1.0", "+2.5", "-03"]),
+    ],
+)
+def test_keys_of_text_that_are_said_to_be_of_a_type_are_read_as_it(
+    tmp_path: Path, kind: str, here: list[str], there: list[str]
+) -> None:
+    """As pandas writes integers among which some are null, and engines truth values."""
+    told: Any = {"key": (f"key:{kind}",), "result_key": (f"key:{kind}",), "time": "time:int"}
+    for mine, other in ((here, there), (there, here)):
+        rows = "".join(f"{key},{n},{n},{n}\n" for n, key in enumerate(mine))
+        (tmp_path / "e.csv").write_text(f"key,time,seq,value\n{rows}")
+        for off, outcome in ((0, "conforms"), (1, "violated")):
+            rows = "".join(f"{key},0,{n + off}\n" for n, key in enumerate(other))
+            (tmp_path / "r.csv").write_text(f"key,window_start,result\n{rows}")
+            report = run(tmp_path / "e.csv", tmp_path / "r.csv", "tumbling 10", "sum", **told)
+            assert (report.outcome, report.counts["extra"]) == (outcome, 0), report.sentence
+
+
+def _cut(number: int) -> list[int]:
+    """Nine digits each: so Python writes numbers of any length."""
+    return [*_cut(number // 10**9), number % 10**9] if number else []
+
+
+def test_products_have_as_many_digits_as_they_take(tmp_path: Path) -> None:
+    values = [10**18 + n for n in range(300)]  # 5,400 digits
+    events = [{"key": "a", "time": 0, "seq": n, "value": value} for n, value in enumerate(values)]
+    for off, outcome in ((0, "conforms"), (1, "violated")):
+        digits = "".join(f"{part:09}" for part in _cut(prod(values) + off))
+        (tmp_path / "r.csv").write_text(f"key,window_start,result\na,0,{digits.lstrip('0')}\n")
+        told: Any = {"result": "result:json"}
+        assert run(events, tmp_path / "r.csv", "tumbling 10", "product", **told).outcome == outcome
