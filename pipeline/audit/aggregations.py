@@ -262,7 +262,7 @@ def _median(operation: Operation[Any, Any, Any], floats: bool) -> Aggregation:
     def bounds(v: Any) -> tuple[float, float]:
         a, b = middle(v)
         if a == b:
-            return (nearest := float(lower(v))), nearest
+            return (nearest := _to_float(lower(v))), nearest
         if floats and (math.isinf(a) or math.isinf(b)):
             return ANY  # of an infinity and half a difference there is none
         size = abs(Fraction(a)) + abs(Fraction(b))
@@ -408,7 +408,15 @@ def _root(x: Fraction) -> float:
     """The square root to the nearest float, or a neighbour of it."""
     shift = max(0, 120 - x.numerator.bit_length() + x.denominator.bit_length())
     shift += shift % 2
-    return math.isqrt((x.numerator << shift) // x.denominator) / (1 << (shift // 2))
+    return _to_float(Fraction(math.isqrt((x.numerator << shift) // x.denominator), 1 << (shift // 2)))
+
+
+def _to_float(x: Any) -> float:
+    """The nearest float; an infinity beyond them."""
+    try:
+        return float(x)
+    except OverflowError:
+        return math.inf if x > 0 else -math.inf
 
 
 def _geometric(operation: Operation[Any, Any, Any], floats: bool) -> Aggregation:
@@ -418,12 +426,20 @@ def _geometric(operation: Operation[Any, Any, Any], floats: bool) -> Aggregation
         n, product = operation.lift(_exact(e))
         return n, product, _size(product)
 
+    def lower(v: Any) -> Any:
+        try:
+            return operation.lower(v[:2])
+        except OverflowError:
+            return math.inf
+
     def bounds(v: Any) -> tuple[float, float]:
-        mean = operation.lower(v[:2])
+        mean = lower(v)
+        if math.isinf(mean):
+            return ANY
         off = float(EPS) * (v[0] + 4) * (1 + v[2] / v[0])
         return mean * math.exp(-off), mean * math.exp(off)
 
-    over = _aggregate(operation.name, lift, lambda v: operation.lower(v[:2]), bounds, mul, 1)
+    over = _aggregate(operation.name, lift, lower, bounds, mul, 1)
     return _beside(over, lambda _finite, special: special) if floats else over
 
 
@@ -442,10 +458,7 @@ def _float_product() -> Aggregation:
         return between(product - slack, product + slack)
 
     def lower(v: Any) -> float:
-        try:
-            return float(v[1])
-        except OverflowError:
-            return math.inf if v[1] > 0 else -math.inf
+        return _to_float(v[1])
 
     def multiply(finite: Any, special: float) -> float:
         sign: int = (finite[1] > 0) - (finite[1] < 0)

@@ -11,6 +11,7 @@ What a verdict rests on: the windows' definitions in `swagproof.models.windows`,
 the proved Two-Stacks Lite; the slices of Pairs; the rules of `audit.rules`; and a sort.
 """
 
+import sys
 import time
 from collections.abc import Callable
 from contextlib import closing
@@ -38,8 +39,13 @@ def audit(
     `out` and `quarantine` are directories to be made: the findings as Parquet, with the columns of `audit.report`, and
     the rows that could not be used as JSON lines.  Raises InputError for input that cannot be used as the request says.
     """
-    with closing(held):
-        return _audit(held, request, out, quarantine, tell, engine)
+    digits = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(0)  # a product of many integers has more than Python writes unasked
+    try:
+        with closing(held):
+            return _audit(held, request, out, quarantine, tell, engine)
+    finally:
+        sys.set_int_max_str_digits(digits)
 
 
 def _audit(

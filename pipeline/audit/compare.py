@@ -5,6 +5,7 @@ and looks each result up when it is due.  What agrees to the letter, or lies bet
 rest is judged by `swagproof.pipeline.audit.judging`.
 """
 
+import sys
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -243,6 +244,7 @@ def make_mapper(
     names = names_of(FOUND)
 
     def mapper(batches: Iterator[Batch]) -> Iterator[Batch]:
+        sys.set_int_max_str_digits(0)  # a product of many integers has more than Python writes unasked; see `audit`
         comparing = Comparing(plan, judge, final, delay)
 
         def flush() -> Batch:

@@ -144,6 +144,22 @@ def test_a_median_in_a_column_of_integers_is_no_rounding(tmp_path: Path) -> None
         assert run(odd, decimals, f"tumbling {SIZE}", "median").outcome == outcome
 
 
+@pytest.mark.parametrize(
+    ("aggregate", "right"),
+    [("median", "2e400"), ("mean", "2e400"), ("population-standard-deviation", None), ("geometric-mean", None)],
+)
+def test_decimals_that_no_float_holds_do_not_end_the_audit(tmp_path: Path, aggregate: str, right: str | None) -> None:
+    """No float is their answer, but an infinity; where it is a root, no decimal is exact."""
+    (tmp_path / "e.csv").write_text("key,time,seq,value\nk,0,0,1e400\nk,1,1,3e400\n")
+    asked: Any = {"time": "time:int", "value": ("value:decimal",), "arrival": "seq", "window_start": "window_start:int"}
+    cases = [("5", "decimal", "violated"), ("5", "float", "violated")]
+    for said, kind, outcome in [*cases, *([] if right is None else [(right, "decimal", "conforms")])]:
+        (tmp_path / "r.csv").write_text(f"key,window_start,result\nk,0,{said}\n")
+        asked["result"] = f"result:{kind}"
+        report = run(tmp_path / "e.csv", tmp_path / "r.csv", f"tumbling {SIZE}", aggregate, **asked)
+        assert report.outcome == outcome, (said, kind, report.sentence)
+
+
 def test_where_a_part_is_larger_than_any_float_not_any_answer_will_do() -> None:
     inf, nan = math.inf, math.nan
     cases: list[tuple[str, list[float], tuple[float, ...], float]] = [
