@@ -14,7 +14,9 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation, localcontext
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from swagproof.models.windows.kinds import Calendar, Sliding, WindowSpec
@@ -90,7 +92,7 @@ def stand(judge: Judge, claims: Sequence[Claim]) -> dict[str, Any]:
         net: Counter[Claim] = Counter()
         said: dict[Claim, Claim] = {}  # each once, but for versions, which may come back to what was
         for claim in sorted(claims, key=lambda one: (one.version or 0, one.back)):
-            it = _without_version(claim)
+            it = _say_plainly(judge, claim)
             net[it] += -1 if claim.back else 1
             if not claim.back:
                 said[it if claim.version is None else claim] = claim
@@ -114,8 +116,13 @@ def stand(judge: Judge, claims: Sequence[Claim]) -> dict[str, Any]:
     return {**there, "unsaid": unsaid, "history": history}
 
 
-def _without_version(claim: Claim) -> Claim:
-    return Claim(claim.got, math.nan if claim.number != claim.number else claim.number)
+def _say_plainly(judge: Judge, claim: Claim) -> Claim:
+    """What a claim says, of whichever version: 5 for 5.0, and one NaN."""
+    got = claim.got
+    if judge.kind in ("int", "decimal") and got is not None:
+        with localcontext(prec=max(28, len(got))), suppress(InvalidOperation):
+            got = format(Decimal(got).normalize(), "f")
+    return Claim(got, math.nan if claim.number != claim.number else claim.number)
 
 
 def _rank(claim: Claim) -> tuple[Any, ...]:
@@ -186,7 +193,7 @@ def _find_wrong_versions(judge: Judge, pair: dict[str, Any], choices: list[Answe
     said: list[Claim] = pair["history"]
     ordered = all(claim.version is not None for claim in said)
     standing = max(
-        (i for i, it in enumerate(said) if _without_version(it) == _without_version(pair["least"])), default=-1
+        (i for i, it in enumerate(said) if _say_plainly(judge, it) == _say_plainly(judge, pair["least"])), default=-1
     )
     for i, it in enumerate(said):
         fitting = [n for n, one in enumerate(due) if one is not None and _agrees(judge, one, it)]

@@ -7,6 +7,7 @@ import json
 import os
 import random
 from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -494,6 +495,9 @@ def test_a_version_between_two_of_one_value_is_judged() -> None:
     for said in (by_the_net, stale, too_soon):
         rows = [{**place, "result": value, "op": op, "version": i} for i, (op, value) in enumerate(said)]
         assert run(upto, rows, "tumbling 10", "sum", **asked).outcome == "violated", said
+    scales = [("+I", Decimal("5.00")), ("-U", Decimal("5")), ("+U", Decimal("7.0"))]
+    rows = [{**place, "result": str(value), "op": op, "version": i} for i, (op, value) in enumerate(scales)]
+    assert run(upto, rows, "tumbling 10", "sum", result="result:decimal", **asked).outcome == "conforms"
     rows = [{**place, "result": value, "op": op, "version": i} for op, value, i in together]
     assert run(upto, rows, "tumbling 10", "sum", **asked).outcome == "conforms"
 
