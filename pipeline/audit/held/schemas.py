@@ -34,7 +34,7 @@ def merge_schemas(datasets: Sequence[Any], asked: Collection[str], where: Table)
                 seen[field.name] += 1
     fields: list[Any] = []
     for (name, _), types in found.items():
-        common = _find_common([*types])
+        common = find_common([*types])
         if common is not None:
             fields.append(pa.field(name, common))
         elif name in asked:
@@ -43,15 +43,15 @@ def merge_schemas(datasets: Sequence[Any], asked: Collection[str], where: Table)
     return pa.schema(fields)
 
 
-def _find_common(types: Sequence[Any]) -> Any:
+def find_common(types: Sequence[Any]) -> Any:
     """The type that holds all cells of these, in whatever order they are named; None where there is none.
 
     A float and a decimal have none, since a double holds fewer digits; an integer that no double is, beside doubles, is
     refused when it is read.
 
-    >>> _find_common([pa.float32(), pa.null(), pa.float64()]), _find_common([pa.int8(), pa.uint64()])
+    >>> find_common([pa.float32(), pa.null(), pa.float64()]), find_common([pa.int8(), pa.uint64()])
     (DataType(double), Decimal128Type(decimal128(20, 0)))
-    >>> _find_common([pa.int64(), pa.float32()]), _find_common([pa.int64(), pa.string()])
+    >>> find_common([pa.int64(), pa.float32()]), find_common([pa.int64(), pa.string()])
     (DataType(double), None)
     """
     types = [kind.value_type if pa.types.is_dictionary(kind) else kind for kind in types] if len(types) > 1 else types
@@ -79,7 +79,7 @@ def _find_common(types: Sequence[Any]) -> Any:
     if are(pa.types.is_struct):
         return _merge_structs(types)
     if are(pa.types.is_list, pa.types.is_large_list):
-        inside = _find_common([kind.value_type for kind in types])
+        inside = find_common([kind.value_type for kind in types])
         return None if inside is None else pa.large_list(inside)
     try:
         schemas = [pa.schema([("it", kind)]) for kind in sorted(types, key=str)]
@@ -93,7 +93,7 @@ def _merge_structs(types: Sequence[Any]) -> Any:
     for kind in types:
         for field in kind:
             inside.setdefault(field.name, []).append(field.type)
-    common = {name: _find_common(inside[name]) for name in sorted(inside)}
+    common = {name: find_common(inside[name]) for name in sorted(inside)}
     return None if None in common.values() else pa.struct(list(common.items()))
 
 

@@ -90,18 +90,18 @@ def test_files_that_no_type_holds_are_refused(tmp_path: Path, parts: tuple[Any, 
 
 
 def test_parts_of_nested_columns_and_moments_of_several_zones() -> None:
-    from swagproof.pipeline.audit.held.schemas import _find_common
+    from swagproof.pipeline.audit.held.schemas import find_common
 
     inner = [
         pa.list_(pa.struct([("a", kind), *more]))
         for kind, more in ((pa.int32(), []), (pa.float32(), [("b", pa.string())]))
     ]
     common = pa.large_list(pa.struct([("a", pa.float64()), ("b", pa.string())]))
-    assert [_find_common(inner), _find_common(inner[::-1])] == [common] * 2
+    assert [find_common(inner), find_common(inner[::-1])] == [common] * 2
     moments = [pa.timestamp("us", "Europe/Berlin"), pa.timestamp("ns", "UTC")]
-    assert [_find_common(moments), _find_common(moments[::-1])] == [pa.timestamp("ns", "UTC")] * 2
-    assert _find_common([pa.timestamp("us"), pa.timestamp("us", "UTC")]) is None
-    assert _find_common([pa.float32(), pa.float16()]) == pa.float32()
+    assert [find_common(moments), find_common(moments[::-1])] == [pa.timestamp("ns", "UTC")] * 2
+    assert find_common([pa.timestamp("us"), pa.timestamp("us", "UTC")]) is None
+    assert find_common([pa.float32(), pa.float16()]) == pa.float32()
 
 
 def test_spark_reads_all_files_too(spark: "SparkSession", tmp_path: Path) -> None:
