@@ -81,7 +81,7 @@ _COMPARING: Final = (
 _NUMERIC: Final = (*ADDING, "product", "geometric-mean", "affine", "matrix", "unimodular-matrix")
 _COUNTS: Final = ("count", "distinct-count")
 """Of no value they are 0."""
-_ANSWERING: Final = ("sql-first", "sql-last")
+ANSWERING: Final = ("sql-first", "sql-last")
 """NULL is what they answer where it is first, or last."""
 _PAIRS: Final = {"arg-min": 2, "arg-max": 2, "m4": 2, "affine": 2, "matrix": 4, "unimodular-matrix": 4}
 _UNIT: Final = 1 << 1074
@@ -125,13 +125,7 @@ def make_optional(over: Aggregation) -> Aggregation:
         over,
         operation=optional(over.operation),
         bounds=None if bounds is None else lambda v: bounds(v[0]),
-        sums=None
-        if sums is None
-        else Sums(
-            lambda v: 0 if v is None else sums.roundings(v[0]),
-            lambda v: 0 if v is None else sums.mass(v[0]),
-            lambda v, mass: 0.0 if v is None else sums.drift(v[0], mass),
-        ),
+        sums=sums and sums.within(),
     )
 
 
@@ -186,7 +180,7 @@ def _of_sql(name: str, kinds: tuple[Kind, ...]) -> Aggregation:
     if plain in ("float-min", "float-max") and "float" not in kinds:
         plain = plain.removeprefix("float-")
     of_floats = plain in ("min", "max") and "float" in kinds
-    if name in _ANSWERING or plain.startswith(("float-m", "nan-")) or of_floats:
+    if name in ANSWERING or plain.startswith(("float-m", "nan-")) or of_floats:
         if len(kinds) != 1:
             raise InputError(f"--aggregate {name}: give --value 1 time, found {len(kinds)}")
         return Aggregation(name, sql.OPERATIONS[name], takes_nulls=True)
@@ -334,12 +328,7 @@ def _beside(over: Aggregation, special: Callable[[Any, float], float]) -> Aggreg
         lower=lower,
         identity=(one.identity, 1.0),
     )
-    inner = sums and Sums(
-        lambda v: sums.roundings(v[0]),
-        lambda v: sums.mass(v[0]),
-        lambda v, mass: sums.drift(v[0], mass),
-    )
-    return replace(over, operation=operation, bounds=within, sums=inner)
+    return replace(over, operation=operation, bounds=within, sums=sums and sums.within())
 
 
 def _exact_mean() -> Aggregation:
@@ -368,8 +357,7 @@ def _deviation(name: str, freedom: int, floats: bool) -> Aggregation:
 
     def bounds(v: Any) -> tuple[float, float]:
         exact = variance(v)
-        if exact is None:
-            return math.inf, -math.inf
+        assert exact is not None, "of so few there is no answer, and none is asked for"
         if v[2] >= _LARGEST:
             return ANY
         rounded, squares = EPS * 4 * (v[0] + 2), Fraction(v[2])

@@ -192,9 +192,8 @@ def _find_wrong_versions(judge: Judge, pair: dict[str, Any], choices: list[Answe
     at = 0
     said: list[Claim] = pair["history"]
     ordered = all(claim.version is not None for claim in said)
-    standing = max(
-        (i for i, it in enumerate(said) if _say_plainly(judge, it) == _say_plainly(judge, pair["least"])), default=-1
-    )
+    stands = _say_plainly(judge, pair["least"])
+    standing = max((i for i, it in enumerate(said) if _say_plainly(judge, it) == stands), default=-1)
     for i, it in enumerate(said):
         fitting = [n for n, one in enumerate(due) if one is not None and _agrees(judge, one, it)]
         found = next((n for n in fitting if not ordered or n >= at), None)

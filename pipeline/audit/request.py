@@ -13,7 +13,7 @@ from swagproof.models.windows.kinds import Calendar, Counted, Frame, Session, Sl
 from swagproof.models.windows.lateness import NEVER, Late
 from swagproof.models.windows.text import parse_span, parse_window
 from swagproof.oracle.trace import InputError
-from swagproof.pipeline.audit.aggregations import aggregation, make_optional
+from swagproof.pipeline.audit.aggregations import ANSWERING, aggregation, make_optional
 from swagproof.pipeline.audit.cells import compute, has_cells, is_single, read_inside, to_int, to_text
 from swagproof.pipeline.audit.converting import OF_CLOCKS, Reading, Rows, find_type, tick_of, type_of
 from swagproof.pipeline.audit.due.plan import Plan, Versions
@@ -151,7 +151,7 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
     kinds: tuple[Kind, ...] = tuple(reading.kind(column, "--value", default) for column in value)
     over = aggregation(request.aggregate, kinds)
     if over.takes_nulls and request.nulls != "skip":
-        if request.nulls == "ignore" and request.aggregate in ("sql-first", "sql-last"):
+        if request.nulls == "ignore" and request.aggregate in ANSWERING:
             raise InputError(
                 f"--nulls ignore: {request.aggregate} answers NULL where that is the value; "
                 f"--aggregate {request.aggregate.removeprefix('sql-')} is what IGNORE NULLS makes of it"
@@ -183,8 +183,6 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
             )
         over = over.sum_as(request.summation)
     keys = [type_of(schema, mapped(name)) for name in request.key]
-    if pa.types.is_integer(find_type(there, mapped(request.result).name) or pa.null()):
-        over = replace(over, rounds=False)
     if is_single(find_type(there, mapped(request.result).name)) or (
         request.results.format != "parquet" and any(is_single(find_type(schema, column.name)) for column in value)
     ):

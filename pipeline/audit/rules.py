@@ -100,6 +100,14 @@ class Sums(NamedTuple):
     drift: Callable[[Any, int], float]
     """How far the answer of a partial aggregate is off at most, when so much in all has been rounded by eps."""
 
+    def within(self) -> "Sums":
+        """The same of partial aggregates that have these first, beside something else; nothing of None."""
+        return Sums(
+            lambda v: 0 if v is None else self.roundings(v[0]),
+            lambda v: 0 if v is None else self.mass(v[0]),
+            lambda v, mass: 0.0 if v is None else self.drift(v[0], mass),
+        )
+
 
 @dataclass(frozen=True)
 class Aggregation:

@@ -189,15 +189,13 @@ def _list_aggregates(sample: Sample) -> Iterator[Hypothesis]:
         why, say = "adds values as doubles, where they are exact", "--value COLUMN:float"
         yield Hypothesis("double precision", why, answer=in_doubles, near=True, say=say)
     if own in ("sample-standard-deviation", "population-standard-deviation"):
+        squares = sample.aggregation.sum_as("squares")
 
         def of_squares(events: Sequence[Event]) -> Answer:
-            values, right = exact(events), variance(events, int(own.startswith("sample")))
-            if right is None:
-                return NULL
-            parts = len(values) - own.startswith("sample")
-            off = EPS * 4 * (len(values) + 2) * sum(v * v for v in values) / parts
-            text = sample.answer(events).text
-            return Answer(text, sqrt(max(Fraction(0), right - off)), sqrt(right + off))
+            due = squares.answer(sample.fold(events), as_text=False)
+            if due.low is None or due.high is None:
+                return due
+            return Answer(due.text, due.low - due.slack, due.high + due.slack)
 
         why = "takes the mean of squares less the square of the mean, in doubles, of which little is left"
         yield Hypothesis("cancellation", why, answer=of_squares, near=True, say="--summation squares")

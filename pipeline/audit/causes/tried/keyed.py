@@ -84,36 +84,41 @@ def _set_timers(sample: Sample, choose: Callable[[Timer, Timer], Timer], opening
 
 def _flush_state(sample: Sample, events: list[Event]) -> Iterator[Window]:
     """What comes of a key from the first event of a window to before the first of a later one."""
-    held, a, b = list[Event](), 0, 0
-    for e in sort_arrived(events):
-        own = next(split(sample.window, [e]), None)
-        if own is None:
-            continue
-        if held and own.a > a:
-            yield Window(a, b, sorted(held, key=time_and_arrival))
-            held = []
-        if not held:
-            a, b = own.a, own.b
-        held.append(e)
-    if held:
-        yield Window(a, b, sorted(held, key=time_and_arrival))
+    return _hold_one(sample, events, lambda _, own, there: own is not None and own.a > there.a, lambda _e, _: True)
 
 
 def _share_state(sample: Sample, late: bool, events: list[Event]) -> Iterator[Window]:
     """What comes of a key until its open window is over, of whatever window; `late`, of one that is over, too."""
-    lateness, held = sample.lateness or 0, list[Event]()
-    a = b = 0
+    lateness = sample.lateness or 0
+
+    def is_over(e: Event, _own: Window | None, there: Window) -> bool:
+        return e.watermark >= there.b + slack(sample.window) + lateness
+
+    def takes(e: Event, is_open: bool) -> bool:
+        return (late and is_open) or e.watermark < late_for_first(sample.window, e.time) + lateness
+
+    return _hold_one(sample, events, is_over, takes)
+
+
+def _hold_one(
+    sample: Sample,
+    events: list[Event],
+    is_over: Callable[[Event, Window | None, Window], bool],
+    takes: Callable[[Event, bool], bool],
+) -> Iterator[Window]:
+    """The one window of a key that is open, with what comes until it is over; then the next event opens its own."""
+    there: Window | None = None
+    held: list[Event] = []
     for e in sort_arrived(events):
-        if held and e.watermark >= b + slack(sample.window) + lateness:
-            yield Window(a, b, sorted(held, key=time_and_arrival))
-            held = []
-        if e.watermark >= late_for_first(sample.window, e.time) + lateness and not (late and held):
+        own = next(split(sample.window, [e]), None)
+        if there is not None and is_over(e, own, there):
+            yield there._replace(events=sorted(held, key=time_and_arrival))
+            there = None
+        if not takes(e, there is not None):
             continue
-        if not held:
-            own = next(split(sample.window, [e]), None)
-            if own is None:
-                continue
-            a, b = own.a, own.b
-        held.append(e)
-    if held:
-        yield Window(a, b, sorted(held, key=time_and_arrival))
+        if there is None:
+            there, held = own, []
+        if there is not None:
+            held.append(e)
+    if there is not None:
+        yield there._replace(events=sorted(held, key=time_and_arrival))

@@ -62,23 +62,26 @@ def list_sampled(sample: Sample) -> Iterator[Hypothesis]:
     """Each so-manieth event alone, as it is or for all: a sum of these, or how many they are, so many times."""
     looked = choose_findings(sample)
     scales = sample.aggregation.name in ("count", "sum")
+    for k, said, keeps in _list_samples(sample):
+        for times in (1, k) if scales else (1,):
+            if fits_some(sample, looked, partial(_answer_sampled, sample, keeps, times)):
+                scaled = f", and multiplies its answers by {k}" if times > 1 else ""
+                yield Hypothesis(
+                    "sampled",
+                    f"counts {said}, alone{scaled}",
+                    events=without(partial(_is_left_out, keeps), again=False),
+                    change=partial(_change, Fraction(times), Fraction(0)) if times > 1 else None,
+                    bits=log2(len(_SHARES)),
+                )
+
+
+def _list_samples(sample: Sample) -> Iterator[tuple[int, str, Callable[[Event], bool]]]:
+    """One event of how many, in words, and whether it is one of them."""
     for k in _SHARES:
         for rest in range(k) if k <= _ALL else (0, 1, k - 1):
-            of_number = partial(_is_sampled, None, k, rest)
-            of_place = partial(_is_sampled, sample.arrivals, k, rest)
-            for said, keeps in ((f"one of {k} events, by arrival number", of_number), (f"every {k}th event", of_place)):
-                if keeps is of_place and not sample.whole:
-                    continue
-                for times in (1, k) if scales else (1,):
-                    if fits_some(sample, looked, partial(_answer_sampled, sample, keeps, times)):
-                        scaled = f", and multiplies its answers by {k}" if times > 1 else ""
-                        yield Hypothesis(
-                            "sampled",
-                            f"counts {said}, alone{scaled}",
-                            events=without(partial(_is_left_out, keeps), again=False),
-                            change=partial(_change, Fraction(times), Fraction(0)) if times > 1 else None,
-                            bits=log2(len(_SHARES)),
-                        )
+            yield k, f"one of {k} events, by arrival number", partial(_is_sampled, None, k, rest)
+            if sample.whole:
+                yield k, f"every {k}th event", partial(_is_sampled, sample.arrivals, k, rest)
 
 
 def _is_left_out(keeps: Callable[[Event], bool], e: Event) -> bool:
