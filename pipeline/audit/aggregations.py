@@ -53,13 +53,14 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from operator import add, mul
+from operator import add
 from typing import Any, Final
 
 from swagproof.models.operations import Operation
 from swagproof.oracle.domain import Rounded, domain
 from swagproof.oracle.domains import sql
 from swagproof.oracle.trace import InputError, encode
+from swagproof.pipeline.audit.factors import Factor
 from swagproof.pipeline.audit.rules import (
     ADDING,
     ANY,
@@ -281,7 +282,7 @@ def _aggregate(
     lower: Callable[[Any], Any],
     bounds: Callable[[Any], tuple[float, float]],
     together: Callable[[Any, Any], Any] = add,
-    nothing: int = 0,
+    nothing: Any = 0,
 ) -> Aggregation:
     """An aggregation of how many, their sum, and that of their sizes; or what is made of them `together`."""
     operation: Operation[Any, Any, Any] = Operation(
@@ -408,26 +409,23 @@ def _to_float(x: Any) -> float:
 
 
 def _geometric(operation: Operation[Any, Any, Any], floats: bool) -> Aggregation:
-    """The operation's own partial aggregate, and the sum of |ln x|."""
+    """(n, product, sum of |ln x|) -> the root of the product."""
 
     def lift(e: Any) -> Any:
-        n, product = operation.lift(_exact(e))
-        return n, product, _size(product)
+        _, x = operation.lift(_exact(e))
+        return 1, Factor.of(x), _size(x)
 
-    def lower(v: Any) -> Any:
-        try:
-            return operation.lower(v[:2])
-        except OverflowError:
-            return math.inf
+    def lower(v: Any) -> float | None:
+        return v[1].root(v[0]) if v[0] else None
 
     def bounds(v: Any) -> tuple[float, float]:
-        mean = lower(v)
+        mean = v[1].root(v[0])
         if math.isinf(mean):
             return ANY
         off = float(EPS) * (v[0] + 4) * (1 + v[2] / v[0])
         return mean * math.exp(-off), mean * math.exp(off)
 
-    over = _aggregate(operation.name, lift, lower, bounds, mul, 1)
+    over = _aggregate(operation.name, lift, lower, bounds, Factor.times, Factor(1, 0))
     return _beside(over, lambda _finite, special: special) if floats else over
 
 
@@ -435,24 +433,24 @@ def _float_product() -> Aggregation:
     """(n, product, sum of |ln x|) -> the product, rounded once."""
 
     def lift(e: Any) -> Any:
-        x = Fraction(e)
-        return 1, x, _size(x)
+        return 1, Factor.of(e), _size(Fraction(e))
 
     def bounds(v: Any) -> tuple[float, float]:
-        n, product, size = v
+        n, factor, size = v
         if size > _RANGE:
             return ANY
+        product = factor.fraction()
         slack = EPS * (n + 4) * (1 + Fraction(size)) * abs(product)
         return between(product - slack, product + slack)
 
     def lower(v: Any) -> float:
-        return _to_float(v[1])
+        return _to_float(v[1].fraction())
 
     def multiply(finite: Any, special: float) -> float:
-        sign: int = (finite[1] > 0) - (finite[1] < 0)
+        sign: int = (finite[1].mantissa > 0) - (finite[1].mantissa < 0)
         return special * sign
 
-    return _beside(_aggregate("product", lift, lower, bounds, mul, 1), multiply)
+    return _beside(_aggregate("product", lift, lower, bounds, Factor.times, Factor(1, 0)), multiply)
 
 
 def _size(x: Fraction | int) -> float:

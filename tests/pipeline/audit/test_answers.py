@@ -5,6 +5,8 @@ import random
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from fractions import Fraction
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ import pytest
 from support.auditing import Row, judge, run, write
 
 from swagproof.oracle.trace import InputError
+from swagproof.pipeline.audit.aggregations import aggregation
 
 SIZE = 4
 
@@ -177,6 +180,30 @@ def test_where_a_part_is_larger_than_any_float_not_any_answer_will_do() -> None:
             rows = [{"key": "k", "window_start": 0, "result": value}]
             counts = judge(lay_out(values), rows, "tumbling 999", name, kind="float").counts
             assert counts == ({"wrong": 1} if value == wrong else {}), (name, value)
+
+
+@pytest.mark.parametrize("aggregate", ["product", "geometric-mean"])
+def test_a_product_of_many_floats_is_of_bounded_size(aggregate: str) -> None:
+    """Whose answers the fractions themselves confirm; one that is off in the 8th digit is found."""
+    draw = random.Random(7)
+    over = aggregation(aggregate, ("float",))
+    for n in (1, 2, 9, 2000):
+        values = [draw.uniform(0.7, 1.4) for _ in range(n)]
+        partial = reduce(over.operation.combine, map(over.operation.lift, values))
+        assert partial[0][1].mantissa.bit_length() <= 256
+        exact = math.prod(map(Fraction, values))
+        due = over.answer(partial, as_text=False)
+        assert due.text is not None
+        assert due.low is not None
+        assert due.high is not None
+        if aggregate == "product":
+            assert float(due.text) == float(exact)
+            said = math.prod(values)
+        else:
+            said = math.exp(math.fsum(map(math.log, values)) / n)
+            assert math.isclose(float(due.text), said, rel_tol=1e-14)
+        assert due.low <= said <= due.high
+        assert not due.low <= said * (1 + 1e-8) <= due.high
 
 
 def test_a_value_that_has_no_order_has_no_median() -> None:
