@@ -363,8 +363,9 @@ def name_each(name: Callable[[Any], str | None], cells: Array) -> Array:
 
 
 def name_bytes(cell: bytes) -> str:
-    """Bytes as text, where they are."""
-    try:
-        return cell.decode()
-    except UnicodeDecodeError:
-        return cell.hex()
+    """Bytes as text; of what is none, each that is no letter by its number.
+
+    >>> name_bytes("é".encode()), name_bytes(b"a\\xff")
+    ('é', 'a\\\\xff')
+    """
+    return cell.decode(errors="backslashreplace")

@@ -351,13 +351,27 @@ def test_retractions_are_told_by_numbers_of_any_type(tmp_path: Path, kind: Any) 
 
 
 def test_bytes_are_text(tmp_path: Path) -> None:
-    """As some write it; what is no text is told by its digits."""
-    cells = pa.array([b"a", b"\xff"], pa.binary())
-    columns = {"key": pa.array(["a", "b"]), "time": pa.array([0, 0]), "seq": pa.array([0, 1]), "value": cells}
-    pq.write_table(pa.table(columns), tmp_path / "e.parquet")
-    for answers, outcome in ((["a", "ff"], "conforms"), (["a", "fe"], "violated")):
-        results = lines_of(tmp_path / "r.jsonl", {"key": ["a", "b"], "window_start": [0, 0], "result": answers})
-        assert run(tmp_path / "e.parquet", results, "tumbling 10", "last").outcome == outcome
+    """As some write it; of what is no text each byte is told by its digits, and is not these digits themselves."""
+    cells = pa.array([b"a", b"\xff", b"ff"], pa.binary())
+    for key in (pa.array(["a", "b", "c"]), cells):
+        columns = {"key": key, "time": pa.array([0, 0, 0]), "seq": pa.array([0, 1, 2]), "value": cells}
+        pq.write_table(pa.table(columns), tmp_path / "e.parquet")
+        for answers, outcome in ((["a", "\\xff", "ff"], "conforms"), (["a", "ff", "ff"], "violated")):
+            columns = {"key": key, "window_start": pa.array([0, 0, 0]), "result": pa.array(answers)}
+            pq.write_table(pa.table(columns), tmp_path / "r.parquet")
+            assert run(tmp_path / "e.parquet", tmp_path / "r.parquet", "tumbling 10", "last").outcome == outcome
+
+
+def test_text_that_looks_like_a_number_is_none_in_what_stands_beside_one() -> None:
+    """What the least of decimals comes with is written as it is, and is not read as a decimal."""
+    events = [
+        {"key": "k", "time": i, "seq": i, "price": Decimal(price), "info": {"lot": lot}}
+        for i, (price, lot) in enumerate([("1.50", "007"), ("2.50", "1.10")])
+    ]
+    told: Any = {"value": ("price", "info")}
+    for lot, outcome in (("1.10", "conforms"), ("1.1", "violated"), ("007", "violated")):
+        results = [{"key": "k", "window_start": 0, "result": {"lot": lot}}]
+        assert run(events, results, "tumbling 10", "arg-max", **told).outcome == outcome
 
 
 def test_truth_values_are_added_where_they_are_said_to_be_numbers() -> None:
