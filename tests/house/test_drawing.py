@@ -28,6 +28,8 @@ ALL = {*(f"test_of_many[{case}]" for case in range(10)), *DRAWN}
     [
         (["test_some.py"], DRAWN),
         (["test_some.py", "--rest"], ALL - DRAWN),
+        (["test_some.py", "--rest", "--share", "1/3"], {f"test_of_many[{case}]" for case in (1, 5, 9)}),
+        (["test_some.py", "--rest", "--share", "3/3"], {f"test_of_many[{case}]" for case in (4, 8)}),
         (["test_some.py::test_of_many[1]"], {"test_of_many[1]"}),
     ],
 )

@@ -2,7 +2,8 @@
 
 Problem: each wrong edit, clause, planted fault and wrong window has a test, and most of a full run repeats one check on
 the next case.  Marked `drawn(number)`, a test runs so many of its cases, spread evenly over all, the same each time;
-the others are run with `--rest`, as CI does after them.  A case that is named on the command line is always run.
+the others are run with `--rest`, or a share of them with `--rest --share 1/3`: CI runs one of three, by the commit.
+A case that is named on the command line is always run.
 """
 
 from collections import defaultdict
@@ -13,6 +14,7 @@ import pytest
 def pytest_addoption(parser: pytest.Parser) -> None:
     """What is not drawn has an option."""
     parser.addoption("--rest", action="store_true", help="run the cases that are not drawn otherwise, and nothing else")
+    parser.addoption("--share", metavar="K/N", help="of the cases that are run every N-th, from the K-th on")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -29,10 +31,23 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if item.get_closest_marker("drawn"):
             cases[item.nodeid.partition("[")[0]].append(item)
     rest = {case for each in cases.values() for case in each} - {case for each in cases.values() for case in draw(each)}
-    left_out = [item for item in items if (item in rest) != config.getoption("--rest")]
-    config.hook.pytest_deselected(items=left_out)
-    items[:] = [item for item in items if (item in rest) == config.getoption("--rest")]
+    chosen = [item for item in items if (item in rest) == config.getoption("--rest")]
+    first, every = read_share(config.getoption("--share"))
+    chosen = chosen[first - 1 :: every]
+    config.hook.pytest_deselected(items=list(set(items) - set(chosen)))
+    items[:] = chosen
     items.sort(key=lambda item: "spark" not in getattr(item, "fixturenames", ()))
+
+
+def read_share(text: str | None) -> tuple[int, int]:
+    """Which of how many.  Raises UsageError."""
+    if text is None:
+        return 1, 1
+    match text.split("/"):
+        case [k, n] if k.isdecimal() and n.isdecimal() and 1 <= int(k) <= int(n):
+            return int(k), int(n)
+        case _:
+            raise pytest.UsageError(f"--share {text}: K/N is meant, with 1 <= K <= N")
 
 
 def draw(cases: list[pytest.Item]) -> list[pytest.Item]:
