@@ -67,7 +67,7 @@ def _audit(
     examined = NOTHING
     if total:
         examined = examine_findings(
-            held, job, request.show, rows=about.rows, total=total, effort=request.effort if seek else 0
+            held, job, request.show, rows=(about.rows, there.rows), total=total, effort=request.effort if seek else 0
         )
     bad_rows: list[dict[str, Any]] = held.take_bad(job, 5) if bad + there.bad else []
     if quarantine is not None:

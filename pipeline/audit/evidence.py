@@ -46,15 +46,15 @@ NOTHING: Final = Examined(
 """Where there is no finding, no cause is looked for."""
 
 
-def examine_findings(held: Holder, job: Job, show: int, *, rows: int, total: int, effort: int) -> Examined:
+def examine_findings(held: Holder, job: Job, show: int, *, rows: tuple[int, int], total: int, effort: int) -> Examined:
     """The causes of the findings; and the first of each kind, an example of each cause and the largest error, each with
     how it is told.
 
-    `rows` is how many events there are, `total` how many findings; `effort` how many times as much as else is looked at
-    to find causes, which are not looked for where it is 0.
+    `rows` is how many events and results there are, `total` how many findings; `effort` how many times as much as else
+    is looked at to find causes, which are not looked for where it is 0.
     Events and results are asked for once, as the sample that causes are looked for in; the proofs come from there, too.
     """
-    sample, wrong = gather(held, job, rows)
+    sample, wrong = gather(held, job, *rows)
 
     def show_time(at: int) -> str:
         return format_time(at, job.tick, zone_of(job.window))

@@ -22,8 +22,9 @@ MOST: Final = 4_000
 KEYS: Final = 200
 
 
-def gather(held: Holder, job: Job, rows: int) -> tuple[Sample, list[dict[str, Any]]]:
-    """The sample, of what is held, and the findings in it; `rows` is how many events there are."""
+def gather(held: Holder, job: Job, rows: int, results: int) -> tuple[Sample, list[dict[str, Any]]]:
+    """The sample, of what is held, and the findings in it; `rows` is how many events there are, `results` how many
+    results."""
     keys: list[str] | None = None
     until: int | None = None
     if rows > MOST:
@@ -70,6 +71,7 @@ def gather(held: Holder, job: Job, rows: int) -> tuple[Sample, list[dict[str, An
         tick=job.tick,
         by_row=job.plan.by_row,
         whole=keys is None,
+        silent=not results,
         until=until,
         updates=job.versioned,
         retracts=bool(job.retractions),

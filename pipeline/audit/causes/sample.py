@@ -133,6 +133,8 @@ class Sample:
     """Whether an upstream of which nothing comes is left out of the watermark."""
     whole: bool = True
     """Whether no key of the events is left out."""
+    silent: bool = False
+    """Whether there is no result at all, of any key."""
     until: int | None = None
     """Before which time there are all events; None: there are all."""
     told: frozenset[Name] = field(default_factory=frozenset[Name])

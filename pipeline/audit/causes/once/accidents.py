@@ -38,7 +38,7 @@ def list_accidents(sample: Sample, show_time: Callable[[int], str] = str) -> Ite
         why = f"has no result of key {named}" if one else f"has no result of {len(silent_keys):,} keys: {named}"
         yield Hypothesis(
             "key lost",
-            why if sample.results else "has no results at all, of any key",
+            "has no results at all, of any key" if sample.silent else why,
             results=partial(_leave_out, partial(_is_of_keys, frozenset(silent_keys))),
             seen=True,
         )

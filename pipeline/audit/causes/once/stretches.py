@@ -51,7 +51,9 @@ def stretch(sample: Sample, line: Line, first: int, last: int, *, again: bool) -
     """The events lost, or counted twice, that stand from this place to that."""
     places = sorted(line.of(e) for events in sample.events.values() for e in events)
     n = bisect_right(places, last) - bisect_left(places, first)
-    keys = "" if line.key is None else f" of key {show_key(line.key)}"
+    only = next(iter(sample.events)) if len(sample.events) == 1 and not sample.whole else None
+    key = only if line.key is None else line.key
+    keys = "" if key is None else f" of key {show_key(key)}"
     change = without(lambda e: first <= line.of(e) <= last, again=again)
     what = "batch" if n > 1 else "event"
     verb = "counts" if again else "leaves out"
@@ -60,9 +62,14 @@ def stretch(sample: Sample, line: Line, first: int, last: int, *, again: bool) -
     if line.by_time and not again and n > 1 and (first == places[0]) != (last == places[-1]):
         side = f"from {line.show(first)} on" if last == places[-1] else f"before {line.show(places[n])}"
         which, what = f"all events{keys} {side}", ""
+    name = f"{what} {'replayed' if again else 'lost'}" if what else "some times left out"
+    why = f"{verb} {which}{' twice' if again else ''}"
+    if again and n > _BATCH and last == places[-1] and first != places[0]:  # which no batch is: it has no end
+        name = "result multiplied"
+        why = f"counts each event{keys} {line.said} {line.show(first)} on twice ({n:,} events)"
     return Hypothesis(
-        f"{what} {'replayed' if again else 'lost'}" if what else "some times left out",
-        f"{verb} {which}{' twice' if again else ''}",
+        name,
+        why,
         events=change if line.key is None else partial(_change_key, line.key, change),
         needs=2,
         bits=log2(max(2, len(sample.arrivals))) + (log2(max(2, n)) if what else 0.0),
