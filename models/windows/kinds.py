@@ -114,6 +114,10 @@ class Sliding:
 CalendarUnit: TypeAlias = Literal["day", "month"]
 
 EPOCH: Final = date(1970, 1, 1)
+CYCLE: Final = 146_097
+"""Days of 400 years, which are whole weeks: the calendar begins anew then, and so do the rules of clocks."""
+_FAR: Final = 4
+"""So many of them before and after the epoch are of years that Python has."""
 MONDAY: Final = 4
 """The first Monday, in days since the epoch."""
 
@@ -151,18 +155,25 @@ class Calendar:
         >>> [(days.start(day + 1) - days.start(day)) // 3600 for day in (spring - 1, spring, spring + 210)]
         [24, 23, 25]
         """
+        units = CYCLE if self.unit == "day" else 400 * 12
+        cycles = number // units
+        cycles -= min(max(cycles, -_FAR), _FAR)  # to a year that Python has, on the same side of all changes of clocks
+        number -= cycles * units
         if self.unit == "day":
             day = EPOCH + timedelta(number)
         else:
             day = date(1970 + number // 12, number % 12 + 1, 1)
         midnight = datetime(day.year, day.month, day.day, tzinfo=find_zone(self.zone))
-        return int(midnight.timestamp()) * self.second
+        return (int(midnight.timestamp()) + cycles * CYCLE * 86_400) * self.second
 
     def number(self, time: int) -> int:
         """Of the unit that a time belongs to."""
         time -= self.closed == "right"
-        day = EPOCH + timedelta(time // (86_400 * self.second))
-        number = (day - EPOCH).days if self.unit == "day" else (day.year - 1970) * 12 + day.month - 1
+        number = time // (86_400 * self.second)
+        if self.unit == "month":
+            cycles, days = divmod(number, CYCLE)
+            day = EPOCH + timedelta(days)
+            number = (cycles * 400 + day.year - 1970) * 12 + day.month - 1
         number -= 2
         while self.start(number + 1) <= time:
             number += 1

@@ -31,7 +31,7 @@ class Examined:
     """What was looked into: the causes, the findings that are shown, and the cause of each finding that has one."""
 
     causes: list[dict[str, Any]]
-    looked: dict[str, int | None]
+    looked: dict[str, int | str | None]
     """How many findings were looked into for causes, of how many keys; how many there are, and are explained; and what
     was not tried, see `swagproof.pipeline.audit.causes.cause.Searched`."""
     shown: Shown
@@ -41,7 +41,11 @@ class Examined:
 
 
 NOTHING: Final = Examined(
-    [], {"findings": 0, "explained": 0, "keys": 0, "total": 0, "untried": 0, "tried_on": None}, [], {}, []
+    [],
+    {"findings": 0, "explained": 0, "keys": 0, "total": 0, "untried": 0, "tried_on": None, "failed": None},
+    [],
+    {},
+    [],
 )
 """Where there is no finding, no cause is looked for."""
 
@@ -60,15 +64,18 @@ def examine_findings(held: Holder, job: Job, show: int, *, rows: tuple[int, int]
         return format_time(at, job.tick, zone_of(job.window))
 
     seek = effort > 0
-    searched = search_causes(sample, show_time, effort * WORK) if seek else Searched([])
+    try:
+        searched = search_causes(sample, show_time, effort * WORK) if seek else Searched([])
+    except Exception as error:  # the verdict stands; that there is a mistake here is told with it, and fails our tests
+        searched = Searched([], failed=f"{type(error).__name__}: {error}")
     causes = searched.causes
     cause_of = {name: cause.name for cause in reversed(causes) for name in cause.explains}
     shown = [(row, _tell(row, sample, cause_of, job)) for row in _choose(wrong, causes, job, show)]
     n = len(sample.findings) if seek else 0
     explained = {name for cause in causes for name in cause.explains}
     common = describe_findings(sample, sample.findings - explained, show_time) if seek else []
-    looked: dict[str, int | None] = {"findings": n, "explained": len(explained), "keys": len(sample.events)}
-    looked |= {"untried": searched.untried, "tried_on": searched.keys}
+    looked: dict[str, int | str | None] = {"findings": n, "explained": len(explained), "keys": len(sample.events)}
+    looked |= {"untried": searched.untried, "tried_on": searched.keys, "failed": searched.failed}
     looked["total"] = max(total, n) if sample.cut else n
     if not seek:
         shown = [(row, {**finding, "cause": None}) for row, finding in shown]

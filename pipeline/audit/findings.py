@@ -22,7 +22,8 @@ it), `say` (the options with which all that was looked into would be right; null
 | `common` | what those that no cause explains have in common, in sentences: facts that were checked, no cause |
 | `looked` | how many `findings` of how many `keys` causes were looked for, of `total`; how many are `explained`; how \
 many hypotheses and pairs of them were left `untried` for want of work; and `tried_on` how many keys they were tried \
-first, and no further where they explain nothing there (null: on all) |
+first, and no further where they explain nothing there (null: on all); `failed`: the error in which the search ended, \
+or null |
 | `findings` | the first of each kind, one of each cause, the largest error, with the fields of the table below |
 | `bad_rows` | the first of the rows that could not be used: `table`, `reason`, `file`, `row` |
 | `engine` | who judged: `one process`, or where Spark ran |
@@ -256,6 +257,9 @@ class Findings:
     def _tell_untried(self) -> str:
         """What was not tried to explain more."""
         keys, untried = self.looked.get("tried_on"), self.looked.get("untried", 0)
+        failed = self.looked.get("failed")
+        if failed:
+            return f"the search ended in an error, which is a mistake in swagproof; the verdict stands: {failed}"
         said = [] if keys is None else [f"what explains nothing of {keys:,} of the keys was not tried on all of them"]
         if untried:
             more = "--effort 10 looks at ten times as much"

@@ -56,6 +56,7 @@ def run(
     held: Holder = options.pop("held", None) or Local()
     formats: dict[str, Format | None] = {name: options.pop(f"{name}_format", None) for name in ("events", "results")}
     where = {name: options.pop(name, None) for name in ("out", "quarantine")}
+    may_fail = options.pop("may_fail", False)
     usual: dict[str, Any] = {"key": ("key",), "time": "time", "value": ("value",), "arrival": "seq", "show": 20}
     with TemporaryDirectory() as place:
         tables = {
@@ -67,7 +68,9 @@ def run(
             for name, each in (("events", events), ("results", results))
         }
         request = Request(**tables, window=window, aggregate=aggregate, **{**usual, **options})
-        return audit(held, request, **where)
+        report = audit(held, request, **where)
+    assert may_fail or not report.looked.get("failed"), report.looked["failed"]
+    return report
 
 
 def name_causes(report: Findings) -> dict[tuple[str, int | None], tuple[str, str]]:

@@ -44,3 +44,5 @@ class Searched:
     """How many hypotheses, and pairs of them, were left out when there was no work left."""
     keys: int | None = None
     """On how many keys hypotheses were tried first, and no further where they explain nothing there; None: on all."""
+    failed: str | None = None
+    """The error in which the search ended, which is a mistake of this project."""

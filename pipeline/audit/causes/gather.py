@@ -6,6 +6,7 @@ what reaches beyond them is left aside.
 """
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from fractions import Fraction
 from functools import reduce
 from itertools import groupby
@@ -13,6 +14,7 @@ from typing import Any, Final
 
 from swagproof.models.windows.lateness import NEVER
 from swagproof.pipeline.audit.causes.sample import Event, Events, Got, Name, Sample
+from swagproof.pipeline.audit.causes.spans import get_second
 from swagproof.pipeline.audit.cells import compute
 from swagproof.pipeline.audit.due.expected import read_values
 from swagproof.pipeline.audit.judging import FINDING_KINDS
@@ -20,6 +22,8 @@ from swagproof.pipeline.audit.request import Holder, Job
 
 MOST: Final = 4_000
 KEYS: Final = 200
+_FIRST: Final = datetime(12, 1, 1, tzinfo=UTC)
+_UNTIL: Final = datetime(9990, 1, 1, tzinfo=UTC)
 
 
 def gather(held: Holder, job: Job, rows: int, results: int) -> tuple[Sample, list[dict[str, Any]]]:
@@ -82,7 +86,18 @@ def gather(held: Holder, job: Job, rows: int, results: int) -> tuple[Sample, lis
         skipped=skipped,
         unknown=frozenset(name_finding(row, job.on) for row in found if row["kind"] not in (*FINDING_KINDS, "excused")),
     )
-    return sample, wrong
+    return _leave_far(sample), wrong
+
+
+def _leave_far(sample: Sample) -> Sample:
+    """Without times of years that calendars hardly have, such as 9999-12-31 for no end: no clock is shifted there."""
+    if sample.tick is None:
+        return sample
+    first, until = (int(at.timestamp()) * get_second(sample.tick) for at in (_FIRST, _UNTIL))
+    times = [e.time for of in (sample.events, sample.skipped) for events in of.values() for e in events]
+    if min(times, default=first) < first:
+        sample = sample.after(first)
+    return sample.before(until) if max(times, default=first) >= until else sample
 
 
 def name_finding(row: dict[str, Any], on: tuple[str, ...]) -> Name:

@@ -238,13 +238,19 @@ class Sample:
 
     def before(self, until: int) -> "Sample":
         """What is there of the time before."""
+        return replace(self._of_times(lambda at: at < until), until=until)
+
+    def after(self, first: int) -> "Sample":
+        """What is there from this time on."""
+        return self._of_times(lambda at: at >= first)
+
+    def _of_times(self, among: Callable[[int], bool]) -> "Sample":
         return replace(
             self,
-            events={key: [e for e in events if e.time < until] for key, events in self.events.items()},
-            results={name: got for name, got in self.results.items() if get_place(name) < until},
-            findings=frozenset(name for name in self.findings if get_place(name) < until),
-            skipped={key: [e for e in events if e.time < until] for key, events in self.skipped.items()},
-            until=until,
+            events={key: [e for e in events if among(e.time)] for key, events in self.events.items()},
+            results={name: got for name, got in self.results.items() if among(get_place(name))},
+            findings=frozenset(name for name in self.findings if among(get_place(name))),
+            skipped={key: [e for e in events if among(e.time)] for key, events in self.skipped.items()},
         )
 
     @cached_property

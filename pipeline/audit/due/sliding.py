@@ -208,6 +208,10 @@ def edges(at: "Longs", window: Sliding) -> "Longs":
     return np.where(at - begin < second, begin, begin + second) if second else begin
 
 
+_SPARSE: Final = 100_000
+"""Of more units than there are times, and so many, most have none."""
+
+
 def number_times(times: "Longs", calendar: Calendar) -> "Longs":
     """The numbers of the units that times belong to, which come in order.
 
@@ -217,5 +221,7 @@ def number_times(times: "Longs", calendar: Calendar) -> "Longs":
     True
     """
     first, last = calendar.number(int(times[0])), calendar.number(int(times[-1]))
+    if last - first > _SPARSE + len(times):
+        return np.array([calendar.number(time) for time in times.tolist()], dtype=np.int64)
     starts = np.array([calendar.start(number) for number in range(first + 1, last + 1)], dtype=np.int64)
     return first + np.searchsorted(starts, times - (calendar.closed == "right"), side="right").astype(np.int64)

@@ -16,6 +16,9 @@ import pyarrow.parquet as pq
 import pytest
 from support.auditing import Row, run
 
+from swagproof.models.windows.kinds import Calendar, Sliding
+from swagproof.models.windows.text import parse_window
+from swagproof.models.windows.window import Event
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.held.cluster import Cluster
 
@@ -379,6 +382,39 @@ def test_truth_values_are_added_where_they_are_said_to_be_numbers() -> None:
     told: Any = {"nulls": "ignore", "value": ("value:int",)}
     assert run(events, results, "tumbling 10", "sum", **told).outcome == "conforms"
     assert run(events, [{**results[0], "result": 3}], "tumbling 10", "sum", **told).counts["wrong"] == 1
+
+
+@pytest.mark.parametrize("window", ["1d", "1 day in Europe/Berlin", "1 month in UTC", "1 week in UTC"])
+@pytest.mark.parametrize("far", [datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC), datetime(1, 1, 1, tzinfo=UTC)])
+def test_a_time_for_never_is_a_time_like_others(window: str, far: datetime) -> None:
+    """As many write for no end, or none yet; and what is wrong beside it is found, in no more work than its events."""
+    near = datetime(2024, 5, 1, 12, tzinfo=UTC)
+    events = [{"key": "k", "time": at, "seq": i, "value": 5 + i} for i, at in enumerate((far, near))]
+    spec, epoch = parse_window(f"tumbling {window}", "us"), datetime(1970, 1, 1, tzinfo=UTC)
+    assert isinstance(spec, Sliding | Calendar)
+    right = [
+        {"key": "k", "window_start": extent.begin, "result": extent.events[0].value}
+        for event in events
+        for extent in spec.extents([Event((event["time"] - epoch) // timedelta(microseconds=1), event["value"])])
+    ]
+    told: Any = {"time_unit": "us"}
+    assert run(events, right, f"tumbling {window}", "sum", **told).outcome == "conforms"
+    assert run(events, right[:1], f"tumbling {window}", "sum", **told).counts["missing"] == 1
+    spoilt = [right[0], {**right[1], "result": 7}]
+    assert run(events, spoilt, f"tumbling {window}", "sum", **told).counts["wrong"] == 1
+
+
+def test_where_the_search_for_causes_fails_the_verdict_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any) -> None:
+        raise RuntimeError("of no use")
+
+    monkeypatch.setattr("swagproof.pipeline.audit.evidence.search_causes", fail)
+    events, results = tumble([1, 2], lambda _: 4)
+    with pytest.raises(AssertionError, match="RuntimeError: of no use"):  # as in all these tests
+        run(events, results, "tumbling 10", "sum")
+    report = run(events, results, "tumbling 10", "sum", may_fail=True)
+    assert (report.outcome, report.counts["wrong"]) == ("violated", 1)
+    assert "the verdict stands: RuntimeError: of no use" in str(report.report())
 
 
 def test_a_moment_that_is_none_of_any_calendar_is_a_bad_row(tmp_path: Path) -> None:

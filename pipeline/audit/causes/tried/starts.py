@@ -7,7 +7,6 @@ and lack what they should hold; what exactly, running the formula tells.  So it 
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
 from functools import partial
 from itertools import pairwise
 from math import log2
@@ -162,10 +161,9 @@ def _find_period(length: int, shift: int, time: int) -> tuple[int, int]:
 
 
 def _find_month(second: int, time: int) -> tuple[int, int]:
-    at = datetime.fromtimestamp(time // second, UTC)
-    months = at.year * 12 + at.month - 1
-    begin, end = (datetime(n // 12, n % 12 + 1, 1, tzinfo=UTC) for n in (months, months + 1))
-    return int(begin.timestamp()) * second, int(end.timestamp()) * second
+    months = Calendar("month", 1, 1, 0, "UTC", second=second)
+    number = months.number(time)
+    return months.start(number), months.start(number + 1)
 
 
 def _restart(

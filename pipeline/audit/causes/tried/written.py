@@ -250,11 +250,17 @@ def _list_edges(sample: Sample) -> Iterator[Hypothesis]:
     yield dropping("last windows left out", "leaves out the last window of each key", lambda n: newest.get(n[0]) != n)
 
 
+_FEW: Final = 1_000
+
+
 def _fill(sample: Sample, window: Sliding, spans: dict[str, tuple[int, int]]) -> Iterator[Hypothesis]:
     answers = {"null": NULL, "zero": Answer("0", 0.0, 0.0), "what it did for the window before": None}
     edges = (min((a for a, _ in spans.values()), default=0), max((b for _, b in spans.values()), default=0))
+    most = len(sample.due) + len(sample.results) + _FEW  # each of these windows would have a result
     for said, answer in answers.items():
         for among, reach in (("of a key", spans), ("of all", dict.fromkeys(spans, edges))):
+            if sum((b - a) // window.slide for a, b in reach.values()) > most:
+                continue
 
             def results(
                 found: Foretold, answer: Answer | None = answer, reach: dict[str, tuple[int, int]] = reach
