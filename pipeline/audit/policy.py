@@ -306,16 +306,17 @@ def read_batches(policy: Policy) -> tuple[list[tuple[int, int, int]], int | None
     """Spark's batches, each with the watermark that its rows are late by, and up to where windows were over; and where
     it was in the end.
 
-    A batch is judged by its own watermark, or by that of the batch that ran before it, as the engine has it.
+    A batch is judged by its own watermark, or by that of the batch that ran before it, as the engine has it.  One that
+    is left out, as those without rows are by many listeners, had that of the next: what had come was the same.
     """
     alone = policy.engine == "spark-single"
     rows: list[tuple[int, int, int]] = []
-    before: int | None = None
+    before: tuple[int, int] | None = None
     for batch, watermark in policy.progress:
-        last = watermark if before is None else before
+        last = before[1] if before is not None and before[0] == batch - 1 else watermark
         rows.append((batch, watermark if alone else last, last))
-        before = watermark
-    return rows, before
+        before = batch, watermark
+    return rows, before and before[1]
 
 
 def refuse_unknown_batch(unknown: list[int]) -> None:

@@ -374,6 +374,13 @@ def _read_results(
     reading = Reading(schema, request.results, tick, request.time_unit, zone)
     reading.give("key", reading.key(tuple(map(mapped, request.result_key or request.key)), "--result-key", event_keys))
     kind = reading.kind(result, "--result", _result_kind(request.aggregate, kinds))
+    if _value_kind(request.aggregate) == "text" and kinds == ("text",) and kind in ("int", "float", "decimal", "bool"):
+        value = mapped(request.value[0])
+        if value.kind is None and request.aggregate.removeprefix("sql-") in ("first", "last"):
+            raise InputError(
+                f"--value {value.name}: it is taken for text, as no type is said of it, and results are of {kind}; "
+                f"give --value {value.name}:{kind}"
+            )
     nothing = reading.derive(lambda rows: pa.nulls(rows.batch.num_rows, pa.int64()))
     bounds = {"a": nothing, "b": nothing}
     on: list[str] = []

@@ -195,6 +195,19 @@ def test_an_empty_frame_has_no_proof() -> None:
     ]
 
 
+def test_a_value_that_is_text_for_want_of_a_type_is_no_number_in_results(tmp_path: Path) -> None:
+    """Which would be another value: it is asked what it is."""
+    events = tmp_path / "e.jsonl"
+    events.write_text('{"key":"k","time":1,"seq":1,"value":7}\n')
+    told: Any = {"time": "time:int"}
+    results = write(tmp_path / "r.parquet", [{"key": "k", "window_start": 0, "result": 7}])
+    with pytest.raises(InputError, match=r"taken for text.*give --value value:int"):
+        run(events, results, "tumbling 10", "last", **told)
+    assert run(events, results, "tumbling 10", "last", **told, value=("value:int",)).outcome == "conforms"
+    texts = write(tmp_path / "t.parquet", [{"key": "k", "window_start": 0, "result": "7"}])
+    assert run(events, texts, "tumbling 10", "last", **told).outcome == "conforms"
+
+
 def test_an_aggregation_of_ones_own(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(
         "class Longest:\n"

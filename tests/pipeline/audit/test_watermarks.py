@@ -199,6 +199,13 @@ def test_spark_drops_by_the_watermark_of_the_batch_before_or_of_its_own(
         asked = {"time_unit": "us", "engine": engine, "batch": "batch", "progress": str(tmp_path / "progress.jsonl")}
         report = run(in_micros, results, f"tumbling {SIZE}s", "sum", **asked)
         assert (report.outcome, report.results["open"]) == ("conforms", 3), report.sentence
+        with_rows = [line for line in progress if json.loads(line)["numInputRows"]]  # as many listeners have it
+        assert len(with_rows) < len({json.loads(line)["batchId"] for line in progress})
+        (tmp_path / "progress.jsonl").write_text("\n".join(with_rows))
+        report = run(in_micros, results, f"tumbling {SIZE}s", "sum", **asked)
+        assert report.outcome == "conforms", report.sentence
+        report = run(in_micros, results, f"tumbling {SIZE}s", "sum", **{**asked, "engine": other})
+        assert report.outcome == "violated", "the batch before has another watermark all the same"
         asked = {"time_unit": "us", "engine": engine, "batch": "batch", "watermark": f"{DELAY}s"}
         report = run(in_micros, spoil(results), f"tumbling {SIZE}s", "sum", **asked)
         assert report.counts == {"missing": 0, "extra": 0, "wrong": 1, "duplicate": 0, "late-differing": 0}
