@@ -58,6 +58,7 @@ class Window:
 """
 
 
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize(("right", "verdict"), [(True, 0), (False, 1)])
 def test_a_verdict_is_its_exit_code_whatever_becomes_of_its_words(right: bool, verdict: int, tmp_path: Path) -> None:
     """A stream that is closed, and a reader that has gone, change nothing; words that are lost are an error."""
@@ -105,6 +106,7 @@ def test_prove_lists_without_checking() -> None:
     assert finished.stdout.count("\n") >= 70
 
 
+@pytest.mark.drawn(3)
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -93,7 +93,7 @@ speaks of space, and of bulks none of combine calls."""
 
 @pytest.mark.usefixtures("cut")
 @pytest.mark.parametrize("slug", [*registered()])
-@pytest.mark.drawn(2)
+@pytest.mark.drawn(1)
 def test_every_registered_mistake_is_found_and_played(slug: str) -> None:
     assert [each["name"] for each in registered()[slug] if not is_found(slug, each["name"])] == UNSEEN.get(slug, [])
 

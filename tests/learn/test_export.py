@@ -68,6 +68,7 @@ def exported(runtime: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         thread.join()
 
 
+@pytest.mark.drawn(0)
 def test_the_static_site_plays_finds_a_mistake_and_survives_an_endless_loop(browser: Browser, exported: str) -> None:
     page = browser.new_page(reduced_motion="reduce")
     requests: list[str] = []

@@ -243,6 +243,7 @@ def test_a_number_that_would_become_another_is_refused(page: Page, server: Serve
     expect(page.locator("#strip button")).to_have_count(1)
 
 
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize(("width", "large"), [(1280, False), (390, True), (1280, True)])
 def test_no_accessibility_violation_and_nothing_wider_than_the_screen(page: Page, width: int, large: bool) -> None:
     """Every algorithm's page, in light and in dark by turns, with what folds open; what is of one kind differs in its

@@ -63,7 +63,7 @@ def run(subject: str, claim: str, *options: str) -> Result:
 
 
 @pytest.mark.parametrize("claim", CLAIMS)
-@pytest.mark.drawn(3)
+@pytest.mark.drawn(1)
 def test_references_keep_within_their_own_theorems(claim: str) -> None:
     result = run(claim, claim, "--effort", "40000", *OVER.get(claim, ()))
     assert result.exit_code == 0, result.output

@@ -264,6 +264,7 @@ def test_pandas_rolls_over_integers_in_doubles(name: str) -> None:
     assert max(abs(value) for value in (data["witness"]["expected"], data["witness"]["got"])) >= 2**53
 
 
+@pytest.mark.drawn(0)
 def test_sqlite_sums_conform_on_the_flights() -> None:
     for subject in ("sqlite_window:WindowFloatSum", "sqlite_window:WindowSum"):  # RollingSum is in the README
         data = verdict(f"{ENGINES}.{subject}", "--values", FLIGHTS, "--effort", "12000", "--seed", "0")
@@ -301,6 +302,7 @@ def test_sqlite_concatenates_in_order() -> None:
     assert verdict(f"{ENGINES}.sqlite_window:WindowConcatenation", "--trace", trace)["outcome"] == "conforms"
 
 
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize("name", ["WindowMax", "WindowMin", "WindowConcatenation"])
 def test_what_is_said_of_sqlite_can_be_seen_without_the_adapter(name: str) -> None:
     """Those of SQLite 3.40 are wrong, those of others may not be: an accusation must hold in plain SQL."""

@@ -73,6 +73,7 @@ def verdict(made: type[Window]) -> Verdict:
     return judge(Subject(made.__name__, made), [domain("concatenation")], seed=0).verdict
 
 
+@pytest.mark.drawn(2)
 @pytest.mark.parametrize(
     ("made", "diagnosis", "sentence"),
     [

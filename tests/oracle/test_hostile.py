@@ -50,7 +50,7 @@ PARTS: Final = [*(("python", first, 6) for first in range(6)), *(("program", fir
 
 
 @pytest.mark.parametrize(("kind", "first", "every"), PARTS)
-@pytest.mark.drawn(2)
+@pytest.mark.drawn(1)
 def test_each_ends_in_its_verdict(kind: str, first: int, every: int) -> None:
     cases = CASES[kind][first::every]
     environment = {**os.environ, MARK: uuid.uuid4().hex}
@@ -127,6 +127,7 @@ def test_nothing_is_left_of_a_judge_that_is_ended(number: int, code: int, tmp_pa
         }
 
 
+@pytest.mark.drawn(0)
 def test_memory_is_limited_as_it_is_asked(tmp_path: Path) -> None:
     """A class gets a MemoryError, which it could have met; a program that ends for it has broken down.
 

@@ -60,6 +60,7 @@ def test_it_gives_no_verdict_but_the_judge_s(does: str, outcome: str, said: str,
     assert count_left(tmp_path.name, process.pid) == 0
 
 
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize(
     ("does", "code", "said"),
     [("pass", 0, "every recorded answer"), ("os._exit(0)", 2, "process exit with code 0"), (PATCH, 2, "has changed")],

@@ -36,7 +36,7 @@ def run(name: str, *options: str) -> Result:
 
 
 @pytest.mark.parametrize("name", WRONG)
-@pytest.mark.drawn(2)
+@pytest.mark.drawn(1)
 def test_what_windows_share_is_found_and_replayed(name: str) -> None:
     found = run(name)
     assert found.exit_code == 1, found.output
@@ -50,6 +50,7 @@ def test_what_windows_share_is_found_and_replayed(name: str) -> None:
     assert alone.exit_code in (0, 3), alone.output  # where it ends before a query, nothing is checked
 
 
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize(("name", "operations"), [("FirstOfItsProcess", 4), ("FirstOverEach", 4)])
 def test_what_the_first_of_a_process_does_wrong_is_found_and_replayed(name: str, operations: int) -> None:
     found = run(name, "--monoid", "concatenation", "--monoid", "sum", "--seed", "1", "--json", "-")
@@ -93,7 +94,7 @@ def test_what_is_left_by_a_window_over_another_monoid_is_shown_with_it() -> None
 
 @pytest.mark.parametrize("name", ["LeftOver", "FirstMonoid"])
 @pytest.mark.parametrize("seed", ["1", "2", "3"])
-@pytest.mark.drawn(2)
+@pytest.mark.drawn(1)
 def test_what_is_left_over_is_replayed(name: str, seed: str) -> None:
     found = run(name, "--seed", seed, "--json", "-")
     assert found.exit_code == 1, found.output
@@ -109,7 +110,7 @@ def test_another_window_before_needs_a_trace_and_operations(options: list[str]) 
 
 
 @pytest.mark.parametrize("name", WRONG)
-@pytest.mark.drawn(4)
+@pytest.mark.drawn(1)
 def test_who_promises_no_more_than_one_window_is_judged_by_one(name: str) -> None:
     found = run(name, "--seed", "1", "--alive", "1")
     assert (found.exit_code, "beside" in found.stdout) == (0, False), found.output
@@ -132,7 +133,7 @@ def test_who_shares_what_may_be_shared_conforms(name: str) -> None:
         ("adapted.py:Newest", "shared"),
     ],
 )
-@pytest.mark.drawn(2)
+@pytest.mark.drawn(1)
 def test_who_shares_nothing_conforms_whatever_its_kind(name: str, window: str) -> None:
     words = [f"{TESTS}/subjects/{name}", "--window", window, "--effort", "20_000", "--seed", "1", "--alive", "4"]
     found = CliRunner().invoke(conform, words)

@@ -71,6 +71,7 @@ def invoke(*words: str) -> Result:
     return CliRunner().invoke(commands, words)
 
 
+@pytest.mark.drawn(0)
 def test_every_file_meets_the_schema_and_is_the_references(place: Path) -> None:
     schema = json.loads((place / SCHEMA).read_text())
     jsonschema.Draft202012Validator.check_schema(schema)

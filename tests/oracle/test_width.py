@@ -54,7 +54,7 @@ def judged(found: Any, window: str, monoid: str = "sum") -> Judgement:
 
 
 @pytest.mark.parametrize("found", RIGHT, ids=lambda found: found.__name__)
-@pytest.mark.drawn(3)
+@pytest.mark.drawn(1)
 def test_who_computes_in_so_many_bits_is_not_asked_for_more(found: Any) -> None:
     report = judged(found, RIGHT[found])
     assert report.verdict.outcome == "conforms", report.verdict.sentence
@@ -69,6 +69,7 @@ def test_who_holds_less_than_it_says_is_found_within_that(found: Any) -> None:
     assert (WIDER in report.verdict.sentence) is (found in (WrapsWithoutBound, FoldsInLongs)), report.verdict.sentence
 
 
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize(
     ("found", "outcome"),
     [

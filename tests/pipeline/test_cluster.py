@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pyarrow.dataset
+import pytest
 from support.places import TESTS
 
 from swagproof.pipeline.session import LIGHT
@@ -14,6 +15,7 @@ from swagproof.pipeline.session import LIGHT
 BARE = TESTS / "support" / "bare"
 
 
+@pytest.mark.drawn(0)
 def test_executors_need_nothing_of_ours(tmp_path: Path) -> None:
     """The stream on `local-cluster`, which starts Spark's standalone master and worker, and stops them."""
     python = tmp_path / "python"

@@ -347,6 +347,7 @@ with session("local[1]", config=config) as spark:
 """
 
 
+@pytest.mark.drawn(0)
 @pytest.mark.skipif(not Path("/proc").exists(), reason="looks at processes as Linux shows them")
 def test_nothing_is_left_behind() -> None:
     codes = {signal.SIGINT: (1, 130, -signal.SIGINT), signal.SIGTERM: (128 + signal.SIGTERM,)}

@@ -54,6 +54,7 @@ def test_what_only_large_windows_show_is_made_as_small_as_time_allows() -> None:
     assert 1025 <= OutOfOrder.of(smaller.steps).size <= len(smaller.steps) < len(finding.steps)
 
 
+@pytest.mark.drawn(8)
 @pytest.mark.parametrize(
     ("phase", "subject"),
     [
@@ -100,6 +101,7 @@ def test_the_verdict_says_what_was_judged() -> None:
     assert [phase["name"] for phase in data["phases"]][:2] == ["short words", "plain walks"]
 
 
+@pytest.mark.drawn(0)
 def test_values_slide_in_their_order_and_a_little_out_of_it(tmp_path: Path) -> None:
     values = tmp_path / "values.csv"
     values.write_text("v\n" + "\n".join(["3", "1", "NA", "12", "7"] * 40))
@@ -158,6 +160,7 @@ def test_infinite_and_fractional_times_are_times() -> None:
     assert replay(subject, domain("concatenation"), trace).verdict.outcome == "conforms"
 
 
+@pytest.mark.drawn(0)
 def test_phases_ask_no_range_of_who_has_none() -> None:
     subject = load_subject(DICTIONARY, WINDOW)
     for phase in phases([domain("sum")], 0, subject.methods):

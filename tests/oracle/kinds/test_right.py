@@ -53,7 +53,7 @@ ASKED = [
     [*((window, spec, []) for window, specs in RIGHT.items() for spec in specs), *ASKED],
     ids=lambda part: part.rpartition(":")[2] if isinstance(part, str) else f"{len(part)} asked for",
 )
-@pytest.mark.drawn(2)
+@pytest.mark.drawn(1)
 def test_a_right_window_conforms(window: str, spec: str, monoids: list[str]) -> None:
     subject = load_subject(spec, window)
     domains = domains_of(subject, monoids)

@@ -110,7 +110,7 @@ def _verdict(command: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("language", PROGRAMS)
-@pytest.mark.drawn(2)
+@pytest.mark.drawn(1)
 def test_a_right_program_conforms(language: str, tmp_path: Path) -> None:
     data = _verdict(_made(language, False, tmp_path))
     assert data["outcome"] == "conforms", data["sentence"]

@@ -173,6 +173,7 @@ def test_state_that_survives_reset_is_told_from_other_mistakes() -> None:
     assert "--seed 0" in data["replay"]
 
 
+@pytest.mark.drawn(0)
 def test_a_late_crash_is_found_and_minimised() -> None:
     data = verdict(hard("crashes", "20"), "--monoid", "sum")
     assert data["sentence"] == "insert ended the program with signal 11 (SIGSEGV), after inserting 19 elements"
@@ -305,6 +306,7 @@ def test_wrong_usage_is_refused(options: tuple[str, ...], message: str) -> None:
     assert_refused(run(hard(), *options), message)
 
 
+@pytest.mark.drawn(0)
 def test_ranges_are_asked_only_of_who_announces_them() -> None:
     program = hard("out of order")
     assert verdict(program, "--effort", "30000")["judged"] == ["insert", "evict", "query"]

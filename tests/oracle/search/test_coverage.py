@@ -259,6 +259,7 @@ def test_the_bench_judges_and_compares() -> None:
     assert all(row["n"] == 3 and row["judged"] > 0 and row["over_bare"] > 0 and row["over_list"] > 0 for row in rows)
 
 
+@pytest.mark.drawn(0)
 def test_endurance_stops_at_the_first_accusation() -> None:
     right, wrong = Subject("right", Daba[Any]), Subject("rare", RareInsert)
     judged = [(entry.subject, report.verdict.outcome) for entry, report in endure(60, 0, subjects=[wrong, right])]

@@ -45,7 +45,7 @@ GENERATED = {name: Subject(name, build, None, window) for name, window, build in
         *("tie swaps behind 3", "late is dropped 10", "evict takes the next at size 3"),
     ],
 )
-@pytest.mark.drawn(5)
+@pytest.mark.drawn(2)
 def test_it_finds_what_a_naive_fuzzer_finds_and_not_a_second_later(name: str) -> None:
     compared = compare(GENERATED[name], seeds=(1,))
     assert compared.oracle[0] is not None
@@ -85,7 +85,7 @@ def test_a_ring_is_shown_as_it_is_filled_turned_and_grown(
         (hidden.TwiceAsLarge, 11, "in the window of 8"),
     ],
 )
-@pytest.mark.drawn(3)
+@pytest.mark.drawn(1)
 def test_what_hides_is_found_and_shown_in_few_operations(made: Any, operations: int, sentence: str) -> None:
     subject = load_subject(f"{TESTS}/subjects/hard/hidden.py:{made.__name__}", made.window)
     verdict = judge(subject, [domain("concatenation")], seed=0, effort=250_000).verdict
@@ -125,7 +125,7 @@ def test_what_counts_in_few_bits_or_slots_is_found_with_a_small_effort(
         (hidden.FiftyTimesEmpty, "concatenation", "default"),
     ],
 )
-@pytest.mark.drawn(3)
+@pytest.mark.drawn(1)
 def test_so_it_is_in_time_of_many_windows_and_of_more_bits_and_slots(made: Any, monoid: str, effort: str) -> None:
     found = seek(Subject(made.__name__, made, None, made.window), [domain(monoid)], seed=0)
     assert found is not None
@@ -135,7 +135,7 @@ def test_so_it_is_in_time_of_many_windows_and_of_more_bits_and_slots(made: Any, 
 @pytest.mark.parametrize("beyond", [-1, 0, 1])
 @pytest.mark.parametrize("block", [4, 8, 16, 32, 64, 128, 256, 512])
 @pytest.mark.parametrize("monoid", ["concatenation", "max"])
-@pytest.mark.drawn(3)
+@pytest.mark.drawn(1)
 def test_shared_windows_end_with_blocks_in_every_place(monoid: str, block: int, beyond: int) -> None:
     """Of two and of three, over elements that all show and over those of which one is chosen."""
     telling = [domain(monoid)]
@@ -186,7 +186,7 @@ def test_time_is_told_where_thirty_two_bits_end(made: Any) -> None:
 @pytest.mark.parametrize(
     ("made", "window"), [(hidden.BulksOfSoMany, "fifo"), (hidden.TimedBulksOfSoMany, "out-of-order")]
 )
-@pytest.mark.drawn(1)
+@pytest.mark.drawn(0)
 def test_bulks_are_larger_than_a_buffer_of_thousands(made: Any, window: str) -> None:
     subject, over = load_subject(f"{TESTS}/subjects/hard/hidden.py:{made.__name__}", window), domain("sum")
     tried = interleave(KINDS[window].phases([over], 0, subject.methods), KINDS[window].effort)
@@ -270,6 +270,7 @@ def test_numbers_of_fewer_bits_do_not_conform() -> None:
     assert found == {(monoid, kind) for monoid in ("sum", "max", "min", "wide-sum") for kind in kinds} - kept
 
 
+@pytest.mark.drawn(0)
 def test_the_same_seed_gives_the_same_verdict_and_who_is_starved_has_none() -> None:
     for name in ("ring of 32 at 5 copies as it lies", "tie swaps behind 3"):
         subject = GENERATED[name]
@@ -281,6 +282,7 @@ def test_the_same_seed_gives_the_same_verdict_and_who_is_starved_has_none() -> N
     assert "of 1,200,000 operations" in report.verdict.sentence
 
 
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize(
     ("made", "right"),
     [
@@ -302,7 +304,7 @@ def test_one_trace_of_many_entries_takes_counters_round(made: Any, right: Any) -
 
 
 @pytest.mark.parametrize("window", ["fifo", "out-of-order"])
-@pytest.mark.drawn(1)
+@pytest.mark.drawn(0)
 def test_with_the_usual_effort_a_window_outlives_sixteen_bits(window: str) -> None:
     kind = KINDS[window]
     tried = interleave(kind.phases([domain("sum")], 0, ()), kind.effort)
@@ -374,6 +376,7 @@ def test_what_is_wrong_with_one_text_or_after_many_queries_is_found(made: type[A
     assert str(witness.trace) == operations
 
 
+@pytest.mark.drawn(0)
 def test_what_is_late_is_made_small_in_few_runs() -> None:
     """Found in a small window, as one entry of many that come and go; each try of the minimiser is as long."""
     over, tried, clock = domain("affine"), Tried(), Clock()

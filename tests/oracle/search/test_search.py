@@ -290,6 +290,7 @@ class HangsWhenItEvictsFromSeven(ListWindow):
         super().evict()
 
 
+@pytest.mark.drawn(0)
 def test_a_hang_is_minimised_in_few_tries() -> None:
     subject = Subject("hangs", HangsWhenItEvictsFromSeven)
     long = parse('3 * insert "a", evict, query, 5 * insert "b", evict, insert "c", query, 3 * insert "d", 4 * evict')

@@ -214,12 +214,14 @@ def classes(module: Any) -> list[type]:
     ]
 
 
+@pytest.mark.drawn(5)
 @pytest.mark.parametrize("make", [right_out_of_order.SortedLists, Fiba, BTree, functools.partial(Fiba, min_arity=3)])
 @pytest.mark.parametrize("operation", [CONCATENATION, MATRIX, ARG_MAX, MUTABLE_COLLECT], ids=lambda o: o.name)
 def test_right_windows_pass(make: Any, operation: Operation[Any, Any, Any]) -> None:
     run(make, operation, st.integers())
 
 
+@pytest.mark.drawn(4)
 @pytest.mark.parametrize("times", [FLOATS, DATES, TEXTS, st.integers(0, 9)], ids=["floats", "dates", "texts", "few"])
 @pytest.mark.parametrize("make", [Fiba, BTree, right_out_of_order.Dictionary])
 def test_times_of_any_ordered_type(make: Any, times: Any) -> None:

@@ -105,6 +105,7 @@ REJECTED = {
 """For each property a window that it must reject."""
 
 
+@pytest.mark.drawn(0)
 def test_each_property_rejects_a_wrong_window(pytester: pytest.Pytester) -> None:
     files = {"OneCache": SHARING}
     classes = "".join(

@@ -72,6 +72,7 @@ def test_operations_have_names_and_samples() -> None:
         assert find(operations(), lambda operation, name=name: operation.name == name) is OPERATIONS[name]  # type: ignore[misc]  # mypy cannot infer a lambda with a default
 
 
+@pytest.mark.drawn(0)
 def test_what_shrinks_is_small() -> None:
     assert find(times(), lambda time: time < 0) == -1
     assert str(find(traces("fifo", "concatenation"), lambda trace: largest_window(trace.steps) == 3)) == (

@@ -47,7 +47,7 @@ def test_each_mechanism_is_told_once_with_its_thread() -> None:
 
 
 @pytest.mark.parametrize(("file", "name"), [window for window in WINDOWS if window[1] not in SLOW])
-@pytest.mark.drawn(8)
+@pytest.mark.drawn(3)
 def test_it_is_found_unaided(file: str, name: str) -> None:
     subject = load_window(file, name)
     verdict = judge(subject, domains_of(subject), seed=0).verdict
@@ -69,7 +69,7 @@ def test_it_is_found_among_many_rows(name: str) -> None:
 
 
 @pytest.mark.parametrize(("file", "name"), WINDOWS)
-@pytest.mark.drawn(4)
+@pytest.mark.drawn(1)
 def test_the_same_code_without_the_defect_is_not_accused(file: str, name: str) -> None:
     subject = load_window(file, name, twin=True)
     _, monoid, _, trace = ROWS[name]
@@ -84,7 +84,7 @@ def test_the_same_code_without_the_defect_is_not_accused(file: str, name: str) -
 
 
 @pytest.mark.parametrize(("window", "late"), group_jobs())
-@pytest.mark.drawn(1)
+@pytest.mark.drawn(0)
 def test_the_audit_finds_jobs_and_accuses_no_twin(window: str, late: str) -> None:
     jobs = group_jobs()[window, late]
     told = audit_jobs(window, json.loads(late), jobs)

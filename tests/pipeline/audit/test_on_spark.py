@@ -74,7 +74,7 @@ ASKED = {
 
 
 @pytest.mark.parametrize("name", ASKED)
-@pytest.mark.drawn(3)
+@pytest.mark.drawn(1)
 def test_spark_finds_what_one_process_finds(spark: "SparkSession", tmp_path: Path, name: str) -> None:
     window, options = ASKED[name]
     asked = {"aggregate": "sum", "allow_bad_rows": True, **options}

@@ -169,6 +169,7 @@ def spoil(results: Sequence[Row]) -> list[Row]:
     return [{**row, "result": row["result"] + (i == at)} for i, row in enumerate(results)]
 
 
+@pytest.mark.drawn(2)
 @pytest.mark.parametrize(
     ("kind", "multiple"), [("tumbling", True), ("tumbling", False), ("session", True), ("session", False)]
 )
@@ -372,6 +373,7 @@ def test_where_a_periodic_watermark_leaves_it_open_no_answer_is_called_wrong(see
         judge(events, [], f"session {GAP}", "sum", late)
 
 
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize("period", [1, 3, 5])
 def test_a_job_may_be_stopped_between_two_watermarks(period: int) -> None:
     """After its last event no watermark has come any more: a window that only that would have closed is not missing."""

@@ -82,6 +82,7 @@ def let_stand_in(monkeypatch: pytest.MonkeyPatch, asked: type[Any]) -> None:
     monkeypatch.setattr(asked, "format", lambda self, name: choose(self, STAND_IN if name == "kafka" else name))
 
 
+@pytest.mark.drawn(0)
 def test_records_are_lines_of_json_and_results_have_a_key(
     tmp_path: Path, spark: "SparkSession", monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -148,6 +148,7 @@ VERSIONED = [
 ]
 
 
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize(("query", "tick"), VERSIONED)
 def test_every_version_is_judged(query: Query, tick: int) -> None:
     """Of right jobs, whose watermark moves with each file or each record; and of one that is wrong at first."""

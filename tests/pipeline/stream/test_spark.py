@@ -82,6 +82,7 @@ def break_off(monkeypatch: pytest.MonkeyPatch, batch: int, *, published: bool) -
     monkeypatch.setattr(Published, "add", add)
 
 
+@pytest.mark.drawn(0)
 def test_broken_off_between_any_two_logs(
     tmp_path: Path, spark: "SparkSession", monkeypatch: pytest.MonkeyPatch
 ) -> None:

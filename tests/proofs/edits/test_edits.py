@@ -27,7 +27,7 @@ def judge(edit: Edit, module: str) -> tuple[Seen | None, str, str]:
 
 
 @pytest.mark.parametrize("edit", EDITS, ids=lambda edit: f"{edit.algorithm}: {edit.name}")
-@pytest.mark.drawn(24)
+@pytest.mark.drawn(10)
 def test_an_edit_is_wrong_and_rejected(edit: Edit) -> None:
     seen, outcome, words = run_edited(edit, judge, edit, modules_of_rows()[edit.row])
     assert outcome == ("holds" if edit.outcome == "outside" else edit.outcome), words

@@ -35,6 +35,7 @@ def test_every_algorithm_has_mutants() -> None:
     }
 
 
+@pytest.mark.drawn(5)
 @pytest.mark.parametrize("subject", ALL, ids=lambda subject: subject.id)
 def test_every_mutant_is_another_and_what_is_listed_is_one_each_and_once(subject: Subject) -> None:
     every = subject.every()
@@ -188,6 +189,7 @@ def test_a_run_that_does_not_end_is_ended() -> None:
     assert run(SOME[0]) == STOPPED
 
 
+@pytest.mark.drawn(5)
 @pytest.mark.parametrize("subject", ALL, ids=lambda subject: subject.id)
 def test_the_reference_survives_its_own_runs(subject: Subject) -> None:
     """A mutant that changes nothing: what kills it would kill anything."""

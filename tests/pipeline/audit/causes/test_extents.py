@@ -10,7 +10,7 @@ SEED = 5
 
 
 @pytest.mark.parametrize("plant", EXTENTS, ids=lambda plant: plant.name)
-@pytest.mark.drawn(5)
+@pytest.mark.drawn(2)
 def test_what_windows_hold_is_read_off_their_results(plant: Plant) -> None:
     found = measure(plant, SEED)
     assert found.findings
@@ -19,7 +19,7 @@ def test_what_windows_hold_is_read_off_their_results(plant: Plant) -> None:
 
 @pytest.mark.parametrize("plant", CHANCE, ids=lambda plant: plant.name)
 @pytest.mark.parametrize("seed", [SEED, SEED + 1, SEED + 2])
-@pytest.mark.drawn(2)
+@pytest.mark.drawn(1)
 def test_what_they_hold_by_chance_is_given_no_rule(plant: Plant, seed: int) -> None:
     sample = make_sample(plant, seed)
     assert len(sample.open) > 5

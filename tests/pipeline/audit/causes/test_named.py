@@ -70,7 +70,7 @@ def compute(events: list[Row], window: str, unit: Unit, ends: str) -> list[Row]:
 
 
 @pytest.mark.parametrize(("unit", "step", "asked", "done", "ends"), CASES, ids=lambda it: str(it).replace(" ", "-"))
-@pytest.mark.drawn(6)
+@pytest.mark.drawn(3)
 def test_who_computes_another_window_is_told_which(unit: Unit, step: int, asked: str, done: str, ends: str) -> None:
     events = draw(step)
     results = compute(events, done, unit, ends)
@@ -87,7 +87,7 @@ def test_who_computes_another_window_is_told_which(unit: Unit, step: int, asked:
 
 @pytest.mark.parametrize("ends", ENDS)
 @pytest.mark.parametrize("asked", ["tumbling 10", "sliding 30 every 10", "session 6"])
-@pytest.mark.drawn(2)
+@pytest.mark.drawn(1)
 def test_who_cuts_anywhere_is_told_no_window(asked: str, ends: str) -> None:
     """Parts of 1 to 8 events of a key, of which each is said to begin with its first and to end after its last."""
     events, dice, results = draw(1), Random(5), list[Row]()
