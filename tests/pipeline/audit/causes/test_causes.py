@@ -16,6 +16,7 @@ from support.faults.drawn import draw_faults, is_right, tell
 from support.faults.flowing import BESIDE_FLOWING, FLOWING, NEAR_FLOWING
 from support.faults.habits import BESIDE_WAYS, HABITS, NEAR_HABITS, restarted
 from support.faults.kept_back import KEPT_BACK
+from support.faults.lingering import BESIDE_LINGERING, LINGERING, with_slow
 from support.faults.meant import OPTIONS, Meant
 from support.faults.merged import MERGED, NEAR_MERGED
 from support.faults.mistakes import ELSEWHERE, MISTAKES, NEAR_MISTAKES, NEIGHBOURS, few
@@ -48,9 +49,9 @@ from swagproof.pipeline.audit.causes.sample import Got
 from swagproof.pipeline.audit.causes.tried.every import list_hypotheses
 
 SEED = 1
-PLANTED = (*PLANTS, *MISTAKES, *HABITS, *STRAYING, *BEGUN, *MERGED, *FLOWING, *SLIPS, *ODDITIES)
+PLANTED = (*PLANTS, *MISTAKES, *HABITS, *STRAYING, *BEGUN, *MERGED, *FLOWING, *SLIPS, *ODDITIES, *LINGERING)
 NEAR = CONTROLS | NEAR_MISTAKES | NEAR_HABITS | NEAR_BEGUN | NEAR_MERGED | NEAR_FLOWING | NEAR_SLIPS | NEAR_ODDITIES
-WAYS = BESIDE_WAYS | BESIDE_FLOWING | BESIDE_SLIPS | BESIDE_ODDITIES
+WAYS = BESIDE_WAYS | BESIDE_FLOWING | BESIDE_SLIPS | BESIDE_ODDITIES | BESIDE_LINGERING
 
 
 @pytest.mark.parametrize("plant", PLANTED, ids=lambda plant: plant.name)
@@ -84,7 +85,7 @@ def test_what_is_near_a_way_is_not_told_it(way: str) -> None:
     sample = make_sample(WAYS[way], SEED)
     assert len(sample.open) > 3
     assert not [one for one in find_causes(sample) if way in one.why]
-    for planted in (make_sample(plant, SEED) for plant in (*ODDITIES, *FLOWING, *HABITS, *SLIPS)):
+    for planted in (make_sample(plant, SEED) for plant in (*ODDITIES, *FLOWING, *HABITS, *SLIPS, *LINGERING)):
         told = (one for one, _ in find_occasions(planted, planted.open, None, str))
         if any(way in one.why for one in chain(list_hypotheses(planted), told)):
             return
@@ -162,6 +163,15 @@ def test_every_cause_is_planted_and_has_a_fault_beside_it() -> None:
     causes = {plant.name: plant.cause.split(" + ") for plant in PLANTED}
     assert len(causes) == len(PLANTED)
     assert not [cause for cause, near in NEIGHBOURS.items() if cause in causes[near]]
+
+
+@pytest.mark.parametrize("aggregate", ["count", "mean", "max", "distinct-count"])
+@pytest.mark.drawn(1)
+def test_states_that_expire_are_told_of_every_aggregate(aggregate: str) -> None:
+    plant = next(plant for plant in LINGERING if plant.cause == "state begun again")
+    (cause,) = find_causes(make_sample(replace(plant, aggregate=aggregate, events=partial(with_slow, n=1000)), SEED))
+    assert cause.name == "state begun again"
+    assert "as where state expires" in cause.why
 
 
 def test_what_few_findings_show_is_not_believed() -> None:

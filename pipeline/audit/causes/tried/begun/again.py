@@ -9,7 +9,7 @@ the number is beyond it, the window is cut.  The cuts of findings, and that righ
 plainest number that does as well is taken.  Then it is a hypothesis as any other, held against all results.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
@@ -47,17 +47,17 @@ def list_begun(sample: Sample) -> Iterator[Hypothesis]:
             continue
         rules = list(list_rules(sample, found, None if base.events is None else base.events(sample.events)))
         for rule in rules:
-            limit = _choose_limit(rule, rule.read(found), looked)
-            if limit is None:
+            chosen = _choose_limit(rule, rule.read(found), looked)
+            if chosen is None:
                 continue
+            limit, bits = chosen
             one = Hypothesis(
                 rule.cause,
                 f"{base.why}{', and ' if base.why else ''}{rule.tell(limit)}",
                 events=base.events,
                 takes=base.takes,
                 results=partial(_cut, rule, limit),
-                needs=2,
-                bits=log2(len(rules)) + log2(_LIMITS) + (_OTHER if base.why else 0.0),
+                bits=log2(len(rules)) + rule.bits + bits + (_OTHER if base.why else 0.0),
             )
             yield one
             if rule.read_end is not None:
@@ -115,8 +115,9 @@ def _look(sample: Sample, found: Foretold) -> _Looked:
     return _Looked(sample, found, wrong, frozenset(single) - sample.findings - sample.aside)
 
 
-def _choose_limit(rule: Rule, values: Values, looked: _Looked) -> float | None:
-    """The plainest of those limits that explain most findings, and leave right results as they are."""
+def _choose_limit(rule: Rule, values: Values, looked: _Looked) -> tuple[float, float] | None:
+    """The plainest of those limits that explain most findings, and leave right results as they are; and the bits of
+    choosing one that does of all that were tried."""
     wrong = [
         (values[name], cuts.after if rule.last else cuts.before)
         for name, cuts in looked.wrong.items()
@@ -139,6 +140,7 @@ def _choose_limit(rule: Rule, values: Values, looked: _Looked) -> float | None:
 
     least = {limit for mine, fits in wrong if fits for limit in rule.list_limits(mine, fits)}
     tried = sorted(limit for limit in (*least, *(most for most, _ in right), 0.0) if limit > -inf)
+    all_ = len(tried)
     while len(tried) > _LIMITS:
         step = len(tried) // _LIMITS + 1
         near = max(range(0, len(tried), step), key=lambda i: rate(tried[i]))
@@ -147,12 +149,15 @@ def _choose_limit(rule: Rule, values: Values, looked: _Looked) -> float | None:
     half = sum(bool(fits) for _, fits in wrong) / 2  # of what is cut by another rule, some is cut by this one, too
     if best is None or rate(best) < max(_LEAST, half):
         return None
-    return next(plain for plain in _list_plain(best) if plain == best or rate(plain) >= rate(best))
+    bits = log2(all_ / sum(rate(limit) >= rate(best) for limit in tried))
+    plain = _list_plain(best, rule.spans)
+    return next(limit for limit in plain if limit == best or rate(limit) >= rate(best)), bits
 
 
-def _list_plain(limit: float) -> Iterator[float]:
-    """Plain numbers that are no less, from the plainest on; and itself."""
+def _list_plain(limit: float, spans: Sequence[int]) -> Iterator[float]:
+    """Plain numbers that are no less, from the plainest on, spans before all; and itself."""
     yield from (n for n in (0.0,) if limit <= 0)
+    yield from (span for span in spans if span >= max(limit, 1))
     for digits in range(12, -1, -1):
         yield ceil(limit / 10**digits) * 10**digits
     yield limit

@@ -11,13 +11,15 @@ from typing import Any, Final, Literal
 
 from swagproof.models.windows.kinds import Calendar, Sliding
 from swagproof.pipeline.audit.causes.sample import Event, Events, Foretold, Name, Sample, get_arrival, get_place
-from swagproof.pipeline.audit.causes.spans import show_span
+from swagproof.pipeline.audit.causes.spans import list_spans, show_span
 from swagproof.pipeline.audit.causes.tried.cuts import sort_arrived
 from swagproof.pipeline.audit.causes.tried.divided import is_batch
 from swagproof.pipeline.audit.causes.tried.events.lates import find_end
 
 _TOUCHES: Final = 20_000
 """How many events in windows there are at most, where it is looked which others these have beside them."""
+_UNEVEN: Final = 3.0
+"""Bits of going by how many events came, which is a time where they come evenly."""
 _AGAIN: Final = "state begun again"
 _KEPT: Final = "older state kept"
 
@@ -38,6 +40,10 @@ class Rule:
     """Whether the first, or the last, that is beyond is where it is cut; or any that is so far from the one before."""
     read_end: Callable[[Foretold], Mapping[Name, float]] | None = None
     """What the number is when windows are over, where one that is beyond then has nothing left to show."""
+    spans: Sequence[int] = ()
+    """The limits that people choose, where it is a time."""
+    bits: float = 0.0
+    """Of what it goes by, where that is unlikely."""
 
     def find(self, values: Sequence[float], limit: float) -> int:
         """How many events come before the cut; 0 where there is none."""
@@ -68,14 +74,17 @@ def list_rules(sample: Sample, found: Foretold, goes_back: Events | None) -> Ite
     begins = "begins the state of a window again when"
     for clock in list_clocks(sample):
         pause, of_key = partial(_read_pauses, clock.read), partial(_read_pauses_of_key, sample, clock.read)
-        told = f"{begins} its next event comes more than {{}} after the one before"
-        yield Rule(_AGAIN, pause, partial(clock.tell, told), read_end=partial(_read_last_pauses, sample, clock.read))
+        told = f"{begins} its next event comes more than {{}} after the one before, as where state expires"
+        over = partial(_read_last_pauses, sample, clock.read)
+        yield Rule(_AGAIN, pause, partial(clock.tell, told), read_end=over, spans=clock.spans, bits=clock.bits)
         told = "begins the states of a key again when its next event comes more than {} after the one before"
-        yield Rule(_AGAIN, of_key, partial(clock.tell, told))
+        yield Rule(_AGAIN, of_key, partial(clock.tell, told), spans=clock.spans, bits=clock.bits)
         told = f"{begins} an event comes more than {{}} after its first"
-        yield Rule(_AGAIN, partial(_read_clock, clock.read), partial(clock.tell, told), at="since")
+        clocked = partial(_read_clock, clock.read)
+        yield Rule(_AGAIN, clocked, partial(clock.tell, told), at="since", spans=clock.spans, bits=clock.bits)
         told = "takes no more events of a window when one comes more than {} after its first"
-        yield Rule(_KEPT, partial(_read_ages, clock.read), partial(clock.tell, told), last=False, at="first")
+        ages = partial(_read_ages, clock.read)
+        yield Rule(_KEPT, ages, partial(clock.tell, told), last=False, at="first", spans=clock.spans, bits=clock.bits)
     yield Rule(
         "trimmed",
         partial(_read_numbers, from_end=True),
@@ -148,6 +157,10 @@ class Clock:
     read: _Read
     show: Callable[[float], str]
     by: str
+    spans: Sequence[int] = ()
+    """The spans that people choose, where it is a time."""
+    bits: float = 0.0
+    """Of choosing it, where few would."""
 
     def tell(self, said: str, n: float) -> str:
         """What is so with this limit."""
@@ -155,17 +168,24 @@ class Clock:
 
 
 def list_clocks(sample: Sample) -> Iterator[Clock]:
-    """Columns that go up as events come, the latest time so far, and arrival numbers."""
+    """Columns that go up as events come, the latest time so far, the events' own times, and arrival numbers."""
     came = sort_arrived([e for events in sample.events.values() for e in events])
     for i, column in enumerate(sample.columns):
         cells: list[Any] = [e.others[i] for e in sample.came]
         numbers = all(isinstance(cell, int) for cell in cells)
         if numbers and len(set(cells)) > 1 and cells == sorted(cells) and not is_batch(sample, i):
             yield Clock(partial(_get_cell, i), _show_number, column)
+    spans = list_spans(sample.tick) if sample.tick is not None else ()
+    show = partial(_show_span, sample)
     if sample.whole:
         latest = dict(zip((e.arrival for e in came), accumulate((e.time for e in came), max), strict=True))
-        yield Clock(lambda e: latest.get(e.arrival), lambda n: show_span(int(n), sample.tick), "the latest time")
-    yield Clock(lambda e: e.arrival, _show_number, "the order of arrival")
+        yield Clock(lambda e: latest.get(e.arrival), show, "the latest time", spans)
+    yield Clock(lambda e: e.time, show, "their own times", spans)
+    yield Clock(lambda e: e.arrival, _show_number, "the order of arrival", bits=_UNEVEN)
+
+
+def _show_span(sample: Sample, n: float) -> str:
+    return show_span(int(n), sample.tick)
 
 
 def _show_number(n: float) -> str:
