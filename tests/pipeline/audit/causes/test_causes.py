@@ -169,7 +169,7 @@ def test_every_cause_is_planted_and_has_a_fault_beside_it() -> None:
 @pytest.mark.drawn(1)
 def test_states_that_expire_are_told_of_every_aggregate(aggregate: str) -> None:
     plant = next(plant for plant in LINGERING if plant.cause == "state begun again")
-    (cause,) = find_causes(make_sample(replace(plant, aggregate=aggregate, events=partial(with_slow, n=1000)), SEED))
+    (cause,) = find_causes(make_sample(replace(plant, aggregate=aggregate, events=partial(with_slow, n=1500)), SEED))
     assert cause.name == "state begun again"
     assert "as where state expires" in cause.why
 

@@ -168,7 +168,7 @@ class Clock:
 
 
 def list_clocks(sample: Sample) -> Iterator[Clock]:
-    """Columns that go up as events come, the latest time so far, the events' own times, and arrival numbers."""
+    """Columns that go up as events come, the latest time so far, of all or of the key, and arrival numbers."""
     came = sort_arrived([e for events in sample.events.values() for e in events])
     for i, column in enumerate(sample.columns):
         cells: list[Any] = [e.others[i] for e in sample.came]
@@ -178,10 +178,16 @@ def list_clocks(sample: Sample) -> Iterator[Clock]:
     spans = list_spans(sample.tick) if sample.tick is not None else ()
     show = partial(_show_span, sample)
     if sample.whole:
-        latest = dict(zip((e.arrival for e in came), accumulate((e.time for e in came), max), strict=True))
+        latest = _find_latest(came)
         yield Clock(lambda e: latest.get(e.arrival), show, "the latest time", spans)
-    yield Clock(lambda e: e.time, show, "their own times", spans)
+    of_key = {n: at for events in sample.events.values() for n, at in _find_latest(sort_arrived(events)).items()}
+    yield Clock(lambda e: of_key.get(e.arrival), show, "the latest time of its key", spans)
     yield Clock(lambda e: e.arrival, _show_number, "the order of arrival", bits=_UNEVEN)
+
+
+def _find_latest(came: Sequence[Event]) -> dict[int, int]:
+    """The latest time so far, by the arrival number of each event."""
+    return dict(zip((e.arrival for e in came), accumulate((e.time for e in came), max), strict=True))
 
 
 def _show_span(sample: Sample, n: float) -> str:
