@@ -69,6 +69,8 @@ class Hypothesis:
     """Whether it gives events of a key what those of other keys have, so that the events of few keys tell nothing."""
     divides: bool = False
     """Whether it is how a job divides all of its events, which is so of all or of none."""
+    scales: bool = False
+    """Whether it makes one number of another by a number that findings say: one such pair may be made by any."""
     bits: float = 0.0
     """What it takes to choose its numbers, where there are many to choose from."""
 

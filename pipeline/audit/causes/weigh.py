@@ -148,12 +148,22 @@ class Scale:
 
     def is_believed(self, one: Candidate) -> bool:
         """Whether it is worth enough, and nothing that is right speaks against it."""
-        if one.outcome.contradicted and one.inside is None:
+        if (one.outcome.contradicted and one.inside is None) or not self.tells_how(one):
             return False
         if one.named.seen:
             return bool(one.gains)
         enough = len(one.gains) >= max(LEAST, one.named.needs, _MISSES * len(one.misses))
         return enough and self.weigh(one) >= MARGIN
+
+    def tells_how(self, one: Candidate) -> bool:
+        """Whether a factor, a limit or a constant that findings say is told from any other: one number that becomes one
+        result, however often, does not tell it."""
+        if not one.named.scales:
+            return True
+        of_due = "answer" not in one.named.steps  # else it is of a number of the values, which is not what is due
+        answered, due = one.outcome.answered, self.sample.answers
+        pairs = ((due.get(n, ()) if of_due else (), answered[n]) for n in one.gains if n in answered)
+        return len({tuple(tuple(answer.text for answer in some) for some in pair) for pair in pairs}) > 1
 
     def is_rival(self, other: Candidate, best: Candidate) -> bool:
         """Whether the data do not tell another cause from the best."""

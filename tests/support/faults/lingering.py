@@ -1,12 +1,18 @@
 """What stays in a state that should have gone, and what goes from one that should have stayed; and beside each."""
 
-from collections.abc import Callable
-from itertools import pairwise
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from itertools import accumulate, pairwise
 from random import Random
-from typing import Final
+from types import MappingProxyType
+from typing import Any, Final
 
+import pandas as pd
 from support.faults.habits import in_arrival
-from support.faults.planted import DELAY, LATE, Came, Plant, Row, World, in_order
+from support.faults.planted import DELAY, LATE, Came, Plant, Row, World, by_key, draw_events, in_order
+
+GLITCHES: Final = {n: (-1) ** n * 1.7e17 * n for n in range(40, 80, 3)}
 
 
 def with_slow(seed: int, n: int = 420) -> list[Came]:
@@ -32,7 +38,80 @@ def expired(w: World, lives: Callable[[], int]) -> list[Row]:
     return w.make(order=keep)
 
 
+def with_glitch(seed: int, huge: Mapping[int, float] = MappingProxyType({70: 3.1e17})) -> list[Came]:
+    """Measured values, and one that is huge, or more."""
+    return [replace(e, value=huge.get(e.seq, e.value)) for e in draw_events(seed, "price", n=200)]
+
+
+def in_turn(w: World, answer: Callable[[list[Came], int, int], Any]) -> list[Row]:
+    """Windows that are each made of all values of their key, from which on to before which they have them."""
+    made = list[Row]()
+    for key, mine in sorted(by_key(w.events).items()):
+        held = in_order(mine)
+        places = {e.seq: i for i, e in enumerate(held)}
+        for a, b, inside in w.windows(held):
+            made.append(w.row(key, a, b, answer(held, places[inside[0].seq], places[inside[-1].seq] + 1)))
+    return made
+
+
+def subtract(held: list[Came], lo: int, hi: int) -> float:
+    """The total of all values up to the end less that up to the begin."""
+    total = list(accumulate((e.value for e in held), initial=0.0))
+    return float(total[hi] - total[lo])
+
+
+def slid(w: World) -> list[Row]:
+    """A mean, of a total to which what comes is added, and of which what goes is subtracted."""
+    state: dict[str, tuple[float, int, int]] = {}
+
+    def slide(held: list[Came], lo: int, hi: int) -> float:
+        total, a, b = state.get(held[0].key, (0.0, 0, 0))
+        for e in held[b:hi]:
+            total += e.value
+        for e in held[a:lo]:
+            total -= e.value
+        state[held[0].key] = total, lo, hi
+        return total / (hi - lo)
+
+    return in_turn(w, slide)
+
+
+def rolled(w: World) -> list[Row]:
+    """Frames of rows by pandas."""
+    made = list[Row]()
+    for key, mine in sorted(by_key(w.events).items()):
+        held = in_order(mine)
+        sums = pd.Series([e.value for e in held]).rolling(5, min_periods=1).sum()
+        made += [w.row(key, e.time, e.seq, float(x)) for e, x in zip(held, sums, strict=True)]
+    return made
+
+
+def after_glitch(w: World, change: Callable[[float], float]) -> list[Row]:
+    return [{**r, "result": change(r["result"]) if r["time"] > 20 else r["result"]} for r in w.make()]
+
+
 LINGERING: Final = (
+    Plant(
+        "totals of all so far",
+        "cancellation",
+        "range -8 0",
+        "sum",
+        lambda w: in_turn(w, subtract),
+        value="price",
+        events=with_glitch,
+    ),
+    Plant(
+        "a total that goes on", "cancellation", "sliding 30 every 10", "mean", slid, value="price", events=with_glitch
+    ),
+    Plant(
+        "a rolling sum of pandas",
+        "cancellation",
+        "rows -4 0",
+        "sum",
+        rolled,
+        value="price",
+        events=partial(with_glitch, huge=GLITCHES),
+    ),
     Plant(
         "states of a slow key that expire",
         "state begun again",
@@ -53,6 +132,15 @@ BESIDE_LINGERING: Final[dict[str, Plant]] = {
         lambda w: expired(w, lambda: w.draw.choice((4, 15, 40, 90))),
         LATE,
         events=with_slow,
+    ),
+    "running total": Plant(
+        "sums that lose digits otherwise",
+        "",
+        "range -8 0",
+        "sum",
+        lambda w: after_glitch(w, lambda x: x + w.draw.uniform(-300, 300)),
+        value="price",
+        events=with_glitch,
     ),
 }
 """For each way, by what is said of it, a fault that is none."""

@@ -11,6 +11,7 @@ from statistics import median, median_low
 from typing import Any, Final
 
 from support.faults.habits import DAY, beside
+from support.faults.lingering import after_glitch, in_turn, subtract, with_glitch
 from support.faults.mistakes import AS_DOUBLES, MEAN, UPDATE, exact, few, in_doubles, revalued
 from support.faults.oddly import DEVIATION, from_squares, large
 from support.faults.planted import (
@@ -261,6 +262,15 @@ OPTIONS: Final = (
         lambda w: w.make(result=lambda held: from_squares(held, 900.0 + w.draw.randint(1, 900))),
         AS_DOUBLES,
         events=large,
+    ),
+    Meant(
+        "--summation running",
+        "range -8 0",
+        "sum",
+        lambda w: in_turn(w, subtract),
+        lambda w: after_glitch(w, lambda x: x + w.draw.uniform(-300, 300)),
+        value="price",
+        events=with_glitch,
     ),
     Meant(
         "in Asia/Tokyo in --window",

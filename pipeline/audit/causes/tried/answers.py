@@ -326,7 +326,7 @@ def _list_changes(sample: Sample) -> Iterator[Hypothesis]:
                 return answer
             return answer_of(made, near=near)
 
-        return Hypothesis(cause, why, change=changing, needs=needs, say=say)
+        return Hypothesis(cause, why, change=changing, needs=needs, say=say, scales=needs > 1)
 
     yield changed("truncated", "cuts off the fraction of its answers", int)
     yield changed("truncated", "rounds its answers down", floor)

@@ -41,6 +41,7 @@ from swagproof.pipeline.audit.causes.tried.values.merges import list_merges, lis
 from swagproof.pipeline.audit.causes.tried.values.nulls import list_nulls
 from swagproof.pipeline.audit.causes.tried.values.scaled import list_affine, list_sampled, list_scaled
 from swagproof.pipeline.audit.causes.tried.values.texts import list_texts
+from swagproof.pipeline.audit.causes.tried.values.totals import list_totals
 from swagproof.pipeline.audit.causes.tried.values.units import list_units
 from swagproof.pipeline.audit.causes.tried.values.unmerged import list_unmerged
 from swagproof.pipeline.audit.causes.tried.values.versions import list_versions
@@ -78,6 +79,7 @@ _FAMILIES: Final[tuple[Callable[[Sample], Iterator[Hypothesis]], ...]] = (
     list_states,
     list_merges,
     list_tiers,
+    list_totals,
     list_nulls,
     list_units,
     list_runs,

@@ -47,6 +47,7 @@ from swagproof.pipeline.audit.causes.once.occasions import find_occasions
 from swagproof.pipeline.audit.causes.once.remains import count_fits
 from swagproof.pipeline.audit.causes.sample import Got
 from swagproof.pipeline.audit.causes.tried.every import list_hypotheses
+from swagproof.pipeline.audit.causes.weigh import Scale
 
 SEED = 1
 PLANTED = (*PLANTS, *MISTAKES, *HABITS, *STRAYING, *BEGUN, *MERGED, *FLOWING, *SLIPS, *ODDITIES, *LINGERING)
@@ -183,6 +184,24 @@ def test_what_few_findings_show_is_not_believed() -> None:
     plant = Plant("one too many", UNEXPLAINED, "tumbling 10", "count", adds_one)
     found = measure(plant, SEED)
     assert (found.findings, found.right, found.wrong) == (1, 0, 0)
+
+
+def test_one_number_that_becomes_one_result_tells_no_factor_limit_or_constant(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of fives that are nineties, so often as you like, all of them are so."""
+
+    def draw(seed: int) -> list[Came]:
+        dice = Random(seed)
+        return [replace(e, value=dice.choice((5, 90))) for e in draw_events(seed, "int", n=400)]
+
+    def turns(w: World) -> list[Row]:
+        return [{**r, "result": 90 if r["key"] == "a" else r["result"]} for r in w.make()]
+
+    sample = make_sample(Plant("fives for nineties", UNEXPLAINED, "rows -3 0", "max", turns, events=draw), SEED)
+    assert len(sample.open) > 5
+    names = {"clamped", "result multiplied", "result off by a constant", "another unit"}
+    assert not any(names & {one.name, *one.also} for one in find_causes(sample))
+    monkeypatch.setattr(Scale, "tells_how", lambda *_: True)
+    assert any(names & {one.name, *one.also} for one in find_causes(sample))
 
 
 def test_a_search_looks_at_no_more_than_it_may_and_says_what_it_left() -> None:

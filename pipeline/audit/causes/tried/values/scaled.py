@@ -48,8 +48,8 @@ def list_scaled(sample: Sample) -> Iterator[Hypothesis]:
             if n > 2 and n >= _AGREED * len(looked) and abs(factor) not in (0, 1):
                 times = f"divided by {1 / factor}" if factor.numerator == 1 else f"times {factor}"
                 why = f"answers the {said} of its values, {times}"
-                scale = partial(_answer, of, factor)
-                yield Hypothesis("another aggregate", why, answer=scale, needs=2, bits=log2(_DENOMINATOR))
+                scale, bits = partial(_answer, of, factor), log2(_DENOMINATOR)
+                yield Hypothesis("another aggregate", why, answer=scale, needs=2, scales=True, bits=bits)
 
 
 _SHARES: Final = (2, 3, 4, 5, 8, 10, 16, 20, 25, 50, 100)
@@ -120,7 +120,8 @@ def list_affine(sample: Sample) -> Iterator[Hypothesis]:
         if n > 3 and n >= _AGREED * len(points) and factor not in (0, 1) and more:
             why = f"answers {factor} times what is due, {'less' if more < 0 else 'and'} {float(abs(more)):.9g}"
             change = partial(_change, factor, more)
-            yield Hypothesis("result multiplied", why, change=change, needs=5, bits=2 * log2(_DENOMINATOR))
+            bits = 2 * log2(_DENOMINATOR)
+            yield Hypothesis("result multiplied", why, change=change, needs=5, scales=True, bits=bits)
 
 
 def _change(factor: Fraction, more: Fraction, answer: Answer) -> Answer:

@@ -81,7 +81,7 @@ def list_units(sample: Sample) -> Iterator[Hypothesis]:
     for said, which, change in found:
         convert = partial(_convert, which, change)
         why = f"takes the values{which.said} {said}"
-        yield Hypothesis("another unit", why, events=convert, needs=2, bits=RARE + log2(max(2, tried)))
+        yield Hypothesis("another unit", why, events=convert, needs=2, scales=True, bits=RARE + log2(max(2, tried)))
 
 
 def _list_some(sample: Sample) -> Iterator[_Some]:
