@@ -124,6 +124,7 @@ CAUSES: Final[dict[str, str]] = {
     "cancellation": "What is left of the difference of large floats is rounding, as of squares or running totals.",
     "beyond rounding": "A float is nearly right, but farther off than rounding accounts for.",
     "one answer for all": "Each answer is one and the same, whatever is due.",
+    "stale extreme": "A maximum or minimum stays after it has left the window, or goes before it does.",
     "starts from zero": "A maximum or minimum starts from zero.",
     "sign lost": "Answers, or values, have no sign, or the other one.",
     "result off by a constant": "Answers are what is due and a constant.",

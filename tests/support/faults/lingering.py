@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
+from heapq import heappop, heappush
 from itertools import accumulate, pairwise
 from random import Random
 from types import MappingProxyType
@@ -10,6 +11,7 @@ from typing import Any, Final
 
 import pandas as pd
 from support.faults.habits import in_arrival
+from support.faults.mistakes import few
 from support.faults.planted import DELAY, LATE, Came, Plant, Row, World, by_key, draw_events, in_order
 
 GLITCHES: Final = {n: (-1) ** n * 1.7e17 * n for n in range(40, 80, 3)}
@@ -90,6 +92,51 @@ def after_glitch(w: World, change: Callable[[float], float]) -> list[Row]:
     return [{**r, "result": change(r["result"]) if r["time"] > 20 else r["result"]} for r in w.make()]
 
 
+def by_value(w: World) -> list[Row]:
+    """A heap, and the values that have left it, each once, until they come to its top."""
+    state: dict[str, tuple[list[int], set[int], int, int]] = {}
+
+    def top(held: list[Came], lo: int, hi: int) -> int:
+        heap, gone, a, b = state.get(held[0].key, ([], set(), 0, 0))
+        for e in held[b:hi]:
+            heappush(heap, -e.value)
+        gone |= {e.value for e in held[a:lo]}
+        while -heap[0] in gone:
+            gone.discard(-heappop(heap))
+        state[held[0].key] = heap, gone, lo, hi
+        return -heap[0]
+
+    return in_turn(w, top)
+
+
+def one_at_once(w: World) -> list[Row]:
+    """A heap of values and their places, of which one is given up for each window."""
+    state: dict[str, tuple[list[tuple[int, int]], int]] = {}
+
+    def top(held: list[Came], lo: int, hi: int) -> int:
+        heap, b = state.get(held[0].key, ([], 0))
+        for i in range(b, hi):
+            heappush(heap, (held[i].value, i))
+        if heap[0][1] < lo:
+            heappop(heap)
+        state[held[0].key] = heap, hi
+        return heap[0][0]
+
+    return in_turn(w, top)
+
+
+def now_and_then(w: World) -> list[Row]:
+    """A maximum that looks farther back now and then."""
+    return in_turn(
+        w, lambda held, lo, hi: max(e.value for e in held[max(0, lo - w.draw.choice((0, 0, 0, 1, 3, 6))) : hi])
+    )
+
+
+def of_few_values(seed: int) -> list[Came]:
+    dice = Random(seed)
+    return [replace(e, value=dice.choice((1, 2, 3, 5, 8, 40, 90))) for e in draw_events(seed, "int", n=500)]
+
+
 LINGERING: Final = (
     Plant(
         "totals of all so far",
@@ -112,6 +159,8 @@ LINGERING: Final = (
         value="price",
         events=partial(with_glitch, huge=GLITCHES),
     ),
+    Plant("a heap of values that have left", "stale extreme", "rows -5 0", "max", by_value, events=of_few_values),
+    Plant("a heap that gives up one", "stale extreme", "range -9 0", "min", one_at_once, events=few(n=200)),
     Plant(
         "states of a slow key that expire",
         "state begun again",
@@ -122,6 +171,11 @@ LINGERING: Final = (
         events=with_slow,
     ),
 )
+
+NEAR_LINGERING: Final[dict[str, Plant]] = {
+    "stale extreme": Plant("farther back now and then", "", "rows -5 0", "max", now_and_then, events=of_few_values),
+}
+"""For each cause a fault beside it."""
 
 BESIDE_LINGERING: Final[dict[str, Plant]] = {
     "as where state expires": Plant(

@@ -40,6 +40,7 @@ from swagproof.pipeline.audit.causes.tried.values.bands import list_bands
 from swagproof.pipeline.audit.causes.tried.values.merges import list_merges, list_tiers
 from swagproof.pipeline.audit.causes.tried.values.nulls import list_nulls
 from swagproof.pipeline.audit.causes.tried.values.scaled import list_affine, list_sampled, list_scaled
+from swagproof.pipeline.audit.causes.tried.values.stale import list_stale
 from swagproof.pipeline.audit.causes.tried.values.texts import list_texts
 from swagproof.pipeline.audit.causes.tried.values.totals import list_totals
 from swagproof.pipeline.audit.causes.tried.values.units import list_units
@@ -80,6 +81,7 @@ _FAMILIES: Final[tuple[Callable[[Sample], Iterator[Hypothesis]], ...]] = (
     list_merges,
     list_tiers,
     list_totals,
+    list_stale,
     list_nulls,
     list_units,
     list_runs,

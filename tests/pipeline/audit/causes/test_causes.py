@@ -16,7 +16,7 @@ from support.faults.drawn import draw_faults, is_right, tell
 from support.faults.flowing import BESIDE_FLOWING, FLOWING, NEAR_FLOWING
 from support.faults.habits import BESIDE_WAYS, HABITS, NEAR_HABITS, restarted
 from support.faults.kept_back import KEPT_BACK
-from support.faults.lingering import BESIDE_LINGERING, LINGERING, with_slow
+from support.faults.lingering import BESIDE_LINGERING, LINGERING, NEAR_LINGERING, with_slow
 from support.faults.meant import OPTIONS, Meant
 from support.faults.merged import MERGED, NEAR_MERGED
 from support.faults.mistakes import ELSEWHERE, MISTAKES, NEAR_MISTAKES, NEIGHBOURS, few
@@ -51,7 +51,17 @@ from swagproof.pipeline.audit.causes.weigh import Scale
 
 SEED = 1
 PLANTED = (*PLANTS, *MISTAKES, *HABITS, *STRAYING, *BEGUN, *MERGED, *FLOWING, *SLIPS, *ODDITIES, *LINGERING)
-NEAR = CONTROLS | NEAR_MISTAKES | NEAR_HABITS | NEAR_BEGUN | NEAR_MERGED | NEAR_FLOWING | NEAR_SLIPS | NEAR_ODDITIES
+NEAR = (
+    CONTROLS
+    | NEAR_MISTAKES
+    | NEAR_HABITS
+    | NEAR_BEGUN
+    | NEAR_MERGED
+    | NEAR_FLOWING
+    | NEAR_SLIPS
+    | NEAR_ODDITIES
+    | NEAR_LINGERING
+)
 WAYS = BESIDE_WAYS | BESIDE_FLOWING | BESIDE_SLIPS | BESIDE_ODDITIES | BESIDE_LINGERING
 
 

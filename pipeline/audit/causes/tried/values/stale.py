@@ -1,0 +1,99 @@
+"""A maximum, or a minimum, that stays after it has left its window, or goes before it does: what a heap, or a row of
+candidates, makes of equal values, and of several that leave at once.
+
+A heap gives up what is in its middle only when that gets to its top, so what has left is remembered until then.  Where
+it is remembered by its value, and not by its place, equal values are taken for each other.  Each way is run over the
+values of a key as they come and go, and foretells all results, right ones as well as wrong ones.
+"""
+
+from bisect import insort
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any, Final
+
+from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
+from swagproof.pipeline.audit.causes.sample import NULL, Event, Sample
+from swagproof.pipeline.audit.causes.tried.values.steps import Place, go_over, has_steps
+from swagproof.pipeline.audit.rules import Answer
+
+_TOPS: Final = {"min": 0, "sql-min": 0, "max": -1, "sql-max": -1}
+"""Where in a row that is sorted the one is that is answered."""
+
+Way = Callable[[int, Sequence[Any], Sequence[Place]], list[Any]]
+"""What is answered of windows, in their order, from which end of a row, of all values; None where there is nothing."""
+
+
+def list_stale(sample: Sample) -> Iterator[Hypothesis]:
+    """The ways to keep an extreme."""
+    top = _TOPS.get(sample.aggregation.name)
+    if top is None or not has_steps(sample) or len(sample.kinds) != 1:
+        return
+    own = sample.aggregation.name.removeprefix("sql-")
+    ways: dict[str, Way] = {
+        "remembers what has left by its value, equal ones once, so that others stay": partial(_keep_heap, False),
+        "remembers what has left by its value for good, so that equal ones go, too": partial(_keep_heap, True),
+        "gives up but one that has left for each window": _keep_places,
+        "keeps a row of candidates, equal ones once, and lets the first go by its value": _keep_row,
+    }
+    for way, of in ways.items():
+        why = f"has its {own} of values that have left the window, or not of all in it: {way}"
+        results = partial(go_over, partial(_answer_each, sample, of, top))
+        yield Hypothesis("stale extreme", why, results=results, divides=True)
+
+
+def _answer_each(sample: Sample, way: Way, top: int, events: Sequence[Event], places: Sequence[Place]) -> list[Answer]:
+    answers = {e.value: sample.answer([e]) for e in events}
+    return [answers.get(value, NULL) for value in way(top, [e.value for e in events], places)]
+
+
+def _list_steps(values: Sequence[Any], places: Sequence[Place]) -> Iterator[tuple[Sequence[Any], Sequence[Any]]]:
+    """What comes with each window, and what goes."""
+    a = b = 0
+    for lo, hi in places:
+        yield values[b:hi], values[a:lo]
+        a, b = lo, max(b, hi)
+
+
+def _keep_heap(for_good: bool, top: int, values: Sequence[Any], places: Sequence[Place]) -> list[Any]:
+    """Values in order, and those of which one has left; for good, or until one of them is given up."""
+    row, gone, made = list[Any](), set[Any](), list[Any]()
+    for come, go in _list_steps(values, places):
+        for value in come:
+            insort(row, value)
+        gone.update(go)
+        while row and row[top] in gone:
+            value = row.pop(top)
+            if not for_good:
+                gone.discard(value)
+        made.append(row[top] if row else None)
+    return made
+
+
+def _keep_places(top: int, values: Sequence[Any], places: Sequence[Place]) -> list[Any]:
+    """Values and places in order; the one that is answered is given up where it has left, and the next one is not
+    looked at."""
+    row, made = list[tuple[Any, int]](), list[Any]()
+    b = 0
+    for lo, hi in places:
+        for i in range(b, hi):
+            insort(row, (values[i], i))
+        b = max(b, hi)
+        if row and row[top][1] < lo:
+            row.pop(top)
+        made.append(row[top][0] if row else None)
+    return made
+
+
+def _keep_row(top: int, values: Sequence[Any], places: Sequence[Place]) -> list[Any]:
+    """Those that no later one is as great as, or as small, in their order."""
+    row, made = list[Any](), list[Any]()
+    for come, go in _list_steps(values, places):
+        for value in come:
+            while row and (value >= row[-1] if top else value <= row[-1]):
+                row.pop()
+            row.append(value)
+        for value in go:
+            if row and row[0] == value:
+                del row[0]
+        made.append(row[0] if row else None)
+    return made
