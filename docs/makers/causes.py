@@ -19,6 +19,7 @@ from support.faults.drawn import Fault, Told, draw_faults, tell
 from support.faults.flowing import FLOWING
 from support.faults.habits import HABITS
 from support.faults.kept_back import KEPT_BACK
+from support.faults.lapses import LAPSES
 from support.faults.lingering import LINGERING
 from support.faults.merged import MERGED
 from support.faults.mistakes import MISTAKES
@@ -37,7 +38,7 @@ JOBS: Final = PAGE.with_name("jobs.md")
 JOBS_SEED: Final = 11
 SEED: Final = 1
 FRESH: Final = 8411
-OTHER_PLANTS: Final = (*MISTAKES, *HABITS, *STRAYING, *BEGUN, *MERGED, *FLOWING, *SLIPS, *ODDITIES, *LINGERING)
+OTHER_PLANTS: Final = (*MISTAKES, *HABITS, *STRAYING, *BEGUN, *MERGED, *FLOWING, *SLIPS, *ODDITIES, *LAPSES, *LINGERING)
 DRAWN: Final = 12
 
 HEAD: Final = """# Causes of findings

@@ -810,7 +810,6 @@ NEIGHBOURS: Final = {
     "duplicates left out": "a buffer of three",
     "result multiplied": "three too many",
     "keys swapped": "keys in capitals",
-    "over all keys": "swapped keys",
     "key of another event": "swapped keys",
     "key lost": "keys in capitals",
     "unknown key": "keys in capitals",

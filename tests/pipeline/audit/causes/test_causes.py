@@ -16,6 +16,7 @@ from support.faults.drawn import draw_faults, is_right, tell
 from support.faults.flowing import BESIDE_FLOWING, FLOWING, NEAR_FLOWING
 from support.faults.habits import BESIDE_WAYS, HABITS, NEAR_HABITS, restarted
 from support.faults.kept_back import KEPT_BACK
+from support.faults.lapses import BESIDE_LAPSES, LAPSES, NEAR_LAPSES
 from support.faults.lingering import BESIDE_LINGERING, LINGERING, NEAR_LINGERING, with_slow
 from support.faults.meant import OPTIONS, Meant
 from support.faults.merged import MERGED, NEAR_MERGED
@@ -50,7 +51,7 @@ from swagproof.pipeline.audit.causes.tried.every import list_hypotheses
 from swagproof.pipeline.audit.causes.weigh import Scale
 
 SEED = 1
-PLANTED = (*PLANTS, *MISTAKES, *HABITS, *STRAYING, *BEGUN, *MERGED, *FLOWING, *SLIPS, *ODDITIES, *LINGERING)
+PLANTED = (*PLANTS, *MISTAKES, *HABITS, *STRAYING, *BEGUN, *MERGED, *FLOWING, *SLIPS, *ODDITIES, *LAPSES, *LINGERING)
 NEAR = (
     CONTROLS
     | NEAR_MISTAKES
@@ -60,9 +61,10 @@ NEAR = (
     | NEAR_FLOWING
     | NEAR_SLIPS
     | NEAR_ODDITIES
+    | NEAR_LAPSES
     | NEAR_LINGERING
 )
-WAYS = BESIDE_WAYS | BESIDE_FLOWING | BESIDE_SLIPS | BESIDE_ODDITIES | BESIDE_LINGERING
+WAYS = BESIDE_WAYS | BESIDE_FLOWING | BESIDE_SLIPS | BESIDE_ODDITIES | BESIDE_LAPSES | BESIDE_LINGERING
 
 
 @pytest.mark.parametrize("plant", PLANTED, ids=lambda plant: plant.name)
@@ -96,7 +98,7 @@ def test_what_is_near_a_way_is_not_told_it(way: str) -> None:
     sample = make_sample(WAYS[way], SEED)
     assert len(sample.open) > 3
     assert not [one for one in find_causes(sample) if way in one.why]
-    for planted in (make_sample(plant, SEED) for plant in (*ODDITIES, *FLOWING, *HABITS, *SLIPS, *LINGERING)):
+    for planted in (make_sample(plant, SEED) for plant in (*LAPSES, *ODDITIES, *FLOWING, *HABITS, *SLIPS, *LINGERING)):
         told = (one for one, _ in find_occasions(planted, planted.open, None, str))
         if any(way in one.why for one in chain(list_hypotheses(planted), told)):
             return

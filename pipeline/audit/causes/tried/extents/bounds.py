@@ -1,6 +1,6 @@
 """What a job may have taken for its frames: where they begin and end, how rows are ordered, when one is full."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -10,6 +10,7 @@ from swagproof.models.windows.kinds import End, Frame
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import NULL, Event, Foretold, Part, Sample, Window, split
 from swagproof.pipeline.audit.causes.spans import show_span
+from swagproof.pipeline.audit.causes.tried.extents.across import list_across
 from swagproof.pipeline.audit.causes.tried.extents.lengths import list_lengths, say_frame
 from swagproof.pipeline.audit.causes.tried.extents.ranges import list_ranges
 from swagproof.pipeline.audit.causes.tried.orders import list_writings, rank_text
@@ -89,11 +90,7 @@ def list_bounds(sample: Sample) -> Iterator[Hypothesis]:
             peers = replace(window, to_row=False)
             yield with_frame("RANGE for ROWS", "counts the rows of equal time that follow", peers)
         yield from list_ranges(sample, window)
-    if sample.whole:
-        pairs = sorted(((k, e) for k, events in sample.events.items() for e in events), key=lambda p: (p[0], p[1][:2]))
-        yield _over_keys(sample, window, pairs, "goes on over all keys, in the order of key")
-        pairs = sorted(pairs, key=lambda p: p[1][:2])
-        yield _over_keys(sample, window, pairs, "goes on over all keys, in the order of time")
+    yield from list_across(sample, window)
     yield from _list_full(window)
 
 
@@ -161,23 +158,3 @@ def _answer_from(n: int, found: Foretold) -> Foretold:
 
 def _keep_from(n: int, found: Foretold) -> Foretold:
     return {name: parts for name, parts in found.items() if all(len(part.events) >= n for part in parts)}
-
-
-def _over_keys(sample: Sample, window: Frame, pairs: Sequence[tuple[str, Event]], why: str) -> Hypothesis:
-    """A frame that is not begun anew where the key changes; in time, only frames of rows and unbounded ones go on."""
-    if window.unit == "rows" or window.start is None:
-        bounds = Frame("rows", window.start, window.end if window.unit == "rows" else 0).bounds(range(len(pairs)))
-    else:
-        bounds = (
-            window.bounds([e.time for _, e in pairs]) if pairs == sorted(pairs, key=lambda p: p[1][:2]) else iter(())
-        )
-
-    def results(_: Foretold) -> Foretold:
-        found: Foretold = {}
-        events = [e for _, e in pairs]
-        for (key, e), (i, j) in zip(pairs, spans, strict=False):
-            found.setdefault(sample.name(key, e.time, e.arrival), []).append(Part(events[i:j]))
-        return found
-
-    spans = list(bounds)
-    return Hypothesis("over all keys", why, results=results)
