@@ -1,10 +1,10 @@
-"""What jobs forget: to begin anew with a key; and beside each."""
+"""What jobs forget: to begin anew with a key, or to move a timer; and beside each."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from support.faults.mistakes import few
-from support.faults.planted import Came, Plant, Row, World, by_key, in_order
+from support.faults.planted import GAP, LATE, Came, Plant, Row, Windows, World, by_key, in_order
 
 FIVE: Final = ("rows -4 0", "sum")
 
@@ -32,6 +32,35 @@ def begun_with_others(w: World) -> list[Row]:
     return made
 
 
+def from_first(events: Sequence[Came], size: Callable[[], int]) -> Windows:
+    """Sessions that last so long from their first event on."""
+    run, length = list[Came](), size()
+    for e in events:
+        if run and e.time - run[0].time >= length:
+            yield run[0].time, run[0].time + 6, run
+            run, length = [], size()
+        run.append(e)
+    yield run[0].time, run[0].time + 6, run
+
+
+def until_fired(events: Sequence[Came], timer: Callable[[], int]) -> Windows:
+    """What comes until the watermark is so long after the event that came first, from its time to the gap later."""
+    run, due = list[Came](), 0
+    for e in sorted(events, key=lambda e: e.seq):
+        if run and e.watermark >= due:
+            yield run[0].time, run[0].time + 6, run
+            run = []
+        if not run:
+            due = e.time + timer()
+        run.append(e)
+    yield run[0].time, run[0].time + 6, run
+
+
+def timed(w: World, cut: Callable[[Sequence[Came]], Windows]) -> list[Row]:
+    """Sessions that late events are in, too."""
+    return w.make(windows=cut, takes=lambda e, end: True)
+
+
 LAPSES: Final = (
     Plant("frames of a sorted table", "over all keys", *FIVE, lambda w: rolled(w, by_key_and_time), events=few()),
     Plant(
@@ -43,6 +72,22 @@ LAPSES: Final = (
         events=few(),
     ),
     Plant("frames of what comes", "over all keys", *FIVE, lambda w: rolled(w, lambda e: e.seq), events=few()),
+    Plant(
+        "a timer of events in order",
+        "sessions parted otherwise",
+        *GAP,
+        lambda w: timed(w, lambda e: from_first(e, lambda: 6)),
+        LATE,
+        events=few(n=160),
+    ),
+    Plant(
+        "a timer of events as they come",
+        "sessions parted otherwise",
+        *GAP,
+        lambda w: timed(w, lambda e: until_fired(e, lambda: 6)),
+        LATE,
+        events=few(n=160),
+    ),
 )
 
 
@@ -51,5 +96,22 @@ NEAR_LAPSES: Final[dict[str, Plant]] = {
 }
 """For each cause a fault beside it."""
 
-BESIDE_LAPSES: Final[dict[str, Plant]] = {}
+BESIDE_LAPSES: Final[dict[str, Plant]] = {
+    "from their first event on": Plant(
+        "a timer of any length",
+        "",
+        *GAP,
+        lambda w: timed(w, lambda e: from_first(e, lambda: w.draw.randint(3, 12))),
+        LATE,
+        events=few(n=160),
+    ),
+    "before it fires": Plant(
+        "a timer that fires at any time",
+        "",
+        *GAP,
+        lambda w: timed(w, lambda e: until_fired(e, lambda: w.draw.randint(1, 14))),
+        LATE,
+        events=few(n=160),
+    ),
+}
 """For each way, by what is said of it, a fault that is none."""

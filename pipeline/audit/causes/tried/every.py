@@ -31,6 +31,7 @@ from swagproof.pipeline.audit.causes.tried.extents.joins import list_joins
 from swagproof.pipeline.audit.causes.tried.extents.named import list_named
 from swagproof.pipeline.audit.causes.tried.extents.runs import list_runs
 from swagproof.pipeline.audit.causes.tried.extents.slides import list_slides
+from swagproof.pipeline.audit.causes.tried.extents.timers import list_timers
 from swagproof.pipeline.audit.causes.tried.keyed import list_keyed
 from swagproof.pipeline.audit.causes.tried.left import list_left
 from swagproof.pipeline.audit.causes.tried.orders import list_orders
@@ -51,6 +52,7 @@ from swagproof.pipeline.audit.causes.tried.written import list_written
 _FAMILIES: Final[tuple[Callable[[Sample], Iterator[Hypothesis]], ...]] = (
     list_slides,
     list_gaps,
+    list_timers,
     list_joins,
     list_counts,
     list_bounds,

@@ -13,7 +13,6 @@ from math import log2
 from typing import Any, Final
 
 from swagproof.models.windows.kinds import Calendar, Session, Sliding
-from swagproof.models.windows.lateness import NEVER
 from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Sample, Window
 from swagproof.pipeline.audit.causes.spans import get_second, list_spans, show_span
@@ -230,7 +229,6 @@ def _list_partings(sample: Sample, window: Session) -> Iterator[Hypothesis]:
     rules: tuple[tuple[str, Callable[[Sequence[Event], Event], bool]], ...] = (
         ("makes each event a session of its own", lambda run, e: True),
         ("never parts a session", lambda run, e: False),
-        (f"parts sessions {said} after their first event", lambda run, e: e.time - run[0].time >= gap),
         (f"parts events less than {said} apart, and joins others", lambda run, e: e.time - run[-1].time < gap),
         (f"parts sessions where two times add up to {said}", lambda run, e: e.time + run[-1].time >= gap),
         (f"parts sessions where a time is {said} or more", lambda run, e: e.time >= gap),
@@ -260,9 +258,6 @@ def _list_partings(sample: Sample, window: Session) -> Iterator[Hypothesis]:
     def by_span(run: Sequence[Event], e: Event) -> bool:
         return abs(e.time - run[-1].time) >= gap
 
-    fixed = partial(_begin_at_first, sample, window.gap)
-    why = f"makes windows of {said} from their first event on, and not sessions"
-    yield Hypothesis("sessions parted otherwise", why, windows=fixed, bits=3.0)
     lags: tuple[tuple[str, Callable[[Sequence[Event], Event], bool], Callable[[list[Event], int], Window]], ...] = (
         ("", by_lag, _end_at_last),
         (", from its least time to its greatest", by_lag, _end_at_most),
@@ -306,21 +301,6 @@ def _part(
 
 def _end_at_last(run: list[Event], gap: int) -> Window:
     return Window(run[0].time, run[-1].time + gap, run)
-
-
-def _begin_at_first(sample: Sample, gap: int, events: list[Event]) -> Iterator[Window]:
-    """Windows that begin with an event that no window before it takes, each closed when the watermark is at its end."""
-    there = events if sample.delay is None else sorted(events, key=lambda e: e.arrival)
-    made: list[list[Event]] = []
-    for e in there:
-        over = e.watermark if sample.delay is not None else NEVER
-        run = next((run for run in made if run[0].time <= e.time < run[0].time + gap > over), None)
-        if run is not None:
-            run.append(e)
-        elif e.time + gap > over:
-            made.append([e])
-    for run in made:
-        yield Window(run[0].time, run[0].time + gap, sorted(run, key=lambda e: e[:2]))
 
 
 def _end_at_most(run: list[Event], gap: int) -> Window:
