@@ -1,10 +1,11 @@
-"""What jobs forget: to begin anew with a key, or to move a timer; and beside each."""
+"""What jobs forget: to begin anew with a key, to move a timer, or what is not news; and beside each."""
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any, Final
 
 from support.faults.mistakes import few
-from support.faults.planted import GAP, LATE, Came, Plant, Row, Windows, World, by_key, in_order
+from support.faults.planted import GAP, LATE, SUM, Came, Plant, Row, Windows, World, by_key, in_order
 
 FIVE: Final = ("rows -4 0", "sum")
 
@@ -61,6 +62,25 @@ def timed(w: World, cut: Callable[[Sequence[Came]], Windows]) -> list[Row]:
     return w.make(windows=cut, takes=lambda e, end: True)
 
 
+def changed(
+    events: Sequence[Came],
+    order: Callable[[Came], Any],
+    drops: Callable[[], bool] = lambda: True,
+    of: Callable[[Came], Any] = lambda e: e.value,
+) -> list[Came]:
+    """The events of each key that have another value than the one before."""
+    kept = list[Came]()
+    for mine in by_key(events).values():
+        there = sorted(mine, key=order)
+        kept += there[:1]
+        kept += [e for before, e in pairwise(there) if of(e) != of(before) or not drops()]
+    return kept
+
+
+def by_time(e: Came) -> tuple[Any, ...]:
+    return e.time, e.seq
+
+
 LAPSES: Final = (
     Plant("frames of a sorted table", "over all keys", *FIVE, lambda w: rolled(w, by_key_and_time), events=few()),
     Plant(
@@ -88,6 +108,44 @@ LAPSES: Final = (
         LATE,
         events=few(n=160),
     ),
+    Plant(
+        "what came before left out",
+        "duplicates left out",
+        "tumbling 10",
+        "count",
+        lambda w: w.make(events=changed(w.events, lambda e: e.seq)),
+        events=few("small", n=160),
+    ),
+    Plant(
+        "what was before left out",
+        "duplicates left out",
+        "sliding 20 every 10",
+        "sum",
+        lambda w: w.make(events=changed(w.events, by_time)),
+        events=few("small", n=160),
+    ),
+    Plant(
+        "what was before in its window left out",
+        "duplicates left out",
+        *SUM,
+        lambda w: w.make(result=lambda held: sum(e.value for e in changed(held, by_time))),
+        events=few("small", n=160),
+    ),
+    Plant(
+        "what will be left out",
+        "duplicates left out",
+        *SUM,
+        lambda w: w.make(events=changed(w.events, lambda e: (-e.time, -e.seq))),
+        events=few("small", n=160),
+    ),
+    Plant(
+        "what comes from where the one before came from left out",
+        "duplicates left out",
+        *SUM,
+        lambda w: w.make(events=changed(w.events, lambda e: e.seq, of=lambda e: e.others)),
+        events=few(n=160),
+        columns=("source",),
+    ),
 )
 
 
@@ -104,6 +162,14 @@ BESIDE_LAPSES: Final[dict[str, Plant]] = {
         lambda w: timed(w, lambda e: from_first(e, lambda: w.draw.randint(3, 12))),
         LATE,
         events=few(n=160),
+    ),
+    "the one that came before": Plant(
+        "what came before left out now and then",
+        "",
+        "tumbling 10",
+        "count",
+        lambda w: w.make(events=changed(w.events, lambda e: e.seq, lambda: w.draw.random() < 0.6)),
+        events=few("small", n=160),
     ),
     "before it fires": Plant(
         "a timer that fires at any time",

@@ -14,6 +14,7 @@ from swagproof.pipeline.audit.causes.tried.begun.firings import list_firings
 from swagproof.pipeline.audit.causes.tried.carried import list_carried
 from swagproof.pipeline.audit.causes.tried.chosen import list_chosen
 from swagproof.pipeline.audit.causes.tried.events.astray import list_astray
+from swagproof.pipeline.audit.causes.tried.events.changes import list_changes
 from swagproof.pipeline.audit.causes.tried.events.columns import list_columns
 from swagproof.pipeline.audit.causes.tried.events.gridded import list_gridded
 from swagproof.pipeline.audit.causes.tried.events.inputs import list_inputs
@@ -65,6 +66,7 @@ _FAMILIES: Final[tuple[Callable[[Sample], Iterator[Hypothesis]], ...]] = (
     list_named,  # of whose windows the same may be said by those before
     list_timely,
     list_inputs,
+    list_changes,
     list_unmerged,
     list_lates,
     list_orders,

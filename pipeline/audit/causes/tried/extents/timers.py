@@ -32,8 +32,8 @@ def list_timers(sample: Sample) -> Iterator[Hypothesis]:
         cuts[", and counts late events, too"] = take_all
         cuts[", and counts no event that is behind the watermark"] = _is_ahead
     found: list[Hypothesis] = []
+    begun = f"makes windows of {said} from their first event on, and not sessions"
     for (late, takes), at_timer in product(cuts.items(), (False, True)):
-        begun = f"makes windows of {said} from their first event on, and not sessions"
         why = begun if at_timer else f"parts sessions {said} after their first event"
         windows = partial(_cut_in_order, window, at_timer)
         found.append(Hypothesis(_CAUSE, f"{why}{late}", windows=windows, takes=takes))
