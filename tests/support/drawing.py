@@ -1,9 +1,9 @@
 """Of tests that put hundreds of cases to one check, some: so that who changes a line waits minutes for the suite.
 
 Problem: each wrong edit, clause, planted fault and wrong window has a test, and most of a full run repeats one check on
-the next case.  Marked `drawn(number)`, a test runs so many of its cases, spread evenly over all, the same each time, and
-of what takes longest none; the others are run with `--rest`, or a share of them with `--rest --share 1/3`: CI runs one
-of three, by the commit.
+the next case.  Marked `drawn(number)`, a test runs so many of its cases, spread evenly over all, the same each time,
+and of what takes longest none; the others are run with `--rest`, or a share of them with `--rest --share 1/3`: CI runs
+one of three, by the commit.
 A case that is named on the command line is always run.
 """
 

@@ -12,6 +12,8 @@ from functools import reduce
 from itertools import groupby
 from typing import Any, Final
 
+import numpy as np
+
 from swagproof.models.windows.lateness import NEVER
 from swagproof.pipeline.audit.causes.sample import Event, Events, Got, Name, Sample
 from swagproof.pipeline.audit.causes.spans import get_second
@@ -22,6 +24,8 @@ from swagproof.pipeline.audit.request import Holder, Job
 
 MOST: Final = 4_000
 KEYS: Final = 200
+_FOLLOWED: Final = 500_000
+"""Of more events only those of the sample are followed by a watermark."""
 _FIRST: Final = datetime(12, 1, 1, tzinfo=UTC)
 _UNTIL: Final = datetime(9990, 1, 1, tzinfo=UTC)
 
@@ -76,6 +80,7 @@ def gather(held: Holder, job: Job, rows: int, results: int) -> tuple[Sample, lis
         by_row=job.plan.by_row,
         whole=keys is None,
         silent=not results,
+        latest=_follow(held, events) if keys is not None and job.plan.watermarks and rows <= _FOLLOWED else None,
         until=until,
         updates=job.versioned,
         retracts=bool(job.retractions),
@@ -98,6 +103,17 @@ def _leave_far(sample: Sample) -> Sample:
     if min(times, default=first) < first:
         sample = sample.after(first)
     return sample.before(until) if max(times, default=first) >= until else sample
+
+
+def _follow(held: Holder, sampled: Events) -> dict[int, int]:
+    """Of the arrival of each of some events the latest time of all that had come before."""
+    all_ = held.take_events(None, None)
+    arrivals, times = (all_[name].to_numpy() for name in ("arrival", "time"))
+    order = np.argsort(arrivals, kind="stable")
+    came, latest = arrivals[order], np.maximum.accumulate(times[order])
+    asked = sorted({e.arrival for events in sampled.values() for e in events})
+    before = np.searchsorted(came, np.array(asked, dtype=came.dtype), side="left")
+    return {at: int(latest[i - 1]) if i else NEVER for at, i in zip(asked, before.tolist(), strict=True)}
 
 
 def name_finding(row: dict[str, Any], on: tuple[str, ...]) -> Name:

@@ -135,6 +135,9 @@ class Sample:
     """Whether no key of the events is left out."""
     silent: bool = False
     """Whether there is no result at all, of any key."""
+    latest: Mapping[int, int] | None = None
+    """Of the arrival of each event the latest time that had come before, of all keys; None where that is not known but
+    of these."""
     until: int | None = None
     """Before which time there are all events; None: there are all."""
     told: frozenset[Name] = field(default_factory=frozenset[Name])

@@ -1,6 +1,6 @@
 """Which late events a job may have counted: by another watermark, by another limit, in another window."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from math import gcd, log2
 from typing import Final
@@ -60,11 +60,11 @@ def list_timely(sample: Sample) -> Iterator[Hypothesis]:
                 takes=partial(_has_open_slice, size, window.offset),
             )
     for together, whose in ((False, "its key"), (True, "all keys")):
-        if sample.whole or not together:
+        if knows_all(sample) or not together:
             yield Hypothesis(
                 "another watermark",
                 f"takes events as late by the latest time of {whose}, less {show_span(delay, sample.tick)}",
-                events=partial(follow_all, together, delay),
+                events=partial(follow_all, together, delay, latest=sample.latest),
                 say="--watermark, and neither its --upstream nor per key" if together else "--watermark-per-key",
             )
     if sample.whole:
@@ -108,9 +108,9 @@ def _list_watermarks(sample: Sample) -> Iterator[Hypothesis]:
         return
     in_time = partial(_is_in_time, 0)
     for together, whose in ((True, "all keys"), (False, "its key")):
-        if together and not sample.whole:
+        if together and not knows_all(sample):
             continue
-        marked = follow_all(together, 0, sample.events)
+        marked = follow_all(together, 0, sample.events, latest=sample.latest)
         behind = max((e.watermark - e.time for events in marked.values() for e in events), default=0)
         for by in [span for span in (0, *list_spans(sample.tick)) if span < behind]:
             less = f", less {show_span(by, sample.tick)}" if by else ""
@@ -118,7 +118,7 @@ def _list_watermarks(sample: Sample) -> Iterator[Hypothesis]:
             yield Hypothesis(
                 "late events left out",
                 f"takes no more events of a window when the latest time of {whose}{less} has passed its end",
-                events=partial(follow_all, together, by),
+                events=partial(follow_all, together, by, latest=sample.latest),
                 takes=in_time,
                 say=said if together else f"{said} --watermark-per-key",
                 mixes=together,
@@ -148,15 +148,24 @@ def _is_before(delay: int, by: int, e: Event, end: int) -> bool:
     return max(_mark(e) + delay, e.time) < end - by
 
 
-def follow_all(together: bool, delay: int, all_: Events) -> Events:
-    """The events with a watermark that follows each record, of each key or of all."""
+def knows_all(sample: Sample) -> bool:
+    """Whether it is known what had come of all keys."""
+    return sample.whole or sample.latest is not None
+
+
+def follow_all(together: bool, delay: int, all_: Events, *, latest: Mapping[int, int] | None = None) -> Events:
+    """The events with a watermark that follows each record, of each key or of all; of all that is in `latest`, where
+    there are others than these."""
+    if together and latest is not None:
+        at = {arrival: NEVER if time == NEVER else time - delay for arrival, time in latest.items()}
+        return {key: [e._replace(watermark=at[e.arrival]) for e in events] for key, events in all_.items()}
     marks: dict[tuple[str, int], int] = {}
     keyed = [(e.arrival, e.time, key) for key, events in all_.items() for e in events]
-    latest: dict[str, int] = {}
+    highest: dict[str, int] = {}
     for arrival, time, key in sorted(keyed):
         whose = "" if together else key
-        marks[key, arrival] = marks.get((key, arrival), latest.get(whose, NEVER))
-        latest[whose] = max(latest.get(whose, NEVER), time - delay)
+        marks[key, arrival] = marks.get((key, arrival), highest.get(whose, NEVER))
+        highest[whose] = max(highest.get(whose, NEVER), time - delay)
     return {key: [e._replace(watermark=marks[key, e.arrival]) for e in events] for key, events in all_.items()}
 
 
