@@ -74,7 +74,11 @@ def examine_findings(held: Holder, job: Job, show: int, *, rows: tuple[int, int]
     n = len(sample.findings) if seek else 0
     explained = {name for cause in causes for name in cause.explains}
     common = describe_findings(sample, sample.findings - explained, show_time) if seek else []
-    looked: dict[str, int | str | None] = {"findings": n, "explained": len(explained), "keys": len(sample.events)}
+    looked: dict[str, int | str | None] = {
+        "findings": n,
+        "explained": len(explained),
+        "keys": len({name[0] for name in sample.findings}),
+    }
     looked |= {"untried": searched.untried, "tried_on": searched.keys, "failed": searched.failed}
     looked["total"] = max(total, n) if sample.cut else n
     if not seek:

@@ -1,8 +1,9 @@
 """A sample of an audit's tables: the keys with findings, all their events and results, up to a bound.
 
 However many events there are, at most `MOST` of them are looked into, of at most `KEYS` keys: those with findings that
-have fewest events, for then there are most of them.  Of a key that has more by itself, its first events are taken, and
-what reaches beyond them is left aside.
+have fewest events, for then there are most of them; where there is room, others are beside them, whose right results
+speak for what is wrong of some alone.  Of a key that has more by itself, its first events are taken, and what reaches
+beyond them is left aside.
 """
 
 from collections.abc import Mapping
@@ -34,6 +35,7 @@ def gather(held: Holder, job: Job, rows: int, results: int) -> tuple[Sample, lis
     """The sample, of what is held, and the findings in it; `rows` is how many events there are, `results` how many
     results."""
     keys: list[str] | None = None
+    everything: Any = None
     until: int | None = None
     if rows > MOST:
         keys, total = [], 0
@@ -44,6 +46,9 @@ def gather(held: Holder, job: Job, rows: int, results: int) -> tuple[Sample, lis
             total += n
         if total > MOST:
             until = held.find_time(keys, MOST)
+        elif rows <= _FOLLOWED:
+            everything = held.take_events(None, None)
+            keys += _list_beside(everything["key"], keys, MOST - total)
     found = held.take_found(keys)
     wrong = [row for row in found if row["kind"] in FINDING_KINDS]
     events, columns = _read_events(held.take_events(keys, until), job), job.columns if wrong else ()
@@ -80,7 +85,7 @@ def gather(held: Holder, job: Job, rows: int, results: int) -> tuple[Sample, lis
         by_row=job.plan.by_row,
         whole=keys is None,
         silent=not results,
-        latest=_follow(held, events) if keys is not None and job.plan.watermarks and rows <= _FOLLOWED else None,
+        latest=_follow(everything, events) if everything is not None and job.plan.watermarks else None,
         until=until,
         updates=job.versioned,
         retracts=bool(job.retractions),
@@ -105,9 +110,21 @@ def _leave_far(sample: Sample) -> Sample:
     return sample.before(until) if max(times, default=first) >= until else sample
 
 
-def _follow(held: Holder, sampled: Events) -> dict[int, int]:
+def _list_beside(cells: Any, but: list[str], most: int) -> list[str]:
+    """Keys without findings, which speak for what is wrong of those that have some alone: those with fewest events."""
+    counts = compute.value_counts(cells.combine_chunks())
+    sizes = zip(counts.field("counts").to_pylist(), counts.field("values").to_pylist(), strict=True)
+    beside: list[str] = []
+    for n, key in sorted((n, key) for n, key in sizes if key not in set(but)):
+        most -= n
+        if most < 0 or len(beside) + len(but) >= KEYS:
+            break
+        beside.append(key)
+    return beside
+
+
+def _follow(all_: Any, sampled: Events) -> dict[int, int]:
     """Of the arrival of each of some events the latest time of all that had come before."""
-    all_ = held.take_events(None, None)
     arrivals, times = (all_[name].to_numpy() for name in ("arrival", "time"))
     order = np.argsort(arrivals, kind="stable")
     came, latest = arrivals[order], np.maximum.accumulate(times[order])

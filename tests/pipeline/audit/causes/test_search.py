@@ -57,3 +57,32 @@ def test_far_numbers_do_not_end_the_search(name: str, window: str, aggregate: st
     report = run(events, results, window, aggregate, **nulls)
     assert report.outcome == "violated", report.sentence
     assert report.counts["wrong"] > 9
+
+
+def test_a_sample_knows_the_watermark_of_all_keys_and_what_is_right_beside_it() -> None:
+    """Of more events than are looked into one key has findings: it lags, and a watermark of all keys leaves it out."""
+    draw = Random(SEED)
+    came = sorted((t, key) for key in "abcdef" for t in draw.sample(range(20_000), 900))
+    shown = [(t + 1500 if key == "f" else t, t, key) for t, key in came]
+    events: list[Row] = [
+        {"key": key, "time": t, "seq": i, "value": draw.randrange(100)} for i, (_, t, key) in enumerate(sorted(shown))
+    ]
+
+    def answer(*, of_all: bool) -> list[Row]:
+        latest, sums = dict[str, int](), dict[tuple[str, int], int]()
+        for e in events:
+            whose, begin = "" if of_all else e["key"], e["time"] // 600 * 600
+            if latest.get(whose, -(2**60)) - 60 < begin + 600:
+                sums[e["key"], begin] = sums.get((e["key"], begin), 0) + e["value"]
+            latest[whose] = max(latest.get(whose, 0), e["time"])
+        return [{"key": key, "window_start": begin, "result": total} for (key, begin), total in sums.items()]
+
+    told: Any = {"watermark": "60", "watermark_per_key": True, "complete": True}
+    assert run(events, answer(of_all=False), "tumbling 600", "sum", **told).outcome == "conforms"
+    report = run(events, answer(of_all=True), "tumbling 600", "sum", **told)
+    (cause,) = report.causes
+    assert (cause["cause"], report.looked["explained"], report.looked["keys"]) == (
+        "another watermark",
+        sum(report.counts.values()),
+        1,
+    )
