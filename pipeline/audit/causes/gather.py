@@ -86,6 +86,7 @@ def gather(held: Holder, job: Job, rows: int, results: int) -> tuple[Sample, lis
         whole=keys is None,
         silent=not results,
         latest=_follow(everything, events) if everything is not None and job.plan.watermarks else None,
+        places=_place(everything, events) if everything is not None and not job.skips else None,
         until=until,
         updates=job.versioned,
         retracts=bool(job.retractions),
@@ -131,6 +132,13 @@ def _follow(all_: Any, sampled: Events) -> dict[int, int]:
     asked = sorted({e.arrival for events in sampled.values() for e in events})
     before = np.searchsorted(came, np.array(asked, dtype=came.dtype), side="left")
     return {at: int(latest[i - 1]) if i else NEVER for at, i in zip(asked, before.tolist(), strict=True)}
+
+
+def _place(all_: Any, sampled: Events) -> dict[int, int]:
+    """The place of each arrival number among all."""
+    came = np.unique(all_["arrival"].to_numpy())
+    asked = sorted({e.arrival for events in sampled.values() for e in events})
+    return dict(zip(asked, np.searchsorted(came, np.array(asked, dtype=came.dtype)).tolist(), strict=True))
 
 
 def name_finding(row: dict[str, Any], on: tuple[str, ...]) -> Name:

@@ -138,6 +138,8 @@ class Sample:
     latest: Mapping[int, int] | None = None
     """Of the arrival of each event the latest time that had come before, of all keys; None where that is not known but
     of these."""
+    places: Mapping[int, int] | None = None
+    """Of each arrival number its place among those of all keys; None where that is not known but of these."""
     until: int | None = None
     """Before which time there are all events; None: there are all."""
     told: frozenset[Name] = field(default_factory=frozenset[Name])
@@ -164,6 +166,16 @@ class Sample:
         """All events as they came, with what is skipped."""
         there = (e for of in (self.events, self.skipped) for events in of.values() for e in events)
         return sorted(there, key=lambda e: e.arrival)
+
+    @property
+    def counts_all(self) -> bool:
+        """Whether it is known how many events of all keys came before each."""
+        return self.whole or self.places is not None
+
+    @property
+    def has_nulls(self) -> bool:
+        """Whether some value is null."""
+        return any(e.value is None for e in self.came)
 
     @property
     def cut(self) -> bool:

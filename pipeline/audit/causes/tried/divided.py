@@ -34,7 +34,7 @@ def _find_pane(span: int, e: Event) -> int:
 
 def find_batch(sample: Sample, size: int, e: Event) -> int:
     """Which batch of so many events, of all that came, an event is of."""
-    return sample.arrivals[e.arrival] // size
+    return (sample.arrivals if sample.places is None else sample.places)[e.arrival] // size
 
 
 def _find_cell(i: int, places: dict[Any, int], e: Event) -> int:
@@ -86,7 +86,7 @@ def list_parts(sample: Sample) -> Iterator[tuple[str, Callable[[Event], int]]]:
     yield from list_cells(sample)
     for said, runs in _list_runs(sample):
         yield said, partial(_look_up, runs)
-    if sample.whole:
+    if sample.counts_all:
         for size in BATCHES:
             if size < len(sample.arrivals):
                 yield f"each batch of {size:,} events", partial(find_batch, sample, size)

@@ -96,7 +96,9 @@ def _list_values(sample: Sample, i: int, name: str) -> Iterator[Hypothesis]:
         return
     cause = "another column"
     taken = partial(_take_values, sample, lambda e: e.others[i])
-    yield Hypothesis(cause, f"takes {name} for the value", events=taken, say=f"--value {name}")
+    counts_all = sample.aggregation.name.endswith("count") and None not in sample.list_cells(i)
+    rare = RARE if counts_all and sample.has_nulls else 0.0  # nulls are counted then, whatever the column
+    yield Hypothesis(cause, f"takes {name} for the value", events=taken, say=f"--value {name}", bits=rare)
     if sample.kinds[0] in ("int", "float", "decimal"):
         yield Hypothesis(
             cause,

@@ -65,10 +65,10 @@ def _list_lost(sample: Sample) -> Iterator[Hypothesis]:
             return {key: [sample.lift(e, 0) if e.value is None else e for e in es] for key, es in whole.items()}
 
         counts = sample.aggregation.name.endswith("count")  # of which null as a value of its own is likelier
-        yield Hypothesis("null as zero", "takes null for zero", events=with_zero, bits=RARE if counts else 0.0)
-        yield Hypothesis(
-            "null filled", "takes the value of the event before for null", events=partial(_fill_forward, sample)
-        )
+        rare = RARE if counts else 0.0
+        yield Hypothesis("null as zero", "takes null for zero", events=with_zero, bits=rare)
+        before = "takes the value of the event before for null"
+        yield Hypothesis("null filled", before, events=partial(_fill_forward, sample), bits=rare)
 
     def first_of(events: Sequence[Event], of: Callable[[Event], Any], *, newest: bool = False) -> list[Event]:
         found: dict[Any, Event] = {}

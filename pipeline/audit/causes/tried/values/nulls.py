@@ -29,7 +29,7 @@ _NOT_A_NUMBER: Final = Answer("NaN", nan, nan)
 
 def list_nulls(sample: Sample) -> Iterator[Hypothesis]:
     """Answers that are null where some value is, and nulls that are counted."""
-    if not any(e.value is None for of in (sample.events, sample.skipped) for events in of.values() for e in events):
+    if not sample.has_nulls:
         return
     events = partial(add_skipped, sample) if sample.skipped else None
     none = {"null": NULL, "NaN": _NOT_A_NUMBER} if sample.kind == "float" else {"null": NULL}
