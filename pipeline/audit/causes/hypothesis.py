@@ -81,7 +81,11 @@ class Hypothesis:
 
     def goes_with(self, other: "Hypothesis") -> bool:
         """Whether both can be so at once."""
-        return self.cause != other.cause and not self.steps & other.steps & _ALONE
+        return self.cause != other.cause and not self.clashes_with(other)
+
+    def clashes_with(self, other: "Hypothesis") -> bool:
+        """Whether both replace a step that neither can go on with."""
+        return bool(self.steps & other.steps & _ALONE)
 
     def and_also(self, other: "Hypothesis") -> "Hypothesis":
         """Both at once: what one makes the other goes on with."""

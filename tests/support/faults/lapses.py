@@ -1,4 +1,4 @@
-"""What jobs forget: to begin anew with a key, to move a timer, or what is not news; and beside each."""
+"""What jobs forget: to begin anew with a key, to move a timer, what is not news, what buffers held; and beside each."""
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
@@ -81,6 +81,29 @@ def by_time(e: Came) -> tuple[Any, ...]:
     return e.time, e.seq
 
 
+def unbuffered(
+    w: World,
+    n: int,
+    cuts: Callable[[str], Sequence[int]],
+    *,
+    again: bool = False,
+    order: Callable[[Came], Any] | None = None,
+) -> list[Row]:
+    """Windows of so many events, whose half-filled buffers are lost where events with these numbers come."""
+    made = list[Row]()
+    for key, mine in sorted(by_key(w.events).items()):
+        held, done, left = list[Came](), 0, list(cuts(key))
+        for e in sorted(mine, key=order or (lambda e: (e.seq,))):
+            while left and (e.time if order else e.seq) >= left[0]:
+                del left[0]
+                held, done = [], 0 if again else done
+            held.append(e)
+            if len(held) == n:
+                made.append(w.row(key, done * n + 1, done * n + n, sum(x.value for x in held)))
+                held, done = [], done + 1
+    return made
+
+
 LAPSES: Final = (
     Plant("frames of a sorted table", "over all keys", *FIVE, lambda w: rolled(w, by_key_and_time), events=few()),
     Plant(
@@ -146,6 +169,38 @@ LAPSES: Final = (
         events=few(n=160),
         columns=("source",),
     ),
+    Plant(
+        "buffers lost in a restart",
+        "state lost",
+        "count 5 by arrival",
+        "sum",
+        lambda w: unbuffered(w, 5, lambda _: [90]),
+        events=few(n=160),
+    ),
+    Plant(
+        "buffers lost in two restarts",
+        "state lost",
+        "count 5 by arrival",
+        "sum",
+        lambda w: unbuffered(w, 5, lambda _: [60, 170]),
+        events=few(n=320),
+    ),
+    Plant(
+        "buffers in the order of time lost at a time",
+        "state lost",
+        "count 5",
+        "sum",
+        lambda w: unbuffered(w, 5, lambda _: [20], order=by_time),
+        events=few(n=160),
+    ),
+    Plant(
+        "buffers and their numbers lost in a restart",
+        "state lost",
+        "count 5 by arrival",
+        "sum",
+        lambda w: unbuffered(w, 5, lambda _: [90], again=True),
+        events=few(n=160),
+    ),
 )
 
 
@@ -170,6 +225,14 @@ BESIDE_LAPSES: Final[dict[str, Plant]] = {
         "count",
         lambda w: w.make(events=changed(w.events, lambda e: e.seq, lambda: w.draw.random() < 0.6)),
         events=few("small", n=160),
+    ),
+    "its half-filled windows hold": Plant(
+        "buffers lost at any time",
+        "",
+        "count 5 by arrival",
+        "sum",
+        lambda w: unbuffered(w, 5, lambda _: sorted(w.draw.sample(range(160), 9))),
+        events=few(n=160),
     ),
     "before it fires": Plant(
         "a timer that fires at any time",

@@ -1,4 +1,4 @@
-"""A sample of some keys: what is told of those that are there, and nothing where that says nothing."""
+"""Frames over keys of which a sample has but some, and buffers that are lost more than once."""
 
 from dataclasses import replace
 
@@ -7,6 +7,8 @@ from support.faults.lapses import LAPSES
 from support.faults.planted import make_sample
 
 from swagproof.pipeline.audit.causes.explain import find_causes
+from swagproof.pipeline.audit.causes.once.buffers import find_lost_buffers
+from swagproof.pipeline.audit.causes.once.occasions import find_occasions
 
 SEED = 3
 
@@ -20,3 +22,20 @@ def test_frames_that_go_on_over_keys_are_told_of_keys_that_are_there(name: str) 
     assert (cause.name, {key for key, *_ in cause.explains}) == ("over all keys", {'["c"]', '["d"]'})
     assert len(cause.explains) == 8
     assert find_causes(replace(whole.of_keys(['["b"]', '["d"]']), whole=False)) == []
+
+
+@pytest.mark.parametrize("seed", range(1, 7))
+def test_moments_at_which_buffers_are_lost_are_found_wherever_they_leave_some_keys_as_they_are(seed: int) -> None:
+    plant = next(plant for plant in LAPSES if plant.name == "buffers lost in two restarts")
+    (cause,) = find_causes(make_sample(plant, seed))
+    assert "before each of the events 60 and 170 comes" in cause.why
+
+
+def test_what_cuts_windows_is_not_cut_again() -> None:
+    """Of windows that a job has cut otherwise nobody can say where they would be cut, had it been begun again."""
+    plant = next(plant for plant in LAPSES if plant.name == "buffers lost in two restarts")
+    sample = make_sample(plant, SEED)
+    first, *_ = find_lost_buffers(sample)
+    assert first.hold(sample).missed
+    further = [one for one, _ in find_occasions(sample, sample.open, first, str)]
+    assert not [one for one in further if one.windows is not None]
