@@ -450,10 +450,17 @@ def split(window: WindowSpec, events: list[Event]) -> Iterator[Window]:
         case Frame():
             for event, (i, j) in zip(events, window.bounds(times), strict=True):
                 yield Window(event.time, event.arrival, events[i:j])
-        case Calendar():
-            held: list[Any] = events
-            for extent in window.extents(held):
-                yield Window(extent.begin or 0, extent.end, list[Any](extent.events))
+        case Calendar(_, range_, slide, offset):
+            numbers = [window.number(time) for time in times]
+            begin = numbers[0] - (range_ if window.leading else slide) + 1
+            while begin <= numbers[-1]:
+                begin += (offset - begin) % slide
+                i, j = bisect_left(numbers, begin), bisect_left(numbers, begin + range_)
+                if i < j:
+                    yield Window(window.start(begin), window.start(begin + range_), events[i:j])
+                    begin += 1
+                else:  # over a pause, however long
+                    begin = max(begin + 1, numbers[i] - range_ + 1) if i < len(numbers) else numbers[-1] + 1
 
 
 def regroup(parts: Sequence[Event], of: Callable[[Event], int]) -> list[list[Event]]:
