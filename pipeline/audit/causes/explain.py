@@ -199,7 +199,7 @@ class _Search:
         while believed:
             best = self.prefer(max(believed, key=self.scale.weigh), believed)
             alike = [one for one in believed if (one.gains, one.misses) == (best.gains, best.misses)]
-            best = max(alike, key=lambda one: -one.named.bits - one.cost)  # of those that cost as much, the first
+            best = max(alike, key=lambda one: one.named.plainness - one.cost)  # of those that cost as much, the first
             rivals = self.scale.list_rivals(best, believed)
             if len(rivals) < _NAMES:
                 same = [it for it in believed if (it.gains, it.misses, it.inside) == (best.gains, best.misses, None)]

@@ -73,6 +73,13 @@ class Hypothesis:
     """Whether it makes one number of another by a number that findings say: one such pair may be made by any."""
     bits: float = 0.0
     """What it takes to choose its numbers, where there are many to choose from."""
+    spare: float = 0.0
+    """What it takes to choose one of those that do as well: where another cause foretells the same, that is plainer."""
+
+    @property
+    def plainness(self) -> float:
+        """The less there is to choose, the plainer it is: no bits at most."""
+        return -self.bits - self.spare
 
     @property
     def steps(self) -> frozenset[str]:
@@ -101,6 +108,7 @@ class Hypothesis:
             mixes=self.mixes or other.mixes,
             divides=self.divides or other.divides,
             bits=self.bits + other.bits,
+            spare=self.spare + other.spare,
             say=f"{self.say}, {other.say}" if self.say and other.say else "",
             **changed,
         )

@@ -169,7 +169,7 @@ class Scale:
         """Whether the data do not tell another cause from the best."""
         if other.named.cause == best.named.cause or other.named.seen:
             return False
-        more = max(0.0, other.cost + other.named.bits - best.cost - best.named.bits)
+        more = max(0.0, other.cost - other.named.plainness - best.cost + best.named.plainness)
         return self.add(best.gains - other.gains) + self.add(other.misses - best.misses) + more < MARGIN
 
     def list_rivals(self, best: Candidate, believed: Collection[Candidate]) -> list[str]:

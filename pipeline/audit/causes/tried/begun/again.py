@@ -58,6 +58,7 @@ def list_begun(sample: Sample) -> Iterator[Hypothesis]:
                 takes=base.takes,
                 results=partial(_cut, rule, limit),
                 bits=log2(len(rules)) + rule.bits + bits + (_OTHER if base.why else 0.0),
+                spare=max(0.0, log2(_LIMITS) - bits),
             )
             yield one
             if rule.read_end is not None:
