@@ -12,6 +12,9 @@ from support.faults.mistakes import MISTAKES
 from support.faults.planted import make_sample
 from support.faults.straying import STRAYING
 
+from swagproof.models.windows.kinds import Calendar, Session, Sliding
+from swagproof.models.windows.window import Event as Entry
+from swagproof.pipeline.audit.causes.sample import Event, split
 from swagproof.pipeline.audit.causes.tried.every import list_hypotheses
 
 SEED = 3
@@ -86,3 +89,21 @@ def test_a_sample_knows_the_watermark_of_all_keys_and_what_is_right_beside_it() 
         sum(report.counts.values()),
         1,
     )
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_windows_are_cut_as_their_definition_has_it(seed: int) -> None:
+    """Of few events in a short time and in a long one."""
+    draw = Random(seed)
+    zone, closed = draw.choice(["UTC", "Europe/Berlin", "America/New_York"]), draw.choice(("left", "right"))
+    for unit, second in (("day", 86_400), ("month", 2_600_000)):
+        n, slide, offset = draw.randrange(1, 5), draw.randrange(1, 6), draw.randrange(3)
+        for window in (
+            Calendar(unit, n, slide, offset, zone, second=1, closed=closed, leading=draw.random() < 0.5),
+            Sliding(n * second, slide * second, offset * second),
+            Session(n * second),
+        ):
+            times = sorted(1_700_000_000 + draw.randrange(draw.choice([3, 30, 3000]) * second) for _ in range(9))
+            cut = [(w.a, w.b, [e.value for e in w.events]) for w in split(window, [Event(t, t, t) for t in times])]
+            found = window.extents([Entry(t, t) for t in times])
+            assert cut == [(x.begin, x.end, [e.value for e in x.events]) for x in found]
