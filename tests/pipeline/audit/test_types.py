@@ -389,10 +389,10 @@ def test_truth_values_are_added_where_they_are_said_to_be_numbers() -> None:
 def test_a_time_for_never_is_a_time_like_others(window: str, far: datetime) -> None:
     """As many write for no end, or none yet; and what is wrong beside it is found, in no more work than its events."""
     near = datetime(2024, 5, 1, 12, tzinfo=UTC)
-    events = [{"key": "k", "time": at, "seq": i, "value": 5 + i} for i, at in enumerate((far, near))]
+    events: list[Row] = [{"key": "k", "time": at, "seq": i, "value": 5 + i} for i, at in enumerate((far, near))]
     spec, epoch = parse_window(f"tumbling {window}", "us"), datetime(1970, 1, 1, tzinfo=UTC)
     assert isinstance(spec, Sliding | Calendar)
-    right = [
+    right: list[Row] = [
         {"key": "k", "window_start": extent.begin, "result": extent.events[0].value}
         for event in events
         for extent in spec.extents([Event((event["time"] - epoch) // timedelta(microseconds=1), event["value"])])

@@ -12,7 +12,7 @@ from support.faults.mistakes import MISTAKES
 from support.faults.planted import make_sample
 from support.faults.straying import STRAYING
 
-from swagproof.models.windows.kinds import Calendar, Session, Sliding
+from swagproof.models.windows.kinds import Calendar, CalendarUnit, Session, Sliding
 from swagproof.models.windows.window import Event as Entry
 from swagproof.pipeline.audit.causes.sample import Event, split
 from swagproof.pipeline.audit.causes.tried.every import list_hypotheses
@@ -75,7 +75,7 @@ def test_a_sample_knows_the_watermark_of_all_keys_and_what_is_right_beside_it() 
         latest, sums = dict[str, int](), dict[tuple[str, int], int]()
         for e in events:
             whose, begin = "" if of_all else e["key"], e["time"] // 600 * 600
-            if latest.get(whose, -(2**60)) - 60 < begin + 600:
+            if whose not in latest or latest[whose] - 60 < begin + 600:
                 sums[e["key"], begin] = sums.get((e["key"], begin), 0) + e["value"]
             latest[whose] = max(latest.get(whose, 0), e["time"])
         return [{"key": key, "window_start": begin, "result": total} for (key, begin), total in sums.items()]
@@ -96,7 +96,8 @@ def test_windows_are_cut_as_their_definition_has_it(seed: int) -> None:
     """Of few events in a short time and in a long one."""
     draw = Random(seed)
     zone, closed = draw.choice(["UTC", "Europe/Berlin", "America/New_York"]), draw.choice(("left", "right"))
-    for unit, second in (("day", 86_400), ("month", 2_600_000)):
+    units: tuple[tuple[CalendarUnit, int], ...] = (("day", 86_400), ("month", 2_600_000))
+    for unit, second in units:
         n, slide, offset = draw.randrange(1, 5), draw.randrange(1, 6), draw.randrange(3)
         for window in (
             Calendar(unit, n, slide, offset, zone, second=1, closed=closed, leading=draw.random() < 0.5),
