@@ -1,8 +1,8 @@
 """A sample of an audit's tables: the keys with findings, all their events and results, up to a bound.
 
 However many events there are, at most `MOST` of them are looked into, of at most `KEYS` keys: those with findings that
-have fewest events, for then there are most of them; where there is room, others are beside them, whose right results
-speak for what is wrong of some alone.  Of a key that has more by itself, its first events are taken, and what reaches
+have fewest events, for then there are most of them; where results are missing and there is room, others are beside
+them, whose results are there.  Of a key that has more by itself, its first events are taken, and what reaches
 beyond them is left aside.
 """
 
@@ -37,9 +37,11 @@ def gather(held: Holder, job: Job, rows: int, results: int) -> tuple[Sample, lis
     keys: list[str] | None = None
     everything: Any = None
     until: int | None = None
+    room = 0
     if rows > MOST:
-        keys, total = [], 0
-        for key, n in held.list_sizes(KEYS):
+        keys, total, sizes = [], 0, held.list_sizes(KEYS)
+        room = MOST - sum(n for _, n in sizes)
+        for key, n in sizes:
             if keys and total + n > MOST:
                 break
             keys.append(key)
@@ -48,8 +50,10 @@ def gather(held: Holder, job: Job, rows: int, results: int) -> tuple[Sample, lis
             until = held.find_time(keys, MOST)
         elif rows <= _FOLLOWED:
             everything = held.take_events(None, None)
-            keys += _list_beside(everything["key"], keys, MOST - total)
     found = held.take_found(keys)
+    if keys is not None and everything is not None and _are_missing(found):
+        keys += _list_beside(everything["key"], keys, room)
+        found = held.take_found(keys)
     wrong = [row for row in found if row["kind"] in FINDING_KINDS]
     events, columns = _read_events(held.take_events(keys, until), job), job.columns if wrong else ()
     skipped: Events = {}
@@ -109,6 +113,12 @@ def _leave_far(sample: Sample) -> Sample:
     if min(times, default=first) < first:
         sample = sample.after(first)
     return sample.before(until) if max(times, default=first) >= until else sample
+
+
+def _are_missing(found: list[dict[str, Any]]) -> bool:
+    """Whether most findings are results that are not there, of which nothing is told but by those that are."""
+    kinds = [row["kind"] for row in found if row["kind"] in FINDING_KINDS]
+    return 2 * kinds.count("missing") > len(kinds)
 
 
 def _list_beside(cells: Any, but: list[str], most: int) -> list[str]:
