@@ -19,14 +19,14 @@ from support.faults.drawn import Fault, Told, draw_faults, tell
 from support.faults.flowing import FLOWING
 from support.faults.habits import HABITS
 from support.faults.kept_back import KEPT_BACK
-from support.faults.lapses import LAPSES
-from support.faults.lingering import LINGERING
 from support.faults.merged import MERGED
 from support.faults.mistakes import MISTAKES
-from support.faults.oddly import ODDITIES
 from support.faults.planted import PLANTS, Measured, Plant, measure
 from support.faults.slips import SLIPS
-from support.faults.straying import STRAYING
+from support.faults.strangers.lapses import LAPSES
+from support.faults.strangers.lingering import LINGERING
+from support.faults.strangers.oddly import ODDITIES
+from support.faults.strangers.straying import STRAYING
 from support.jobs.job import Job, World, rate
 from support.jobs.right import RIGHT
 from support.jobs.wrong import WRONG

@@ -60,12 +60,12 @@ from swagproof.models.operations import Operation
 from swagproof.oracle.domain import Rounded, domain
 from swagproof.oracle.domains import sql
 from swagproof.oracle.trace import InputError, encode
-from swagproof.pipeline.audit.factors import Factor
 from swagproof.pipeline.audit.rules import (
     ADDING,
     ANY,
     WHOLE,
     Aggregation,
+    Factor,
     Kind,
     Sums,
     around,

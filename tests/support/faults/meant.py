@@ -11,9 +11,7 @@ from statistics import median, median_low
 from typing import Any, Final
 
 from support.faults.habits import DAY, beside
-from support.faults.lingering import after_glitch, in_turn, subtract, with_glitch
 from support.faults.mistakes import AS_DOUBLES, MEAN, UPDATE, exact, few, in_doubles, revalued
-from support.faults.oddly import DEVIATION, from_squares, large
 from support.faults.planted import (
     DELAY,
     GAP,
@@ -30,6 +28,8 @@ from support.faults.planted import (
     left_out,
     sessions,
 )
+from support.faults.strangers.lingering import after_glitch, in_turn, subtract, with_glitch
+from support.faults.strangers.oddly import DEVIATION, from_squares, large
 
 SHIFTED: Final = "tumbling 10 offset 3"
 WEEKS: Final = ("tumbling 7 days in UTC", "sum")

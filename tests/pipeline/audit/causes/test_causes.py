@@ -16,12 +16,9 @@ from support.faults.drawn import draw_faults, is_right, tell
 from support.faults.flowing import BESIDE_FLOWING, FLOWING, NEAR_FLOWING
 from support.faults.habits import BESIDE_WAYS, HABITS, NEAR_HABITS, restarted
 from support.faults.kept_back import KEPT_BACK
-from support.faults.lapses import BESIDE_LAPSES, LAPSES, NEAR_LAPSES
-from support.faults.lingering import BESIDE_LINGERING, LINGERING, NEAR_LINGERING, with_slow
 from support.faults.meant import OPTIONS, Meant
 from support.faults.merged import MERGED, NEAR_MERGED
 from support.faults.mistakes import ELSEWHERE, MISTAKES, NEAR_MISTAKES, NEIGHBOURS, few
-from support.faults.oddly import BESIDE_ODDITIES, NEAR_ODDITIES, ODDITIES
 from support.faults.planted import (
     CONTROLS,
     LATE,
@@ -37,7 +34,10 @@ from support.faults.planted import (
     measure,
 )
 from support.faults.slips import BESIDE_SLIPS, NEAR_SLIPS, SLIPS, WORDS
-from support.faults.straying import STRAYING
+from support.faults.strangers.lapses import BESIDE_LAPSES, LAPSES, NEAR_LAPSES
+from support.faults.strangers.lingering import BESIDE_LINGERING, LINGERING, NEAR_LINGERING, with_slow
+from support.faults.strangers.oddly import BESIDE_ODDITIES, NEAR_ODDITIES, ODDITIES
+from support.faults.strangers.straying import STRAYING
 from support.places import TESTS
 
 from swagproof.pipeline.audit.causes import explain

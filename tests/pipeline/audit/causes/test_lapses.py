@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 import pytest
-from support.faults.lapses import LAPSES
 from support.faults.planted import make_sample
+from support.faults.strangers.lapses import LAPSES
 
 from swagproof.pipeline.audit.causes.explain import find_causes
 from swagproof.pipeline.audit.causes.once.buffers import find_lost_buffers

@@ -10,7 +10,7 @@ import pytest
 from support.auditing import Row, run
 from support.faults.mistakes import MISTAKES
 from support.faults.planted import make_sample
-from support.faults.straying import STRAYING
+from support.faults.strangers.straying import STRAYING
 
 from swagproof.models.windows.kinds import Calendar, CalendarUnit, Session, Sliding
 from swagproof.models.windows.window import Event as Entry
