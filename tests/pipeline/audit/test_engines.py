@@ -327,7 +327,7 @@ def test_what_drifts_is_named_so_and_an_error_beside_it_is_not() -> None:
     assert [cause["cause"] for cause in report.causes] == ["beyond rounding"]
     rows[50]["result"] += 1.0
     report = run(events, rows, "sliding 8 every 4", "sum")
-    by_rounding = next(cause for cause in report.causes if cause["cause"] == "beyond rounding")
+    (by_rounding,) = (cause for cause in report.causes if "keeps a running total" in cause["why"])  # to the last bit
     assert by_rounding["explains"] == report.counts["wrong"] - 1
 
 
