@@ -16,7 +16,7 @@ from swagproof.oracle.wall.guest import Guest
 from swagproof.oracle.wall.process import GRACE, WAITING, WHERE, Ended, Process, Silent, Trouble, may_lack_threads
 from swagproof.oracle.wall.warden import MEMORY
 from swagproof.oracle.wall.wire import HEADER, LONGEST, MAGIC, REQUEST, Told, ask_in_bytes, hear, unpack
-from swagproof.reports.text import disarm
+from swagproof.reports.report import disarm
 
 SHOWN: Final = 1 << 16
 """Bytes of what a subject prints that are passed on, of each process of it."""

@@ -13,6 +13,7 @@ from typing import Any
 from swagproof.models.windows.kinds import Calendar, Counted, Frame, Session, Sliding, WindowSpec, find_zone
 from swagproof.oracle.trace import decode, encode
 from swagproof.pipeline.audit.causes.sample import Event
+from swagproof.pipeline.audit.keys import show_key
 from swagproof.pipeline.audit.rules import Kind, is_near
 from swagproof.pipeline.audit.tables import Tick
 
@@ -67,7 +68,7 @@ class Teller:
 
     def name_window(self, row: dict[str, Any]) -> str:
         """Which window, for people."""
-        key = ", ".join("null" if part is None else part for part in json.loads(row["key"]))
+        key = show_key(row["key"])
         prefix = f"{key}: " if key else ""
         a, b = row["a"], row["b"]
         if isinstance(self.window, Counted):

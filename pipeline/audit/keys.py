@@ -126,3 +126,17 @@ _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 @lru_cache(maxsize=2**16)
 def _dump_key(key: tuple[Any, ...]) -> str:
     return _ENCODER.encode(key)
+
+
+def show_key(key: str) -> str:
+    r"""A key as people write it; in quotes what would be taken for another key, or for none.
+
+    >>> show_key('["a",null,"7"]'), show_key('[""]'), show_key('["null"]'), show_key('["a\\nb"]')
+    ('a, null, 7', '""', '"null"', '"a\\nb"')
+    """
+    return ", ".join("null" if part is None else _quote(str(part)) for part in json.loads(key))
+
+
+def _quote(part: str) -> str:
+    plain = part == " ".join(part.split()) and part not in ("", "null")
+    return part if plain else json.dumps(part, ensure_ascii=False)

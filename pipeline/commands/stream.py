@@ -160,6 +160,7 @@ def _run(master: str, verbose: bool, available_now: bool, allow_bad: bool, optio
                 audited=job.task.claims is not None,
                 allow_bad=allow_bad,
                 waiting=count_waiting(spark, job),
+                patient=job.task.patience is not None,
                 changed=find_changed(job.checkpoint),
             )
     except (PySparkException, Py4JError) as error:

@@ -263,22 +263,23 @@ class KeptTexts(Texts):
 
 @dataclass(frozen=True)
 class Waiting:
-    """Counts the windows that are over, and wait for results alone, in the states of keys."""
+    """Counts the windows that are over, and wait for results alone, in the states of keys; or that results have come
+    of."""
 
     task: Task
-    latest: int
-    """How far events have come, in milliseconds."""
+    latest: int | None
+    """How far events have come, in milliseconds; None where it is patience that windows wait for."""
 
     def __call__(self, batches: Iterator[Any]) -> Iterator[Any]:
         """A row for each batch of states."""
         task = self.task
-        watermark = watermark_at(self.latest, task.unit, task.delay)
+        watermark = None if self.latest is None else watermark_at(self.latest, task.unit, task.delay)
         for batch in batches:
             number = 0
             for text in batch.column(0).to_pylist():
                 audit = Audit(task.query, task.aggregation, task.claims or "json")
                 audit.restore(text)
-                number += audit.count_waiting(watermark)
+                number += len(audit.claims) if watermark is None else audit.count_waiting(watermark)
             yield make_batch(WAITING, [(number,)])
 
 

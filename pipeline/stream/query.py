@@ -84,15 +84,17 @@ def read_reached(spark: "SparkSession", checkpoint: str) -> tuple[int | None, in
 
 
 def count_waiting(spark: "SparkSession", job: Job) -> int:
-    """How many windows are over, and wait for results that come later than theirs; after a run."""
+    """How many windows wait, after a run: those that are over, for results that come later than theirs; with patience,
+    those of which results have come, for its end."""
     reached = None if job.task.pace is None else read_reached(spark, job.checkpoint)
-    if reached is None or reached[0] is None:
+    latest = None if reached is None else reached[0]
+    if job.task.claims is None or (latest is None and job.task.patience is None):
         return 0
     from swagproof.pipeline.stream.processor import WAITING, Waiting
 
     states = spark.read.format("statestore").option("stateVarName", "windows").load(literal(job.checkpoint))
     texts = states.select("value.state").where("state is not null")
-    counted = texts.mapInArrow(Waiting(job.task, reached[0]), WAITING).groupBy().sum("waiting").head()
+    counted = texts.mapInArrow(Waiting(job.task, latest), WAITING).groupBy().sum("waiting").head()
     return 0 if counted is None else int(counted[0] or 0)
 
 
@@ -160,17 +162,24 @@ def _explain_error(error: Exception) -> str:
 
 
 def report_on(
-    sink: Sink, *, audited: bool, allow_bad: bool = False, waiting: int = 0, changed: Sequence[str] = ()
+    sink: Sink,
+    *,
+    audited: bool,
+    allow_bad: bool = False,
+    waiting: int = 0,
+    patient: bool = False,
+    changed: Sequence[str] = (),
 ) -> Report:
     """What a job has written so far, how many rows of each kind, and what an audit says of it.
 
-    An audit's outcome is unknown where nothing was judged, where windows wait for results, and where rows were bad,
-    which may be why a claim is not what is due; unless bad rows are allowed, only what they do not explain is a
-    violation.  Files that changed after they were read are named.
+    An audit's outcome is unknown where nothing was judged, where windows wait for results (where it is `patient` they
+    wait for their time, as is asked for, and are told), and where rows were bad, which may be why a claim is not what
+    is due; unless bad rows are allowed, only what they do not explain is a violation.  Files that changed after they
+    were read are named.
     """
     rows = sink.count_kinds()
     bad = bool(rows.get("bad")) and not allow_bad
-    outcome: Outcome = "conforms" if rows.get(CONFORMS) and not bad and not waiting else "unknown"
+    outcome: Outcome = "conforms" if rows.get(CONFORMS) and not bad and (patient or not waiting) else "unknown"
     if not audited:
         outcome = "done"
     elif any(rows.get(kind) for kind in FAULTS if not bad or kind in UNEXPLAINED):
@@ -178,7 +187,9 @@ def report_on(
     sentence = ", ".join(f"{number:,} {kind}" for kind, number in sorted(rows.items())) or "nothing yet"
     if outcome == "unknown" and rows.get("bad"):
         sentence += "; bad rows may be why: --allow-bad-rows judges without them"
-    if waiting:
+    if waiting and patient:
+        sentence += f"; {waiting:,} not judged yet: --patience has not passed since their ends and --lateness"
+    elif waiting:
         sentence += f"; {waiting:,} not judged: they are over, but no later result has come; --patience would not wait"
     if changed:
         sentence += f"; {len(changed):,} files changed after they were read, and are read again under new names alone: "

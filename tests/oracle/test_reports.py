@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
@@ -15,6 +16,7 @@ from swagproof.oracle.commands.conform import conform
 from swagproof.oracle.reports.trace_rows import FIRST, LAST, trace_rows
 from swagproof.oracle.trace import EVICT, QUERY, Step, Trace, insert
 from swagproof.oracle.verdict import Witness
+from swagproof.reports import html, markdown
 from swagproof.reports.delivery import FORMATS, UnwritableError, deliver, report_options, write
 from swagproof.reports.report import Block, Facts, Outcome, Replay, Report, Table
 from swagproof.reports.text import render
@@ -94,6 +96,17 @@ def test_two_reports_in_one_place_are_refused(tmp_path: Path) -> None:
         result = run("right.py:ListWindow", "--markdown", place, "--html", place)
         assert result.exit_code == 2
         assert f"{place} is where another report goes" in result.stderr
+    result = run("right.py:ListWindow", "--json", str(tmp_path / "file"), "--html", f"{tmp_path}/./file")
+    assert result.exit_code == 2, "however it is spelled"
+
+
+@pytest.mark.parametrize("renders", [render, markdown.render, html.render])
+def test_what_turns_words_round_or_moves_a_cursor_is_spelled(renders: Callable[[Report], str]) -> None:
+    """As a key may hold it, in whichever format it is told."""
+    table = Table("found", ("key",), (("a\x1b[2J\u202eb\x01",),))
+    said = renders(Report("violated", "of \u202e is wrong", {}, sections=(table,)))
+    assert not {"\x1b", "\u202e", "\x01"} & set(said)
+    assert "\\u202e" in said.replace("\\\\", "\\")
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -15,7 +15,7 @@ from typing import Final
 from swagproof.pipeline.audit.causes.hypothesis import Outcome
 from swagproof.pipeline.audit.causes.sample import Name, Sample, get_place
 from swagproof.pipeline.audit.causes.tried.answers import number_of
-from swagproof.pipeline.audit.causes.tried.events.inputs import show_key
+from swagproof.pipeline.audit.keys import show_key
 
 _SHOWN: Final = 3
 _MANY: Final = 12

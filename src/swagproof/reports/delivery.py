@@ -12,8 +12,9 @@ and then stands alone.
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from glob import glob
 from pathlib import Path
 from typing import Any, Final, NoReturn, TypeVar
 
@@ -72,10 +73,35 @@ def refuse_existing(_context: click.Context, parameter: click.Parameter, value: 
 def _note_target(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
     if refuse_unwritable(context, parameter, value) is not None:
         targets: dict[str, str] = context.meta.setdefault(_TARGETS, {})
-        if value in targets.values():
+        if _find(str(value)) in map(_find, targets.values()):
             raise click.BadParameter(f"{value} is where another report goes", param=parameter)
         targets[str(parameter.name)] = str(value)
     return value
+
+
+def _find(place: str) -> str:
+    """One name of a file, however it is spelled; standard output and what is elsewhere are no files."""
+    return place if place == "-" or "://" in place else os.path.realpath(place)
+
+
+def refuse_overwriting(read: Iterable[str], **made: str | None) -> None:
+    """Refuse to write where the running command reads, or in two of its places at once.
+
+    `read` are files, folders and patterns; `made` are the options that name a folder to be made, beside those of
+    reports.  Raises click.UsageError.
+    """
+    inputs = [_find(place) for pattern in read for place in glob(pattern) or [pattern]]
+    taken: dict[str, str] = {}
+    reports: dict[str, str] = click.get_current_context().meta.get(_TARGETS, {})
+    for name, target in {**reports, **made}.items():
+        if target is None or target == "-":
+            continue
+        place = _find(target)
+        if any(place == it or place.startswith(it + os.sep) for it in inputs):
+            raise click.UsageError(f"--{name}: {target} is read, and would be lost; name another place")
+        if place in taken:
+            raise click.UsageError(f"--{name}: {target} is where --{taken[place]} goes; name another place")
+        taken[place] = name
 
 
 def report_options(*names: str) -> Callable[[Command], Command]:

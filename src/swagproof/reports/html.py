@@ -4,12 +4,12 @@ What a subject answered is shown as text, whatever markup it holds; and the page
 anything, in case that should ever fail; but for the one script, known by its digest, of a page with a movie.
 """
 
+import html
 from collections.abc import Sequence
-from html import escape
 from typing import Final
 
 from swagproof.reports.movie import POLICY, render_movie
-from swagproof.reports.report import Block, Facts, Replay, Report, Table
+from swagproof.reports.report import Block, Facts, Replay, Report, Table, disarm
 
 _STYLE: Final = """
 :root { color-scheme: light dark; --line: #8886; --quiet: #666; --bad: #b3261e; --good: #1b6e3c; --odd: #8a5a00;
@@ -85,3 +85,8 @@ def _row(cells: Sequence[str], columns: int) -> str:
     if not rest:
         return f'<tr><th scope="rowgroup" colspan="{columns}">{first}</th></tr>'
     return f'<tr><th scope="row">{first}</th>' + "".join(f"<td>{cell}</td>" for cell in rest) + "</tr>"
+
+
+def escape(text: str) -> str:
+    """Text in which nothing is markup, or turns round what follows."""
+    return html.escape(disarm(text))

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from swagproof.reports.report import Block, Facts, Replay, Report, Table
+from swagproof.reports.report import Block, Facts, Replay, Report, Table, disarm
 
 _MARKUP: Final = re.compile(r"[\\`*_{}\[\]#|~$!]")
 
@@ -40,7 +40,7 @@ def _escape(text: str) -> str:
     >>> print(_escape("a|b *c* <img src=x>"))
     a\\|b \\*c\\* &lt;img src=x&gt;
     """
-    entities = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    entities = disarm(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return _MARKUP.sub(r"\\\g<0>", " ".join(entities.split()))
 
 
@@ -51,7 +51,7 @@ def _code(text: str) -> str:
 def _fence(text: str, language: str) -> str:
     """A block of code, whose fence is longer than any within."""
     fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", text)), 3)
-    return f"{fence}{language}\n{text.strip(chr(10))}\n{fence}"
+    return f"{fence}{language}\n{disarm(text).strip(chr(10))}\n{fence}"
 
 
 def _rows(headings: Iterable[str], rows: Iterable[Iterable[str]]) -> str:

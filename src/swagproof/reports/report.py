@@ -23,6 +23,23 @@ LONGEST: Final = 2_000
 """Characters of the longest cell that a record gives."""
 
 
+_CONTROLS: Final = {
+    code: ascii(chr(code))[1:-1]
+    for first, end in ((0, 9), (11, 32), (127, 160), (0x200E, 0x2010), (0x202A, 0x202F), (0x2066, 0x206A))
+    for code in range(first, end)
+}
+"""What a terminal, or a browser, obeys instead of showing it, as escapes; a tab and a line break are none of these."""
+
+
+def disarm(text: str) -> str:
+    r"""A text of somebody's, such that it says nothing to a terminal, or a browser, which might show words of ours.
+
+    >>> disarm("a\x1b[2Jb"), disarm("conforms\r")
+    ('a\\x1b[2Jb', 'conforms\\r')
+    """
+    return text.translate(_CONTROLS)
+
+
 @dataclass(frozen=True)
 class Facts:
     """Names and values."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Final
 
-from swagproof.reports.report import Block, Facts, Replay, Report, Section, Table
+from swagproof.reports.report import Block, Facts, Replay, Report, Section, Table, disarm
 
 if TYPE_CHECKING:
     import rich.table
@@ -14,22 +14,6 @@ WIDTH: Final = 150
 """Columns of a table that is not printed on a terminal."""
 
 _INDENT: Final = "  "
-
-_CONTROLS: Final = {
-    code: ascii(chr(code))[1:-1]
-    for first, end in ((0, 9), (11, 32), (127, 160), (0x200E, 0x2010), (0x202A, 0x202F), (0x2066, 0x206A))
-    for code in range(first, end)
-}
-"""What a terminal obeys instead of showing it, as escapes; a tab and a line break are none of these."""
-
-
-def disarm(text: str) -> str:
-    r"""A text of somebody's, such that it says nothing to a terminal, which might show it as words of ours.
-
-    >>> disarm("a\x1b[2Jb"), disarm("conforms\r")
-    ('a\\x1b[2Jb', 'conforms\\r')
-    """
-    return text.translate(_CONTROLS)
 
 
 def render(report: Report, *, terminal: bool = False) -> str:

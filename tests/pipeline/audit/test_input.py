@@ -17,6 +17,7 @@ from support.auditing import Row, name_causes, run, write
 from swagproof.oracle.domain import names
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.commands.audit import audit as command
+from swagproof.reports.text import render
 
 
 def test_the_command_with_text_files(tmp_path: Path) -> None:
@@ -206,6 +207,36 @@ def test_a_value_that_is_text_for_want_of_a_type_is_no_number_in_results(tmp_pat
     assert run(events, results, "tumbling 10", "last", **told, value=("value:int",)).outcome == "conforms"
     texts = write(tmp_path / "t.parquet", [{"key": "k", "window_start": 0, "result": "7"}])
     assert run(events, texts, "tumbling 10", "last", **told).outcome == "conforms"
+
+
+def test_nothing_is_written_where_it_is_read_nor_twice_to_one_place(tmp_path: Path) -> None:
+    """By any spelling, before anything is read: what is there stays."""
+    events = write(tmp_path / "in.parquet", [{"key": "k", "time": 1, "seq": 1, "value": 7}])
+    results = write(tmp_path / "r.parquet", [{"key": "k", "window_start": 0, "result": 7}])
+    (tmp_path / "link").symlink_to(events)
+    before, new = Path(events).read_bytes(), str(tmp_path / "new")
+    arguments = ["--events", str(events), "--results", str(results), "--time", "time", "--value", "value"]
+    arguments += ["--key", "key", "--arrival", "seq", "--window", "tumbling 10", "--aggregate", "sum"]
+    for more, said in (
+        (["--json", str(tmp_path / "." / "in.parquet")], "is read, and would be lost"),
+        (["--html", str(tmp_path / "link")], "is read, and would be lost"),
+        (["--markdown", str(results)], "is read, and would be lost"),
+        (["--out", new, "--quarantine", f"{new}/."], "is where --out goes"),
+        (["--json", new, "--out", new], "is where --json goes"),
+    ):
+        told = CliRunner().invoke(command, [*arguments, *more])
+        assert (told.exit_code, said in told.output) == (2, True), told.output
+        assert (Path(events).read_bytes(), Path(new).exists()) == (before, False)
+    assert CliRunner().invoke(command, [*arguments, "--json", new]).exit_code == 0
+
+
+def test_a_key_is_told_in_one_line_and_as_no_other() -> None:
+    keys = ["a", "a ", "", "null", "a\nb"]
+    events: list[Row] = [{"key": key, "time": 1, "seq": i, "value": 1} for i, key in enumerate(keys)]
+    report = run(events, [{"key": key, "window_start": 0, "result": 2} for key in keys], "tumbling 10", "sum")
+    text = render(report.report())
+    for told in ("a: [", '"a ": [', '"": [', '"null": [', '"a\\nb": ['):
+        assert f" {told}" in text, told
 
 
 def test_an_aggregation_of_ones_own(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from swagproof.pipeline.commands.stream import job_of, stream
 from swagproof.pipeline.stream.clocks import to_clock, watermark_of
 from swagproof.pipeline.stream.files import find_changed, literal
 from swagproof.pipeline.stream.job import RECORD
-from swagproof.pipeline.stream.query import open_sink, report_on, run
+from swagproof.pipeline.stream.query import count_waiting, open_sink, report_on, run
 from swagproof.pipeline.stream.sinks import AGAIN, Published
 from swagproof.reports.text import render
 
@@ -285,7 +285,7 @@ def test_another_job_is_audited(tmp_path: Path, spark: "SparkSession") -> None:
 
     sums = {begin: sum(range(begin, begin + 10)) for begin in range(0, 60, 10)}
     claims = [claim(begin, begin + 10 + (begin == 40), total + (begin == 10)) for begin, total in sums.items()]
-    add(results, 0, [*claims[:2], *claims[3:], claims[5], claim(300, 310, 1)])
+    add(results, 0, [*claims[:2], *claims[3:], claims[5], claim(300, 310, 1), claim(390, 400, 1)])
     add(events, 1, [{"time": 400}])
     asked = job(tmp_path, results=str(results), result="total:int", patience="20")
     run(spark, asked, available_now=True)
@@ -294,6 +294,7 @@ def test_another_job_is_audited(tmp_path: Path, spark: "SparkSession") -> None:
     assert found == due | {(50, "duplicate"), (300, "extra")}
     (wrong,) = (row for row in read(spark, tmp_path) if row["kind"] == "wrong")
     assert (wrong["result"], wrong["claimed"], wrong["events"]) == ("145", "146", 10)
+    assert count_waiting(spark, asked) == 1, "the one whose patience is not over"
 
 
 def test_an_event_that_comes_twice_is_no_fault_of_the_job(tmp_path: Path, spark: "SparkSession") -> None:
@@ -340,6 +341,13 @@ def test_outcomes(rows: dict[str, int], audited: bool, allowed: bool, outcome: s
     report = report_on(Counted(rows), audited=audited, allow_bad=allowed)
     assert report.data["outcome"] == outcome
     assert render(report).startswith(f"{outcome}: ")
+
+
+def test_what_waits_is_told_whatever_it_waits_for() -> None:
+    """For results that nobody promised to bring the verdict is open; for the time that was asked for it is not."""
+    told = [report_on(Counted({"conforms": 3}), audited=True, waiting=2, patient=patient) for patient in (False, True)]
+    assert [report.outcome for report in told] == ["unknown", "conforms"]
+    assert ["2 not judged" in report.sentence for report in told] == [True, True]
 
 
 def test_csv_and_parquet(tmp_path: Path, spark: "SparkSession") -> None:

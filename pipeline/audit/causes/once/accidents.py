@@ -10,8 +10,8 @@ from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, without
 from swagproof.pipeline.audit.causes.once.described import describe_events
 from swagproof.pipeline.audit.causes.once.stretches import list_counted
 from swagproof.pipeline.audit.causes.sample import Event, Foretold, Name, Part, Sample, get_place
-from swagproof.pipeline.audit.causes.tried.events.inputs import show_key
 from swagproof.pipeline.audit.causes.weigh import MARGIN, Scale
+from swagproof.pipeline.audit.keys import show_key
 
 _SHOWN: Final = 3
 """How many keys are named."""

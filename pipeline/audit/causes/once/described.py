@@ -12,8 +12,8 @@ from swagproof.models.windows.kinds import Calendar, find_zone
 from swagproof.pipeline.audit.causes.differences import read_number
 from swagproof.pipeline.audit.causes.sample import Event, Sample
 from swagproof.pipeline.audit.causes.tried.cuts import sort_arrived
-from swagproof.pipeline.audit.causes.tried.events.inputs import show_key
 from swagproof.pipeline.audit.causes.weigh import MARGIN, count_choices
+from swagproof.pipeline.audit.keys import show_key
 
 _VALUES: Final = 40
 """How many values a column has at most that are told one by one."""

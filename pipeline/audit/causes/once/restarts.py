@@ -17,9 +17,9 @@ from swagproof.models.windows.kinds import Counted, Frame, Session
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Foretold, Name, Part, Sample, Window
 from swagproof.pipeline.audit.causes.tried.cuts import find_cuts, sort_arrived
-from swagproof.pipeline.audit.causes.tried.events.inputs import show_key
 from swagproof.pipeline.audit.causes.tried.events.lates import find_end
 from swagproof.pipeline.audit.causes.weigh import LEAST, count_choices
+from swagproof.pipeline.audit.keys import show_key
 from swagproof.pipeline.audit.rules import Answer
 
 _LOOKED: Final = 60

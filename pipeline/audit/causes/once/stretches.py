@@ -14,8 +14,8 @@ from swagproof.models.windows.kinds import Session
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, without
 from swagproof.pipeline.audit.causes.sample import Event, Events, Foretold, Got, Name, Sample
 from swagproof.pipeline.audit.causes.tried.answers import got_number, number_of
-from swagproof.pipeline.audit.causes.tried.events.inputs import show_key
 from swagproof.pipeline.audit.causes.tried.events.lates import find_end
+from swagproof.pipeline.audit.keys import show_key
 from swagproof.pipeline.audit.rules import Answer
 
 _LOOKED: Final = 40

@@ -1,6 +1,5 @@
 """Which events a job may have counted: not some, some twice, those of other keys."""
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -19,6 +18,7 @@ from swagproof.pipeline.audit.causes.sample import (
     time_and_arrival,
 )
 from swagproof.pipeline.audit.causes.spans import get_second
+from swagproof.pipeline.audit.keys import show_key
 
 _SHOWN = 3
 _FEW = (2, 3, 4, 5, 8, 10, 16, 20, 50, 100)
@@ -310,8 +310,3 @@ def _take_all_as(key: str, everything: list[Event], _: Events) -> Events:
 
 def _keep_due(sample: Sample, found: Foretold) -> Foretold:
     return {name: parts for name, parts in found.items() if name in sample.due}
-
-
-def show_key(key: str) -> str:
-    """A key as people write it: `a, 7, null`."""
-    return ", ".join("null" if part is None else str(part) for part in json.loads(key))

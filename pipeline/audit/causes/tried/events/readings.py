@@ -13,9 +13,9 @@ from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
 from swagproof.pipeline.audit.causes.sample import NULL, Event, Events, Foretold, Sample
 from swagproof.pipeline.audit.causes.spans import DAYS, get_second, list_units, show_span
 from swagproof.pipeline.audit.causes.tried.answers import single
-from swagproof.pipeline.audit.causes.tried.events.inputs import show_key
 from swagproof.pipeline.audit.causes.tried.events.timely import follow_all
 from swagproof.pipeline.audit.causes.tried.states import choose_findings, fits_some
+from swagproof.pipeline.audit.keys import show_key
 from swagproof.pipeline.audit.rules import Answer
 
 _ROUND: Final = tuple(int(k * 10**n) for n in range(7) for k in (1, 2, 2.5, 4, 5) if k * 10**n == int(k * 10**n))

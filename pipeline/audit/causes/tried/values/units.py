@@ -17,8 +17,8 @@ from typing import Any, Final
 from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Events, Name, Sample
 from swagproof.pipeline.audit.causes.tried.answers import got_number
-from swagproof.pipeline.audit.causes.tried.events.inputs import show_key
 from swagproof.pipeline.audit.causes.tried.states import choose_findings, fits_some
+from swagproof.pipeline.audit.keys import show_key
 
 _CELLS: Final = 8
 """How many different cells a column has at most whose events may be in another unit."""
