@@ -153,8 +153,8 @@ def _write_whole(path: Path, record: dict[str, Any]) -> None:
 
 
 def _explain_difference(part: str, theirs: Any, mine: Any) -> str:
-    if isinstance(theirs, dict) and isinstance(mine, dict):
-        for name in {**mine, **theirs}:
-            if theirs.get(name) != mine.get(name):
-                return f"it belongs to a job with {name} {theirs.get(name)!r}, not {mine.get(name)!r}; give a new one"
+    if isinstance(theirs, dict) and isinstance(mine, dict):  # the first part that differs, however deep it is
+        name = next((name for name in {**mine, **theirs} if theirs.get(name) != mine.get(name)), None)
+        if name is not None:
+            return _explain_difference(name, theirs.get(name), mine.get(name))
     return f"it belongs to a job with {part} {theirs!r}, not {mine!r}; give a new one"
