@@ -231,8 +231,8 @@ def stream(master: str, verbose: bool, available_now: bool, allow_bad_rows: bool
     window is judged when events and results are both past its end; with --patience, that long after its end, by the
     events alone.  With --late update or retract, and --version, every version of it is.
 
-    A TYPE is int (the default; that of --result is json), float, text, bool, decimal or json.  Spans have units (us, ms,
-    s, m, h, d), or none where times are plain numbers.
+    A TYPE is int (the default; that of --result is json), float, text, bool, decimal or json.  Spans have units (us,
+    ms, s, m, h, d), or none where times are plain numbers.
 
     Exit codes: 0 done, or conforms; 1 violated; 2 usage or input error; 3 unknown (nothing was judged, or bad rows may
     be why); 130 interrupted, 143 terminated.
