@@ -10,7 +10,7 @@ from swagproof.models.windows.window import WindowError
 from swagproof.oracle.trace import InputError
 from swagproof.oracle.wall.apart import OurCode, run_apart
 from swagproof.oracle.wall.warden import MEMORY
-from swagproof.reports.delivery import deliver, write_reports
+from swagproof.reports.delivery import deliver, refuse_overwriting, write_reports
 from swagproof.reports.report import Outcome, Report
 
 INTERRUPTED: Final = "Interrupted: no verdict."
@@ -21,6 +21,7 @@ TERMINATED: Final = 143
 
 def run_and_report(produce: Callable[[], Report], interrupted: str = INTERRUPTED) -> NoReturn:
     """Deliver the report, and exit as it says.  `interrupted` is what is said on Ctrl-C."""
+    refuse_overwriting()
     try:
         report = produce()
     except (InputError, WindowError) as error:
@@ -53,6 +54,7 @@ def run_and_report_apart(
     produce: Callable[[], Report], timeout: float = CALL, memory: int = MEMORY, interrupted: str = INTERRUPTED
 ) -> NoReturn:
     """The same where code of the user's own runs on the judge's side: in a process of its own."""
+    refuse_overwriting()
     context = click.get_current_context()
 
     def run() -> int:

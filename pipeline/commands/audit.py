@@ -11,7 +11,7 @@ from swagproof.oracle.trace import InputError
 from swagproof.pipeline import is_remote
 from swagproof.pipeline.audit.tables import table
 from swagproof.pipeline.commands.spark import COMPILES, choose_master, name_cause, spark_options
-from swagproof.reports.delivery import refuse_existing, refuse_overwriting, report_options
+from swagproof.reports.delivery import refuse_existing, report_options
 from swagproof.reports.progress import show_progress
 from swagproof.reports.report import Report
 
@@ -205,8 +205,6 @@ def audit(
       swagproof audit --events e.csv --results r.csv --time t --value x:float --arrival n --window 'rows -9 0' \\
         --aggregate mean --result avg:float
     """
-    read = (*options["events"], *options["results"], *([options["progress"]] if options["progress"] else []))
-    refuse_overwriting(read, out=out, quarantine=quarantine)
     produce = partial(
         _audit,
         on_spark=on_spark,

@@ -38,7 +38,7 @@ from swagproof.oracle.window import WINDOWS, Window
 from swagproof.pipeline import is_remote
 from swagproof.pipeline.commands.spark import COMPILES, choose_master, name_cause, spark_options, tell_tasks
 from swagproof.pipeline.replay.on_spark import VERDICTS_AT_ONCE, verdict_batch
-from swagproof.reports.delivery import refuse_existing, refuse_overwriting, report_options
+from swagproof.reports.delivery import refuse_existing, report_options
 from swagproof.reports.progress import show_progress
 from swagproof.reports.report import Facts, Report
 
@@ -342,7 +342,6 @@ def replay(**options: Any) -> None:
       swagproof replay logs/ --window out-of-order --monoid max --spark --out verdicts
       swagproof replay s3a://bucket/logs/ --window fifo --monoid sum --master spark://host:7077
     """
-    refuse_overwriting(options["files"], **{name: options[name] for name in ("out", "quarantine", "export")})
     if ":" in (options["monoid"] or ""):
         run_and_report_apart(lambda: _replay(**options), memory=ROOM)
     run_and_report(lambda: _replay(**options))

@@ -126,7 +126,8 @@ def _list_beside(cells: Any, but: list[str], most: int) -> list[str]:
     counts = compute.value_counts(cells.combine_chunks())
     sizes = zip(counts.field("counts").to_pylist(), counts.field("values").to_pylist(), strict=True)
     beside: list[str] = []
-    for n, key in sorted((n, key) for n, key in sizes if key not in set(but)):
+    there = set(but)
+    for n, key in sorted((n, key) for n, key in sizes if key not in there):
         most -= n
         if most < 0 or len(beside) + len(but) >= KEYS:
             break

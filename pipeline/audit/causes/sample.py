@@ -427,19 +427,8 @@ def split(window: WindowSpec, events: list[Event]) -> Iterator[Window]:
     times = [e.time for e in events]
     match window:
         case Sliding():
-            half = window.half_open
-            shift = half.offset - window.offset
-            least = times[0] - window.range - window.slide if window.leading else window.last_begin(times[0])
-            end, last = half.first_end(times[0]), half.last_end(times[-1])
-            while end <= last:
-                begin = end - half.range
-                i, j = bisect_left(times, begin), bisect_left(times, end)
-                if i < j:
-                    if begin - shift >= least:
-                        yield Window(begin - shift, begin - shift + window.range, events[i:j])
-                    end += window.slide
-                else:  # over a pause, however long
-                    end = max(end + window.slide, half.first_end(times[i])) if i < len(times) else last + 1
+            for begin, i, j in _slide(times, window):
+                yield Window(begin, begin + window.range, events[i:j])
         case Session():
             for i, j in window.runs(times):
                 yield Window(times[i], times[j - 1] + window.gap, events[i:j])
@@ -450,17 +439,27 @@ def split(window: WindowSpec, events: list[Event]) -> Iterator[Window]:
         case Frame():
             for event, (i, j) in zip(events, window.bounds(times), strict=True):
                 yield Window(event.time, event.arrival, events[i:j])
-        case Calendar(_, range_, slide, offset):
-            numbers = [window.number(time) for time in times]
-            begin = numbers[0] - (range_ if window.leading else slide) + 1
-            while begin <= numbers[-1]:
-                begin += (offset - begin) % slide
-                i, j = bisect_left(numbers, begin), bisect_left(numbers, begin + range_)
-                if i < j:
-                    yield Window(window.start(begin), window.start(begin + range_), events[i:j])
-                    begin += 1
-                else:  # over a pause, however long
-                    begin = max(begin + 1, numbers[i] - range_ + 1) if i < len(numbers) else numbers[-1] + 1
+        case Calendar():
+            units = replace(window.in_units, leading=window.leading)
+            for begin, i, j in _slide([window.number(time) for time in times], units):
+                yield Window(window.start(begin), window.start(begin + window.range), events[i:j])
+
+
+def _slide(times: Sequence[int], window: Sliding) -> Iterator[tuple[int, int, int]]:
+    """The begin of each window that has some of these times, which come in order, and which of them it has."""
+    half = window.half_open
+    shift = half.offset - window.offset
+    least = times[0] - window.range - window.slide if window.leading else window.last_begin(times[0])
+    end, last = half.first_end(times[0]), half.last_end(times[-1])
+    while end <= last:
+        begin = end - half.range
+        i, j = bisect_left(times, begin), bisect_left(times, end)
+        if i < j:
+            if begin - shift >= least:
+                yield begin - shift, i, j
+            end += window.slide
+        else:  # over a pause, however long
+            end = max(end + window.slide, half.first_end(times[i])) if i < len(times) else last + 1
 
 
 def regroup(parts: Sequence[Event], of: Callable[[Event], int]) -> list[list[Event]]:

@@ -12,7 +12,7 @@ and then stands alone.
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from glob import glob
 from pathlib import Path
@@ -51,6 +51,9 @@ FORMATS: Final[dict[str, tuple[Callable[[Report], str], str]]] = {
 """For each option how a report is written, and what it does."""
 
 _TARGETS: Final = "swagproof.reports"
+_CLAIMED: Final = "swagproof.outputs"
+_MADE: Final = ("out", "checkpoint", "export")
+"""Options that name folders of the commands' own."""
 
 
 def refuse_unwritable(_context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
@@ -63,19 +66,18 @@ def refuse_unwritable(_context: click.Context, parameter: click.Parameter, value
     return value
 
 
-def refuse_existing(_context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
-    """For an option that names a directory to be made: refuse one that is there."""
+def refuse_existing(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    """For an option that names a directory to be made: refuse one that is there, or where another output goes."""
     if value is not None and "://" not in value and Path(value).exists():
         raise click.BadParameter(f"{value} exists; name a directory that is to be made", param=parameter)
+    _claim(context, parameter, value)
     return value
 
 
 def _note_target(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
     if refuse_unwritable(context, parameter, value) is not None:
-        targets: dict[str, str] = context.meta.setdefault(_TARGETS, {})
-        if _find(str(value)) in map(_find, targets.values()):
-            raise click.BadParameter(f"{value} is where another report goes", param=parameter)
-        targets[str(parameter.name)] = str(value)
+        _claim(context, parameter, value)
+        context.meta.setdefault(_TARGETS, {})[str(parameter.name)] = str(value)
     return value
 
 
@@ -84,24 +86,30 @@ def _find(place: str) -> str:
     return place if place == "-" or "://" in place else os.path.realpath(place)
 
 
-def refuse_overwriting(read: Iterable[str], **made: str | None) -> None:
-    """Refuse to write where the running command reads, or in two of its places at once.
+def _claim(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
+    """Note where an output goes.  Raises BadParameter where another one does."""
+    if value is not None:
+        claimed: dict[str, str] = context.meta.setdefault(_CLAIMED, {})
+        other = claimed.setdefault(_find(value), str(parameter.name))
+        if other != parameter.name:
+            raise click.BadParameter(f"{value} is where --{other} goes", param=parameter)
 
-    `read` are files, folders and patterns; `made` are the options that name a folder to be made, beside those of
-    reports.  Raises click.UsageError.
+
+def refuse_overwriting() -> None:
+    """Refuse a report of the running command that would go over a file which it is given, or over one in such a folder.
+
+    Raises click.UsageError.
     """
-    inputs = [_find(place) for pattern in read for place in glob(pattern) or [pattern]]
-    taken: dict[str, str] = {}
-    reports: dict[str, str] = click.get_current_context().meta.get(_TARGETS, {})
-    for name, target in {**reports, **made}.items():
-        if target is None or target == "-":
-            continue
-        place = _find(target)
-        if any(place == it or place.startswith(it + os.sep) for it in inputs):
-            raise click.UsageError(f"--{name}: {target} is read, and would be lost; name another place")
-        if place in taken:
-            raise click.UsageError(f"--{name}: {target} is where --{taken[place]} goes; name another place")
-        taken[place] = name
+    context = click.get_current_context()
+    claimed: dict[str, str] = context.meta.get(_CLAIMED, {})
+    given: set[str] = set()
+    for name, value in context.params.items() if claimed else ():
+        texts = [one for one in (value if isinstance(value, tuple) else (value,)) if isinstance(one, str)]
+        if name not in (*claimed.values(), *_MADE):
+            given |= {_find(place) for text in texts for place in glob(text) or [text.partition(":")[0]] if place}
+    for place, option in claimed.items():
+        if os.path.isfile(place) and given & {place, *map(str, Path(place).parents)}:
+            raise click.UsageError(f"--{option}: {place} is read, and would be lost; name another place")
 
 
 def report_options(*names: str) -> Callable[[Command], Command]:
