@@ -3,8 +3,9 @@
 A *watermark* W says that whatever comes from now on with a time before W is late.  Mostly it is the latest time so far
 less a delay.  An event is late *for a window* when the watermark at its arrival is at the window's end or later; so
 one event may be late for some of its windows, and timely for others; a day of a calendar is such a window.  For a frame
-or a count the event is late when its time is before the watermark; of sessions see `sessions_in_time`.  Where the
-watermark is, engine by engine, is said in `swagproof.models.windows.watermarks`.
+or a count the event is late when its time is before the watermark; of sessions see `sessions_in_time`.  Where an
+operator before the windows drops what is behind the watermark, an event is late by its own time: `ahead_in_time`.
+Where the watermark is, engine by engine, is said in `swagproof.models.windows.watermarks`.
 
 | policy | a late event |
 |---|---|
@@ -162,6 +163,20 @@ def windows_in_time(window: WindowSpec, events: Sequence[Arrival], lateness: int
         if held:
             found.append(extent._replace(events=held))
     return found
+
+
+def ahead_in_time(arrivals: Iterable[Arrival], behind: int = 1) -> list[Arrival]:
+    """What an operator before the windows lets through that drops each event which is late by its own time.
+
+    An event is late when its time is less than this much ahead of the watermark: at 1, before it; at 0, where it is,
+    too, as Spark has it (`WatermarkSupport.watermarkExpression` drops rows with time <= watermark).  What is let
+    through is in time for each of its windows.
+
+    >>> events = [Arrival(1, "a"), Arrival(7, "b"), Arrival(5, "c", watermark=5), Arrival(4, "d", watermark=5)]
+    >>> ["".join(e.value for e in ahead_in_time(events, behind)) for behind in (1, 0)]
+    ['abc', 'ab']
+    """
+    return [event for event in arrivals if event.time + behind > event.watermark]
 
 
 class Showing(NamedTuple):

@@ -143,7 +143,9 @@ class Comparing:
             self._n += len(chunk.times[own])
             self._last = int(chunk.times[-1])
             if chunk.watermark is not None:
-                late = late_for_first(self._plan.window, chunk.times[own]) <= chunk.watermark[own]
+                times, behind = chunk.times[own], self._plan.behind
+                until = late_for_first(self._plan.window, times) if behind is None else times + behind
+                late = until <= chunk.watermark[own]
                 self.late += int(np.count_nonzero(late))
         part.feed(values, chunk)
         if len(part.sink.rows) >= _AT_ONCE:

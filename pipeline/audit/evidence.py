@@ -169,7 +169,9 @@ def _teller(job: Job) -> Teller:
 
 def _make_late_test(job: Job, row: dict[str, Any]) -> Callable[[Event], bool]:
     def came_late(event: Event) -> bool:
-        if isinstance(job.window, Sliding):
+        if job.plan.behind is not None:
+            end = event.time + job.plan.behind
+        elif isinstance(job.window, Sliding):
             end = row["b"] if row["b"] is not None else row["closes"]
         else:
             end = event.time + grace(job.window)

@@ -281,7 +281,10 @@ class Findings:
             least, most = policy["lag"]
             if most > 1:
                 behind += f" what came {least if least == most else f'{least} to {most}'} steps before"
-        return f"{policy['late']}{kept}; {behind}" + (f", as {policy['engine']} has it" if policy["engine"] else "")
+        whose = ", by an event's own time" if policy["late_by"] == "time" else ""
+        return f"{policy['late']}{kept}{whose}; {behind}" + (
+            f", as {policy['engine']} has it" if policy["engine"] else ""
+        )
 
 
 def is_beyond_bad_rows(counts: dict[str, int], bad_events: int, bad_results: int) -> bool:

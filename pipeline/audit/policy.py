@@ -14,8 +14,9 @@ Where the watermark is, and what an engine calls late, is said in `swagproof.mod
 | `--engine NAME` | as that engine has it, see ENGINES |
 
 Without any of them there is no watermark and no event is late.  What becomes of a late event is said in
-`swagproof.models.windows.lateness`.  Windows that the watermark has not passed when the events end are *open*: they
-need no result yet, unless the job is said to be complete; a result that is there is judged.
+`swagproof.models.windows.lateness`; with `--late-by time` an operator before the windows has dropped it.  Windows that
+the watermark has not passed when the events end are *open*: they need no result yet, unless the job is said to be
+complete; a result that is there is judged.
 """
 
 import json
@@ -33,6 +34,8 @@ from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.tables import Tick
 
 Engine: TypeAlias = Literal["spark", "spark-single", "flink", "flink-sql"]
+LateBy: TypeAlias = Literal["window", "time"]
+"""By what an event is late: by the end of a window, or by its own time."""
 
 
 class EngineRule(NamedTuple):
@@ -77,6 +80,19 @@ class Policy:
     complete: bool = False
     """Whether windows that are still open must have results too."""
     engine: Engine | None = None
+    late_by: LateBy = "window"
+
+    @property
+    def behind(self) -> int | None:
+        """The margin, where an event is late by its own time; None: by the end of a window."""
+        return self.margin if self.late_by == "time" else None
+
+    @property
+    def margin(self) -> int:
+        """How little ahead of the watermark an event's own time is when it is late by that: Spark drops what is at the
+        watermark, too."""
+        in_batches = self.given == "progress" or (self.engine is not None and ENGINES[self.engine].by_batch)
+        return 0 if in_batches else 1
 
     @property
     def has_watermark(self) -> bool:
@@ -90,8 +106,9 @@ class Policy:
 
     @property
     def sessions(self) -> SessionRule:
-        """The rule for sessions."""
-        return "own" if self.engine is None else ENGINES[self.engine].sessions
+        """The rule for sessions; no event that is late by its own time has one to be merged with."""
+        rule: SessionRule = "own" if self.engine is None else ENGINES[self.engine].sessions
+        return "at end" if rule == "merged" and self.late_by == "time" else rule
 
     @property
     def follows_records(self) -> bool:
@@ -104,6 +121,7 @@ class Policy:
         rule = self.watermark
         return {
             "late": self.late,
+            "late_by": self.late_by,
             "watermark": self.given if rule is None else rule.delay,
             "lag": None if rule is None else [rule.least_lag, rule.most_lag],
             "idle": None if rule is None else rule.idle,
@@ -129,6 +147,7 @@ class Lateness:
     column: str | None = None
     progress: str | None = None
     upstream: str | None = None
+    late_by: LateBy = "window"
 
 
 def make_policy(said: Lateness, tick: Tick, clock: Tick | None, *, arrival: bool, batch: bool) -> Policy:
@@ -144,9 +163,16 @@ def make_policy(said: Lateness, tick: Tick, clock: Tick | None, *, arrival: bool
         raise InputError("--watermark, --watermark-column, --progress: give one of them")
     if said.lateness is not None and (said.late == "drop" or not there):
         raise InputError("--lateness: goes with a watermark, and --late update or retract")
-    for option, given in (("--watermark-per-key", said.per_key), ("--complete", said.complete)):
+    by_time = said.late_by == "time"
+    for option, given in (
+        ("--watermark-per-key", said.per_key),
+        ("--complete", said.complete),
+        ("--late-by time", by_time),
+    ):
         if given and not there:
             raise InputError(f"{option}: goes with --watermark")
+    if by_time and said.lateness is not None:
+        raise InputError("--lateness: no event that --late-by time lets through is late for a window; leave it out")
     for option, word in (("--watermark-lag", said.lag), ("--idle", said.idle), ("--upstream", said.upstream)):
         if word is not None and delay is None:
             raise InputError(f"{option}: goes with --watermark")
@@ -158,9 +184,8 @@ def make_policy(said: Lateness, tick: Tick, clock: Tick | None, *, arrival: bool
         raise InputError("--watermark: give --arrival, which says in what order the events came")
     if (said.progress is not None or (engine is not None and engine.by_batch and delay is not None)) and not batch:
         raise InputError("--engine spark, --progress: name the column of the micro-batch with --batch")
-    allowed = (
-        0 if said.late == "drop" else None if said.lateness is None else parse_span(said.lateness, unit, "--lateness")
-    )
+    at_once = said.late == "drop" or by_time
+    allowed = 0 if at_once else None if said.lateness is None else parse_span(said.lateness, unit, "--lateness")
     millisecond = {"us": 1_000, "ns": 1_000_000}.get(tick or "", 1)
     rule: Watermark | None = None
     if delay is not None:
@@ -187,6 +212,7 @@ def make_policy(said: Lateness, tick: Tick, clock: Tick | None, *, arrival: bool
         said.upstream is not None,
         said.complete,
         said.engine,
+        said.late_by,
     )
 
 
@@ -331,6 +357,8 @@ def check_window(window: WindowSpec, policy: Policy) -> None:
         raise InputError("--watermark: events that are counted by arrival are never late; leave it out")
     if isinstance(window, Calendar) and policy.has_watermark:
         raise InputError("--watermark: of windows of a calendar it is not judged which events were late; leave it out")
+    if policy.late_by == "time" and isinstance(window, Sliding) and not window.leading:
+        raise InputError("--late-by time: windows from the first event on hang on which one was dropped; not judged")
     if policy.is_open and not isinstance(window, Sliding):
         raise InputError(
             "--watermark-lag, --idle: where the watermark was is left open; that is judged of tumbling and sliding "

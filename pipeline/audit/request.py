@@ -18,7 +18,7 @@ from swagproof.pipeline.audit.cells import compute, has_cells, is_single, read_i
 from swagproof.pipeline.audit.converting import OF_CLOCKS, Reading, Rows, find_type, tick_of, type_of
 from swagproof.pipeline.audit.due.plan import Plan, Versions
 from swagproof.pipeline.audit.judging import Empty, Judge, is_sparse
-from swagproof.pipeline.audit.policy import Engine, Lateness, Policy, check_window, make_policy
+from swagproof.pipeline.audit.policy import Engine, LateBy, Lateness, Policy, check_window, make_policy
 from swagproof.pipeline.audit.rules import Aggregation, Kind, Summation
 from swagproof.pipeline.audit.tables import Mapped, Nulls, Table, Tick, mapped
 from swagproof.pipeline.batches import Batch
@@ -49,6 +49,7 @@ class Request:
     time_unit: str | None = None
     nulls: Nulls = "refuse"
     late: Late = "drop"
+    late_by: LateBy = "window"
     early: bool = False
     """Whether results come before their window is over."""
     watermark: str | None = None
@@ -138,6 +139,7 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
             request.watermark_column,
             request.progress,
             request.upstream,
+            request.late_by,
         ),
         tick,
         tick if in_time else None,
@@ -195,6 +197,7 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
         as_text=kind == "text",
         watermarks=policy.has_watermark,
         lateness=policy.lateness,
+        behind=policy.behind,
         sessions=policy.sessions,
         versions=_versions(request, window),
         arrivals=arrival is not None,

@@ -118,6 +118,9 @@ def _audit(
               help="How it sums floats, where not in doubles, each sum from its own values.")  # fmt: skip
 @click.option("--late", type=click.Choice(("drop", "update", "retract")), default="drop", show_default=True,
               help="What the job does with late events.")  # fmt: skip
+@click.option("--late-by", type=click.Choice(("window", "time")), default="window", show_default=True,
+              help="By what an event is late: by its window's end; or by its own time, where an operator before the "
+                   "windows drops what is behind the watermark, as dropDuplicates of Spark does.")  # fmt: skip
 @click.option("--watermark", metavar="SPAN", help="How far the watermark is behind the latest event time.")
 @click.option("--watermark-per-key", is_flag=True, help="Each key has a watermark of its own.")
 @click.option("--engine", type=click.Choice(("spark", "spark-single", "flink", "flink-sql")),

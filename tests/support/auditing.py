@@ -135,7 +135,7 @@ def judge(
     by_row = isinstance(spec, Frame)
     plan = Plan(
         spec, over, (kind,), as_text=result == "text", watermarks=policy.has_watermark, lateness=policy.lateness,
-        by_row=by_row, sessions=policy.sessions, versions=versions,
+        behind=policy.behind, by_row=by_row, sessions=policy.sessions, versions=versions,
     )  # fmt: skip
     columns: dict[str, Any] = {
         "key": [repr(event["key"]) for event in events],

@@ -81,6 +81,8 @@ def gather(held: Holder, job: Job, rows: int, results: int) -> tuple[Sample, lis
         findings=frozenset(name_finding(row, job.on) for row in wrong),
         told=frozenset(name_finding(row, job.on) for row in wrong if row["kind"] == "late-differing"),
         lateness=job.plan.lateness if job.plan.watermarks else None,
+        margin=job.policy.margin,
+        by_time=job.policy.late_by == "time",
         drops=job.policy.late == "drop",
         delay=None if not job.plan.watermarks else 0 if job.policy.watermark is None else job.policy.watermark.delay,
         idles=job.policy.watermark is not None and job.policy.watermark.idle is not None,

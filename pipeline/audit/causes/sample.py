@@ -120,6 +120,10 @@ class Sample:
     findings: frozenset[Name]
     lateness: int | None = 0
     """How long after its end a window takes late events; None: for ever, or there is no watermark."""
+    margin: int = 1
+    """How little ahead of the watermark an event's own time is when it is late by that."""
+    by_time: bool = False
+    """Whether an event is late by its own time, and then for all windows."""
     drops: bool = True
     """Whether it is neither --late update nor retract that is asked for."""
     delay: int | None = None
@@ -201,7 +205,13 @@ class Sample:
 
     def takes(self, event: Event, end: int) -> bool:
         """Whether an event is in time for a window that ends there."""
+        if self.by_time:
+            return self.is_ahead(event)
         return self.lateness is None or event.watermark < end + self.lateness
+
+    def is_ahead(self, event: Event, _end: int = 0) -> bool:
+        """Whether an event is in time by its own time."""
+        return event.watermark < event.time + self.margin
 
     def lift(self, event: Event, value: Any) -> Event:
         """The event with another value.  Raises UndefinedError."""
@@ -358,7 +368,7 @@ class Sample:
         if not isinstance(window, Session) or self.delay is None:
             yield from split(window, events)
             return
-        came: list[Any] = sorted(events, key=lambda e: e.arrival)
+        came: list[Any] = sorted((e for e in events if not self.by_time or self.is_ahead(e)), key=lambda e: e.arrival)
         for extent in sessions_in_time(window, came, self.lateness, self.sessions):
             held: Any = extent.events
             yield Window(held[0].time, extent.end, sorted(held, key=lambda e: e[:2]))

@@ -26,7 +26,7 @@ import numpy as np
 from swagproof.models.windows.kinds import Calendar, Counted, Frame, Session, Sliding, goes_by_number
 from swagproof.models.windows.lateness import grace
 from swagproof.pipeline.audit.due.frames import Frames
-from swagproof.pipeline.audit.due.plan import Chunk, Plan, Position, Sink
+from swagproof.pipeline.audit.due.plan import ALWAYS, Chunk, Plan, Position, Sink
 from swagproof.pipeline.audit.due.sessions import ArrivingSessions, Sessions
 from swagproof.pipeline.audit.due.sliding import Slider
 from swagproof.pipeline.audit.rules import Kind
@@ -50,7 +50,7 @@ class _Key:
         if isinstance(window, Session):
             roles = [(role, lateness) for role, lateness in roles if (lateness is not None) is plan.arriving]
         self.builders = [(self._builder(plan, sink, role, lateness), lateness) for role, lateness in roles]
-        self.whole = self.sliding or plan.arriving
+        self.arriving, self.behind = plan.arriving, plan.behind
         self.grace = grace(window)
 
     def _builder(self, plan: Plan, sink: Sink, role: str, lateness: int | None) -> _Builder:
@@ -68,9 +68,13 @@ class _Key:
 
     def feed(self, chunk: Chunk) -> None:
         """More events."""
+        if self.behind is not None:
+            chunk = chunk.mark_behind(self.behind)
         for builder, lateness in self.builders:
-            if self.whole or lateness is None or chunk.watermark is None:
+            if self.sliding or lateness is None or chunk.watermark is None:
                 builder.feed(chunk)
+            elif self.arriving:
+                builder.feed(chunk if self.behind is None else chunk.keep(chunk.watermark < ALWAYS))
             else:
                 builder.feed(chunk.keep(chunk.watermark < chunk.times + (self.grace + lateness)))
 

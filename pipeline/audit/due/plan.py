@@ -6,7 +6,7 @@ puts the results that are due into a sink.  What it keeps is bounded by its wide
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
@@ -31,6 +31,9 @@ copies: how many results may say the same.  from, to: the first and the last eve
 the watermark leaves it open whether events were late, the JSON list of the answers that may be, null for no result;
 versions: of the answers that may have come before this one, in their order.  slack: how far beyond low and high an
 answer may be, by the way in which the job sums."""
+
+ALWAYS: Final = 2**63 - 1
+"""The watermark of an event that is late for all windows."""
 
 Found: TypeAlias = tuple[Any, int] | None
 """A partial aggregate, and of how many events; None where there is no window."""
@@ -66,6 +69,9 @@ class Plan:
     """Whether events come in the order of arrival: then what hangs on it is answered, otherwise all else."""
     lateness: int | None = 0
     """How long after its end a window takes late events; None: for ever."""
+    behind: int | None = None
+    """How little ahead of the watermark the time of an event is that is late by its own time, and so for all windows;
+    None: an event is late by the end of a window."""
     arrivals: bool = True
     """Whether arrival numbers were given, as the tie-break of equal times."""
     by_row: bool = False
@@ -91,6 +97,15 @@ class Chunk:
         chosen = [self.lifted[i] for i in np.flatnonzero(mask).tolist()]
         marks = [None if column is None else column[mask] for column in (self.watermark, self.least, self.cleaned)]
         return Chunk(self.times[mask], self.arrivals[mask], chosen, *marks)
+
+    def mark_behind(self, behind: int) -> "Chunk":
+        """The events, of which those are late for all windows that were behind the watermark by their own time, as
+        `swagproof.models.windows.lateness.ahead_in_time` has it."""
+
+        def mark(marks: "Longs | None") -> "Longs | None":
+            return None if marks is None else np.where(self.times + behind <= marks, ALWAYS, marks)
+
+        return replace(self, watermark=mark(self.watermark), least=mark(self.least))
 
     def at(self, i: int) -> Position:
         """Where an event stands."""

@@ -16,7 +16,14 @@ import pytest
 
 from swagproof.models.operations import OPERATIONS
 from swagproof.models.windows.kinds import Counted, Frame, Session, Sliding, WindowSpec
-from swagproof.models.windows.lateness import NEVER, Arrival, SessionRule, sessions_in_time, windows_in_time
+from swagproof.models.windows.lateness import (
+    NEVER,
+    Arrival,
+    SessionRule,
+    ahead_in_time,
+    sessions_in_time,
+    windows_in_time,
+)
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.aggregations import aggregation, optional
 from swagproof.pipeline.audit.due.expected import Due, read_values
@@ -55,6 +62,7 @@ def due(
     *,
     watermarks: Sequence[int] | None = None,
     lateness: int | None = 0,
+    behind: int | None = None,
     batch: int = 3,
     block: int | None = None,
 ) -> dict[str, dict[tuple[Any, ...], str | None]]:
@@ -75,6 +83,7 @@ def due(
         as_text=True,
         watermarks=watermarks is not None,
         lateness=lateness,
+        behind=behind,
         by_row=isinstance(window, Frame),
         block=block,
     )
@@ -187,6 +196,33 @@ def test_late_events_are_late_for_their_windows_one_by_one() -> None:
     assert differ > 500
 
 
+def test_events_late_by_their_own_time_are_in_no_window() -> None:
+    """Before it cuts its windows a job has dropped them: `ahead_in_time`, then the windows of what is left."""
+    draw = random.Random(4)
+    differ = 0
+    for _ in range(200):
+        arrived, behind = some_events(draw), draw.choice((0, 1))
+        coming = [
+            Arrival(e[1], e, None, max((other[1] for other in arrived[: e[2]]), default=NEVER) - draw.choice((0, 3)))
+            for e in arrived
+        ]
+        coming = [replace(e, watermark=max(e.watermark, NEVER)) for e in coming]
+        left = sorted(e.value for e in ahead_in_time(coming, behind))
+        events = sorted(arrived)
+        watermarks = [coming[event[2]].watermark for event in events]
+        for window in some_windows(draw):
+            if isinstance(window, Sliding):  # from the first event on is refused: the first may be dropped
+                window = replace(window, leading=True)
+            found = due(window, events, watermarks=watermarks, behind=behind, batch=draw.randint(1, 5))
+            marks = [coming[event[2]].watermark for event in left]
+            right = define(window, left, marks) if isinstance(window, Session) else define(window, left)
+            assert found["policy"] == right, (window, events)
+            all_ = define(window, events)
+            assert isinstance(window, Sliding) or found["all"] == all_
+            differ += right != all_
+    assert differ > 200
+
+
 def test_sessions_are_those_that_engines_make_of_events_as_they_come() -> None:
     draw = random.Random(3)
     differ = 0
@@ -231,6 +267,8 @@ def test_sessions_are_those_that_engines_make_of_events_as_they_come() -> None:
         (Lateness(lag="1..2"), True, False),
         (Lateness(watermark="5", per_key=True, upstream="p"), True, False),
         (Lateness(complete=True), True, False),
+        (Lateness(late_by="time"), True, False),
+        (Lateness("update", "5", "3", late_by="time"), True, False),
     ],
 )
 def test_policies_that_contradict_themselves(said: Lateness, arrival: bool, batch: bool) -> None:

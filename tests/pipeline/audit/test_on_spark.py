@@ -67,6 +67,7 @@ ASKED = {
     "dirty": ("tumbling 10", {}),
     "blocks of a hot key": ("sliding 20 every 10", {**SKIP, "hot": True}),
     "late": ("sliding 20 every 10", {**SKIP, "watermark": "3"}),
+    "late by their own time": ("tumbling 10", {**SKIP, "watermark": "3", "late_by": "time"}),
     "of upstreams": ("tumbling 10", {**SKIP, "watermark": "3", "upstream": "upstream", "late": "update"}),
     "each key's own": ("tumbling 10", {**SKIP, "watermark": "3", "watermark_per_key": True}),
     "sessions of a hot key": ("session 3", {**SKIP, "watermark": "2", "hot": True}),

@@ -18,7 +18,7 @@ from support.auditing import Judged, Row, judge, run
 from swagproof.models.windows.lateness import NEVER
 from swagproof.models.windows.watermarks import Watermark, follow
 from swagproof.oracle.trace import InputError
-from swagproof.pipeline.audit.policy import Lateness, make_policy
+from swagproof.pipeline.audit.policy import LateBy, Lateness, make_policy
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -124,9 +124,18 @@ def test_a_span_of_what_orders_events_is_a_plain_number_whatever_times_are() -> 
 
 
 def stream(
-    spark: "SparkSession", events: Sequence[Row], place: Path, kind: str, mode: str, *, multiple: bool
+    spark: "SparkSession",
+    events: Sequence[Row],
+    place: Path,
+    kind: str,
+    mode: str,
+    *,
+    multiple: bool = True,
+    once: Callable[[Any], Any] = lambda timed: timed,
 ) -> tuple[list[Row], list[str]]:
-    """What Spark makes of the events, a file a batch: its results with the batch they came from, and its progress."""
+    """What Spark makes of the events, a file a batch: its results with the batch they came from, and its progress.
+
+    `once`: what is done to the rows after their watermark and before their windows."""
     from pyspark.sql import functions as F
 
     place.mkdir()
@@ -144,10 +153,11 @@ def stream(
     spark.conf.set("spark.sql.shuffle.partitions", "1")
     spark.conf.set(name, str(multiple).lower())
     try:
-        read = spark.readStream.schema("key string, time long, value long").option("maxFilesPerTrigger", 1)
+        read = spark.readStream.schema("key string, time long, seq long, value long").option("maxFilesPerTrigger", 1)
         timed = read.json(str(place)).withColumn("ts", F.timestamp_seconds("time"))
         window = F.window("ts", f"{SIZE} seconds") if kind == "tumbling" else F.session_window("ts", f"{GAP} seconds")
-        sums = timed.withWatermark("ts", f"{DELAY} seconds").groupBy("key", window.alias("w")).agg(F.sum("value"))
+        marked = once(timed.withWatermark("ts", f"{DELAY} seconds"))
+        sums = marked.groupBy("key", window.alias("w")).agg(F.sum("value"))
         named = sums.toDF("key", "w", "result").select(
             "key",
             F.unix_seconds("w.start").alias("window_start"),
@@ -210,6 +220,48 @@ def test_spark_drops_by_the_watermark_of_the_batch_before_or_of_its_own(
         asked = {"time_unit": "us", "engine": engine, "batch": "batch", "watermark": f"{DELAY}s"}
         report = run(in_micros, spoil(results), f"tumbling {SIZE}s", "sum", **asked)
         assert report.counts == {"missing": 0, "extra": 0, "wrong": 1, "duplicate": 0, "late-differing": 0}
+
+
+@pytest.mark.parametrize(("kind", "within"), [("tumbling", False), ("tumbling", True), ("session", False)])
+def test_what_deduplication_before_the_windows_drops_is_late_by_its_own_time(
+    spark: "SparkSession", tmp_path: Path, kind: str, within: bool
+) -> None:
+    """Rows at the watermark, too; without a duplicate among them."""
+    events = make_events(3)
+    once: Callable[[Any], Any] = (
+        (lambda timed: timed.dropDuplicatesWithinWatermark(["seq"]))
+        if within
+        else (lambda timed: timed.dropDuplicates(["seq", "ts"]))
+    )
+    got, _ = stream(spark, events, tmp_path / "in", kind, "append", once=once)
+    assert len(got) > 8
+    window = f"tumbling {SIZE}" if kind == "tumbling" else f"session {GAP}"
+
+    def ask(results: Sequence[Row], late_by: LateBy) -> dict[str, int]:
+        late = Lateness(watermark=str(DELAY), engine="spark", late_by=late_by)
+        counts = judge(events, results, window, "sum", late, clock="batch").counts
+        assert counts.pop("missing", 0) < 4, "but for the last windows, which nothing has closed"
+        return counts
+
+    assert ask(got, "time") == {}
+    if kind == "tumbling":  # where batches without rows may have run unseen
+        left_open = Lateness(watermark=str(DELAY), engine="spark", lag="1..2", late_by="time")
+        counts = judge(events, got, window, "sum", left_open, clock="batch").counts
+        assert set(counts) <= {"undecided", "missing"}
+        assert counts["undecided"] > 0
+    assert ask(got, "window"), "the operator makes a difference here"
+    assert ask(spoil(got), "time") == {"wrong": 1}
+    if kind == "tumbling" and not within:  # once through the whole audit
+        asked = {"engine": "spark", "batch": "batch", "watermark": str(DELAY)}
+        report = run(events, got, window, "sum", **asked, late_by="time")
+        assert report.outcome == "conforms", report.sentence
+        report = run(events, got, window, "sum", **asked)
+        cause = report.causes[0]
+        assert (cause["cause"], cause["say"]) == ("late by its time", "--late-by time"), report.sentence
+        plain, _ = stream(spark, events, tmp_path / "plain", kind, "append")
+        report = run(events, plain, window, "sum", **asked, late_by="time")
+        cause = report.causes[0]
+        assert (cause["cause"], cause["say"]) == ("late events counted", "no --late-by"), report.sentence
 
 
 def test_every_version_of_an_update_is_judged(spark: "SparkSession", tmp_path: Path) -> None:

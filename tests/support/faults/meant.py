@@ -146,6 +146,22 @@ OPTIONS: Final = (
         events=few(n=160),
     ),
     Meant(
+        "--late-by time",
+        *SUM,
+        lambda w: w.make(takes=lambda e, end: e.watermark <= e.time),
+        lambda w: w.make(takes=lambda e, end: e.watermark <= e.time or e.seq % 2 == 0),
+        {**UPDATE, "late": "drop"},
+        events=few(n=160),
+    ),
+    Meant(
+        "no --late-by",
+        *SUM,
+        lambda w: w.make(takes=lambda e, end: e.watermark < end),
+        lambda w: w.make(takes=lambda e, end: e.watermark <= e.time or (e.watermark < end and e.seq % 3 > 0)),
+        {**UPDATE, "late": "drop", "late_by": "time"},
+        events=few(n=160),
+    ),
+    Meant(
         "--late update --lateness 5",
         *SUM,
         lambda w: w.make(takes=lambda e, end: e.watermark < end + 5),

@@ -991,6 +991,7 @@ def make_sample(plant: Plant, seed: int) -> Sample:
         frozenset(),
         lateness=plant.options.get("lateness", 0 if plant.options["late"] == "drop" else None) if late else None,
         drops=plant.options.get("late", "drop") == "drop",
+        by_time=plant.options.get("late_by") == "time",
         delay=DELAY if late else None,
         tick=tick,
         by_row=True,

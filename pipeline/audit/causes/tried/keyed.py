@@ -95,7 +95,7 @@ def _share_state(sample: Sample, late: bool, events: list[Event]) -> Iterator[Wi
         return e.watermark >= there.b + slack(sample.window) + lateness
 
     def takes(e: Event, is_open: bool) -> bool:
-        return (late and is_open) or e.watermark < late_for_first(sample.window, e.time) + lateness
+        return (late and is_open) or sample.takes(e, late_for_first(sample.window, e.time))
 
     return _hold_one(sample, events, is_over, takes)
 

@@ -22,15 +22,22 @@ def list_timely(sample: Sample) -> Iterator[Hypothesis]:
         yield from _list_watermarks(sample)
         return
     why, say = "counts late events that the policy leaves out", "--late update" if sample.drops else "no --lateness"
-    yield Hypothesis("late events counted", why, takes=take_all, say=say)
+    yield Hypothesis("late events counted", why, takes=take_all, say="" if sample.by_time else say)
+    if sample.by_time:
+        why = "counts an event of a window that is open, though its own time is behind the watermark"
+        yield Hypothesis("late events counted", why, takes=lambda e, end: _mark(e) < end, say="no --late-by")
+    else:
+        why = "leaves out late events that the policy counts"
+        yield Hypothesis("late events left out", why, takes=lambda e, end: _mark(e) < end, say="--late drop")
     update = "--late update " * sample.drops
-    why = "leaves out late events that the policy counts"
-    yield Hypothesis("late events left out", why, takes=lambda e, end: _mark(e) < end, say="--late drop")
-    yield Hypothesis(
-        "late by its time",
-        "leaves out an event whose time is behind the watermark, though its window is open",
-        takes=lambda e, end: _mark(e) <= e.time,
-    )
+    for margin, where in ((1, "behind"), (0, "not ahead of")):
+        if not (sample.by_time and margin == sample.margin):
+            yield Hypothesis(
+                "late by its time",
+                f"leaves out an event whose time is {where} the watermark, though its window is open",
+                takes=partial(_is_ahead_by, margin),
+                say="--late-by time" if margin == sample.margin else "",
+            )
     if lateness := sample.lateness:
         yield Hypothesis(
             "late by its time",
@@ -38,11 +45,6 @@ def list_timely(sample: Sample) -> Iterator[Hypothesis]:
             "own time, and not of its window's end",
             takes=lambda e, end: _mark(e) < min(e.time, end) + lateness,
         )
-    yield Hypothesis(
-        "late by its time",
-        "leaves out an event whose time is not ahead of the watermark, though its window is open",
-        takes=lambda e, end: _mark(e) < e.time,
-    )
     for said, by in (("that has its own time already", 1), ("behind the latest time", 0)):
         yield Hypothesis(
             "out of order left out",
@@ -86,11 +88,12 @@ def list_timely(sample: Sample) -> Iterator[Hypothesis]:
             "late events left out",
             f"leaves out events as with a delay of {show_span(delay + limit, sample.tick)}, "
             f"not {show_span(delay, sample.tick)}",
-            takes=partial(_is_in_time, limit),
+            takes=partial(_is_ahead_by, sample.margin + limit) if sample.by_time else partial(_is_in_time, limit),
             needs=3,
             say=f"--watermark {show_span(delay + limit, sample.tick)}",
         )
-    for limit in sorted({delay * k // 2 for k in (1, 2, 4, 6)} - {0} | {*plain, *later[:: len(later) // 20 + 1]}):
+    longer = {delay * k // 2 for k in (1, 2, 4, 6)} - {0} | {*plain, *later[:: len(later) // 20 + 1]}
+    for limit in sorted(longer - longer if sample.by_time else longer):
         yield Hypothesis(
             "late events left out" if sample.lateness is None or limit <= sample.lateness else "late events counted",
             f"takes late events for less than {show_span(limit, sample.tick)} after the end",
@@ -192,6 +195,10 @@ def mark_by_least(i: int, delay: int, all_: Events, *, but: object = None) -> Ev
         if e.others[i] in latest:
             latest[e.others[i]] = max(latest[e.others[i]], e.time)
     return {key: [e._replace(watermark=marks[e.arrival]) for e in events] for key, events in all_.items()}
+
+
+def _is_ahead_by(margin: int, e: Event, _end: int) -> bool:
+    return _mark(e) < e.time + margin
 
 
 def _mark(e: Event) -> int:

@@ -119,7 +119,7 @@ def _is_late(sample: Sample, session: Session, e: Event) -> bool:
     """Whether an event is late for a session of its own."""
     if sample.delay is None or sample.lateness is None:
         return False
-    return bool(e.time + session.gap + sample.lateness <= e.watermark)
+    return not sample.is_ahead(e) if sample.by_time else bool(e.time + session.gap + sample.lateness <= e.watermark)
 
 
 def _merge(sample: Sample, session: Session, join: _Join, events: list[Event]) -> Iterator[Window]:
