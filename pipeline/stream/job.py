@@ -94,13 +94,16 @@ class Job:
         self.claim_checkpoint()
 
     def claim_checkpoint(self) -> None:
-        """Write down what job the checkpoint belongs to, or compare.  Raises InputError that names the difference."""
+        """Write down what job the checkpoint belongs to, or compare.  Raises InputError that names the difference.
+
+        One that never took a micro-batch, as its start was refused, holds nothing, and binds nobody.
+        """
         parts = {"task": describe(self.task), "inputs": describe(self.inputs), "out": self.out or self.sink}
         mine = json.loads(json.dumps(parts | {"state": STATE}))
         path = Path(self.checkpoint) / RECORD
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            if path.exists():
+            if path.exists() and any(path.parent.glob("offsets/[0-9]*")):
                 theirs = json.loads(path.read_text(encoding="utf-8"))
                 if theirs.get("state") != STATE:
                     raise InputError(
@@ -113,7 +116,7 @@ class Job:
                             f"--checkpoint {self.checkpoint}: {_explain_difference(part, theirs.get(part), said)}"
                         )
                 return
-            if (path.parent / "metadata").exists():
+            if not path.exists() and (path.parent / "metadata").exists():
                 raise InputError(f"--checkpoint {self.checkpoint}: it belongs to a query of another program")
             held = (*Path(self.out).glob(f"{BATCH}=*"), *Path(self.out).glob("_spark_metadata")) if self.out else ()
             if held:

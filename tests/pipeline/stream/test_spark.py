@@ -232,6 +232,7 @@ def test_bad_rows_and_times_of_all_ages(tmp_path: Path, spark: "SparkSession") -
         job(tmp_path, window="tumbling 20").check()
     with pytest.raises(InputError, match="no column user; there are key, time, value"):
         run(spark, job(tmp_path / "new", events=str(events), key="user"), available_now=True)
+    job(tmp_path / "new", events=str(events)).check()  # a start that was refused has claimed nothing
     with pytest.raises(InputError, match="results of another checkpoint"):
         job(tmp_path, checkpoint=str(tmp_path / "other")).check()
 
@@ -445,6 +446,8 @@ def test_a_checkpoint_of_an_older_version(tmp_path: Path) -> None:
     }
     written = json.loads(record.read_text())
     assert {part: written[part] for part in old} == old
+    (record.parent / "offsets").mkdir()
+    (record.parent / "offsets" / "0").touch()  # it has taken a micro-batch
     replace(asked, inputs=replace(asked.inputs, events=replace(asked.inputs.events, stop=True))).check()
     with pytest.raises(InputError, match="with lateness 5, not None"):
         job(tmp_path, late="update").check()
