@@ -89,6 +89,8 @@ def table(option: str, paths: Sequence[str], format_: Format | None) -> Table:
         place = Path(path)
         if not place.exists():
             raise InputError(f"{option} {path}: there is no such file or directory")
+        if not (place.is_file() or place.is_dir()):
+            raise InputError(f"{option} {path}: a pipe is read once, and a table more than once; give a file")
         told = format_ or _format(path)
         if told is None and place.is_dir():
             inside: set[Format | None] = {

@@ -1,5 +1,6 @@
 """Several files of one table say the same, whichever of them is read first."""
 
+import os
 from decimal import Decimal
 from itertools import permutations
 from pathlib import Path
@@ -87,6 +88,13 @@ def test_files_that_no_type_holds_are_refused(tmp_path: Path, parts: tuple[Any, 
     for sentence in said:
         both = all(f"{part.type} in " in sentence for part in parts) and "0.parquet" in sentence
         assert both or "9007199254740993" in sentence, sentence
+
+
+def test_a_pipe_is_refused(tmp_path: Path) -> None:
+    """It would be empty when it is read again."""
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(InputError, match="--events .*pipe: a pipe is read once"):
+        table("--events", [str(tmp_path / "pipe")], "json")
 
 
 def test_parts_of_nested_columns_and_moments_of_several_zones() -> None:
