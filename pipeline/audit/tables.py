@@ -22,6 +22,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline import is_remote
+from swagproof.pipeline.audit.held.folders import list_files
 from swagproof.pipeline.audit.rules import Kind
 
 Format: TypeAlias = Literal["parquet", "json", "csv"]
@@ -93,9 +94,7 @@ def table(option: str, paths: Sequence[str], format_: Format | None) -> Table:
             raise InputError(f"{option} {path}: a pipe is read once, and a table more than once; give a file")
         told = format_ or _format(path)
         if told is None and place.is_dir():
-            inside: set[Format | None] = {
-                _format(str(file)) for file in place.rglob("*") if file.is_file() and file.name[0] not in "._"
-            }
+            inside = {_format(file) for file in list_files(place, option)}
             formats: list[Format] = [one for one in inside if one is not None]
             if not inside:
                 raise InputError(f"{option} {path}: the directory holds no data")

@@ -28,6 +28,7 @@ def read(spark: "SparkSession", where: Table, columns: Sequence[Mapped]) -> "Dat
     reader = spark.read
     paths = list(map(spell_path, where.paths))
     if where.format == "parquet":
+        spark.conf.set("spark.sql.sources.partitionColumnTypeInference.enabled", "false")  # as one process reads them
         try:
             frame = reader.parquet(*paths, mergeSchema=True)
         except (PySparkException, Py4JJavaError) as error:

@@ -17,6 +17,7 @@ import pyarrow.csv
 import pyarrow.dataset
 
 from swagproof.oracle.trace import InputError
+from swagproof.pipeline.audit.held.folders import list_files
 from swagproof.pipeline.audit.held.schemas import merge_schemas
 from swagproof.pipeline.audit.tables import CORRUPT, FIRST, Mapped, Table, names_in
 from swagproof.pipeline.batches import Batch
@@ -47,7 +48,7 @@ class Source:
                 for path in self.where.paths:
                     with _told(path, self.where):
                         for each in sorted(glob(path)) if _is_pattern(path) else [path]:
-                            self._datasets.append(pyarrow.dataset.dataset(each, format="parquet", partitioning="hive"))
+                            self._datasets.append(_open_parquet(each, self.where))
                 with _told(str(self.where), self.where):
                     return merge_schemas(
                         self._datasets, {part for name in asked for part in (name, name.partition(".")[0])}, self.where
@@ -266,16 +267,23 @@ def _find_files(given: str, where: Table) -> list[str]:
     """The files of a path, of those in a directory what is not hidden."""
     found: list[str] = []
     for path in sorted(glob(given, recursive=True)) if _is_pattern(given) else [given]:
-        if Path(path).is_dir():
-            files = [file for file in Path(path).rglob("*") if file.is_file()]
-            found += sorted(
-                str(file) for file in files if not any(part[0] in "._" for part in file.relative_to(path).parts)
-            )
-        else:
-            found.append(path)
+        found += list_files(Path(path), where.option) if Path(path).is_dir() else [path]
     if not found:
         raise InputError(f"{where.option} {given}: there is no such file")
     return found
+
+
+def _open_parquet(path: str, where: Table) -> Any:
+    """The files of a path as a dataset.  What folders are named by, `name=value`, are columns of text: no type is told
+    of them, and 01 is another key than 1 where the other table says so."""
+    folder = Path(path)
+    if not folder.is_dir():
+        return pyarrow.dataset.dataset(path, format="parquet")
+    files = list_files(folder, where.option)
+    parts = (part for file in files for part in Path(file).relative_to(folder).parent.parts)
+    fields = [(name, _TEXT) for name in dict.fromkeys(part.partition("=")[0] for part in parts if "=" in part)]
+    named = pyarrow.dataset.partitioning(pa.schema(fields), flavor="hive")
+    return pyarrow.dataset.dataset(files, format="parquet", partitioning=named, partition_base_dir=path)
 
 
 def _open(path: str) -> Any:
