@@ -73,7 +73,7 @@ def test_of_a_file_sink_what_its_log_names_is_read(spark: "SparkSession", tmp_pa
         return sorted(row["value"] for _, batch in source.read(["value"]) for row in batch.to_pylist())
 
     assert read_values() == [0, 1, 2, 3, 4]
-    named = list_files(tmp_path / "moved", where)
+    named = list_files(tmp_path / "moved", "--events")
     Path(named[0]).unlink()
     with pytest.raises(InputError, match=r"part-.* is not there, which its _spark_metadata names"):
         read_values()
