@@ -17,9 +17,8 @@ import pyarrow.csv
 import pyarrow.dataset
 
 from swagproof.oracle.trace import InputError
-from swagproof.pipeline.audit.held.folders import list_files
 from swagproof.pipeline.audit.held.schemas import merge_schemas
-from swagproof.pipeline.audit.tables import CORRUPT, FIRST, Mapped, Table, names_in
+from swagproof.pipeline.audit.tables import CORRUPT, FIRST, Mapped, Table, list_files, names_in
 from swagproof.pipeline.batches import Batch
 
 READ: Final = 65_536

@@ -10,10 +10,9 @@ import pytest
 from support.auditing import run
 
 from swagproof.oracle.trace import InputError
-from swagproof.pipeline.audit.held.folders import list_files
 from swagproof.pipeline.audit.held.reading import FILE, read
 from swagproof.pipeline.audit.held.sources import Source
-from swagproof.pipeline.audit.tables import Mapped, table
+from swagproof.pipeline.audit.tables import Mapped, list_files, table
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
