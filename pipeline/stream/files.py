@@ -66,6 +66,9 @@ def literal(path: str) -> str:
     return "".join(f"\\{letter}" if letter in "[]{}*?\\" else letter for letter in path)
 
 
+_AGES: Final = "36500d"
+
+
 @dataclass(frozen=True)
 class Reader:
     """Reads files whose paths it is given, as Spark's `mapInArrow` calls it."""
@@ -93,8 +96,12 @@ class Reader:
         return ", ".join([*(f"`{name}` {kind}" for name, kind in self.fields.items()), ASIDE])
 
     def open(self, spark: "SparkSession", directory: str, limits: Mapping[str, int]) -> "DataFrame":
-        """The stream of what is in the files that arrive in a directory, in the order of their age and paths."""
-        listed = spark.readStream.format("binaryFile").schema(LISTED).options(**limits).load(literal(directory))
+        """The stream of what is in the files that arrive in a directory, in the order of their age and paths.
+
+        However old they are: Spark passes over what is a week older than the newest, as a copy that keeps its age.
+        """
+        reader = spark.readStream.format("binaryFile").schema(LISTED).options(maxFileAge=_AGES, **limits)
+        listed = reader.load(literal(directory))
         return listed.select("path", "modificationTime").mapInArrow(self, self.schema)
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:

@@ -237,6 +237,15 @@ def test_bad_rows_and_times_of_all_ages(tmp_path: Path, spark: "SparkSession") -
         job(tmp_path, checkpoint=str(tmp_path / "other")).check()
 
 
+def test_a_file_that_is_older_than_those_that_were_read_counts(tmp_path: Path, spark: "SparkSession") -> None:
+    """As of a copy that keeps its age: Spark's source passes over what is a week older."""
+    for i, time in ((0, 1), (-10_000_000, 2), (1, 30)):
+        add(tmp_path / "events", i, [{"key": "a", "time": time, "value": 1}])
+        run(spark, job(tmp_path), available_now=True)
+    rows = read(spark, tmp_path)
+    assert [(row["kind"], row["window_start"], row["result"]) for row in rows] == [("result", 0, "2")]
+
+
 def test_sparks_own_source_and_a_sink_of_ones_own(tmp_path: Path, spark: "SparkSession") -> None:
     """A source by Spark's name, whose micro-batches are its order; a function that is given rows at least once."""
     (tmp_path / "mine.py").write_text(
