@@ -91,7 +91,7 @@ def gather(held: Holder, job: Job, rows: int, results: int) -> tuple[Sample, lis
         by_row=job.plan.by_row,
         whole=keys is None,
         silent=not results,
-        latest=_follow(everything, events) if everything is not None and job.plan.watermarks else None,
+        latest=_follow(everything, events) if everything is not None else None,
         places=_place(everything, events) if everything is not None and not job.skips else None,
         until=until,
         updates=job.versioned,

@@ -38,6 +38,7 @@ from support.faults.strangers.lapses import BESIDE_LAPSES, LAPSES, NEAR_LAPSES
 from support.faults.strangers.lingering import BESIDE_LINGERING, LINGERING, NEAR_LINGERING, with_slow
 from support.faults.strangers.oddly import BESIDE_ODDITIES, NEAR_ODDITIES, ODDITIES
 from support.faults.strangers.straying import STRAYING
+from support.faults.strangers.swallowed import BESIDE_SWALLOWED, SWALLOWED
 from support.places import TESTS
 
 from swagproof.pipeline.audit.causes import explain
@@ -51,7 +52,8 @@ from swagproof.pipeline.audit.causes.tried.every import list_hypotheses
 from swagproof.pipeline.audit.causes.weigh import Scale
 
 SEED = 1
-PLANTED = (*PLANTS, *MISTAKES, *HABITS, *STRAYING, *BEGUN, *MERGED, *FLOWING, *SLIPS, *ODDITIES, *LAPSES, *LINGERING)
+BESIDE = (*LAPSES, *ODDITIES, *FLOWING, *HABITS, *SLIPS, *LINGERING, *SWALLOWED)
+PLANTED = (*PLANTS, *MISTAKES, *STRAYING, *BEGUN, *MERGED, *BESIDE)
 NEAR = (
     CONTROLS
     | NEAR_MISTAKES
@@ -64,7 +66,9 @@ NEAR = (
     | NEAR_LAPSES
     | NEAR_LINGERING
 )
-WAYS = BESIDE_WAYS | BESIDE_FLOWING | BESIDE_SLIPS | BESIDE_ODDITIES | BESIDE_LAPSES | BESIDE_LINGERING
+WAYS = (
+    BESIDE_WAYS | BESIDE_FLOWING | BESIDE_SLIPS | BESIDE_ODDITIES | BESIDE_LAPSES | BESIDE_LINGERING | BESIDE_SWALLOWED
+)
 
 
 @pytest.mark.parametrize("plant", PLANTED, ids=lambda plant: plant.name)
@@ -98,7 +102,7 @@ def test_what_is_near_a_way_is_not_told_it(way: str) -> None:
     sample = make_sample(WAYS[way], SEED)
     assert len(sample.open) > 3
     assert not [one for one in find_causes(sample) if way in one.why]
-    for planted in (make_sample(plant, SEED) for plant in (*LAPSES, *ODDITIES, *FLOWING, *HABITS, *SLIPS, *LINGERING)):
+    for planted in (make_sample(plant, SEED) for plant in (*SWALLOWED, *BESIDE)):
         told = (one for one, _ in find_occasions(planted, planted.open, None, str))
         if any(way in one.why for one in chain(list_hypotheses(planted), told)):
             return

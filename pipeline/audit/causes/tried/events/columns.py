@@ -227,15 +227,9 @@ def _list_readings(sample: Sample, i: int, name: str) -> Iterator[Hypothesis]:
 
 def _list_moments(sample: Sample, i: int, name: str) -> Iterator[Hypothesis]:
     """Times of another column for those of the events: of when they came, mostly."""
-    moments: dict[str, int] = {}
-    unit = 1 if sample.tick == "us" else 1000
-    for cell in sample.list_cells(i):
-        try:
-            at = datetime.fromisoformat(cell)
-        except ValueError:
-            return
-        at = at if at.tzinfo is not None else at.replace(tzinfo=UTC)
-        moments[cell] = (at - _EPOCH) // timedelta(microseconds=1) * unit
+    moments = read_moments(sample, i)
+    if not moments:
+        return
     moved = partial(_move_to, i, moments)
     takes = None if sample.delay is None else take_all
     why = f"counts events at their {name}, and not at the time that is asked for"
@@ -245,6 +239,20 @@ def _list_moments(sample: Sample, i: int, name: str) -> Iterator[Hypothesis]:
         parted = partial(_part_by, i, moments, window)
         why = f"parts sessions where none came for {show_span(window.gap, sample.tick)}, by {name}"
         yield Hypothesis("sessions parted otherwise", why, windows=parted)
+
+
+def read_moments(sample: Sample, i: int) -> dict[str, int]:
+    """The times that the cells of a column are, in ticks; none where one is no time, or there are no ticks."""
+    moments: dict[str, int] = {}
+    unit = 1 if sample.tick == "us" else 1000
+    for cell in sample.list_cells(i) if sample.tick is not None else ():
+        try:
+            at = datetime.fromisoformat(cell)
+        except (TypeError, ValueError):
+            return {}
+        at = at if at.tzinfo is not None else at.replace(tzinfo=UTC)
+        moments[cell] = (at - _EPOCH) // timedelta(microseconds=1) * unit
+    return moments
 
 
 def _move_to(i: int, moments: Mapping[str, int], events: Events) -> Events:

@@ -10,9 +10,10 @@ from typing import Any, Final
 
 from swagproof.models.windows.kinds import Calendar, Session, Sliding
 from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
-from swagproof.pipeline.audit.causes.sample import NULL, Event, Events, Foretold, Sample
+from swagproof.pipeline.audit.causes.sample import NULL, Event, Events, Foretold, Sample, time_and_arrival
 from swagproof.pipeline.audit.causes.spans import DAYS, get_second, list_units, show_span
 from swagproof.pipeline.audit.causes.tried.answers import single
+from swagproof.pipeline.audit.causes.tried.cuts import sort_arrived
 from swagproof.pipeline.audit.causes.tried.events.timely import follow_all
 from swagproof.pipeline.audit.causes.tried.states import choose_findings, fits_some
 from swagproof.pipeline.audit.keys import show_key
@@ -61,24 +62,18 @@ def _list_ends(sample: Sample) -> Iterator[Hypothesis]:
         ("first event lost", "first", slice(1, None)),
         ("last event lost", "last", slice(None, -1)),
     ):
-
-        def of_keys(all_: Events, part: slice = part) -> Events:
-            return {key: es[part] for key, es in all_.items()}
-
-        def come(all_: Events, part: slice = part) -> Events:
-            came = {key: sorted(es, key=lambda e: e.arrival)[part] for key, es in all_.items()}
-            return {key: sorted(es, key=lambda e: e[:2]) for key, es in came.items()}
-
-        def of_all(es: Sequence[Event], part: slice = part) -> Sequence[Event]:
-            return es[part]
-
-        def of_windows(es: Sequence[Event], part: slice = part) -> Sequence[Event]:
-            return es[part] if len(es) > 1 else es
-
-        yield Hypothesis(cause, f"leaves out the {said} event of each key", events=of_keys)
-        yield Hypothesis(cause, f"leaves out the event of each key that came {said}", events=come)
-        yield Hypothesis(cause, f"leaves out the {said} event of each window", content=of_all)
-        yield Hypothesis(cause, f"leaves out the {said} event of each window that has several", content=of_windows)
+        for came, event in (
+            (False, f"the {said} event of each {{}}"),
+            (True, f"the event of each {{}} that came {said}"),
+        ):
+            cut = partial(_cut_end, part, came)
+            why = f"leaves out {event}"
+            yield Hypothesis(cause, why.format("key"), events=partial(_cut_keys, cut))
+            yield Hypothesis(cause, why.format("window"), content=cut)
+            several = why.format("window") + (", where it has several" if came else " that has several")
+            yield Hypothesis(cause, several, content=partial(_cut_several, cut))
+            why = f"{why.format('window')}, and has no result where that is all"
+            yield Hypothesis(cause, why, content=cut, results=_drop_empty)
     if sample.delay is not None:
         return
     for together, said in ((False, "of its key"), (True, "of all")):
@@ -95,6 +90,22 @@ def _list_ends(sample: Sample) -> Iterator[Hypothesis]:
 
         if sample.whole or not together:
             yield Hypothesis("out of order left out", f"leaves out every event behind the latest {said}", events=ahead)
+
+
+def _cut_end(part: slice, came: bool, es: Sequence[Event]) -> list[Event]:
+    return sorted((sort_arrived(es) if came else es)[part], key=time_and_arrival)
+
+
+def _cut_several(cut: Callable[[Sequence[Event]], list[Event]], es: Sequence[Event]) -> Sequence[Event]:
+    return cut(es) if len(es) > 1 else es
+
+
+def _drop_empty(found: Foretold) -> Foretold:
+    return {name: parts for name, parts in found.items() if any(part.events for part in parts)}
+
+
+def _cut_keys(cut: Callable[[Sequence[Event]], list[Event]], all_: Events) -> Events:
+    return {key: cut(es) for key, es in all_.items()}
 
 
 def _list_times(sample: Sample) -> Iterator[Hypothesis]:

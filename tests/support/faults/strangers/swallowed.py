@@ -1,0 +1,113 @@
+"""What jobs swallow, count again, and begin anew without a word of it; and beside each."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from itertools import groupby
+from random import Random
+from typing import Any, Final
+
+from support.faults.habits import in_arrival
+from support.faults.mistakes import few
+from support.faults.planted import DELAY, HOUR, LATE, SUM, Came, Plant, Row, World, in_order
+
+BATCH: Final = ("batch",)
+
+
+def beside(of: Callable[[Came, Random], Any], draw: Callable[[int], list[Came]]) -> Callable[[int], list[Came]]:
+    """Events with one more column."""
+
+    def made(seed: int) -> list[Came]:
+        dice = Random(seed)
+        return [replace(e, others=(of(e, dice),)) for e in draw(seed)]
+
+    return made
+
+
+def on_days(seed: int) -> list[Came]:
+    """Events that came at any half of an hour, some of them late, and when that was."""
+    dice, made, came = Random(seed), list[Came](), 0
+    for seq in range(400):
+        came += dice.choice((0, 1, 2)) * HOUR // 2
+        at = came - dice.choice((0, 0, 0, 0, 0, 1, 20)) * HOUR
+        said = (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=came)).isoformat()
+        made.append(Came(seq, dice.choice("abc"), at, dice.randint(1, 9999), came - DELAY, (said,)))
+    return made
+
+
+def load(events: Sequence[Came], of: Callable[[Came], Any], lag: Callable[[], int] = lambda: 0) -> list[Came]:
+    """Loads of what is later than the latest time that was loaded before."""
+    kept, cursor = list[Came](), -(10**18)
+    for _, batch in groupby(in_arrival(list(events)), key=of):
+        there = list(batch)
+        kept += [e for e in there if e.time > cursor - lag()]
+        cursor = max([cursor, *(e.time for e in there)])
+    return kept
+
+
+def swallow(w: World, which: Callable[[int], int], *, empty: bool = True) -> list[Row]:
+    """A window that begins without the event that it is begun for."""
+
+    def rest(held: list[Came]) -> list[Came]:
+        came = in_arrival(held)
+        at = which(len(came))
+        return in_order([*came[:at], *came[at + 1 :]])
+
+    return w.make(result=lambda held: sum(e.value for e in rest(held))) if empty else w.make(order=rest)
+
+
+SWALLOWED: Final = (
+    Plant(
+        "the event that begins a window swallowed",
+        "first event lost",
+        *SUM,
+        lambda w: swallow(w, lambda _: 0),
+        LATE,
+        events=few(n=160),
+    ),
+    Plant(
+        "windows of one event that swallow it",
+        "first event lost",
+        "sliding 20 every 10",
+        "max",
+        lambda w: w.make(order=lambda held: in_order(in_arrival(held)[1:])),
+        events=few(n=160),
+    ),
+    Plant(
+        "loads that a column numbers",
+        "left out by a load",
+        *SUM,
+        lambda w: w.make(events=load(w.events, lambda e: e.others)),
+        events=beside(lambda e, _: e.seq // 17 + e.seq // 40, few("large", n=260)),
+        columns=BATCH,
+    ),
+    Plant(
+        "loads of what came in a day",
+        "left out by a load",
+        "tumbling 7h",
+        "sum",
+        lambda w: w.make(events=load(w.events, lambda e: e.others[0][:10])),
+        {"unit": HOUR},
+        events=on_days,
+        columns=("came_at",),
+    ),
+)
+
+BESIDE_SWALLOWED: Final[dict[str, Plant]] = {
+    "event of each window that came first": Plant(
+        "any event of a window swallowed",
+        "",
+        *SUM,
+        lambda w: swallow(w, lambda n: w.draw.randrange(n)),
+        events=few(n=160),
+    ),
+    "takes of each batch those with times greater": Plant(
+        "loads that look back for any time",
+        "",
+        *SUM,
+        lambda w: w.make(events=load(w.events, lambda e: e.others, lag=lambda: w.draw.randint(0, 20))),
+        events=beside(lambda e, _: e.seq // 17 + e.seq // 40, few("large", n=260)),
+        columns=BATCH,
+    ),
+}
+"""For each way, by what is said of it, a fault that is none."""
