@@ -66,9 +66,12 @@ class Hypothesis:
     near: bool = False
     """Whether it says no more of an answer than that it is near what is due; else what is near it says nothing."""
     mixes: bool = False
-    """Whether it gives events of a key what those of other keys have, so that the events of few keys tell nothing."""
+    """Whether it gives events of a key what those of other keys have, or puts them far from where they were: then those
+    of few keys, or of a short time, tell nothing."""
     divides: bool = False
     """Whether it is how a job divides all of its events, which is so of all or of none."""
+    chooses: bool = False
+    """Whether it says of each finding another one of several answers: then it is worth what tells these from others."""
     scales: bool = False
     """Whether it makes one number of another by a number that findings say: one such pair may be made by any."""
     bits: float = 0.0
@@ -107,6 +110,7 @@ class Hypothesis:
             seen=self.seen and other.seen,
             mixes=self.mixes or other.mixes,
             divides=self.divides or other.divides,
+            chooses=self.chooses or other.chooses,
             bits=self.bits + other.bits,
             spare=self.spare + other.spare,
             say=f"{self.say}, {other.say}" if self.say and other.say else "",

@@ -23,6 +23,7 @@ from typing import Final
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, Outcome
 from swagproof.pipeline.audit.causes.sample import Name, Sample
 from swagproof.pipeline.audit.causes.tried.answers import got_number, number_of
+from swagproof.pipeline.audit.causes.tried.cuts import count_alone
 
 MARGIN: Final = 8.0
 """How many bits a cause must be worth, and be ahead of another: by chance it is so once in 256 times."""
@@ -130,16 +131,21 @@ class Scale:
         off = 2 * abs(Fraction(got) - Fraction(right)) + 1
         return log2(off.numerator) - log2(off.denominator)  # it may be larger than any float
 
-    def add(self, names: Iterable[Name]) -> float:
-        """How many bits some findings are worth together."""
-        return sum(map(self.measure, names))
+    def add(self, names: Iterable[Name], *, chosen: bool = False) -> float:
+        """How many bits some findings are worth together; where one of several answers was chosen of each, no more than
+        which one it is of all that its window's events have by themselves, where the right one, too, is one of these:
+        then no right result can speak against it."""
+        if not chosen:
+            return sum(map(self.measure, names))
+        return sum(min(self.measure(name), log2(max(1, count_alone(self.sample, name)))) for name in names)
 
     def weigh(self, one: Candidate) -> float:
         """What a candidate is worth; those findings that it was read off say nothing for it."""
         n = len(one.gains)
         if not n:
             return 0.0
-        gained = self.add(one.gains) * max(0, n - one.named.needs + 1) / n
+        chosen = one.outcome.hypothesis.chooses
+        gained = self.add(one.gains, chosen=chosen) * max(0, n - one.named.needs + 1) / n
         worth = gained - self.add(one.misses) - self.cost - one.cost - one.named.bits
         if one.inside is None or worth < MARGIN:  # what is so everywhere, all right results speak for, too
             return worth

@@ -10,7 +10,7 @@ by itself, but by what is common to those of many findings, or by the bits of th
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from swagproof.pipeline.audit.causes.sample import Event, Got, Sample
+from swagproof.pipeline.audit.causes.sample import Event, Got, Name, Sample
 from swagproof.pipeline.audit.rules import Answer
 
 
@@ -56,3 +56,14 @@ def sort_arrived(events: Sequence[Event]) -> list[Event]:
 def keep(came: Sequence[Event], n: int, *, last: bool) -> list[Event]:
     """What came after the first n, or these, in the order of time."""
     return sorted(came[n:] if last else came[:n], key=lambda e: e[:2])
+
+
+def count_alone(sample: Sample, name: Name) -> float:
+    """How many wrong answers single events of a window have: of a last value, or the greatest, no mistake that takes
+    another event has more.  No end of them where what is due is no such answer."""
+    due = sample.due.get(name, ())
+    if len(due) != 1 or name not in sample.results:
+        return float("inf")
+    right = sample.answers[name][0].text
+    alone = {sample.answer([e]).text for e in due[0].events}
+    return len(alone) - 1 if right in alone else float("inf")

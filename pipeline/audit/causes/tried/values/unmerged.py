@@ -4,14 +4,14 @@ A key that is salted, and a second stage that is left out, make one result of ea
 with one row a window hangs on the order in which they are written.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from math import log2
 from typing import Final
 
 from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
-from swagproof.pipeline.audit.causes.sample import Event, Foretold, Part, Sample, get_arrival, regroup
-from swagproof.pipeline.audit.causes.tried.cuts import has_result
+from swagproof.pipeline.audit.causes.sample import Event, Foretold, Name, Part, Sample, get_arrival, regroup
+from swagproof.pipeline.audit.causes.tried.cuts import count_alone, has_result
 from swagproof.pipeline.audit.causes.tried.divided import RUN, is_batch, list_parts
 from swagproof.pipeline.audit.causes.tried.states import choose_findings, fits_some
 from swagproof.pipeline.audit.rules import Answer
@@ -61,14 +61,20 @@ def list_unmerged(sample: Sample) -> Iterator[Hypothesis]:
         results = partial(_choose_fitting, sample, of)
         made = results({name: sample.due[name] for name in looked})
         if len(made) >= 2 and all(has_result(sample, made[n][0].events, sample.results[n]) for n in looked):
-            why, bits = f"{why}, and shows now this one, now that", bits + _measure(sample, of)
-            yield Hypothesis("one part of several", why, results=results, divides=True, bits=bits)
+            if sum(log2(max(1, count_alone(sample, n))) for n in made) < len(made) + _measure(sample, of, made):
+                continue  # it may show more than half of what any mistake may
+            why, bits = f"{why}, and shows now this one, now that", bits + _measure(sample, of, sample.open)
+            yield Hypothesis("one part of several", why, results=results, divides=True, chooses=True, bits=bits)
 
 
-def _measure(sample: Sample, of: Callable[[Event], int]) -> float:
-    """The bits of saying which one it is of each finding."""
-    due = (sample.due.get(name, ()) for name in sample.open if name in sample.results)
-    return sum(log2(max(1, len({of(e) for part in parts for e in part.events}))) for parts in due)
+def _measure(sample: Sample, of: Callable[[Event], int], names: Iterable[Name]) -> float:
+    """The bits of saying which answer it is of each finding, of those of its parts that are wrong."""
+    bits = 0.0
+    for name in names:
+        right = {answer.text for answer in sample.answers.get(name, ())}
+        parts = (some for part in sample.due.get(name, ()) for some in regroup(part.events, of))
+        bits += log2(max(1, len({sample.answer(some).text for some in parts} - right)))
+    return bits
 
 
 def _choose_fitting(sample: Sample, of: Callable[[Event], int], found: Foretold) -> Foretold:
