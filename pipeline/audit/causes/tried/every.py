@@ -27,6 +27,7 @@ from swagproof.pipeline.audit.causes.tried.extents.bounds import list_bounds
 from swagproof.pipeline.audit.causes.tried.extents.calendars import list_calendars
 from swagproof.pipeline.audit.causes.tried.extents.counted import list_counts
 from swagproof.pipeline.audit.causes.tried.extents.cycles import list_cycles
+from swagproof.pipeline.audit.causes.tried.extents.dates import list_dates
 from swagproof.pipeline.audit.causes.tried.extents.gaps import list_gaps
 from swagproof.pipeline.audit.causes.tried.extents.joins import list_joins
 from swagproof.pipeline.audit.causes.tried.extents.named import list_named
@@ -73,6 +74,7 @@ _FAMILIES: Final[tuple[Callable[[Sample], Iterator[Hypothesis]], ...]] = (
     list_columns,
     list_astray,
     list_repeated,
+    list_dates,
     list_readings,
     list_bands,
     list_loads,

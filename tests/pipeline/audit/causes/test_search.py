@@ -2,18 +2,20 @@
 what floats hold."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from math import inf
 from random import Random
 from typing import Any
 
 import pytest
 from support.auditing import Row, run
-from support.faults.mistakes import MISTAKES
-from support.faults.planted import make_sample
+from support.faults.mistakes import MISTAKES, few
+from support.faults.planted import HOUR, make_sample
 from support.faults.strangers.straying import STRAYING
 
 from swagproof.models.windows.kinds import Calendar, CalendarUnit, Session, Sliding
 from swagproof.models.windows.window import Event as Entry
+from swagproof.pipeline.audit.causes.explain import search_causes
 from swagproof.pipeline.audit.causes.sample import Event, split
 from swagproof.pipeline.audit.causes.tried.every import list_hypotheses
 
@@ -60,6 +62,17 @@ def test_far_numbers_do_not_end_the_search(name: str, window: str, aggregate: st
     report = run(events, results, window, aggregate, **nulls)
     assert report.outcome == "violated", report.sentence
     assert report.counts["wrong"] > 9
+
+
+@pytest.mark.drawn(1)
+def test_what_puts_events_far_away_is_tried_on_all_where_others_are_tried_on_few_first() -> None:
+    """The first findings of a clock of twelve hours are of events that come half a day later."""
+    (noon,) = (plant for plant in MISTAKES if plant.name == "twelve hours for twenty-four")
+    drawn = [replace(e, time=e.time + 8 * HOUR) for e in few(unit=HOUR // 10, n=900)(1)]
+    sample = make_sample(replace(noon, window="tumbling 1h", events=lambda _: drawn), 1)
+    searched = search_causes(replace(sample, by_row=False), work=900_000)
+    assert searched.keys
+    assert [one.name for one in searched.causes] == ["times read wrongly"]
 
 
 def test_a_sample_knows_the_watermark_of_all_keys_and_what_is_right_beside_it() -> None:

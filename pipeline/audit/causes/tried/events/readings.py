@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
 from fractions import Fraction
 from functools import partial
 from math import ceil, floor, log2
@@ -140,15 +139,8 @@ def _list_times(sample: Sample) -> Iterator[Hypothesis]:
 
 
 def _list_clocks(sample: Sample) -> Iterator[Hypothesis]:
-    """Times read wrongly, and events of some hours of the day, or days of the week, left out."""
+    """Events of some hours of the day, or days of the week, left out."""
     second = get_second(sample.tick)
-    for said, least, noon in (("", 12, 0), (", but for the first", 13, 0), (", and midnight for noon", 13, 12)):
-        read = _each(partial(_read_by_noon, 3600 * second, least, noon))
-        why = f"takes hours after noon for those before it{said}"
-        yield Hypothesis("times read wrongly", why, events=read, bits=RARE)
-    swapped = _each(lambda e: e._replace(time=_swap_month(second, e.time)))
-    why = "takes the day for the month, and the month for the day"
-    yield Hypothesis("times read wrongly", why, events=swapped, bits=RARE)
     there = ((name, sample.due.get(name, [])) for name in sorted(sample.open, key=str))
     held = [(name, list(parts[0].events)) for name, parts in there if len(parts) == 1]
     looked = held[:: len(held) // _FINDINGS + 1]
@@ -188,22 +180,9 @@ def _keep_where(keeps: Callable[[Event], bool], e: Event) -> Event | None:
     return e if keeps(e) else None
 
 
-def _read_by_noon(hour: int, least: int, midnight: int, e: Event) -> Event:
-    """An event at the hour that a clock of twelve shows: from `least` on twelve less, and `midnight` at midnight."""
-    at = e.time // hour % 24
-    return e._replace(time=e.time + hour * (-12 if at >= least else midnight if at == 0 else 0))
-
-
 def _is_outside(n: int, unit: int, a: int, b: int, e: Event) -> bool:
     at = e.time // unit % n
     return not (a <= at < b or a <= at + n < b)
-
-
-def _swap_month(second: int, time: int) -> int:
-    at = datetime.fromtimestamp(time // second, UTC)
-    if at.day > 12:
-        return time
-    return time + int((at.replace(day=at.month, month=at.day) - at).total_seconds()) * second
 
 
 def _narrow_times(delay: int | None, scale: int, all_: Events) -> Events:

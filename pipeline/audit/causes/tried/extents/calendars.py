@@ -59,9 +59,8 @@ def _list_units(sample: Sample, window: Calendar) -> Iterator[Hypothesis]:
             why = f"its weeks begin on {DAYS[offset]}, and not on {DAYS[window.offset % 7]}"
         yield with_windows("windows moved", why, replace(window, offset=offset))
     if window.unit == "day" and window.range > 1:
-        day = 86_400 * window.second
         for days in [sign * n for n in range(1, min(window.range, 7)) for sign in (1, -1)]:
-            moved = partial(_shift_windows, sample, days * day)
+            moved = partial(_shift_windows, sample, window, days)
             why = (
                 f"its windows begin {abs(days)}d {'earlier' if days > 0 else 'later'}, and are named as those asked for"
             )
@@ -118,10 +117,12 @@ def _count_months(window: Calendar, events: list[Event]) -> Iterator[Window]:
         yield Window(window.start(number), window.start(number + 1), those)
 
 
-def _shift_windows(sample: Sample, by: int, events: list[Event]) -> Iterator[Window]:
-    """The windows of later events, with these as they are."""
+def _shift_windows(sample: Sample, window: Calendar, days: int, events: list[Event]) -> Iterator[Window]:
+    """The windows of the days that are so many later on the calendar, however many hours each has."""
     moved = {e.arrival: e for e in events}
-    for w in sample.split(sample.window, [e._replace(time=e.time + by) for e in events]):
+    first = window.closed == "right"  # the first tick of a day
+    late = [e._replace(time=window.start(window.number(e.time) + days) + first) for e in events]
+    for w in sample.split(window, late):
         yield Window(w.a, w.b, [moved[e.arrival] for e in w.events])
 
 
@@ -146,7 +147,7 @@ def _list_clocks(sample: Sample, window: Calendar) -> Iterator[Hypothesis]:
                 why = f"puts its clocks forward when {zone} does"
                 yield _retime("time zone", why, partial(_exchange_summer, own, other, second), _CHOICE)
     why = f"reads UTC as the clocks of {window.zone}, and writes dates of UTC"
-    yield _retime("time zone", why, lambda t: _read_clock(own, second, _read_clock(own, second, t)))
+    yield _retime("time zone", why, lambda t: read_clock(own, second, read_clock(own, second, t)))
     if window.unit == "day" and window.range == window.slide == 1 and window.closed == "left":
         for named in (False, True):
             fixed = partial(_take_24_hours, sample, window, 24 * hour, named)
@@ -161,14 +162,14 @@ def _list_readings(sample: Sample, second: int) -> Iterator[Hypothesis]:
     known: set[frozenset[tuple[int, int]]] = set()
     for zone in ZONES:
         own = find_zone(zone)
-        offsets = frozenset((t, _show_clock(own, second, t) - t) for t in _list_changes(sample, own, second))
+        offsets = frozenset((t, show_clock(own, second, t) - t) for t in _list_changes(sample, own, second))
         if not offsets or offsets in known:
             continue
         known.add(offsets)
         for sign, said in ((1, f"reads the clocks of {zone} as UTC"), (-1, f"reads UTC as the clocks of {zone}")):
 
             def read(t: int, sign: int = sign, own: ZoneInfo = own) -> int:
-                return _show_clock(own, second, t) if sign > 0 else _read_clock(own, second, t)
+                return show_clock(own, second, t) if sign > 0 else read_clock(own, second, t)
 
             yield _retime("time zone", f"{said}, and counts events so", read, _CHOICE)
             renamed = partial(_rename, read)
@@ -182,7 +183,7 @@ def _list_repeated(sample: Sample, second: int) -> Iterator[Hypothesis]:
     for zone in ZONES:
         own = find_zone(zone)
         for fold in (0, 1) if _list_changes(sample, own, second) else ():
-            read = ((t, _read_clock(own, second, _show_clock(own, second, t), fold)) for t in times)
+            read = ((t, read_clock(own, second, show_clock(own, second, t), fold)) for t in times)
             moved = frozenset((t, other) for t, other in read if t != other)
             if moved:
                 zones.setdefault(moved, []).append(zone)
@@ -256,7 +257,7 @@ def _exchange_summer(own: ZoneInfo, other: ZoneInfo, second: int, time: int) -> 
 
 def _read_dates(own: tzinfo, other: tzinfo, second: int, time: int) -> int:
     """When the clocks of the own zone show what those of the other one show at a time."""
-    return _read_clock(own, second, _show_clock(other, second, time))
+    return read_clock(own, second, show_clock(other, second, time))
 
 
 def _find_summer(zone: ZoneInfo, second: int, time: int) -> int:
@@ -264,13 +265,13 @@ def _find_summer(zone: ZoneInfo, second: int, time: int) -> int:
     return int((at.dst() or timedelta()).total_seconds()) * second
 
 
-def _show_clock(zone: tzinfo, second: int, time: int) -> int:
+def show_clock(zone: tzinfo, second: int, time: int) -> int:
     """What the clocks of a zone show at a time, as the time at which those of UTC do."""
     at = datetime.fromtimestamp(time // second, zone)
     return time + int((at.utcoffset() or timedelta()).total_seconds()) * second
 
 
-def _read_clock(zone: tzinfo, second: int, shown: int, fold: int = 0) -> int:
+def read_clock(zone: tzinfo, second: int, shown: int, fold: int = 0) -> int:
     """When the clocks of a zone show what those of UTC do at a time, the earlier of two; where folded the later."""
     at = (_EPOCH + shown // second * _SECOND).replace(tzinfo=zone, fold=fold)
     return shown - int((at.astimezone(UTC).replace(tzinfo=None) - at.replace(tzinfo=None)) / -_SECOND) * second
