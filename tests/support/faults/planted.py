@@ -903,6 +903,17 @@ def days(events: Sequence[Came], zone: ZoneInfo) -> Windows:
         yield int(a.timestamp()) * 1_000_000, int(b.timestamp()) * 1_000_000, mine
 
 
+def weeks(events: Sequence[Came], zone: ZoneInfo) -> Windows:
+    """The windows of weeks of a zone, from Monday on."""
+    held: dict[date, list[Came]] = defaultdict(list)
+    for e in events:
+        day = datetime.fromtimestamp(e.time // 1_000_000, zone).date()
+        held[day - timedelta(day.weekday())].append(e)
+    for day, mine in sorted(held.items()):
+        a, b = (datetime.combine(d, time(), tzinfo=zone) for d in (day, day + timedelta(days=7)))
+        yield int(a.timestamp()) * 1_000_000, int(b.timestamp()) * 1_000_000, mine
+
+
 def windows_of(text: str, unit: int = 1) -> Callable[[Sequence[Came]], Windows]:
     """The windows of a text, as the faults use them."""
     match re.sub(r"(\d)[hs]\b", r"\1", text).split():
@@ -924,6 +935,8 @@ def windows_of(text: str, unit: int = 1) -> Callable[[Sequence[Came]], Windows]:
             return months
         case ["tumbling", "1", "day", "in", zone]:
             return lambda e: days(e, ZoneInfo(zone))
+        case ["tumbling", "1", "week", "in", zone]:
+            return lambda e: weeks(e, ZoneInfo(zone))
         case ["tumbling", "7", "days", "in", "UTC"]:
             return lambda e: fixed(e, 7 * unit, 7 * unit)
         case _:

@@ -4,22 +4,31 @@ What is due is the value of one event of the window.  Others that people take, b
 that they forgot, are the latest, the one with the least measure, or the one whose value itself is greatest.
 """
 
+import itertools
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, Final
 
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
-from swagproof.pipeline.audit.causes.sample import Event, Sample, get_arrival
+from swagproof.pipeline.audit.causes.sample import Event, Sample, get_arrival, time_and_arrival
 from swagproof.pipeline.audit.causes.tried.answers import answer_near
 
 _LEAST: Final = "arg-min"
 _GREATEST: Final = "arg-max"
+_BEATS: Final = {
+    _LEAST: (operator.lt, operator.le),
+    _GREATEST: (operator.gt, operator.ge),
+    "min": (operator.lt, operator.le),
+    "max": (operator.gt, operator.ge),
+}
 Choice = Callable[[Sequence[Event]], Event]
 
 
 def list_chosen(sample: Sample) -> Iterator[Hypothesis]:
     """The value of another event, or the measure for the value."""
     own = sample.aggregation.name
+    yield from _list_last(own.removeprefix("sql-"))
     if own not in (_LEAST, _GREATEST):
         return
     cause, other = "another aggregate", _GREATEST if own == _LEAST else _LEAST
@@ -44,12 +53,45 @@ def list_chosen(sample: Sample) -> Iterator[Hypothesis]:
 
 
 def _take(choose: Choice, events: Sequence[Event]) -> Sequence[Event]:
-    there = [e for e in events if e.value is not None and None not in e.value]
+    there = [e for e in events if e.value is not None and not (isinstance(e.value, tuple) and None in e.value)]
     return [choose(there)] if there else events
+
+
+def _list_last(own: str) -> Iterator[Hypothesis]:
+    """That which was the last to beat the one before it, where it should have beaten the best so far."""
+    beats = _BEATS.get(own)
+    if beats is None:
+        return
+    read, what = (_measure, "measure") if own in (_LEAST, _GREATEST) else (_whole, "value")
+    for order, of in (("arrival", get_arrival), ("time", time_and_arrival)):
+        for said, by in zip(("", ", or the same"), beats, strict=True):
+            more = "less" if own in (_LEAST, "min") else "greater"
+            why = f"compares each {what} with the one before, and not with the best so far: in the order of {order} it "
+            why += f"keeps the last that is {more} than its predecessor{said}"
+            yield Hypothesis("another aggregate", why, content=partial(_take, partial(_take_last, by, of, read)))
+
+
+def _take_last(
+    beats: Callable[[Any, Any], bool],
+    of: Callable[[Event], Any],
+    read: Callable[[Event], Any],
+    events: Sequence[Event],
+) -> Event:
+    """The last one that beats the one before it; the first one has none."""
+    came = sorted(events, key=of)
+    last = came[0]
+    for before, e in itertools.pairwise(came):
+        if beats(read(e), read(before)):
+            last = e
+    return last
 
 
 def _measure(e: Event) -> Any:
     return e.value[0]
+
+
+def _whole(e: Event) -> Any:
+    return e.value
 
 
 def _value(e: Event) -> Any:

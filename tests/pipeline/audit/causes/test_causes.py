@@ -36,6 +36,7 @@ from support.faults.planted import (
 from support.faults.slips import BESIDE_SLIPS, NEAR_SLIPS, SLIPS, WORDS
 from support.faults.strangers.lapses import BESIDE_LAPSES, LAPSES, NEAR_LAPSES
 from support.faults.strangers.lingering import BESIDE_LINGERING, LINGERING, NEAR_LINGERING, with_slow
+from support.faults.strangers.misread import BESIDE_MISREAD, MISREAD
 from support.faults.strangers.oddly import BESIDE_ODDITIES, NEAR_ODDITIES, ODDITIES
 from support.faults.strangers.straying import STRAYING
 from support.faults.strangers.swallowed import BESIDE_SWALLOWED, SWALLOWED
@@ -52,7 +53,7 @@ from swagproof.pipeline.audit.causes.tried.every import list_hypotheses
 from swagproof.pipeline.audit.causes.weigh import Scale
 
 SEED = 1
-BESIDE = (*LAPSES, *ODDITIES, *FLOWING, *HABITS, *SLIPS, *LINGERING, *SWALLOWED)
+BESIDE = (*LAPSES, *ODDITIES, *FLOWING, *HABITS, *SLIPS, *LINGERING, *SWALLOWED, *MISREAD)
 PLANTED = (*PLANTS, *MISTAKES, *STRAYING, *BEGUN, *MERGED, *BESIDE)
 NEAR = (
     CONTROLS
@@ -67,7 +68,14 @@ NEAR = (
     | NEAR_LINGERING
 )
 WAYS = (
-    BESIDE_WAYS | BESIDE_FLOWING | BESIDE_SLIPS | BESIDE_ODDITIES | BESIDE_LAPSES | BESIDE_LINGERING | BESIDE_SWALLOWED
+    BESIDE_WAYS
+    | BESIDE_FLOWING
+    | BESIDE_SLIPS
+    | BESIDE_ODDITIES
+    | BESIDE_LAPSES
+    | BESIDE_LINGERING
+    | BESIDE_SWALLOWED
+    | BESIDE_MISREAD
 )
 
 

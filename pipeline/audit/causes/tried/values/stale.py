@@ -23,6 +23,15 @@ Way = Callable[[int, Sequence[Any], Sequence[Place]], list[Any]]
 """What is answered of windows, in their order, from which end of a row, of all values; None where there is nothing."""
 
 
+_ROW: Final = "keeps a row of candidates, equal ones once, and lets the first go by its value"
+_ROWS: Final = (
+    ("", False, 0),
+    (", but not the only one", False, 1),
+    (", before the next one comes", True, 0),
+)
+"""How the first of a row goes: words, whether before the next one comes, and how many are left in any case."""
+
+
 def list_stale(sample: Sample) -> Iterator[Hypothesis]:
     """The ways to keep an extreme."""
     top = _TOPS.get(sample.aggregation.name)
@@ -33,7 +42,7 @@ def list_stale(sample: Sample) -> Iterator[Hypothesis]:
         "remembers what has left by its value, equal ones once, so that others stay": partial(_keep_heap, False),
         "remembers what has left by its value for good, so that equal ones go, too": partial(_keep_heap, True),
         "gives up but one that has left for each window": _keep_places,
-        "keeps a row of candidates, equal ones once, and lets the first go by its value": _keep_row,
+        **{f"{_ROW}{said}": partial(_keep_row, early, least) for said, early, least in _ROWS},
     }
     for way, of in ways.items():
         why = f"has its {own} of values that have left the window, or not of all in it: {way}"
@@ -84,16 +93,24 @@ def _keep_places(top: int, values: Sequence[Any], places: Sequence[Place]) -> li
     return made
 
 
-def _keep_row(top: int, values: Sequence[Any], places: Sequence[Place]) -> list[Any]:
+def _keep_row(early: bool, least: int, top: int, values: Sequence[Any], places: Sequence[Place]) -> list[Any]:
     """Those that no later one is as great as, or as small, in their order."""
     row, made = list[Any](), list[Any]()
     for come, go in _list_steps(values, places):
+        if early:
+            _let_go(row, go, least)
         for value in come:
             while row and (value >= row[-1] if top else value <= row[-1]):
                 row.pop()
             row.append(value)
-        for value in go:
-            if row and row[0] == value:
-                del row[0]
+        if not early:
+            _let_go(row, go, least)
         made.append(row[0] if row else None)
     return made
+
+
+def _let_go(row: list[Any], gone: Sequence[Any], least: int) -> None:
+    """Give up the first for each value that has left and is equal to it, where more than so many are there."""
+    for value in gone:
+        if len(row) > least and row[0] == value:
+            del row[0]
