@@ -98,6 +98,11 @@ def job_of(options: dict[str, Any]) -> "Job":
         for what in ("watermark", "lateness", "patience")
         if options[what] is not None
     }
+    if options["late"] != "drop" and options["lateness"] is None:
+        raise InputError(
+            f"--late {options['late']}: say with --lateness how long late events are taken; for ever, a stream would "
+            "have to keep all windows"
+        )
     place, colon, rest = options["aggregate"].rpartition(":")
     aggregate = f"{_make_absolute(place)}:{rest}" if place.endswith(".py") else options["aggregate"]
     task = Task(
@@ -107,7 +112,7 @@ def job_of(options: dict[str, Any]) -> "Job":
         inputs.kinds,
         late=options["late"],
         delay=spans["watermark"],
-        lateness=spans["lateness"],
+        lateness=spans.get("lateness", 0),
         claims=kind,
         patience=spans.get("patience"),
         early=options["early"],
@@ -184,7 +189,7 @@ def _run(master: str, verbose: bool, available_now: bool, allow_bad: bool, optio
 @click.option("--late", type=click.Choice(("drop", "update", "retract")), default="drop", show_default=True,
               help="What becomes of windows when late events come.")  # fmt: skip
 @click.option("--watermark", default="0", metavar="SPAN", help="How far the watermark is behind the latest time.")
-@click.option("--lateness", default="0", metavar="SPAN", help="How long windows then take late events.")
+@click.option("--lateness", metavar="SPAN", help="How long windows then take late events.")
 @click.option("--results", metavar="DIR", help="Audit: where files of another job's results arrive.")
 @click.option("--result", default="result", show_default=True, metavar="COLUMN[:TYPE]", help="Audit: its answers.")
 @click.option("--result-key", multiple=True, metavar="COLUMN", help="Audit: its keys.  [default: as in --key]")

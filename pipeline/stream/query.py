@@ -7,7 +7,8 @@ published, in one step.  A driver that is killed runs the micro-batch again from
 
 The watermark of an event is the latest time of all keys in the files before its own, less the delay; files are in the
 order of their age.  An event is late for a window whose end is not after it.  So what is written depends on the files
-alone, and not on how they were cut into micro-batches, or on what was killed.  Spark's own `window()` aggregation, with
+alone, and not on how they were cut into micro-batches, or on what was killed; but those of one age to the millisecond
+may be cut apart as Spark happens to list them.  Spark's own `window()` aggregation, with
 one file to a micro-batch, drops the same events where `spark.sql.streaming.statefulOperator.allowMultiple` is false; by
 default its watermark for late events is that of one micro-batch earlier, so it takes events that come in the very
 micro-batch in which their window ends.

@@ -131,11 +131,11 @@ def stream(
     mode: str,
     *,
     multiple: bool = True,
-    once: Callable[[Any], Any] = lambda timed: timed,
+    mark: Callable[[Any], Any] = lambda timed: timed.withWatermark("ts", f"{DELAY} seconds"),
 ) -> tuple[list[Row], list[str]]:
     """What Spark makes of the events, a file a batch: its results with the batch they came from, and its progress.
 
-    `once`: what is done to the rows after their watermark and before their windows."""
+    `mark`: what is done to the rows before their windows."""
     from pyspark.sql import functions as F
 
     place.mkdir()
@@ -153,11 +153,12 @@ def stream(
     spark.conf.set("spark.sql.shuffle.partitions", "1")
     spark.conf.set(name, str(multiple).lower())
     try:
-        read = spark.readStream.schema("key string, time long, seq long, value long").option("maxFilesPerTrigger", 1)
+        read = spark.readStream.schema("key string, time long, seq long, value long, upstream string").option(
+            "maxFilesPerTrigger", 1
+        )
         timed = read.json(str(place)).withColumn("ts", F.timestamp_seconds("time"))
         window = F.window("ts", f"{SIZE} seconds") if kind == "tumbling" else F.session_window("ts", f"{GAP} seconds")
-        marked = once(timed.withWatermark("ts", f"{DELAY} seconds"))
-        sums = marked.groupBy("key", window.alias("w")).agg(F.sum("value"))
+        sums = mark(timed).groupBy("key", window.alias("w")).agg(F.sum("value"))
         named = sums.toDF("key", "w", "result").select(
             "key",
             F.unix_seconds("w.start").alias("window_start"),
@@ -228,12 +229,12 @@ def test_what_deduplication_before_the_windows_drops_is_late_by_its_own_time(
 ) -> None:
     """Rows at the watermark, too; without a duplicate among them."""
     events = make_events(3)
-    once: Callable[[Any], Any] = (
-        (lambda timed: timed.dropDuplicatesWithinWatermark(["seq"]))
-        if within
-        else (lambda timed: timed.dropDuplicates(["seq", "ts"]))
-    )
-    got, _ = stream(spark, events, tmp_path / "in", kind, "append", once=once)
+
+    def mark(timed: Any) -> Any:
+        marked = timed.withWatermark("ts", f"{DELAY} seconds")
+        return marked.dropDuplicatesWithinWatermark(["seq"]) if within else marked.dropDuplicates(["seq", "ts"])
+
+    got, _ = stream(spark, events, tmp_path / "in", kind, "append", mark=mark)
     assert len(got) > 8
     window = f"tumbling {SIZE}" if kind == "tumbling" else f"session {GAP}"
 
@@ -262,6 +263,35 @@ def test_what_deduplication_before_the_windows_drops_is_late_by_its_own_time(
         report = run(events, plain, window, "sum", **asked, late_by="time")
         cause = report.causes[0]
         assert (cause["cause"], cause["say"]) == ("late events counted", "no --late-by"), report.sentence
+
+
+@pytest.mark.drawn(0)
+def test_the_watermark_of_a_union_is_the_least_of_its_streams(spark: "SparkSession", tmp_path: Path) -> None:
+    events = make_events(6, 120)
+    last = {name: max(e["batch"] for e in events if e["upstream"] == name) for name in "pqr"}
+    behind = {"p": 0, "q": 0, "r": 40}
+    events = [
+        {**event, "time": event["time"] - behind[event["upstream"]]}
+        for event in events
+        if event["batch"] <= min(last.values())
+    ]
+
+    def mark(timed: Any) -> Any:
+        p, q, r = (timed.where(f"upstream = '{name}'").withWatermark("ts", f"{DELAY} seconds") for name in "pqr")
+        return p.union(q).union(r)
+
+    got, progress = stream(spark, events, tmp_path / "in", "tumbling", "append", mark=mark)
+    assert len(got) > 8
+    in_micros = [{**event, "time": event["time"] * 10**6} for event in events]
+    results = [{**row, **{name: row[name] * 10**6 for name in ("window_start", "window_end")}} for row in got]
+    (tmp_path / "progress.jsonl").write_text("\n".join(progress))
+    asked: dict[str, Any] = {"time_unit": "us", "engine": "spark", "batch": "batch"}
+    for said in ({"watermark": f"{DELAY}s", "upstream": "upstream"}, {"progress": str(tmp_path / "progress.jsonl")}):
+        report = run(in_micros, results, f"tumbling {SIZE}s", "sum", **asked, **said)
+        assert report.outcome == "conforms", report.sentence
+        assert run(in_micros, spoil(results), f"tumbling {SIZE}s", "sum", **asked, **said).counts["wrong"] == 1
+    report = run(in_micros, results, f"tumbling {SIZE}s", "sum", **asked, watermark=f"{DELAY}s")
+    assert report.outcome == "violated", "the least of three is not that of all"
 
 
 def test_every_version_of_an_update_is_judged(spark: "SparkSession", tmp_path: Path) -> None:

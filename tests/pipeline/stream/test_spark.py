@@ -423,6 +423,7 @@ def test_csv_and_parquet(tmp_path: Path, spark: "SparkSession") -> None:
         ({"--aggregate": "concatenation", "--value": "value:text"}, "--arrival: concatenation depends on the order"),
         ({"--value": "value:integer"}, "'integer' is none of int, float"),
         ({"--lateness": "5"}, "--lateness"),
+        ({"--late": "update"}, "--late update: say with --lateness how long late events are taken"),
         ({"--conf": "memory"}, "--conf memory: write NAME=VALUE"),
         ({"--format": "kafka"}, "--format kafka is no format of files"),
         ({"--sink": "kafka"}, "--out: give the directory of results, or --sink"),
@@ -459,7 +460,7 @@ def test_a_checkpoint_of_an_older_version(tmp_path: Path) -> None:
     (record.parent / "offsets" / "0").touch()  # it has taken a micro-batch
     replace(asked, inputs=replace(asked.inputs, events=replace(asked.inputs.events, stop=True))).check()
     with pytest.raises(InputError, match="with lateness 5, not None"):
-        job(tmp_path, late="update").check()
+        job(tmp_path, late="update", lateness="0").check()
     record.write_text(json.dumps({**written, "state": 0}))
     with pytest.raises(InputError, match="another version of swagproof began it"):
         asked.check()
