@@ -25,8 +25,10 @@ from support.faults.planted import PLANTS, Measured, Plant, measure
 from support.faults.slips import SLIPS
 from support.faults.strangers.lapses import LAPSES
 from support.faults.strangers.lingering import LINGERING
+from support.faults.strangers.misread import MISREAD
 from support.faults.strangers.oddly import ODDITIES
 from support.faults.strangers.straying import STRAYING
+from support.faults.strangers.swallowed import SWALLOWED
 from support.jobs.job import Job, World, rate
 from support.jobs.right import RIGHT
 from support.jobs.wrong import WRONG
@@ -38,7 +40,20 @@ JOBS: Final = PAGE.with_name("jobs.md")
 JOBS_SEED: Final = 11
 SEED: Final = 1
 FRESH: Final = 8411
-OTHER_PLANTS: Final = (*MISTAKES, *HABITS, *STRAYING, *BEGUN, *MERGED, *FLOWING, *SLIPS, *ODDITIES, *LAPSES, *LINGERING)
+OTHER_PLANTS: Final = (
+    *MISTAKES,
+    *HABITS,
+    *STRAYING,
+    *BEGUN,
+    *MERGED,
+    *FLOWING,
+    *SLIPS,
+    *ODDITIES,
+    *LAPSES,
+    *LINGERING,
+    *SWALLOWED,
+    *MISREAD,
+)
 DRAWN: Final = 12
 
 HEAD: Final = """# Causes of findings
