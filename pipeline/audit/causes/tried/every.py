@@ -13,6 +13,7 @@ from swagproof.pipeline.audit.causes.tried.begun.again import list_begun
 from swagproof.pipeline.audit.causes.tried.begun.firings import list_firings
 from swagproof.pipeline.audit.causes.tried.carried import list_carried
 from swagproof.pipeline.audit.causes.tried.chosen import list_chosen
+from swagproof.pipeline.audit.causes.tried.events.alike import list_alike
 from swagproof.pipeline.audit.causes.tried.events.astray import list_astray
 from swagproof.pipeline.audit.causes.tried.events.changes import list_changes
 from swagproof.pipeline.audit.causes.tried.events.columns import list_columns
@@ -68,6 +69,7 @@ _FAMILIES: Final[tuple[Callable[[Sample], Iterator[Hypothesis]], ...]] = (
     list_timely,
     list_inputs,
     list_changes,
+    list_alike,
     list_unmerged,
     list_lates,
     list_orders,

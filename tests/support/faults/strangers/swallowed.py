@@ -12,6 +12,7 @@ from support.faults.mistakes import few
 from support.faults.planted import DELAY, HOUR, LATE, SUM, Came, Plant, Row, World, in_order
 
 BATCH: Final = ("batch",)
+DAYS: Final = ("tumbling 24h", "count")
 
 
 def beside(of: Callable[[Came, Random], Any], draw: Callable[[int], list[Came]]) -> Callable[[int], list[Came]]:
@@ -35,6 +36,18 @@ def on_days(seed: int) -> list[Came]:
     return made
 
 
+def crowded(seed: int) -> list[Came]:
+    """Events of few values and sources, several in an hour."""
+    dice = Random(seed)
+    return [
+        Came(
+            seq, dice.choice("ab"), seq * HOUR // 5 - dice.choice((0, 0, 1)) * HOUR, dice.randint(1, 30),
+            0, (dice.choice(("web", "shop", "till", "app", "desk", "fax")),),
+        )
+        for seq in range(500)
+    ]  # fmt: skip
+
+
 def load(events: Sequence[Came], of: Callable[[Came], Any], lag: Callable[[], int] = lambda: 0) -> list[Came]:
     """Loads of what is later than the latest time that was loaded before."""
     kept, cursor = list[Came](), -(10**18)
@@ -54,6 +67,17 @@ def swallow(w: World, which: Callable[[int], int], *, empty: bool = True) -> lis
         return in_order([*came[:at], *came[at + 1 :]])
 
     return w.make(result=lambda held: sum(e.value for e in rest(held))) if empty else w.make(order=rest)
+
+
+def take_once(
+    events: Sequence[Came], of: Callable[[Came], Any], *, last: bool = False, drops: Callable[[], bool] = lambda: True
+) -> list[Came]:
+    """One event of those of a key that are alike."""
+    kept = dict[Any, Came]()
+    for e in sorted(events, key=lambda e: e.seq, reverse=last):
+        at = (e.key, of(e)) if drops() else e.seq
+        kept.setdefault(at, e)
+    return list(kept.values())
 
 
 SWALLOWED: Final = (
@@ -91,6 +115,27 @@ SWALLOWED: Final = (
         events=on_days,
         columns=("came_at",),
     ),
+    Plant(
+        "one event of each source and hour",
+        "duplicates left out",
+        "tumbling 7h",
+        "sum",
+        lambda w: w.make(events=take_once(w.events, lambda e: (e.others, e.time // HOUR))),
+        {"unit": HOUR},
+        events=crowded,
+        columns=("source",),
+    ),
+    Plant(
+        "one event of each source, value and day, the last",
+        "duplicates left out",
+        *DAYS,
+        lambda w: w.make(
+            events=take_once(w.events, lambda e: (e.others, e.value, e.time // (24 * HOUR)), last=True),
+        ),
+        {"unit": HOUR},
+        events=crowded,
+        columns=("source",),
+    ),
 )
 
 BESIDE_SWALLOWED: Final[dict[str, Plant]] = {
@@ -108,6 +153,18 @@ BESIDE_SWALLOWED: Final[dict[str, Plant]] = {
         lambda w: w.make(events=load(w.events, lambda e: e.others, lag=lambda: w.draw.randint(0, 20))),
         events=beside(lambda e, _: e.seq // 17 + e.seq // 40, few("large", n=260)),
         columns=BATCH,
+    ),
+    "counts one event of each source and hour of a key": Plant(
+        "one event of each source and hour now and then",
+        "",
+        "tumbling 7h",
+        "sum",
+        lambda w: w.make(
+            events=take_once(w.events, lambda e: (e.others, e.time // HOUR), drops=lambda: w.draw.random() < 0.6)
+        ),
+        {"unit": HOUR},
+        events=crowded,
+        columns=("source",),
     ),
 }
 """For each way, by what is said of it, a fault that is none."""

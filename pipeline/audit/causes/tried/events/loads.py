@@ -11,23 +11,21 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from heapq import nlargest
 from itertools import groupby
 from math import log2
 from typing import Final
 
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, count_so_often
-from swagproof.pipeline.audit.causes.sample import Event, Name, Sample
+from swagproof.pipeline.audit.causes.sample import Event, Sample
 from swagproof.pipeline.audit.causes.spans import get_second, list_spans, show_span
 from swagproof.pipeline.audit.causes.tried.cuts import sort_arrived
 from swagproof.pipeline.audit.causes.tried.divided import BATCHES, is_batch
 from swagproof.pipeline.audit.causes.tried.events.columns import read_moments
 from swagproof.pipeline.audit.causes.tried.events.timely import knows_all
+from swagproof.pipeline.audit.causes.tried.events.touched import Often, choose_touching, find_often
 
 _SIZES: Final = sorted({*BATCHES, *range(10, 500, 10), *range(500, 2001, 50)})
 """How many events a load may have."""
-_WINDOWS: Final = 8
-"""Of how many windows of an event it is asked whether they are right, to choose what is tried."""
 _MANY: Final = 5_000
 """How many loads there are at most that are told by when events came."""
 _TRIED: Final = 6
@@ -43,35 +41,18 @@ _LOADS: Final = (
 _MOMENTS: Final = (60, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400)
 """Each how many seconds a job may load what came."""
 
-Often = dict[int, int]
-"""How often events count that do not count once, by their arrival numbers."""
 _Way = tuple[str, Callable[[], Often]]
 
 
 def list_loads(sample: Sample) -> Iterator[Hypothesis]:
     """The loads that touch most findings and fewest right results."""
-    names: dict[int, list[Name]] = {}
-    for name, parts in sample.due.items():
-        for e in (e for part in parts for e in part.events):
-            mine = names.setdefault(e.arrival, [])
-            if len(mine) < _WINDOWS:
-                mine.append(name)
-    wrong, right = max(1, len(sample.open)), max(1, len(sample.due) - len(sample.open))
-    found: list[tuple[float, int, str, Often]] = []
     ways = list(_list_ways(sample))
-    for i, (why, load) in enumerate(ways):
-        often = load()
-        touched = {name for arrival in often for name in names.get(arrival, ())}
-        hits = len(touched & sample.open)
-        rate = hits / wrong - len(touched - sample.findings) / right
-        if hits > 1 and rate > 0:
-            found.append((rate, -i, why, often))
-    for _, _, why, often in nlargest(_TRIED, found):
+    for why, often in choose_touching(sample, ways, _TRIED):
         lost = not all(often.values())
         yield Hypothesis(
             "left out by a load" if lost else "loaded twice",
             why,
-            events=partial(count_so_often, partial(_find_often, often)),
+            events=partial(count_so_often, partial(find_often, often)),
             filters=lost,
             bits=log2(len(ways)),
         )
@@ -141,10 +122,6 @@ def _get_cell(i: int, e: Event) -> int:
 
 def _find_moment(i: int, moments: Mapping[str, int], span: int, e: Event) -> int:
     return moments[e.others[i]] // span
-
-
-def _find_often(often: Often, e: Event) -> int:
-    return often.get(e.arrival, 1)
 
 
 def _be_all(which: set[int], often: int) -> Often:
