@@ -36,6 +36,14 @@ def list_carried(sample: Sample) -> Iterator[Hypothesis]:
         for said, pause in (("after a window without events", True), ("after a window with events", False)):
             why = f"does not clear what a window has for the next one that has events, {said}"
             yield Hypothesis("state kept", why, results=partial(_go_on, window, pause))
+    if sample.aggregation.name == "mean" and len(sample.kinds) == 1:
+        for number, other in (("count", "total"), ("total", "count")):
+            for said, of in _ORDERS.items():
+                why = (
+                    f"clears the {other} of a mean for the next window of its key, in the order of {said}, but not the "
+                )
+                kept = partial(_keep_number, of, number == "total")
+                yield Hypothesis("state kept", f"{why}{number}", results=kept, bits=1.0)
     if isinstance(window, Sliding) and sample.kind in ("int", "float", "decimal"):
         yield from _list_fills(sample, window)
     if isinstance(window, Counted) and sample.whole:
@@ -76,6 +84,30 @@ def _go_on(window: Sliding, pause: bool, found: Foretold) -> Foretold:
         for before, name in itertools.pairwise(names):
             if (get_place(name) - get_place(before) > window.slide) is pause:
                 made[name] = [Part([*made[before][0].events, *found[name][0].events]), *found[name][1:]]
+    return made
+
+
+_ORDERS: Final[dict[str, Callable[[Name, Sequence[Event]], tuple[int, int]]]] = {
+    "time": lambda name, _: (get_place(name), name[2] or 0),
+    "arrival of their first event": lambda _, events: (min(e.arrival for e in events), 0),
+}
+"""In which order the windows of a key are made."""
+
+
+def _keep_number(
+    order: Callable[[Name, Sequence[Event]], tuple[int, int]], is_total: bool, found: Foretold
+) -> Foretold:
+    """Means of which the total, or the count, is that of all windows of the key so far."""
+    made = dict(found)
+    there = {name: parts[0].events for name, parts in found.items() if len(parts) == 1 and parts[0].answer is None}
+    kept = dict[str, Fraction]()
+    for name in sorted((name for name, events in there.items() if events), key=lambda n: order(n, there[n])):
+        values = [Fraction(e.value) for e in there[name] if e.value is not None]
+        more = sum(values, Fraction(0)) if is_total else Fraction(len(values))
+        kept[name[0]] = kept.get(name[0], Fraction(0)) + more
+        if values:
+            mean = kept[name[0]] / len(values) if is_total else sum(values, Fraction(0)) / kept[name[0]]
+            made[name] = [Part((), answer_of(mean, near=_NEAR))]
     return made
 
 

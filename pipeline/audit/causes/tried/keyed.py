@@ -6,6 +6,7 @@ sets in place of the one that has not fired is never heard of again; and a state
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import accumulate
 from typing import Final
 
 from swagproof.models.windows.kinds import Calendar, Sliding
@@ -43,6 +44,8 @@ def list_keyed(sample: Sample) -> Iterator[Hypothesis]:
         return
     if not (isinstance(window, Calendar | Sliding) and window.slide >= window.range):
         return
+    why = "has one window of a key: once an event of a later window has come, it takes no more of the earlier one"
+    yield Hypothesis("closed early", why, windows=partial(_hold_latest, sample))
     for said, choose in _TIMERS.items():
         why = f"has one timer of a key, {said}, so that of that window no result is written"
         yield Hypothesis("result lost", why, results=partial(_set_timers, sample, choose, False))
@@ -85,6 +88,17 @@ def _set_timers(sample: Sample, choose: Callable[[Timer, Timer], Timer], opening
 def _flush_state(sample: Sample, events: list[Event]) -> Iterator[Window]:
     """What comes of a key from the first event of a window to before the first of a later one."""
     return _hold_one(sample, events, lambda _, own, there: own is not None and own.a > there.a, lambda _e, _: True)
+
+
+def _hold_latest(sample: Sample, events: list[Event]) -> Iterator[Window]:
+    """The windows of a key with what comes while there is no later one."""
+    windows = [w._replace(events=sample.keep(w)) for w in split(sample.window, events)]
+    came = sorted((e.arrival, w.a) for w in windows for e in w.events)
+    latest = dict(zip((n for n, _ in came), accumulate((a for _, a in came), max), strict=True))
+    for w in windows:
+        held = [e for e in w.events if latest[e.arrival] <= w.a]
+        if held:
+            yield w._replace(events=held)
 
 
 def _share_state(sample: Sample, late: bool, events: list[Event]) -> Iterator[Window]:

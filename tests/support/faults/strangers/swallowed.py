@@ -8,10 +8,11 @@ from random import Random
 from typing import Any, Final
 
 from support.faults.habits import in_arrival
-from support.faults.mistakes import few
-from support.faults.planted import DELAY, HOUR, LATE, SUM, Came, Plant, Row, World, in_order
+from support.faults.mistakes import MEAN, few
+from support.faults.planted import DELAY, HOUR, LATE, SUM, Came, Plant, Row, World, by_key, in_order
 
 BATCH: Final = ("batch",)
+PRODUCT: Final = ("product",)
 DAYS: Final = ("tumbling 24h", "count")
 
 
@@ -80,6 +81,51 @@ def take_once(
     return list(kept.values())
 
 
+def by_time(e: Came) -> tuple[int, ...]:
+    return e.time, e.seq
+
+
+def by_seq(e: Came) -> tuple[int, ...]:
+    return (e.seq,)
+
+
+def of_products(seed: int) -> list[Came]:
+    """Events of sixty products."""
+    dice = Random(seed)
+    return [replace(e, others=(f"P{dice.randrange(60):02}",)) for e in few(n=300)(seed)]
+
+
+def joined(w: World, often: Callable[[str], int]) -> list[Row]:
+    """A join with a table of products."""
+    return w.make(events=[e for e in w.events for _ in range(often(e.others[0]))])
+
+
+def in_one_slot(w: World, size: int = 10, closes: Callable[[], bool] = lambda: True) -> list[Row]:
+    """One window of a key, until an event of a later one comes."""
+    kept, slots = list[Came](), dict[str, int]()
+    for e in in_arrival(w.events):
+        begin = e.time // size * size
+        if w.takes(e, begin + size) and slots.get(e.key, begin) <= begin:
+            kept.append(e)
+            if closes():
+                slots[e.key] = begin
+    return w.make(events=kept)
+
+
+def averaged(
+    w: World, kept: Callable[[Came], Any], *, total: bool = False, keeps: Callable[[], bool] = lambda: True
+) -> list[Row]:
+    """Means of a total and a count, of which one goes on with the next window of its key."""
+    state, made = dict[str, tuple[int, int]](), list[Row]()
+    there = [(key, *it) for key, mine in by_key(in_order(w.events)).items() for it in w.windows(mine)]
+    for key, a, b, held in sorted(there, key=lambda it: min(kept(e) for e in it[3])):
+        before = state.get(key, (0, 0)) if keeps() else (0, 0)
+        own = sum(e.value for e in held), len(held)
+        state[key] = own[0] + before[0], own[1] + before[1]
+        made.append(w.row(key, a, b, state[key][0] / own[1] if total else own[0] / state[key][1]))
+    return made
+
+
 SWALLOWED: Final = (
     Plant(
         "the event that begins a window swallowed",
@@ -136,6 +182,36 @@ SWALLOWED: Final = (
         events=crowded,
         columns=("source",),
     ),
+    Plant("one window of a key", "closed early", *SUM, lambda w: in_one_slot(w), LATE, events=few(n=260)),
+    Plant(
+        "one longer window of a key",
+        "closed early",
+        "tumbling 20",
+        "count",
+        lambda w: in_one_slot(w, 20),
+        LATE,
+        events=few(n=400),
+    ),
+    Plant("a count that goes on", "state kept", *MEAN, lambda w: averaged(w, by_time), events=few(n=160)),
+    Plant(
+        "a total that is not cleared", "state kept", *MEAN, lambda w: averaged(w, by_seq, total=True), events=few(n=160)
+    ),
+    Plant(
+        "products that stand twice in a table",
+        "doubled by another column",
+        *SUM,
+        lambda w: joined(w, lambda product: 1 + (product in ("P07", "P13", "P51"))),
+        events=of_products,
+        columns=PRODUCT,
+    ),
+    Plant(
+        "products that a table lacks",
+        "filtered by another column",
+        *SUM,
+        lambda w: joined(w, lambda product: int(product not in ("P02", "P13", "P20", "P44"))),
+        events=of_products,
+        columns=PRODUCT,
+    ),
 )
 
 BESIDE_SWALLOWED: Final[dict[str, Plant]] = {
@@ -165,6 +241,29 @@ BESIDE_SWALLOWED: Final[dict[str, Plant]] = {
         {"unit": HOUR},
         events=crowded,
         columns=("source",),
+    ),
+    "has one window of a key": Plant(
+        "one window of a key now and then",
+        "",
+        *SUM,
+        lambda w: in_one_slot(w, closes=lambda: w.draw.random() < 0.2),
+        LATE,
+        events=few(n=400),
+    ),
+    "clears the total of a mean": Plant(
+        "a count that goes on now and then",
+        "",
+        *MEAN,
+        lambda w: averaged(w, by_time, keeps=lambda: w.draw.random() < 0.5),
+        events=few(n=160),
+    ),
+    "whose product is": Plant(
+        "any events that stand twice",
+        "",
+        *SUM,
+        lambda w: joined(w, lambda _: w.draw.choice((1, 1, 1, 2))),
+        events=of_products,
+        columns=PRODUCT,
     ),
 }
 """For each way, by what is said of it, a fault that is none."""

@@ -1,4 +1,5 @@
-"""Several micro-batches that were lost, or came twice, as where each ninth is tried again: which, the results tell.
+"""Several micro-batches that were lost, or came twice, as where each ninth is tried again: which, the results tell; and
+so of the cells of another column, as where a table that is joined lacks some, or has some twice.
 
 A batch that a right result shows to be counted once is none of them.  Of what is left, a finding says which of those in
 its window they are, where no other choice of them gives the result that is there; so each finding narrows the choice
@@ -8,13 +9,14 @@ for the next.  What all findings agree about is one hypothesis, held against all
 from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 from math import log2
-from typing import Final
+from typing import Any, Final
 
 from swagproof.models.windows.kinds import Frame, Session
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, without
 from swagproof.pipeline.audit.causes.sample import Name, Sample
 from swagproof.pipeline.audit.causes.tried.cuts import has_result
 from swagproof.pipeline.audit.causes.tried.divided import is_batch
+from swagproof.pipeline.audit.causes.tried.events.columns import NUMBERS
 
 _LEAST: Final = 2
 """How many findings, or batches, are a pattern."""
@@ -23,6 +25,10 @@ _MOST: Final = 6
 _SHOWN: Final = 4
 _LOOKED: Final = 200
 """How many results are looked into, of findings and of right ones."""
+_CELLS: Final = 1_000
+"""How many different cells a column has at most that are chosen among."""
+_EVENTS: Final = 1_000_000
+"""How many events of right results are aggregated at most for a column."""
 
 
 def list_repeated(sample: Sample) -> Iterator[Hypothesis]:
@@ -30,28 +36,39 @@ def list_repeated(sample: Sample) -> Iterator[Hypothesis]:
     if isinstance(sample.window, Frame | Session):
         return
     for i, name in enumerate(sample.columns):
-        if is_batch(sample, i):
-            numbers = sorted(sample.list_cells(i))
+        cells = sample.list_cells(i)
+        if is_batch(sample, i) or (_LEAST < len(cells) <= min(_CELLS, len(sample.came) // 2)):
+            plain = all(type(cell) is int for cell in cells)
+            numbers = sorted(cells) if plain else sorted(cells, key=str)
             for often in (2, 0):
                 chosen = _Choice(sample, i, often).choose(numbers)
-                if len(chosen) >= _LEAST:
+                alone = len(cells) > NUMBERS and not is_batch(sample, i)  # of few each is tried by itself
+                if len(chosen) >= (1 if alone else _LEAST):
                     yield _name(sample, i, name, often, chosen, numbers)
 
 
-def _name(sample: Sample, i: int, name: str, often: int, chosen: Sequence[int], numbers: Sequence[int]) -> Hypothesis:
-    steps = {b - a for a, b in pairwise(chosen)}
+def _name(sample: Sample, i: int, name: str, often: int, chosen: Sequence[Any], numbers: Sequence[Any]) -> Hypothesis:
+    are_batches = is_batch(sample, i)
+    steps = {b - a for a, b in pairwise(chosen)} if are_batches else set[int]()
     even = len(steps) == 1 and len(chosen) > _LEAST
-    shown = ", ".join(f"{number:,}" for number in chosen[:_SHOWN]) + (", ..." if len(chosen) > _SHOWN else "")
+    shown = ", ".join(_show(cell) for cell in chosen[:_SHOWN]) + (", ..." if len(chosen) > _SHOWN else "")
     each = f", {next(iter(steps)):,} apart" if even else ""
     verb, more = ("counts", " twice") if often else ("leaves out", "")
+    cause = "batch replayed" if often else "batch lost"
+    if not are_batches:
+        cause = "doubled by another column" if often else "filtered by another column"
     return Hypothesis(
-        "batch replayed" if often else "batch lost",
+        cause,
         f"{verb} the events whose {name} is {shown} ({len(chosen):,} in all{each}){more}",
         events=without(lambda e: e.others[i] in chosen, again=bool(often)),
         needs=2,
         bits=log2(len(numbers)) * (_LEAST if even else len(chosen)),
         filters=not often,
     )
+
+
+def _show(cell: Any) -> str:
+    return "null" if cell is None else f"{cell:,}" if isinstance(cell, int | float) else str(cell)
 
 
 class _Choice:
@@ -70,12 +87,16 @@ class _Choice:
         self.wrong = wrong[:: len(wrong) // _LOOKED + 1]
         self.right = right[:: len(right) // _LOOKED + 1]
 
-    def choose(self, numbers: Sequence[int]) -> list[int]:
+    def choose(self, numbers: Sequence[Any]) -> list[Any]:
         """Those that all findings agree about."""
-        doubt = set(numbers)
+        doubt, work = set(numbers), _EVENTS
         for name in self.right:
-            doubt -= {number for number in self.read(name) & doubt if not self.fits(name, {number})}
-        sure: set[int] = set()
+            asked = self.read(name) & doubt
+            work -= len(asked) * len(self.sample.due[name][0].events)
+            if work < 0:
+                break
+            doubt -= {number for number in asked if not self.fits(name, {number})}
+        sure: set[Any] = set()
         for _ in range(len(numbers)):
             before = len(doubt), len(sure)
             for name in self.wrong:
@@ -90,13 +111,13 @@ class _Choice:
                     sure |= set.intersection(*fitting)
             if before == (len(doubt), len(sure)):
                 break
-        return sorted(sure)
+        return [number for number in numbers if number in sure]
 
-    def read(self, name: Name) -> set[int]:
+    def read(self, name: Name) -> set[Any]:
         """The batches of a window."""
         return {e.others[self.i] for e in self.sample.due[name][0].events}
 
-    def fits(self, name: Name, chosen: set[int]) -> bool:
+    def fits(self, name: Name, chosen: set[Any]) -> bool:
         """Whether a window's result is that with these batches lost, or twice."""
         events = self.sample.due[name][0].events
         held = [e for e in events for _ in range(self.often if e.others[self.i] in chosen else 1)]
