@@ -82,6 +82,7 @@ CAUSES: Final[dict[str, str]] = {
     "columns out of line": "Events have the value, the time or the key of the event before or after them.",
     "filtered by another column": "Events are left out by what another column holds.",
     "doubled by another column": "Events count twice by what another column holds, as where a join finds two rows.",
+    "some values twice": "Values beyond a limit are counted twice.",
     "null as zero": "Null is counted as zero.",
     "null counted": "Null is counted as a value of its own: one more in a number of different values.",
     "null filled": "Null is counted as the value before it.",

@@ -40,8 +40,8 @@ from swagproof.pipeline.audit.causes.tried.left import list_left
 from swagproof.pipeline.audit.causes.tried.orders import list_orders
 from swagproof.pipeline.audit.causes.tried.starts import list_starts
 from swagproof.pipeline.audit.causes.tried.states import list_states
-from swagproof.pipeline.audit.causes.tried.values.bands import list_bands
-from swagproof.pipeline.audit.causes.tried.values.merges import list_merges, list_tiers
+from swagproof.pipeline.audit.causes.tried.values.bands import list_bands, list_doubled
+from swagproof.pipeline.audit.causes.tried.values.merges import list_merges, list_spreads, list_tiers
 from swagproof.pipeline.audit.causes.tried.values.nulls import list_nulls
 from swagproof.pipeline.audit.causes.tried.values.scaled import list_affine, list_sampled, list_scaled
 from swagproof.pipeline.audit.causes.tried.values.stale import list_stale
@@ -79,6 +79,7 @@ _FAMILIES: Final[tuple[Callable[[Sample], Iterator[Hypothesis]], ...]] = (
     list_dates,
     list_readings,
     list_bands,
+    list_doubled,
     list_loads,
     list_clocks,
     list_answers,
@@ -88,6 +89,7 @@ _FAMILIES: Final[tuple[Callable[[Sample], Iterator[Hypothesis]], ...]] = (
     list_states,
     list_merges,
     list_tiers,
+    list_spreads,
     list_totals,
     list_stale,
     list_nulls,

@@ -39,7 +39,7 @@ from support.faults.strangers.lingering import BESIDE_LINGERING, LINGERING, NEAR
 from support.faults.strangers.misread import BESIDE_MISREAD, MISREAD
 from support.faults.strangers.oddly import BESIDE_ODDITIES, NEAR_ODDITIES, ODDITIES
 from support.faults.strangers.straying import STRAYING
-from support.faults.strangers.swallowed import BESIDE_SWALLOWED, SWALLOWED
+from support.faults.strangers.swallowed import BESIDE_SWALLOWED, NEAR_SWALLOWED, SWALLOWED
 from support.places import TESTS
 
 from swagproof.pipeline.audit.causes import explain
@@ -66,6 +66,7 @@ NEAR = (
     | NEAR_ODDITIES
     | NEAR_LAPSES
     | NEAR_LINGERING
+    | NEAR_SWALLOWED
 )
 WAYS = (
     BESIDE_WAYS

@@ -1,4 +1,4 @@
-"""Values that are cut off at a limit, or left out beyond it, on one side or on both: which limits, the findings say.
+"""Values that are cut off at a limit, left out beyond it, or counted twice: which limits, the findings say.
 
 Limits are round numbers, or what all values say: quantiles, so many deviations from the mean.  Whichever they are, of a
 sum or a mean a window's result says where its greatest values were cut off; and how many of them are left out, a result
@@ -16,7 +16,7 @@ from math import inf, isfinite, log2, sqrt
 from statistics import pvariance
 from typing import Any, Final
 
-from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
+from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Events, Name, Sample, UndefinedError
 from swagproof.pipeline.audit.causes.tried.answers import find_quantile, got_number
 from swagproof.pipeline.audit.causes.tried.extents.runs import Between, vote, vote_boxes
@@ -102,6 +102,17 @@ def list_bands(sample: Sample) -> Iterator[Hypothesis]:
             for band in bands:
                 if _fits(sample, make, band, looked):
                     yield _suppose(sample, cause, make, band, tried)
+
+
+def list_doubled(sample: Sample) -> Iterator[Hypothesis]:
+    """Values beyond a limit that count twice, as where what is large is delivered again."""
+    if len(sample.kinds) != 1 or sample.kinds[0] not in ("int", "float", "decimal"):
+        return
+    if not sample.aggregation.name.startswith(("sum", "count", "mean", "sql-sum", "float-sum")):
+        return  # whatever is there twice changes little else
+    for side in (_UPPER, _LOWER):
+        for limit in _read_gone(sample, side, _choose(sample, side), _double):
+            yield _suppose(sample, "some values twice", _double, [(side, limit)], RARE)
 
 
 def _list_bands(values: Sequence[Any]) -> Iterator[Ends]:
@@ -229,14 +240,26 @@ def _keep(side: _Side, bounds: Between, events: Sequence[Event]) -> Sequence[Eve
     return [e for e in events if e.value is None or -side.sign * e.value > bounds[0]]
 
 
-def _read_gone(sample: Sample, side: _Side, looked: Sequence[Name]) -> list[_Limit]:
-    """Beyond which limit windows leave out their farthest values."""
+def _read_gone(sample: Sample, side: _Side, looked: Sequence[Name], make: "_Make | None" = None) -> list[_Limit]:
+    """Beyond which limit windows leave out their farthest values; or count them twice."""
+
+    def change(events: Sequence[Event], bounds: Between) -> Sequence[Event]:
+        kept = _keep(side, bounds, events)
+        return kept if make is None else [*events, *(e for e in events if e not in kept)]
+
     found: list[list[Between]] = []
     for name in looked:
         events, got = sample.due[name][0].events, sample.results.get(name, ())
         gone = _list_gone(side, events)[1:]
-        found.append([it for it in gone if sample.fits([sample.answer(_keep(side, it, events))], got)])
+        found.append([it for it in gone if sample.fits([sample.answer(change(events, it))], got)])
     return [_choose_plain(sample, side, bounds) for bounds, _ in vote(found)]
+
+
+def _double(_sample: Sample, ends: Ends, events: Sequence[Event]) -> list[Event]:
+    def is_beyond(e: Event) -> bool:
+        return e.value is not None and any(side.is_beyond(limit, e.value) for side, limit in ends)
+
+    return [e for e in events for _ in range(1 + is_beyond(e))]
 
 
 def _read_both(sample: Sample) -> Ends | None:
@@ -287,7 +310,8 @@ def _suppose(sample: Sample, cause: str, make: _Make, ends: Ends, bits: float) -
         said = (f"values {side.said} {limit.show()} for {_say(limit.value)}" for side, limit in ends)
         why = f"takes {' and '.join(said)}"
     else:
-        why = f"leaves out values {' and '.join(f'{side.said} {limit.show()}' for side, limit in ends)}"
+        which = f"values {' and '.join(f'{side.said} {limit.show()}' for side, limit in ends)}"
+        why = f"leaves out {which}" if make is _leave_out else f"counts {which} twice"
     events = partial(_change, sample, make, ends)
     return Hypothesis(cause, why, events=events, filters=make is _leave_out, needs=2, bits=bits)
 

@@ -2,15 +2,16 @@
 distinct counts that are added; or the right aggregate of what another job answers of parts, the greatest of means.
 
 Of a sum or a minimum the answers of parts are all that is needed.  Of a median, a quantile or a number of different
-values they are not, and a job that keeps these of each hour has lost what the day would need.  There are hundreds of
-ways, so they are tried on a few findings first, and saying which one it is costs as many bits.
+values they are not, and a job that keeps these of each hour has lost what the day would need; nor are the deviations of
+parts all that is needed of a deviation: how far their means are apart is a part of it.  There are hundreds of ways, so
+they are tried on a few findings first, and saying which one it is costs as many bits.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from math import log2
+from math import fsum, log2, sqrt
 from statistics import median
 from typing import Any, Final
 
@@ -98,6 +99,58 @@ def list_tiers(sample: Sample) -> Iterator[Hypothesis]:
                     found.append(Hypothesis("another aggregate", why, answer=answer, divides=True))
     for one in found:
         yield replace(one, bits=log2(tried))
+
+
+def list_spreads(sample: Sample) -> Iterator[Hypothesis]:
+    """Deviations, or variances, merged as if all parts had one mean."""
+    own = sample.aggregation.name
+    if "deviation" not in own and "variance" not in own:
+        return
+    if len(sample.kinds) != 1 or sample.kinds[0] not in ("int", "float", "decimal"):
+        return
+    looked, found, tried = choose_findings(sample), list[Hypothesis](), 0
+    for said, of in _list_parts(sample):
+        for why, merge in _SPREADS.items():
+            tried += 1
+            answer = partial(_spread, sample, of, merge)
+            if fits_some(sample, looked, answer, share=3):
+                found.append(Hypothesis("merged wrongly", why.format(said), answer=answer, divides=True))
+    for one in found:
+        yield replace(one, bits=log2(tried))
+
+
+_Spreads = Sequence[tuple[int, float]]
+"""Of each part how many values it has, and the sum of their squared deviations from their own mean."""
+_SPREADS: Final[Mapping[str, Callable[[_Spreads, int], float]]] = {
+    "adds the squared deviations of its parts ({}), each from its own mean, without what is between their means": (
+        lambda parts, freedom: sum(q for _, q in parts) / (sum(n for n, _ in parts) - freedom)
+    ),
+    "takes the mean of the variances of its parts ({}) that their numbers of events weigh": lambda parts, freedom: (
+        sum(n * q / (n - freedom) for n, q in parts if n > freedom) / sum(n for n, _ in parts if n > freedom)
+    ),
+    "takes the mean of the variances of its parts ({})": lambda parts, freedom: (
+        sum(q / (n - freedom) for n, q in parts if n > freedom) / sum(n > freedom for n, _ in parts)
+    ),
+}
+
+
+def _spread(
+    sample: Sample, of: Callable[[Event], int], merge: Callable[[_Spreads, int], float], events: Sequence[Event]
+) -> Answer:
+    own = sample.aggregation.name
+    there = [e for e in events if e.value is not None]
+    freedom = int(own.startswith("sample"))
+    if len(there) <= freedom:
+        return sample.answer(events)
+    parts: list[tuple[int, float]] = []
+    for part in regroup(there, of):
+        values = [float(e.value) for e in part]
+        middle = fsum(values) / len(values)
+        parts.append((len(values), fsum((value - middle) ** 2 for value in values)))
+    if all(n <= freedom for n, _ in parts):
+        return NULL
+    variance = merge(parts, freedom)
+    return answer_of(sqrt(variance) if "deviation" in own else variance, near=_NEAR)
 
 
 def _stack(
