@@ -23,6 +23,7 @@ from support.faults.merged import MERGED
 from support.faults.mistakes import MISTAKES
 from support.faults.planted import PLANTS, Measured, Plant, measure
 from support.faults.slips import SLIPS
+from support.faults.strangers.halted import HALTED
 from support.faults.strangers.lapses import LAPSES
 from support.faults.strangers.lingering import LINGERING
 from support.faults.strangers.misread import MISREAD
@@ -52,6 +53,7 @@ OTHER_PLANTS: Final = (
     *LAPSES,
     *LINGERING,
     *SWALLOWED,
+    *HALTED,
     *MISREAD,
 )
 DRAWN: Final = 12

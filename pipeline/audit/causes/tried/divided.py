@@ -20,6 +20,9 @@ _CELLS: Final = 8
 """How many different cells a column has at most that events are grouped by."""
 
 
+_SALTS: Final = (*range(2, 9), 10, 12, 16, 20, 32)
+"""By what an id is divided."""
+
 RUN: Final = "each unbroken run of events that came"
 """A division that is rare: that events came in disorder is a plainer cause of what it foretells."""
 
@@ -90,6 +93,20 @@ def list_parts(sample: Sample) -> Iterator[tuple[str, Callable[[Event], int]]]:
         for size in BATCHES:
             if size < len(sample.arrivals):
                 yield f"each batch of {size:,} events", partial(find_batch, sample, size)
+
+
+def list_salts(sample: Sample) -> Iterator[tuple[str, Callable[[Event], int]]]:
+    """Shares by what a column of many whole numbers leaves, as where a key is salted with an id."""
+    for i, name in enumerate(sample.columns):
+        cells = sample.list_cells(i)
+        if len(cells) > _CELLS and all(type(cell) is int for cell in cells):
+            for k in _SALTS:
+                yield f"{k} shares, by {name}", partial(_find_rest, i, k)
+
+
+def _find_rest(i: int, k: int, e: Event) -> int:
+    cell: int = e.others[i]
+    return cell % k
 
 
 def list_cells(sample: Sample) -> Iterator[tuple[str, Callable[[Event], int]]]:

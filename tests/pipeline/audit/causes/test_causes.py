@@ -34,6 +34,7 @@ from support.faults.planted import (
     measure,
 )
 from support.faults.slips import BESIDE_SLIPS, NEAR_SLIPS, SLIPS, WORDS
+from support.faults.strangers.halted import BESIDE_HALTED, HALTED
 from support.faults.strangers.lapses import BESIDE_LAPSES, LAPSES, NEAR_LAPSES
 from support.faults.strangers.lingering import BESIDE_LINGERING, LINGERING, NEAR_LINGERING, with_slow
 from support.faults.strangers.misread import BESIDE_MISREAD, MISREAD
@@ -53,7 +54,7 @@ from swagproof.pipeline.audit.causes.tried.every import list_hypotheses
 from swagproof.pipeline.audit.causes.weigh import Scale
 
 SEED = 1
-BESIDE = (*LAPSES, *ODDITIES, *FLOWING, *HABITS, *SLIPS, *LINGERING, *SWALLOWED, *MISREAD)
+BESIDE = (*LAPSES, *ODDITIES, *FLOWING, *HABITS, *SLIPS, *LINGERING, *SWALLOWED, *HALTED, *MISREAD)
 PLANTED = (*PLANTS, *MISTAKES, *STRAYING, *BEGUN, *MERGED, *BESIDE)
 NEAR = (
     CONTROLS
@@ -77,6 +78,7 @@ WAYS = (
     | BESIDE_LINGERING
     | BESIDE_SWALLOWED
     | BESIDE_MISREAD
+    | BESIDE_HALTED
 )
 
 

@@ -1,11 +1,10 @@
-"""What jobs swallow, count again, and begin anew without a word of it; and beside each."""
+"""What jobs swallow, and what they count again, without a word of it; and beside each."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from random import Random
-from statistics import pvariance
 from typing import Any, Final
 
 from support.faults.habits import in_arrival
@@ -127,24 +126,6 @@ def averaged(
     return made
 
 
-def spread(held: list[Came], of: Callable[[Came], Any], merge: Callable[[list[tuple[int, float]]], float]) -> Any:
-    """A deviation of how many values parts have, and of their squared deviations from their own means."""
-    parts = list[tuple[int, float]]()
-    for _, part in groupby(sorted(held, key=of), key=of):
-        values = [e.value for e in part]
-        parts.append((len(values), len(values) * pvariance(values)))
-    return float(merge(parts)) ** 0.5 if any(n > 1 for n, _ in parts) else None
-
-
-def add_squares(parts: list[tuple[int, float]]) -> float:
-    return sum(q for _, q in parts) / sum(n for n, _ in parts)
-
-
-def weigh_variances(parts: list[tuple[int, float]]) -> float:
-    there = [(n, q / (n - 1)) for n, q in parts if n > 1]
-    return sum(n * v for n, v in there) / sum(n for n, _ in there)
-
-
 def above(e: Came) -> bool:
     return bool(e.value > 800)
 
@@ -239,23 +220,6 @@ SWALLOWED: Final = (
         events=of_products,
         columns=PRODUCT,
     ),
-    Plant(
-        "deviations of batches without their means",
-        "merged wrongly",
-        "tumbling 40",
-        "population-standard-deviation",
-        lambda w: w.make(result=lambda held: spread(held, lambda e: e.seq // 20, add_squares)),
-        events=few(n=260),
-    ),
-    Plant(
-        "variances of sources weighed",
-        "merged wrongly",
-        "tumbling 60",
-        "sample-standard-deviation",
-        lambda w: w.make(result=lambda held: spread(held, lambda e: e.others, weigh_variances)),
-        events=few(n=400),
-        columns=("source",),
-    ),
     Plant("large values delivered again", "some values twice", *SUM, lambda w: twice(w, above), events=few(n=160)),
     Plant(
         "small values delivered again",
@@ -329,14 +293,6 @@ BESIDE_SWALLOWED: Final[dict[str, Plant]] = {
         lambda w: joined(w, lambda _: w.draw.choice((1, 1, 1, 2))),
         events=of_products,
         columns=PRODUCT,
-    ),
-    "without what is between their means": Plant(
-        "deviations that are too small by any number",
-        "",
-        "tumbling 40",
-        "population-standard-deviation",
-        lambda w: w.answers(lambda x: x * w.draw.uniform(0.7, 1)),
-        events=few(n=260),
     ),
 }
 """For each way, by what is said of it, a fault that is none."""

@@ -147,9 +147,10 @@ def _spread(
         values = [float(e.value) for e in part]
         middle = fsum(values) / len(values)
         parts.append((len(values), fsum((value - middle) ** 2 for value in values)))
-    if all(n <= freedom for n, _ in parts):
+    try:
+        variance = merge(parts, freedom)
+    except ZeroDivisionError:  # no part has a variance
         return NULL
-    variance = merge(parts, freedom)
     return answer_of(sqrt(variance) if "deviation" in own else variance, near=_NEAR)
 
 

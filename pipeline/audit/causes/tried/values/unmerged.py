@@ -1,10 +1,13 @@
 """Partial aggregates that nobody merges: all are shown, or one of them, which is written last over the others.
 
 A key that is salted, and a second stage that is left out, make one result of each salt.  Which one stays in a table
-with one row a window hangs on the order in which they are written.
+with one row a window hangs on the order in which they are written.  Often but the keys with most events are salted:
+then the parts are those of keys of which most results are wrong, and of no other.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from math import log2
 from typing import Final
@@ -12,8 +15,9 @@ from typing import Final
 from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Foretold, Name, Part, Sample, get_arrival, regroup
 from swagproof.pipeline.audit.causes.tried.cuts import count_alone, has_result
-from swagproof.pipeline.audit.causes.tried.divided import RUN, is_batch, list_parts
+from swagproof.pipeline.audit.causes.tried.divided import RUN, is_batch, list_parts, list_salts
 from swagproof.pipeline.audit.causes.tried.states import choose_findings, fits_some
+from swagproof.pipeline.audit.keys import show_key
 from swagproof.pipeline.audit.rules import Answer
 
 _Parts = Sequence[Sequence[Event]]
@@ -29,12 +33,15 @@ _CHOICES: Final[dict[str, Callable[[_Parts], Sequence[Event]]]] = {
     "the one with fewest events": lambda parts: min(parts, key=len),
 }
 """Which one is shown; the last and the first are those by what they are of."""
+_HOT: Final = 3
+"""How many keys are salted at most, where not all are."""
 _KNOWN: Final = ("the last one", "the first one")
 """Those that are tried whatever a few findings say."""
 
 
 def list_unmerged(sample: Sample) -> Iterator[Hypothesis]:
     """Partial aggregates that nobody merges."""
+    yield from _list_salted(sample)
     batches = {f"each {name}" for i, name in enumerate(sample.columns) if is_batch(sample, i)}
     ways, looked = list(list_parts(sample)), choose_findings(sample)
     alone = partial(_show_all, get_arrival)
@@ -65,6 +72,41 @@ def list_unmerged(sample: Sample) -> Iterator[Hypothesis]:
                 continue  # it may show more than half of what any mistake may
             why, bits = f"{why}, and shows now this one, now that", bits + _measure(sample, of, sample.open)
             yield Hypothesis("one part of several", why, results=results, divides=True, chooses=True, bits=bits)
+
+
+def _list_salted(sample: Sample) -> Iterator[Hypothesis]:
+    """Partial aggregates by what an id leaves; and any of the keys alone that are wrong, where others are not."""
+    salts, looked = list(list_salts(sample)), choose_findings(sample)
+    all_, wrong = (Counter(name[0] for name in names) for names in (sample.due, sample.open))
+    hot = frozenset(key for key in all_ if 2 * wrong[key] > all_[key])
+    groups: list[tuple[frozenset[str] | None, Sequence[tuple[str, Callable[[Event], int]]]]] = [(None, salts)]
+    if 0 < len(hot) <= _HOT and set(wrong) <= hot and len(hot) < len(all_):
+        groups = [(hot, [*list_parts(sample), *salts])]
+    for keys, ways in groups:
+        whose = "" if keys is None else f"; those of {' and '.join(map(show_key, sorted(keys)))} alone"
+        bits = log2(max(1, len(ways) * len(_CHOICES))) + (0.0 if keys is None else log2(len(all_)) * len(keys))
+        for said, of in ways:
+            why = f"does not merge its partial aggregates ({said}{whose})"
+            if any(len(sample.results.get(name, ())) > 1 for name in sample.open):
+                shown = partial(_change_keys, keys, partial(_show_all, of))
+                yield Hypothesis(
+                    "partial results", f"{why}, and shows them all", results=shown, divides=True, bits=bits
+                )
+            for which, choose in _CHOICES.items():
+                content = partial(_choose_part, of, choose)
+                if fits_some(sample, looked, partial(_answer, sample, content), share=3):
+                    chosen = partial(_change_keys, keys, partial(_choose_all, content))
+                    why_which = f"{why}, and shows {which}"
+                    yield Hypothesis("one part of several", why_which, results=chosen, divides=True, bits=bits)
+
+
+def _change_keys(keys: Collection[str] | None, change: Callable[[Foretold], Foretold], found: Foretold) -> Foretold:
+    """What becomes of the results of some keys alone; None: of all."""
+    return found | change({name: parts for name, parts in found.items() if keys is None or name[0] in keys})
+
+
+def _choose_all(content: Callable[[Sequence[Event]], Sequence[Event]], found: Foretold) -> Foretold:
+    return {name: [replace(part, events=content(part.events)) for part in parts] for name, parts in found.items()}
 
 
 def _measure(sample: Sample, of: Callable[[Event], int], names: Iterable[Name]) -> float:
