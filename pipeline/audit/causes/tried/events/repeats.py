@@ -100,7 +100,7 @@ class _Choice:
         for _ in range(len(numbers)):
             before = len(doubt), len(sure)
             for name in self.wrong:
-                mine = sorted(self.read(name) & doubt - sure)
+                mine = sorted(self.read(name) & doubt - sure, key=str)
                 if not mine or len(mine) > _MOST:
                     continue
                 there = self.read(name) & sure
