@@ -10,7 +10,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from math import exp, log, log2
+from itertools import permutations
+from math import cbrt, exp, expm1, log, log1p, log2, sqrt
+from operator import mul, truediv
+from statistics import median
 from typing import Any, Final
 
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
@@ -27,6 +30,37 @@ _WEIGHTS: Final = (
     *(Fraction(1, n) for n in (3, 6, 7, 8, 12, 14, 16, 24, 30, 32, 60, 64)),
 )
 """What an exponential average gives a new value."""
+_NUMBERS: Final = ("int", "float", "decimal")
+_TURNED: Final[Mapping[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]]] = {
+    "harmonic mean": (lambda v: 1 / v, lambda mean: 1 / mean),
+    "geometric mean": (log, exp),
+    "root of the mean square": (lambda v: v * v, sqrt),
+    "exponential of the mean of log(1 + x), less 1": (log1p, expm1),
+    "square of the mean of roots": (sqrt, lambda mean: mean * mean),
+    "cube root of the mean cube": (lambda v: float(v) ** 3, cbrt),
+}
+"""What is made of each value, and of the mean of that."""
+_PLACE: Final = ("first", "second", "third", "fourth")
+_PLAIN: Final[Mapping[str, Callable[[Sequence[Fraction]], Any]]] = {
+    "mean": lambda values: sum(values) / len(values),
+    "sum": sum,
+    "least": min,
+    "greatest": max,
+    "median": median,
+    "first": lambda values: values[0],
+    "last": lambda values: values[-1],
+}
+_WEIGHED: Final[Mapping[str, Callable[[Sequence[Fraction], Sequence[Fraction]], Any]]] = {
+    "answers the mean of the {} of its values, by the {} as weights": lambda values, by: (
+        sum(map(mul, values, by)) / sum(by)
+    ),
+    "answers the sum of the {} of its values over that of the {}": lambda values, by: sum(values) / sum(by),
+    "answers the mean of the {} of its values over the {}": lambda values, by: (
+        sum(map(truediv, values, by)) / len(values)
+    ),
+    "answers the sum of the {} of its values times the {}": lambda values, by: sum(map(mul, values, by)),
+}
+"""Of two values of an event."""
 _ORDERS: Final[Mapping[str, Callable[[Event], tuple[int, ...]]]] = {
     "time": lambda e: e[:2],
     "arrival": lambda e: (e.arrival,),
@@ -44,10 +78,13 @@ _PLACES: Final[Mapping[str, Callable[[int], list[int]]]] = {
 def list_averages(sample: Sample) -> Iterator[Hypothesis]:
     """Other averages, and other places in a row."""
     own = sample.aggregation.name
-    if len(sample.kinds) != 1 or sample.kinds[0] not in ("int", "float", "decimal"):
+    if len(sample.kinds) > 1:
+        yield from _list_plain(sample)
+    if len(sample.kinds) != 1 or sample.kinds[0] not in _NUMBERS:
         return
+    if own in ("mean", "geometric-mean"):
+        yield from _list_means()
     if own == "mean":
-        yield from _list_means(sample)
         yield from _list_steps(sample)
     if own == "median":
         yield from _list_places()
@@ -61,16 +98,42 @@ def _answer(make: Callable[[Sequence[Event]], Any], events: Sequence[Event]) -> 
     return answer_of(make(events), near=_NEAR) if any(e.value is not None for e in events) else NULL
 
 
-def _list_means(sample: Sample) -> Iterator[Hypothesis]:
+def _list_plain(sample: Sample) -> Iterator[Hypothesis]:
+    """A plain aggregate of one of several values, as where a mean forgets its weights; or the other one for weights."""
+    there = [i for i, kind in enumerate(sample.kinds[: len(_PLACE)]) if kind in _NUMBERS]
+    if sample.kind not in _NUMBERS:
+        return
+    for i in there:
+        for said, make in _PLAIN.items():
+            why = f"answers the {said} of the {_PLACE[i]} of its values alone"
+            yield Hypothesis("another aggregate", why, answer=partial(_answer_values, make, (i,)))
+    for i, j in permutations(there, 2):
+        for said, weigh in _WEIGHED.items():
+            why = said.format(_PLACE[i], _PLACE[j])
+            yield Hypothesis("another aggregate", why, answer=partial(_answer_values, weigh, (i, j)))
+
+
+def _answer_values(make: Callable[..., Any], of: Sequence[int], events: Sequence[Event]) -> Answer:
+    rows = [[e.value[i] for i in of] for e in events if e.value is not None]
+    columns = zip(*([Fraction(cell) for cell in row] for row in rows if None not in row), strict=True)
+    made = [list(column) for column in columns]
+    return answer_of(make(*made), near=_NEAR) if made else NULL
+
+
+def _list_means() -> Iterator[Hypothesis]:
+    """Means of other kinds; and the mean of what is made of each value, from which it is made back."""
     means: dict[str, Callable[[Sequence[Event]], Any]] = {
-        "harmonic mean": lambda es: len(_values(es)) / sum(1 / v for v in _values(es)),
-        "geometric mean": lambda es: exp(sum(log(v) for v in _values(es)) / len(_values(es))),
-        "root of the mean square": lambda es: float(sum(v * v for v in _values(es)) / len(_values(es))) ** 0.5,
+        **{said: partial(_turn, to, back) for said, (to, back) in _TURNED.items()},
         "mean that weighs each value by how long it was the last": _weigh_by_time,
         "mean of different values": lambda es: Fraction(sum(set(_values(es)))) / len(set(_values(es))),
     }
     for said, make in means.items():
         yield Hypothesis("another aggregate", f"answers the {said}", answer=partial(_answer, make))
+
+
+def _turn(to: Callable[[Any], Any], back: Callable[[Any], Any], events: Sequence[Event]) -> Any:
+    values = [to(v) for v in _values(events)]
+    return back(sum(values) / len(values))
 
 
 def _weigh_by_time(events: Sequence[Event]) -> Fraction:
