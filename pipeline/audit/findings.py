@@ -135,7 +135,7 @@ class Findings:
         return said
 
     def _explain(self) -> str:
-        """How much the first cause explains."""
+        """How much the first cause explains; where no causes explain half of what is wrong, that is said first."""
         n, total = (self.looked.get(name, 0) for name in ("findings", "total"))
         if not n:
             return ""
@@ -148,7 +148,11 @@ class Findings:
             return f"; no cause explains any of {among}"
         first = self.causes[0]
         where = f", {first['where']}" if first["where"] else ""
-        return f"; one cause explains {first['explains']:,} of {among}: {_name(first)}: {first['why']}{where}"
+        said = f"{_name(first)}: {first['why']}{where}"
+        if 2 * self.looked["explained"] >= n:
+            return f"; one cause explains {first['explains']:,} of {among}: {said}"
+        left = f"; most of {among} are unexplained{f': {self.common[0]}' if self.common else ''}"
+        return f"{left}; one cause explains {first['explains']:,} of them: {said}"
 
     @property
     def largest_error(self) -> dict[str, Any] | None:

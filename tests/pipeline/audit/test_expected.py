@@ -463,6 +463,17 @@ def test_what_a_sentence_counts_are_results_that_are_due_and_the_windows_that_fi
     )
 
 
+def test_what_is_not_explained_is_said_before_a_cause_of_little_of_it() -> None:
+    cause = {"cause": "batch lost", "why": "loses some", "where": None, "explains": 13, "also": []}
+    looked = {"findings": 1003, "total": 1003, "explained": 13, "keys": 1}
+    few = replace(report(wrong=1003), causes=[cause], looked=looked, common=["all 990 are too small", "all are of b"])
+    said = "; most of 1,003 findings are unexplained{}; one cause explains 13 of them: batch lost: loses some"
+    assert few.sentence.endswith(said.format(": all 990 are too small"))
+    assert replace(few, common=[]).sentence.endswith(said.format(""))
+    several = replace(few, looked=looked | {"explained": 502})
+    assert several.sentence.endswith("; one cause explains 13 of 1,003 findings: batch lost: loses some")
+
+
 def test_what_bad_rows_may_explain_is_no_violation() -> None:
     bad = [
         report(bad=1, missing=1, wrong=2),
