@@ -19,7 +19,7 @@ from dataclasses import replace
 from typing import Final
 
 from swagproof.pipeline.audit.causes.cause import Cause, Searched
-from swagproof.pipeline.audit.causes.few import choose_few
+from swagproof.pipeline.audit.causes.few import choose_few, find_adding
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, Outcome, Work
 from swagproof.pipeline.audit.causes.once.accidents import find_events, list_accidents
 from swagproof.pipeline.audit.causes.once.occasions import find_occasions
@@ -171,8 +171,9 @@ class _Search:
         assert base is not None
         alone = [one for one in self.outcomes if not base.hypothesis.goes_with(one.hypothesis)]
         found = self.list_alone(alone)
+        adds = find_adding(self.few, self.work, base.hypothesis, self.outcomes, self.left)
         for one in self.hypotheses:
-            if base.hypothesis.goes_with(one):
+            if base.hypothesis.goes_with(one) and adds(one):
                 both = self.work.hold(base.hypothesis.and_also(one), self.sample, patience=PATIENCE)
                 found += [] if both is None else self.go_on(one, both)
         return found

@@ -1,9 +1,11 @@
 """A few keys, and what is there up to some findings: what a hypothesis is tried on first, where all is too much."""
 
+from collections.abc import Callable, Collection, Sequence
 from typing import Final
 
-from swagproof.models.windows.kinds import Counted, Frame, Session, Sliding, WindowSpec
-from swagproof.pipeline.audit.causes.sample import Sample, get_place
+from swagproof.models.windows.kinds import Calendar, Counted, Frame, Session, Sliding, WindowSpec
+from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, Outcome, Work
+from swagproof.pipeline.audit.causes.sample import Name, Sample, get_place
 
 _ENOUGH: Final = 12
 """How many findings a hypothesis is tried on before it is tried on all, of which it has to explain one."""
@@ -24,14 +26,31 @@ def choose_few(sample: Sample, most: int) -> Sample | None:
     return small if small.size < sample.size else None
 
 
-def shorten(sample: Sample) -> Sample:
+def shorten(sample: Sample, enough: int = _ENOUGH, most: float = 1 / 2) -> Sample:
     """What is there up to some findings, the first of all: as many as a hypothesis has to explain one of to be tried on
-    all.  Where they begin late that is most of it."""
+    all.  Where they begin late that is most of it: then all, where that is more than `most`."""
     places = sorted(get_place(name) for name in sample.open)
-    if len(places) <= _ENOUGH or sample.by_row or isinstance(sample.window, Counted):  # whose places are no times
+    if len(places) <= enough or sample.by_row or isinstance(sample.window, Counted):  # whose places are no times
         return sample
-    small = sample.before(places[_ENOUGH] + 1 + 2 * _find_reach(sample.window))
-    return small if len(small.open) >= _ENOUGH // 2 and 2 * small.size < sample.size else sample
+    small = sample.before(places[enough] + 1 + 2 * _find_reach(sample.window))
+    return small if len(small.open) >= enough // 2 and small.size < most * sample.size else sample
+
+
+def find_adding(
+    few: Sample | None, work: Work, base: Hypothesis, outcomes: Sequence[Outcome], left: Collection[Name]
+) -> Callable[[Hypothesis], bool]:
+    """Whether a hypothesis may explain more of what is left than is believed already: where some of that is among few
+    keys, it has to do so there, or by itself among all."""
+    there = None if few is None or not few.open.intersection(left) else base.hold(few)
+    alone = {id(one.hypothesis) for one in outcomes if not one.explained.isdisjoint(left)}
+
+    def adds(one: Hypothesis) -> bool:
+        if few is None or there is None or one.mixes or one.results is not None or id(one) in alone:
+            return True
+        both = work.hold(base.and_also(one), few)
+        return both is not None and not both.explained <= there.explained
+
+    return adds
 
 
 def _find_reach(window: WindowSpec) -> int:
@@ -43,5 +62,7 @@ def _find_reach(window: WindowSpec) -> int:
             return int(gap)
         case Frame("range", start, end):
             return int(max(abs(start or 0), abs(end or 0)))
+        case Calendar(_, range_):
+            return window.start(range_) - window.start(0)
         case _:
             return 0

@@ -1,12 +1,14 @@
 """Two causes at once: what neither gives alone both may.
 
-There are too many pairs to hold each against all.  Those of which one explains most by itself, though it misses as
-much, are tried with every other one; and those of causes that often come together, where they differ on one key.
+There are too many pairs to hold each against all.  Those of causes that often come together are tried where they differ
+on one key, and each of them with what leaves out events or results, or doubles them, which by itself explains nothing
+where the other one is in all results; and those of which one explains most by itself, though it misses as much, or
+foretells what is not there, with every other one.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
-from itertools import combinations, islice
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import chain, combinations, islice, product
 from typing import Final
 
 from swagproof.pipeline.audit.causes.few import shorten
@@ -18,6 +20,8 @@ PATIENCE: Final = 8
 """By how many more a pair may miss than it explains while it is held."""
 _LIKELY: Final = 4
 """How many hypotheses are tried with every other one."""
+_FEWEST: Final = 4
+"""How many findings of that key pairs are tried on before."""
 _ALIKE: Final = 60
 """How many pairs are tried of those that the key tried first does not tell apart."""
 
@@ -33,6 +37,9 @@ _COMMON = frozenset(
     )
 )  # fmt: skip
 """Of which two may come together."""
+_SELECT: Final = frozenset(("filtered by another column", "doubled by another column", "result lost"))
+"""Which may come with any of them, and with any other one that says of which windows results are."""
+_WINDOWS: Final = frozenset(("another gap", "windows moved", "times moved", "arrival for time"))
 
 
 def hold_pairs(scale: Scale, work: Work, left: Collection[Name], hypotheses: Sequence[Hypothesis]) -> list[Outcome]:
@@ -41,21 +48,36 @@ def hold_pairs(scale: Scale, work: Work, left: Collection[Name], hypotheses: Seq
     if small is None:
         return []
     rest = work.left
-    work.left = rest // 2  # the parts are tried after the pairs
-    alike = _group_alike(scale, work, small)
-    found = list(_hold_likely(scale, work, left, hypotheses, small))
-    for some, others in combinations(alike, 2):
-        both = _pair(some[0], others[0])
-        if both is None:
-            continue
-        tried = work.hold(both, small, patience=2)
-        if tried is None or tried.contradicted or len(tried.explained) <= len(tried.missed):
-            continue
-        pairs = (pair for one in some for other in others if (pair := _pair(one, other)) is not None)
-        held = (work.hold(pair, scale.sample, patience=PATIENCE) for pair in islice(pairs, _ALIKE))
-        found += [one for one in held if one is not None]
+    work.left = share = rest * 3 // 8
+    found = list(_hold_common(scale, work, hypotheses, small))
+    work.left += rest // 2 - share  # the parts are tried after the pairs
+    found += _hold_likely(scale, work, left, hypotheses, small)
     work.left += rest - rest // 2
     return found
+
+
+def _hold_common(scale: Scale, work: Work, hypotheses: Sequence[Hypothesis], small: Sample) -> Iterator[Outcome]:
+    """Those that often come together, each with each: on a key first, with most of the work, then those that explain
+    most there on all."""
+    enough = work.left // 4
+    tried = [one.hypothesis for one in scale.tried]
+    common = _group_alike(work, small, (one for one in tried if one.cause in _COMMON))
+    selecting = _group_alike(work, small, (one for one in hypotheses if one.cause in _SELECT))
+    those = (one for one in hypotheses if one.cause in _COMMON | _WINDOWS and one.change is None)
+    every = _group_alike(work, small, those)
+    fits: list[tuple[float, list[Hypothesis], list[Hypothesis]]] = []
+    least = shorten(small, _FEWEST, 1.0)
+    for some, others in chain(combinations(common, 2), product(every, selecting)):
+        both = _pair(some[0], others[0])
+        share = 0.0 if both is None or not _share(work, both, least) else _share(work, both, small)
+        if share > 1 / 2:
+            fits.append((share, some, others))
+        if work.left < enough:
+            break
+    for _, some, others in sorted(fits, key=lambda it: -it[0]):
+        pairs = (pair for one in some for other in others if (pair := _pair(one, other)) is not None)
+        held = (work.hold(pair, scale.sample, patience=PATIENCE) for pair in islice(pairs, _ALIKE))
+        yield from (one for one in held if one is not None)
 
 
 def _choose_key(sample: Sample, left: Collection[Name]) -> Sample | None:
@@ -67,10 +89,18 @@ def _choose_key(sample: Sample, left: Collection[Name]) -> Sample | None:
     return None if least is None else shorten(sample.of_keys((least,)))
 
 
-def _group_alike(scale: Scale, work: Work, small: Sample) -> list[list[Hypothesis]]:
-    """Those that often come together; those that do not differ on a key are tried once."""
+def _share(work: Work, both: Hypothesis, small: Sample) -> float:
+    """How much a pair explains of what it says of a few findings; nothing where it is contradicted."""
+    there = work.hold(both, small, patience=2)
+    if there is None or there.contradicted or not there.explained:
+        return 0.0
+    return len(there.explained) / (len(there.explained) + len(there.missed))
+
+
+def _group_alike(work: Work, small: Sample, those: Iterable[Hypothesis]) -> list[list[Hypothesis]]:
+    """Hypotheses by what they foretell of a key: those that do not differ there are tried once."""
     alike: dict[tuple[object, ...], list[Hypothesis]] = {}
-    for one in (it.hypothesis for it in scale.tried if it.hypothesis.cause in _COMMON):
+    for one in those:
         there = work.hold(one, small)
         if there is not None and (there.answered or there.contradicted):
             answers = ((name, *(a.text for a in told)) for name, told in there.answered.items())
@@ -88,9 +118,12 @@ def _hold_likely(
     for one in scale.tried:
         on_key = work.hold(one.hypothesis, small)
         alike[id(one.hypothesis)] = on_key is None or _is_of_key(one, on_key, small)
-    for one, _ in sorted(some, key=lambda pair: -scale.add(pair[1]))[:_LIKELY]:
+    likely: dict[frozenset[Name], Outcome] = {}
+    for one, gains in sorted(some, key=lambda pair: -scale.add(pair[1])):
+        likely.setdefault(gains, one)  # of those that explain the same the first
+    for one in islice(likely.values(), _LIKELY):
         on_key = work.hold(one.hypothesis, small)
-        alone = 0 if on_key is None else len(on_key.explained)
+        alone = -1 if on_key is None or on_key.contradicted else len(on_key.explained)
         for other in hypotheses:
             pair = _pair(one.hypothesis, other)
             if pair is None:

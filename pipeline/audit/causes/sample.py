@@ -399,6 +399,8 @@ class Sample:
                 return (name[1] + range_ if name[1] is not None else name[2] or 0) > self.until - range_
             case Session(gap):
                 return bool(max(n for n in name[1:] if n is not None) > self.until - gap)
+            case Calendar() if name[1] is not None:
+                return self.window.start(self.window.number(name[1] + 1) + self.window.range) > self.until
             case Frame("range", _, end):
                 return bool((name[1] or 0) + max(0, end or 0) >= self.until)
             case _:

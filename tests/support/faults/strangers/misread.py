@@ -7,13 +7,27 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from functools import partial
 from itertools import pairwise
+from math import expm1, log1p
 from random import Random
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from support.faults.habits import SECOND
-from support.faults.mistakes import few
-from support.faults.planted import HOUR, Came, Plant, Row, Windows, World, draw_events, in_order, weeks
+from support.faults.mistakes import AS_DOUBLES, MEAN, few
+from support.faults.planted import (
+    HOUR,
+    Came,
+    Plant,
+    Row,
+    Windows,
+    World,
+    by_key,
+    days,
+    draw_events,
+    in_order,
+    sessions,
+    weeks,
+)
 from support.faults.strangers.lingering import in_turn, of_few_values
 
 PARIS: Final = ZoneInfo("Europe/Paris")
@@ -58,6 +72,14 @@ def shift_weeks(events: Sequence[Came], early: Callable[[date], int]) -> Windows
         names[a] = b
     for a, mine in sorted(held.items()):
         yield a, names[a], mine
+
+
+def named_days(events: Sequence[Came], zone: ZoneInfo) -> Windows:
+    """Days of UTC, by the names of those of a zone."""
+    for a, _, held in days(events, ZoneInfo("UTC")):
+        day = datetime.fromtimestamp(a // SECOND, UTC).date()
+        begin, end = (datetime.combine(d, time(), tzinfo=zone) for d in (day, day + timedelta(days=1)))
+        yield int(begin.timestamp()) * SECOND, int(end.timestamp()) * SECOND, held
 
 
 def beat_last(held: list[Came], first: Callable[[Came], Any], pick: Callable[[list[Came]], Came]) -> Came:
@@ -137,6 +159,15 @@ MISREAD: Final = (
         events=few(n=260),
     ),
     Plant(
+        "a mean of what logarithms of one more are",
+        "another aggregate",
+        *MEAN,
+        lambda w: w.make(result=lambda h: expm1(sum(log1p(e.value) for e in h) / len(h))),
+        AS_DOUBLES,
+        "price",
+        events=few("price", n=160),
+    ),
+    Plant(
         "a row that gives up equal values",
         "stale extreme",
         "rows -5 0",
@@ -145,6 +176,38 @@ MISREAD: Final = (
         events=of_few_values,
     ),
 )
+
+"""What each has done is said by one cause, or by two at once."""
+
+TWO: Final = (
+    Plant(
+        "days of UTC, of what a join finds",
+        "time zone + filtered by another column",
+        "tumbling 1 day in Asia/Tokyo",
+        "sum",
+        lambda w: w.make(
+            events=[e for e in w.events if e.others[0] != "shop"],
+            windows=lambda e: named_days(e, ZoneInfo("Asia/Tokyo")),
+        ),
+        OF_HOURS,
+        events=few(unit=HOUR, n=400),
+        columns=("source",),
+    ),
+    Plant(
+        "a shorter gap, and sessions of one event lost",
+        "another gap + result lost",
+        "session 6",
+        "sum",
+        lambda w: [
+            w.row(key, a, b, sum(e.value for e in held))
+            for key, mine in sorted(by_key(w.events).items())
+            for a, b, held in sessions(in_order(mine), 4)
+            if len(held) > 1
+        ],
+        events=few(n=300),
+    ),
+)
+"""Two at once, of which neither explains much alone."""
 
 
 BESIDE_MISREAD: Final[dict[str, Plant]] = {
