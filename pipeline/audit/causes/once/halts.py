@@ -16,7 +16,7 @@ from typing import Final, TypeVar
 
 from swagproof.models.windows.kinds import Calendar, Frame, Sliding
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
-from swagproof.pipeline.audit.causes.sample import Event, Foretold, Name, Part, Sample, time_and_arrival
+from swagproof.pipeline.audit.causes.sample import Event, Foretold, Got, Name, Part, Sample, time_and_arrival
 from swagproof.pipeline.audit.causes.tried.cuts import sort_arrived
 
 _LOOKED: Final = 200
@@ -73,8 +73,8 @@ def _find_cuts(sample: Sample, name: Name) -> list[tuple[int, int]]:
     came, got = sort_arrived(sample.due[name][0].events), sample.results[name]
     found: list[tuple[int, int]] = []
     for n in range(1, len(came)):
-        halves = (sorted(half, key=time_and_arrival) for half in (came[:n], came[n:]))
-        if sample.fits([sample.answer(half) for half in halves], got):
+        halves = [sorted(half, key=time_and_arrival) for half in (came[:n], came[n:])]
+        if _has(sample, halves, got):
             found.append((came[n - 1].arrival, came[n].arrival))
     return found
 
@@ -85,6 +85,14 @@ def _agree(places: Sequence[Sequence[tuple[_T, _T]]]) -> _T | None:
     votes = Counter({at: sum(any(low < at <= high for low, high in mine) for mine in places) for at in ends})
     ((at, n),) = votes.most_common(1) or ((None, 0),)
     return at if n > 1 else None
+
+
+def _has(sample: Sample, parts: Sequence[Sequence[Event]], got: Sequence[Got]) -> bool:
+    """Whether the results of a window are those of these events."""
+    try:
+        return sample.fits([sample.answer(part) for part in parts], got)
+    except (ArithmeticError, ValueError, TypeError):  # such events have no such aggregate
+        return False
 
 
 def _flush(moments: Sequence[int], found: Foretold) -> Foretold:
@@ -128,9 +136,9 @@ def _find_wrong(sample: Sample, key: str, found: Foretold) -> Between | None:
     for e in sample.events[key]:
         name = sample.name(key, e.time, e.arrival)
         parts, got = found.get(name, ()), sample.results.get(name, ())
-        if len(parts) == 1 and not sample.fits([parts[0].answer or sample.answer(parts[0].events)], got):
+        if len(parts) == 1 and parts[0].answer is None and not _has(sample, [parts[0].events], got):
             alone = [it for it in parts[0].events if it[:2] >= e[:2]]
-            if before is None or len(got) != 1 or not sample.fits([sample.answer(alone)], got):
+            if before is None or not _has(sample, [alone], got):
                 return None
             return before[:2], e[:2]
         before = e

@@ -8,7 +8,7 @@ for the next.  What all findings agree about is one hypothesis, held against all
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
-from math import log2
+from math import inf, log2
 from typing import Any, Final
 
 from swagproof.models.windows.kinds import Frame, Session
@@ -28,7 +28,7 @@ _LOOKED: Final = 200
 _CELLS: Final = 1_000
 """How many different cells a column has at most that are chosen among."""
 _EVENTS: Final = 1_000_000
-"""How many events of right results are aggregated at most for a column."""
+"""How many events are aggregated at most for a column that numbers no batches, of right results and of findings."""
 
 
 def list_repeated(sample: Sample) -> Iterator[Hypothesis]:
@@ -89,7 +89,7 @@ class _Choice:
 
     def choose(self, numbers: Sequence[Any]) -> list[Any]:
         """Those that all findings agree about."""
-        doubt, work = set(numbers), _EVENTS
+        doubt, work = set(numbers), inf if is_batch(self.sample, self.i) else _EVENTS
         for name in self.right:
             asked = self.read(name) & doubt
             work -= len(asked) * len(self.sample.due[name][0].events)
@@ -104,12 +104,15 @@ class _Choice:
                 if not mine or len(mine) > _MOST:
                     continue
                 there = self.read(name) & sure
+                work -= 2 ** len(mine) * len(self.sample.due[name][0].events)
+                if work < 0:
+                    break
                 some = [set(c) for k in range(len(mine) + 1) for c in combinations(mine, k)]
                 fitting = [c for c in some if self.fits(name, there | c)]
                 if fitting:
                     doubt -= set(mine).difference(*fitting)
                     sure |= set.intersection(*fitting)
-            if before == (len(doubt), len(sure)):
+            if work < 0 or before == (len(doubt), len(sure)):
                 break
         return [number for number in numbers if number in sure]
 
