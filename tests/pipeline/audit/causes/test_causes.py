@@ -54,8 +54,8 @@ from swagproof.pipeline.audit.causes.tried.every import list_hypotheses
 from swagproof.pipeline.audit.causes.weigh import Scale
 
 SEED = 1
-BESIDE = (*LAPSES, *ODDITIES, *FLOWING, *HABITS, *SLIPS, *LINGERING, *SWALLOWED, *HALTED, *MISREAD)
-PLANTED = (*PLANTS, *MISTAKES, *STRAYING, *BEGUN, *MERGED, *BESIDE)
+ALSO = (*LAPSES, *ODDITIES, *FLOWING, *HABITS, *SLIPS, *LINGERING, *SWALLOWED, *HALTED, *MISREAD)
+PLANTED = (*PLANTS, *MISTAKES, *STRAYING, *BEGUN, *MERGED, *ALSO)
 NEAR = (
     CONTROLS
     | NEAR_MISTAKES
@@ -113,7 +113,7 @@ def test_what_is_near_a_way_is_not_told_it(way: str) -> None:
     sample = make_sample(WAYS[way], SEED)
     assert len(sample.open) > 3
     assert not [one for one in find_causes(sample) if way in one.why]
-    for planted in (make_sample(plant, SEED) for plant in BESIDE):
+    for planted in (make_sample(plant, SEED) for plant in ALSO):
         told = (one for one, _ in find_occasions(planted, planted.open, None, str))
         if any(way in one.why for one in chain(list_hypotheses(planted), told)):
             return
