@@ -14,7 +14,7 @@ explains, is taken back in the end.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -40,6 +40,7 @@ from swagproof.pipeline.audit.causes.seen import (
 )
 from swagproof.pipeline.audit.causes.tried.every import list_hypotheses
 from swagproof.pipeline.audit.causes.weigh import MARGIN, Candidate, Scale, measure_parting
+from swagproof.pipeline.audit.rules import Answer
 
 _NAMES: Final = 3
 """How many causes are named of which the data do not tell which it is."""
@@ -132,10 +133,21 @@ class _Search:
         self.take_remains()
         self.tell(see_late(self.sample, self.left))
         self.tell(see_missing(self.sample, self.left))
-        self.tell(see_near(self.sample, self.left, answered))
+        self.take_near(answered)
         self.take_back()
         self.take_back_missing()
         return self.tell_options(_merge(self.found))
+
+    def take_near(self, answered: Mapping[Name, Sequence[Answer]]) -> None:
+        """What is nearly right: as a cause of all results has it, as of a mean by logarithms that of one value is, or
+        by itself."""
+        near = list(see_near(self.sample, self.left, answered))
+        at = next((i for i, one in enumerate(self.found) if one.hypothesis is not None and not one.where), None)
+        if at is not None and self.base is not None:
+            agreed = self.base.agreed & frozenset[Name]().union(*(one.explains for one in near))
+            self.found[at] = replace(self.found[at], explains=self.found[at].explains | agreed)
+            self.left -= agreed
+        self.tell(one for one in near if one.explains <= self.left)
 
     def tell(self, causes: Iterable[Cause]) -> None:
         """Take what is seen of findings by themselves."""

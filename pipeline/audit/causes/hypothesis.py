@@ -137,7 +137,7 @@ class Hypothesis:
         except sample.unreadable:  # such a value has no aggregate, or no calendar has such a time
             return Outcome(self, frozenset(), frozenset(), frozenset(), {})
         explained, missed, contradicted, emptied = set[Name](), set[Name](), set[Name](), set[Name]()
-        answered: dict[Name, Sequence[Answer]] = {}
+        agreed, answered = set[Name](), dict[Name, Sequence[Answer]]()
         for name in {**sample.due, **foretold, **sample.results}:
             if name in sample.aside:
                 continue
@@ -161,6 +161,8 @@ class Hypothesis:
                 answers = [NULL if no else self._answer(sample, part) for no, part in zip(empty, parts, strict=True)]
             right = sample.answers.get(name, [])
             if answers == right or (not self.near and _says_no_more(answers, right, changed=self.change is not None)):
+                if name in sample.findings and sample.fits(answers, got):
+                    agreed.add(name)
                 continue
             fits = sample.fits(answers, got)
             if name in sample.findings:
@@ -170,7 +172,9 @@ class Hypothesis:
                 contradicted.add(name)
         if explained <= emptied:  # that they are empty is all that is said of them: any wider filter does
             explained.clear()
-        return Outcome(self, frozenset(explained), frozenset(missed), frozenset(contradicted), answered)
+        return Outcome(
+            self, frozenset(explained), frozenset(missed), frozenset(contradicted), answered, frozenset(agreed)
+        )
 
     def _answer(self, sample: Sample, part: Part) -> Answer:
         return self.make_answer(sample, part.events) if part.answer is None else part.answer
@@ -236,6 +240,8 @@ class Outcome:
     contradicted: frozenset[Name]
     answered: dict[Name, Sequence[Answer]]
     """What it foretells where there is a finding."""
+    agreed: frozenset[Name] = frozenset()
+    """Findings that are what it foretells, which is so near what is due that they say nothing for it."""
 
 
 @dataclass
