@@ -8,8 +8,8 @@ The JSON object:
 | `outcome` | `conforms`, `violated` or `unknown`; the exit code is 0, 1 or 3 |
 | `sentence` | the verdict in English |
 | `window`, `aggregate` | as given |
-| `policy` | `late`, `watermark` (in ticks, or `column`, `progress` where it is given), `lag` and `idle` (in steps of \
-its clock), `lateness` (in ticks), `watermark_of`, `engine`, `complete` |
+| `policy` | `late`, `late_by`, `watermark` (in ticks, or `column`, `progress` where it is given), `lag`, `idle` (in \
+steps of its clock), `lateness` (in ticks), `watermark_of`, `engine`, `complete` |
 | `tick` | what times are counted in: `us` or `ns` since the epoch, or null for plain numbers |
 | `events` | `files`, `rows`, `bad`, `skipped` (without a value), `late` |
 | `results` | `files`, `rows`, `bad`, `due` (how many results there should be), `open` (which need not be there yet), \
