@@ -209,7 +209,7 @@ class Sample:
             return self.is_ahead(event)
         return self.lateness is None or event.watermark < end + self.lateness
 
-    def is_ahead(self, event: Event, _end: int = 0) -> bool:
+    def is_ahead(self, event: Event) -> bool:
         """Whether an event is in time by its own time."""
         return event.watermark < event.time + self.margin
 
