@@ -109,6 +109,7 @@ def _audit(
         allow_bad=request.allow_bad_rows,
         allow_undecided=request.allow_undecided,
         summation=request.summation,
+        rounding=request.rounding,
         engine=engine,
         zone=zone_of(job.window),
     )

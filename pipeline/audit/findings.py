@@ -86,6 +86,7 @@ class Findings:
     allow_bad: bool = False
     allow_undecided: bool = False
     summation: str | None = None
+    rounding: str | None = None
     engine: str = "one process"
     zone: str | None = None
     """By whose clocks times are told."""
@@ -124,7 +125,7 @@ class Findings:
 
     def _allowances(self) -> str:
         """What was taken for right, or left open, as the request or the engine has it."""
-        said = ""
+        said = "" if self.rounding is None else f"; answers are taken as rounded, as --rounding {self.rounding} has it"
         if empty := self.results["empty"]:
             said += f"; {empty:,} that say there is no value were taken as --empty has it"
         if excused := self.results["excused"]:
@@ -169,6 +170,7 @@ class Findings:
             "sentence": self.sentence,
             "window": self.window,
             "aggregate": self.aggregate,
+            "rounding": self.rounding,
             "policy": self.policy,
             "tick": self.tick,
             "events": self.events,
@@ -194,6 +196,7 @@ class Findings:
             (
                 ("window", self.window),
                 ("aggregate", self.aggregate),
+                *([("rounding", self.rounding)] if self.rounding is not None else []),
                 ("late events", self._policy()),
                 ("events", _count(self.events, late="late", skipped="without a value, skipped", bad="bad")),
                 (

@@ -19,7 +19,7 @@ from swagproof.pipeline.audit.converting import OF_CLOCKS, Reading, Rows, find_t
 from swagproof.pipeline.audit.due.plan import Plan, Versions
 from swagproof.pipeline.audit.judging import Empty, Judge, is_sparse
 from swagproof.pipeline.audit.policy import Engine, LateBy, Lateness, Policy, check_window, make_policy
-from swagproof.pipeline.audit.rules import Aggregation, Kind, Summation
+from swagproof.pipeline.audit.rules import Aggregation, Kind, Rounding, Summation
 from swagproof.pipeline.audit.tables import Mapped, Nulls, Table, Tick, mapped
 from swagproof.pipeline.batches import Batch
 
@@ -67,6 +67,8 @@ class Request:
     allow_undecided: bool = False
     empty: Empty = "absent"
     summation: Summation | None = None
+    rounding: str | None = None
+    """How answers are rounded, as `swagproof.pipeline.audit.rules.Rounding` reads it."""
     show: int = 5
     """How many findings of each kind are looked into and shown."""
     effort: int = 1
@@ -190,6 +192,8 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
     ):
         over = replace(over, single=True)
     results, kind, on, by_row = _read_results(there, request, window, tick, kinds, keys)
+    if request.rounding is not None:
+        over = over.round_as(Rounding.parse(request.rounding), kind)
     plan = Plan(
         window,
         over,

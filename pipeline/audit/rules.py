@@ -5,6 +5,7 @@ Which those are, of each aggregation, is said in `swagproof.pipeline.audit.aggre
 
 import json
 import math
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -22,6 +23,13 @@ Kind: TypeAlias = Literal["int", "float", "decimal", "text", "bool", "time", "js
 
 Summation: TypeAlias = Literal["float32", "running", "squares"]
 """How a job sums floats, where it is not in doubles and each sum from its own values."""
+
+Ties: TypeAlias = Literal["either", "half-up", "half-even", "down", "floor", "ceiling"]
+"""Which of two roundings a job takes: the nearer one, and of a tie either, the one away from zero, or the even one; or
+the one towards zero, below, or above."""
+TIES: Final[dict[str, Ties]] = {
+    it: it for it in ("either", "half-up", "half-even", "down", "floor", "ceiling")
+}  # fmt: skip
 
 SINGLE: Final = 23
 """2 to the minus this is the eps of floats of 32 bits."""
@@ -138,6 +146,73 @@ class Factor(NamedTuple):
             return math.inf
 
 
+class Rounding(NamedTuple):
+    """How a job rounds its answers, on purpose."""
+
+    digits: int
+    """After the point; below 0 to tens, hundreds and so on."""
+    ties: Ties
+    exact: bool = False
+    """Whether what is exact is rounded as it is, as into integers or decimals; else it has been a double before."""
+
+    @staticmethod
+    def parse(text: str) -> "Rounding":
+        """Raises InputError.
+
+        >>> Rounding.parse("2"), Rounding.parse("0 down")
+        (Rounding(digits=2, ties='either', exact=False), Rounding(digits=0, ties='down', exact=False))
+        """
+        digits, _, ties = text.strip().partition(" ")
+        if re.fullmatch(r"-?\d{1,2}", digits) is None or (ties.strip() or "either") not in TIES:
+            raise InputError(
+                f"--rounding {text!r}: not digits after the point, such as 2, or -1 for tens, and where wanted one of "
+                f"{', '.join(list(TIES)[1:])}"
+            )
+        return Rounding(int(digits), TIES[ties.strip() or "either"])
+
+    def of(self, x: Fraction, *, upwards: bool = True) -> Fraction:
+        """What becomes of a number; where a tie goes either way, upwards or not.
+
+        >>> cents = Rounding.parse("2 half-even")
+        >>> [str(cents.of(Fraction(x, 1000))) for x in (675, 685, -675)]
+        ['17/25', '17/25', '-17/25']
+        """
+        unit = Fraction(10) ** -self.digits
+        half = Fraction(1, 2)
+        x /= unit
+        match self.ties:
+            case "down":
+                n = math.trunc(x)
+            case "floor":
+                n = math.floor(x)
+            case "ceiling":
+                n = math.ceil(x)
+            case "half-even":
+                n = round(x)
+            case "half-up":
+                n = math.floor(x + half) if x > 0 else math.ceil(x - half)
+            case "either":
+                n = math.floor(x + half) if upwards else math.ceil(x - half)
+        return n * unit
+
+    def round(self, due: "Answer", value: int | float | Fraction) -> "Answer":
+        """The answer that is due, this number, rounded: by a job whose own is any of the floats that would do."""
+        if due.low is None or due.high is None or not (math.isfinite(due.low) and math.isfinite(due.high)):
+            return due
+        exact = not isinstance(value, float)
+        low, high = (Fraction(value), Fraction(value)) if exact else (Fraction(due.low), Fraction(due.high))
+        if exact and not self.exact and (self.digits > 0 or float(low) != low):
+            low, high = (Fraction(math.nextafter(float(low), to)) for to in (-math.inf, math.inf))
+        least, most = float(self.of(low, upwards=False)), float(self.of(high))
+        slack = 0.0
+        if due.slack:
+            beyond = Fraction(due.slack)
+            slack = max(least - float(self.of(low - beyond, upwards=False)), float(self.of(high + beyond)) - most)
+        made = self.of(Fraction(value))
+        text = json.dumps(encode(float(made) if not exact else int(made) if made.denominator == 1 else made))
+        return Answer(text, least, most, slack)
+
+
 class Sums(NamedTuple):
     """What an aggregation adds up, and what is rounded thereby."""
 
@@ -177,6 +252,7 @@ class Aggregation:
     single: bool = False
     """Whether values or answers went through floats of 32 bits on their way here: then the nearest of these will do,
     where an answer is otherwise exact."""
+    rounding: Rounding | None = None
     sums: "Sums | None" = None
     """How far an answer is off by what is rounded as it is summed; None of what is no sum."""
 
@@ -196,11 +272,34 @@ class Aggregation:
             raise InputError(f"--summation squares: is said of deviations, not of {self.name}")
         return replace(self, summation=summation)
 
-    def answer(self, partial: Any, *, as_text: bool) -> Answer:
-        """The answer that is due for a partial aggregate.  About a microsecond; ten where floats may be off."""
+    def round_as(self, rounding: Rounding, kind: Kind) -> "Aggregation":
+        """The same of a job that rounds its answers.  Raises InputError where they are no numbers."""
+        if kind not in ("int", "float", "decimal"):
+            raise InputError(f"--rounding: is said of results that are numbers, not of {kind}; see --result NAME:float")
+        return replace(self, rounding=rounding._replace(exact=kind != "float"))
+
+    def answer(self, partial: Any, *, as_text: bool, past: int = 0) -> Answer:
+        """The answer that is due for a partial aggregate, which has had such a mass rounded in its past.
+
+        About a microsecond; ten where floats may be off.
+        """
         due = self._answer(partial, as_text=as_text)
-        if not self.single or self.bounds is not None or due.low is None or due.high is None:
+        if past and due.text is not None and self.sums is not None:
+            due = due._replace(slack=self.sums.drift(partial, past))
+        return self.finish(due)
+
+    def finish(self, due: Answer) -> Answer:
+        """An answer as it is written: rounded, and of floats of 32 bits, as the job has it."""
+        if due.low is None or due.high is None:
             return due
+        if self.rounding is not None and due.text is not None:
+            value = decode(json.loads(due.text))
+            if isinstance(value, int | float | Fraction) and not isinstance(value, bool):
+                due = self.rounding.round(due, value)
+        if not self.single or (self.bounds is not None and self.rounding is None):
+            return due
+        assert due.low is not None
+        assert due.high is not None
         return due._replace(low=_cut(due.low)[0], high=_cut(due.high)[1])
 
     def _answer(self, partial: Any, *, as_text: bool) -> Answer:
@@ -264,6 +363,9 @@ class Aggregation:
     def _number_agrees(self, due: Answer, expected: Any, value: Fraction | int, got: str, kind: Kind) -> bool:
         if (due.low, due.high) == ANY:
             return self._is_nearly(expected, value)
+        if self.rounding is not None and due.low is not None and due.high is not None:
+            if -WHOLE < value < WHOLE:
+                return due.low <= float(value) <= due.high
         computed = self.name != "median" or due.low != due.high  # else it is a value of the window
         if kind == "decimal" and self.rounds and computed and not isinstance(expected, float):
             exponent = Decimal(got).as_tuple().exponent

@@ -116,6 +116,9 @@ def _audit(
               help="What the job writes for a window without a value.")  # fmt: skip
 @click.option("--summation", type=click.Choice(("float32", "running", "squares")),
               help="How it sums floats, where not in doubles, each sum from its own values.")  # fmt: skip
+@click.option("--rounding", metavar="DIGITS [HOW]",
+              help="It rounds its answers to so many digits after the point, on purpose: half-up, half-even, down, "
+              "floor or ceiling; where it is not said, a tie goes either way.")  # fmt: skip
 @click.option("--late", type=click.Choice(("drop", "update", "retract")), default="drop", show_default=True,
               help="What the job does with late events.")  # fmt: skip
 @click.option("--late-by", type=click.Choice(("window", "time")), default="window", show_default=True,

@@ -28,7 +28,7 @@ from swagproof.pipeline.audit.held.local import Local
 from swagproof.pipeline.audit.judging import Empty, Judge, is_sparse
 from swagproof.pipeline.audit.policy import MARKS, Lateness, check_window, follow_events, make_policy
 from swagproof.pipeline.audit.request import Holder, Request
-from swagproof.pipeline.audit.rules import Kind, Summation
+from swagproof.pipeline.audit.rules import Kind, Rounding, Summation
 from swagproof.pipeline.audit.tables import Format, table
 
 Row = dict[str, Any]
@@ -116,6 +116,7 @@ def judge(
     nulls: bool = False,
     empty: Empty = "absent",
     summation: Summation | None = None,
+    rounding: str | None = None,
 ) -> Judged:
     """Events have key, time, seq, value; results key, window_start and window_end or time and seq, result.
 
@@ -132,6 +133,8 @@ def judge(
         over = make_optional(over)
     if summation is not None:
         over = over.sum_as(summation)
+    if rounding is not None:
+        over = over.round_as(Rounding.parse(rounding), result or kind)
     by_row = isinstance(spec, Frame)
     plan = Plan(
         spec, over, (kind,), as_text=result == "text", watermarks=policy.has_watermark, lateness=policy.lateness,

@@ -239,6 +239,7 @@ class Sample:
 
     def agrees(self, due: Answer, got: Got) -> bool:
         """Whether a result is this one."""
+        due = due if self.aggregation.rounding is None else self.aggregation.finish(due)
         return self.aggregation.agrees(due, got.text, got.number, self.kind)
 
     def copy(self, got: Got) -> Answer:

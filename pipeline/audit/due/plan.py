@@ -190,7 +190,7 @@ class Sink:
         self.key = ""
         self.owned: range | None = None
         """The block of time that is answered for; None: all."""
-        self._answer, self._sums = plan.aggregation.answer, plan.aggregation.sums
+        self._answer = plan.aggregation.answer
         self._as_text = plan.as_text
 
     def add(
@@ -209,9 +209,9 @@ class Sink:
     ) -> None:
         """A result; `found` is the partial aggregate and how many events are in it, None where there is no window;
         `null`: that is due whatever they are; `rounded`: the mass that a running sum has had rounded."""
-        answer, n = (_NOTHING, None) if found is None else (self._answer(found[0], as_text=self._as_text), found[1])
-        if found is not None and rounded and answer.text is not None and self._sums is not None:
-            answer = answer._replace(slack=self._sums.drift(found[0], rounded))
+        answer, n = _NOTHING, None
+        if found is not None:
+            answer, n = self._answer(found[0], as_text=self._as_text, past=rounded), found[1]
         answer = _NOTHING if null else answer
         place = (None,) * 4 if found is None else (*(first or _NOWHERE), *(last or _NOWHERE))
         others = (self._tell(choices), self._tell(versions)) if choices or versions else _NOWHERE

@@ -4,6 +4,7 @@ import json
 import struct
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from itertools import accumulate
@@ -304,11 +305,14 @@ def _list_digits(changed: Callable[..., Hypothesis], digits: int) -> Iterator[Hy
     def halves_up(v: Number) -> Number:
         return floor(v * unit + Fraction(1, 2)) / unit
 
-    yield changed("rounded", f"rounds its answers to {said}", lambda v: round(v, digits), near=1e-15, needs=2)
-    yield changed("rounded", f"rounds its answers to {said}, halves up", halves_up, near=1e-15, needs=2)
+    rounded = partial(changed, "rounded", near=1e-15, needs=2)
+    yield rounded(f"rounds its answers to {said}", lambda v: round(v, digits), say=f"--rounding {digits}")
+    yield rounded(f"rounds its answers to {said}, halves up", halves_up, say=f"--rounding '{digits} half-up'")
     if digits:
         why = f"cuts off its answers {'after' if digits > 0 else 'to'} {said}"
-        yield changed("truncated", why, lambda v: int(v * unit) / unit, near=1e-15, needs=2)
+        yield changed(
+            "truncated", why, lambda v: int(v * unit) / unit, near=1e-15, needs=2, say=f"--rounding '{digits} down'"
+        )
 
 
 def _list_changes(sample: Sample) -> Iterator[Hypothesis]:
@@ -326,11 +330,15 @@ def _list_changes(sample: Sample) -> Iterator[Hypothesis]:
                 return answer
             return answer_of(made, near=near)
 
-        return Hypothesis(cause, why, change=changing, needs=needs, say=say, scales=needs > 1)
+        makes: dict[str, Any] = {"change": changing}
+        if sample.aggregation.rounding is not None:  # which has another way with it, or another number of digits
+            plain = replace(sample.aggregation, rounding=None)
+            makes = {"answer": lambda events: changing(plain.answer(sample.fold(events), as_text=False))}
+        return Hypothesis(cause, why, needs=needs, say=say, scales=needs > 1, **makes)
 
-    yield changed("truncated", "cuts off the fraction of its answers", int)
-    yield changed("truncated", "rounds its answers down", floor)
-    yield changed("rounded", "rounds its answers up", ceil)
+    yield changed("truncated", "cuts off the fraction of its answers", int, say="--rounding '0 down'")
+    yield changed("truncated", "rounds its answers down", floor, say="--rounding '0 floor'")
+    yield changed("rounded", "rounds its answers up", ceil, say="--rounding '0 ceiling'")
     for digits in (*range(6), -1, -2, -3):
         yield from _list_digits(changed, digits)
     for bits in (8, 16, 32, 64):
