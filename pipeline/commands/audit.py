@@ -182,7 +182,7 @@ def audit(
     Aggregations:
       count, sum, product, mean, geometric-mean, median, distinct-count, min, max, top-3 (to top-99),
       population-standard-deviation, sample-standard-deviation, min-count, max-count, first, last,
-      concatenation, collect, float-sum; of two values arg-min, arg-max;
+      concatenation, collect, float-sum; arg-min, arg-max of two values, what is compared first;
       with SQL's nulls: sql-count, sql-sum, sql-min, sql-max, sql-first, sql-last, sql-arg-min, sql-arg-max,
       sql-concatenation, sql-float-sum, sql-float-min, sql-float-max; with NaN: nan-least-max
 

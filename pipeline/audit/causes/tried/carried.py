@@ -6,6 +6,7 @@ share gives its content to whichever key fills it.
 """
 
 import itertools
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
@@ -18,8 +19,8 @@ from swagproof.pipeline.audit.causes.tried.answers import answer_of, number_of
 from swagproof.pipeline.audit.rules import Answer
 
 _NEAR: Final = 1e-9
-_PAUSE: Final = 50
-"""How many windows there are for an event at most, where those without events are given results."""
+_PAUSES: Final = 4
+"""Where windows without events are given results, how many there are at most for a result that is there."""
 
 Fill = Callable[[Fraction, Fraction, int, int], Fraction]
 """What is made of the answers before and after a pause, for the i-th of its n windows."""
@@ -139,11 +140,14 @@ def _list_fills(sample: Sample, window: Sliding) -> Iterator[Hypothesis]:
 
 def _fill(sample: Sample, window: Sliding, fill: Fill, found: Foretold) -> Foretold:
     made = dict(found)
+    there = Counter(name[0] for name in sample.results)
     for names in _list_by_key(found):
-        for before, after in itertools.pairwise(names):
-            n = (get_place(after) - get_place(before)) // window.slide - 1
+        pauses = [(get_place(b) - get_place(a)) // window.slide - 1 for a, b in itertools.pairwise(names)]
+        if sum(pauses) > _PAUSES * there[names[0][0]]:  # who fills them has results for them
+            continue
+        for n, (before, after) in zip(pauses, itertools.pairwise(names), strict=True):
             low, high = (_answer(sample, found[name][0]) for name in (before, after))
-            if not 0 < n <= _PAUSE * len(sample.events.get(before[0], ())) or low is None or high is None:
+            if n <= 0 or low is None or high is None:
                 continue
             for i in range(1, n + 1):
                 key, a, b = before

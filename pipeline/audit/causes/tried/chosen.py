@@ -27,15 +27,16 @@ Choice = Callable[[Sequence[Event]], Event]
 
 def list_chosen(sample: Sample) -> Iterator[Hypothesis]:
     """The value of another event, or the measure for the value."""
-    own = sample.aggregation.name
-    yield from _list_last(own.removeprefix("sql-"))
+    own = sample.aggregation.name.removeprefix("sql-")
+    yield from _list_last(own)
     if own not in (_LEAST, _GREATEST):
         return
+    prefix = "sql-" * sample.aggregation.name.startswith("sql-")
     cause, other = "another aggregate", _GREATEST if own == _LEAST else _LEAST
     wanted, unwanted = ("least", "greatest") if own == _LEAST else ("greatest", "least")
     best, worst = (min, max) if own == _LEAST else (max, min)
     ways: tuple[tuple[str, Choice, str], ...] = (
-        (f"that has the {unwanted} measure", lambda es: worst(es, key=_measure), f"--aggregate {other}"),
+        (f"that has the {unwanted} measure", lambda es: worst(es, key=_measure), f"--aggregate {prefix}{other}"),
         (f"that has the {unwanted} measure, the newest", lambda es: worst(es[::-1], key=_measure), ""),
         ("that is last in time", lambda es: es[-1], ""),
         ("that is first in time", lambda es: es[0], ""),
@@ -47,9 +48,16 @@ def list_chosen(sample: Sample) -> Iterator[Hypothesis]:
     for said, choose, say in ways:
         why = f"answers the value of the event {said}, in place of that of the {wanted} measure"
         yield Hypothesis(cause, why, content=partial(_take, choose), say=say)
+    why = "takes the measure for the value, and the value for the measure"
+    exchange = partial(_exchange, sample)
+    yield Hypothesis("another column", why, content=exchange, say="the two --value the other way round")
     if sample.kinds[0] in ("int", "float", "decimal") and sample.kind in ("int", "float", "decimal"):
         measure = partial(answer_near, lambda es: best(e.value[0] for e in es))
         yield Hypothesis(cause, f"answers the {wanted} measure, and not the value beside it", answer=measure)
+
+
+def _exchange(sample: Sample, events: Sequence[Event]) -> Sequence[Event]:
+    return [e if e.value is None else sample.lift(e, e.value[::-1]) for e in events]
 
 
 def _take(choose: Choice, events: Sequence[Event]) -> Sequence[Event]:

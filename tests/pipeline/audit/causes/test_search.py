@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from support.auditing import Row, run
 from support.faults.mistakes import MISTAKES, few
-from support.faults.planted import HOUR, make_sample
+from support.faults.planted import HOUR, Came, Plant, World, make_sample
 from support.faults.strangers.straying import STRAYING
 
 from swagproof.models.windows.kinds import Calendar, CalendarUnit, Session, Sliding
@@ -62,6 +62,29 @@ def test_far_numbers_do_not_end_the_search(name: str, window: str, aggregate: st
     report = run(events, results, window, aggregate, **nulls)
     assert report.outcome == "violated", report.sentence
     assert report.counts["wrong"] > 9
+
+
+@pytest.mark.parametrize(("window", "aggregate"), [("tumbling 3", "sum"), ("sliding 6 every 3", "mean")])
+def test_no_hypothesis_makes_results_without_number_of_long_pauses(window: str, aggregate: str) -> None:
+    """Of events that are thousands of windows apart, and a result that is named by the window after its own."""
+
+    def draw_sparse(seed: int) -> list[Came]:
+        draw, time, events = Random(seed), 0, list[Came]()
+        for e in few(n=250)(seed):
+            time += draw.choice((0, 1, 5, 9000))
+            events.append(replace(e, time=time))
+        return events
+
+    def move_one(w: World) -> list[Row]:
+        rows = w.make()
+        rows[5] |= {name: rows[5][name] + 3 for name in ("window_start", "window_end")}
+        return rows
+
+    sample = make_sample(Plant("", "", window, aggregate, move_one, {}, events=draw_sparse), SEED)
+    assert len(sample.open) == 2
+    tried = [(len(one.foretell(sample)), one.why) for one in list_hypotheses(sample)]
+    assert len(tried) > 400
+    assert max(tried)[0] < 10 * len(sample.due), max(tried)
 
 
 @pytest.mark.drawn(1)

@@ -151,6 +151,16 @@ MISREAD: Final = (
         events=few("pair", n=260),
     ),
     Plant(
+        "the highest bidder's bid for the bidder",
+        "another column",
+        "tumbling 30",
+        "arg-max",
+        lambda w: w.make(result=lambda h: max(h, key=lambda e: e.value[1]).value[0]),
+        {},
+        "pair",
+        events=few("pair", n=160),
+    ),
+    Plant(
         "the last value that beat the one before",
         "another aggregate",
         "sliding 30 every 10",
