@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 from support.auditing import Judged, Row, judge, run
+from support.flink.emulated import DELAY, GAP, SIZE, bounded, emulate, fixed, own
 
 from swagproof.models.windows.lateness import NEVER
 from swagproof.models.windows.watermarks import Watermark, follow
@@ -22,8 +23,6 @@ from swagproof.pipeline.audit.policy import LateBy, Lateness, make_policy
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
-
-SIZE, GAP, DELAY = 10, 5, 10
 
 
 def make_events(seed: int, n: int = 90) -> list[Row]:
@@ -339,67 +338,6 @@ def test_what_the_options_say_reaches_the_audit() -> None:
 
 
 # Flink, as its source has it
-
-
-def emulate(
-    events: Sequence[Row], windows: Callable[[int], list[tuple[int, int]]], marks: Sequence[int], lateness: int = 0,
-    *, merging: bool = False, last: int = 2**62,
-) -> Iterator[Row]:  # fmt: skip
-    """Flink's WindowOperator: what each event and each watermark makes it fire.  `marks` are the watermarks that have
-    come before each event, and `last` after all, in whole numbers of which a window's last is one less than its end.
-    """
-    versions: dict[Any, int] = {}
-    live: dict[tuple[str, int, int], list[int]] = {}
-    fired: set[tuple[str, int, int]] = set()
-
-    def fire(name: tuple[str, int, int]) -> Row:
-        versions[name] = versions.get(name, -1) + 1
-        fired.add(name)
-        place = {"key": name[0], "window_start": name[1], "window_end": name[2]}
-        return {**place, "result": sum(live[name]), "version": versions[name]}
-
-    def advance(mark: int) -> Iterator[Row]:
-        for name in sorted(live, key=lambda name: name[2]):
-            if name not in fired and name[2] - 1 <= mark:
-                yield fire(name)
-            if name[2] - 1 + lateness <= mark:
-                del live[name]
-
-    for event, mark in zip(events, marks, strict=True):
-        yield from advance(mark)
-        for begin, end in windows(event["time"]):
-            name, values = (event["key"], begin, end), [event["value"]]
-            if merging:
-                met = [n for n in live if n[0] == name[0] and n[1] <= end and n[2] >= begin]
-                name = (name[0], min([begin, *(n[1] for n in met)]), max([end, *(n[2] for n in met)]))
-                if name[2] - 1 + lateness <= mark:
-                    continue
-                for other in met:
-                    values += live.pop(other)
-            elif end - 1 + lateness <= mark:
-                continue
-            live[name] = live.get(name, []) + values
-            if name[2] - 1 <= mark:
-                yield fire(name)
-    yield from advance(last)
-
-
-def fixed(time: int) -> list[tuple[int, int]]:
-    return [(start, start + 2 * SIZE) for start in range(time - time % SIZE, time - 2 * SIZE, -SIZE)]
-
-
-def own(time: int) -> list[tuple[int, int]]:
-    return [(time, time + GAP)]
-
-
-def bounded(events: Sequence[Row], period: int = 1, delay: int = DELAY + 1) -> list[int]:
-    """The watermarks of BoundedOutOfOrdernessWatermarks, emitted after every so many events."""
-    marks, latest, mark = [], NEVER, NEVER
-    for i, event in enumerate(events):
-        marks.append(mark)
-        latest = max(latest, event["time"])
-        mark = latest - delay if (i + 1) % period == 0 else mark
-    return marks
 
 
 SLIDING = f"sliding {2 * SIZE} every {SIZE}"
