@@ -7,7 +7,7 @@ from functools import partial
 from itertools import accumulate, pairwise
 from typing import Any, Final
 
-from swagproof.models.windows.kinds import Counted, Frame, Session, Sliding
+from swagproof.models.windows.kinds import Calendar, Counted, Frame, Session, Sliding
 from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
 from swagproof.pipeline.audit.causes.sample import NULL, Event, Foretold, Name, Part, Sample, get_place, take_all
 from swagproof.pipeline.audit.causes.spans import get_second, show_span
@@ -115,15 +115,42 @@ def _list_names(sample: Sample) -> Iterator[Hypothesis]:
         if name in sample.due:
             lacking.setdefault(name[0], []).append(name)
     seen: Counter[tuple[int, int]] = Counter()
+    units: Counter[int] = Counter()
     for name in extra:
         for other in lacking.get(name[0], ()):
             if sample.fits(sample.answers[other], sample.results[name]):
                 seen[(name[1] or 0) - (other[1] or 0), (name[2] or 0) - (other[2] or 0)] += 1
+                if isinstance(window, Calendar):
+                    units[_count_units(window, name, other)] += 1
+    units.pop(0, None)
+    for by, _ in units.most_common(2):
+        assert isinstance(window, Calendar)
+        yield _rename_units(window, by)
     for (da, db), _ in seen.most_common(4):
         yield _rename(sample, da, db, needs=3)
     if isinstance(window, Sliding):
         for by in (window.range, -window.range, window.slide, -window.slide):
             yield _rename(sample, by, by, needs=2)
+
+
+def _count_units(window: Calendar, name: Name, other: Name) -> int:
+    """How many days or months a window is named after another one."""
+    at = 1 if name[1] is not None else 2
+    later, earlier = (window.number((it[at] or 0) + (window.closed == "right")) for it in (name, other))
+    return later - earlier
+
+
+def _rename_units(window: Calendar, by: int) -> Hypothesis:
+    """Windows of a calendar by the names of others, which are not as far away where clocks are changed."""
+
+    def move(time: int | None) -> int | None:
+        return None if time is None else window.start(window.number(time + (window.closed == "right")) + by)
+
+    def results(found: Foretold) -> Foretold:
+        return {(key, move(a), move(b)): parts for (key, a, b), parts in found.items()}
+
+    said = f"{abs(by):,} {window.unit}{'' if abs(by) == 1 else 's'} {'later' if by > 0 else 'earlier'}"
+    return Hypothesis("names moved", f"names windows {said}", results=results, needs=3)
 
 
 def _rename(sample: Sample, da: int, db: int, needs: int) -> Hypothesis:

@@ -82,6 +82,14 @@ def named_days(events: Sequence[Came], zone: ZoneInfo) -> Windows:
         yield int(begin.timestamp()) * SECOND, int(end.timestamp()) * SECOND, held
 
 
+def name_early(events: Sequence[Came], zone: ZoneInfo) -> Windows:
+    """Days of a zone east of UTC, by the date in UTC of their begin: that of the day before."""
+    for a, _, held in days(events, zone):
+        day = datetime.fromtimestamp(a // SECOND, UTC).date()
+        begin, end = (datetime.combine(d, time(), tzinfo=zone) for d in (day, day + timedelta(days=1)))
+        yield int(begin.timestamp()) * SECOND, int(end.timestamp()) * SECOND, held
+
+
 def beat_last(held: list[Came], first: Callable[[Came], Any], pick: Callable[[list[Came]], Came]) -> Came:
     """One of those that are greater than the one that came before."""
     came = sorted(held, key=lambda e: e.seq)
@@ -149,6 +157,15 @@ MISREAD: Final = (
         {"kind": "text"},
         "pair",
         events=few("pair", n=260),
+    ),
+    Plant(
+        "days of Paris by the dates of their begins in UTC",
+        "names moved",
+        "tumbling 1 day in Europe/Paris",
+        "sum",
+        lambda w: w.make(windows=lambda e: name_early(e, PARIS)),
+        OF_HOURS,
+        events=in_spring,
     ),
     Plant(
         "the highest bidder's bid for the bidder",
