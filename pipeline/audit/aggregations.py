@@ -47,6 +47,8 @@ from squares, as long as by what cancels no more than 2^-30 of its square is los
 With `ignore` for nulls, and in frames that may be empty, an aggregation of no value is null, but a count 0, as in SQL;
 a list of no value is null or empty, as engines differ.  The aggregates of SQL, `sql-sum` and the like, are the same but
 for NULLs, which they ignore of themselves; `sql-first` and `sql-last` answer them.
+Of a row with one NULL of two `sql-arg-min` and `sql-arg-max` take nothing; `sql-min-by` and `sql-max-by` do, unless the
+measure is NULL.
 """
 
 import math
@@ -84,6 +86,10 @@ _COUNTS: Final = ("count", "distinct-count")
 """Of no value they are 0."""
 ANSWERING: Final = ("sql-first", "sql-last")
 """NULL is what they answer where it is first, or last."""
+BY: Final = {"sql-min-by": "arg-min", "sql-max-by": "arg-max"}
+"""Of the row with the least or greatest measure they answer NULL where that is what is beside it."""
+CHOOSING: Final = ("arg-min", "arg-max", *BY, "sql-arg-min", "sql-arg-max")
+"""What they answer is beside what they compare."""
 _PAIRS: Final = {"arg-min": 2, "arg-max": 2, "m4": 2, "affine": 2, "matrix": 4, "unimodular-matrix": 4}
 _UNIT: Final = 1 << 1074
 _LARGEST: Final = 1 << 1024
@@ -143,6 +149,8 @@ def aggregation(name: str, kinds: tuple[Kind, ...]) -> Aggregation:
         return Aggregation(name, own, own_equal=True)
     if name == "bloom":
         raise InputError("--aggregate bloom: no column of results holds such an answer")
+    if name in BY:
+        return replace(_of_sql(name, kinds), partly=True)
     if name in sql.OPERATIONS:
         return _of_sql(name, kinds)
     name = "sum" if name in ("wide-sum", "float-sum") else name
@@ -177,7 +185,7 @@ def aggregation(name: str, kinds: tuple[Kind, ...]) -> Aggregation:
 
 def _of_sql(name: str, kinds: tuple[Kind, ...]) -> Aggregation:
     """An aggregate of SQL: the plain one, leaving out NULLs, but where NULL or NaN is a value of its own."""
-    plain = name.removeprefix("sql-")
+    plain = BY.get(name, name.removeprefix("sql-"))
     if plain in ("float-min", "float-max") and "float" not in kinds:
         plain = plain.removeprefix("float-")
     of_floats = plain in ("min", "max") and "float" in kinds

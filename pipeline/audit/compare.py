@@ -277,7 +277,7 @@ def _feed(comparing: Comparing, plan: Plan, batch: Batch) -> None:
     events = batch if sides.all() else batch.filter(compute.not_equal(batch.column("side"), 0))
     times, arrivals = events.column("time").to_numpy(), events.column("arrival").to_numpy()
     marks = {name: events.column(name).to_numpy() for name in MARKS if name in batch.schema.names}
-    values = read_values(events, plan.kinds)
+    values = read_values(events, plan.kinds, partly=plan.aggregation.partly)
     at = 0
     for i, j in pairwise(cuts):
         comparing.begin(keys[i].as_py(), None if blocks is None else int(blocks[i]))

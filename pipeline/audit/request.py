@@ -13,7 +13,7 @@ from swagproof.models.windows.kinds import Calendar, Counted, Frame, Session, Sl
 from swagproof.models.windows.lateness import NEVER, Late
 from swagproof.models.windows.text import parse_span, parse_window
 from swagproof.oracle.trace import InputError
-from swagproof.pipeline.audit.aggregations import ANSWERING, aggregation, make_optional
+from swagproof.pipeline.audit.aggregations import ANSWERING, CHOOSING, aggregation, make_optional
 from swagproof.pipeline.audit.cells import compute, has_cells, is_single, read_inside, to_int, to_text
 from swagproof.pipeline.audit.converting import OF_CLOCKS, Reading, Rows, find_type, tick_of, type_of
 from swagproof.pipeline.audit.due.plan import Plan, Versions
@@ -270,7 +270,7 @@ def _result_kind(aggregate: str, kinds: Sequence[Kind]) -> Kind:
             return "decimal"
         case "mean" | "geometric-mean" | "sample-standard-deviation" | "population-standard-deviation" | "float-sum":
             return "float"
-        case "arg-min" | "arg-max":
+        case "arg-min" | "arg-max" | "min-by" | "max-by":
             return kinds[-1]
         case "collect" | "mutable-collect" | "m4" | "affine" | "matrix" | "unimodular-matrix":
             return "json"
@@ -424,7 +424,7 @@ def _read_results(
     for name, bound in bounds.items():
         reading.give(name, bound)
     got = reading.column(result, kind, "--result")
-    told = kinds[-1:] if request.aggregate.removeprefix("sql-") in ("arg-min", "arg-max") else kinds
+    told = kinds[-1:] if request.aggregate in CHOOSING else kinds
     if kind == "json" and ("time" in told or "decimal" in told):
         written = got
         got = reading.derive(lambda rows: read_inside(rows.cells[written], told, reading.to_ticks))

@@ -246,6 +246,8 @@ class Aggregation:
     refuses_nan: bool = False
     takes_nulls: bool = False
     """Whether it says itself what a null is: they are events as all others."""
+    partly: bool = False
+    """Whether of several values those after the first may be null."""
     own_equal: bool = False
     """Whether the operation's own `equal` says which answers are the same."""
     summation: Summation | None = None

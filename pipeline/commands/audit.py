@@ -184,7 +184,7 @@ def audit(
       population-standard-deviation, sample-standard-deviation, min-count, max-count, first, last,
       concatenation, collect, float-sum; arg-min, arg-max of two values, what is compared first;
       with SQL's nulls: sql-count, sql-sum, sql-min, sql-max, sql-first, sql-last, sql-arg-min, sql-arg-max,
-      sql-concatenation, sql-float-sum, sql-float-min, sql-float-max; with NaN: nan-least-max
+      sql-min-by, sql-max-by, sql-concatenation, sql-float-sum, sql-float-min, sql-float-max; with NaN: nan-least-max
 
     Files are Parquet, JSON lines or CSV.  Of the latter two say what a column holds: --value delay:int (int, float,
     decimal, text, bool, time, json).  Spans have units (us, ms, s, m, h, d), or none where times are plain numbers.

@@ -165,7 +165,7 @@ def _read_events(events: Any, job: Job) -> Events:
     found: Events = {}
     for batch in events.to_batches():
         rows = batch.select(["key", "time", "arrival", *there]).to_pylist()
-        for row, value in zip(rows, read_values(batch, job.plan.kinds), strict=True):
+        for row, value in zip(rows, read_values(batch, job.plan.kinds, partly=job.aggregation.partly), strict=True):
             try:
                 lifted = lift(value)
             except Exception:  # the user's own; the event is a bad row, and counts nowhere

@@ -84,8 +84,11 @@ class _Key:
             builder.finish()
 
 
-def read_values(batch: Batch, kinds: Sequence[Kind]) -> list[Any]:
-    """The values of a batch: of one column, tuples of several, None for each where there is none."""
+def read_values(batch: Batch, kinds: Sequence[Kind], *, partly: bool = False) -> list[Any]:
+    """The values of a batch: of one column, tuples of several, None for each where there is none.
+
+    There is none where one of several is null; or, `partly`, the first.
+    """
     columns: list[list[Any]] = []
     for i, kind in enumerate(kinds):
         column = batch.column(f"v{i}")
@@ -100,7 +103,8 @@ def read_values(batch: Batch, kinds: Sequence[Kind]) -> list[Any]:
         return [None] * batch.num_rows
     if len(columns) == 1:
         return columns[0]
-    return [None if None in row else row for row in zip(*columns, strict=True)]
+    rows = zip(*columns, strict=True)
+    return [None if (row[0] is None if partly else None in row) else row for row in rows]
 
 
 class Due:

@@ -8,7 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import reduce
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 import polars
@@ -17,6 +17,9 @@ from support.auditing import Row, judge, run, write
 
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.aggregations import aggregation
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 SIZE = 4
 
@@ -296,6 +299,26 @@ def test_the_argument_of_the_least_and_of_the_greatest_in_sql() -> None:
         assert (report.outcome, report.results["due"]) == ("conforms", 4), report.sentence
         spoilt = [{**row, "result": 99} if i == 1 else row for i, row in enumerate(rows)]
         assert run(measured, spoilt, f"tumbling {SIZE}", aggregate, value=("measure", "value")).counts["wrong"] == 1
+
+
+@pytest.mark.parametrize("least", [True, False])
+def test_what_is_beside_the_least_and_the_greatest_may_be_null(least: bool, spark: "SparkSession") -> None:
+    """Spark's max_by answers it, and DuckDB's arg_max does not: none is right as the other."""
+    from pyspark.sql import functions
+
+    measured = [{**event, "measure": None if event["seq"] % 5 == 4 else 10 - event["seq"]} for event in MEASURED]
+    name, by = ("min", "sql-min-by") if least else ("max", "sql-max-by")
+    rows = [(e["seq"] // SIZE * SIZE, e["value"], e["measure"]) for e in measured]
+    there = spark.createDataFrame(rows, "w int, v int, m int")
+    answered = there.groupBy("w").agg(getattr(functions, f"{name}_by")("v", "m").alias("r")).orderBy("w").collect()
+    of_spark = [{"key": "k", "window_start": row.w, "result": row.r} for row in answered]
+    assert of_spark == in_duckdb(measured, f"arg_{name}_null(v, m)", "bigint")
+    skipping = in_duckdb(measured, f"arg_{name}(v, m)", "bigint")
+    asked: dict[str, Any] = {"value": ("measure", "value")}
+    for right, aggregate, other in ((of_spark, by, skipping), (skipping, f"sql-arg-{name}", of_spark)):
+        assert run(measured, right, f"tumbling {SIZE}", aggregate, **asked).outcome == "conforms"
+        assert run(measured, other, f"tumbling {SIZE}", aggregate, **asked).outcome == "violated"
+    refuse_spoilt(measured, of_spark, by, 99, **asked)
 
 
 @pytest.mark.parametrize(

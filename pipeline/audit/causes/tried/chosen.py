@@ -31,12 +31,11 @@ def list_chosen(sample: Sample) -> Iterator[Hypothesis]:
     yield from _list_last(own)
     if own not in (_LEAST, _GREATEST):
         return
-    prefix = "sql-" * sample.aggregation.name.startswith("sql-")
     cause, other = "another aggregate", _GREATEST if own == _LEAST else _LEAST
     wanted, unwanted = ("least", "greatest") if own == _LEAST else ("greatest", "least")
     best, worst = (min, max) if own == _LEAST else (max, min)
     ways: tuple[tuple[str, Choice, str], ...] = (
-        (f"that has the {unwanted} measure", lambda es: worst(es, key=_measure), f"--aggregate {prefix}{other}"),
+        (f"that has the {unwanted} measure", lambda es: worst(es, key=_measure), f"--aggregate {other}"),
         (f"that has the {unwanted} measure, the newest", lambda es: worst(es[::-1], key=_measure), ""),
         ("that is last in time", lambda es: es[-1], ""),
         ("that is first in time", lambda es: es[0], ""),

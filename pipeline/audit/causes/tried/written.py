@@ -135,9 +135,9 @@ def _list_names(sample: Sample) -> Iterator[Hypothesis]:
 
 def _count_units(window: Calendar, name: Name, other: Name) -> int:
     """How many days or months a window is named after another one."""
-    at = 1 if name[1] is not None else 2
-    later, earlier = (window.number((it[at] or 0) + (window.closed == "right")) for it in (name, other))
-    return later - earlier
+    right = window.closed == "right"
+    later, earlier = ((it[2] if it[1] is None else it[1]) or 0 for it in (name, other))
+    return window.number(later + right) - window.number(earlier + right)
 
 
 def _rename_units(window: Calendar, by: int) -> Hypothesis:
