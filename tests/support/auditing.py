@@ -151,7 +151,8 @@ def judge(
     elif policy.watermark is not None:
         times, clocks = (np.array([event[name] for event in events], dtype=np.int64) for name in ("time", clock))
         upstreams = [event["upstream"] for event in events] if policy.upstreams else None
-        marked = follow_events(policy, times, clocks, None, upstreams)
+        keys = np.unique([repr(event["key"]) for event in events], return_inverse=True)[1] if policy.per_key else None
+        marked = follow_events(policy, times, clocks, keys, upstreams)
         columns |= {name: pa.array(column, pa.int64()) for name, column in marked.columns.items()}
     names = ("time", "seq") if by_row else ("window_start", "window_end")
     on = tuple(ab for ab, name in zip("ab", names, strict=True) if results and name in results[0])

@@ -306,7 +306,9 @@ def test_what_is_beside_the_least_and_the_greatest_may_be_null(least: bool, spar
     """Spark's max_by answers it, and DuckDB's arg_max does not: none is right as the other."""
     from pyspark.sql import functions
 
-    measured = [{**event, "measure": None if event["seq"] % 5 == 4 else 10 - event["seq"]} for event in MEASURED]
+    measured: list[Row] = [
+        {**event, "measure": None if event["seq"] % 5 == 4 else 10 - event["seq"]} for event in MEASURED
+    ]
     name, by = ("min", "sql-min-by") if least else ("max", "sql-max-by")
     rows = [(e["seq"] // SIZE * SIZE, e["value"], e["measure"]) for e in measured]
     there = spark.createDataFrame(rows, "w int, v int, m int")

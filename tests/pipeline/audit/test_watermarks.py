@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 from support.auditing import Judged, Row, judge, run
-from support.flink.emulated import DELAY, GAP, SIZE, bounded, emulate, fixed, own
+from support.elsewhere.emulated import DELAY, GAP, SIZE, bounded, emulate, fixed, own
 
 from swagproof.models.windows.lateness import NEVER
 from swagproof.models.windows.watermarks import Watermark, follow

@@ -1,4 +1,4 @@
-"""Flink's windows as its source has them, an event at a time; what Flink itself made of some is in `recorded.json`."""
+"""Flink's windows as its source has them, an event at a time; what Flink itself made of some is in `flink.json`."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
