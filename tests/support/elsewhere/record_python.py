@@ -16,6 +16,7 @@ from typing import Any
 from drawn import SEEDS, Recorded, make_events, write
 
 DELAY = 10_000
+SHELF = "shown_to_be_recorded"
 SHOWN: list[list[Any]] = []
 """What Beam's last step was given."""
 
@@ -80,12 +81,12 @@ def run_beam(events: list[list[Any]]) -> Recorded:
         def process(self, pair: Any, window: Any = beam.DoFn.WindowParam) -> Any:
             import builtins  # the step is pickled, and runs in a copy of this module
 
-            vars(builtins)["shown"].append(
+            getattr(builtins, SHELF).append(
                 [pair[0], *(it.micros // 1000 for it in (window.start, window.end)), pair[1]]
             )
             yield pair
 
-    vars(builtins)["shown"] = SHOWN
+    setattr(builtins, SHELF, SHOWN)
     late = trigger.AfterWatermark(late=trigger.AfterCount(1))
     early = trigger.AfterWatermark(early=trigger.AfterCount(2), late=trigger.AfterCount(1))
     fixed, sliding = window.FixedWindows(10), window.SlidingWindows(20, 10)
