@@ -81,7 +81,7 @@ class Hypothesis:
 
     @property
     def plainness(self) -> float:
-        """The less there is to choose, the plainer it is: no bits at most."""
+        """The less there is to choose, the plainer it is: no bits at most, where it is no more usual than others."""
         return -self.bits - self.spare
 
     @property

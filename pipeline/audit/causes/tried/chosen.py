@@ -29,6 +29,7 @@ def list_chosen(sample: Sample) -> Iterator[Hypothesis]:
     """The value of another event, or the measure for the value."""
     own = sample.aggregation.name.removeprefix("sql-")
     yield from _list_last(own)
+    yield from _list_ties(own)
     if own not in (_LEAST, _GREATEST):
         return
     cause, other = "another aggregate", _GREATEST if own == _LEAST else _LEAST
@@ -62,6 +63,41 @@ def _exchange(sample: Sample, events: Sequence[Event]) -> Sequence[Event]:
 def _take(choose: Choice, events: Sequence[Event]) -> Sequence[Event]:
     there = [e for e in events if e.value is not None and not (isinstance(e.value, tuple) and None in e.value)]
     return [choose(there)] if there else events
+
+
+def _list_ties(own: str) -> Iterator[Hypothesis]:
+    """Another one of those that have the greatest measure, or the least."""
+    if own not in (_LEAST, _GREATEST):
+        return
+    best, wanted = (min, "least") if own == _LEAST else (max, "greatest")
+    strict, loose = ("<", "<=") if own == _LEAST else (">", ">=")
+    why = f"answers, where several have the {wanted} measure, the value of"
+    ways: tuple[tuple[str, Callable[[Event], Any]], ...] = (
+        (f"the last of them, not the first, as with {loose} for {strict}", lambda e: (-e.time, -e.arrival)),
+        (f"the last of them that came, as with {loose} for {strict}", lambda e: -e.arrival),
+    )
+    for said, of in ways:
+        first = partial(_take_first, best, of)
+        yield Hypothesis("tie broken otherwise", f"{why} {said}", content=partial(_take, first))
+    for said, choose in (("greatest", max), ("least", min)):
+        by_value = partial(_take_by_value, best, choose)
+        said = f"the one whose value is {said}, not the first of them"
+        yield Hypothesis("tie broken otherwise", f"{why} {said}", content=partial(_take, by_value))
+
+
+def _list_tied(best: Callable[..., Any], events: Sequence[Event]) -> list[Event]:
+    """All that have the measure of the best."""
+    measure = best(map(_measure, events))
+    return [e for e in events if _measure(e) == measure]
+
+
+def _take_first(best: Callable[..., Any], of: Callable[[Event], Any], events: Sequence[Event]) -> Event:
+    return min(_list_tied(best, events), key=of)
+
+
+def _take_by_value(best: Callable[..., Any], choose: Callable[..., Any], events: Sequence[Event]) -> Event:
+    it: Event = choose(_list_tied(best, events), key=_value)
+    return it
 
 
 def _list_last(own: str) -> Iterator[Hypothesis]:

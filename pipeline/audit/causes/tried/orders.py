@@ -1,12 +1,13 @@
 """In which order a job may have taken the right events of a window: of arrival, of values, of times as text."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
+from itertools import pairwise
 from typing import Any, Final
 
-from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
-from swagproof.pipeline.audit.causes.sample import Event, Sample
+from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
+from swagproof.pipeline.audit.causes.sample import Event, Sample, get_arrival
 from swagproof.pipeline.audit.causes.spans import get_second
 from swagproof.pipeline.audit.causes.tried.divided import list_parts
 from swagproof.pipeline.audit.tables import Tick
@@ -18,6 +19,11 @@ _CLOCKS: Final[Mapping[str, Callable[[datetime], str]]] = {
     ", the month first": lambda at: f"{at:%m/%d/%Y %H:%M:%S.%f}",
 }
 """Texts of a time that do not sort as times do."""
+
+_ONE_OF: Final = ("first", "last")
+"""The answer is that of one event, which any part of a window that has it has, too."""
+_USUAL: Final = -4.0
+"""Bits that the order of arrival is plainer than others: whoever keeps the last that came in a variable has that."""
 
 Write = Callable[[int], str]
 
@@ -51,14 +57,20 @@ def list_orders(sample: Sample) -> Iterator[Hypothesis]:
     if sample.aggregation.operation.commutative:
         return
 
-    def ordered(cause: str, why: str, key: Callable[[Event], Any], *, reverse: bool = False) -> Hypothesis:
+    own = sample.aggregation.name.removeprefix("sql-")
+    turned = 1.0 if own in ("arg-min", "arg-max") else 0.0  # an order says no more than which one of those that tie
+
+    def ordered(
+        cause: str, why: str, key: Callable[[Event], Any], *, reverse: bool = False, spare: float = 0.0
+    ) -> Hypothesis:
         return Hypothesis(
             cause,
             f"aggregates {why}",
             content=lambda es: sorted(es, key=key, reverse=reverse) if len(es) > 1 else es,
+            spare=turned if reverse else spare,
         )
 
-    yield ordered("arrival order", "in the order of arrival", lambda e: e.arrival)
+    yield ordered("arrival order", "in the order of arrival", get_arrival, spare=_USUAL if own in _ONE_OF else 0.0)
     yield ordered("newest first", "from the newest event to the oldest", lambda e: e[:2], reverse=True)
     yield ordered("newest first", "from the last that came to the first", lambda e: e.arrival, reverse=True)
     yield ordered("tie broken otherwise", "the latest first of those of equal time", lambda e: (e.time, -e.arrival))
@@ -75,13 +87,29 @@ def list_orders(sample: Sample) -> Iterator[Hypothesis]:
     for said, write in list_writings(sample.tick):
         yield ordered("time as text", f"in the order of times as text{said}", partial(rank_text, write))
     for said, of in list_parts(sample):
-        yield from _list_merges(said, of)
+        yield from _list_merges(sample, said, of)
 
 
-def _list_merges(said: str, of: Callable[[Event], int]) -> Iterator[Hypothesis]:
-    def sorting(why: str, key: Callable[[Event], Any]) -> Hypothesis:
-        return Hypothesis("merge order", f"{why} ({said})", content=lambda es: sorted(es, key=key), divides=True)
+def _list_merges(sample: Sample, said: str, of: Callable[[Event], int]) -> Iterator[Hypothesis]:
+    """Parts one after the other: what an order of all events foretells, too, is that, and no order of parts."""
 
-    yield sorting("aggregates partial aggregates one after the other", lambda e: (of(e), *e[:2]))
-    yield sorting("aggregates partial aggregates in the order of arrival", lambda e: (of(e), e.arrival))
-    yield sorting("aggregates partial aggregates, the last first", lambda e: (-of(e), *e[:2]))
+    def sorting(why: str, key: Callable[[Event], Any], spare: float = 0.0) -> Hypothesis:
+        content = partial(_sort, key)
+        return Hypothesis("merge order", f"{why} ({said})", content=content, divides=True, spare=spare)
+
+    spare = RARE if sample.aggregation.name.removeprefix("sql-") in _ONE_OF else 0.0
+    yield sorting("aggregates partial aggregates one after the other", lambda e: (of(e), *e[:2]), spare)
+    if not _are_in_turn(sample, of):
+        yield sorting("aggregates partial aggregates in the order of arrival", lambda e: (of(e), e.arrival), RARE)
+    yield sorting("aggregates partial aggregates, the last first", lambda e: (-of(e), *e[:2]), RARE)
+
+
+def _sort(key: Callable[[Event], Any], events: Sequence[Event]) -> Sequence[Event]:
+    return sorted(events, key=key)
+
+
+def _are_in_turn(sample: Sample, of: Callable[[Event], int]) -> bool:
+    """Whether each part of a key came when the one before was over, as batches do: then one after the other, each in
+    the order of arrival, they are in that order all together."""
+    keys = (sorted(events, key=get_arrival) for events in sample.events.values())
+    return all(of(a) <= of(b) for came in keys for a, b in pairwise(came))

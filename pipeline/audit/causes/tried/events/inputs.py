@@ -106,7 +106,8 @@ def _list_lost(sample: Sample) -> Iterator[Hypothesis]:
         for which, sign in (("last", 1), ("first", -1)):
             one = partial(_take_last, partial(_find_pane, span), sign)
             why = f"counts one event of each {name} of a key, the one that came {which}"
-            yield Hypothesis("duplicates left out", why, events=one, bits=1.0)
+            spare = RARE if one_of else 0.0  # of the last event of all it is no more than an order
+            yield Hypothesis("duplicates left out", why, events=one, bits=1.0, spare=spare)
     yield from _list_once(sample, spans)
     yield from _list_few(numbers=numbers and len(sample.kinds) == 1)
     for k in (2, 3):

@@ -126,16 +126,28 @@ def _list_times(sample: Sample) -> Iterator[Hypothesis]:
                 narrow = partial(_narrow_times, sample.delay, scale)
                 why = f"takes times as floats of 32 bits, of {said}, which are far from one another"
                 yield Hypothesis("times rounded", why, events=narrow, bits=RARE)
+    yield from _list_cuts(sample, most)
+
+
+def _list_cuts(sample: Sample, most: int) -> Iterator[Hypothesis]:
+    """Times cut to a unit, or rounded: the longer that is, the more of what it foretells of an order is what that of
+    arrival does; where it is a window all of it is."""
+    window, ordered = sample.window, not sample.aggregation.operation.commutative
+    least = 1 if sample.tick is None else get_second(sample.tick)
     for unit in list_units(sample.tick):
         if unit > most:
             continue
         said = show_span(unit, sample.tick)
+        whole = isinstance(window, Sliding) and window == Sliding(unit, unit)
         for cause, verb, by in (("times truncated", "cuts times", 0), ("times rounded", "rounds times", unit // 2)):
+            if whole and ordered and not by:
+                continue
             cut = partial(_cut, unit, by)
             hour = 3600 * get_second(sample.tick)
             usual = unit <= hour or (unit == 24 * hour and not by and isinstance(window, Sliding))
             bits = 0.0 if usual or sample.tick is None else RARE
-            yield Hypothesis(cause, f"{verb} to {said}", events=_each(cut), bits=bits)
+            spare = max(0.0, log2(unit / least)) if ordered else 0.0
+            yield Hypothesis(cause, f"{verb} to {said}", events=_each(cut), bits=bits, spare=spare)
 
 
 def _list_clocks(sample: Sample) -> Iterator[Hypothesis]:
