@@ -49,7 +49,7 @@ CAUSES: Final[dict[str, str]] = {
     # events
     "late events counted": "Late events count that the policy leaves out.",
     "late events left out": "Late events do not count that the policy counts.",
-    "another watermark": "What is late is told by the watermark of its key where that of all counts, or the other way.",
+    "another watermark": "The watermark is its key's where that of all counts, or the other way; or the last event's.",
     "late by its time": "An event is dropped when its time is behind the watermark, though its window is open.",
     "late by a tick": "The watermark may stand at the end of a window that still takes events.",
     "late for its slice": "An event is dropped when its slice is over, though a window that holds it is open.",

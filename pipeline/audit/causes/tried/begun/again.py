@@ -12,17 +12,16 @@ plainest number that does as well is taken.  Then it is a hypothesis as any othe
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import pairwise
 from math import ceil, inf, log2
 from typing import Final
 
 from swagproof.models.windows.kinds import Calendar, Frame, Sliding
-from swagproof.models.windows.lateness import NEVER
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
-from swagproof.pipeline.audit.causes.sample import Events, Foretold, Name, Part, Sample, take_all
+from swagproof.pipeline.audit.causes.sample import Foretold, Name, Part, Sample, take_all
 from swagproof.pipeline.audit.causes.spans import show_span
 from swagproof.pipeline.audit.causes.tried.begun.limits import Rule, Values, list_rules
 from swagproof.pipeline.audit.causes.tried.cuts import Cuts, find_cuts, has_result, keep, sort_arrived
+from swagproof.pipeline.audit.causes.tried.events.timely import follow_last
 
 _LEAST: Final = 2
 """How many findings, or batches, are a pattern."""
@@ -73,14 +72,7 @@ def _list_bases(sample: Sample) -> Iterator[Hypothesis]:
         yield Hypothesis("", "counts late events", takes=take_all)
         if sample.whole:
             said = f"takes the time of the last event, less {show_span(sample.delay, sample.tick)}, for the watermark"
-            yield Hypothesis("", said, events=partial(follow_last, sample.delay))
-
-
-def follow_last(delay: int, all_: Events) -> Events:
-    """The events with a watermark that each event sets anew, so that it goes back, too."""
-    came = sort_arrived([e for events in all_.values() for e in events])
-    marks = {e.arrival: before.time - delay for before, e in pairwise(came) if e.arrival > before.arrival}
-    return {key: [e._replace(watermark=marks.get(e.arrival, NEVER)) for e in es] for key, es in all_.items()}
+            yield Hypothesis("", said, events=partial(follow_last, True, sample.delay))
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import pairwise
 from math import gcd, log2
 from typing import Final
 
 from swagproof.models.windows.kinds import Counted, Frame, Session, Sliding
 from swagproof.models.windows.lateness import NEVER, grace
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
-from swagproof.pipeline.audit.causes.sample import Event, Events, Foretold, Name, Part, Sample, take_all
+from swagproof.pipeline.audit.causes.sample import Event, Events, Foretold, Name, Part, Sample, get_arrival, take_all
 from swagproof.pipeline.audit.causes.spans import list_spans, show_span
 
 _CELLS: Final = 8
@@ -69,6 +70,11 @@ def list_timely(sample: Sample) -> Iterator[Hypothesis]:
                 events=partial(follow_all, together, delay, latest=sample.latest),
                 say="--watermark, and neither its --upstream nor per key" if together else "--watermark-per-key",
             )
+            if sample.whole or not together:
+                last = f"the time of the last event of {whose}, less {show_span(delay, sample.tick)}"
+                why = f"takes {last}, for the watermark, so that it goes back"
+                back = partial(follow_last, together, delay)
+                yield Hypothesis("another watermark", why, events=back, mixes=together)
     if sample.whole:
         yield from _list_upstreams(sample, delay)
     behind = sorted(
@@ -170,6 +176,16 @@ def follow_all(together: bool, delay: int, all_: Events, *, latest: Mapping[int,
         marks[key, arrival] = marks.get((key, arrival), highest.get(whose, NEVER))
         highest[whose] = max(highest.get(whose, NEVER), time - delay)
     return {key: [e._replace(watermark=marks[key, e.arrival]) for e in events] for key, events in all_.items()}
+
+
+def follow_last(together: bool, delay: int, all_: Events) -> Events:
+    """The events with a watermark that each event, of its key or of all, sets anew, so that it goes back, too."""
+    groups = [[e for events in all_.values() for e in events]] if together else list(all_.values())
+    marks: dict[int, int] = {}
+    for group in groups:
+        came = sorted(group, key=get_arrival)
+        marks |= {e.arrival: before.time - delay for before, e in pairwise(came) if e.arrival > before.arrival}
+    return {key: [e._replace(watermark=marks.get(e.arrival, NEVER)) for e in es] for key, es in all_.items()}
 
 
 def _list_upstreams(sample: Sample, delay: int) -> Iterator[Hypothesis]:
