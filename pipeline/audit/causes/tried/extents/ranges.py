@@ -2,7 +2,7 @@
 forgot to evict.
 """
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left, bisect_right, insort
 from collections import deque
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -11,8 +11,9 @@ from typing import Final
 
 from swagproof.models.windows.kinds import Frame
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
-from swagproof.pipeline.audit.causes.sample import Event, Sample, Window
+from swagproof.pipeline.audit.causes.sample import Event, Sample, Window, time_and_arrival
 from swagproof.pipeline.audit.causes.spans import get_second, list_units, show_span
+from swagproof.pipeline.audit.causes.tried.cuts import sort_arrived
 
 _DAYS: Final = ((1, range(28, 32)), (2, range(59, 63)), (3, range(89, 93)), (6, range(180, 185)), (12, range(360, 367)))
 """How many days are taken for so many months."""
@@ -32,6 +33,8 @@ def list_ranges(sample: Sample, window: Frame) -> Iterator[Hypothesis]:
         alone = partial(_bound_row, window, partial(_cut, unit, 0))
         why = f"cuts the time of a row to {said} to tell from where on its frame has rows"
         yield Hypothesis("times truncated", why, windows=alone)
+    if window.end == 0:
+        yield from _list_by_arrival(None if window.start is None else int(window.start))
     if window.start is None:
         return
     if window.end == 0 and window.start < 0:
@@ -71,6 +74,62 @@ def _evict_one(start: int, events: list[Event]) -> Iterator[Window]:
         if held[0].time < e.time + start:
             held.popleft()
         yield Window(e.time, e.arrival, list(held))
+
+
+def _list_by_arrival(start: int | None) -> Iterator[Hypothesis]:
+    """Frames of rows as they come."""
+    cause, why = "arrival order", "makes frames in the order of arrival"
+    if start is None:
+        yield Hypothesis(cause, f"{why}, of all rows that came before", windows=partial(_hold_front, None))
+        return
+    for said, hold in _BY_ARRIVAL.items():
+        yield Hypothesis(cause, f"{why}: {said}", windows=partial(hold, start))
+
+
+def _hold_front(start: int | None, events: list[Event]) -> Iterator[Window]:
+    """Rows in a queue, from the front of which those go that are too old for the row that came."""
+    held: deque[Event] = deque()
+    for e in sort_arrived(events):
+        held.append(e)
+        while start is not None and held[0].time < e.time + start:
+            held.popleft()
+        yield Window(e.time, e.arrival, list(held))
+
+
+def _hold_late(start: int, events: list[Event]) -> Iterator[Window]:
+    """Rows of which those are given up that are too old for the row that came, wherever they are."""
+    held: list[Event] = []
+    for e in sort_arrived(events):
+        held = [it for it in (*held, e) if it.time >= e.time + start]
+        yield Window(e.time, e.arrival, held)
+
+
+def _hold_latest(start: int, events: list[Event]) -> Iterator[Window]:
+    """Rows of which those are given up that are too old for the latest time so far."""
+    held: list[Event] = []
+    latest: int | None = None
+    for e in sort_arrived(events):
+        latest = e.time if latest is None else max(latest, e.time)
+        held = [it for it in (*held, e) if it.time >= latest + start]
+        yield Window(e.time, e.arrival, held)
+
+
+def _hold_come(start: int, events: list[Event]) -> Iterator[Window]:
+    """The right frames, but for what came after their row."""
+    came: list[Event] = []
+    for e in sort_arrived(events):
+        insort(came, e, key=time_and_arrival)
+        times = [it.time for it in came]
+        first = bisect_left(times, e.time + start)
+        yield Window(e.time, e.arrival, came[first : bisect_right(times, e.time)])
+
+
+_BY_ARRIVAL: Final[dict[str, Callable[[int, list[Event]], Iterator[Window]]]] = {
+    "from the front of a queue it lets those go that are too old for the last one": _hold_front,
+    "it lets those go that are too old for the last one, and counts later ones": _hold_late,
+    "it lets those go that are too old for the latest so far": _hold_latest,
+    "a frame has what is in its range and came before": _hold_come,
+}
 
 
 def _bound_months(window: Frame, second: int, months: int, open_: bool, events: list[Event]) -> Iterator[Window]:
