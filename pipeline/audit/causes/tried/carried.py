@@ -10,11 +10,21 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
-from swagproof.models.windows.kinds import Counted, Frame, Sliding
+from swagproof.models.windows.kinds import Calendar, Counted, Frame, Sliding, WindowSpec
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
-from swagproof.pipeline.audit.causes.sample import NULL, Event, Foretold, Name, Part, Sample, get_place
+from swagproof.pipeline.audit.causes.sample import (
+    NULL,
+    Event,
+    Foretold,
+    Name,
+    Part,
+    Sample,
+    get_arrival,
+    get_place,
+    time_and_arrival,
+)
 from swagproof.pipeline.audit.causes.tried.answers import answer_of, number_of
 from swagproof.pipeline.audit.rules import Answer
 
@@ -33,6 +43,7 @@ def list_carried(sample: Sample) -> Iterator[Hypothesis]:
         return
     if not (isinstance(window, Sliding) and window.slide < window.range):
         yield from _list_neighbours()
+        yield from _list_closers(window)
     if isinstance(window, Sliding) and window.slide >= window.range:
         for said, pause in (("after a window without events", True), ("after a window with events", False)):
             why = f"does not clear what a window has for the next one that has events, {said}"
@@ -62,6 +73,42 @@ def _list_neighbours() -> Iterator[Hypothesis]:
     yield Hypothesis(cause, why, results=partial(_add_neighbour, 1, None))
     why = "begins each window with all events of the one before"
     yield Hypothesis(cause, why, results=partial(_add_neighbour, 0, None))
+
+
+def _list_closers(window: WindowSpec) -> Iterator[Hypothesis]:
+    """The event that closes a window, counted in it, and not in its own: where it is added before it is asked whether
+    the window is over."""
+    if isinstance(window, Counted) or (isinstance(window, Calendar) and window.slide < window.range):
+        return
+    why = "counts the event that closes a window in that one, and not in its own"
+    for then, opens, empty in (
+        ("", True, True),
+        (", and has no result of one that nothing else is in", True, False),
+        (": the next one after it opens a window", False, False),
+    ):
+        for said, of in (("", get_arrival), (", in the order of time", time_and_arrival)):
+            moved = partial(_add_closers, of, opens, empty)
+            yield Hypothesis("carried over", f"{why}{then}{said}", results=moved, bits=1.0)
+
+
+def _add_closers(of: Callable[[Event], Any], opens: bool, empty: bool, found: Foretold) -> Foretold:
+    """One window of a key at a time, up to the first event of another one, which is in it, too; that `opens` its own
+    without itself."""
+    made: Foretold = {}
+    for names in _list_by_key(found):
+        own = {e.arrival: name for name in names for part in found[name] for e in part.events}
+        there: Name | None = None
+        held: list[Event] = []
+        for e in sorted((e for name in names for part in found[name] for e in part.events), key=of):
+            name = own[e.arrival]
+            there = there or name
+            held.append(e)
+            if name != there:
+                made.setdefault(there, []).append(Part(sorted(held, key=time_and_arrival)))
+                there, held = name if opens else None, []
+        if there is not None and (held or empty):
+            made.setdefault(there, []).append(Part(sorted(held, key=time_and_arrival)))
+    return made
 
 
 def _add_neighbour(n: int, at_edge: Answer | None, found: Foretold) -> Foretold:
