@@ -23,6 +23,7 @@ from support.faults.merged import MERGED
 from support.faults.mistakes import MISTAKES
 from support.faults.planted import PLANTS, Measured, Plant, measure
 from support.faults.slips import SLIPS
+from support.faults.strangers.arriving import ARRIVING
 from support.faults.strangers.halted import HALTED
 from support.faults.strangers.lapses import LAPSES
 from support.faults.strangers.lingering import LINGERING
@@ -55,6 +56,7 @@ OTHER_PLANTS: Final = (
     *SWALLOWED,
     *HALTED,
     *MISREAD,
+    *ARRIVING,
 )
 DRAWN: Final = 12
 

@@ -34,6 +34,7 @@ from support.faults.planted import (
     measure,
 )
 from support.faults.slips import BESIDE_SLIPS, NEAR_SLIPS, SLIPS, WORDS
+from support.faults.strangers.arriving import ARRIVING, BESIDE_ARRIVING
 from support.faults.strangers.halted import BESIDE_HALTED, HALTED
 from support.faults.strangers.lapses import BESIDE_LAPSES, LAPSES, NEAR_LAPSES
 from support.faults.strangers.lingering import BESIDE_LINGERING, LINGERING, NEAR_LINGERING, with_slow
@@ -54,7 +55,7 @@ from swagproof.pipeline.audit.causes.tried.every import list_hypotheses
 from swagproof.pipeline.audit.causes.weigh import Scale
 
 SEED = 1
-ALSO = (*LAPSES, *ODDITIES, *FLOWING, *HABITS, *SLIPS, *LINGERING, *SWALLOWED, *HALTED, *MISREAD)
+ALSO = (*LAPSES, *ODDITIES, *FLOWING, *HABITS, *SLIPS, *LINGERING, *SWALLOWED, *HALTED, *MISREAD, *ARRIVING)
 PLANTED = (*PLANTS, *MISTAKES, *STRAYING, *BEGUN, *MERGED, *ALSO)
 NEAR = (
     CONTROLS
@@ -79,6 +80,7 @@ WAYS = (
     | BESIDE_SWALLOWED
     | BESIDE_MISREAD
     | BESIDE_HALTED
+    | BESIDE_ARRIVING
 )
 
 
