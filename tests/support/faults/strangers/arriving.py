@@ -113,7 +113,7 @@ def takes_next(w: World, choose: Callable[[list[Came]], list[Came]]) -> list[Row
 def equal_best(seed: int) -> list[Came]:
     """Events of which several have the greatest measure."""
     dice = Random(seed)
-    return [replace(e, value=(dice.randint(1, 12), e.value[1])) for e in draw_events(seed, "pair", n=300)]
+    return [replace(e, value=(dice.randint(1, 6), e.value[1])) for e in draw_events(seed, "pair", n=300)]
 
 
 def best(w: World, choose: Callable[[list[Came]], Came]) -> list[Row]:
@@ -144,7 +144,7 @@ ARRIVING: Final = (
     ),
     Plant("the greatest by then", "arrival order", "range -20 0", "max", lambda w: by_then(w, 20), events=few(n=200)),
     Plant(
-        "a watermark that goes back",
+        "a watermark of the last event",
         "another watermark",
         "tumbling 10",
         "sum",
@@ -153,7 +153,7 @@ ARRIVING: Final = (
         events=disordered,
     ),
     Plant(
-        "a watermark of each key that goes back",
+        "a watermark of the last event of each key",
         "another watermark",
         "sliding 30 every 10",
         "max",
