@@ -210,8 +210,11 @@ def _parse_clauses(words: list[str], names: tuple[str, ...], text: str, what: st
     for name, value in said.items():
         if value not in _VALUES.get(name, (value,)):
             raise WindowError(f"{what}: {text!r}: {name} {value}: give {name} and one of {', '.join(_VALUES[name])}")
-    if len(words) % 2 or 2 * len(said) != len(words) or not set(said) <= set(names):
+    if len(words) % 2 or 2 * len(said) != len(words):
         raise WindowError(f"{what}: {text!r} is none of {FORMS}")
+    if wrong := [name for name in said if name not in names]:
+        hint = "; of a calendar's windows say by how many units: offset 1" if wrong == ["origin"] else ""
+        raise WindowError(f"{what}: {text!r}: {wrong[0]} does not go with it, but {', '.join(names)}{hint}")
     return said
 
 
