@@ -362,7 +362,8 @@ def _find_bounds(request: Request, window: WindowSpec) -> tuple[Mapped, Mapped]:
     """The columns of results that say which window: its begin and its end, or the time and the arrival of a row."""
     if isinstance(window, Frame):
         return mapped(request.result_time or request.time), mapped(request.result_arrival or request.arrival or "")
-    return mapped(request.window_start or "window_start"), mapped(request.window_end or "window_end")
+    start, end = request.window_start, request.window_end
+    return mapped("window_start" if start is None else start), mapped("window_end" if end is None else end)
 
 
 def _ask_results(request: Request, window: WindowSpec) -> list[Mapped]:
@@ -408,7 +409,7 @@ def _read_results(
             ("a", start, "--window-start", request.window_start, has[0]),
             ("b", end, "--window-end", request.window_end, has[1]),
         ):
-            if asked is not None or there:
+            if asked or there:
                 if isinstance(window, Counted):
                     bound = reading.column(column, "int", option)
                     reading.refuse_null(bound, f"{option[2:]} is null")

@@ -379,3 +379,18 @@ def test_a_timestamp_of_spark_s_own_is_a_moment(tmp_path: Path) -> None:
         pq.write_table(results, tmp_path / "r.parquet", use_deprecated_int96_timestamps=old)
         done = CliRunner().invoke(command, asked)
         assert done.exit_code == code, done.output
+
+
+def test_a_column_of_ends_that_are_others_is_left_out() -> None:
+    """As of sessions that are named to their last event, where the results have a column called window_end."""
+    events = [{"key": "k", "time": t, "seq": i, "value": 1} for i, t in enumerate((0, 2, 20))]
+    results = [
+        {"key": "k", "window_start": start, "window_end": end, "result": n}
+        for start, end, n in ((0, 2, 2), (20, 20, 1))
+    ]
+    assert run(events, results, "session 5", "sum").outcome == "violated"
+    assert run(events, results, "session 5", "sum", window_end="").outcome == "conforms"
+    results[0]["result"] = 3
+    assert run(events, results, "session 5", "sum", window_end="").counts["wrong"] == 1
+    with pytest.raises(InputError, match="--window-start, --window-end: name the column"):
+        run(events, results, "session 5", "sum", window_start="", window_end="")
