@@ -7,7 +7,7 @@ The JSON object:
 | `format`, `version` | `"swagproof-audit"`, 1 |
 | `outcome` | `conforms`, `violated` or `unknown`; the exit code is 0, 1 or 3 |
 | `sentence` | the verdict in English |
-| `window`, `aggregate` | as given |
+| `window`, `aggregate`, `rounding` | as given; null where it is not |
 | `policy` | `late`, `late_by`, `watermark` (in ticks, or `column`, `progress` where it is given), `lag`, `idle` (in \
 steps of its clock), `lateness` (in ticks), `watermark_of`, `engine`, `complete` |
 | `tick` | what times are counted in: `us` or `ns` since the epoch, or null for plain numbers |
@@ -49,6 +49,7 @@ A finding, there and in Parquet:
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from shlex import quote
 from typing import Any, Final
 
 from swagproof.pipeline.audit.causes.spans import show_span
@@ -125,7 +126,11 @@ class Findings:
 
     def _allowances(self) -> str:
         """What was taken for right, or left open, as the request or the engine has it."""
-        said = "" if self.rounding is None else f"; answers are taken as rounded, as --rounding {self.rounding} has it"
+        said = (
+            ""
+            if self.rounding is None
+            else f"; answers are taken as rounded, as --rounding {quote(self.rounding)} has it"
+        )
         if empty := self.results["empty"]:
             said += f"; {empty:,} that say there is no value were taken as --empty has it"
         if excused := self.results["excused"]:

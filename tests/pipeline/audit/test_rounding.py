@@ -148,7 +148,9 @@ def test_another_mistake_is_named_beneath_the_rounding() -> None:
 def test_decimals_are_rounded_as_they_are_and_rolling_answers_beside_what_a_running_sum_excuses() -> None:
     events = make_events(INTS)
     cents = answer(events, lambda x: Decimal(x).quantize(Decimal("0.01")))
-    assert run(events, cents, f"tumbling {WIDTH}", "mean", rounding="2").outcome == "conforms"
+    report = run(events, cents, f"tumbling {WIDTH}", "mean", rounding="2 half-even")
+    assert report.outcome == "conforms", report.sentence
+    assert report.sentence.endswith("as --rounding '2 half-even' has it"), "what is done is told"
     cents[3]["result"] += Decimal("0.01")
     assert judge(events, cents, f"tumbling {WIDTH}", "mean", result="decimal", rounding="2").counts == {"wrong": 1}
     floats = make_events(FLOATS)
