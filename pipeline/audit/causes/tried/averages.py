@@ -1,5 +1,9 @@
 """How a job may have averaged: step by step, with other weights; or taken a quantile of what is not sorted.
 
+A deviation that is kept step by step adds, of each value, how far it is from the mean before it times how far it is
+from the mean with it (Welford, Note on a method for calculating corrected sums of squares and products, 1962): who
+squares one of the two has too much, or too little.
+
 A mean that is kept as one number and moved towards each new value gives the last one most weight: half of the sum of
 the old and the new, or an exponential average.  A quantile is a place in a sorted row: of a row in the order of time or
 of arrival it is some value, and of one that is sorted there are as many places as there are rules for fractions.
@@ -88,6 +92,8 @@ def list_averages(sample: Sample) -> Iterator[Hypothesis]:
         yield from _list_steps(sample)
     if own == "median":
         yield from _list_places()
+    if own.endswith("standard-deviation"):
+        yield from _list_squares(int(own.startswith("sample")))
 
 
 def _values(events: Sequence[Event]) -> list[Fraction]:
@@ -178,6 +184,36 @@ def _step(
         new = sum(float(e.value) for e in part) / len(part)
         mean = new if mean is None else mean + float(weight) * (new - mean)
     return mean
+
+
+def _list_squares(freedom: int) -> Iterator[Hypothesis]:
+    """Sums of squares that are kept step by step with one mean, of the two that each value needs."""
+    for order, place in _ORDERS.items():
+        for said, old, start in (
+            ("the mean before it, which is 0 at first", True, Fraction(0)),
+            ("the mean before it", True, None),
+            ("the mean with it", False, None),
+        ):
+            why = f"adds the square of how far each value is from {said}, in the order of {order}"
+            yield Hypothesis(
+                "added wrongly", why, answer=partial(_answer, partial(_square, place, old, start, freedom))
+            )
+
+
+def _square(
+    place: Callable[[Event], tuple[int, ...]],
+    old: bool,
+    start: Fraction | None,
+    freedom: int,
+    events: Sequence[Event],
+) -> float | None:
+    """The deviation that this makes; null where it is not defined."""
+    values = [float(e.value) for e in sorted(events, key=place) if e.value is not None]
+    mean, squares = values[0] if start is None else float(start), 0.0
+    for n, value in enumerate(values, 1):
+        before, mean = mean, mean + (value - mean) / n
+        squares += (value - (before if old else mean)) ** 2
+    return sqrt(squares / (len(values) - freedom)) if len(values) > freedom else None
 
 
 def _list_places() -> Iterator[Hypothesis]:
