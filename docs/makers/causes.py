@@ -31,6 +31,7 @@ from support.faults.strangers.misread import MISREAD
 from support.faults.strangers.oddly import ODDITIES
 from support.faults.strangers.straying import STRAYING
 from support.faults.strangers.swallowed import SWALLOWED
+from support.faults.strangers.tripped import TRIPPED
 from support.jobs.job import Job, World, rate
 from support.jobs.right import RIGHT
 from support.jobs.wrong import WRONG
@@ -57,6 +58,7 @@ OTHER_PLANTS: Final = (
     *HALTED,
     *MISREAD,
     *ARRIVING,
+    *TRIPPED,
 )
 DRAWN: Final = 12
 

@@ -30,6 +30,7 @@ from swagproof.pipeline.audit.tables import Tick
 Row = dict[str, Any]
 Result = Callable[[list[Any]], Any]
 DELAY: Final = 8
+_KINDS: Final[dict[str, Kind]] = {"text": "text", "price": "float", "money": "decimal"}
 
 
 @dataclass(frozen=True)
@@ -962,7 +963,7 @@ def make_sample(plant: Plant, seed: int) -> Sample:
     world = make_world(plant, seed)
     tick: Tick = "us" if "unit" in plant.options else None
     window = parse_window(plant.window, tick or "plain")
-    values: Kind = "text" if plant.value == "text" else "float" if plant.value == "price" else "int"
+    values: Kind = _KINDS.get(plant.value, "int")
     kinds: tuple[Kind, ...] = ("int", "text") if plant.value == "pair" else (values,)
     over = aggregation(plant.aggregate, kinds)
     if plant.options.get("nulls") == "ignore" or (isinstance(window, Frame) and window.may_be_empty):

@@ -21,6 +21,8 @@ from swagproof.pipeline.audit.causes.tried.events.gridded import list_gridded
 from swagproof.pipeline.audit.causes.tried.events.inputs import list_inputs
 from swagproof.pipeline.audit.causes.tried.events.lates import list_lates
 from swagproof.pipeline.audit.causes.tried.events.loads import list_loads
+from swagproof.pipeline.audit.causes.tried.events.narrowed import list_narrowed
+from swagproof.pipeline.audit.causes.tried.events.poisoned import list_poisoned
 from swagproof.pipeline.audit.causes.tried.events.readings import list_readings
 from swagproof.pipeline.audit.causes.tried.events.repeats import list_repeated
 from swagproof.pipeline.audit.causes.tried.events.timely import list_timely
@@ -43,6 +45,7 @@ from swagproof.pipeline.audit.causes.tried.states import list_states
 from swagproof.pipeline.audit.causes.tried.values.bands import list_bands, list_doubled
 from swagproof.pipeline.audit.causes.tried.values.merges import list_merges, list_spreads, list_tiers
 from swagproof.pipeline.audit.causes.tried.values.nulls import list_nulls
+from swagproof.pipeline.audit.causes.tried.values.quotients import list_quotients
 from swagproof.pipeline.audit.causes.tried.values.scaled import list_affine, list_sampled, list_scaled
 from swagproof.pipeline.audit.causes.tried.values.stale import list_stale
 from swagproof.pipeline.audit.causes.tried.values.texts import list_texts
@@ -78,14 +81,17 @@ _FAMILIES: Final[tuple[Callable[[Sample], Iterator[Hypothesis]], ...]] = (
     list_repeated,
     list_dates,
     list_readings,
+    list_narrowed,
     list_bands,
     list_doubled,
     list_loads,
+    list_poisoned,
     list_clocks,
     list_answers,
     list_texts,
     list_chosen,
     list_averages,
+    list_quotients,
     list_states,
     list_merges,
     list_tiers,

@@ -42,6 +42,7 @@ from support.faults.strangers.misread import BESIDE_MISREAD, MISREAD
 from support.faults.strangers.oddly import BESIDE_ODDITIES, NEAR_ODDITIES, ODDITIES
 from support.faults.strangers.straying import STRAYING
 from support.faults.strangers.swallowed import BESIDE_SWALLOWED, NEAR_SWALLOWED, SWALLOWED
+from support.faults.strangers.tripped import BESIDE_TRIPPED, NEAR_TRIPPED, TRIPPED
 from support.places import TESTS
 
 from swagproof.pipeline.audit.causes import explain
@@ -55,7 +56,7 @@ from swagproof.pipeline.audit.causes.tried.every import list_hypotheses
 from swagproof.pipeline.audit.causes.weigh import Scale
 
 SEED = 1
-ALSO = (*LAPSES, *ODDITIES, *FLOWING, *HABITS, *SLIPS, *LINGERING, *SWALLOWED, *HALTED, *MISREAD, *ARRIVING)
+ALSO = (*LAPSES, *ODDITIES, *FLOWING, *HABITS, *SLIPS, *LINGERING, *SWALLOWED, *HALTED, *MISREAD, *ARRIVING, *TRIPPED)
 PLANTED = (*PLANTS, *MISTAKES, *STRAYING, *BEGUN, *MERGED, *ALSO)
 NEAR = (
     CONTROLS
@@ -69,6 +70,7 @@ NEAR = (
     | NEAR_LAPSES
     | NEAR_LINGERING
     | NEAR_SWALLOWED
+    | NEAR_TRIPPED
 )
 WAYS = (
     BESIDE_WAYS
@@ -81,6 +83,7 @@ WAYS = (
     | BESIDE_MISREAD
     | BESIDE_HALTED
     | BESIDE_ARRIVING
+    | BESIDE_TRIPPED
 )
 
 

@@ -86,7 +86,7 @@ def _list_ways(sample: Sample) -> Iterator[_Way]:
 
 def _list_numbered(sample: Sample) -> Iterator[_Way]:
     """Loads that a column numbers, and those of what came in each hour, by a column that says when."""
-    for said, number in _list_numbers(sample):
+    for said, number in list_numbers(sample):
         groups: list[tuple[str, list[list[Event]], Mapping[int, int] | None]] = []
         if knows_all(sample):
             groups.append(("", [[e for events in sample.events.values() for e in events]], sample.latest))
@@ -98,7 +98,8 @@ def _list_numbered(sample: Sample) -> Iterator[_Way]:
                 yield why.format(f"{said}{whose}"), partial(_join, partial(_load_numbered, number, ties, latest), came)
 
 
-def _list_numbers(sample: Sample) -> Iterator[tuple[str, Callable[[Event], int]]]:
+def list_numbers(sample: Sample) -> Iterator[tuple[str, Callable[[Event], int]]]:
+    """The columns that number loads, and those of what came in each hour, in words, with the number of an event's."""
     for i, name in enumerate(sample.columns):
         if is_batch(sample, i):
             yield name, partial(_get_cell, i)
