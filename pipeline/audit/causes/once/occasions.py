@@ -13,6 +13,7 @@ from swagproof.pipeline.audit.causes.once.buffers import find_lost_buffers
 from swagproof.pipeline.audit.causes.once.halts import find_halts
 from swagproof.pipeline.audit.causes.once.restarts import find_restarts
 from swagproof.pipeline.audit.causes.once.stretches import Line, find_stretches
+from swagproof.pipeline.audit.causes.once.tails import find_tails
 from swagproof.pipeline.audit.causes.sample import Event, Name, Sample, get_arrival
 from swagproof.pipeline.audit.causes.weigh import LEAST
 
@@ -30,8 +31,9 @@ def find_occasions(
     lines = [Line(get_arrival, "that came from", "{:,}".format)]
     if not isinstance(sample.window, Session):  # where others come of each loss
         lines.append(Line(_get_time, "with times from", show_time, by_time=True))
-    halts = find_halts(sample, left, show_time)
-    yield from _hold_each(sample, given, chain(find_restarts(sample, left, given), find_lost_buffers(sample), halts))
+    halts, tails = find_halts(sample, left, show_time), find_tails(sample, left, given)
+    states = chain(find_restarts(sample, left, given), find_lost_buffers(sample), halts)
+    yield from _hold_each(sample, given, chain(states, tails))
     those = (find_stretches(sample, left, line, again=n, given=given) for line, n in product(lines, (False, True)))
     once = list(
         _hold_each(sample, given, chain(chain.from_iterable(those), _find_of_keys(sample, left, given, lines[-1])))

@@ -61,6 +61,11 @@ def until(bad: Callable[[Came], bool], those: list[Came], *, more: int = 0) -> l
     return those[: at + more]
 
 
+def end_anywhere(w: World, those: list[Came]) -> list[Came]:
+    """A batch, of which the rest may be lost from any event on."""
+    return those[: w.draw.randrange(len(those))] if w.draw.random() < 0.4 else those
+
+
 def trip_key(events: Sequence[Came], size: int) -> list[Came]:
     """Batches of each key, which end where a time is there again."""
     kept = list[Came]()
@@ -166,6 +171,24 @@ TRIPPED: Final = (
         "sum",
         lambda w: w.make(events=trip_key(w.events, 60)),
         events=valued(lambda e, _: 1 + abs(e.value), n=500),
+    ),
+    Plant(
+        "batches that end where nobody sees why",
+        "batch lost",
+        "tumbling 30",
+        "sum",
+        lambda w: w.make(events=trip(w.events, lambda i, _: i // 40, lambda b: end_anywhere(w, b))),
+        LATE,
+        events=few(n=400),
+    ),
+    Plant(
+        "loads that end where nobody sees why",
+        "batch lost",
+        "sliding 20 every 10",
+        "max",
+        lambda w: w.make(events=trip(w.events, lambda _, e: e.others[0], lambda b: end_anywhere(w, b))),
+        events=in_loads,
+        columns=("load", "source"),
     ),
     Plant(
         "prices cut to cents after a product in doubles",
@@ -312,15 +335,22 @@ NEAR_TRIPPED: Final = {
 
 BESIDE_TRIPPED: Final[dict[str, Plant]] = {
     "from the first event": Plant(
-        "batches that end anywhere",
+        "batches that end where nobody sees it",
         "",
         "tumbling 30",
         "sum",
-        lambda w: w.make(
-            events=trip(w.events, lambda i, _: i // 40, lambda b: b[: w.draw.choice((40, w.draw.randrange(40)))])
-        ),
+        lambda w: w.make(events=trip(w.events, lambda i, _: i // 40, lambda b: end_anywhere(w, b))),
         LATE,
         events=with_bad(lambda dice: -dice.randint(1, 50)),
+    ),
+    "from some event on": Plant(
+        "any events of batches",
+        "",
+        "tumbling 30",
+        "sum",
+        lambda w: w.make(events=[e for e in w.events if w.draw.random() < 0.9]),
+        LATE,
+        events=few(n=400),
     ),
     "that has an event": Plant(
         "any loads that are taken back",

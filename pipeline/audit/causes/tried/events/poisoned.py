@@ -63,7 +63,7 @@ def _list_ways(sample: Sample) -> Iterator[tuple[str, Callable[[], Often]]]:
     if len(sample.events) > 1:
         groups.append((" of each key", list(map(sort_arrived, add_skipped(sample, sample.events).values()))))
     for whose, those in groups:
-        for said, divide in _list_batches(sample, max(map(len, those), default=0)):
+        for said, divide in list_batches(sample, max(map(len, those), default=0)):
             batches = [batch for came in those for batch in divide(came)]
             for which, arrivals in bad:
                 hit = [batch for batch in batches if any(e.arrival in arrivals for e in batch)]
@@ -82,7 +82,8 @@ def _lose(
     return lost
 
 
-def _list_batches(sample: Sample, longest: int) -> Iterator[tuple[str, Batches]]:
+def list_batches(sample: Sample, longest: int) -> Iterator[tuple[str, Batches]]:
+    """How events may be divided into batches, in words that follow 'each'."""
     for said, number in list_numbers(sample):
         yield said, partial(_group, number)
     for size in _SIZES:
