@@ -10,7 +10,6 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
-from math import log2
 from typing import Final
 
 from swagproof.models.windows.kinds import Calendar, Sliding
@@ -19,6 +18,7 @@ from swagproof.pipeline.audit.causes.once.stretches import list_counted
 from swagproof.pipeline.audit.causes.sample import Event, Foretold, Name, Sample
 from swagproof.pipeline.audit.causes.tried.cuts import has_result
 from swagproof.pipeline.audit.causes.tried.events.poisoned import list_batches
+from swagproof.pipeline.audit.causes.weigh import count_choices
 from swagproof.pipeline.audit.rules import Answer
 
 _LOOKED: Final = 200
@@ -32,8 +32,6 @@ _TURNS: Final = 3
 _LEAST: Final = 2
 """How often it happened, and how many findings tell of each time."""
 _SHOWN: Final = 4
-_RARE: Final = 3.0
-"""Bits of each batch besides its place."""
 _WORK: Final = 400_000
 """How many events are aggregated at most for one size."""
 
@@ -61,7 +59,7 @@ def find_tails(sample: Sample, left: Collection[Name], given: Hypothesis | None)
         rest = _Rest(sample, base, answer, names, batches, [_find_room(batch, counted) for batch in batches])
         lost = rest.find()
         if len(lost) >= _LEAST:
-            yield _name(sample, said, lost)
+            yield _name(said, lost, sum(map(len, batches)) - sum(rest.room))
 
 
 def _find_room(batch: Sequence[Event], counted: Collection[int]) -> int:
@@ -69,7 +67,8 @@ def _find_room(batch: Sequence[Event], counted: Collection[int]) -> int:
     return next((i + 1 for i in reversed(range(len(batch))) if batch[i].arrival in counted), 0)
 
 
-def _name(sample: Sample, said: str, lost: Sequence[Sequence[Event]]) -> Hypothesis:
+def _name(said: str, lost: Sequence[Sequence[Event]], places: int) -> Hypothesis:
+    """The hypothesis, of so many places from which on a rest may be lost."""
     gone = {e.arrival for rest in lost for e in rest}
     shown = ", ".join(f"{rest[0].arrival:,}" for rest in lost[:_SHOWN]) + (", ..." if len(lost) > _SHOWN else "")
     return Hypothesis(
@@ -77,8 +76,8 @@ def _name(sample: Sample, said: str, lost: Sequence[Sequence[Event]]) -> Hypothe
         f"leaves out the rest of a {said} from some event on, {len(lost):,} times: from {shown}",
         events=without(lambda e: e.arrival in gone, again=False),
         filters=True,
-        needs=1 + len(lost),
-        bits=len(lost) * (log2(len(sample.came)) + _RARE),
+        needs=_LEAST,
+        bits=count_choices(places, len(lost)),
     )
 
 

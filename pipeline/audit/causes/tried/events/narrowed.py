@@ -23,6 +23,8 @@ _PRODUCTS: Final[Mapping[str, Callable[[float, int], float]]] = {
     "divided by {:,}": lambda v, unit: v / (1 / unit),
 }
 _CUTS: Final[Mapping[str, Callable[[float], int]]] = {"cuts off the fraction": int, "rounds down": floor}
+_SCALED: Final = ("sum", "mean", "min", "max", "median", "first", "last")
+"""Aggregates that are as many times as great where all values are."""
 _DIGITS: Final = 15
 """How many digits a spreadsheet keeps."""
 
@@ -53,6 +55,15 @@ def _list_products(sample: Sample, values: Collection[Any]) -> Iterator[Hypothes
                 example = f"{_show(such)} becomes {_show(change(such))}"
                 why = f"takes values {scaled} in doubles and {how}, so that {example}"
                 yield Hypothesis("truncated", why, events=partial(_change_values, sample, change))
+                if sample.aggregation.name in _SCALED:
+                    minor = partial(_scale, unit, change)
+                    why = f"{why}, and leaves them {unit:,} times"
+                    yield Hypothesis("truncated", why, events=partial(_change_values, sample, minor), bits=2.0)
+
+
+def _scale(unit: int, change: Callable[[Any], Any], v: Any) -> Any:
+    made = change(v) * unit
+    return float(round(made)) if isinstance(v, float) else made
 
 
 def _show(v: Any) -> str:

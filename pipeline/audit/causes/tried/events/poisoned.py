@@ -8,6 +8,7 @@ column, a time that was there before.  Which events are lost then is known for e
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from heapq import nlargest
 from itertools import accumulate
 from math import isfinite, log2
 from typing import Any, Final
@@ -15,11 +16,12 @@ from typing import Any, Final
 from swagproof.models.windows.lateness import NEVER
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, count_so_often
 from swagproof.pipeline.audit.causes.sample import Event, Name, Sample
-from swagproof.pipeline.audit.causes.tried.cuts import sort_arrived
+from swagproof.pipeline.audit.causes.tried.cuts import has_result, sort_arrived
 from swagproof.pipeline.audit.causes.tried.divided import BATCHES
 from swagproof.pipeline.audit.causes.tried.events.inputs import add_skipped
 from swagproof.pipeline.audit.causes.tried.events.loads import list_numbers
 from swagproof.pipeline.audit.causes.tried.events.touched import Often, choose_touching, find_often
+from swagproof.pipeline.audit.causes.tried.states import choose_findings
 
 _SIZES: Final = tuple(dict.fromkeys((*BATCHES, *range(10, 500, 10))))
 _LEAST: Final = 2
@@ -28,6 +30,8 @@ _RARE: Final = 4
 """Of so many events one is a bad record at most."""
 _WORDS: Final = 12
 """How many different cells a column has at most of which one may be bad."""
+_TOUCHING: Final = 80
+"""How many ways are tried on a few findings."""
 _TRIED: Final = 6
 """How many ways are held against all results."""
 _LARGE: Final = 2**31
@@ -46,9 +50,19 @@ Batches = Callable[[Sequence[Event]], list[Sequence[Event]]]
 def list_poisoned(sample: Sample) -> Iterator[Hypothesis]:
     """The batches and bad records that touch most findings and fewest right results."""
     ways = list(_list_ways(sample))
-    for why, often in choose_touching(sample, ways, _TRIED):
+    looked = choose_findings(sample)
+
+    def count(way: tuple[str, Often]) -> int:
+        return sum(_explains(sample, name, way[1]) for name in looked)
+
+    for why, often in nlargest(_TRIED, choose_touching(sample, ways, _TOUCHING), key=count):
         lost = partial(count_so_often, partial(find_often, often))
         yield Hypothesis("batch lost", why, events=lost, filters=True, needs=_LEAST, bits=log2(len(ways)))
+
+
+def _explains(sample: Sample, name: Name, lost: Often) -> bool:
+    kept = [e for e in sample.due[name][0].events if e.arrival not in lost]
+    return has_result(sample, kept, sample.results[name])
 
 
 def _list_ways(sample: Sample) -> Iterator[tuple[str, Callable[[], Often]]]:
@@ -103,11 +117,12 @@ def _chop(size: int, came: Sequence[Event]) -> list[Sequence[Event]]:
 
 
 def _is_felt(sample: Sample, held: Mapping[int, Sequence[Name]], those: frozenset[int]) -> bool:
-    """Whether some events are few, and the windows that have one are seldom right."""
+    """Whether some events are few, and the windows that have one are wrong more often than others."""
     if not _LEAST <= len(those) <= len(sample.came) // _RARE:
         return False
     names = {name for arrival in those for name in held.get(arrival, ())}
-    return len(names & sample.open) >= len(names - sample.findings)
+    hits, wrong, right = len(names & sample.open), len(sample.open), len(sample.due) - len(sample.open)
+    return hits > 0 and hits * right > len(names - sample.findings) * wrong
 
 
 def _list_bad(sample: Sample) -> Iterator[tuple[str, frozenset[int]]]:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from math import log2
 from typing import Any, Final
 
 from swagproof.models.windows.kinds import Calendar, Sliding
@@ -32,7 +31,8 @@ Choice = Callable[[Sequence[Event]], Sequence[Event]]
 
 @dataclass(frozen=True)
 class _Kept:
-    """Some events of a window, and what is said of a mean that adds these alone, or counts these alone."""
+    """Some events of a window, and what is said of a mean that adds these alone, or counts these alone; nothing where
+    that is not tried."""
 
     added: str
     counted: str
@@ -45,15 +45,12 @@ def list_quotients(sample: Sample) -> Iterator[Hypothesis]:
     if sample.aggregation.name.removeprefix("sql-") != "mean" or not numbers:
         return
     yield from _list_late(sample)
-    looked, tried, found = choose_findings(sample), 0, list[Hypothesis]()
+    looked = choose_findings(sample)
     for kept in _list_kept(sample):
         for why, add, count in ((kept.added, kept.of, _keep_all), (kept.counted, _keep_all, kept.of)):
-            tried += 1
             answer = partial(_answer, add, count)
-            if fits_some(sample, looked, answer):
-                found.append(Hypothesis(_CAUSE, why, answer=answer))
-    for one in found:
-        yield replace(one, bits=log2(tried))
+            if why and fits_some(sample, looked, answer):
+                yield Hypothesis(_CAUSE, why, answer=answer)
 
 
 def _keep_all(events: Sequence[Event]) -> Sequence[Event]:
@@ -117,7 +114,8 @@ def _list_kept(sample: Sample) -> Iterator[_Kept]:
     values = [e.value for events in sample.events.values() for e in events if e.value is not None]
     for said, least, most in (("negative", None, 0), ("positive", 0, None)):
         if any(_is_between(least, most, v) for v in values):
-            yield _leave_out(f"whose value is {said}", partial(_has_value, least, most))
+            kept = _leave_out(f"whose value is {said}", partial(_has_value, least, most))
+            yield replace(kept, added="")  # as where they are taken for zero
     for i, column in enumerate(sample.columns):
         cells = sample.list_cells(i)
         few = 1 < len(cells) <= _CELLS
