@@ -5,7 +5,6 @@ of what is left.  In which batch from where on is read off the findings: from on
 them have the result that is there.
 """
 
-from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -76,7 +75,7 @@ def _name(said: str, lost: Sequence[Sequence[Event]], places: int) -> Hypothesis
         f"leaves out the rest of a {said} from some event on, {len(lost):,} times: from {shown}",
         events=without(lambda e: e.arrival in gone, again=False),
         filters=True,
-        needs=_LEAST,
+        needs=1 + len(lost),
         bits=count_choices(places, len(lost)),
     )
 
@@ -112,9 +111,9 @@ class _Rest:
                 self.cuts[b] = self.choose(b, of)
             if self.cuts == before or self.work < 0:
                 break
-        told = Counter(b for b, of in held.items() for name in of if self.cuts[b] < len(self.batches[b]))
+        told = [b for b in sorted(held) if self.cuts[b] < len(self.batches[b])]
         fits = {name for b in told for name in held[b] if self.fits(name)}
-        lost = [b for b in sorted(told) if fits.intersection(held[b])]
+        lost = [b for b in told if fits.intersection(held[b])]
         if len(fits) < _LEAST * len(lost):
             return []
         return [self.batches[b][self.cuts[b] :] for b in lost]
