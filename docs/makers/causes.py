@@ -25,6 +25,7 @@ from support.faults.planted import PLANTS, Measured, Plant, measure
 from support.faults.slips import SLIPS
 from support.faults.strangers.arriving import ARRIVING
 from support.faults.strangers.halted import HALTED
+from support.faults.strangers.halved import HALVED
 from support.faults.strangers.lapses import LAPSES
 from support.faults.strangers.lingering import LINGERING
 from support.faults.strangers.misread import MISREAD
@@ -59,6 +60,7 @@ OTHER_PLANTS: Final = (
     *MISREAD,
     *ARRIVING,
     *TRIPPED,
+    *HALVED,
 )
 DRAWN: Final = 12
 

@@ -291,13 +291,15 @@ class _Search:
         taken = frozenset[Name]() if base is None else base.explained
         for named, outcome in self.hold_everywhere():
             gains = outcome.explained & self.left
-            if not outcome.contradicted or not gains or named.seen or named.divides:
+            against = outcome.contradicted or taken - outcome.explained  # where no result is right, what is believed
+            if not against or not gains or named.seen or named.divides:
                 continue
-            for region in self.map.list_regions(replace(outcome, explained=frozenset(gains))):
+            of_part = replace(outcome, explained=frozenset(gains), contradicted=frozenset(against))
+            for region in self.map.list_regions(of_part):
                 holds = region.of(self.sample)
                 misses = frozenset(filter(holds, (outcome.missed & self.left) | (taken - outcome.explained)))
                 mine = frozenset(filter(holds, gains))
-                if measure_parting(len(mine), len(gains), len(outcome.contradicted)) < MARGIN:
+                if measure_parting(len(mine), len(gains), len(against)) < MARGIN:
                     continue
                 yield Candidate(named, outcome, mine, misses, region.where, region.of, region.cost)
 
@@ -377,11 +379,14 @@ class _Search:
 
     def take_back_missing(self) -> None:
         """Give up a rule that explains no more than that some results are not there, where more are wrong that nothing
-        explains: whatever made them so may have left these out, too."""
+        explains: whatever made them so may have left these out, too; and so a stretch that is seen, where no result is
+        right."""
         wrong = sum(name in self.sample.results for name in self.left)
+        all_wrong = not any(name in self.sample.due and name not in self.sample.findings for name in self.sample.results)
         for one in list(self.found):
             absent = not any(name in self.sample.results for name in one.explains)
-            if absent and one.hypothesis is not None and not one.hypothesis.seen and wrong > len(one.explains):
+            is_rule = one.hypothesis is not None and not one.hypothesis.seen
+            if absent and wrong > len(one.explains) and (is_rule or (all_wrong and one.name == "stretch lost")):
                 self.found.remove(one)
                 self.left |= one.explains
 

@@ -8,7 +8,7 @@ foretells what is not there, with every other one.
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import chain, combinations, islice, product
+from itertools import combinations, islice, product, zip_longest
 from typing import Final
 
 from swagproof.pipeline.audit.causes.few import shorten
@@ -24,6 +24,9 @@ _FEWEST: Final = 4
 """How many findings of that key pairs are tried on before."""
 _ALIKE: Final = 60
 """How many pairs are tried of those that the key tried first does not tell apart."""
+
+_Two = tuple[list[Hypothesis], list[Hypothesis]]
+"""Two groups of hypotheses that do not differ on a key."""
 
 _COMMON = frozenset(
     (
@@ -67,7 +70,7 @@ def _hold_common(scale: Scale, work: Work, hypotheses: Sequence[Hypothesis], sma
     every = _group_alike(work, small, those)
     fits: list[tuple[float, list[Hypothesis], list[Hypothesis]]] = []
     least = shorten(small, _FEWEST, 1.0)
-    for some, others in chain(combinations(common, 2), product(every, selecting)):
+    for some, others in _alternate(product(every, selecting), combinations(common, 2)):
         both = _pair(some[0], others[0])
         share = 0.0 if both is None or not _share(work, both, least) else _share(work, both, small)
         if share > 1 / 2:
@@ -78,6 +81,11 @@ def _hold_common(scale: Scale, work: Work, hypotheses: Sequence[Hypothesis], sma
         pairs = (pair for one in some for other in others if (pair := _pair(one, other)) is not None)
         held = (work.hold(pair, scale.sample, patience=PATIENCE) for pair in islice(pairs, _ALIKE))
         yield from (one for one in held if one is not None)
+
+
+def _alternate(some: Iterable[_Two], others: Iterable[_Two]) -> Iterator[_Two]:
+    """One of each in turn, as there may not be work for all, and what is left of the longer ones."""
+    return (two for both in zip_longest(some, others) for two in both if two is not None)
 
 
 def _choose_key(sample: Sample, left: Collection[Name]) -> Sample | None:

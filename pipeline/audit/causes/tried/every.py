@@ -20,9 +20,11 @@ from swagproof.pipeline.audit.causes.tried.events.columns import list_columns
 from swagproof.pipeline.audit.causes.tried.events.gridded import list_gridded
 from swagproof.pipeline.audit.causes.tried.events.inputs import list_inputs
 from swagproof.pipeline.audit.causes.tried.events.lates import list_lates
+from swagproof.pipeline.audit.causes.tried.events.latest import list_latest
 from swagproof.pipeline.audit.causes.tried.events.loads import list_loads
 from swagproof.pipeline.audit.causes.tried.events.narrowed import list_narrowed
 from swagproof.pipeline.audit.causes.tried.events.poisoned import list_poisoned
+from swagproof.pipeline.audit.causes.tried.events.paged import list_paged
 from swagproof.pipeline.audit.causes.tried.events.readings import list_readings
 from swagproof.pipeline.audit.causes.tried.events.repeats import list_repeated
 from swagproof.pipeline.audit.causes.tried.events.timely import list_timely
@@ -43,6 +45,7 @@ from swagproof.pipeline.audit.causes.tried.orders import list_orders
 from swagproof.pipeline.audit.causes.tried.starts import list_starts
 from swagproof.pipeline.audit.causes.tried.states import list_states
 from swagproof.pipeline.audit.causes.tried.values.bands import list_bands, list_doubled
+from swagproof.pipeline.audit.causes.tried.values.folded import list_folded
 from swagproof.pipeline.audit.causes.tried.values.merges import list_merges, list_spreads, list_tiers
 from swagproof.pipeline.audit.causes.tried.values.nulls import list_nulls
 from swagproof.pipeline.audit.causes.tried.values.quotients import list_quotients
@@ -73,6 +76,7 @@ _FAMILIES: Final[tuple[Callable[[Sample], Iterator[Hypothesis]], ...]] = (
     list_inputs,
     list_changes,
     list_alike,
+    list_latest,
     list_unmerged,
     list_lates,
     list_orders,
@@ -86,9 +90,11 @@ _FAMILIES: Final[tuple[Callable[[Sample], Iterator[Hypothesis]], ...]] = (
     list_doubled,
     list_loads,
     list_poisoned,
+    list_paged,
     list_clocks,
     list_answers,
     list_texts,
+    list_folded,
     list_chosen,
     list_averages,
     list_quotients,

@@ -36,6 +36,7 @@ from support.faults.planted import (
 from support.faults.slips import BESIDE_SLIPS, NEAR_SLIPS, SLIPS, WORDS
 from support.faults.strangers.arriving import ARRIVING, BESIDE_ARRIVING
 from support.faults.strangers.halted import BESIDE_HALTED, HALTED
+from support.faults.strangers.halved import HALVED, NEAR_HALVED
 from support.faults.strangers.lapses import BESIDE_LAPSES, LAPSES, NEAR_LAPSES
 from support.faults.strangers.lingering import BESIDE_LINGERING, LINGERING, NEAR_LINGERING, with_slow
 from support.faults.strangers.misread import BESIDE_MISREAD, MISREAD
@@ -56,7 +57,7 @@ from swagproof.pipeline.audit.causes.tried.every import list_hypotheses
 from swagproof.pipeline.audit.causes.weigh import Scale
 
 SEED = 1
-ALSO = (*LAPSES, *ODDITIES, *FLOWING, *HABITS, *SLIPS, *LINGERING, *SWALLOWED, *HALTED, *MISREAD, *ARRIVING, *TRIPPED)
+ALSO = (*LAPSES, *ODDITIES, *FLOWING, *HABITS, *SLIPS, *LINGERING, *SWALLOWED, *HALTED, *MISREAD, *ARRIVING, *TRIPPED, *HALVED)
 PLANTED = (*PLANTS, *MISTAKES, *STRAYING, *BEGUN, *MERGED, *ALSO)
 NEAR = (
     CONTROLS
@@ -71,6 +72,7 @@ NEAR = (
     | NEAR_LINGERING
     | NEAR_SWALLOWED
     | NEAR_TRIPPED
+    | NEAR_HALVED
 )
 WAYS = (
     BESIDE_WAYS

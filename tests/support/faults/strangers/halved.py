@@ -1,0 +1,217 @@
+"""What jobs take for less than it is: texts folded, one event of many, the first page alone; and beside each."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from random import Random
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from support.faults.mistakes import few
+from support.faults.planted import HOUR, LATE, SUM, Came, Plant, World, draw_events, in_order
+from support.faults.strangers.misread import named_days
+from support.faults.strangers.swallowed import beside
+
+MINUTE: Final = HOUR // 60
+TOKYO: Final = ZoneInfo("Asia/Tokyo")
+OF_TEXT: Final = {"kind": "text"}
+USER: Final = ("user",)
+
+
+def typed(seed: int, n: int = 260) -> list[Came]:
+    """Terms as people type them."""
+    dice = Random(seed)
+    terms = ("Shoes", "shoes", "SHOES", "boots ", "boots", "Red hat", "red hat", "sock", " Belt", "belt", "scarf")
+    return [replace(e, value=dice.choice(terms)) for e in draw_events(seed, "int", n=n)]
+
+
+def written(w: World, form: Callable[[str], str]) -> list[dict[str, Any]]:
+    return w.make(events=[replace(e, value=form(e.value)) for e in w.events])
+
+
+def of_users(n: int = 260, unit: int = 1, value: str = "int") -> Callable[[int], list[Came]]:
+    """Events of nine users."""
+    return beside(lambda _, dice: f"u{dice.randint(1, 9)}", lambda seed: draw_events(seed, value, n=n, unit=unit))
+
+
+def one_of_each(
+    held: list[Came], place: Callable[[Came], Any], *, keeps: Callable[[], bool] = lambda: True
+) -> list[Came]:
+    """Of each user the event that is last in some order; and any other one that is kept, too."""
+    last = {e.others: e for e in sorted(held, key=place)}
+    return in_order([e for e in held if last[e.others] is e or not keeps()])
+
+
+def at_times(n: int = 500, lags: Sequence[int] = (0,)) -> Callable[[int], list[Came]]:
+    """Events of four keys at any ten minutes, more of them on some days."""
+
+    def draw(seed: int) -> list[Came]:
+        dice, made, now = Random(seed), list[Came](), 0
+        for seq in range(n):
+            now += dice.randint(1, 4) * 10 * MINUTE * (1 if now // (20 * HOUR) % 2 else 4)
+            late = dice.choice(lags) * HOUR
+            made.append(Came(seq, dice.choice("abcd"), now - late, dice.randint(1, 5000), now))
+        return made
+
+    return draw
+
+
+def read_pages(
+    events: Sequence[Came],
+    span: int,
+    size: Callable[[], int],
+    *,
+    order: Callable[[Came], Any] = lambda e: (e.time, e.seq),
+    last: bool = False,
+    of_key: bool = False,
+) -> list[Came]:
+    """The first events of each span, or the last."""
+    seen, kept = Counter[Any](), list[Came]()
+    for e in sorted(events, key=order, reverse=last):
+        page = e.time // span, e.key if of_key else ""
+        seen[page] += 1
+        if seen[page] <= size():
+            kept.append(e)
+    return kept
+
+
+HALVED: Final = (
+    Plant(
+        "terms counted in small letters",
+        "values folded",
+        "tumbling 20",
+        "distinct-count",
+        lambda w: written(w, lambda term: term.strip().lower()),
+        value="text",
+        events=typed,
+    ),
+    Plant(
+        "the greatest term in capitals",
+        "values folded",
+        "sliding 20 every 10",
+        "max",
+        lambda w: written(w, str.upper),
+        LATE | OF_TEXT,
+        value="text",
+        events=typed,
+    ),
+    Plant(
+        "terms joined without the spaces around them",
+        "values folded",
+        "tumbling 10",
+        "concatenation",
+        lambda w: written(w, str.strip),
+        OF_TEXT,
+        value="text",
+        events=typed,
+    ),
+    Plant(
+        "the last event of each user in a window",
+        "one event of each",
+        "tumbling 30",
+        "sum",
+        lambda w: w.make(order=lambda held: one_of_each(held, lambda e: (e.time, e.seq))),
+        events=of_users(),
+        columns=USER,
+    ),
+    Plant(
+        "the first event of each user in a window that slides",
+        "one event of each",
+        "sliding 30 every 10",
+        "mean",
+        lambda w: w.make(order=lambda held: one_of_each(held, lambda e: (-e.time, -e.seq))),
+        LATE,
+        events=of_users(),
+        columns=USER,
+    ),
+    Plant(
+        "the greatest value of each user",
+        "one event of each",
+        "session 6",
+        "sum",
+        lambda w: w.make(order=lambda held: one_of_each(held, lambda e: (e.value, -e.time, -e.seq))),
+        events=of_users(),
+        columns=USER,
+    ),
+    Plant(
+        "the first page of each day",
+        "only the first page",
+        "tumbling 2h",
+        "count",
+        lambda w: w.make(events=read_pages(w.events, 24 * HOUR, lambda: 20)),
+        {"unit": HOUR},
+        events=at_times(),
+    ),
+    Plant(
+        "the last events of each twelve hours of a key",
+        "only the first page",
+        "tumbling 3h",
+        "sum",
+        lambda w: w.make(events=read_pages(w.events, 12 * HOUR, lambda: 4, last=True, of_key=True)),
+        {"unit": HOUR},
+        events=at_times(),
+    ),
+    Plant(
+        "the first of each six hours that came",
+        "only the first page",
+        "tumbling 2h",
+        "mean",
+        lambda w: w.make(events=read_pages(w.events, 6 * HOUR, lambda: 8, order=lambda e: e.seq)),
+        {"unit": HOUR, "kind": "float"},
+        events=at_times(lags=(0, 0, 0, 1, 3)),
+    ),
+    Plant(
+        "a source lost, and a key that stands twice in a table",
+        "filtered by another column + result multiplied",
+        *SUM,
+        lambda w: w.make(
+            events=[e for e in w.events for _ in range(1 + (e.key == "b")) if e.others[0] != "till"],
+        ),
+        events=few(n=260),
+        columns=("source",),
+    ),
+    Plant(
+        "days of UTC, of few keys, without what was sent back",
+        "time zone + filtered by another column",
+        "tumbling 1 day in Asia/Tokyo",
+        "sum",
+        lambda w: w.make(events=[e for e in w.events if e.others[0] != "web"], windows=lambda e: named_days(e, TOKYO)),
+        {"unit": HOUR},
+        events=few(unit=HOUR, n=260),
+        columns=("source",),
+    ),
+)
+
+NEAR_HALVED: Final = {
+    "values folded": Plant(
+        "terms in small letters now and then",
+        "",
+        "tumbling 20",
+        "concatenation",
+        lambda w: written(w, lambda term: term.lower() if w.draw.random() < 0.5 else term),
+        OF_TEXT,
+        value="text",
+        events=typed,
+    ),
+    "one event of each": Plant(
+        "one event of each user now and then",
+        "",
+        "tumbling 30",
+        "sum",
+        lambda w: w.make(
+            order=lambda held: one_of_each(held, lambda e: (e.time, e.seq), keeps=lambda: w.draw.random() < 0.6)
+        ),
+        events=of_users(),
+        columns=USER,
+    ),
+    "only the first page": Plant(
+        "pages of any size",
+        "",
+        "tumbling 2h",
+        "sum",
+        lambda w: w.make(events=read_pages(w.events, 24 * HOUR, lambda: w.draw.randint(12, 36))),
+        {"unit": HOUR},
+        events=at_times(),
+    ),
+}
+"""For each cause a fault beside it."""
