@@ -382,7 +382,9 @@ class _Search:
         explains: whatever made them so may have left these out, too; and so a stretch that is seen, where no result is
         right."""
         wrong = sum(name in self.sample.results for name in self.left)
-        all_wrong = not any(name in self.sample.due and name not in self.sample.findings for name in self.sample.results)
+        all_wrong = not any(
+            name in self.sample.due and name not in self.sample.findings for name in self.sample.results
+        )
         for one in list(self.found):
             absent = not any(name in self.sample.results for name in one.explains)
             is_rule = one.hypothesis is not None and not one.hypothesis.seen

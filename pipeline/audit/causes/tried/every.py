@@ -36,6 +36,7 @@ from swagproof.pipeline.audit.causes.tried.extents.dates import list_dates
 from swagproof.pipeline.audit.causes.tried.extents.gaps import list_gaps
 from swagproof.pipeline.audit.causes.tried.extents.joins import list_joins
 from swagproof.pipeline.audit.causes.tried.extents.named import list_named
+from swagproof.pipeline.audit.causes.tried.extents.renewed import list_renewed
 from swagproof.pipeline.audit.causes.tried.extents.runs import list_runs
 from swagproof.pipeline.audit.causes.tried.extents.slides import list_slides
 from swagproof.pipeline.audit.causes.tried.extents.timers import list_timers
@@ -59,6 +60,7 @@ from swagproof.pipeline.audit.causes.tried.values.versions import list_versions
 from swagproof.pipeline.audit.causes.tried.written import list_written
 
 _FAMILIES: Final[tuple[Callable[[Sample], Iterator[Hypothesis]], ...]] = (
+    list_renewed,
     list_slides,
     list_gaps,
     list_timers,

@@ -36,7 +36,7 @@ from support.faults.planted import (
 from support.faults.slips import BESIDE_SLIPS, NEAR_SLIPS, SLIPS, WORDS
 from support.faults.strangers.arriving import ARRIVING, BESIDE_ARRIVING
 from support.faults.strangers.halted import BESIDE_HALTED, HALTED
-from support.faults.strangers.halved import HALVED, NEAR_HALVED
+from support.faults.strangers.halved import BESIDE_HALVED, HALVED, NEAR_HALVED
 from support.faults.strangers.lapses import BESIDE_LAPSES, LAPSES, NEAR_LAPSES
 from support.faults.strangers.lingering import BESIDE_LINGERING, LINGERING, NEAR_LINGERING, with_slow
 from support.faults.strangers.misread import BESIDE_MISREAD, MISREAD
@@ -86,6 +86,7 @@ WAYS = (
     | BESIDE_HALTED
     | BESIDE_ARRIVING
     | BESIDE_TRIPPED
+    | BESIDE_HALVED
 )
 
 

@@ -3,12 +3,26 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import groupby
 from random import Random
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from support.faults.mistakes import few
-from support.faults.planted import HOUR, LATE, SUM, Came, Plant, World, draw_events, in_order
+from support.faults.planted import (
+    HOUR,
+    LATE,
+    RESULTS,
+    SUM,
+    Came,
+    Plant,
+    Row,
+    World,
+    by_key,
+    draw_events,
+    in_order,
+    rows,
+)
 from support.faults.strangers.misread import named_days
 from support.faults.strangers.swallowed import beside
 
@@ -25,7 +39,7 @@ def typed(seed: int, n: int = 260) -> list[Came]:
     return [replace(e, value=dice.choice(terms)) for e in draw_events(seed, "int", n=n)]
 
 
-def written(w: World, form: Callable[[str], str]) -> list[dict[str, Any]]:
+def written(w: World, form: Callable[[str], str]) -> list[Row]:
     return w.make(events=[replace(e, value=form(e.value)) for e in w.events])
 
 
@@ -75,7 +89,46 @@ def read_pages(
     return kept
 
 
+def by_day(w: World, ahead: Callable[[], int] = lambda: 0, size: int | None = None) -> list[Row]:
+    """Frames of each day by itself, of clocks that are ahead by so many hours."""
+    made = list[Row]()
+    for key, mine in sorted(by_key(w.events).items()):
+        for _, held in groupby(in_order(mine), key=lambda e: (e.time + ahead() * HOUR) // (24 * HOUR)):
+            made += [
+                w.row(key, a, b, RESULTS[w.aggregate]([e.value for e in some]))
+                for a, b, some in rows(list(held), size, 0)
+            ]
+    return made
+
+
 HALVED: Final = (
+    Plant(
+        "a running total of each day",
+        "windows begun anew",
+        "rows unbounded 0",
+        "sum",
+        by_day,
+        {"unit": HOUR},
+        events=few(unit=HOUR, n=300),
+    ),
+    Plant(
+        "a running total of each day of a zone",
+        "windows begun anew",
+        "rows unbounded 0",
+        "count",
+        lambda w: by_day(w, lambda: 9),
+        {"unit": HOUR},
+        events=few(unit=HOUR, n=160),
+    ),
+    Plant(
+        "rows of each day by itself",
+        "windows begun anew",
+        "rows -4 0",
+        "mean",
+        lambda w: by_day(w, size=-4),
+        {"unit": HOUR, "kind": "float"},
+        events=few(unit=HOUR, n=300),
+    ),
     Plant(
         "terms counted in small letters",
         "values folded",
@@ -215,3 +268,16 @@ NEAR_HALVED: Final = {
     ),
 }
 """For each cause a fault beside it."""
+
+BESIDE_HALVED: Final[dict[str, Plant]] = {
+    "its running sum begins again with each day": Plant(
+        "running totals of any days",
+        "",
+        "rows unbounded 0",
+        "sum",
+        lambda w: by_day(w, lambda: w.draw.choice((0, 0, 0, 24))),
+        {"unit": HOUR},
+        events=few(unit=HOUR, n=160),
+    ),
+}
+"""For each way, by what is said of it, a fault that is none."""

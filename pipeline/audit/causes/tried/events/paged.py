@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from heapq import nlargest
+from itertools import pairwise
 from math import log2
 from typing import Any, Final, NamedTuple
 
@@ -118,7 +119,7 @@ def _choose_limit(
             ends[until] += 1
     agreed, best, chosen = 0, 0.0, range(0)
     places = sorted({*begins, *ends})
-    for at, next_ in zip(places, places[1:], strict=False):
+    for at, next_ in pairwise(places):
         agreed += begins[at] - ends[at]
         against = sum(rank >= next_ - 1 for rank in low) / max(1, len(low))
         rate = agreed / len(wrong) - against

@@ -42,7 +42,7 @@ _FOLDS: Final[dict[str, tuple[str, Fold]]] = {
 
 
 def list_folded(sample: Sample) -> Iterator[Hypothesis]:
-    """The forms of which each makes of the texts what none before does: where they are counted, which of them are one."""
+    """The forms that make of the texts what none before does: where they are counted, which of them are one."""
     texts = sorted({text for e in sample.came for text in _list_texts(e.value)})
     counts = sample.aggregation.name == "distinct-count"
     made: set[tuple[object, ...]] = {tuple(range(len(texts)) if counts else texts)}
