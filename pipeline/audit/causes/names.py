@@ -87,6 +87,7 @@ CAUSES: Final[dict[str, str]] = {
     "null counted": "Null is counted as a value of its own: one more in a number of different values.",
     "null filled": "Null is counted as the value before it.",
     "duplicates left out": "Of events with an equal value, or time, one is counted.",
+    "panes taken off wrongly": "A running total over panes subtracts one twice, or not at all, where one is empty.",
     "one event of each": "Of the events of a window that have the same in another column, one is counted.",
     "only the first page": "Of all events of an hour, a day or another span but so many are read, as of one page.",
     "values folded": "Texts are taken in small letters, or without spaces or accents, that tell them apart.",

@@ -46,6 +46,7 @@ from swagproof.pipeline.audit.causes.tried.orders import list_orders
 from swagproof.pipeline.audit.causes.tried.starts import list_starts
 from swagproof.pipeline.audit.causes.tried.states import list_states
 from swagproof.pipeline.audit.causes.tried.values.bands import list_bands, list_doubled
+from swagproof.pipeline.audit.causes.tried.values.entering import list_entering
 from swagproof.pipeline.audit.causes.tried.values.folded import list_folded
 from swagproof.pipeline.audit.causes.tried.values.merges import list_merges, list_spreads, list_tiers
 from swagproof.pipeline.audit.causes.tried.values.nulls import list_nulls
@@ -105,6 +106,7 @@ _FAMILIES: Final[tuple[Callable[[Sample], Iterator[Hypothesis]], ...]] = (
     list_tiers,
     list_spreads,
     list_totals,
+    list_entering,
     list_stale,
     list_nulls,
     list_units,

@@ -20,6 +20,7 @@ from support.faults.planted import (
     World,
     by_key,
     draw_events,
+    fixed,
     in_order,
     rows,
 )
@@ -101,7 +102,64 @@ def by_day(w: World, ahead: Callable[[], int] = lambda: 0, size: int | None = No
     return made
 
 
+def over_panes(
+    w: World, way: Callable[[int | None, int | None, int, int], int], *, size: int = 20, slide: int = 5
+) -> list[Row]:
+    """A total over panes, to which a pane that comes, or goes, or is empty, and those before, are added."""
+    made = list[Row]()
+    for key, mine in sorted(by_key(w.events).items()):
+        panes = {a: sum(e.value for e in held) for a, _, held in fixed(in_order(mine), slide, slide)}
+        total = came = went = 0
+        for a in range(min(panes) - size + slide, max(panes) + slide, slide):
+            comes, goes = panes.get(a + size - slide), panes.get(a - slide)
+            total += way(comes, goes, came, went)
+            came, went = came if comes is None else comes, went if goes is None else goes
+            if any(at in panes for at in range(a, a + size, slide)):
+                made.append(w.row(key, a, a + size, total))
+    return made
+
+
+def go_again(comes: int | None, goes: int | None, _came: int, went: int) -> int:
+    return (comes or 0) - (went if goes is None else goes)
+
+
 HALVED: Final = (
+    Plant(
+        "a pane subtracted twice",
+        "panes taken off wrongly",
+        "sliding 20 every 5",
+        "sum",
+        lambda w: over_panes(w, go_again),
+        events=few(n=300),
+    ),
+    Plant(
+        "a pane not subtracted",
+        "panes taken off wrongly",
+        "sliding 12 every 4",
+        "sum",
+        lambda w: over_panes(
+            w, lambda comes, goes, _, __: 0 if comes is None else comes - (goes or 0), size=12, slide=4
+        ),
+        events=few(n=200),
+    ),
+    Plant(
+        "a pane added twice",
+        "panes taken off wrongly",
+        "sliding 10 every 2",
+        "sum",
+        lambda w: over_panes(
+            w, lambda comes, goes, came, _: (came if comes is None else comes) - (goes or 0), size=10, slide=2
+        ),
+        events=few(n=300),
+    ),
+    Plant(
+        "a pane counted out twice",
+        "panes taken off wrongly",
+        "sliding 12 every 4",
+        "count",
+        lambda w: over_panes(replace(w, events=[replace(e, value=1) for e in w.events]), go_again, size=12, slide=4),
+        events=few(n=200),
+    ),
     Plant(
         "a running total of each day",
         "windows begun anew",
@@ -236,6 +294,16 @@ HALVED: Final = (
 )
 
 NEAR_HALVED: Final = {
+    "panes taken off wrongly": Plant(
+        "a pane subtracted again now and then",
+        "",
+        "sliding 20 every 5",
+        "sum",
+        lambda w: over_panes(
+            w, lambda comes, goes, came, went: go_again(comes, goes, came, went if w.draw.random() < 0.4 else 0)
+        ),
+        events=few(n=300),
+    ),
     "values folded": Plant(
         "terms in small letters now and then",
         "",
