@@ -11,6 +11,7 @@ from swagproof.models.windows.kinds import Session
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, Outcome
 from swagproof.pipeline.audit.causes.once.buffers import find_lost_buffers
 from swagproof.pipeline.audit.causes.once.halts import find_halts
+from swagproof.pipeline.audit.causes.once.handed import find_handed
 from swagproof.pipeline.audit.causes.once.restarts import find_restarts
 from swagproof.pipeline.audit.causes.once.stretches import Line, find_stretches
 from swagproof.pipeline.audit.causes.once.tails import find_tails
@@ -34,6 +35,9 @@ def find_occasions(
     halts, tails = find_halts(sample, left, show_time), find_tails(sample, left, given)
     states = chain(find_restarts(sample, left, given), find_lost_buffers(sample), halts)
     yield from _hold_each(sample, given, chain(states, tails))
+    halts = find_halts(sample, left, show_time)
+    yield from _hold_each(sample, given, chain(find_restarts(sample, left, given), find_lost_buffers(sample), halts))
+    yield from _hold_each(sample, given, find_handed(sample, left, show_time))
     those = (find_stretches(sample, left, line, again=n, given=given) for line, n in product(lines, (False, True)))
     once = list(
         _hold_each(sample, given, chain(chain.from_iterable(those), _find_of_keys(sample, left, given, lines[-1])))

@@ -123,7 +123,36 @@ def go_again(comes: int | None, goes: int | None, _came: int, went: int) -> int:
     return (comes or 0) - (went if goes is None else goes)
 
 
+def handed(w: World, key: str, other: str, when: Callable[[Came], bool]) -> list[Row]:
+    """Some events of a key are counted for another."""
+    return w.make(events=[replace(e, key=other) if e.key == key and when(e) else e for e in w.events])
+
+
 HALVED: Final = (
+    Plant(
+        "a key's events given to another from an arrival on",
+        "keys merged",
+        *SUM,
+        lambda w: handed(w, "b", "c", lambda e: e.seq >= 140),
+        LATE,
+        events=few(n=260),
+    ),
+    Plant(
+        "a key's events given to another before a time",
+        "keys merged",
+        "sliding 20 every 10",
+        "count",
+        lambda w: handed(w, "a", "d", lambda e: e.time < 60),
+        events=few(n=260),
+    ),
+    Plant(
+        "a key's events given to one that has none from a time on",
+        "keys merged",
+        "tumbling 20",
+        "max",
+        lambda w: handed(w, "c", "z", lambda e: e.time >= 70),
+        events=few(n=260),
+    ),
     Plant(
         "a pane subtracted twice",
         "panes taken off wrongly",
@@ -338,6 +367,13 @@ NEAR_HALVED: Final = {
 """For each cause a fault beside it."""
 
 BESIDE_HALVED: Final[dict[str, Plant]] = {
+    "counts the events of key b from": Plant(
+        "a key's events given to another now and then",
+        "",
+        *SUM,
+        lambda w: handed(w, "b", "c", lambda e: e.seq >= 140 and w.draw.random() < 0.5),
+        events=few(n=260),
+    ),
     "its running sum begins again with each day": Plant(
         "running totals of any days",
         "",
