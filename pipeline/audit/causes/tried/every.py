@@ -11,6 +11,7 @@ from swagproof.pipeline.audit.causes.tried.arrivals import list_clocks
 from swagproof.pipeline.audit.causes.tried.averages import list_averages
 from swagproof.pipeline.audit.causes.tried.begun.again import list_begun
 from swagproof.pipeline.audit.causes.tried.begun.firings import list_firings
+from swagproof.pipeline.audit.causes.tried.begun.renewed import list_renewed
 from swagproof.pipeline.audit.causes.tried.carried import list_carried
 from swagproof.pipeline.audit.causes.tried.chosen import list_chosen
 from swagproof.pipeline.audit.causes.tried.events.alike import list_alike
@@ -36,7 +37,6 @@ from swagproof.pipeline.audit.causes.tried.extents.dates import list_dates
 from swagproof.pipeline.audit.causes.tried.extents.gaps import list_gaps
 from swagproof.pipeline.audit.causes.tried.extents.joins import list_joins
 from swagproof.pipeline.audit.causes.tried.extents.named import list_named
-from swagproof.pipeline.audit.causes.tried.extents.renewed import list_renewed
 from swagproof.pipeline.audit.causes.tried.extents.runs import list_runs
 from swagproof.pipeline.audit.causes.tried.extents.slides import list_slides
 from swagproof.pipeline.audit.causes.tried.extents.timers import list_timers
