@@ -35,8 +35,6 @@ def find_occasions(
     halts, tails = find_halts(sample, left, show_time), find_tails(sample, left, given)
     states = chain(find_restarts(sample, left, given), find_lost_buffers(sample), halts)
     yield from _hold_each(sample, given, chain(states, tails))
-    halts = find_halts(sample, left, show_time)
-    yield from _hold_each(sample, given, chain(find_restarts(sample, left, given), find_lost_buffers(sample), halts))
     yield from _hold_each(sample, given, find_handed(sample, left, show_time))
     those = (find_stretches(sample, left, line, again=n, given=given) for line, n in product(lines, (False, True)))
     once = list(

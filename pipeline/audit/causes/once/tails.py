@@ -16,7 +16,7 @@ from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, without
 from swagproof.pipeline.audit.causes.once.stretches import list_counted
 from swagproof.pipeline.audit.causes.sample import Event, Foretold, Name, Sample
 from swagproof.pipeline.audit.causes.tried.cuts import has_result
-from swagproof.pipeline.audit.causes.tried.events.poisoned import list_batches
+from swagproof.pipeline.audit.causes.tried.lost.poisoned import list_batches
 from swagproof.pipeline.audit.causes.weigh import count_choices
 from swagproof.pipeline.audit.rules import Answer
 

@@ -18,14 +18,11 @@ from swagproof.pipeline.audit.causes.tried.events.alike import list_alike
 from swagproof.pipeline.audit.causes.tried.events.astray import list_astray
 from swagproof.pipeline.audit.causes.tried.events.changes import list_changes
 from swagproof.pipeline.audit.causes.tried.events.columns import list_columns
+from swagproof.pipeline.audit.causes.tried.events.folded import list_folded
 from swagproof.pipeline.audit.causes.tried.events.gridded import list_gridded
 from swagproof.pipeline.audit.causes.tried.events.inputs import list_inputs
 from swagproof.pipeline.audit.causes.tried.events.lates import list_lates
-from swagproof.pipeline.audit.causes.tried.events.latest import list_latest
-from swagproof.pipeline.audit.causes.tried.events.loads import list_loads
 from swagproof.pipeline.audit.causes.tried.events.narrowed import list_narrowed
-from swagproof.pipeline.audit.causes.tried.events.poisoned import list_poisoned
-from swagproof.pipeline.audit.causes.tried.events.paged import list_paged
 from swagproof.pipeline.audit.causes.tried.events.readings import list_readings
 from swagproof.pipeline.audit.causes.tried.events.repeats import list_repeated
 from swagproof.pipeline.audit.causes.tried.events.timely import list_timely
@@ -42,19 +39,22 @@ from swagproof.pipeline.audit.causes.tried.extents.slides import list_slides
 from swagproof.pipeline.audit.causes.tried.extents.timers import list_timers
 from swagproof.pipeline.audit.causes.tried.keyed import list_keyed
 from swagproof.pipeline.audit.causes.tried.left import list_left
+from swagproof.pipeline.audit.causes.tried.lost.latest import list_latest
+from swagproof.pipeline.audit.causes.tried.lost.loads import list_loads
+from swagproof.pipeline.audit.causes.tried.lost.paged import list_paged
+from swagproof.pipeline.audit.causes.tried.lost.poisoned import list_poisoned
 from swagproof.pipeline.audit.causes.tried.orders import list_orders
+from swagproof.pipeline.audit.causes.tried.running.entering import list_entering
+from swagproof.pipeline.audit.causes.tried.running.totals import list_totals
 from swagproof.pipeline.audit.causes.tried.starts import list_starts
 from swagproof.pipeline.audit.causes.tried.states import list_states
 from swagproof.pipeline.audit.causes.tried.values.bands import list_bands, list_doubled
-from swagproof.pipeline.audit.causes.tried.values.entering import list_entering
-from swagproof.pipeline.audit.causes.tried.values.folded import list_folded
 from swagproof.pipeline.audit.causes.tried.values.merges import list_merges, list_spreads, list_tiers
 from swagproof.pipeline.audit.causes.tried.values.nulls import list_nulls
 from swagproof.pipeline.audit.causes.tried.values.quotients import list_quotients
 from swagproof.pipeline.audit.causes.tried.values.scaled import list_affine, list_sampled, list_scaled
 from swagproof.pipeline.audit.causes.tried.values.stale import list_stale
 from swagproof.pipeline.audit.causes.tried.values.texts import list_texts
-from swagproof.pipeline.audit.causes.tried.values.totals import list_totals
 from swagproof.pipeline.audit.causes.tried.values.units import list_units
 from swagproof.pipeline.audit.causes.tried.values.unmerged import list_unmerged
 from swagproof.pipeline.audit.causes.tried.values.versions import list_versions

@@ -57,7 +57,20 @@ from swagproof.pipeline.audit.causes.tried.every import list_hypotheses
 from swagproof.pipeline.audit.causes.weigh import Scale
 
 SEED = 1
-ALSO = (*LAPSES, *ODDITIES, *FLOWING, *HABITS, *SLIPS, *LINGERING, *SWALLOWED, *HALTED, *MISREAD, *ARRIVING, *TRIPPED, *HALVED)
+ALSO = (
+    *LAPSES,
+    *ODDITIES,
+    *FLOWING,
+    *HABITS,
+    *SLIPS,
+    *LINGERING,
+    *SWALLOWED,
+    *HALTED,
+    *MISREAD,
+    *ARRIVING,
+    *TRIPPED,
+    *HALVED,
+)
 PLANTED = (*PLANTS, *MISTAKES, *STRAYING, *BEGUN, *MERGED, *ALSO)
 NEAR = (
     CONTROLS

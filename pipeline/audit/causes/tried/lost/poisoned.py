@@ -19,8 +19,8 @@ from swagproof.pipeline.audit.causes.sample import Event, Name, Sample
 from swagproof.pipeline.audit.causes.tried.cuts import has_result, sort_arrived
 from swagproof.pipeline.audit.causes.tried.divided import BATCHES
 from swagproof.pipeline.audit.causes.tried.events.inputs import add_skipped
-from swagproof.pipeline.audit.causes.tried.events.loads import list_numbers
 from swagproof.pipeline.audit.causes.tried.events.touched import Often, choose_touching, find_often
+from swagproof.pipeline.audit.causes.tried.lost.loads import list_numbers
 from swagproof.pipeline.audit.causes.tried.states import choose_findings
 
 _SIZES: Final = tuple(dict.fromkeys((*BATCHES, *range(10, 500, 10))))
