@@ -33,6 +33,7 @@ from support.faults.strangers.oddly import ODDITIES
 from support.faults.strangers.straying import STRAYING
 from support.faults.strangers.swallowed import SWALLOWED
 from support.faults.strangers.tripped import TRIPPED
+from support.faults.strangers.thinned import THINNED
 from support.jobs.job import Job, World, rate
 from support.jobs.right import RIGHT
 from support.jobs.wrong import WRONG
@@ -61,6 +62,7 @@ OTHER_PLANTS: Final = (
     *ARRIVING,
     *TRIPPED,
     *HALVED,
+    *THINNED,
 )
 DRAWN: Final = 12
 

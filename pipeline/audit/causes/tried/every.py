@@ -23,8 +23,11 @@ from swagproof.pipeline.audit.causes.tried.events.gridded import list_gridded
 from swagproof.pipeline.audit.causes.tried.events.inputs import list_inputs
 from swagproof.pipeline.audit.causes.tried.events.lates import list_lates
 from swagproof.pipeline.audit.causes.tried.events.narrowed import list_narrowed
+from swagproof.pipeline.audit.causes.tried.events.loads import list_loads
+from swagproof.pipeline.audit.causes.tried.events.rated import list_rated
 from swagproof.pipeline.audit.causes.tried.events.readings import list_readings
 from swagproof.pipeline.audit.causes.tried.events.repeats import list_repeated
+from swagproof.pipeline.audit.causes.tried.events.spaced import list_spaced
 from swagproof.pipeline.audit.causes.tried.events.timely import list_timely
 from swagproof.pipeline.audit.causes.tried.extents.bounds import list_bounds
 from swagproof.pipeline.audit.causes.tried.extents.calendars import list_calendars
@@ -53,6 +56,8 @@ from swagproof.pipeline.audit.causes.tried.values.merges import list_merges, lis
 from swagproof.pipeline.audit.causes.tried.values.nulls import list_nulls
 from swagproof.pipeline.audit.causes.tried.values.quotients import list_quotients
 from swagproof.pipeline.audit.causes.tried.values.scaled import list_affine, list_sampled, list_scaled
+from swagproof.pipeline.audit.causes.tried.values.scaled import list_affine, list_joined, list_sampled, list_scaled
+from swagproof.pipeline.audit.causes.tried.values.sets import list_sets
 from swagproof.pipeline.audit.causes.tried.values.stale import list_stale
 from swagproof.pipeline.audit.causes.tried.values.texts import list_texts
 from swagproof.pipeline.audit.causes.tried.values.units import list_units
@@ -108,6 +113,7 @@ _FAMILIES: Final[tuple[Callable[[Sample], Iterator[Hypothesis]], ...]] = (
     list_totals,
     list_entering,
     list_stale,
+    list_sets,
     list_nulls,
     list_units,
     list_runs,
@@ -117,8 +123,11 @@ _FAMILIES: Final[tuple[Callable[[Sample], Iterator[Hypothesis]], ...]] = (
     list_firings,
     list_scaled,
     list_affine,
+    list_joined,
     list_sampled,
     list_gridded,
+    list_spaced,
+    list_rated,
 )
 """The likelier first."""
 

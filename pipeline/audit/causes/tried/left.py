@@ -1,5 +1,5 @@
-"""Which results of a job may be left: those that are not overwritten by others, of which but the greatest are shown, or
-that come after so many events.
+"""Which results of a job may be left: those that are not overwritten by others, of which but the greatest are shown,
+that come after so many events, or are of so many, as HAVING says.
 
 A sink that keeps one row for each value of a primary key keeps of all that share one the row that was written last.  So
 where the primary key lacks a part of a window's name, one result of all that differ in it is left; in which order they
@@ -9,6 +9,8 @@ were written nobody knows, so that where no rule tells which one it is, it is to
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
+from math import log2
+from operator import ge, le
 from typing import Any, Final
 
 from swagproof.models.windows.kinds import Counted, Frame
@@ -34,9 +36,68 @@ def list_left(sample: Sample) -> Iterator[Hypothesis]:
     yield from _list_full(sample)
     if isinstance(sample.window, Frame):
         return
+    yield from _list_limits(sample)
     for said, of in (("window", _get_window), ("key", _get_key)):
         if len({of(name) for name in sample.due}) < len(sample.due):
             yield from _list_overwritten(sample, said, of)
+
+
+def _list_limits(sample: Sample) -> Iterator[Hypothesis]:
+    """No result where a window has fewer events than so many, or more; or different cells; or where less is due, or
+    more.  The limit lies between the windows that have results and those that have none."""
+    single = [(name, parts[0]) for name, parts in sample.due.items() if len(parts) == 1 and name not in sample.aside]
+    for said, read, more in _list_measures(sample):
+        there, missing = (
+            [x for name, part in single if name in names and (x := read(part)) is not None]
+            for names in (sample.results.keys(), sample.open - sample.results.keys())
+        )
+        bits = more + log2(max(2, len({*there, *missing})))
+        if not there:
+            continue
+        least, most = min(there), max(there)
+        if few := [x for x in missing if x < least]:
+            limit = max(few)
+            if said != _EVENTS or limit > 1:  # that it has but one is looked for by itself
+                why = _tell_limit(said, limit, limit + 1 == least, "fewer than {:,}", least, "at most {:,}")
+                yield _leave_beyond(read, why, partial(ge, limit), bits)
+        if many := [x for x in missing if x > most]:
+            limit = min(many)
+            why = _tell_limit(said, limit, most + 1 == limit, "more than {:,}", most, "{:,} or more")
+            yield _leave_beyond(read, why, partial(le, limit), bits)
+
+
+_EVENTS: Final = "events"
+_DUE: Final = ""
+
+
+def _list_measures(sample: Sample) -> Iterator[tuple[str, Callable[[Part], Any], float]]:
+    """What a limit may be of, in words, and the bits of that."""
+    yield _EVENTS, lambda part: len(part.events), 0.0
+    for i, name in enumerate(sample.columns):
+        yield f"different {name}", partial(_count_cells, i), 1.0
+    yield _DUE, partial(_find_due, sample), 1.0
+
+
+def _count_cells(i: int, part: Part) -> int:
+    return len({e.others[i] for e in part.events})
+
+
+def _find_due(sample: Sample, part: Part) -> Any:
+    return number_of(part.answer or sample.answer(part.events))
+
+
+def _tell_limit(said: str, limit: Any, sure: bool, words: str, than: Any, about: str) -> str:
+    """The limit in words; where there is no window that is just beyond it, how far it goes at least."""
+    if said == _DUE:
+        return f"has no result where {float(limit):,.15g} or {'less' if 'most' in about else 'more'} is due"
+    return f"has no result where there are {words.format(than) if sure else about.format(limit)} {said}"
+
+
+def _leave_beyond(read: Callable[[Part], Any], why: str, lost: Callable[[Any], bool], bits: float) -> Hypothesis:
+    def results(found: Foretold) -> Foretold:
+        return {n: parts for n, parts in found.items() if (x := read(parts[0])) is None or not lost(x)}
+
+    return Hypothesis("result lost", why, results=results, bits=bits, needs=2)
 
 
 def _get_window(name: Name) -> Place:

@@ -11,7 +11,7 @@ from swagproof.models.windows.kinds import Calendar, Counted, Frame, Session, Sl
 from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
 from swagproof.pipeline.audit.causes.sample import NULL, Event, Foretold, Name, Part, Sample, get_place, take_all
 from swagproof.pipeline.audit.causes.spans import get_second, show_span
-from swagproof.pipeline.audit.causes.tried.answers import answer_of, number_of
+from swagproof.pipeline.audit.causes.tried.answers import answer_of, got_number, number_of
 from swagproof.pipeline.audit.causes.tried.extents.slides import QUARTER
 from swagproof.pipeline.audit.rules import Answer
 
@@ -269,6 +269,7 @@ def _list_edges(sample: Sample) -> Iterator[Hypothesis]:
             "leaves out the windows that end after the last event of the key",
             lambda n: ends(n) <= spans.get(n[0], (0, last))[1],
         )
+    if isinstance(window, Sliding | Calendar):
         yield from _fill(sample, window, spans)
     newest: dict[str, Name] = {}
     for name in sample.due:
@@ -280,13 +281,33 @@ def _list_edges(sample: Sample) -> Iterator[Hypothesis]:
 _FEW: Final = 1_000
 
 
-def _fill(sample: Sample, window: Sliding, spans: dict[str, tuple[int, int]]) -> Iterator[Hypothesis]:
+def _be_itself(time: int) -> int:
+    return time
+
+
+def _find_filler(sample: Sample) -> dict[str, Answer]:
+    """What most results are of windows that have no event, where that is neither null nor zero."""
+    extra = [name for name in sorted(sample.open, key=str) if name not in sample.due]
+    numbers = Counter(Fraction(x) for name in extra if (x := got_number(sample, name)) is not None)
+    return {
+        str(value if value.denominator == 1 else float(value)): answer_of(value)
+        for value, n in numbers.most_common(1)
+        if value and n > 2 and 2 * n > len(extra)
+    }
+
+
+def _fill(sample: Sample, window: Sliding | Calendar, spans: dict[str, tuple[int, int]]) -> Iterator[Hypothesis]:
     answers = {"null": NULL, "zero": Answer("0", 0.0, 0.0), "what it did for the window before": None}
+    answers |= _find_filler(sample)
+    units = window if isinstance(window, Sliding) else window.in_units
+    number: Callable[[int], int] = _be_itself if isinstance(window, Sliding) else window.number
+    start: Callable[[int], int] = _be_itself if isinstance(window, Sliding) else window.start
     edges = (min((a for a, _ in spans.values()), default=0), max((b for _, b in spans.values()), default=0))
     most = len(sample.due) + len(sample.results) + _FEW  # each of these windows would have a result
     for said, answer in answers.items():
+        like = ", as COUNT(*) over an outer join does" if said == "1" and sample.aggregation.name == "count" else ""
         for among, reach in (("of a key", spans), ("of all", dict.fromkeys(spans, edges))):
-            if sum((b - a) // window.slide for a, b in reach.values()) > most:
+            if sum((number(b) - number(a)) // units.slide for a, b in reach.values()) > most:
                 continue
 
             def results(
@@ -295,18 +316,18 @@ def _fill(sample: Sample, window: Sliding, spans: dict[str, tuple[int, int]]) ->
                 made = dict(found)
                 for key, (least, most) in reach.items():
                     before = [Part((), answer or NULL)]
-                    end = window.first_end(least)
-                    while end <= window.last_end(most):
-                        there = made.setdefault(sample.name(key, end - window.range, end), before)
+                    end = units.first_end(number(least))
+                    while end <= units.last_end(number(most)):
+                        there = made.setdefault(sample.name(key, start(end - units.range), start(end)), before)
                         before = before if answer is not None else there
-                        end += window.slide
+                        end += units.slide
                 return made
 
-            where = f"for windows without events between the first and the last event {among}"
+            where = f"for windows without events between the first and the last event {among}{like}"
             yield Hypothesis("empty windows filled", f"answers {said} {where}", results=results)
         if answer is not None:
             crossed = partial(_cross, answer)
-            why = f"answers {said} for windows without events of a key, of which other keys have some"
+            why = f"answers {said} for windows without events of a key, of which other keys have some{like}"
             yield Hypothesis("empty windows filled", why, results=crossed, mixes=True)
 
 

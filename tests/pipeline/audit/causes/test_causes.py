@@ -44,6 +44,7 @@ from support.faults.strangers.oddly import BESIDE_ODDITIES, NEAR_ODDITIES, ODDIT
 from support.faults.strangers.straying import STRAYING
 from support.faults.strangers.swallowed import BESIDE_SWALLOWED, NEAR_SWALLOWED, SWALLOWED
 from support.faults.strangers.tripped import BESIDE_TRIPPED, NEAR_TRIPPED, TRIPPED
+from support.faults.strangers.thinned import BESIDE_THINNED, NEAR_THINNED, THINNED
 from support.places import TESTS
 
 from swagproof.pipeline.audit.causes import explain
@@ -57,20 +58,7 @@ from swagproof.pipeline.audit.causes.tried.every import list_hypotheses
 from swagproof.pipeline.audit.causes.weigh import Scale
 
 SEED = 1
-ALSO = (
-    *LAPSES,
-    *ODDITIES,
-    *FLOWING,
-    *HABITS,
-    *SLIPS,
-    *LINGERING,
-    *SWALLOWED,
-    *HALTED,
-    *MISREAD,
-    *ARRIVING,
-    *TRIPPED,
-    *HALVED,
-)
+ALSO = (*LAPSES, *ODDITIES, *FLOWING, *HABITS, *SLIPS, *LINGERING, *SWALLOWED, *HALTED, *MISREAD, *ARRIVING, *TRIPPED, *HALVED, *THINNED)
 PLANTED = (*PLANTS, *MISTAKES, *STRAYING, *BEGUN, *MERGED, *ALSO)
 NEAR = (
     CONTROLS
@@ -86,6 +74,7 @@ NEAR = (
     | NEAR_SWALLOWED
     | NEAR_TRIPPED
     | NEAR_HALVED
+    | NEAR_THINNED
 )
 WAYS = (
     BESIDE_WAYS
@@ -100,6 +89,7 @@ WAYS = (
     | BESIDE_ARRIVING
     | BESIDE_TRIPPED
     | BESIDE_HALVED
+    | BESIDE_THINNED
 )
 
 

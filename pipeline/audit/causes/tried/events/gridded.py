@@ -15,9 +15,9 @@ from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Events, Sample
 from swagproof.pipeline.audit.causes.spans import list_units, show_span
 
-_STEPS: Final = 4
+_STEPS: Final = 10
 """A grid has at most so many steps for each event: of a finer one little is to be told."""
-_FEW: Final = 200
+_FEW: Final = 5_000
 
 Choose = Callable[[Sequence[Event]], Any]
 """The value of a step, given its events in order."""

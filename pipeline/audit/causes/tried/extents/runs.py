@@ -51,6 +51,13 @@ class _Place(NamedTuple):
     """The times from which on, and before which, it holds events; of a frame, that of its row, and the tick after."""
     at: int
     """The time of its row, or its last tick."""
+    before: int = 0
+    after: int = 0
+    """How many rows more a frame would have at either end, were there so many of its key."""
+
+    def get_row(self, *, low: bool) -> int:
+        """Where it begins, or ends, be there such a row or not."""
+        return self.first - self.before if low else self.stop + self.after
 
 
 Bound = Callable[[Sequence[int], _Place], int]
@@ -100,7 +107,7 @@ def _cut(sample: Sample, low: Bound, high: Bound, beside: bool, events: list[Eve
     ordered = _order(sample, events)
     times, n = [e.time for e in ordered], len(ordered)
     for place in _list_places(sample, ordered, beside=beside):
-        i, j = max(0, low(times, place)), min(n, high(times, place))
+        i, j = max(0, low(times, place)), max(0, min(n, high(times, place)))
         if i < j or isinstance(sample.window, Frame):
             held = ordered[i:j]
             yield Window(place.a, place.b, held if ordered is events else sorted(held, key=lambda e: e[:2]))
@@ -116,8 +123,9 @@ def _list_places(sample: Sample, events: list[Event], *, beside: bool = False) -
     times = [e.time for e in events]
     match sample.window:
         case Frame() as window:
-            for e, (i, j) in zip(events, window.bounds(times), strict=True):
-                yield _Place(e.time, e.arrival, i, j, e.time, e.time + 1, e.time)
+            for row, (e, (i, j)) in enumerate(zip(events, window.bounds(times), strict=True)):
+                before, after = _reach_out(window, row, len(events))
+                yield _Place(e.time, e.arrival, i, j, e.time, e.time + 1, e.time, before, after)
         case Sliding() as window:
             near = (-window.slide, 0, window.slide) if beside else (0,)
             for a in sorted({w.a + by for w in split(window, events) for by in near}):
@@ -135,6 +143,13 @@ def _list_places(sample: Sample, events: list[Event], *, beside: bool = False) -
                 yield _Place(max(0, stop - n) + 1, stop, max(0, stop - n), stop, at, at + 1, at)
         case _:
             pass
+
+
+def _reach_out(window: Frame, row: int, n: int) -> tuple[int, int]:
+    """How many rows of the frame of a row would be before the first of so many, and after the last."""
+    if window.unit != "rows" or window.start is None or window.end is None:
+        return 0, 0
+    return max(0, int(-window.start) - row), max(0, row + int(window.end) + 1 - n)
 
 
 def choose_looked(sample: Sample) -> tuple[list["Looked"], list["Looked"]]:
@@ -222,6 +237,17 @@ class Looked:
         before = self.times[at - 1] - own if at else -(2**62)
         return before, self.times[at] - own if at < len(self.times) else 2**62
 
+    def bound_row(self, at: int, low: bool) -> Between:
+        """How many rows after its begin, or its end, it begins, or ends, that does so there: at the first row of its
+        key, or after the last one, that many, or fewer, or more."""
+        by = at - self.place.get_row(low=low)
+        if isinstance(self.sample.window, Frame):
+            if low and not at:
+                return -(2**62), by
+            if not low and at == len(self.events):
+                return by - 1, 2**62
+        return by - 1, by
+
     def bound_pause(self, first: int) -> Between:
         """How long a pause is at least, where it begins after the last one; nothing where that is not so."""
         if not first:
@@ -237,11 +263,12 @@ def _list_rules(
     """The rules for one end that findings agree about, and how many do."""
     seen = [(one, those) for one, those in findings if those]
     verb = "begins" if low else "ends"
-    own = [one.place.first if low else one.place.stop for one, _ in seen]
     if isinstance(sample.window, Counted | Frame):
-        for k, n in vote([[(i - at - 1, i - at) for i in those] for (_, those), at in zip(seen, own, strict=True)]):
-            said = _say_move(sample, verb, k[1], timed=False)
-            yield n, _Rule("another range", said, partial(_move_rows, low, k[1]))
+        for k, n in vote([[one.bound_row(i, low) for i in those] for one, those in seen]):
+            by = choose_round(*k, None)
+            if abs(by) < 2**61:
+                said = _say_move(sample, verb, by, timed=False)
+                yield n, _Rule("another range", said, partial(_move_rows, low, by))
     if low:
         for k, n in vote([[(one.place.stop - i - 1, one.place.stop - i) for i in those] for one, those in seen]):
             yield n, _Rule("another range", f"holds its last {k[1]:,} rows alone", partial(_hold_last, k[1]))
@@ -283,13 +310,7 @@ def _find_last(bounds: Between, tick: Tick) -> tuple[int, str] | None:
 def _move_both(sample: Sample, findings: Sequence[Looked]) -> Iterator[Hypothesis]:
     """Both ends elsewhere, each by as much in all windows."""
     places = [(one, one.find_both()) for one in findings]
-    by_rows = [
-        [
-            ((i - one.place.first - 1, i - one.place.first), (j - one.place.stop - 1, j - one.place.stop))
-            for i, j in held
-        ]
-        for one, held in places
-    ]
+    by_rows = [[(one.bound_row(i, True), one.bound_row(j, False)) for i, j in held] for one, held in places]
     by_time = [[(one.bound_time(i, True), one.bound_time(j, False)) for i, j in held] for one, held in places]
     for boxes, timed in ((by_rows, False), (by_time, True)):
         if (timed and isinstance(sample.window, Counted)) or (
@@ -372,7 +393,7 @@ def _get_stop(_times: Sequence[int], place: _Place) -> int:
 
 
 def _move_rows(low: bool, by: int, _times: Sequence[int], place: _Place) -> int:
-    return (place.first if low else place.stop) + by
+    return place.get_row(low=low) + by
 
 
 def _move_time(low: bool, by: int, times: Sequence[int], place: _Place) -> int:

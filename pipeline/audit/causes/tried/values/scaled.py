@@ -1,5 +1,6 @@
 """Another number of a window's values, so many times: a sum that is divided by the minutes of its window, and not by
-how many values there are; or the right one so many times, and so much more.  How many times, the findings say."""
+how many values there are; or the right one so many times, and so much more.  How many times, the findings say; or how
+many events there are, as where a join finds each of these for each."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -9,8 +10,9 @@ from itertools import combinations
 from math import log2
 from typing import Any, Final
 
+from swagproof.models.windows.kinds import Frame
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, without
-from swagproof.pipeline.audit.causes.sample import NULL, Event, Sample
+from swagproof.pipeline.audit.causes.sample import NULL, Event, Foretold, Name, Part, Sample
 from swagproof.pipeline.audit.causes.tried.answers import answer_of, got_number, number_of
 from swagproof.pipeline.audit.causes.tried.states import choose_findings, fits_some
 from swagproof.pipeline.audit.rules import Answer
@@ -122,6 +124,66 @@ def list_affine(sample: Sample) -> Iterator[Hypothesis]:
             change = partial(_change, factor, more)
             bits = 2 * log2(_DENOMINATOR)
             yield Hypothesis("result multiplied", why, change=change, needs=5, scales=True, bits=bits)
+
+
+def list_joined(sample: Sample) -> Iterator[Hypothesis]:
+    """What is due, as often as there are events: what is made of a table that is joined with itself by less than what
+    its rows are told apart by."""
+    if sample.aggregation.name not in ("sum", "count", "float-sum", "sql-sum") or isinstance(sample.window, Frame):
+        return
+    for said, count in (
+        ("its window has events", _count_own),
+        ("the windows of all keys that have its begin and end have events", _count_among),
+        ("its key has events", _count_of_key),
+        ("its key has results", _count_windows),
+        ("keys have a result for its begin and end", _count_keys),
+    ):
+        why = f"answers what is due as many times as {said}, as after a join of each with each"
+        multiply = partial(_multiply, sample, count)
+        mixes = count in (_count_among, _count_keys)
+        yield Hypothesis("result multiplied", why, results=multiply, mixes=mixes, needs=2, bits=1.0)
+
+
+Count = Callable[[Foretold], Mapping[Name, int]]
+"""How often each result is counted."""
+
+
+def _multiply(sample: Sample, count: Count, found: Foretold) -> Foretold:
+    made, often = dict(found), count(found)
+    for name, parts in found.items():
+        if len(parts) == 1 and (number := number_of(parts[0].answer or sample.answer(parts[0].events))) is not None:
+            made[name] = [Part(parts[0].events, answer_of(number * often[name], near=_NEAR))]
+    return made
+
+
+def _count_own(found: Foretold) -> Mapping[Name, int]:
+    return {name: sum(len(part.events) for part in parts) for name, parts in found.items()}
+
+
+def _add_up(sizes: Mapping[Name, int], of: Callable[[Name], Any]) -> Mapping[Name, int]:
+    """Of each result how many there are of all that are alike."""
+    total: Counter[Any] = Counter()
+    for name, n in sizes.items():
+        total[of(name)] += n
+    return {name: total[of(name)] for name in sizes}
+
+
+def _count_among(found: Foretold) -> Mapping[Name, int]:
+    return _add_up(_count_own(found), lambda name: name[1:])
+
+
+def _count_of_key(found: Foretold) -> Mapping[Name, int]:
+    events = {(name[0], e.arrival) for name, parts in found.items() for part in parts for e in part.events}
+    total = Counter(key for key, _ in events)
+    return {name: total[name[0]] for name in found}
+
+
+def _count_windows(found: Foretold) -> Mapping[Name, int]:
+    return _add_up(dict.fromkeys(found, 1), lambda name: name[0])
+
+
+def _count_keys(found: Foretold) -> Mapping[Name, int]:
+    return _add_up(dict.fromkeys(found, 1), lambda name: name[1:])
 
 
 def _change(factor: Fraction, more: Fraction, answer: Answer) -> Answer:

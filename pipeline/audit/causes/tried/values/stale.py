@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, Final
 
+from swagproof.models.windows.kinds import Frame
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import NULL, Event, Sample
 from swagproof.pipeline.audit.causes.tried.values.steps import Place, go_over, has_steps
@@ -23,6 +24,8 @@ Way = Callable[[int, Sequence[Any], Sequence[Place]], list[Any]]
 """What is answered of windows, in their order, from which end of a row, of all values; None where there is nothing."""
 
 
+_LONG: Final = "keeps a row of candidates, and lets the first go when there are more of them than a window has rows"
+_ONE: Final = "keeps a row of candidates, and lets go but one that has left for each window"
 _ROW: Final = "keeps a row of candidates, equal ones once, and lets the first go by its value"
 _ROWS: Final = (
     ("", False, 0),
@@ -42,8 +45,12 @@ def list_stale(sample: Sample) -> Iterator[Hypothesis]:
         "remembers what has left by its value, equal ones once, so that others stay": partial(_keep_heap, False),
         "remembers what has left by its value for good, so that equal ones go, too": partial(_keep_heap, True),
         "gives up but one that has left for each window": _keep_places,
+        _ONE: _keep_one,
         **{f"{_ROW}{said}": partial(_keep_row, early, least) for said, early, least in _ROWS},
     }
+    window = sample.window
+    if isinstance(window, Frame) and window.unit == "rows" and window.start is not None and window.end is not None:
+        ways[_LONG] = partial(_keep_few, int(window.end - window.start) + 1)
     for way, of in ways.items():
         why = f"has its {own} of values that have left the window, or not of all in it: {way}"
         results = partial(go_over, partial(_answer_each, sample, of, top))
@@ -107,6 +114,43 @@ def _keep_row(early: bool, least: int, top: int, values: Sequence[Any], places: 
             _let_go(row, go, least)
         made.append(row[0] if row else None)
     return made
+
+
+def _list_candidates(
+    top: int, values: Sequence[Any], places: Sequence[Place], let_go: Callable[[list[tuple[Any, int]], int], None]
+) -> list[Any]:
+    """What is first of a row of values, with their places, that no later one is as great as, or as small, where some
+    are let go when it is known from which place on a window has its values."""
+    row, made = list[tuple[Any, int]](), list[Any]()
+    b = 0
+    for lo, hi in places:
+        for i in range(b, hi):
+            while row and (values[i] >= row[-1][0] if top else values[i] <= row[-1][0]):
+                row.pop()
+            row.append((values[i], i))
+        b = max(b, hi)
+        let_go(row, lo)
+        made.append(row[0][0] if row else None)
+    return made
+
+
+def _keep_one(top: int, values: Sequence[Any], places: Sequence[Place]) -> list[Any]:
+    """But one is let go for each window, however many have left."""
+
+    def let_go(row: list[tuple[Any, int]], lo: int) -> None:
+        if row and row[0][1] < lo:
+            del row[0]
+
+    return _list_candidates(top, values, places, let_go)
+
+
+def _keep_few(most: int, top: int, values: Sequence[Any], places: Sequence[Place]) -> list[Any]:
+    """The first is let go where there are too many candidates, and not where it has left."""
+
+    def let_go(row: list[tuple[Any, int]], _lo: int) -> None:
+        del row[: max(0, len(row) - most)]
+
+    return _list_candidates(top, values, places, let_go)
 
 
 def _let_go(row: list[Any], gone: Sequence[Any], least: int) -> None:
