@@ -33,7 +33,10 @@ def list_rated(sample: Sample) -> Iterator[Hypothesis]:
         return
     looked = choose_findings(sample)
     for whose, groups in _list_groups(sample):
+        times = sum(len({e.time for e in events}) for events in groups)
         for unit in list_units(sample.tick):
+            if sum(len({e.time // unit for e in events}) for events in groups) == times:
+                continue  # that is one of each time
             numbers = _number(groups, unit)
             most = max(numbers.values(), default=0)
             for limit in _list_limits(sample, numbers):
