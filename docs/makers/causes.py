@@ -32,8 +32,8 @@ from support.faults.strangers.misread import MISREAD
 from support.faults.strangers.oddly import ODDITIES
 from support.faults.strangers.straying import STRAYING
 from support.faults.strangers.swallowed import SWALLOWED
-from support.faults.strangers.tripped import TRIPPED
 from support.faults.strangers.thinned import THINNED
+from support.faults.strangers.tripped import TRIPPED
 from support.jobs.job import Job, World, rate
 from support.jobs.right import RIGHT
 from support.jobs.wrong import WRONG

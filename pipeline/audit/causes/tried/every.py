@@ -23,11 +23,8 @@ from swagproof.pipeline.audit.causes.tried.events.gridded import list_gridded
 from swagproof.pipeline.audit.causes.tried.events.inputs import list_inputs
 from swagproof.pipeline.audit.causes.tried.events.lates import list_lates
 from swagproof.pipeline.audit.causes.tried.events.narrowed import list_narrowed
-from swagproof.pipeline.audit.causes.tried.events.loads import list_loads
-from swagproof.pipeline.audit.causes.tried.events.rated import list_rated
 from swagproof.pipeline.audit.causes.tried.events.readings import list_readings
 from swagproof.pipeline.audit.causes.tried.events.repeats import list_repeated
-from swagproof.pipeline.audit.causes.tried.events.spaced import list_spaced
 from swagproof.pipeline.audit.causes.tried.events.timely import list_timely
 from swagproof.pipeline.audit.causes.tried.extents.bounds import list_bounds
 from swagproof.pipeline.audit.causes.tried.extents.calendars import list_calendars
@@ -46,8 +43,11 @@ from swagproof.pipeline.audit.causes.tried.lost.latest import list_latest
 from swagproof.pipeline.audit.causes.tried.lost.loads import list_loads
 from swagproof.pipeline.audit.causes.tried.lost.paged import list_paged
 from swagproof.pipeline.audit.causes.tried.lost.poisoned import list_poisoned
+from swagproof.pipeline.audit.causes.tried.lost.rated import list_rated
+from swagproof.pipeline.audit.causes.tried.lost.spaced import list_spaced
 from swagproof.pipeline.audit.causes.tried.orders import list_orders
 from swagproof.pipeline.audit.causes.tried.running.entering import list_entering
+from swagproof.pipeline.audit.causes.tried.running.sets import list_sets
 from swagproof.pipeline.audit.causes.tried.running.totals import list_totals
 from swagproof.pipeline.audit.causes.tried.starts import list_starts
 from swagproof.pipeline.audit.causes.tried.states import list_states
@@ -55,9 +55,7 @@ from swagproof.pipeline.audit.causes.tried.values.bands import list_bands, list_
 from swagproof.pipeline.audit.causes.tried.values.merges import list_merges, list_spreads, list_tiers
 from swagproof.pipeline.audit.causes.tried.values.nulls import list_nulls
 from swagproof.pipeline.audit.causes.tried.values.quotients import list_quotients
-from swagproof.pipeline.audit.causes.tried.values.scaled import list_affine, list_sampled, list_scaled
 from swagproof.pipeline.audit.causes.tried.values.scaled import list_affine, list_joined, list_sampled, list_scaled
-from swagproof.pipeline.audit.causes.tried.values.sets import list_sets
 from swagproof.pipeline.audit.causes.tried.values.stale import list_stale
 from swagproof.pipeline.audit.causes.tried.values.texts import list_texts
 from swagproof.pipeline.audit.causes.tried.values.units import list_units

@@ -43,8 +43,8 @@ from support.faults.strangers.misread import BESIDE_MISREAD, MISREAD
 from support.faults.strangers.oddly import BESIDE_ODDITIES, NEAR_ODDITIES, ODDITIES
 from support.faults.strangers.straying import STRAYING
 from support.faults.strangers.swallowed import BESIDE_SWALLOWED, NEAR_SWALLOWED, SWALLOWED
-from support.faults.strangers.tripped import BESIDE_TRIPPED, NEAR_TRIPPED, TRIPPED
 from support.faults.strangers.thinned import BESIDE_THINNED, NEAR_THINNED, THINNED
+from support.faults.strangers.tripped import BESIDE_TRIPPED, NEAR_TRIPPED, TRIPPED
 from support.places import TESTS
 
 from swagproof.pipeline.audit.causes import explain
@@ -58,7 +58,21 @@ from swagproof.pipeline.audit.causes.tried.every import list_hypotheses
 from swagproof.pipeline.audit.causes.weigh import Scale
 
 SEED = 1
-ALSO = (*LAPSES, *ODDITIES, *FLOWING, *HABITS, *SLIPS, *LINGERING, *SWALLOWED, *HALTED, *MISREAD, *ARRIVING, *TRIPPED, *HALVED, *THINNED)
+ALSO = (
+    *LAPSES,
+    *ODDITIES,
+    *FLOWING,
+    *HABITS,
+    *SLIPS,
+    *LINGERING,
+    *SWALLOWED,
+    *HALTED,
+    *MISREAD,
+    *ARRIVING,
+    *TRIPPED,
+    *HALVED,
+    *THINNED,
+)
 PLANTED = (*PLANTS, *MISTAKES, *STRAYING, *BEGUN, *MERGED, *ALSO)
 NEAR = (
     CONTROLS

@@ -289,7 +289,7 @@ THINNED: Final = (
     ),
     Plant(
         "the first three events of each ten",
-        "trimmed",
+        "only the first page",
         "tumbling 20",
         "sum",
         lambda w: w.make(events=through(w.events, 10, lambda: 3)),
@@ -297,7 +297,7 @@ THINNED: Final = (
     ),
     Plant(
         "the first events of all keys",
-        "trimmed",
+        "only the first page",
         "tumbling 10",
         "count",
         lambda w: w.make(events=through(w.events, 20, lambda: 12, all_keys=True)),

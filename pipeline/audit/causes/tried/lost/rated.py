@@ -48,7 +48,7 @@ def list_rated(sample: Sample) -> Iterator[Hypothesis]:
 def _suppose(sample: Sample, numbers: Mapping[int, int], limit: int, each: int, of: str) -> Hypothesis:
     then = f", and one of {each} of those beyond" if each else ""
     return Hypothesis(
-        "sampled" if each else "trimmed",
+        "sampled" if each else "only the first page",
         f"counts of each {of} the first {limit:,} event{'s' * (limit > 1)} to come{then}",
         events=without(lambda e: not _is_let_through(numbers[e.arrival], limit, each), again=False),
         filters=True,
