@@ -89,7 +89,7 @@ CAUSES: Final[dict[str, str]] = {
     "duplicates left out": "Of events with an equal value, or time, one is counted.",
     "panes taken off wrongly": "A running total over panes subtracts one twice, or not at all, where one is empty.",
     "one event of each": "Of the events of a window that have the same in another column, one is counted.",
-    "only the first page": "Of an hour, a minute or another span but so many events count, as of one page, or by a limit.",
+    "only the first page": "Of an hour, a minute or the like but so many events count, as of one page, or by a limit.",
     "values folded": "Texts are taken in small letters, or without spaces or accents, that tell them apart.",
     "too near left out": "Events are left out that come too soon after another one, or differ from it by too little.",
     "result multiplied": "Each event counts several times, as after a join; or results are in another unit.",
