@@ -30,6 +30,9 @@ _TRIED: Final = 5
 _TURNS: Final = 3
 _LEAST: Final = 2
 """How often it happened, and how many findings tell of each time."""
+_LEAST_OF_SIZE: Final = 3
+"""How often, where no column says what a batch is: two stretches are two stretches."""
+_SIZED: Final = "batch of "
 _SHOWN: Final = 4
 _WORK: Final = 400_000
 """How many events are aggregated at most for one size."""
@@ -52,12 +55,12 @@ def find_tails(sample: Sample, left: Collection[Name], given: Hypothesis | None)
         open_ = {e.arrival for batch in batches for e in batch[_find_room(batch, counted) :]}
         n = sum(any(e.arrival in open_ for e in base[name][0].events) for name in names)
         if n >= _SHARE * len(names):
-            (sized if said.startswith("batch of ") else numbered).append((said, batches))
+            (sized if said.startswith(_SIZED) else numbered).append((said, batches))
     largest = sorted(sized, key=lambda it: -len(it[1][0]))
     for said, batches in islice((*numbered, *largest), _TRIED):
         rest = _Rest(sample, base, answer, names, batches, [_find_room(batch, counted) for batch in batches])
         lost = rest.find()
-        if len(lost) >= _LEAST:
+        if len(lost) >= (_LEAST_OF_SIZE if said.startswith(_SIZED) else _LEAST):
             yield _name(said, lost, sum(map(len, batches)) - sum(rest.room))
 
 
