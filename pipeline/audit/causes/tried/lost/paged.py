@@ -29,6 +29,8 @@ _WIDEST: Final = 60
 _TRIED: Final = 4
 """How many limits are held against all results."""
 _LEAST: Final = 2
+SPARE: Final = 8.0
+"""A limit that is read off fits where few events are lost of each span for any reason: what has one is plainer."""
 
 Ranks = Mapping[int, int]
 """How many events of its span come before each, by its arrival number."""
@@ -66,6 +68,7 @@ def list_paged(sample: Sample) -> Iterator[Hypothesis]:
                 filters=True,
                 needs=_LEAST,
                 bits=log2(len(ways)) + way.bits,
+                spare=SPARE,
             )
 
 

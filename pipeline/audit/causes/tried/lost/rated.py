@@ -15,6 +15,7 @@ from swagproof.models.windows.kinds import Frame
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, without
 from swagproof.pipeline.audit.causes.sample import NULL, Event, Sample
 from swagproof.pipeline.audit.causes.spans import list_units, show_span
+from swagproof.pipeline.audit.causes.tried.lost.paged import SPARE
 from swagproof.pipeline.audit.causes.tried.states import choose_findings, fits_some
 from swagproof.pipeline.audit.rules import Answer
 
@@ -54,6 +55,7 @@ def _suppose(sample: Sample, numbers: Mapping[int, int], limit: int, each: int, 
         filters=True,
         needs=2,
         bits=log2(_LIMITS * (len(_EACH) if each else 1)),
+        spare=0.0 if each else SPARE,
     )
 
 
