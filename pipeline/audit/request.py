@@ -270,10 +270,10 @@ def _result_kind(aggregate: str, kinds: Sequence[Kind]) -> Kind:
             return "decimal"
         case "mean" | "geometric-mean" | "sample-standard-deviation" | "population-standard-deviation" | "float-sum":
             return "float"
-        case "arg-min" | "arg-max" | "min-by" | "max-by":
-            return kinds[-1]
         case "collect" | "mutable-collect" | "m4" | "affine" | "matrix" | "unimodular-matrix":
             return "json"
+        case _ if aggregate in CHOOSING:
+            return kinds[-1]
         case _ if aggregate.startswith("top-"):
             return "json"
         case _:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
@@ -27,9 +27,7 @@ Summation: TypeAlias = Literal["float32", "running", "squares"]
 Ties: TypeAlias = Literal["either", "half-up", "half-even", "down", "floor", "ceiling"]
 """Which of two roundings a job takes: the nearer one, and of a tie either, the one away from zero, or the even one; or
 the one towards zero, below, or above."""
-TIES: Final[dict[str, Ties]] = {
-    it: it for it in ("either", "half-up", "half-even", "down", "floor", "ceiling")
-}  # fmt: skip
+TIES: Final[dict[str, Ties]] = {it: it for it in get_args(Ties)}
 
 SINGLE: Final = 23
 """2 to the minus this is the eps of floats of 32 bits."""

@@ -123,9 +123,8 @@ def _list_names(sample: Sample) -> Iterator[Hypothesis]:
                 if isinstance(window, Calendar):
                     units[_count_units(window, name, other)] += 1
     units.pop(0, None)
-    for by, _ in units.most_common(2):
-        assert isinstance(window, Calendar)
-        yield _rename_units(window, by)
+    if isinstance(window, Calendar):
+        yield from (_rename_units(window, by) for by, _ in units.most_common(2))
     for (da, db), _ in seen.most_common(4):
         yield _rename(sample, da, db, needs=3)
     if isinstance(window, Sliding):

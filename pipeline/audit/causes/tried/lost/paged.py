@@ -29,7 +29,7 @@ _WIDEST: Final = 60
 _TRIED: Final = 4
 """How many limits are held against all results."""
 _LEAST: Final = 2
-SPARE: Final = 8.0
+_SPARE: Final = 8.0
 """A limit that is read off fits where few events are lost of each span for any reason: what has one is plainer."""
 
 Ranks = Mapping[int, int]
@@ -68,7 +68,7 @@ def list_paged(sample: Sample) -> Iterator[Hypothesis]:
                 filters=True,
                 needs=_LEAST,
                 bits=log2(len(ways)) + way.bits,
-                spare=SPARE,
+                spare=_SPARE,
             )
 
 

@@ -1,8 +1,8 @@
-"""Events beyond so many in each second, minute or hour that a job does not count: of a key, or of all.
+"""Of the events beyond so many in each second, minute or hour a job counts one of so many: of a key, or of all.
 
-A limit of rates lets no more than so many through in each span of time, and a sampler of logs one of so many of those
-beyond them; a query asks for a page of each hour, and never for the next one.  How many are let through lies between
-what windows hold that are right, and what those hold that are not.
+A sampler of logs lets the first of each span of time through, and one of so many of those beyond.  How many are let
+through lies between what windows hold that are right, and what those hold that are not.  Where none of those beyond
+is, that is `swagproof.pipeline.audit.causes.tried.lost.paged`.
 """
 
 from collections import Counter
@@ -15,12 +15,11 @@ from swagproof.models.windows.kinds import Frame
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, without
 from swagproof.pipeline.audit.causes.sample import NULL, Event, Sample
 from swagproof.pipeline.audit.causes.spans import list_units, show_span
-from swagproof.pipeline.audit.causes.tried.lost.paged import SPARE
 from swagproof.pipeline.audit.causes.tried.states import choose_findings, fits_some
 from swagproof.pipeline.audit.rules import Answer
 
-_EACH: Final = (0, 2, 3, 4, 5, 8, 10, 20, 50, 100)
-"""One of so many is let through of what is beyond the limit; or none."""
+_EACH: Final = (2, 3, 4, 5, 8, 10, 20, 50, 100)
+"""One of so many is let through of what is beyond the limit."""
 _LIMITS: Final = 16
 """How many limits are tried of a span."""
 _ROUND: Final = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 25, 30, 50, 100, 200, 500, 1000)
@@ -47,15 +46,13 @@ def list_rated(sample: Sample) -> Iterator[Hypothesis]:
 
 
 def _suppose(sample: Sample, numbers: Mapping[int, int], limit: int, each: int, of: str) -> Hypothesis:
-    then = f", and one of {each} of those beyond" if each else ""
     return Hypothesis(
-        "sampled" if each else "only the first page",
-        f"counts of each {of} the first {limit:,} event{'s' * (limit > 1)} to come{then}",
+        "sampled",
+        f"counts of each {of} the first {limit:,} event{'s' * (limit > 1)} to come, and one of {each} of those beyond",
         events=without(lambda e: not _is_let_through(numbers[e.arrival], limit, each), again=False),
         filters=True,
         needs=2,
-        bits=log2(_LIMITS * (len(_EACH) if each else 1)),
-        spare=0.0 if each else SPARE,
+        bits=log2(_LIMITS * len(_EACH)),
     )
 
 
@@ -91,7 +88,7 @@ def _list_limits(sample: Sample, numbers: Mapping[int, int]) -> Sequence[int]:
 
 
 def _is_let_through(number: int, limit: int, each: int) -> bool:
-    return number <= limit or (each > 0 and (number - limit) % each == 0)
+    return number <= limit or (number - limit) % each == 0
 
 
 def _answer(sample: Sample, numbers: Mapping[int, int], limit: int, each: int, events: Sequence[Event]) -> Answer:
