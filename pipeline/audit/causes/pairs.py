@@ -42,6 +42,8 @@ _COMMON = frozenset(
 """Of which two may come together."""
 _SELECT: Final = frozenset(("filtered by another column", "doubled by another column", "result lost"))
 """Which may come with any of them, and with any other one that says of which windows results are."""
+_MERGING: Final = frozenset(("keys merged",))
+"""Which may come with any of them, too, and is seen where all keys are."""
 _WINDOWS: Final = frozenset(("another gap", "windows moved", "times moved", "arrival for time"))
 
 
@@ -77,6 +79,12 @@ def _hold_common(scale: Scale, work: Work, hypotheses: Sequence[Hypothesis], sma
             fits.append((share, some, others))
         if work.left < enough:
             break
+    merged = [one for one in hypotheses if one.cause in _MERGING]  # of which one key tells nothing
+    for some, other in product(every, merged):
+        both = _pair(some[0], other)
+        share = 0.0 if both is None or work.left < enough else _share(work, both, scale.sample)
+        if share > 1 / 2:
+            fits.append((share, some, [other]))
     for _, some, others in sorted(fits, key=lambda it: -it[0]):
         pairs = (pair for one in some for other in others if (pair := _pair(one, other)) is not None)
         held = (work.hold(pair, scale.sample, patience=PATIENCE) for pair in islice(pairs, _ALIKE))
@@ -125,7 +133,7 @@ def _hold_likely(
     alike: dict[int, bool] = {}
     for one in scale.tried:
         on_key = work.hold(one.hypothesis, small)
-        alike[id(one.hypothesis)] = on_key is None or _is_of_key(one, on_key, small)
+        alike[id(one.hypothesis)] = on_key is None or (not one.hypothesis.mixes and _is_of_key(one, on_key, small))
     likely: dict[frozenset[Name], Outcome] = {}
     for one, gains in sorted(some, key=lambda pair: -scale.add(pair[1])):
         likely.setdefault(gains, one)  # of those that explain the same the first

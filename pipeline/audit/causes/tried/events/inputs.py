@@ -1,6 +1,6 @@
 """Which events a job may have counted: not some, some twice, those of other keys."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -242,18 +242,27 @@ def _list_keys(sample: Sample) -> Iterator[Hypothesis]:
             why = f"answers for all keys together, as for key {show_key(key)}"
             whole = partial(_take_all_as, key, everything)
             yield Hypothesis("over all keys", why, events=whole, results=dict)
-    plain = {key: key.lower().replace(" ", "") for key in sample.events}
-    if len(set(plain.values())) < len(plain):
+    yield from _list_merged(sample)
 
-        def merged(all_: Events) -> Events:
-            found: Events = {}
-            for key, events in all_.items():
-                found.setdefault(plain[key], []).extend(events)
-            return {key: sorted(events, key=time_and_arrival) for key, events in found.items()}
 
-        yield Hypothesis(
-            "keys merged", "takes keys that differ in capitals or spaces for one", events=merged, mixes=True
-        )
+def _list_merged(sample: Sample) -> Iterator[Hypothesis]:
+    """Keys that differ in capitals or spaces are one, under that of them which has results."""
+    alike: dict[str, list[str]] = defaultdict(list)
+    for key in sorted(sample.events):
+        alike["".join(key.split()).lower()].append(key)
+    several = [keys for keys in alike.values() if len(keys) > 1]
+    if not several:
+        return
+    named = Counter(key for key, *_ in sample.results)
+    into = {key: max(keys, key=lambda key: named[key]) for keys in several for key in keys}
+
+    def merged(all_: Events) -> Events:
+        found: Events = defaultdict(list)
+        for key, events in all_.items():
+            found[into.get(key, key)].extend(events)
+        return {key: sorted(events, key=time_and_arrival) for key, events in found.items()}
+
+    yield Hypothesis("keys merged", "takes keys that differ in capitals or spaces for one", events=merged, mixes=True)
 
 
 def add_skipped(sample: Sample, all_: Events) -> Events:
