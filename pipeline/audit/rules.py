@@ -366,6 +366,8 @@ class Aggregation:
         if self.rounding is not None and due.low is not None and due.high is not None:
             if -WHOLE < value < WHOLE:
                 return due.low <= float(value) <= due.high
+        if expected == value or (isinstance(expected, float) and _nearest(value) == expected):
+            return True
         computed = self.name != "median" or due.low != due.high  # else it is a value of the window
         if kind == "decimal" and self.rounds and computed and not isinstance(expected, float):
             exponent = Decimal(got).as_tuple().exponent
@@ -373,12 +375,12 @@ class Aggregation:
             if abs(Fraction(expected) - value) <= unit / 2:
                 return True
         if kind == "int" and not isinstance(expected, float):  # of which an integer is no rounding
-            return bool(expected == value)
+            return False
         if kind == "time" and not isinstance(expected, float):  # a median between two ticks
             return bool(abs(expected - value) < 1)
         if self.bounds is not None and due.low is not None and due.high is not None:
             return due.low <= value <= due.high
-        return bool(expected == value)
+        return False
 
     @staticmethod
     def _is_nearly(expected: Any, number: float | Fraction) -> bool:
@@ -408,6 +410,18 @@ def as_value(got: str, kind: Kind) -> Any:
     if kind == "bool":
         return got == "true"
     return got
+
+
+def _nearest(value: Fraction | int) -> float | None:
+    """The float that is nearest; None where it is larger than any.
+
+    >>> _nearest(Fraction("0.1")) == 0.1, _nearest(10**400)
+    (True, None)
+    """
+    try:
+        return float(value)
+    except OverflowError:
+        return None
 
 
 def _cut(x: float) -> tuple[float, float]:

@@ -332,6 +332,30 @@ def test_floats_of_32_bits_beside_other_floats(tmp_path: Path, aggregate: str, f
         assert report.outcome == outcome, report.sentence
 
 
+@pytest.mark.parametrize("aggregate", ["median", "min", "last"])
+@pytest.mark.parametrize("events", [pa.float64(), pa.decimal128(12, 2)], ids=str)
+@pytest.mark.parametrize("results", [pa.decimal128(12, 2), pa.decimal128(24, 6), pa.float64()], ids=str)
+def test_decimals_and_doubles_of_the_same_digits_are_one_value(
+    tmp_path: Path, aggregate: str, events: Any, results: Any
+) -> None:
+    """As engines have a median of decimals as decimals, and a job casts doubles to them."""
+    cells = [Decimal(text) for text in ("5516.15", "0.10", "-3.33", "4494.46", "7636.98", "0.07")]
+
+    def typed(numbers: Sequence[Decimal], kind: Any) -> tuple[Sequence[Any], Any]:
+        return (numbers if pa.types.is_decimal(kind) else [float(number) for number in numbers]), kind
+
+    named: dict[str, tuple[Sequence[Any], Any]] = {"key": (["a"] * 6, None)}
+    times = [n * 10 for n in range(6)], None
+    there = table_of(
+        tmp_path / "e.parquet", named | {"time": times, "seq": (range(6), None), "value": typed(cells, events)}
+    )
+    for off, outcome in ((Decimal(0), "conforms"), (Decimal("0.01"), "violated")):
+        answers = typed([number + off for number in cells], results)
+        given = table_of(tmp_path / "r.parquet", named | {"window_start": times, "result": answers})
+        report = run(there, given, "tumbling 10", aggregate)
+        assert report.outcome == outcome, report.sentence
+
+
 @pytest.mark.parametrize("aggregate", ["max", "top-2", "min-count", "sql-max", "median"])
 def test_what_has_no_order_is_refused(aggregate: str) -> None:
     """Lists and structs, which each engine orders in its own way; and text has no middle."""
