@@ -25,7 +25,7 @@ from swagproof.pipeline.audit.causes.once.accidents import find_events, list_acc
 from swagproof.pipeline.audit.causes.once.occasions import find_occasions
 from swagproof.pipeline.audit.causes.once.remains import CUTS, find_remains
 from swagproof.pipeline.audit.causes.once.restarts import find_restarts_of_keys
-from swagproof.pipeline.audit.causes.pairs import PATIENCE, hold_pairs
+from swagproof.pipeline.audit.causes.pairs import PATIENCE, hold_near, hold_pairs
 from swagproof.pipeline.audit.causes.parts import Map
 from swagproof.pipeline.audit.causes.sample import Name, Sample
 from swagproof.pipeline.audit.causes.seen import (
@@ -270,9 +270,12 @@ class _Search:
 
     def take_pair(self) -> bool:
         """Two causes at once, that explain half of what is left: of so many pairs, some one fits a few findings."""
-        alone = self.list_alone(hold_pairs(self.scale, self.work, self.left, self.hypotheses))
-        half = [one for one in alone if 2 * len(one.gains) >= max(len(self.left), 2 * _UNSAID * len(one.misses))]
-        if not self.take([replace(one, cost=self.scale.cost) for one in half if not self.is_undecided(one)]):
+        for held in (hold_pairs(self.scale, self.work, self.left, self.hypotheses), hold_near(self.scale, self.work, self.left)):
+            alone = self.list_alone(list(held))
+            half = [one for one in alone if 2 * len(one.gains) >= max(len(self.left), 2 * _UNSAID * len(one.misses))]
+            if self.take([replace(one, cost=self.scale.cost) for one in half if not self.is_undecided(one)]):
+                break
+        else:
             return False
         cause = self.found.pop()  # which may explain what was believed before it
         all_ = self.explained_by(cause)

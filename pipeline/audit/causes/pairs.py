@@ -2,19 +2,24 @@
 
 There are too many pairs to hold each against all.  Those of causes that often come together are tried where they differ
 on one key, and each of them with what leaves out events or results, or doubles them, which by itself explains nothing
-where the other one is in all results; and those of which one explains most by itself, though it misses as much, or
-foretells what is not there, with every other one.
+where the other one is in all results; those of which one explains most by itself, though it misses as much, or
+foretells what is not there, with every other one; and those of which one comes near to what is there, with all that is
+read off the findings that are left where it is so.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, islice, product, zip_longest
+from math import log2
 from typing import Final
 
 from swagproof.pipeline.audit.causes.few import shorten
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, Outcome, Work
 from swagproof.pipeline.audit.causes.sample import Name, Sample
+from swagproof.pipeline.audit.causes.tried.answers import got_number, number_of
+from swagproof.pipeline.audit.causes.tried.every import list_hypotheses
 from swagproof.pipeline.audit.causes.weigh import LEAST, Scale
+from swagproof.pipeline.audit.rules import Answer
 
 PATIENCE: Final = 8
 """By how many more a pair may miss than it explains while it is held."""
@@ -24,6 +29,15 @@ _FEWEST: Final = 4
 """How many findings of that key pairs are tried on before."""
 _ALIKE: Final = 60
 """How many pairs are tried of those that the key tried first does not tell apart."""
+
+_NEAREST: Final = 3
+"""How many that come near are tried with all else."""
+_NEARER: Final = 2.0
+"""By how many bits of a finding, at least, what is there is nearer to what they foretell."""
+_DIGITS: Final = 20.0
+"""How many bits a number is worth, at most."""
+_ABSENT: Final = 25.0
+"""What it takes to tell that there is a result, or none."""
 
 _Two = tuple[list[Hypothesis], list[Hypothesis]]
 """Two groups of hypotheses that do not differ on a key."""
@@ -151,6 +165,64 @@ def _hold_likely(
             both = work.hold(pair, scale.sample, patience=PATIENCE)
             if both is not None and not both.contradicted:
                 yield both
+
+
+def hold_near(scale: Scale, work: Work, left: Collection[Name]) -> Iterator[Outcome]:
+    """Those that come nearest to what is there, each with what is listed where it is taken to be what is asked for:
+    numbers that a hypothesis has are read off findings, and not off those that another mistake is in.  With half of
+    the work that is left."""
+    small = _choose_key(scale.sample, left)
+    if small is None:
+        return
+    enough = work.left // 2
+    there = [name for name in left if name in scale.sample.results]  # or that there are none would be what is near
+    before = _measure(scale.sample, scale.sample.answers, there)
+    near: dict[frozenset[tuple[Name, str]], tuple[float, Hypothesis]] = {}
+    for one in scale.tried:
+        if one.contradicted or one.hypothesis.seen or one.hypothesis.chooses:
+            continue
+        after = _measure(scale.sample, {**scale.sample.answers, **one.answered}, there)
+        told = frozenset((name, str([answer.text for answer in told])) for name, told in one.answered.items())
+        near.setdefault(told, ((before - after) / max(1, len(there)), one.hypothesis))
+    for bits, base in sorted(near.values(), key=lambda it: -it[0])[:_NEAREST]:
+        if bits < _NEARER:
+            return
+        for other in _list_where(base, scale.sample):
+            pair = _pair(base, other)
+            if work.left < enough:
+                return
+            if pair is not None and (other.mixes or _share(work, pair, small) > 1 / 2):
+                both = work.hold(pair, scale.sample, patience=PATIENCE)
+                if both is not None and not both.contradicted:
+                    yield both
+
+
+def _list_where(one: Hypothesis, sample: Sample) -> Iterator[Hypothesis]:
+    """All that is tried where what a hypothesis foretells is what is due."""
+    foretold = one.foretell(sample)
+    answers = {
+        name: [one.make_answer(sample, part.events) if part.answer is None else part.answer for part in parts]
+        for name, parts in foretold.items()
+    }
+    events = sample.events if one.events is None else one.events(sample.events)
+    yield from list_hypotheses(sample.judged_by(events, foretold, answers))
+
+
+def _measure(sample: Sample, answers: Mapping[Name, Sequence[Answer]], names: Iterable[Name]) -> float:
+    """How many bits it takes to tell the results of some windows where one expects these answers."""
+    return sum(_measure_one(sample, name, answers.get(name, ())) for name in names)
+
+
+def _measure_one(sample: Sample, name: Name, answers: Sequence[Answer]) -> float:
+    got = sample.results.get(name, ())
+    if sample.fits(answers, got):
+        return 0.0
+    if len(answers) != len(got):
+        return _ABSENT
+    there, due = got_number(sample, name), number_of(answers[0]) if len(answers) == 1 else None
+    if there is None or due is None or there == due:
+        return _DIGITS
+    return min(_DIGITS, log2(1 + float(abs(there - due) / max(abs(there), abs(due))) * 2**_DIGITS))
 
 
 def _is_of_key(one: Outcome, there: Outcome, small: Sample) -> bool:

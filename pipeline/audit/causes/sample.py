@@ -249,9 +249,15 @@ class Sample:
 
     def judged(self) -> "Sample":
         """The sample with the findings that it has by itself, where nobody else has judged the results."""
-        names = {*self.due, *self.results}
-        wrong = (n for n in names if not self.fits(self.answers.get(n, ()), self.results.get(n, ())))
-        return replace(self, findings=frozenset(wrong))
+        return self.judged_by(self.events, self.due, self.answers)
+
+    def judged_by(self, events: Events, due: Foretold, answers: dict[Name, list[Answer]]) -> "Sample":
+        """The sample with the findings that it has where this is due, of these events."""
+        names = {*due, *self.results}
+        wrong = (name for name in names if not self.fits(answers.get(name, ()), self.results.get(name, ())))
+        there = replace(self, events=events, findings=frozenset(wrong))
+        vars(there).update(due=due, answers=answers)
+        return there
 
     def of_keys(self, keys: Collection[str]) -> "Sample":
         """What is there of some keys."""
