@@ -30,6 +30,7 @@ from support.faults.strangers.lapses import LAPSES
 from support.faults.strangers.lingering import LINGERING
 from support.faults.strangers.misread import MISREAD
 from support.faults.strangers.oddly import ODDITIES
+from support.faults.strangers.outlying import OUTLYING
 from support.faults.strangers.paired import PAIRED
 from support.faults.strangers.straying import STRAYING
 from support.faults.strangers.swallowed import SWALLOWED
@@ -63,6 +64,7 @@ OTHER_PLANTS: Final = (
     *ARRIVING,
     *TRIPPED,
     *HALVED,
+    *OUTLYING,
     *THINNED,
     *PAIRED,
 )

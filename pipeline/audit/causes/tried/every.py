@@ -54,6 +54,7 @@ from swagproof.pipeline.audit.causes.tried.states import list_states
 from swagproof.pipeline.audit.causes.tried.values.bands import list_bands, list_doubled
 from swagproof.pipeline.audit.causes.tried.values.merges import list_merges, list_spreads, list_tiers
 from swagproof.pipeline.audit.causes.tried.values.nulls import list_nulls
+from swagproof.pipeline.audit.causes.tried.values.outliers import list_outliers
 from swagproof.pipeline.audit.causes.tried.values.quotients import list_quotients
 from swagproof.pipeline.audit.causes.tried.values.scaled import list_affine, list_joined, list_sampled, list_scaled
 from swagproof.pipeline.audit.causes.tried.values.stale import list_stale
@@ -94,6 +95,7 @@ _FAMILIES: Final[tuple[Callable[[Sample], Iterator[Hypothesis]], ...]] = (
     list_narrowed,
     list_bands,
     list_doubled,
+    list_outliers,
     list_loads,
     list_poisoned,
     list_paged,

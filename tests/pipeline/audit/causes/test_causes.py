@@ -41,6 +41,7 @@ from support.faults.strangers.lapses import BESIDE_LAPSES, LAPSES, NEAR_LAPSES
 from support.faults.strangers.lingering import BESIDE_LINGERING, LINGERING, NEAR_LINGERING, with_slow
 from support.faults.strangers.misread import BESIDE_MISREAD, MISREAD
 from support.faults.strangers.oddly import BESIDE_ODDITIES, NEAR_ODDITIES, ODDITIES
+from support.faults.strangers.outlying import BESIDE_OUTLYING, OUTLYING
 from support.faults.strangers.paired import BESIDE_PAIRED, PAIRED
 from support.faults.strangers.straying import STRAYING
 from support.faults.strangers.swallowed import BESIDE_SWALLOWED, NEAR_SWALLOWED, SWALLOWED
@@ -72,6 +73,7 @@ ALSO = (
     *ARRIVING,
     *TRIPPED,
     *HALVED,
+    *OUTLYING,
     *THINNED,
     *PAIRED,
 )
@@ -105,6 +107,7 @@ WAYS = (
     | BESIDE_ARRIVING
     | BESIDE_TRIPPED
     | BESIDE_HALVED
+    | BESIDE_OUTLYING
     | BESIDE_THINNED
     | BESIDE_PAIRED
 )

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from itertools import pairwise
+from itertools import pairwise, product
 from math import inf, isfinite, log2, sqrt
 from statistics import pvariance
 from typing import Any, Final
@@ -31,6 +31,8 @@ _AGREE: Final = 3
 """How many findings have to agree about both."""
 _SHARES: Final = (Fraction(1, 10), *(Fraction(n) for n in (1, 2)), Fraction(5, 2), *(Fraction(n) for n in (5, 10, 25)))
 """In hundredths, how many values are beyond a limit that is a quantile."""
+_DEVIATIONS: Final = (*map(Fraction, (2, 3, 1)), Fraction(5, 2), Fraction(3, 2))
+"""How many deviations from the mean are far, the likelier first."""
 _DIGITS: Final = 10
 """To how many digits a limit is read."""
 
@@ -129,10 +131,12 @@ def _list_bands(values: Sequence[Any]) -> Iterator[Ends]:
             low, high = (find_quantile(exact, p, between=between) for p in (share, 100 - share))
             said = "" if between else ", not interpolated"
             yield limits(low, high, *(f"the quantile of {float(p):g}% of all{said}" for p in (share, 100 - share)))
-    middle, off = Fraction(sum(exact), len(exact)), Fraction(sqrt(pvariance(exact)))
-    for n in (2, 3):
-        ends = (f"{n} deviations {where} the mean of all" for where in ("below", "above"))
-        yield limits(middle - n * off, middle + n * off, *ends)
+    middle, squares = Fraction(sum(exact), len(exact)), pvariance(exact) * len(exact)
+    for n, freedom in product(_DEVIATIONS, (0, 1)):
+        far = n * Fraction(sqrt(squares / (len(exact) - freedom)))
+        whose = " of a sample" * freedom
+        ends = (f"{float(n):g} deviations{whose} {where} the mean of all" for where in ("below", "above"))
+        yield limits(middle - far, middle + far, *ends)
     quarters = [find_quantile(exact, p, between=True) for p in (25, 75)]
     far = (quarters[1] - quarters[0]) * 3 / 2
     fences = (f"1.5 times the width of the middle half {where} it" for where in ("below", "above"))
