@@ -29,6 +29,7 @@ from support.faults.strangers.halved import HALVED
 from support.faults.strangers.lapses import LAPSES
 from support.faults.strangers.lingering import LINGERING
 from support.faults.strangers.misread import MISREAD
+from support.faults.strangers.mistaken import MISTAKEN
 from support.faults.strangers.oddly import ODDITIES
 from support.faults.strangers.outlying import OUTLYING
 from support.faults.strangers.paired import PAIRED
@@ -65,6 +66,7 @@ OTHER_PLANTS: Final = (
     *TRIPPED,
     *HALVED,
     *OUTLYING,
+    *MISTAKEN,
     *THINNED,
     *PAIRED,
 )

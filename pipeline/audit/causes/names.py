@@ -91,6 +91,7 @@ CAUSES: Final[dict[str, str]] = {
     "one event of each": "Of the events of a window that have the same in another column, one is counted.",
     "only the first page": "Of an hour, a minute or the like but so many events count, as of one page, or by a limit.",
     "values folded": "Texts are taken in small letters, or without spaces or accents, that tell them apart.",
+    "different values as one": "Values are told apart by a part, by their parts joined to one text, or a short hash.",
     "too near left out": "Events are left out that come too soon after another one, or differ from it by too little.",
     "result multiplied": "Each event counts several times, as after a join; or results are in another unit.",
     "keys swapped": "The results of a key are those of another.",

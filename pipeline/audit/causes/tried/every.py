@@ -22,6 +22,7 @@ from swagproof.pipeline.audit.causes.tried.events.folded import list_folded
 from swagproof.pipeline.audit.causes.tried.events.gridded import list_gridded
 from swagproof.pipeline.audit.causes.tried.events.inputs import list_inputs
 from swagproof.pipeline.audit.causes.tried.events.lates import list_lates
+from swagproof.pipeline.audit.causes.tried.events.mistaken import list_mistaken
 from swagproof.pipeline.audit.causes.tried.events.narrowed import list_narrowed
 from swagproof.pipeline.audit.causes.tried.events.readings import list_readings
 from swagproof.pipeline.audit.causes.tried.events.repeats import list_repeated
@@ -103,6 +104,7 @@ _FAMILIES: Final[tuple[Callable[[Sample], Iterator[Hypothesis]], ...]] = (
     list_answers,
     list_texts,
     list_folded,
+    list_mistaken,
     list_chosen,
     list_averages,
     list_quotients,

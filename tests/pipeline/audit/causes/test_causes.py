@@ -40,6 +40,7 @@ from support.faults.strangers.halved import BESIDE_HALVED, HALVED, NEAR_HALVED
 from support.faults.strangers.lapses import BESIDE_LAPSES, LAPSES, NEAR_LAPSES
 from support.faults.strangers.lingering import BESIDE_LINGERING, LINGERING, NEAR_LINGERING, with_slow
 from support.faults.strangers.misread import BESIDE_MISREAD, MISREAD
+from support.faults.strangers.mistaken import BESIDE_MISTAKEN, MISTAKEN, NEAR_MISTAKEN
 from support.faults.strangers.oddly import BESIDE_ODDITIES, NEAR_ODDITIES, ODDITIES
 from support.faults.strangers.outlying import BESIDE_OUTLYING, OUTLYING
 from support.faults.strangers.paired import BESIDE_PAIRED, PAIRED
@@ -74,6 +75,7 @@ ALSO = (
     *TRIPPED,
     *HALVED,
     *OUTLYING,
+    *MISTAKEN,
     *THINNED,
     *PAIRED,
 )
@@ -92,6 +94,7 @@ NEAR = (
     | NEAR_SWALLOWED
     | NEAR_TRIPPED
     | NEAR_HALVED
+    | NEAR_MISTAKEN
     | NEAR_THINNED
 )
 WAYS = (
@@ -108,6 +111,7 @@ WAYS = (
     | BESIDE_TRIPPED
     | BESIDE_HALVED
     | BESIDE_OUTLYING
+    | BESIDE_MISTAKEN
     | BESIDE_THINNED
     | BESIDE_PAIRED
 )
