@@ -150,14 +150,15 @@ class Findings:
             among = f"the {n:,} windows that these are of"
         if n < total:
             among = f"the {n:,} findings of {self.looked['keys']:,} keys that were looked into"
+        alike = f": {self.common[0]}" if self.common else ""
         if not self.causes:
-            return f"; no cause explains any of {among}"
+            return f"; no cause explains any of {among}{alike}"
         first = self.causes[0]
         where = f", {first['where']}" if first["where"] else ""
         said = f"{_name(first)}: {first['why']}{where}"
         if 2 * self.looked["explained"] >= n:
             return f"; one cause explains {first['explains']:,} of {among}: {said}"
-        left = f"; most of {among} are unexplained{f': {self.common[0]}' if self.common else ''}"
+        left = f"; most of {among} are unexplained{alike}"
         return f"{left}; one cause explains {first['explains']:,} of them: {said}"
 
     @property

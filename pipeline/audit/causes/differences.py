@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from math import atanh, floor, log, log2, log10, sqrt
+from math import atanh, comb, erf, floor, log, log2, log10, sqrt
 from statistics import correlation, median
 from typing import Any, Final, NamedTuple
 
@@ -32,6 +32,13 @@ _CLOSE: Final = 0.1
 """By how much all results are off at most, where that is told."""
 _TREND: Final = 0.8
 """By how much ranks correlate, at least, that it is told."""
+_FEWER: Final = 5
+"""Of so many estimates one at least is off to the other side."""
+_FAR: Final = 0.35
+"""By what share an estimate is off at most."""
+_RARELY: Final = 4.0
+_MOSTLY: Final = 0.35
+"""How many deviations an estimate is off at most, and in the middle at least, as chance gives it."""
 _SHOWN: Final = 3
 _LARGE: Final = 10**150
 """What is larger, or so much larger than what is due, or smaller, is not looked at: no float holds the square."""
@@ -71,6 +78,82 @@ def list_differences(
         yield from _tell_numbers(off, len(some), shared, margin)
         yield from _tell_members(sample, off, len(some), shared, margin)
     yield from _tell_texts(sample, some)
+
+
+def tell_estimates(sample: Sample, some: Collection[Name], right: Collection[Name], shared: float) -> Iterator[Alike]:
+    """That different values are counted, or a middle is found, as an estimate would: off both ways, by shares that are
+    no more than chance gives of one deviation, and about as seldom right; but exact in small windows, it may be.
+
+    Of a middle that is said only where windows tell by their size whether they are right: any value that is lost, or
+    too many, moves it both ways, too.
+    """
+    counts = sample.aggregation.name.endswith("distinct-count")
+    if not counts and sample.aggregation.name != "median":
+        return
+    measure = _measure_count if counts else _measure_rank
+    off = [one for name in some if (one := measure(sample, name)) is not None and one.by]
+    sizes = [one.size for name in right if (one := measure(sample, name)) is not None]
+    if len(off) < max(_ENOUGH * shared, _SIDED * len(some), _SIDED * len(sample.open)):
+        return
+    least = min(one.size for one in off)
+    below, all_ = sum(size < least for size in sizes), len(off) + len(sizes)
+    bits = (log2(comb(all_, len(off))) - log2(comb(all_ - below, len(off)))) / shared - log2(all_)
+    if not _may_be_estimates(off, sizes, least) or (not counts and bits < MARGIN):
+        return
+    most = _round_up(100 * max(abs(one.by) / one.size for one in off))
+    of, unit = ("", "different values") if counts else (" of the ranks", "values")
+    more, less = sum(one.by > 0 for one in off), sum(one.by < 0 for one in off)
+    exact = f"; windows of fewer than {least:,} {unit} are all right, which are {below:,}" if below >= LEAST else ""
+    ways = f"both ways ({more:,} too large, {less:,} too small)"
+    says = f"{count_of(len(off), len(some))} are off by up to {most} %{of}, {ways}, as an estimate would be{exact}"
+    yield Alike(says, frozenset(one.name for one in off), bits)
+
+
+def _may_be_estimates(off: Sequence["_Estimate"], sizes: Sequence[int], least: int) -> bool:
+    """Whether numbers are off both ways, by shares of their sizes as chance gives them; and others, of these sizes, as
+    often right as it does, but those of fewer than any that is off, which may be counted."""
+    deviation = sqrt(sum(one.by**2 for one in off) / sum(one.size**2 for one in off))
+    sides = sum(one.by > 0 for one in off), sum(one.by < 0 for one in off)
+    far = [abs(one.by) / (deviation * one.size) for one in off]
+    past = max((abs(one.by) - 1) / (deviation * one.size) for one in off)  # what is whole is rounded
+    if min(sides) < len(off) / _FEWER or past > _RARELY or median(far) < _MOSTLY:
+        return False
+    if any(abs(one.by) > _FAR * one.size + 1 for one in off):
+        return False
+
+    def expect(all_: Iterable[int]) -> float:
+        return sum(erf(0.5 / (deviation * size * sqrt(2))) for size in all_)
+
+    above = [size for size in sizes if size >= least]
+    of_these = expect((*above, *(one.size for one in off)))
+    of_all = expect((*sizes, *(one.size for one in off)))
+    return len(above) <= of_these + 3 * sqrt(of_these) and len(sizes) >= of_all - 3 * sqrt(of_all)
+
+
+class _Estimate(NamedTuple):
+    """By how much a number is off, and what that is a share of."""
+
+    name: Name
+    by: float
+    size: int
+
+
+def _measure_count(sample: Sample, name: Name) -> _Estimate | None:
+    got, due = got_number(sample, name), sample.answers.get(name, [])
+    number = number_of(due[0]) if len(due) == 1 else None
+    return _Estimate(name, float(got - number), int(number)) if got is not None and number else None
+
+
+def _measure_rank(sample: Sample, name: Name) -> _Estimate | None:
+    """By how many ranks a number is from the middle of the values."""
+    got, parts, due = got_number(sample, name), sample.due.get(name, ()), sample.answers.get(name, [])
+    middle = number_of(due[0]) if len(due) == 1 else None
+    held = [read_number(e.value) for part in parts for e in part.events]
+    values = [v for v in held if v is not None]
+    if got is None or middle is None or not values or not min(values) <= got <= max(values):
+        return None
+    ranks = (sum(v < got for v in values) - sum(v > got for v in values)) / 2
+    return _Estimate(name, ranks or ((got > middle) - (got < middle)) / 2, len(values))
 
 
 def count_of(n: int, all_: int) -> str:

@@ -17,7 +17,13 @@ from functools import partial
 from math import log2
 from typing import Any, Final
 
-from swagproof.pipeline.audit.causes.differences import Alike, count_of, list_differences, read_number
+from swagproof.pipeline.audit.causes.differences import (
+    Alike,
+    count_of,
+    list_differences,
+    read_number,
+    tell_estimates,
+)
 from swagproof.pipeline.audit.causes.once.described import list_columns, make_clock, name_events, name_time
 from swagproof.pipeline.audit.causes.parts import Feature, Map, Region, combine
 from swagproof.pipeline.audit.causes.sample import Event, Name, Sample, get_place
@@ -57,7 +63,8 @@ def describe_findings(
             said = list(_choose_places(places, right, some, shared, margin, "results that are right", "wrong one"))
     else:
         said = [Alike("no result that was looked into is right", some, MARGIN)]
-    return said + list(list_differences(sample, some, shared, margin))
+    estimates = list(tell_estimates(sample, some, right, shared))
+    return estimates + said + list(list_differences(sample, some, shared, margin))
 
 
 def list_right(sample: Sample) -> frozenset[Name]:

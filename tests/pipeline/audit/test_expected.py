@@ -470,6 +470,7 @@ def test_what_is_not_explained_is_said_before_a_cause_of_little_of_it() -> None:
     said = "; most of 1,003 findings are unexplained{}; one cause explains 13 of them: batch lost: loses some"
     assert few.sentence.endswith(said.format(": all 990 are too small"))
     assert replace(few, common=[]).sentence.endswith(said.format(""))
+    assert replace(few, causes=[]).sentence.endswith("; no cause explains any of 1,003 findings: all 990 are too small")
     several = replace(few, looked=looked | {"explained": 502})
     assert several.sentence.endswith("; one cause explains 13 of 1,003 findings: batch lost: loses some")
 

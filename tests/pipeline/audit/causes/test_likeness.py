@@ -1,14 +1,17 @@
 """What findings that no cause explains have in common: said where it is so of them and of no right result, and not
 where chance gives it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
+from hashlib import md5
+from math import log
 from random import Random
+from statistics import median
 from typing import Any
 
 import pytest
 from support.auditing import run
-from support.faults.planted import Plant, Row, World, draw_events, make_sample
+from support.faults.planted import Came, Plant, Row, World, draw_events, make_sample
 
 from swagproof.pipeline.audit.causes import likeness
 from swagproof.pipeline.audit.causes.differences import Alike, list_differences
@@ -221,6 +224,80 @@ def test_numbers_that_no_float_holds_are_described_too() -> None:
 
     of = Plant("", "", "tumbling 100", "max", powers, events=lambda seed: draw_events(seed, "large", n=40))
     assert len(describe(of)) <= 1
+
+
+def draw_visits(seed: int, n: int = 3000) -> list[Any]:
+    """Users who are fewer in some windows than in others."""
+    dice = Random(seed)
+    times = sorted(dice.randint(0, 39) * 10 + int(dice.betavariate(1, 3) * 9) for _ in range(n))
+    few = {a for a in range(40) if dice.random() < 0.4}
+    made = [Came(i, dice.choice("ab"), t, dice.randint(1, 900), 0) for i, t in enumerate(times)]
+    return [e for e in made if e.time // 10 not in few or dice.random() < 0.2]
+
+
+def estimate(values: Collection[int], places: int = 64) -> int:
+    """How many different values there are, as counted by how many of some places none of them has."""
+    free = places - len({int(md5(str(v).encode()).hexdigest(), 16) % places for v in values})
+    return len(set(values)) if not free else round(places * log(places / free))
+
+
+def sketch(values: list[int], n: int, dice: Random) -> float:
+    """The median of a sample of the values, where there are many."""
+    return median(values if len(values) < n else dice.sample(values, n // 2))
+
+
+def describe_visits(aggregate: str, result: Callable[[list[int], Random], Any], seed: int = SEED) -> list[str]:
+    def job(w: World) -> list[Row]:
+        return w.make(result=lambda held: result([e.value for e in held], w.draw))
+
+    kind = {"kind": "float"} if aggregate == "median" else {}
+    return describe(Plant("", "", "tumbling 10", aggregate, job, kind, events=draw_visits), seed)
+
+
+ESTIMATES: dict[str, tuple[str, Callable[[list[int], Random], Any], str]] = {
+    "of different values": ("distinct-count", lambda v, _: estimate(v), "as an estimate would be"),
+    "of different values where they are many": (
+        "distinct-count",
+        lambda v, _: estimate(v) if len(set(v)) >= 30 else len(set(v)),
+        "as an estimate would be; windows of fewer than 3",
+    ),
+    "of a middle where values are many": (
+        "median",
+        lambda v, d: sketch(v, 20, d),
+        "of the ranks, both ways",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ESTIMATES)
+def test_what_is_off_as_an_estimate_is_told_first(name: str) -> None:
+    aggregate, result, says = ESTIMATES[name]
+    for seed in range(1, 4):
+        first, *_ = describe_visits(aggregate, result, seed)
+        assert says in first, (seed, first)
+
+
+NO_ESTIMATES: dict[str, tuple[str, Callable[[list[int], Random], Any]]] = {
+    "of sums": ("sum", lambda v, d: sum(v) * d.randint(88, 112) // 100),
+    "to one side": ("distinct-count", lambda v, d: len(set(v)) * d.randint(80, 98) // 100),
+    "now and then": ("distinct-count", lambda v, d: estimate(v) if d.random() < 0.5 else len(set(v))),
+    "by two": ("distinct-count", lambda v, d: len(set(v)) + 2 * (d.random() < 0.3) * d.choice((-1, 1))),
+    "by far in few": (
+        "distinct-count",
+        lambda v, d: len(set(v)) + (d.choice((-1, 1)) if d.random() < 0.8 else len(v) // 4 * d.choice((-1, 1))),
+    ),
+    "of middles without some values": (
+        "median",
+        lambda v, d: median([x for x in v if d.random() < 0.8] or v),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NO_ESTIMATES)
+def test_what_is_off_otherwise_is_not_told_as_an_estimate(name: str) -> None:
+    aggregate, result = NO_ESTIMATES[name]
+    for seed in range(1, 6):
+        assert not [one for one in describe_visits(aggregate, result, seed) if "estimate" in one], seed
 
 
 def test_the_report_shows_it_with_the_findings_that_no_cause_explains() -> None:
