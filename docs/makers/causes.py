@@ -24,6 +24,7 @@ from support.faults.mistakes import MISTAKES
 from support.faults.planted import PLANTS, Measured, Plant, measure
 from support.faults.slips import SLIPS
 from support.faults.strangers.arriving import ARRIVING
+from support.faults.strangers.forgotten import FORGOTTEN
 from support.faults.strangers.halted import HALTED
 from support.faults.strangers.halved import HALVED
 from support.faults.strangers.lapses import LAPSES
@@ -69,6 +70,7 @@ OTHER_PLANTS: Final = (
     *MISTAKEN,
     *THINNED,
     *PAIRED,
+    *FORGOTTEN,
 )
 DRAWN: Final = 12
 

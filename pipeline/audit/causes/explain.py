@@ -24,7 +24,7 @@ from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, Outcome, Work
 from swagproof.pipeline.audit.causes.once.accidents import find_events, list_accidents
 from swagproof.pipeline.audit.causes.once.occasions import find_occasions
 from swagproof.pipeline.audit.causes.once.remains import CUTS, find_remains
-from swagproof.pipeline.audit.causes.once.restarts import find_restarts_of_keys
+from swagproof.pipeline.audit.causes.once.restarts import find_single_restarts
 from swagproof.pipeline.audit.causes.pairs import PATIENCE, hold_near, hold_pairs
 from swagproof.pipeline.audit.causes.parts import Map
 from swagproof.pipeline.audit.causes.sample import Name, Sample
@@ -354,8 +354,8 @@ class _Search:
             self.left -= names
 
     def take_moment(self, names: frozenset[Name], given: Hypothesis | None) -> bool:
-        """States that are begun again at one moment are those of some keys that were lost; whether it is so."""
-        for one in find_restarts_of_keys(self.sample, names, given):
+        """States that are begun again at one moment are those that were lost, of all keys or some; whether it is so."""
+        for one in find_single_restarts(self.sample, names, given):
             if given is None or given.goes_with(one):
                 outcome = (one if given is None else given.and_also(one)).hold(self.sample)
                 if names <= outcome.explained and not outcome.missed & self.left and not outcome.contradicted:

@@ -38,7 +38,7 @@ def find_restarts(sample: Sample, left: Collection[Name], given: Hypothesis | No
     """The moments that explain most findings, `given` another cause: each by itself, several together, and each of some
     keys alone."""
     rated = _rate_moments(sample, left, given)
-    moments = _choose_moments({n: (told, sum(against.values())) for n, (told, against) in rated.items()})
+    moments = _choose_moments(rated)
     yield from (_restart(sample, (number,)) for number in moments)
     several = _choose_several(sample, left, given, moments)
     if len(several) > 1:
@@ -46,9 +46,11 @@ def find_restarts(sample: Sample, left: Collection[Name], given: Hypothesis | No
     yield from _list_of_keys(sample, rated)
 
 
-def find_restarts_of_keys(sample: Sample, left: Collection[Name], given: Hypothesis | None) -> Iterator[Hypothesis]:
-    """The same of some keys alone."""
-    yield from _list_of_keys(sample, _rate_moments(sample, left, given))
+def find_single_restarts(sample: Sample, left: Collection[Name], given: Hypothesis | None) -> Iterator[Hypothesis]:
+    """The moments by themselves, of all keys before those of some alone."""
+    rated = _rate_moments(sample, left, given)
+    yield from (_restart(sample, (number,)) for number in _choose_moments(rated))
+    yield from _list_of_keys(sample, rated)
 
 
 def _list_of_keys(sample: Sample, rated: Mapping[int, tuple[set[Name], Counter[str]]]) -> Iterator[Hypothesis]:
@@ -70,7 +72,7 @@ def _rate_moments(
     """The moments at which a cut may be.  Of each, the findings that speak for it: those that are cut there, and those
     that are not there, as all that they held had come before; and of each key how many that are right it would have
     changed."""
-    if isinstance(sample.window, Frame | Counted) or (isinstance(sample.window, Session) and sample.delay is None):
+    if isinstance(sample.window, Session) and sample.delay is None:
         return {}
     base = sample.due if given is None else given.foretell(sample)
     answer = sample.answer if given is None else partial(given.make_answer, sample)
@@ -100,7 +102,7 @@ def _rate_moments(
         told = {name for name, mine in cuts.items() if any(low < moment <= high for low, high in mine)}
         told.update(name for last, end, name in lost if last < moment and end > mark)
         over = (name for first, last, name in right if first < moment <= last)
-        later = ((name, [e for e in base[name][0].events if e.arrival >= moment]) for name in over)
+        later = ((name, _keep_later(sample, name, base[name][0].events, moment)) for name in over)
         changed = (name[0] for name, es in later if not sample.fits([answer(es)], sample.results.get(name, [])))
         found[moment] = told, Counter(changed)
     return found
@@ -118,17 +120,19 @@ def _find_all_cuts(
             break
         came = sort_arrived(base[name][0].events)
         after = find_cuts(sample, came, sample.results[name], answer).after
-        if after:
-            cuts[name] = [(came[i - 1].arrival, came[i].arrival) for i in sorted(after)]
+        row = _find_row(sample, name, came)
+        found = [(came[i - 1].arrival, came[i].arrival) for i in sorted(after) if row is None or came[i].arrival <= row]
+        if found:
+            cuts[name] = found
     return cuts
 
 
-def _choose_moments(rated: Mapping[int, tuple[Collection[Name], int]]) -> list[int]:
+def _choose_moments(rated: Mapping[int, tuple[set[Name], Counter[str]]]) -> list[int]:
     """Those that most findings speak for, each after the first for those findings that those before it do not tell."""
     taken: set[Name] = set()
     chosen: list[int] = []
     while len(chosen) < _TRIED and len(rated) > len(chosen):
-        gains = {n: len(set(told) - taken) - 2 * against for n, (told, against) in rated.items()}
+        gains = {n: len(told - taken) - 2 * against.total() for n, (told, against) in rated.items()}
         best = max(gains, key=lambda n: (gains[n], n))
         if gains[best] < 1:
             break
@@ -166,12 +170,13 @@ def _restart(sample: Sample, numbers: tuple[int, ...], keys: tuple[str, ...] | N
     ends = _list_right_ends(sample, keys)
     cuts = [(number, _find_mark(ends, number)) for number in numbers]
     are_sessions = isinstance(sample.window, Session)
+    held = "frames" if isinstance(sample.window, Frame) else "open windows"
     *first, last = (f"{number:,}" for number in numbers)
     which = f"event {last} comes" if not first else f"each of the events {', '.join(first)} and {last} comes"
-    whose, more = "its open windows hold", 0.0
+    whose, more = f"its {held} hold", 0.0
     if keys is not None:
         *some, one = (show_key(key) for key in keys)
-        whose = f"the open windows of {', '.join(some)}{' and ' if some else ''}{one} hold"
+        whose = f"the {held} of {', '.join(some)}{' and ' if some else ''}{one} hold"
         more = log2(len(sample.events)) + count_choices(len(sample.events), len(keys))
     return Hypothesis(
         "state lost",
@@ -200,17 +205,32 @@ def _find_end(sample: Sample, name: Name) -> int | None:
     return name[2] if isinstance(sample.window, Session) else find_end(sample, name)
 
 
+def _find_row(sample: Sample, name: Name, events: Sequence[Event]) -> int | None:
+    """When the row of a frame came, which is written then; None of any other window."""
+    if not isinstance(sample.window, Frame):
+        return None
+    return name[2] if name[2] is not None else max((e.arrival for e in events if e.time == name[1]), default=None)
+
+
+def _keep_later(sample: Sample, name: Name, events: Sequence[Event], number: int) -> list[Event]:
+    """What a window holds of what comes from this event on: all, of a frame whose row came before."""
+    row = _find_row(sample, name, events)
+    return [e for e in events if e.arrival >= number or (row is not None and row < number)]
+
+
 def _lose(sample: Sample, cuts: Sequence[tuple[int, int]], keys: Collection[str] | None, found: Foretold) -> Foretold:
-    made = Foretold()
+    made, by_count = Foretold(), isinstance(sample.window, Frame | Counted)
     for name, parts in found.items():
         there, end = parts, _find_end(sample, name)
         for number, mark in cuts if keys is None or name[0] in keys else ():
             if len(there) != 1:  # what is written twice was over already
                 break
+            kept = _keep_later(sample, name, there[0].events, number)
             before = [e for e in there[0].events if e.arrival < number]
-            kept = [e for e in there[0].events if e.arrival >= number]
-            is_over = end is None or end <= mark
-            if before:
+            if by_count:  # which are written once, when their last event comes
+                there = [Part(kept)] if kept and before and there[0].answer is None else there
+            elif before:
+                is_over = end is None or end <= mark
                 there = [Part(some) for some in ([before, kept] if is_over else [kept]) if some]
         if there:
             made[name] = there

@@ -35,6 +35,7 @@ from support.faults.planted import (
 )
 from support.faults.slips import BESIDE_SLIPS, NEAR_SLIPS, SLIPS, WORDS
 from support.faults.strangers.arriving import ARRIVING, BESIDE_ARRIVING
+from support.faults.strangers.forgotten import BESIDE_FORGOTTEN, FORGOTTEN
 from support.faults.strangers.halted import BESIDE_HALTED, HALTED
 from support.faults.strangers.halved import BESIDE_HALVED, HALVED, NEAR_HALVED
 from support.faults.strangers.lapses import BESIDE_LAPSES, LAPSES, NEAR_LAPSES
@@ -78,6 +79,7 @@ ALSO = (
     *MISTAKEN,
     *THINNED,
     *PAIRED,
+    *FORGOTTEN,
 )
 PLANTED = (*PLANTS, *MISTAKES, *STRAYING, *BEGUN, *MERGED, *ALSO)
 NEAR = (
@@ -114,6 +116,7 @@ WAYS = (
     | BESIDE_MISTAKEN
     | BESIDE_THINNED
     | BESIDE_PAIRED
+    | BESIDE_FORGOTTEN
 )
 
 
