@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from swagproof.models.windows.kinds import Session
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, without
+from swagproof.pipeline.audit.causes.once.natural import name_cell, name_span
 from swagproof.pipeline.audit.causes.sample import Event, Events, Foretold, Got, Name, Sample
 from swagproof.pipeline.audit.causes.tried.answers import got_number, number_of
 from swagproof.pipeline.audit.causes.tried.events.lates import find_end
@@ -62,8 +63,11 @@ def stretch(sample: Sample, line: Line, first: int, last: int, *, again: bool) -
     if line.by_time and not again and n > 1 and (first == places[0]) != (last == places[-1]):
         side = f"from {line.show(first)} on" if last == places[-1] else f"before {line.show(places[n])}"
         which, what = f"all events{keys} {side}", ""
+    rest = ""
+    if what == "batch":
+        which, rest = _tell_natural(sample, line, first, last, which, f"{n:,} events{keys}")
     name = f"{what} {'replayed' if again else 'lost'}" if what else "some times left out"
-    why = f"{verb} {which}{' twice' if again else ''}"
+    why = f"{verb} {which}{' twice' if again else ''}{rest}"
     if again and n > _BATCH and last == places[-1] and first != places[0]:  # which no batch is: it has no end
         name = "result multiplied"
         why = f"counts each event{keys} {line.said} {line.show(first)} on twice ({n:,} events)"
@@ -74,6 +78,17 @@ def stretch(sample: Sample, line: Line, first: int, last: int, *, again: bool) -
         needs=2,
         bits=log2(max(2, len(sample.arrivals))) + (log2(max(2, n)) if what else 0.0),
     )
+
+
+def _tell_natural(sample: Sample, line: Line, first: int, last: int, which: str, count: str) -> tuple[str, str]:
+    """Which events they are, and what follows; where they are all of a day, or of a cell, that is said, too."""
+    those = {e.arrival for events in sample.events.values() for e in events if first <= line.of(e) <= last}
+    span, cell = name_span(sample, those), name_cell(sample, those)
+    also = f"just those {cell}" if cell else ""
+    if span:
+        run = "" if line.by_time else f"those {line.said} {line.show(first)} to {line.show(last)}"
+        which, also = f"all {count} of {span}", " and ".join(one for one in (run, also) if one)
+    return which, f", which are {also}" if also else ""
 
 
 def _replay_open(sample: Sample, line: Line, first: int, last: int) -> Hypothesis:
