@@ -23,6 +23,7 @@ from support.faults.merged import MERGED
 from support.faults.mistakes import MISTAKES
 from support.faults.planted import PLANTS, Measured, Plant, measure
 from support.faults.slips import SLIPS
+from support.faults.strangers.appended import APPENDED
 from support.faults.strangers.arriving import ARRIVING
 from support.faults.strangers.forgotten import FORGOTTEN
 from support.faults.strangers.halted import HALTED
@@ -71,6 +72,7 @@ OTHER_PLANTS: Final = (
     *THINNED,
     *PAIRED,
     *FORGOTTEN,
+    *APPENDED,
 )
 DRAWN: Final = 12
 

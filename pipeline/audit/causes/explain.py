@@ -22,6 +22,7 @@ from swagproof.pipeline.audit.causes.cause import Cause, Searched
 from swagproof.pipeline.audit.causes.few import choose_few, find_adding
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, Outcome, Work
 from swagproof.pipeline.audit.causes.once.accidents import find_events, list_accidents
+from swagproof.pipeline.audit.causes.once.doubled import find_doubled, list_snapshots, tell_doubled, tell_kept
 from swagproof.pipeline.audit.causes.once.occasions import find_occasions
 from swagproof.pipeline.audit.causes.once.remains import CUTS, find_remains
 from swagproof.pipeline.audit.causes.once.restarts import find_single_restarts
@@ -72,8 +73,11 @@ def search_causes(sample: Sample, show_time: Callable[[int], str] = str, work: i
 
 
 class _Search:
-    def __init__(self, sample: Sample, show_time: Callable[[int], str], work: int) -> None:
+    def __init__(
+        self, sample: Sample, show_time: Callable[[int], str], work: int, more: Iterable[Hypothesis] = ()
+    ) -> None:
         self.sample = sample
+        self.all_work = work
         self.work = Work(work)
         self.show_time = show_time
         self.left = set(sample.open)
@@ -84,7 +88,7 @@ class _Search:
         """What a cause explains that is not told from too many others to be named."""
         self.map = Map(sample, show_time)
         self._whole: tuple[Outcome, list[tuple[Hypothesis, Outcome]]] | None = None
-        self.hypotheses = [*list_hypotheses(sample), *list_accidents(sample, show_time)]
+        self.hypotheses = [*more, *list_hypotheses(sample), *list_accidents(sample, show_time)]
         self.few = choose_few(sample, work // 3 // len(self.hypotheses))
         """Some keys, on which hypotheses are tried first; None where there is work enough to try them on all."""
         self.outcomes = self.hold_all()
@@ -126,6 +130,7 @@ class _Search:
             pass
         self.take_back_pieces()
         answered = {} if self.base is None else self.base.answered
+        self.take_doubled()
         self.tell(see_overtaken(self.sample, self.left))
         self.tell(see_exchanged(self.sample, self.left))
         self.tell(see_rows(self.sample, self.left, answered))
@@ -324,6 +329,20 @@ class _Search:
             self.found.remove(one)
             self.left |= one.explains
 
+    def take_doubled(self) -> None:
+        """What stands beside right results, each cause of it looked for as if it were all that was written: where some
+        of it is the same, that is no cause of its own."""
+        same = [one for one in self.found if one.name == "repeated"]
+        others = find_doubled(self.sample, self.left.union(*(one.explains for one in same)))
+        if others is not None:
+            search = _Search(others, self.show_time, self.all_work // 2, list_snapshots(others))
+            causes = search.run()
+            self.work.untried += search.work.untried
+            told = list(tell_doubled(self.sample, others, causes, self.show_time))
+            all_ = frozenset[Name]().union(*(one.explains for one in told))
+            self.found = [one for one in self.found if one not in same or not one.explains <= all_]
+            self.tell(told)
+
     def take_events(self) -> None:
         """Single events that were lost, or counted twice, and that no rule picks out: not all that came last, or
         first, of their windows, where that explains as much."""
@@ -350,7 +369,8 @@ class _Search:
             names = frozenset(one.contents)
             if one.cause == "state begun again" and self.take_moment(names, given):
                 continue
-            self.found.append(Cause(one.cause, one.why, names, hypothesis=given, contents=one.contents))
+            kept = tell_kept(self.sample, one.contents) if one.cause == "older state kept" and given is None else ""
+            self.found.append(Cause(one.cause, kept or one.why, names, hypothesis=given, contents=one.contents))
             self.left -= names
 
     def take_moment(self, names: frozenset[Name], given: Hypothesis | None) -> bool:

@@ -158,6 +158,7 @@ CAUSES: Final[dict[str, str]] = {
     "update lost": "Of two events of a window that come one right after the other one is not counted, here and there.",
     "another result added": "A result is what is due for its window and for another one together; no rule tells which.",
     "another window's result": "A result is what is due for another window, or another key; no rule tells which.",
+    "not replaced": "Beside the right result of a window stands another one, as that of an earlier run.",
     "not retracted": "An earlier result still stands beside a later one.",
     "overtaken": "Of the versions of a window the right one is there, and another one comes after it.",
     "wrong version": "A version that was corrected later is not what any events that had come by then give.",

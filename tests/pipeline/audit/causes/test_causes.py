@@ -34,6 +34,7 @@ from support.faults.planted import (
     measure,
 )
 from support.faults.slips import BESIDE_SLIPS, NEAR_SLIPS, SLIPS, WORDS
+from support.faults.strangers.appended import APPENDED, BESIDE_APPENDED, NEAR_APPENDED, TOLD
 from support.faults.strangers.arriving import ARRIVING, BESIDE_ARRIVING
 from support.faults.strangers.forgotten import BESIDE_FORGOTTEN, FORGOTTEN
 from support.faults.strangers.halted import BESIDE_HALTED, HALTED
@@ -80,6 +81,7 @@ ALSO = (
     *THINNED,
     *PAIRED,
     *FORGOTTEN,
+    *APPENDED,
 )
 PLANTED = (*PLANTS, *MISTAKES, *STRAYING, *BEGUN, *MERGED, *ALSO)
 NEAR = (
@@ -98,6 +100,7 @@ NEAR = (
     | NEAR_HALVED
     | NEAR_MISTAKEN
     | NEAR_THINNED
+    | NEAR_APPENDED
 )
 WAYS = (
     BESIDE_WAYS
@@ -117,6 +120,7 @@ WAYS = (
     | BESIDE_THINNED
     | BESIDE_PAIRED
     | BESIDE_FORGOTTEN
+    | BESIDE_APPENDED
 )
 
 
@@ -131,10 +135,10 @@ def test_a_planted_fault_has_the_cause_that_was_planted(plant: Plant) -> None:
 
 
 @pytest.mark.drawn(3)
-@pytest.mark.parametrize("name", WORDS)
+@pytest.mark.parametrize("name", WORDS | TOLD)
 def test_a_fault_is_told_in_the_words_that_say_it_first(name: str) -> None:
-    (plant,) = (plant for plant in SLIPS if plant.name == name)
-    assert WORDS[name] in measure(plant, SEED).first
+    (plant,) = (plant for plant in (*SLIPS, *APPENDED) if plant.name == name)
+    assert (WORDS | TOLD)[name] in measure(plant, SEED).first
 
 
 @pytest.mark.parametrize("cause", NEAR)
