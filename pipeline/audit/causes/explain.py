@@ -275,7 +275,8 @@ class _Search:
 
     def take_pair(self) -> bool:
         """Two causes at once, that explain half of what is left: of so many pairs, some one fits a few findings."""
-        for held in (hold_pairs(self.scale, self.work, self.left, self.hypotheses), hold_near(self.scale, self.work, self.left)):
+        common = hold_pairs(self.scale, self.work, self.left, self.hypotheses)
+        for held in (common, hold_near(self.scale, self.work, self.left)):
             alone = self.list_alone(list(held))
             half = [one for one in alone if 2 * len(one.gains) >= max(len(self.left), 2 * _UNSAID * len(one.misses))]
             if self.take([replace(one, cost=self.scale.cost) for one in half if not self.is_undecided(one)]):
