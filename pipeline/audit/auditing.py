@@ -110,6 +110,7 @@ def _audit(
         allow_undecided=request.allow_undecided,
         summation=request.summation,
         rounding=request.rounding,
+        single=job.narrowed,
         engine=engine,
         zone=zone_of(job.window),
     )

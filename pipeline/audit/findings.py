@@ -8,6 +8,7 @@ The JSON object:
 | `outcome` | `conforms`, `violated` or `unknown`; the exit code is 0, 1 or 3 |
 | `sentence` | the verdict in English |
 | `window`, `aggregate`, `rounding` | as given; null where it is not |
+| `single` | whether what is due is rounded to 32 bits, as the column of the results has no more |
 | `policy` | `late`, `late_by`, `watermark` (in ticks, or `column`, `progress` where it is given), `lag`, `idle` (in \
 steps of its clock), `lateness` (in ticks), `watermark_of`, `engine`, `complete` |
 | `tick` | what times are counted in: `us` or `ns` since the epoch, or null for plain numbers |
@@ -65,6 +66,9 @@ FINDING: Final = (
 )
 """The columns of the findings."""
 
+_SECOND: Final = 8
+"""Of how many findings the second cause explains one at least, where the verdict says it, too."""
+
 
 @dataclass(frozen=True)
 class Findings:
@@ -88,6 +92,8 @@ class Findings:
     allow_undecided: bool = False
     summation: str | None = None
     rounding: str | None = None
+    single: bool = False
+    """Whether what is due is compared as floats of 32 bits, as the results are."""
     engine: str = "one process"
     zone: str | None = None
     """By whose clocks times are told."""
@@ -131,6 +137,8 @@ class Findings:
             if self.rounding is None
             else f"; answers are taken as rounded, as --rounding {quote(self.rounding)} has it"
         )
+        if self.single:
+            said += "; results are floats of 32 bits: what is due was rounded to these"
         if empty := self.results["empty"]:
             said += f"; {empty:,} that say there is no value were taken as --empty has it"
         if excused := self.results["excused"]:
@@ -153,11 +161,15 @@ class Findings:
         alike = f": {self.common[0]}" if self.common else ""
         if not self.causes:
             return f"; no cause explains any of {among}{alike}"
-        first = self.causes[0]
-        where = f", {first['where']}" if first["where"] else ""
-        said = f"{_name(first)}: {first['why']}{where}"
+        first, *others = self.causes
+        said = _say_cause(first)
         if 2 * self.looked["explained"] >= n:
-            return f"; one cause explains {first['explains']:,} of {among}: {said}"
+            more = (
+                f"; another one {it['explains']:,}: {_say_cause(it)}"
+                for it in others[:1]
+                if _SECOND * it["explains"] >= n
+            )
+            return f"; one cause explains {first['explains']:,} of {among}: {said}{''.join(more)}"
         left = f"; most of {among} are unexplained{alike}"
         return f"{left}; one cause explains {first['explains']:,} of them: {said}"
 
@@ -177,6 +189,7 @@ class Findings:
             "window": self.window,
             "aggregate": self.aggregate,
             "rounding": self.rounding,
+            "single": self.single,
             "policy": self.policy,
             "tick": self.tick,
             "events": self.events,
@@ -315,6 +328,11 @@ def is_beyond_bad_rows(counts: dict[str, int], bad_events: int, bad_results: int
 
 def _count_bad(n: int) -> str:
     return f"{n:,} bad row{' was' if n == 1 else 's were'}"
+
+
+def _say_cause(cause: dict[str, Any]) -> str:
+    where = f", {cause['where']}" if cause["where"] else ""
+    return f"{_name(cause)}: {cause['why']}{where}"
 
 
 def _name(cause: dict[str, Any]) -> str:

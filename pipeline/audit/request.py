@@ -94,6 +94,8 @@ class Job:
     """Whether events without a value are skipped: `beside` has them, too"""
     results: Reading
     """key, a, b, got, number, version, retraction"""
+    narrowed: bool = False
+    """Whether results are floats of 32 bits, and what is due is not, so that it is rounded to these."""
 
     @property
     def on(self) -> tuple[str, ...]:
@@ -187,9 +189,11 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
             )
         over = over.sum_as(request.summation)
     keys = [type_of(schema, mapped(name)) for name in request.key]
-    if is_single(find_type(there, mapped(request.result).name)) or (
-        request.results.format != "parquet" and any(is_single(find_type(schema, column.name)) for column in value)
-    ):
+    of_result, of_values = (
+        [is_single(find_type(of, column.name)) for column in columns]
+        for of, columns in ((there, [mapped(request.result)]), (schema, value))
+    )
+    if any(of_result) or (request.results.format != "parquet" and any(of_values)):
         over = replace(over, single=True)
     results, kind, on, by_row = _read_results(there, request, window, tick, kinds, keys)
     if request.rounding is not None:
@@ -232,6 +236,7 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
         columns=columns,
         skips=skips,
         results=results,
+        narrowed=any(of_result) and not all(of_values) and over.bounds is None,
     )
 
 

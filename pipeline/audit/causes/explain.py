@@ -124,7 +124,7 @@ class _Search:
             if not self.left:
                 break
             candidates = self.list_alone(self.outcomes) if self.base is None else self.list_further()
-            if not (self.take([*candidates, *self.list_occasions()]) or self.take_pair()):
+            if not (self.take([*candidates, *self.list_occasions()]) or self.take_pair() or self.take_apart()):
                 break
         while self.left and self.take([one for one in self.list_parts() if not self.is_undecided(one)]):
             pass
@@ -275,13 +275,10 @@ class _Search:
 
     def take_pair(self) -> bool:
         """Two causes at once, that explain half of what is left: of so many pairs, some one fits a few findings."""
-        common = hold_pairs(self.scale, self.work, self.left, self.hypotheses)
-        for held in (common, hold_near(self.scale, self.work, self.left)):
-            alone = self.list_alone(list(held))
-            half = [one for one in alone if 2 * len(one.gains) >= max(len(self.left), 2 * _UNSAID * len(one.misses))]
-            if self.take([replace(one, cost=self.scale.cost) for one in half if not self.is_undecided(one)]):
-                break
-        else:
+        alone = self.list_pairs(hold_pairs(self.scale, self.work, self.left, self.hypotheses))
+        if not any(self.scale.is_believed(one) and not (one.misses or self.says_nothing(one)) for one in alone):
+            alone += self.list_pairs(hold_near(self.scale, self.work, self.left, self.hypotheses))
+        if not self.take(alone):
             return False
         cause = self.found.pop()  # which may explain what was believed before it
         all_ = self.explained_by(cause)
@@ -289,6 +286,31 @@ class _Search:
         more = [it.explains for it in self.found if it.explains <= all_]
         self.found = [*kept, replace(cause, explains=cause.explains.union(*more))]
         return True
+
+    def list_pairs(self, held: Iterable[Outcome]) -> list[Candidate]:
+        """Those that explain half of what is left."""
+        alone = self.list_alone(list(held))
+        half = [one for one in alone if 2 * len(one.gains) >= max(len(self.left), 2 * _UNSAID * len(one.misses))]
+        return [replace(one, cost=self.scale.cost) for one in half if not self.is_undecided(one)]
+
+    def take_apart(self) -> bool:
+        """A cause that no right result speaks against, though it misses much: all in some part of the data, where
+        another one may be so, too, which is looked for with it then.  Where none is, it is said of the other part."""
+        if self.base is not None:
+            return False
+        return self.take([one for one in self.list_apart() if not self.is_undecided(one)])
+
+    def list_apart(self) -> Iterator[Candidate]:
+        """Those that miss much, all of it apart from what they explain."""
+        for one in self.outcomes:
+            gains, misses = frozenset(one.explained & self.left), frozenset(one.missed & self.left)
+            if one.contradicted or one.hypothesis.seen or not misses or 2 * len(gains) < len(self.left):
+                continue
+            for region in self.map.list_regions(replace(one, explained=gains, contradicted=misses)):
+                if all(map(region.of(self.sample), gains)) and (
+                    measure_parting(len(gains), len(gains), len(misses)) >= MARGIN
+                ):
+                    yield Candidate(one.hypothesis, one, gains, frozenset(), cost=region.cost)
 
     def explained_by(self, cause: Cause) -> frozenset[Name]:
         """All findings that what is believed explains."""

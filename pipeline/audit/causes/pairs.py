@@ -167,7 +167,7 @@ def _hold_likely(
                 yield both
 
 
-def hold_near(scale: Scale, work: Work, left: Collection[Name]) -> Iterator[Outcome]:
+def hold_near(scale: Scale, work: Work, left: Collection[Name], hypotheses: Sequence[Hypothesis]) -> Iterator[Outcome]:
     """Those that come nearest to what is there, each with what is listed where it is taken to be what is asked for:
     numbers that a hypothesis has are read off findings, and not off those that another mistake is in.  With half of
     the work that is left."""
@@ -175,26 +175,26 @@ def hold_near(scale: Scale, work: Work, left: Collection[Name]) -> Iterator[Outc
     if small is None:
         return
     enough = work.left // 2
-    there = [name for name in left if name in scale.sample.results]  # or that there are none would be what is near
-    before = _measure(scale.sample, scale.sample.answers, there)
+    there = [name for name in small.open if name in small.results]  # or that there are none would be what is near
+    before = _measure(small, small.answers, there)
     near: dict[frozenset[tuple[Name, str]], tuple[float, Hypothesis]] = {}
-    for one in scale.tried:
-        if one.contradicted or one.hypothesis.seen or one.hypothesis.chooses:
+    for one in hypotheses:
+        on_key = None if one.seen or one.chooses or one.mixes else work.hold(one, small)
+        if on_key is None or not on_key.answered or not on_key.contradicted.isdisjoint(small.results):
             continue
-        after = _measure(scale.sample, {**scale.sample.answers, **one.answered}, there)
-        told = frozenset((name, str([answer.text for answer in told])) for name, told in one.answered.items())
-        near.setdefault(told, ((before - after) / max(1, len(there)), one.hypothesis))
-    for bits, base in sorted(near.values(), key=lambda it: -it[0])[:_NEAREST]:
-        if bits < _NEARER:
+        if len(on_key.contradicted) < len(there):  # the other mistake may be why these are not there
+            after = _measure(small, {**small.answers, **on_key.answered}, there) + _ABSENT * len(on_key.contradicted)
+            told = frozenset((name, str([answer.text for answer in told])) for name, told in on_key.answered.items())
+            near.setdefault(told, ((before - after) / max(1, len(there)), one))
+    bases = [base for bits, base in sorted(near.values(), key=lambda it: -it[0])[:_NEAREST] if bits >= _NEARER]
+    pairs = (_pair(base, other) for base in bases for other in _list_where(base, scale.sample))
+    fits = [(1.0 if pair.mixes else _share(work, pair, small), pair) for pair in pairs if pair is not None]
+    for share, pair in sorted(fits, key=lambda it: -it[0]):
+        if share <= 1 / 2 or work.left < enough:
             return
-        for other in _list_where(base, scale.sample):
-            pair = _pair(base, other)
-            if work.left < enough:
-                return
-            if pair is not None and (other.mixes or _share(work, pair, small) > 1 / 2):
-                both = work.hold(pair, scale.sample, patience=PATIENCE)
-                if both is not None and not both.contradicted:
-                    yield both
+        both = work.hold(pair, scale.sample, patience=PATIENCE)
+        if both is not None and not both.contradicted:
+            yield both
 
 
 def _list_where(one: Hypothesis, sample: Sample) -> Iterator[Hypothesis]:

@@ -330,6 +330,7 @@ def test_floats_of_32_bits_beside_other_floats(tmp_path: Path, aggregate: str, f
             )
         report = run(tmp_path / "e.parquet", path, "tumbling 10", aggregate)
         assert report.outcome == outcome, report.sentence
+        assert (form == "narrow results") == ("results are floats of 32 bits" in report.sentence)
 
 
 @pytest.mark.parametrize("aggregate", ["median", "min", "last"])

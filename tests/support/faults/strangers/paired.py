@@ -6,6 +6,7 @@ from random import Random
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from support.faults.mistakes import few
 from support.faults.planted import HOUR, Came, Plant, Row, World, draw_events, fixed
 from support.faults.strangers.misread import named_days
 
@@ -36,6 +37,11 @@ def closed(w: World, width: int) -> list[Row]:
     return made
 
 
+def without_small(w: World, leaves: Callable[[], bool]) -> list[Row]:
+    kept = [e for e in w.events if e.value >= 20 or not leaves()]
+    return w.make(events=kept, windows=lambda e: fixed(e, 20, 20, offset=7))
+
+
 PAIRED: Final = (
     Plant(
         "keys in small letters, and days of UTC, where one key stays what it is",
@@ -63,6 +69,41 @@ PAIRED: Final = (
         lambda w: closed(merged(w, str.strip), 10),
         events=spelled(("x", "x ", "y", " y")),
     ),
+    Plant(
+        "days from six on, without what came at night",
+        "time zone + some times left out",
+        "tumbling 24h",
+        "count",
+        lambda w: w.make(
+            events=[e for e in w.events if e.time // HOUR % 24 >= 5],
+            windows=lambda e: fixed(e, 24 * HOUR, 24 * HOUR, offset=6 * HOUR),
+        ),
+        {"unit": HOUR},
+        events=few(unit=HOUR, n=400),
+    ),
+    Plant(
+        "windows moved, without what is small",
+        "windows moved + some values left out",
+        "tumbling 20",
+        "sum",
+        lambda w: without_small(w, lambda: True),
+        events=few(n=400),
+    ),
+    Plant(
+        "a source twice, and the clock of one key behind",
+        "doubled by another column + times moved",
+        "tumbling 12",
+        "sum",
+        lambda w: w.make(
+            events=[
+                replace(e, time=e.time - 3 * (e.key == "c"))
+                for e in w.events
+                for _ in range(1 + (e.others[0] == "till"))
+            ],
+        ),
+        events=few(n=400),
+        columns=("source",),
+    ),
 )
 
 BESIDE_PAIRED: Final[dict[str, Plant]] = {
@@ -76,6 +117,14 @@ BESIDE_PAIRED: Final[dict[str, Plant]] = {
         ),
         {"unit": HOUR},
         events=spelled(("de", "DE", "fr"), HOUR),
+    ),
+    "leaves out values below": Plant(
+        "windows moved, without something of what is small",
+        "",
+        "tumbling 20",
+        "sum",
+        lambda w: without_small(w, lambda: w.draw.random() < 0.5),
+        events=few(n=400),
     ),
 }
 """For each way, by what is said of it, a fault that is none."""
