@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
+from urllib.parse import unquote
 
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline import is_remote
@@ -134,6 +135,20 @@ def list_files(folder: Path, option: str) -> list[str]:
             raise InputError(f"{option} {folder}: {lacking[0]} is not there, which its {_COMMITTED} names")
         files = {file for file in files if file.name in names}
     return sorted(map(str, files))
+
+
+_NOTHING: Final = "__HIVE_DEFAULT_PARTITION__"
+"""What a folder is named by where its rows have NULL."""
+
+
+def read_folders(file: str, folder: Path) -> dict[str, str | None]:
+    """The columns that the folders of a file beneath this one are named by.
+
+    >>> read_folders("out/day=1/k=a%2Fb/part-0.csv", Path("out"))
+    {'day': '1', 'k': 'a/b'}
+    """
+    parts = (part.partition("=") for part in Path(file).relative_to(folder).parent.parts)
+    return {name: None if value == _NOTHING else unquote(value) for name, equals, value in parts if equals}
 
 
 def _read_committed(log: Path, option: str) -> set[str]:

@@ -27,8 +27,8 @@ def read(spark: "SparkSession", where: Table, columns: Sequence[Mapped]) -> "Dat
 
     reader = spark.read
     paths = list(map(spell_path, where.paths))
+    spark.conf.set("spark.sql.sources.partitionColumnTypeInference.enabled", "false")  # as one process reads them
     if where.format == "parquet":
-        spark.conf.set("spark.sql.sources.partitionColumnTypeInference.enabled", "false")  # as one process reads them
         try:
             frame = reader.parquet(*paths, mergeSchema=True)
         except (PySparkException, Py4JJavaError) as error:
@@ -60,7 +60,8 @@ def _json(spark: "SparkSession", where: Table, asked: Sequence[str]) -> "DataFra
         schema = _text_schema(names, whole, where)
         return spark.read.schema(schema).json(list(map(spell_path, where.paths)), columnNameOfCorruptRecord=CORRUPT)
 
-    first = [row["value"] for row in spark.read.text(list(map(spell_path, where.paths))).head(FIRST)]
+    plainly = spark.read.option("recursiveFileLookup", "true")  # without what folders are named by
+    first = [row["value"] for row in plainly.text(list(map(spell_path, where.paths))).head(FIRST)]
     seen = dict.fromkeys(name for line in first for name in names_in(line))
     whole = {name for name in seen if "." in name}
     doubtful = [name for name in dict.fromkeys(asked) if name not in seen]

@@ -18,7 +18,7 @@ import pyarrow.dataset
 
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.held.schemas import merge_schemas
-from swagproof.pipeline.audit.tables import CORRUPT, FIRST, Mapped, Table, list_files, names_in
+from swagproof.pipeline.audit.tables import CORRUPT, FIRST, Mapped, Table, list_files, names_in, read_folders
 from swagproof.pipeline.batches import Batch
 
 READ: Final = 65_536
@@ -35,7 +35,11 @@ class Source:
 
     def __init__(self, where: Table, asked: Sequence[Mapped]) -> None:
         self.where = where
-        self.paths = [path for given in where.paths for path in _find_files(given, where)]
+        found = {path: folder for given in where.paths for path, folder in _find_files(given, where)}
+        self.paths = [*found]
+        self._folders = {path: read_folders(path, folder) for path, folder in found.items()}
+        """What the folders of each file are named by; of files of text."""
+        self._named = [*dict.fromkeys(name for folders in self._folders.values() for name in folders)]
         self._names: list[str] = []
         self._datasets: list[Any] = []
         self.schema = self._read_schema([column.name for column in asked])
@@ -66,7 +70,9 @@ class Source:
                 self._names = self._names if self.paths else [*dict.fromkeys(asked)]
             case "json":
                 self._names = self._find_names(asked)
-        return pa.schema([(name, _TEXT) for name in (*self._names, CORRUPT)])
+        self._of_lines = pa.schema([(name, _TEXT) for name in (*self._names, CORRUPT)])
+        inside = [name for name in self._names if name not in self._named]
+        return pa.schema([(name, _TEXT) for name in (*inside, *self._named, CORRUPT)])
 
     def read(self, columns: Collection[str]) -> Iterator[tuple[str, Batch]]:
         """All rows, and which file they are from; of Parquet these columns alone."""
@@ -95,7 +101,7 @@ class Source:
             for path in parts:
                 with _told(path, self.where):
                     for batch in read(path):
-                        yield path, batch
+                        yield path, self._add_folders(path, batch)
             return
         few = pyarrow.dataset.ParquetFragmentScanOptions(pre_buffer=False)
         for part in parts:
@@ -110,6 +116,15 @@ class Source:
                     use_threads=False,
                 ):
                     yield part.path, batch
+
+    def _add_folders(self, path: str, batch: Batch) -> Batch:
+        """A batch of a file with what its folders are named by, which stands for a column of that name in it."""
+        if not self._named:
+            return batch
+        of_file, n = self._folders[path], batch.num_rows
+        named = [pa.repeat(pa.scalar(of_file.get(name), _TEXT), n) for name in self._named]
+        inside = [batch.column(i) for i, name in enumerate(self._of_lines.names[:-1]) if name not in self._named]
+        return pa.RecordBatch.from_arrays([*inside, *named, batch.column(CORRUPT)], schema=self.schema)
 
     def _read_csv(self, path: str) -> Iterator[Batch]:
         corrupt: list[str] = []
@@ -130,13 +145,15 @@ class Source:
                 ),
             )
             for batch in reader:
-                yield pa.RecordBatch.from_arrays([*batch.columns, pa.nulls(batch.num_rows, _TEXT)], schema=self.schema)
+                yield pa.RecordBatch.from_arrays(
+                    [*batch.columns, pa.nulls(batch.num_rows, _TEXT)], schema=self._of_lines
+                )
         if corrupt:
             yield self._make_corrupt(corrupt)
 
     def _make_corrupt(self, lines: list[str]) -> Batch:
         nothing = [pa.nulls(len(lines), _TEXT) for _ in self._names]
-        return pa.RecordBatch.from_arrays([*nothing, pa.array(lines, _TEXT)], schema=self.schema)
+        return pa.RecordBatch.from_arrays([*nothing, pa.array(lines, _TEXT)], schema=self._of_lines)
 
     def _read_json(self, path: str) -> Iterator[Batch]:
         paths = [[name] if "." not in name else name.split(".") for name in self._names]
@@ -152,7 +169,7 @@ class Source:
                         rows += found
                 cells = [_cells(rows, name, inside) for name, inside in zip(self._names, paths, strict=True)]
                 yield pa.RecordBatch.from_arrays(
-                    [*(pa.array(column, _TEXT) for column in cells), pa.nulls(len(rows), _TEXT)], schema=self.schema
+                    [*(pa.array(column, _TEXT) for column in cells), pa.nulls(len(rows), _TEXT)], schema=self._of_lines
                 )
                 if corrupt:
                     yield self._make_corrupt(corrupt)
@@ -165,7 +182,7 @@ class Source:
         seen: dict[str, None] = {}
         for line in islice(self._lines(), FIRST):
             seen |= dict.fromkeys(names_in(line))
-        doubtful = [name for name in dict.fromkeys(asked) if name not in seen]
+        doubtful = [name for name in dict.fromkeys(asked) if name not in seen and name not in self._named]
         if not seen and not any(line.strip() for line in self._lines()):
             return doubtful
         marks = {name: json.dumps(name.split(".")[-1]).encode() for name in doubtful}
@@ -262,11 +279,13 @@ def _is_pattern(path: str) -> bool:
     return any(letter in path for letter in "*?[") and not Path(path).exists()
 
 
-def _find_files(given: str, where: Table) -> list[str]:
-    """The files of a path, of those in a directory what is not hidden."""
-    found: list[str] = []
+def _find_files(given: str, where: Table) -> list[tuple[str, Path]]:
+    """The files of a path, of those in a directory what is not hidden; each with the folder that was given."""
+    found: list[tuple[str, Path]] = []
     for path in sorted(glob(given, recursive=True)) if _is_pattern(given) else [given]:
-        found += list_files(Path(path), where.option) if Path(path).is_dir() else [path]
+        folder = Path(path)
+        inside = list_files(folder, where.option) if folder.is_dir() else []
+        found += [(file, folder) for file in inside] if folder.is_dir() else [(path, folder.parent)]
     if not found:
         raise InputError(f"{where.option} {given}: there is no such file")
     return found
@@ -279,8 +298,7 @@ def _open_parquet(path: str, where: Table) -> Any:
     if not folder.is_dir():
         return pyarrow.dataset.dataset(path, format="parquet")
     files = list_files(folder, where.option)
-    parts = (part for file in files for part in Path(file).relative_to(folder).parent.parts)
-    fields = [(name, _TEXT) for name in dict.fromkeys(part.partition("=")[0] for part in parts if "=" in part)]
+    fields = [(name, _TEXT) for name in dict.fromkeys(name for file in files for name in read_folders(file, folder))]
     named = pyarrow.dataset.partitioning(pa.schema(fields), flavor="hive")
     return pyarrow.dataset.dataset(files, format="parquet", partitioning=named, partition_base_dir=path)
 

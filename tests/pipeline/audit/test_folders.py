@@ -88,3 +88,32 @@ def test_a_table_with_another_log_is_refused(tmp_path: Path, log: str, format_: 
     (tmp_path / "r" / log).write_text("")
     with pytest.raises(InputError, match=rf"--events .*r: a table of {format_}, some of whose files"):
         run(tmp_path / "r", tmp_path / "r", "tumbling 10", "count", value="result", time="window_start")
+
+
+def write_lines(folder: Path, format_: str) -> Path:
+    """Results of two keys as text, partitioned by key."""
+    for key, result in (("a%2Fb", 5), ("01", 7)):
+        lines = {"csv": f"window_start,result\n0,{result}\n", "json": f'{{"window_start": 0, "result": {result}}}\n'}
+        (folder / f"key={key}").mkdir(parents=True)
+        (folder / f"key={key}" / f"0.{format_}").write_text(lines[format_])
+    return folder
+
+
+@pytest.mark.parametrize("format_", ["csv", "json"])
+def test_of_text_too_what_folders_are_named_by_is_a_column(tmp_path: Path, format_: str) -> None:
+    write(tmp_path / "e", "0.parquet", key=["a/b", "01", "01"], time=[1, 2, 3], seq=[1, 2, 3], value=[5, 3, 4])
+    results = write_lines(tmp_path / "r", format_)
+    report = run(tmp_path / "e", results, "tumbling 10", "sum", window_start="window_start:int")
+    assert (report.outcome, report.results["rows"]) == ("conforms", 2), report.sentence
+
+
+@pytest.mark.parametrize("format_", ["csv", "json"])
+def test_spark_reads_folders_of_text_as_one_process_does(spark: "SparkSession", tmp_path: Path, format_: str) -> None:
+    where = table("--results", [str(write_lines(tmp_path, format_))], None)
+    asked = [Mapped("key"), Mapped("result")]
+    rows = [row.asDict() for row in read(spark, where, asked).select("key", "window_start", "result").collect()]
+    names = ["key", "window_start", "result"]
+    batches = [batch for _, batch in Source(where, asked).read(names)]
+    mine = [{name: row[name] for name in names} for batch in batches for row in batch.to_pylist()]
+    assert sorted(row["key"] for row in mine) == ["01", "a/b"]
+    assert sorted(map(str, rows)) == sorted(map(str, mine))
