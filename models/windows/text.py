@@ -192,7 +192,8 @@ Sliding(range=60, slide=60, offset=5, closed='left', leading=True))
 _DAYS: Final = (
     r"(?:tumbling|sliding) (\d+) (day|week|month|quarter|year)s?(?: every (\d+) (day|week|month|quarter|year)s?)?"
 )
-_CALENDAR: Final = re.compile(_DAYS + r" in (\S+)((?: \S+ \S+)*)")
+_CALENDAR: Final = re.compile(_DAYS + r" in (\S+)((?: \S+)*)")
+_OFFSET: Final = re.compile(r" offset (\S+(?: (?:hour|day|week|month|quarter|year)s?)?)(?= |$)")
 _UNZONED: Final = re.compile(_DAYS + r"(?= |$)(?! in )")
 _UNITS: Final[dict[str, tuple[CalendarUnit, int]]] = {
     "day": ("day", 1),
@@ -235,6 +236,26 @@ def _parse_origin(text: str, unit: Unit, what: str) -> int:
     return nanoseconds // NANOSECONDS[unit]
 
 
+def _parse_moved(rest: str, slide: int, base: str, what: str) -> int:
+    """The offset among the clauses of a calendar's windows, in days or months; less than windows are apart."""
+    match = _OFFSET.search(rest)
+    if match is None:
+        return 0
+    moved = match[1]
+    if re.fullmatch(r"[+-]?\d{1,5}", moved) is None:
+        other = "at another time than midnight" if base == "day" else "on another day than the 1st of a month"
+        raise WindowError(
+            f"{what}: offset {moved}: give a number alone, of {base}s, such as offset 1; no windows begin {other}"
+        )
+    if abs(int(moved)) >= slide and int(moved):
+        each = f"{slide} {base}s" if slide > 1 else base
+        raise WindowError(
+            f"{what}: offset {moved} counts {base}s, and windows that begin every {each} "
+            + (f"are moved by less: give 1 to {slide - 1}" if slide > 1 else "cannot be moved by any: leave it out")
+        )
+    return int(moved)
+
+
 def _parse_calendar(match: re.Match[str], unit: Unit, text: str, what: str) -> Calendar:
     """Days, weeks, months, quarters or years of a time zone."""
     if unit == "plain":
@@ -246,12 +267,10 @@ def _parse_calendar(match: re.Match[str], unit: Unit, text: str, what: str) -> C
     range_, slide = int(n) * length, int(every or n) * step
     if not (0 < range_ <= 10_000 and 0 < slide <= 10_000):
         raise WindowError(f"{what}: {text!r}: give at least 1, and not more than 10,000 days or months")
+    offset = _parse_moved(rest, slide, base, f"{what}: {text!r}")
     said = _parse_clauses(rest.split(), ("offset", "closed", "from"), text, what)
-    moved = said.get("offset", "0")
-    if re.fullmatch(r"[+-]?\d{1,5}", moved) is None:
-        raise WindowError(f"{what}: {text!r}: offset {moved}: give a number of {base}s")
     closed: Ends = said.get("closed", "left")  # type: ignore[assignment]  # checked with the clauses
-    offset = (int(moved) + (MONDAY if "week" in (name, each) else 0)) % slide
+    offset = (offset + (MONDAY if "week" in (name, each) else 0)) % slide
     ticks, leading = 10**9 // NANOSECONDS[unit], "from" not in said
     try:
         return Calendar(base, range_, slide, offset, zone, ticks, closed, leading)

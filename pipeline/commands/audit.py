@@ -172,7 +172,8 @@ def audit(
       tumbling 1h               [k h, (k+1) h)
       sliding 1h every 10m      [10k min, 10k min + 1h); add "offset 5m" to either
       session 30m               gaps of less than 30 min; add "touching" for gaps of 30 min at most
-      tumbling 1 day in ZONE    days (weeks, months, quarters, years) of a time zone
+      tumbling 1 day in ZONE    days (weeks, months, quarters, years) of a time zone; "offset 3" there counts
+                                days, of months and longer ones months: 1 year in ZONE offset 3 is from April
       ... closed right          both, neither; after these: offset SPAN, origin TIME; and "from first",
                                 where no window begins before the first that holds a key's first event
       count 100 every 10        in the order of time, or "by arrival"; named by numbers of events, from 1 on;

@@ -65,6 +65,17 @@ def test_windows(text: str, unit: Unit, window: WindowSpec) -> None:
         ("tumbling 1 day in Atlantis", "us", "'Atlantis' is no time zone"),
         ("sliding 1 month every 1 day in UTC", "us", "months are no whole number of days"),
         ("tumbling 1 day in UTC closed both", "us", 'closed "left" or "right"'),
+        ("tumbling 1 year in UTC offset 3 months", "us", "offset 3 months: give a number alone, of months, such as"),
+        ("tumbling 1 day in UTC offset 5h", "us", "a number alone, of days.*no windows begin at another time than mid"),
+        ("tumbling 1 month in UTC offset 14d", "us", "of months.*no windows begin on another day than the 1st"),
+        (
+            "tumbling 1 month in UTC offset 14",
+            "us",
+            "offset 14 counts months, and windows that begin every month cannot",
+        ),
+        ("tumbling 1 quarter in UTC offset 14", "us", "begin every 3 months are moved by less: give 1 to 2"),
+        ("tumbling 1 week in UTC offset -7", "us", "begin every 7 days are moved by less: give 1 to 6"),
+        ("tumbling 1 day in UTC closed", "us", "is none of"),
         ("rows unbounded 0 full", "plain", "is never full"),
     ],
 )
