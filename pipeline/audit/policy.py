@@ -168,6 +168,7 @@ def make_policy(said: Lateness, tick: Tick, clock: Tick | None, *, arrival: bool
         ("--watermark-per-key", said.per_key),
         ("--complete", said.complete),
         ("--late-by time", by_time),
+        ("--batch", batch),
     ):
         if given and not there:
             raise InputError(f"{option}: goes with --watermark")
@@ -352,7 +353,9 @@ def refuse_unknown_batch(unknown: list[int]) -> None:
 
 
 def check_window(window: WindowSpec, policy: Policy) -> None:
-    """Raises InputError for a window that has no use for a watermark."""
+    """Raises InputError for a window that has no use for a watermark, or, without one, none for an engine."""
+    if policy.engine is not None and not policy.has_watermark and not isinstance(window, Session):
+        raise InputError("--engine: goes with --watermark")
     if isinstance(window, Counted) and window.by_arrival and policy.has_watermark:
         raise InputError("--watermark: events that are counted by arrival are never late; leave it out")
     if isinstance(window, Calendar) and policy.has_watermark:

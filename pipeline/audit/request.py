@@ -207,7 +207,7 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
         lateness=policy.lateness,
         behind=policy.behind,
         sessions=policy.sessions,
-        versions=_versions(request, window),
+        versions=_versions(request, window, policy),
         arrivals=arrival is not None,
         by_row=by_row,
     )
@@ -240,9 +240,11 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
     )
 
 
-def _versions(request: Request, window: WindowSpec) -> Versions:
+def _versions(request: Request, window: WindowSpec, policy: Policy) -> Versions:
     """Which versions are judged.  Raises InputError where they cannot be."""
     several = request.late != "drop" and (request.version is not None or request.retraction is not None)
+    if request.late != "drop" and not (several or policy.has_watermark):
+        raise InputError(f"--late {request.late}: goes with --watermark")
     if request.early and not (several and request.arrival is not None):
         raise InputError("--early: goes with --version or --retraction, --late update or retract, and --arrival")
     if several and not isinstance(window, Sliding):

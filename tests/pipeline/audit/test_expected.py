@@ -268,6 +268,7 @@ def test_sessions_are_those_that_engines_make_of_events_as_they_come() -> None:
         (Lateness(watermark="5", per_key=True, upstream="p"), True, False),
         (Lateness(complete=True), True, False),
         (Lateness(late_by="time"), True, False),
+        (Lateness(), True, True),
         (Lateness("update", "5", "3", late_by="time"), True, False),
     ],
 )

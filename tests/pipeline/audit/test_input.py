@@ -55,6 +55,9 @@ def test_the_command_with_text_files(tmp_path: Path) -> None:
         (["--window", "hopping 3"], "--window"),
         (["--quarantine", str(tmp_path / "bad")], "exists"),
         (["--watermark", "5s"], "--arrival"),
+        (["--engine", "flink"], "--engine: goes with --watermark"),
+        (["--batch", "t"], "--batch: goes with --watermark"),
+        (["--late", "update"], "--late update: goes with --watermark"),
         (["--results", "no.parquet"], "no such file"),
     ):
         refused = CliRunner().invoke(command, [*base, *wrong])
