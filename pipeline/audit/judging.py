@@ -32,6 +32,8 @@ Empty: TypeAlias = Literal["absent", "null", "zero", "any"]
 """What a job writes for a window without a value: no row, and NULL where it has events, as SQL does; NULL (or NaN); 0,
 or what else an aggregation of nothing is: 1, the empty text or list; any of these."""
 
+_COUNTING: Final = ("count", "distinct-count", "sql-count")
+
 _ONE: Final = re.compile(r"[+]?0*1(\.0*)?")
 _ZERO: Final = re.compile(r"[+-]?0+(\.0*)?([eE][+-]?\d+)?")
 
@@ -68,6 +70,10 @@ class Judge:
         if self.aggregation.name == "product":  # which of nothing is 1
             zero = zero or number == 1 or (number is None and got is not None and _ONE.fullmatch(got) is not None)
         return (null and self.empty in ("null", "any")) or (zero and self.empty in ("zero", "any"))
+
+    def is_of_nothing(self, expected: str | None) -> bool:
+        """Whether what is due says that there is no value: NULL, and of what counts values 0."""
+        return expected is None or (expected == "0" and self.aggregation.name in _COUNTING)
 
 
 class Claim(NamedTuple):
@@ -145,7 +151,7 @@ def find_faults(judge: Judge, pair: dict[str, Any]) -> Iterator[dict[str, Any]]:
     if not copies:
         if pair["role"] is not None:
             undecided = None in choices
-            if pair["expected"] is None and pair["n"] is not None and judge.empty == "any":
+            if judge.is_of_nothing(pair["expected"]) and pair["n"] is not None and judge.empty == "any":
                 yield {**pair, "got": None, "number": None, "kind": "empty", "role": None}
             else:
                 yield {**pair, "got": None, **(_undecided(0) if undecided else _explain_missing(judge, pair))}
@@ -157,7 +163,7 @@ def find_faults(judge: Judge, pair: dict[str, Any]) -> Iterator[dict[str, Any]]:
         empty = copies == 1 and judge.is_empty(least, a=pair["a"], b=pair["b"])
         yield {**told, "kind": "empty"} if empty else {**told, **_explain_unexpected(judge, pair, least, "extra")}
         return
-    if copies == 1 and pair["expected"] is None and not choices and judge.is_empty(least):
+    if copies == 1 and judge.is_of_nothing(pair["expected"]) and not choices and judge.is_empty(least):
         if not _agrees(judge, _due(pair, ""), least):
             yield {**told, "kind": "empty", "role": None}
         return

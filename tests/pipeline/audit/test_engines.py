@@ -227,6 +227,17 @@ def test_what_is_written_for_nothing() -> None:
     assert judge(EVENTS, zeros, "tumbling 1h", "sum", unit="us", empty="any").counts["wrong"] > 100, "they have values"
 
 
+@pytest.mark.parametrize("said", ["absent", "null", "zero", "any"])
+def test_a_count_of_nothing_is_what_a_job_writes_for_no_value(said: Literal["absent", "null", "zero", "any"]) -> None:
+    """As pandas' `rolling("5s", closed="left").count()`: NaN where a row has none before it."""
+    events: list[Row] = [{"key": "k", "time": t, "seq": t, "value": t} for t in (0, 3, 20)]
+    rows = [{"key": "k", "time": t, "seq": t, "result": n} for t, n in ((0, None), (3, 1.0), (20, None))]
+    found = judge(events, rows, "range -5 0 closed left", "count", result="float", empty=said)
+    assert found.counts == ({"empty": 2} if said in ("null", "any") else {"wrong": 2})
+    spoilt = [{**row, "result": None} for row in rows]
+    assert judge(events, spoilt, "range -5 0 closed left", "count", result="float", empty=said).counts["wrong"] >= 1
+
+
 def test_no_value_is_null_0_or_no_row() -> None:
     events = [{"key": "k", "time": t, "seq": t, "value": None if 10 <= t < 20 else 1} for t in range(30)]
     rows = [{"key": "k", "window_start": start, "result": 10} for start in (0, 20)]
