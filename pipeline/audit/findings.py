@@ -117,18 +117,24 @@ class Findings:
         """The verdict in English."""
         due, open_, undecided = self.results["due"], self.results["open"], self.results["undecided"]
         bad = self.events["bad"] + self.results["bad"]
+        for name, of in (("events", self.events), ("results", self.results)):
+            if of["bad"] and of["bad"] == of["rows"] and self.outcome != "violated":
+                return f"{_count_all_bad(name, of['bad'])}, and nothing was compared{self._say_why_bad(name)}"
         if any(self.counts.values()):
             parts = [f"{n:,} {kind}" for kind, n in self.counts.items() if n]
             said = f"of {due - open_:,} results that are due: {', '.join(parts)}{self._explain()}{self._allowances()}"
             return said + (f"; {_count_bad(bad)} left out, which may be why{self._say_why_bad()}" if bad else "")
         if due - open_ <= 0:
-            return "no result is due: nothing was compared"
+            left_out = f"; {_count_bad(bad)} left out, which may be why{self._say_why_bad()}" if bad else ""
+            return f"no result is due: nothing was compared{left_out}"
         said = f"all {due - open_ - undecided:,} results that are due are there and right, and no others"
         return said + self._allowances() + (f"; but {_count_bad(bad)} left out{self._say_why_bad()}" if bad else "")
 
-    def _say_why_bad(self) -> str:
-        """Why the first of the bad rows could not be used."""
-        return f", such as {self.bad_rows[0]['table']}: {self.bad_rows[0]['reason']}" if self.bad_rows else ""
+    def _say_why_bad(self, table: str | None = None) -> str:
+        """Why the first of the bad rows, of a table or of both, could not be used."""
+        rows = [row for row in self.bad_rows if table in (None, row["table"])]
+        named = f", such as {rows[0]['table']}: " if rows and table is None else ": "
+        return f"{named}{rows[0]['reason']}" if rows else ""
 
     def _allowances(self) -> str:
         """What was taken for right, or left open, as the request or the engine has it."""
@@ -324,6 +330,10 @@ def is_beyond_bad_rows(counts: dict[str, int], bad_events: int, bad_results: int
     elif bad_results:
         explained = {kind: min(bad_results, counts.get(kind, 0)) for kind in ("missing", "late-differing")}
     return any(n > explained.get(kind, 0) for kind, n in counts.items())
+
+
+def _count_all_bad(table: str, n: int) -> str:
+    return f"all {n:,} {table} are bad rows" if n > 1 else f"the one row of {table} is bad"
 
 
 def _count_bad(n: int) -> str:

@@ -157,7 +157,11 @@ def test_bad_rows_that_may_be_why_have_no_cause(tmp_path: Path) -> None:
     (tmp_path / "r.csv").write_text("key,window_start,result\n" + "".join(f"a,{t}?,10\n" for t in (0, 10, 20)))
     report = run(events, tmp_path / "r.csv", "tumbling 10", "sum")
     assert (report.outcome, report.causes, report.findings[0]["cause"]) == ("unknown", [], None)
-    said = "3 bad rows were left out, which may be why, such as results: window-start: 0? is no integer of 64 bits"
+    said = "all 3 results are bad rows, and nothing was compared: window-start: 0? is no integer of 64 bits"
+    assert report.sentence == said
+    (tmp_path / "r.csv").write_text("key,window_start,result\na,0,10\n" + "".join(f"a,{t}?,10\n" for t in (10, 20)))
+    report = run(events, tmp_path / "r.csv", "tumbling 10", "sum")
+    said = "2 bad rows were left out, which may be why, such as results: window-start: 10? is no integer of 64 bits"
     assert report.sentence.endswith(said), report.sentence
 
 
@@ -295,6 +299,10 @@ def test_a_value_of_which_no_type_is_said_is_refused_with_the_way_to_say_one(tmp
     report = run(tmp_path / "e.csv", tmp_path / "r.csv", "tumbling 10", "distinct-count", **told)
     why = "value: x is no integer of 64 bits; no type is said of it: --value value:text, or another"
     assert report.bad_rows[0]["reason"] == why
+    assert (report.outcome, report.sentence) == (
+        "unknown",
+        f"the one row of events is bad, and nothing was compared: {why}",
+    )
     told["value"] = ("value:text",)
     report = run(tmp_path / "e.csv", tmp_path / "r.csv", "tumbling 10", "distinct-count", **told)
     assert report.outcome == "conforms"
