@@ -118,6 +118,8 @@ JOBS: Final = [
     Job("pandas", lambda: in_pandas("D", BERLIN), f"tumbling 1 day in {BERLIN}"),
     Job("pandas", lambda: in_pandas("MS", BERLIN), f"tumbling 1 month in {BERLIN}"),
     Job("pandas", lambda: in_pandas("QS"), "tumbling 1 quarter in UTC"),
+    Job("pandas", lambda: in_pandas("YS-APR"), "tumbling 1 year in UTC offset 3"),
+    Job("pandas", lambda: in_pandas("QS-FEB"), "tumbling 1 quarter in UTC offset 1"),
     Job("pandas", lambda: in_pandas("6h", closed="right", label="right"), "tumbling 6h closed right"),
     Job("pandas", lambda: in_pandas("6h", label="right"), "tumbling 6h"),
     Job("pandas", lambda: in_pandas("7h", origin="epoch"), "tumbling 7h"),
@@ -486,6 +488,18 @@ def test_pandas_frames_of_time_end_at_their_row() -> None:
         assert judge(events, rows, text, "sum", unit="us").counts == {"wrong": 1}
 
 
+def test_pandas_frames_of_time_without_their_end_where_no_times_are_equal() -> None:
+    times = sorted(random.Random(9).sample(range(300), 60))
+    column = pd.Series(1, index=pd.to_datetime(times, unit="us"))
+    events = [{"key": "k", "time": t, "seq": t, "value": 1} for t in times]
+    for closed in ("left", "neither"):
+        found = [None if n != n else n for n in column.rolling("9us", closed=closed).count()]  # type: ignore[arg-type]  # from a list
+        assert None in found
+        rows = [{"key": "k", "time": t, "seq": t, "result": n} for t, n in zip(times, found, strict=True)]
+        judged = judge(events, rows, f"range -9us 0 closed {closed}", "count", unit="us", result="float", empty="null")
+        assert judged.counts == {"empty": found.count(None)}
+
+
 def test_frames_of_time_in_polars_hold_all_rows_of_a_time() -> None:
     events = [event for event in EVENTS if event["key"] == "a"]
     for column in apart(roll_in_polars, events, "9h"):
@@ -506,6 +520,17 @@ def test_integers_that_are_summed_as_doubles_are_values_of_that_kind() -> None:
     assert judge(doubles, rows, "tumbling 1d", "sum", unit="us", kind="float").counts == {}
     rows[3]["result"] += 2.0**54
     assert judge(doubles, rows, "tumbling 1d", "sum", unit="us", kind="float").counts == {"wrong": 1}
+
+
+def test_duckdb_writes_its_sums_of_integers_as_doubles_to_parquet(tmp_path: Path) -> None:
+    events = [{**event, "value": event["value"] + 2**53} for event in EVENTS]
+    connection = duckdb.connect()
+    connection.register("events", pa.Table.from_pylist(events))
+    query = f"select key, time // {DAY} * {DAY} as window_start, sum(value) as result from events group by all"
+    connection.execute(f"copy ({query}) to '{tmp_path / 'r.parquet'}'")
+    asked: dict[str, Any] = {"time_unit": "us", "window_start": "window_start", "show": 1}
+    report = run(events, tmp_path / "r.parquet", "tumbling 1d", "sum", value=("value:float",), **asked)
+    assert report.outcome == "conforms", report.sentence
 
 
 def test_sums_beyond_all_floats_are_not_judged() -> None:
