@@ -12,6 +12,7 @@ from functools import cached_property, partial
 from math import comb, log2
 from typing import Final
 
+from swagproof.models.windows.kinds import Counted
 from swagproof.pipeline.audit.causes.hypothesis import Outcome
 from swagproof.pipeline.audit.causes.sample import Name, Sample, get_place
 from swagproof.pipeline.audit.causes.tried.answers import number_of
@@ -73,7 +74,8 @@ class Map:
         return log2(1 + len(self.features))
 
     def _tell_time(self, low: float | None, high: float | None) -> str:
-        return _tell(*(None if at is None else self.show_time(int(at)) for at in (low, high)))
+        show = show_places(self.sample, self.show_time)
+        return _tell(*(None if at is None else show(int(at)) for at in (low, high)))
 
     def list_regions(self, outcome: Outcome) -> Iterator[Region]:
         """The parts in which all is that it explains, and nothing that contradicts it."""
@@ -135,6 +137,11 @@ class Map:
         bits = log2(max(2, len(set(values.values()))))
         cost = self.cost + bits * sum(limit is not None for limit in (least, most))
         return Region(feature.tell(least, most), partial(_choose_within, feature, least, most), cost)
+
+
+def show_places(sample: Sample, show_time: Callable[[int], str]) -> Callable[[int], str]:
+    """How the place of a window is told: by its time; of windows of so many events by the number of an event."""
+    return "event {:,} of a key".format if isinstance(sample.window, Counted) else show_time
 
 
 def _read_places(sample: Sample) -> dict[Name, float]:

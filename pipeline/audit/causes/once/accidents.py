@@ -9,6 +9,7 @@ from typing import Final
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, without
 from swagproof.pipeline.audit.causes.once.described import describe_events
 from swagproof.pipeline.audit.causes.once.stretches import list_counted
+from swagproof.pipeline.audit.causes.parts import show_places
 from swagproof.pipeline.audit.causes.sample import Event, Foretold, Name, Part, Sample, get_place
 from swagproof.pipeline.audit.causes.weigh import MARGIN, Scale
 from swagproof.pipeline.audit.keys import show_key
@@ -50,7 +51,7 @@ def list_accidents(sample: Sample, show_time: Callable[[int], str] = str) -> Ite
     since = min((get_place(name) for name in lost), default=0)
     if len(lost) > 2 and shown and max(shown) < since:
         rest = partial(_leave_out, partial(_is_between, since, 2**63))
-        why = f"writes no results any more from {show_time(since)} on"
+        why = f"writes no results any more from {show_places(sample, show_time)(since)} on"
         why += ", as where an upstream of which nothing comes holds its watermark back" if sample.idles else ""
         yield Hypothesis("stretch lost", why, results=rest, seen=True)
     begins = sorted({get_place(name) for name in sample.due})
