@@ -10,6 +10,7 @@ from typing import Final
 from swagproof.models.windows.kinds import Session
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, Outcome
 from swagproof.pipeline.audit.causes.once.buffers import find_lost_buffers
+from swagproof.pipeline.audit.causes.once.counters import find_lost_counts
 from swagproof.pipeline.audit.causes.once.halts import find_halts
 from swagproof.pipeline.audit.causes.once.handed import find_handed
 from swagproof.pipeline.audit.causes.once.restarts import find_restarts
@@ -33,7 +34,7 @@ def find_occasions(
     if not isinstance(sample.window, Session):  # where others come of each loss
         lines.append(Line(_get_time, "with times from", show_time, by_time=True))
     halts, tails = find_halts(sample, left, show_time), find_tails(sample, left, given)
-    states = chain(find_restarts(sample, left, given), find_lost_buffers(sample), halts)
+    states = chain(find_restarts(sample, left, given), find_lost_buffers(sample), find_lost_counts(sample), halts)
     yield from _hold_each(sample, given, chain(states, tails))
     yield from _hold_each(sample, given, find_handed(sample, left, show_time))
     those = (find_stretches(sample, left, line, again=n, given=given) for line, n in product(lines, (False, True)))
