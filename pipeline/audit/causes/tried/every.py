@@ -12,6 +12,10 @@ from swagproof.pipeline.audit.causes.tried.averages import list_averages
 from swagproof.pipeline.audit.causes.tried.begun.again import list_begun
 from swagproof.pipeline.audit.causes.tried.begun.firings import list_firings
 from swagproof.pipeline.audit.causes.tried.begun.renewed import list_renewed
+from swagproof.pipeline.audit.causes.tried.borders.clocked import list_clocked
+from swagproof.pipeline.audit.causes.tried.borders.fixed import list_fixed
+from swagproof.pipeline.audit.causes.tried.borders.looked import list_looked
+from swagproof.pipeline.audit.causes.tried.borders.parted import list_parted
 from swagproof.pipeline.audit.causes.tried.carried import list_carried
 from swagproof.pipeline.audit.causes.tried.chosen import list_chosen
 from swagproof.pipeline.audit.causes.tried.events.alike import list_alike
@@ -74,6 +78,8 @@ _FAMILIES: Final[tuple[Callable[[Sample], Iterator[Hypothesis]], ...]] = (
     list_counts,
     list_bounds,
     list_starts,
+    list_parted,
+    list_fixed,
     list_written,
     list_left,
     list_carried,
@@ -97,6 +103,7 @@ _FAMILIES: Final[tuple[Callable[[Sample], Iterator[Hypothesis]], ...]] = (
     list_bands,
     list_doubled,
     list_outliers,
+    list_clocked,
     list_loads,
     list_poisoned,
     list_paged,
@@ -122,6 +129,7 @@ _FAMILIES: Final[tuple[Callable[[Sample], Iterator[Hypothesis]], ...]] = (
     list_cycles,
     list_versions,
     list_begun,
+    list_looked,
     list_firings,
     list_scaled,
     list_affine,
