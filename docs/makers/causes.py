@@ -25,6 +25,7 @@ from support.faults.planted import PLANTS, Measured, Plant, measure
 from support.faults.slips import SLIPS
 from support.faults.strangers.appended import APPENDED
 from support.faults.strangers.arriving import ARRIVING
+from support.faults.strangers.bordering import BORDERING
 from support.faults.strangers.forgotten import FORGOTTEN
 from support.faults.strangers.halted import HALTED
 from support.faults.strangers.halved import HALVED
@@ -65,6 +66,7 @@ OTHER_PLANTS: Final = (
     *HALTED,
     *MISREAD,
     *ARRIVING,
+    *BORDERING,
     *TRIPPED,
     *HALVED,
     *OUTLYING,

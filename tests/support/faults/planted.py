@@ -917,7 +917,7 @@ def weeks(events: Sequence[Came], zone: ZoneInfo) -> Windows:
 
 def windows_of(text: str, unit: int = 1) -> Callable[[Sequence[Came]], Windows]:
     """The windows of a text, as the faults use them."""
-    match re.sub(r"(\d)[hs]\b", r"\1", text).split():
+    match re.sub(r"(\d)[hms]\b", r"\1", text).split():
         case ["tumbling", size]:
             return lambda e: fixed(e, int(size) * unit, int(size) * unit)
         case ["tumbling", size, "offset", at]:
@@ -952,7 +952,7 @@ def make_world(plant: Plant, seed: int) -> World:
         plant.aggregate,
         windows_of(plant.window, unit),
         late=plant.options.get("late") == "drop",
-        gap=int(plant.window.split()[1].rstrip("h")) * unit if plant.window.startswith("session") else None,
+        gap=int(plant.window.split()[1].rstrip("hm")) * unit if plant.window.startswith("session") else None,
         frame=plant.window.split()[0] in ("rows", "range"),
         draw=Random(seed),
     )

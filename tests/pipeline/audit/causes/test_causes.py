@@ -36,6 +36,7 @@ from support.faults.planted import (
 from support.faults.slips import BESIDE_SLIPS, NEAR_SLIPS, SLIPS, WORDS
 from support.faults.strangers.appended import APPENDED, BESIDE_APPENDED, NEAR_APPENDED, TOLD
 from support.faults.strangers.arriving import ARRIVING, BESIDE_ARRIVING
+from support.faults.strangers.bordering import BESIDE_BORDERING, BORDERING
 from support.faults.strangers.forgotten import BESIDE_FORGOTTEN, FORGOTTEN
 from support.faults.strangers.halted import BESIDE_HALTED, HALTED
 from support.faults.strangers.halved import BESIDE_HALVED, HALVED, NEAR_HALVED
@@ -74,6 +75,7 @@ ALSO = (
     *HALTED,
     *MISREAD,
     *ARRIVING,
+    *BORDERING,
     *TRIPPED,
     *HALVED,
     *OUTLYING,
@@ -113,6 +115,7 @@ WAYS = (
     | BESIDE_MISREAD
     | BESIDE_HALTED
     | BESIDE_ARRIVING
+    | BESIDE_BORDERING
     | BESIDE_TRIPPED
     | BESIDE_HALVED
     | BESIDE_OUTLYING
