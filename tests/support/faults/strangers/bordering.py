@@ -29,12 +29,23 @@ _WEEK: Final = 14 * HALF_DAY
 _MONDAY: Final = 4 * 24 * HOUR
 _THIRTY: Final = 60 * HALF_DAY
 _INDIA: Final = 330 * MINUTE
+WEEKS: Final = ("windows by another formula", "tumbling 1 week in UTC", "sum")
+MONTHS: Final = ("another range", "tumbling 1 month in UTC", "sum")
+SESSIONS: Final = ("sessions parted otherwise", "session 10m", "sum")
 TIMED: Final[dict[str, Any]] = {"unit": MINUTE}
 DATED: Final[dict[str, Any]] = {"unit": HALF_DAY}
 
 
 def many(value: str = "int", n: int = 420, unit: int = 1) -> Callable[[int], list[Came]]:
     return lambda seed: draw_events(seed, value, n=n, unit=unit)
+
+
+def timed(name: str, cause: str, window: str, aggregate: str, job: Callable[[World], list[Row]], n: int = 420) -> Plant:
+    return Plant(name, cause, window, aggregate, job, TIMED, events=many(n=n, unit=MINUTE))
+
+
+def dated(name: str, cause: str, window: str, aggregate: str, job: Callable[[World], list[Row]]) -> Plant:
+    return Plant(name, cause, window, aggregate, job, DATED, events=many(unit=HALF_DAY))
 
 
 def show(time: int) -> str:
@@ -55,8 +66,7 @@ def received(unit: int, most: int, *, shown: bool = True, n: int = 420) -> Calla
 
 
 def read(e: Came) -> int:
-    """When an event was received."""
-    (at,) = e.others
+    at: int | str = e.others[0]
     return at if isinstance(at, int) else (datetime.fromisoformat(at) - _EPOCH) // timedelta(microseconds=1)
 
 
@@ -86,13 +96,11 @@ def parts(windows: Windows, of: Period) -> Windows:
 
 
 def cut(events: Sequence[Came], gap: int, of: Period) -> Windows:
-    """Sessions of each period by itself."""
     for _, run in groupby(events, key=lambda e: of(e.time)):
         yield from sessions(list(run), gap)
 
 
 def one_part(windows: Windows, of: Period, which: Callable[[int], int]) -> Windows:
-    """Of each window one of its parts."""
     for a, b, held in windows:
         runs = [list(run) for _, run in groupby(held, key=lambda e: of(e.time))]
         yield a, b, runs[which(len(runs))]
@@ -133,6 +141,21 @@ def written_over(w: World, each: int, back: int, *, together: bool = False, size
     ]
 
 
+def weeks_of_months(events: Sequence[Came]) -> Windows:
+    """Seven days each from the first of a month on."""
+    day, held = 2 * HALF_DAY, dict[int, list[Came]]()
+    for e in events:
+        at = _EPOCH + timedelta(microseconds=e.time)
+        held.setdefault(e.time // day - (at.day - 1) % 7, []).append(e)
+    for n, those in sorted(held.items()):
+        yield n * day, (n + 7) * day, those
+
+
+def ended(events: Sequence[Came], gap: int, unit: int) -> Windows:
+    for a, b, held in cut(events, gap, lambda t: t // unit):
+        yield a, min(b, held[0].time // unit * unit + unit), held
+
+
 def forgetting(w: World, n: int, cuts: Callable[[str], Sequence[int]], *, held: bool = True) -> list[Row]:
     """Windows of so many events, whose counts begin again where events with these numbers come: with what they held,
     or after that is shown."""
@@ -166,31 +189,34 @@ def closed(w: World, size: int, delay: Callable[[int], int]) -> list[Row]:
                                       if (held := [e for e in all_ if is_open(e, b)])])  # fmt: skip
 
 
-def closed_by_all(w: World, size: int, slide: int) -> list[Row]:
-    """Windows that take what comes before anything is received after their end."""
-    latest: dict[int, int] = {}
-    now = -(2**62)
+def closed_by_latest(w: World, size: int, slide: int, *, by: int = 0, of_key: bool = False) -> list[Row]:
+    """Windows that take what comes before anything, or anything of its key, is received so long after their end."""
+    marks: dict[int, int] = {}
+    latest: dict[str, int] = {}
     for e in w.events:
-        latest[e.seq] = now
-        now = max(now, read(e))
-    return w.make(windows=lambda es: [(a, b, held) for a, b, all_ in fixed(es, size, slide)
-                                      if (held := [e for e in all_ if latest[e.seq] < b])])  # fmt: skip
+        whose = e.key if of_key else ""
+        marks[e.seq] = latest.setdefault(whose, -(10**18))
+        latest[whose] = max(marks[e.seq], read(e))
+
+    def take(events: Sequence[Came]) -> Windows:
+        for a, b, held in fixed(events, size, slide):
+            if there := [e for e in held if marks[e.seq] < b + by]:
+                yield a, b, there
+
+    return w.make(windows=take)
 
 
-def loaded(w: World, unit: int) -> list[Row]:
-    """What was received in the same unit of time as it was in."""
-    return w.make(events=[e for e in w.events if read(e) // unit == e.time // unit])
+def loaded(w: World, unit: int, window: int, later: int = 0) -> list[Row]:
+    """What was received in the same unit of time as it was in, or so many later at most."""
+    kept = [e for e in w.events if read(e) // unit <= e.time // unit + later]
+    return w.make(events=kept, windows=lambda e: fixed(e, window, window))
 
 
 BORDERING: Final = (
-    Plant(
+    timed(
         "sessions of each hour",
-        "sessions parted otherwise",
-        "session 10m",
-        "sum",
+        *SESSIONS,
         lambda w: w.make(windows=lambda e: cut(e, 10 * MINUTE, lambda t: t // HOUR)),
-        TIMED,
-        events=many(unit=MINUTE),
     ),
     Plant(
         "sessions of each day in India",
@@ -203,75 +229,63 @@ BORDERING: Final = (
     ),
     Plant(
         "sessions of which the last half hour is left",
-        "sessions parted otherwise",
-        "session 10m",
-        "sum",
+        *SESSIONS,
         lambda w: w.make(
             windows=lambda e: one_part(sessions(e, 10 * MINUTE), lambda t: t // (30 * MINUTE), lambda n: n - 1)
         ),
         TIMED,
         events=many(unit=MINUTE),
     ),
-    Plant(
-        "weeks of a year of which the last part is left",
-        "windows by another formula",
-        "tumbling 1 week in UTC",
-        "sum",
-        lambda w: w.make(windows=lambda e: one_part(weeks(e), year, lambda n: n - 1)),
-        DATED,
-        events=many(unit=HALF_DAY),
+    timed(
+        "sessions that end with their hour",
+        *SESSIONS,
+        lambda w: w.make(windows=lambda e: ended(e, 10 * MINUTE, HOUR)),
     ),
-    Plant(
+    dated(
+        "weeks of a year of which the last part is left",
+        *WEEKS,
+        lambda w: w.make(windows=lambda e: one_part(weeks(e), year, lambda n: n - 1)),
+    ),
+    dated(
         "weeks of a month of which the first part is left",
         "windows by another formula",
         "tumbling 1 week in UTC",
         "count",
         lambda w: w.make(windows=lambda e: one_part(weeks(e), month, lambda n: 0)),
-        DATED,
-        events=many(unit=HALF_DAY),
     ),
-    Plant(
+    dated(
         "weeks in parts of their months",
-        "windows by another formula",
-        "tumbling 1 week in UTC",
-        "sum",
+        *WEEKS,
         lambda w: w.make(windows=lambda e: parts(weeks(e), month)),
-        DATED,
-        events=many(unit=HALF_DAY),
     ),
-    Plant(
+    dated(
+        "weeks from the first of a month on",
+        *WEEKS,
+        lambda w: w.make(windows=weeks_of_months),
+    ),
+    dated(
         "months that last thirty days",
-        "another range",
-        "tumbling 1 month in UTC",
-        "sum",
+        *MONTHS,
         lambda w: w.make(windows=lambda e: months_of(e, lambda n: (start(n), start(n) + _THIRTY))),
-        DATED,
-        events=many(unit=HALF_DAY),
     ),
-    Plant(
+    dated(
         "the last thirty days of a month",
-        "another range",
-        "tumbling 1 month in UTC",
-        "sum",
+        *MONTHS,
         lambda w: w.make(windows=lambda e: months_of(e, lambda n: (start(n + 1) - _THIRTY, start(n + 1)))),
-        DATED,
-        events=many(unit=HALF_DAY),
     ),
-    Plant(
+    dated(
         "months of thirty days, one after the other",
         "another range",
         "tumbling 1 month in UTC",
         "count",
         lambda w: w.make(windows=lambda e: months_of(e, lambda n: (tile(n), tile(n) + _THIRTY))),
-        DATED,
-        events=many(unit=HALF_DAY),
     ),
     Plant(
         "what was loaded on its own day",
         "late events left out",
         "tumbling 24h",
         "sum",
-        lambda w: loaded(replace(w, windows=lambda e: fixed(e, 24 * HOUR, 24 * HOUR)), 24 * HOUR),
+        lambda w: loaded(w, 24 * HOUR, 24 * HOUR),
         {"unit": 20 * MINUTE},
         events=received(20 * MINUTE, 9 * HOUR),
         columns=("ingested",),
@@ -281,9 +295,19 @@ BORDERING: Final = (
         "late events left out",
         "tumbling 15m",
         "count",
-        lambda w: loaded(replace(w, windows=lambda e: fixed(e, 15 * MINUTE, 15 * MINUTE)), HOUR),
+        lambda w: loaded(w, HOUR, 15 * MINUTE),
         TIMED,
         events=received(MINUTE, 40 * MINUTE),
+        columns=("ingested",),
+    ),
+    Plant(
+        "what was loaded on the next day at most",
+        "late events left out",
+        "tumbling 6h",
+        "sum",
+        lambda w: loaded(w, 24 * HOUR, 6 * HOUR, later=1),
+        {"unit": 20 * MINUTE},
+        events=received(20 * MINUTE, 60 * HOUR),
         columns=("ingested",),
     ),
     Plant(
@@ -301,7 +325,17 @@ BORDERING: Final = (
         "late events left out",
         "sliding 30m every 10m",
         "sum",
-        lambda w: closed_by_all(w, 30 * MINUTE, 10 * MINUTE),
+        lambda w: closed_by_latest(w, 30 * MINUTE, 10 * MINUTE),
+        TIMED,
+        events=received(MINUTE, 20 * MINUTE),
+        columns=("received",),
+    ),
+    Plant(
+        "windows closed by what was received of their key",
+        "late events left out",
+        "tumbling 15m",
+        "sum",
+        lambda w: closed_by_latest(w, 15 * MINUTE, 15 * MINUTE, by=MINUTE, of_key=True),
         TIMED,
         events=received(MINUTE, 20 * MINUTE),
         columns=("received",),
@@ -324,14 +358,13 @@ BORDERING: Final = (
         TIMED,
         events=many(unit=MINUTE, n=700),
     ),
-    Plant(
+    timed(
         "hours of all keys written over by each run",
         "one part of several",
         "tumbling 1h",
         "sum",
         lambda w: written_over(w, 20 * MINUTE, 90 * MINUTE, together=True),
-        TIMED,
-        events=many(unit=MINUTE, n=700),
+        n=700,
     ),
     Plant(
         "windows of numbers written over by each run",
@@ -400,23 +433,19 @@ BESIDE_BORDERING: Final[dict[str, Plant]] = {
         TIMED,
         events=many(unit=MINUTE),
     ),
-    "leaves of each but the part that is last": Plant(
+    "leaves of each but the part that is last": dated(
         "weeks of which the end is left",
         "",
         "tumbling 1 week in UTC",
         "sum",
         lambda w: w.make(windows=lambda e: last_of(w, weeks(e))),
-        DATED,
-        events=many(unit=HALF_DAY),
     ),
-    "from its begin on for a month": Plant(
+    "from its begin on for a month": dated(
         "months of any length",
         "",
         "tumbling 1 month in UTC",
         "sum",
         lambda w: w.make(windows=lambda e: months_of(e, lambda n: of_any_length(w, n))),
-        DATED,
-        events=many(unit=HALF_DAY),
     ),
     "the end of their window, or later": Plant(
         "windows closed at any time",
