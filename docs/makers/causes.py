@@ -30,6 +30,7 @@ from support.faults.strangers.forgotten import FORGOTTEN
 from support.faults.strangers.halted import HALTED
 from support.faults.strangers.halved import HALVED
 from support.faults.strangers.lapses import LAPSES
+from support.faults.strangers.leaping import LEAPING
 from support.faults.strangers.lingering import LINGERING
 from support.faults.strangers.misread import MISREAD
 from support.faults.strangers.mistaken import MISTAKEN
@@ -75,6 +76,7 @@ OTHER_PLANTS: Final = (
     *PAIRED,
     *FORGOTTEN,
     *APPENDED,
+    *LEAPING,
 )
 DRAWN: Final = 12
 

@@ -135,10 +135,6 @@ def find_before(events: list[Came], i: int) -> Any:
     return next((e.value for e in events[i::-1] if e.value is not None), None)
 
 
-def find_after(events: list[Came], i: int) -> Any:
-    return next((e.value for e in events[i:] if e.value is not None), None)
-
-
 def by_result(made: list[Row]) -> list[Row]:
     """The greatest first."""
     return sorted(made, key=lambda r: -r["result"])
@@ -622,7 +618,13 @@ NEAR_MISTAKES: Final[dict[str, Plant]] = {
         columns=("source",),
     ),
     "null filled": Plant(
-        "null filled backward", "", *MEAN, lambda w: filled_by(w, find_after), OF_NULLS, "null", events=few("null")
+        "null filled with anything",
+        "",
+        *MEAN,
+        lambda w: filled_by(w, lambda *_: w.draw.randint(1, 8)),
+        OF_NULLS,
+        "null",
+        events=few("null"),
     ),
     "times truncated": Plant(
         "times early by any number",

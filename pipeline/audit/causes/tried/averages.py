@@ -15,7 +15,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from itertools import permutations
-from math import cbrt, exp, expm1, log, log1p, log2, sqrt
+from math import cbrt, exp, expm1, log, log1p, log2, log10, sqrt
 from operator import mul, truediv
 from statistics import median
 from typing import Any, Final
@@ -35,15 +35,41 @@ _WEIGHTS: Final = (
 )
 """What an exponential average gives a new value."""
 _NUMBERS: Final = ("int", "float", "decimal")
-_TURNED: Final[Mapping[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]]] = {
+_LOGARITHMS: Final[Mapping[str, Callable[[Any], float]]] = {
+    "log(x)": log,
+    "log(1 + x)": log1p,
+    "log2(x)": log2,
+    "log10(x)": log10,
+    "log(x), or 0 where there is none": lambda v: log(v) if v > 0 else 0.0,
+}
+_POWERS: Final[Mapping[str, Callable[[float], float]]] = {
+    "exponential of the": exp,
+    "exponential, less 1, of the": expm1,
+    "power of 2 by the": lambda mean: 2.0**mean,
+    "power of 10 by the": lambda mean: 10.0**mean,
+    "logarithm as it is, the": float,
+}
+_TURNED: Final[dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]]] = {
     "harmonic mean": (lambda v: 1 / v, lambda mean: 1 / mean),
-    "geometric mean": (log, exp),
     "root of the mean square": (lambda v: v * v, sqrt),
-    "exponential of the mean of log(1 + x), less 1": (log1p, expm1),
     "square of the mean of roots": (sqrt, lambda mean: mean * mean),
     "cube root of the mean cube": (lambda v: float(v) ** 3, cbrt),
+    "geometric mean": (log, exp),
+    "exponential of the mean of log(1 + x), less 1": (log1p, expm1),
 }
-"""What is made of each value, and of the mean of that."""
+"""What is made of each value, and of the mean of that, so that it is of the kind that the values are."""
+_MISMADE: Final[dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]]] = {
+    "mean of 1/x": (lambda v: 1 / v, float),
+    "mean square": (lambda v: v * v, float),
+    "mean of roots": (sqrt, float),
+    **{
+        f"{power} mean of {said}": (to, back)
+        for said, to in _LOGARITHMS.items()
+        for power, back in _POWERS.items()
+        if (to, back) not in ((log, exp), (log1p, expm1))
+    },
+}
+"""The same where it is not made back, or by what undoes something else."""
 _PLACE: Final = ("first", "second", "third", "fourth")
 _PLAIN: Final[Mapping[str, Callable[[Sequence[Fraction]], Any]]] = {
     "mean": lambda values: sum(values) / len(values),
@@ -87,7 +113,7 @@ def list_averages(sample: Sample) -> Iterator[Hypothesis]:
     if len(sample.kinds) != 1 or sample.kinds[0] not in _NUMBERS:
         return
     if own in ("mean", "geometric-mean"):
-        yield from _list_means()
+        yield from _list_means(sample)
     if own == "mean":
         yield from _list_steps(sample)
     if own == "median":
@@ -126,15 +152,20 @@ def _answer_values(make: Callable[..., Any], of: Sequence[int], events: Sequence
     return answer_of(make(*made), near=_NEAR) if made else NULL
 
 
-def _list_means() -> Iterator[Hypothesis]:
-    """Means of other kinds; and the mean of what is made of each value, from which it is made back."""
+def _list_means(sample: Sample) -> Iterator[Hypothesis]:
+    """Means of other kinds; and the mean of what is made of each value, from which it is made back, or is not."""
+    own = sample.aggregation.name.replace("-", " ")
     means: dict[str, Callable[[Sequence[Event]], Any]] = {
-        **{said: partial(_turn, to, back) for said, (to, back) in _TURNED.items()},
+        **{said: partial(_turn, to, back) for said, (to, back) in (_TURNED | _MISMADE).items()},
         "mean that weighs each value by how long it was the last": _weigh_by_time,
         "mean of different values": lambda es: Fraction(sum(set(_values(es)))) / len(set(_values(es))),
     }
+    means.pop(own, None)
+    looked = choose_findings(sample)
     for said, make in means.items():
-        yield Hypothesis("another aggregate", f"answers the {said}", answer=partial(_answer, make))
+        answer = partial(_answer, make)
+        if said not in _MISMADE or fits_some(sample, looked, answer):
+            yield Hypothesis("another aggregate", f"answers the {said}", answer=answer)
 
 
 def _turn(to: Callable[[Any], Any], back: Callable[[Any], Any], events: Sequence[Event]) -> Any:

@@ -56,6 +56,9 @@ from swagproof.pipeline.audit.causes.tried.running.sets import list_sets
 from swagproof.pipeline.audit.causes.tried.running.totals import list_totals
 from swagproof.pipeline.audit.causes.tried.starts import list_starts
 from swagproof.pipeline.audit.causes.tried.states import list_states
+from swagproof.pipeline.audit.causes.tried.taken.buckets import list_buckets
+from swagproof.pipeline.audit.causes.tried.taken.exploded import list_exploded
+from swagproof.pipeline.audit.causes.tried.taken.filled import list_filled
 from swagproof.pipeline.audit.causes.tried.values.bands import list_bands, list_doubled
 from swagproof.pipeline.audit.causes.tried.values.merges import list_merges, list_spreads, list_tiers
 from swagproof.pipeline.audit.causes.tried.values.nulls import list_nulls
@@ -88,6 +91,7 @@ _FAMILIES: Final[tuple[Callable[[Sample], Iterator[Hypothesis]], ...]] = (
     list_named,  # of whose windows the same may be said by those before
     list_timely,
     list_inputs,
+    list_filled,
     list_changes,
     list_alike,
     list_latest,
@@ -114,6 +118,7 @@ _FAMILIES: Final[tuple[Callable[[Sample], Iterator[Hypothesis]], ...]] = (
     list_mistaken,
     list_chosen,
     list_averages,
+    list_buckets,
     list_quotients,
     list_states,
     list_merges,
@@ -134,6 +139,7 @@ _FAMILIES: Final[tuple[Callable[[Sample], Iterator[Hypothesis]], ...]] = (
     list_scaled,
     list_affine,
     list_joined,
+    list_exploded,
     list_sampled,
     list_gridded,
     list_spaced,

@@ -41,6 +41,7 @@ from support.faults.strangers.forgotten import BESIDE_FORGOTTEN, FORGOTTEN
 from support.faults.strangers.halted import BESIDE_HALTED, HALTED
 from support.faults.strangers.halved import BESIDE_HALVED, HALVED, NEAR_HALVED
 from support.faults.strangers.lapses import BESIDE_LAPSES, LAPSES, NEAR_LAPSES
+from support.faults.strangers.leaping import BESIDE_LEAPING, LEAPING, NEAR_LEAPING
 from support.faults.strangers.lingering import BESIDE_LINGERING, LINGERING, NEAR_LINGERING, with_slow
 from support.faults.strangers.misread import BESIDE_MISREAD, MISREAD
 from support.faults.strangers.mistaken import BESIDE_MISTAKEN, MISTAKEN, NEAR_MISTAKEN
@@ -84,6 +85,7 @@ ALSO = (
     *PAIRED,
     *FORGOTTEN,
     *APPENDED,
+    *LEAPING,
 )
 PLANTED = (*PLANTS, *MISTAKES, *STRAYING, *BEGUN, *MERGED, *ALSO)
 NEAR = (
@@ -103,6 +105,7 @@ NEAR = (
     | NEAR_MISTAKEN
     | NEAR_THINNED
     | NEAR_APPENDED
+    | NEAR_LEAPING
 )
 WAYS = (
     BESIDE_WAYS
@@ -124,6 +127,7 @@ WAYS = (
     | BESIDE_PAIRED
     | BESIDE_FORGOTTEN
     | BESIDE_APPENDED
+    | BESIDE_LEAPING
 )
 
 

@@ -67,8 +67,6 @@ def _list_lost(sample: Sample) -> Iterator[Hypothesis]:
         counts = sample.aggregation.name.endswith("count")  # of which null as a value of its own is likelier
         rare = RARE if counts else 0.0
         yield Hypothesis("null as zero", "takes null for zero", events=with_zero, bits=rare)
-        before = "takes the value of the event before for null"
-        yield Hypothesis("null filled", before, events=partial(_fill_forward, sample), bits=rare)
 
     def first_of(events: Sequence[Event], of: Callable[[Event], Any], *, newest: bool = False) -> list[Event]:
         found: dict[Any, Event] = {}
@@ -270,20 +268,6 @@ def add_skipped(sample: Sample, all_: Events) -> Events:
     if not sample.skipped:
         return all_
     return {key: sorted([*es, *sample.skipped.get(key, ())], key=time_and_arrival) for key, es in all_.items()}
-
-
-def _fill_forward(sample: Sample, all_: Events) -> Events:
-    found: Events = {}
-    for key, events in add_skipped(sample, all_).items():
-        last: Any = None
-        found[key] = []
-        for e in events:
-            last = last if e.value is None else e.value
-            if last is not None:
-                found[key].append(e if e.value is not None else sample.lift(e, last))
-            elif not sample.skipped:
-                found[key].append(e)
-    return found
 
 
 def _find_pane(span: int, e: Event) -> int:
