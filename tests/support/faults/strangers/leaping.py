@@ -19,7 +19,7 @@ from support.faults.strangers.lingering import of_few_values
 
 TUMBLING: Final = "tumbling 20"
 SKIP: Final = {"nulls": "skip"}
-Order = Callable[[Sequence[Came]], list[Came]]
+Order = Callable[[list[Came]], list[Came]]
 
 
 def some_null(seed: int) -> list[Came]:
@@ -63,7 +63,7 @@ def average(values: Sequence[Any]) -> float:
 
 
 def no_news(
-    events: Sequence[Came], order: Order, is_left: Callable[[Came, Came], bool], *, first: bool = True, all_keys: bool
+    events: list[Came], order: Order, is_left: Callable[[Came, Came], bool], *, first: bool = True, all_keys: bool
 ) -> list[Came]:
     """The events that are not left out for the one before them."""
     kept = list[Came]()
@@ -115,7 +115,7 @@ def counters(seed: int) -> list[Came]:
 
 
 def leaps(
-    events: Sequence[Came], far: Callable[[Any, Any], bool], *, order: Order = in_order, kept: bool = False
+    events: list[Came], far: Callable[[Any, Any], bool], *, order: Order = in_order, kept: bool = False
 ) -> list[Came]:
     """The events that are not far from the one before, or from the last that was kept."""
     made = list[Came]()
