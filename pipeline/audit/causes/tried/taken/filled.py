@@ -18,7 +18,10 @@ from swagproof.pipeline.audit.causes.sample import Event, Events, Foretold, Samp
 from swagproof.pipeline.audit.causes.tried.events.inputs import add_skipped
 
 _NUMBERS: Final = ("int", "float", "decimal")
-_ORDERS: Final[Mapping[str, Callable[[Event], Any]]] = {"in time": time_and_arrival, "to come": get_arrival}
+_ORDERS: Final[Mapping[str, Callable[[Event], Any]]] = {
+    "{} it in time": time_and_arrival,
+    "that came {} it": get_arrival,
+}
 
 Values = Sequence[Any]
 """Of events in an order; None where there is none."""
@@ -93,13 +96,15 @@ def list_filled(sample: Sample) -> Iterator[Hypothesis]:
 
 def _list_ways(*, numbers: bool) -> Iterator[_Way]:
     ways = [
-        (f"takes the value of the event {which}, for null", order, fill)
+        (f"takes the value of the event {said.format(which)} for null", order, fill)
         for said, order in _ORDERS.items()
-        for which, fill in ((f"before it {said}", _fill_forward), (f"after it {said}", _fill_backward))
+        for which, fill in (("before", _fill_forward), ("after", _fill_backward))
     ]
     if numbers:
         for said, order in _ORDERS.items():
-            why = f"takes a value on the line between those before and after it {said}, by their number, for null"
+            why = (
+                f"takes a value on the line between those {said.format('before and after')}, by their number, for null"
+            )
             ways.append((why, order, partial(_fill_between, False)))
         why = "takes a value on the line between those before and after it, by time, for null"
         ways.append((why, time_and_arrival, partial(_fill_between, True)))
