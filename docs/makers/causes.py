@@ -30,17 +30,17 @@ from support.faults.strangers.forgotten import FORGOTTEN
 from support.faults.strangers.halted import HALTED
 from support.faults.strangers.halved import HALVED
 from support.faults.strangers.lapses import LAPSES
-from support.faults.strangers.leaping import LEAPING
 from support.faults.strangers.lingering import LINGERING
 from support.faults.strangers.misread import MISREAD
-from support.faults.strangers.mistaken import MISTAKEN
 from support.faults.strangers.oddly import ODDITIES
-from support.faults.strangers.outlying import OUTLYING
 from support.faults.strangers.paired import PAIRED
 from support.faults.strangers.straying import STRAYING
 from support.faults.strangers.swallowed import SWALLOWED
 from support.faults.strangers.thinned import THINNED
 from support.faults.strangers.tripped import TRIPPED
+from support.faults.valued.leaping import LEAPING
+from support.faults.valued.mistaken import MISTAKEN
+from support.faults.valued.outlying import OUTLYING
 from support.jobs.job import Job, World, rate
 from support.jobs.right import RIGHT
 from support.jobs.wrong import WRONG

@@ -54,6 +54,7 @@ from shlex import quote
 from typing import Any, Final
 
 from swagproof.pipeline.audit.causes.spans import show_span
+from swagproof.pipeline.audit.causes.weigh import LEAST
 from swagproof.pipeline.audit.diagnosis import format_time, show_value
 from swagproof.pipeline.audit.tables import Tick
 from swagproof.reports.delivery import finite
@@ -171,9 +172,9 @@ class Findings:
         said = _say_cause(first)
         if 2 * self.looked["explained"] >= n:
             more = (
-                f"; another one {it['explains']:,}: {_say_cause(it)}"
+                f"; another one explains {it['explains']:,}: {_say_cause(it)}"
                 for it in others[:1]
-                if _SECOND * it["explains"] >= n
+                if it["explains"] >= max(LEAST, n / _SECOND)
             )
             return f"; one cause explains {first['explains']:,} of {among}: {said}{''.join(more)}"
         left = f"; most of {among} are unexplained{alike}"

@@ -41,17 +41,17 @@ from support.faults.strangers.forgotten import BESIDE_FORGOTTEN, FORGOTTEN
 from support.faults.strangers.halted import BESIDE_HALTED, HALTED
 from support.faults.strangers.halved import BESIDE_HALVED, HALVED, NEAR_HALVED
 from support.faults.strangers.lapses import BESIDE_LAPSES, LAPSES, NEAR_LAPSES
-from support.faults.strangers.leaping import BESIDE_LEAPING, LEAPING, NEAR_LEAPING
 from support.faults.strangers.lingering import BESIDE_LINGERING, LINGERING, NEAR_LINGERING, with_slow
 from support.faults.strangers.misread import BESIDE_MISREAD, MISREAD
-from support.faults.strangers.mistaken import BESIDE_MISTAKEN, MISTAKEN, NEAR_MISTAKEN
 from support.faults.strangers.oddly import BESIDE_ODDITIES, NEAR_ODDITIES, ODDITIES
-from support.faults.strangers.outlying import BESIDE_OUTLYING, OUTLYING
 from support.faults.strangers.paired import BESIDE_PAIRED, PAIRED
 from support.faults.strangers.straying import STRAYING
 from support.faults.strangers.swallowed import BESIDE_SWALLOWED, NEAR_SWALLOWED, SWALLOWED
 from support.faults.strangers.thinned import BESIDE_THINNED, NEAR_THINNED, THINNED
 from support.faults.strangers.tripped import BESIDE_TRIPPED, NEAR_TRIPPED, TRIPPED
+from support.faults.valued.leaping import BESIDE_LEAPING, LEAPING, NEAR_LEAPING
+from support.faults.valued.mistaken import BESIDE_MISTAKEN, MISTAKEN, NEAR_MISTAKEN
+from support.faults.valued.outlying import BESIDE_OUTLYING, OUTLYING
 from support.places import TESTS
 
 from swagproof.pipeline.audit.causes import explain
