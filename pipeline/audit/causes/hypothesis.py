@@ -185,10 +185,6 @@ class Hypothesis:
             answer = (self.answer or sample.answer)(events)
         except (ArithmeticError, ValueError, TypeError):  # such a value has none: nobody answers that
             return _NO_ANSWER
-        except Exception:
-            if events:
-                raise
-            return _NO_ANSWER  # it is the user's own, and may have none of nothing
         return self._change(answer)
 
     def _change(self, answer: Answer) -> Answer:

@@ -234,8 +234,13 @@ class Sample:
         return reduce(operation.combine, [e.lifted for e in events]) if events else operation.identity
 
     def answer(self, events: Sequence[Event]) -> Answer:
-        """The result that is due for some events."""
-        return self.aggregation.answer(self.fold(events), as_text=self.kind == "text")
+        """The result that is due for some events.  Raises UndefinedError where there are none, and of none is none."""
+        try:
+            return self.aggregation.answer(self.fold(events), as_text=self.kind == "text")
+        except Exception as error:
+            if events:
+                raise
+            raise UndefinedError(f"{self.aggregation.name} of no events: {error}") from error  # it is the user's own
 
     def agrees(self, due: Answer, got: Got) -> bool:
         """Whether a result is this one."""

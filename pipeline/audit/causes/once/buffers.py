@@ -41,14 +41,14 @@ def find_lost_buffers(sample: Sample) -> Iterator[Hypothesis]:
     keys = _choose_keys(sample, window)
     cuts: tuple[Place, ...] = ()
     while len(cuts) < _TIMES:
-        tried = _list_agreed(sample, window, [_find_places(sample, window, key, cuts) for key in keys])
+        tried = list_agreed(sample, window, [_find_places(sample, window, key, cuts) for key in keys])
         more = [_sort(cuts, at) for at in tried if at not in cuts]
         best = max([cuts, *more], key=lambda some: _count_right(sample, window, some))
         if best == cuts:
             break
         cuts = best
         yield _lose(sample, window, cuts, again=False)
-    for at in _list_agreed(sample, window, [_find_places_again(sample, window, key) for key in keys]):
+    for at in list_agreed(sample, window, [_find_places_again(sample, window, key) for key in keys]):
         yield _lose(sample, window, (at,), again=True)
 
 
@@ -62,11 +62,11 @@ def _choose_keys(sample: Sample, window: Counted) -> list[str]:
     return keys[: _WORK // (window.every * (_AFTER * window.every + longest))]
 
 
-def _find_place(window: Counted, e: Event) -> Place:
+def find_place(window: Counted, e: Event) -> Place:
     return (e.arrival, e.time) if window.by_arrival else (e.time, e.arrival)
 
 
-def _order(window: Counted, events: Sequence[Event]) -> list[Event]:
+def order(window: Counted, events: Sequence[Event]) -> list[Event]:
     return sort_arrived(events) if window.by_arrival else sorted(events, key=time_and_arrival)
 
 
@@ -83,18 +83,18 @@ def _find_wrong(sample: Sample, window: Counted, key: str, events: Sequence[Even
 
 def _count_right(sample: Sample, window: Counted, cuts: Sequence[Place]) -> int:
     """How many windows of all keys are right with these moments up to the first of their key that is not."""
-    there = ((key, _keep(window, cuts, _order(window, events))) for key, events in sample.events.items())
+    there = ((key, _keep(window, cuts, order(window, events))) for key, events in sample.events.items())
     return sum(_find_wrong(sample, window, key, events) for key, events in there)
 
 
 def _find_places(sample: Sample, window: Counted, key: str, cuts: Sequence[Place]) -> list[Between]:
     """Where a key's first window that is not right with these moments was begun again."""
-    all_ = _order(window, sample.events[key])
+    all_ = order(window, sample.events[key])
     events = _keep(window, cuts, all_)
     wrong = _find_wrong(sample, window, key, events)
     found: list[Between] = []
     for at in range(wrong * window.every + 1, min((wrong + 1) * window.every, len(events))):
-        low, high = (_find_place(window, events[i]) for i in (at - 1, at))
+        low, high = (find_place(window, events[i]) for i in (at - 1, at))
         kept = _keep(window, _sort(cuts, high), all_)
         if all(_has(sample, window, key, i, kept) for i in range(wrong, wrong + _AFTER)):
             found.append((low, high))
@@ -103,7 +103,7 @@ def _find_places(sample: Sample, window: Counted, key: str, cuts: Sequence[Place
 
 def _find_places_again(sample: Sample, window: Counted, key: str) -> list[Between]:
     """Where the numbers of a key's windows began again, of which the first ones have two results then."""
-    events, every = _order(window, sample.events[key]), window.every
+    events, every = order(window, sample.events[key]), window.every
     there = [len(sample.results.get(_name(sample, window, key, i), ())) for i in range(len(events) // every)]
     if 2 not in there:
         return []
@@ -112,7 +112,7 @@ def _find_places_again(sample: Sample, window: Counted, key: str) -> list[Betwee
         for at in range(full * every + 1, min((full + 1) * every, len(events))):
             both = [sample.answer(_cut(window, events, start)) for start in (0, at)]
             if sample.fits(both, sample.results.get(_name(sample, window, key, 0), [])):
-                found.append((_find_place(window, events[at - 1]), _find_place(window, events[at])))
+                found.append((find_place(window, events[at - 1]), find_place(window, events[at])))
     return found
 
 
@@ -128,8 +128,8 @@ def _has(sample: Sample, window: Counted, key: str, i: int, events: Sequence[Eve
     return has_result(sample, held, sample.results.get(_name(sample, window, key, i), []))
 
 
-def _list_agreed(sample: Sample, window: Counted, places: Sequence[Sequence[Between]]) -> list[Place]:
-    """Events before which most keys agree that all was begun again, the last first."""
+def list_agreed(sample: Sample, window: Counted, places: Sequence[Sequence[Between]]) -> list[Place]:
+    """Events before which most keys agree that it was, the last first."""
     there = [between for those in places for between in those]
     if not there:
         return []
@@ -140,7 +140,7 @@ def _list_agreed(sample: Sample, window: Counted, places: Sequence[Sequence[Betw
     best = max(sorted(high for _, high in there), key=count)
     around = [(low, high) for low, high in there if low < best <= high]
     low, high = max(low for low, _ in around), min(high for _, high in around)
-    held = (_find_place(window, e) for events in sample.events.values() for e in events)
+    held = (find_place(window, e) for events in sample.events.values() for e in events)
     within = sorted((at for at in held if low < at <= high), reverse=True)
     return within[:: len(within) // _TRIED + 1]
 
@@ -150,14 +150,14 @@ def _keep(window: Counted, cuts: Sequence[Place], events: Sequence[Event]) -> li
     kept: list[Event] = []
     left = list(cuts)
     for e in events:
-        while left and left[0] <= _find_place(window, e):
+        while left and left[0] <= find_place(window, e):
             del left[0], kept[len(kept) // window.every * window.every :]
         kept.append(e)
     return kept
 
 
 def _lose(sample: Sample, window: Counted, cuts: tuple[Place, ...], *, again: bool) -> Hypothesis:
-    number = {_find_place(window, e): e.arrival for events in sample.events.values() for e in events}
+    number = {find_place(window, e): e.arrival for events in sample.events.values() for e in events}
     *first, last = (f"{number[cut]:,}" for cut in cuts)
     which = f"event {last} comes" if not first else f"each of the events {', '.join(first)} and {last} comes"
     how = "begins their numbers again" if again else "goes on with their numbers"
@@ -171,9 +171,9 @@ def _lose(sample: Sample, window: Counted, cuts: tuple[Place, ...], *, again: bo
 
 
 def _go_on(window: Counted, cuts: tuple[Place, ...], events: list[Event]) -> Iterator[Window]:
-    yield from split(window, _keep(window, cuts, _order(window, events)))
+    yield from split(window, _keep(window, cuts, order(window, events)))
 
 
 def _begin_again(window: Counted, cuts: tuple[Place, ...], events: list[Event]) -> Iterator[Window]:
     for later in (False, True):
-        yield from split(window, [e for e in events if (_find_place(window, e) >= cuts[0]) is later])
+        yield from split(window, [e for e in events if (find_place(window, e) >= cuts[0]) is later])

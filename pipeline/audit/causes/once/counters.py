@@ -13,8 +13,9 @@ from typing import Final
 
 from swagproof.models.windows.kinds import Counted
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
+from swagproof.pipeline.audit.causes.once.buffers import Between, Place, find_place, list_agreed, order
 from swagproof.pipeline.audit.causes.sample import Event, Sample, Window, time_and_arrival
-from swagproof.pipeline.audit.causes.tried.cuts import has_result, sort_arrived
+from swagproof.pipeline.audit.causes.tried.cuts import has_result
 
 _WORK: Final = 4_000_000
 """How many events are aggregated at most to find a moment."""
@@ -22,8 +23,6 @@ _AFTER: Final = 3
 """How many windows of a key are looked at."""
 _TIMES: Final = 5
 """How often at most a job was begun again."""
-_TRIED: Final = 12
-"""How many events are tried of those at which a moment may be."""
 _RARE: Final = 4.0
 """Bits of each moment besides its place."""
 _WAYS: Final = {
@@ -31,11 +30,6 @@ _WAYS: Final = {
     False: "shows its half-filled windows, however few events they hold, before {}, and goes on with the next",
 }
 """What becomes of what was there, by whether it is held on."""
-
-Place = tuple[int, int]
-"""Where an event is in the order in which it is counted."""
-Between = tuple[Place, Place]
-"""After the one event, and before or at the other."""
 
 
 def find_lost_counts(sample: Sample) -> Iterator[Hypothesis]:
@@ -49,7 +43,7 @@ def find_lost_counts(sample: Sample) -> Iterator[Hypothesis]:
     for held in _WAYS:
         cuts: tuple[Place, ...] = ()
         while len(cuts) < _TIMES:
-            tried = _list_agreed(sample, window, [_find_places(sample, window, key, cuts, held=held) for key in keys])
+            tried = list_agreed(sample, window, [_find_places(sample, window, key, cuts, held=held) for key in keys])
             more = [tuple(sorted((*cuts, at))) for at in tried if at not in cuts]
             best = max([cuts, *more], key=lambda some: _count_right(sample, window, some, held=held))
             if best == cuts:
@@ -58,20 +52,12 @@ def find_lost_counts(sample: Sample) -> Iterator[Hypothesis]:
             yield _forget(sample, window, cuts, held=held)
 
 
-def _find_place(window: Counted, e: Event) -> Place:
-    return (e.arrival, e.time) if window.by_arrival else (e.time, e.arrival)
-
-
-def _order(window: Counted, events: Sequence[Event]) -> list[Event]:
-    return sort_arrived(events) if window.by_arrival else sorted(events, key=time_and_arrival)
-
-
 def _fill(window: Counted, cuts: Sequence[Place], events: Sequence[Event], *, held: bool) -> list[list[Event]]:
     """The windows of a key's events, in their order, with these moments; what is not full at last is none."""
     made, now, full = list[list[Event]](), list[Event](), window.n
     left = list(cuts)
     for e in events:
-        while left and left[0] <= _find_place(window, e):
+        while left and left[0] <= find_place(window, e):
             del left[0]
             if held:
                 full = len(now) + window.n
@@ -99,19 +85,19 @@ def _find_wrong(sample: Sample, window: Counted, key: str, made: Sequence[Sequen
 
 def _count_right(sample: Sample, window: Counted, cuts: Sequence[Place], *, held: bool) -> int:
     """How many windows of all keys are right with these moments up to the first of their key that is not."""
-    made = {key: _fill(window, cuts, _order(window, events), held=held) for key, events in sample.events.items()}
+    made = {key: _fill(window, cuts, order(window, events), held=held) for key, events in sample.events.items()}
     return sum(_find_wrong(sample, window, key, windows) for key, windows in made.items())
 
 
 def _find_places(sample: Sample, window: Counted, key: str, cuts: tuple[Place, ...], *, held: bool) -> list[Between]:
     """Where a key's first window that is not right with these moments was half full."""
-    events = _order(window, sample.events[key])
+    events = order(window, sample.events[key])
     made = _fill(window, cuts, events, held=held)
     wrong = _find_wrong(sample, window, key, made)
     begin = sum(len(one) for one in made[:wrong])
     found: list[Between] = []
     for at in range(begin + 1, min(begin + window.n, len(events))):
-        low, high = (_find_place(window, events[i]) for i in (at - 1, at))
+        low, high = (find_place(window, events[i]) for i in (at - 1, at))
         stop = at + (_AFTER + 1) * window.n
         here = _fill(window, (*(cut for cut in cuts if cut < high), high), events[:stop], held=held)
         if all(_has(sample, window, key, i, here) for i in range(wrong, min(wrong + _AFTER, len(here) or 1))):
@@ -119,25 +105,8 @@ def _find_places(sample: Sample, window: Counted, key: str, cuts: tuple[Place, .
     return found
 
 
-def _list_agreed(sample: Sample, window: Counted, places: Sequence[Sequence[Between]]) -> list[Place]:
-    """Events before which most keys agree that it was, the last first."""
-    there = [between for those in places for between in those]
-    if not there:
-        return []
-
-    def count(at: Place) -> int:
-        return sum(any(low < at <= high for low, high in those) for those in places)
-
-    best = max(sorted(high for _, high in there), key=count)
-    around = [(low, high) for low, high in there if low < best <= high]
-    low, high = max(low for low, _ in around), min(high for _, high in around)
-    held = (_find_place(window, e) for events in sample.events.values() for e in events)
-    within = sorted((at for at in held if low < at <= high), reverse=True)
-    return within[:: len(within) // _TRIED + 1]
-
-
 def _forget(sample: Sample, window: Counted, cuts: tuple[Place, ...], *, held: bool) -> Hypothesis:
-    number = {_find_place(window, e): e.arrival for events in sample.events.values() for e in events}
+    number = {find_place(window, e): e.arrival for events in sample.events.values() for e in events}
     *first, last = (f"{number[cut]:,}" for cut in cuts)
     which = f"event {last} comes" if not first else f"each of the events {', '.join(first)} and {last} comes"
     return Hypothesis(
@@ -150,5 +119,5 @@ def _forget(sample: Sample, window: Counted, cuts: tuple[Place, ...], *, held: b
 
 
 def _divide(window: Counted, cuts: tuple[Place, ...], held: bool, events: list[Event]) -> Iterator[Window]:
-    for i, those in enumerate(_fill(window, cuts, _order(window, events), held=held)):
+    for i, those in enumerate(_fill(window, cuts, order(window, events), held=held)):
         yield Window(i * window.n + 1, (i + 1) * window.n, sorted(those, key=time_and_arrival))
