@@ -23,6 +23,7 @@ from support.faults.merged import MERGED
 from support.faults.mistakes import MISTAKES
 from support.faults.planted import PLANTS, Measured, Plant, measure
 from support.faults.slips import SLIPS
+from support.faults.stacked import STACKED
 from support.faults.strangers.appended import APPENDED
 from support.faults.strangers.arriving import ARRIVING
 from support.faults.strangers.bordering import BORDERING
@@ -74,6 +75,7 @@ OTHER_PLANTS: Final = (
     *MISTAKEN,
     *THINNED,
     *PAIRED,
+    *STACKED,
     *FORGOTTEN,
     *APPENDED,
     *LEAPING,

@@ -59,6 +59,7 @@ from swagproof.pipeline.audit.causes.tried.states import list_states
 from swagproof.pipeline.audit.causes.tried.taken.buckets import list_buckets
 from swagproof.pipeline.audit.causes.tried.taken.exploded import list_exploded
 from swagproof.pipeline.audit.causes.tried.taken.filled import list_filled
+from swagproof.pipeline.audit.causes.tried.taken.stacked import list_stacked
 from swagproof.pipeline.audit.causes.tried.values.bands import list_bands, list_doubled
 from swagproof.pipeline.audit.causes.tried.values.merges import list_merges, list_spreads, list_tiers
 from swagproof.pipeline.audit.causes.tried.values.nulls import list_nulls
@@ -98,6 +99,7 @@ _FAMILIES: Final[tuple[Callable[[Sample], Iterator[Hypothesis]], ...]] = (
     list_unmerged,
     list_lates,
     list_orders,
+    list_stacked,
     list_columns,
     list_astray,
     list_repeated,

@@ -34,6 +34,7 @@ from support.faults.planted import (
     measure,
 )
 from support.faults.slips import BESIDE_SLIPS, NEAR_SLIPS, SLIPS, WORDS
+from support.faults.stacked import BESIDE_STACKED, STACKED
 from support.faults.strangers.appended import APPENDED, BESIDE_APPENDED, NEAR_APPENDED, TOLD
 from support.faults.strangers.arriving import ARRIVING, BESIDE_ARRIVING
 from support.faults.strangers.bordering import BESIDE_BORDERING, BORDERING
@@ -83,6 +84,7 @@ ALSO = (
     *MISTAKEN,
     *THINNED,
     *PAIRED,
+    *STACKED,
     *FORGOTTEN,
     *APPENDED,
     *LEAPING,
@@ -125,6 +127,7 @@ WAYS = (
     | BESIDE_MISTAKEN
     | BESIDE_THINNED
     | BESIDE_PAIRED
+    | BESIDE_STACKED
     | BESIDE_FORGOTTEN
     | BESIDE_APPENDED
     | BESIDE_LEAPING
