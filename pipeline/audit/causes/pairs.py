@@ -86,6 +86,12 @@ def _hold_common(scale: Scale, work: Work, hypotheses: Sequence[Hypothesis], sma
     every = _group_alike(work, small, those)
     fits: list[tuple[float, list[Hypothesis], list[Hypothesis]]] = []
     least = shorten(small, _FEWEST, 1.0)
+    merged = [one for one in hypotheses if one.cause in _MERGING]  # of which one key tells nothing
+    for some, other in product(every, merged):
+        both = _pair(some[0], other)
+        share = 0.0 if both is None or work.left < 2 * enough else _share(work, both, scale.sample)
+        if share > 1 / 2:
+            fits.append((share, some, [other]))
     for some, others in _alternate(product(every, selecting), combinations(common, 2)):
         both = _pair(some[0], others[0])
         share = 0.0 if both is None or not _share(work, both, least) else _share(work, both, small)
@@ -93,12 +99,6 @@ def _hold_common(scale: Scale, work: Work, hypotheses: Sequence[Hypothesis], sma
             fits.append((share, some, others))
         if work.left < enough:
             break
-    merged = [one for one in hypotheses if one.cause in _MERGING]  # of which one key tells nothing
-    for some, other in product(every, merged):
-        both = _pair(some[0], other)
-        share = 0.0 if both is None or work.left < enough else _share(work, both, scale.sample)
-        if share > 1 / 2:
-            fits.append((share, some, [other]))
     for _, some, others in sorted(fits, key=lambda it: -it[0]):
         pairs = (pair for one in some for other in others if (pair := _pair(one, other)) is not None)
         held = (work.hold(pair, scale.sample, patience=PATIENCE) for pair in islice(pairs, _ALIKE))

@@ -244,15 +244,16 @@ def _list_keys(sample: Sample) -> Iterator[Hypothesis]:
 
 
 def _list_merged(sample: Sample) -> Iterator[Hypothesis]:
-    """Keys that differ in capitals or spaces are one, under that of them which has results."""
-    alike: dict[str, list[str]] = defaultdict(list)
-    for key in sorted(sample.events):
-        alike["".join(key.split()).lower()].append(key)
-    several = [keys for keys in alike.values() if len(keys) > 1]
-    if not several:
+    """Keys that differ in capitals or spaces are one, by the name of such that has results."""
+
+    def fold(key: str) -> str:
+        return "".join(key.split()).lower()
+
+    alike = Counter(map(fold, sample.events))
+    if all(n == 1 for n in alike.values()):
         return
-    named = Counter(key for key, *_ in sample.results)
-    into = {key: max(keys, key=lambda key: named[key]) for keys in several for key in keys}
+    named = {fold(key): key for key, _ in reversed(Counter(key for key, *_ in sample.results).most_common())}
+    into = {key: named.get(fold(key), key) for key in sample.events}
 
     def merged(all_: Events) -> Events:
         found: Events = defaultdict(list)
