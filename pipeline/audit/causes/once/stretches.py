@@ -6,8 +6,8 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from itertools import accumulate, combinations_with_replacement
-from math import log2
+from itertools import accumulate, chain, combinations_with_replacement
+from math import isfinite, log2
 from typing import Final, NamedTuple
 
 from swagproof.models.windows.kinds import Session
@@ -33,6 +33,8 @@ _SIDES: Final = 400
 _LARGE: Final = 2_000
 """Of windows of more events no part is looked for."""
 _BOXES: Final = 200
+_NEARLY: Final = Fraction(1, 10**12)
+"""How far sums of floats are off at most, of the sum of their sizes."""
 _EDITED: Final = 2_000_000
 """How many events are folded at most to see which are counted."""
 
@@ -187,20 +189,30 @@ def _find_runs(sample: Sample, name: Name, came: Sequence[Event], *, again: bool
     if got is None or right is None or sample.aggregation.name not in ("sum", "count") or len(came) > _LARGE:
         return
     off = (Fraction(got) - right) * (1 if again else -1)
-    weights = [Fraction(1)] * len(came)
+    weights, slack = [Fraction(1)] * len(came), Fraction(0)
     if sample.aggregation.name == "sum":
-        if sample.kinds[0] == "float":
+        values = [e.value or 0 for e in came]
+        if not all(map(isfinite, values)):
             return
-        weights = [Fraction(e.value or 0) for e in came]
+        weights = list(map(Fraction, values))
+        slack = sum(map(abs, weights)) * _NEARLY if sample.kinds[0] == "float" else slack
     places: dict[Fraction, list[int]] = {Fraction(0): [0]}
     found = 0
     for j, total in enumerate(accumulate(weights)):
-        for i in places.get(total - off, ()):
+        for i in chain(*(places.get(one, ()) for one in _list_near(total - off, slack))):
             yield i, j
             found += 1
         if found > WIDEST:  # so many say nothing
             return
-        places.setdefault(total, []).append(j + 1)
+        places.setdefault(_list_near(total, slack)[0], []).append(j + 1)
+
+
+def _list_near(number: Fraction, slack: Fraction) -> tuple[Fraction, ...]:
+    """The number itself; or where one is rounded, in steps of what it may be off by, it and those beside it."""
+    if not slack:
+        return (number,)
+    step = Fraction(round(number / slack))
+    return step, step - 1, step + 1
 
 
 def _list_sides(

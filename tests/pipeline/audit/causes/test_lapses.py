@@ -3,12 +3,13 @@
 from dataclasses import replace
 
 import pytest
-from support.faults.planted import make_sample
+from support.faults.planted import Plant, Row, World, draw_events, make_sample
 from support.faults.strangers.lapses import LAPSES
 
 from swagproof.pipeline.audit.causes.explain import find_causes
 from swagproof.pipeline.audit.causes.once.buffers import find_lost_buffers
 from swagproof.pipeline.audit.causes.once.occasions import find_occasions
+from swagproof.pipeline.audit.causes.once.stretches import WIDEST
 
 SEED = 3
 
@@ -39,3 +40,19 @@ def test_what_cuts_windows_is_not_cut_again() -> None:
     assert first.hold(sample).missed
     further = [one for one, _ in find_occasions(sample, sample.open, first, str)]
     assert not [one for one in further if one.windows is not None]
+
+
+@pytest.mark.parametrize("lost", [False, True])
+@pytest.mark.parametrize("value", ["price", "int"])
+def test_a_part_of_a_batch_is_found_in_windows_of_many_events(value: str, lost: bool) -> None:
+    """Too many to try each run of them: sums of floats tell it, too, as nearly as they are added."""
+
+    def job(w: World) -> list[Row]:
+        return w.make(events=[e for e in w.events for _ in range(1 if not 300 <= e.seq < 375 else 0 if lost else 2)])
+
+    plant = Plant("", "", "tumbling 400", "sum", job, value=value, events=lambda seed: draw_events(seed, value, n=800))
+    sample = make_sample(plant, SEED)
+    assert min(len(sample.due[name][0].events) for name in sample.open) > WIDEST
+    told = [(one.cause, one.why) for one, held in find_occasions(sample, sample.open, None, str) if not held.missed]
+    which = "the 75 events that came from 300 to 374"
+    assert (("batch lost", f"leaves out {which}") if lost else ("batch replayed", f"counts {which} twice")) in told
