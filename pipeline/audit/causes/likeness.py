@@ -24,7 +24,7 @@ from swagproof.pipeline.audit.causes.differences import (
     read_number,
     tell_estimates,
 )
-from swagproof.pipeline.audit.causes.once.described import list_columns, make_clock, name_events, name_time
+from swagproof.pipeline.audit.causes.once.described import list_columns, make_clock, name_events, name_time, place_event
 from swagproof.pipeline.audit.causes.parts import Feature, Map, Region, combine
 from swagproof.pipeline.audit.causes.sample import Event, Name, Sample, get_place
 from swagproof.pipeline.audit.causes.weigh import LEAST, MARGIN, count_choices
@@ -266,7 +266,7 @@ def _list_kinds(sample: Sample, every: Collection[Name]) -> dict[str, set[Name]]
     for name in every:
         ends[name[0]].append(name)
         events = [e for part in sample.due.get(name, ()) for e in part.events]
-        for kind in {kind for e in events for kind in of_event.get((name[0], e.arrival), ())}:
+        for kind in {kind for e in events for kind in of_event.get(place_event(name[0], e), ())}:
             kinds[f"of windows that hold an event {kind}"].add(name)
         values = {repr(e.value) for e in events}
         if len(values) < len(events):

@@ -301,6 +301,15 @@ def test_the_argument_of_the_least_and_of_the_greatest_in_sql() -> None:
         assert run(measured, spoilt, f"tumbling {SIZE}", aggregate, value=("measure", "value")).counts["wrong"] == 1
 
 
+@pytest.mark.parametrize("aggregate", ["sql-arg-min", "sql-arg-max", "sql-first", "sql-last"])
+def test_where_measures_are_null_causes_are_looked_for(aggregate: str) -> None:
+    """No hypothesis may stumble over a null; `run` fails where the search ended in an error."""
+    measured = [{**event, "measure": None if event["seq"] % 3 == 1 else event["seq"] % 7} for event in MEASURED]
+    wrong = [{"key": "k", "window_start": a, "result": 1000 + a * a} for a in range(0, len(MEASURED), SIZE)]
+    asked: dict[str, Any] = {"value": ("measure", "value") if "arg" in aggregate else ("measure",)}
+    assert run(measured, wrong, f"tumbling {SIZE}", aggregate, **asked).outcome == "violated"
+
+
 @pytest.mark.parametrize("least", [True, False])
 def test_what_is_beside_the_least_and_the_greatest_may_be_null(least: bool, spark: "SparkSession") -> None:
     """Spark's max_by answers it, and DuckDB's arg_max does not: none is right as the other."""

@@ -41,13 +41,22 @@ def _get_other(i: int, event: Event) -> Any:
     return event.others[i]
 
 
-def name_events(sample: Sample) -> dict[tuple[str, int], tuple[str, ...]]:
+Placed = tuple[str, int, int, str, tuple[Any, ...]]
+"""An event of a key, as what it holds tells it: without arrival numbers many may have the same."""
+
+
+def place_event(key: str, e: Event) -> Placed:
+    """Which event it is; those of which it is the same are alike in all."""
+    return key, e.time, e.arrival, repr(e.value), e.others
+
+
+def name_events(sample: Sample) -> dict[Placed, tuple[str, ...]]:
     """What each event is, in words that follow 'an event'."""
     columns = list(list_columns(sample))
     cells = {name: {repr(get(e)) for of in sample.events.values() for e in of} for name, get in columns}
     clock = make_clock(sample)
     tied, overtaken = _list_tied(sample), _list_overtaken(sample)
-    found: dict[tuple[str, int], tuple[str, ...]] = {}
+    found: dict[Placed, tuple[str, ...]] = {}
     for key, events in sample.events.items():
         times = Counter(e.time for e in events)
         latest: int | None = None
@@ -66,14 +75,15 @@ def name_events(sample: Sample) -> dict[tuple[str, int], tuple[str, ...]]:
                 kinds.append("that the watermark had passed when it came")
             if clock is not None and (at := clock(e.time)) is not None:
                 kinds += name_time(at)
-            found[key, e.arrival] = tuple(kinds)
+            place = place_event(key, e)
+            found[place] = (*found.get(place, ()), *kinds)
     return found
 
 
 def describe_events(sample: Sample, which: Collection[int]) -> str:
     """What these events are, and few others, in words that follow 'each'; empty where chance does as much."""
     kinds: dict[str, set[int]] = {}
-    for (_, arrival), mine in name_events(sample).items():
+    for (_, _, arrival, *_), mine in name_events(sample).items():
         for kind in mine:
             kinds.setdefault(kind, set()).add(arrival)
     for key, events in sample.events.items() if len(sample.events) > 1 else ():

@@ -326,3 +326,18 @@ def test_the_report_shows_it_with_the_findings_that_no_cause_explains() -> None:
         assert "no cause" in shown
         assert says in shown
     assert found.to_json()["common"] == found.common
+
+
+def test_what_windows_hold_is_said_of_those_that_hold_it_where_no_event_has_a_number() -> None:
+    """Without arrival numbers all events of a key have the same one."""
+    of_key = plant(lambda r, d: r["result"] + d.randint(1, 300) * (r["key"] == "b"), events=few_prices)
+    sample = make_sample(of_key, SEED)
+    sample = replace(sample, events={key: [e._replace(arrival=0) for e in of] for key, of in sample.events.items()})
+    said = [one.says for one in describe_findings(sample, sample.open)]
+    assert [one for one in said if "of key b, no right result is" in one]
+    assert not [one for one in said if "hold an event whose value is" in one], said
+
+
+def few_prices(seed: int) -> list[Came]:
+    dice = Random(seed)
+    return [replace(e, value=dice.choice((5, 10, 20))) for e in draw_events(seed, "int", n=400)]

@@ -122,7 +122,7 @@ def _list_unrenewed(sample: Sample) -> Iterator[Hypothesis]:
 def _keep_unrenewed(newer: Callable[[Any, Any], bool], events: Sequence[Event]) -> list[Event]:
     kept: Event | None = None
     for e in sorted(events, key=get_arrival):
-        if isinstance(e.value, tuple) and None in e.value:
+        if e.value is None or (isinstance(e.value, tuple) and None in e.value):
             continue
         if kept is None or (newer(e, kept) and _show_kept(e) != _show_kept(kept)):
             kept = e
