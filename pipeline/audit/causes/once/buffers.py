@@ -63,10 +63,12 @@ def _choose_keys(sample: Sample, window: Counted) -> list[str]:
 
 
 def find_place(window: Counted, e: Event) -> Place:
+    """Where an event is in the order in which it is counted."""
     return (e.arrival, e.time) if window.by_arrival else (e.time, e.arrival)
 
 
 def order(window: Counted, events: Sequence[Event]) -> list[Event]:
+    """The events in the order in which they are counted."""
     return sort_arrived(events) if window.by_arrival else sorted(events, key=time_and_arrival)
 
 

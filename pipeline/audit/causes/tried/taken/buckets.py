@@ -9,7 +9,7 @@ tried.
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from math import gcd, log2
 from typing import Any, Final
 
@@ -102,8 +102,12 @@ def _find_even(width: Fraction, value: Fraction) -> Bounds:
     return low, low + width
 
 
-def _find_among(digits: Sequence[int | Fraction], base: int, value: Fraction) -> Bounds:
-    """The bounds of a value above zero among these digits, times the powers of a base."""
+@lru_cache(maxsize=4096)
+def _find_among(digits: tuple[int | Fraction, ...], base: int, value: Fraction) -> Bounds:
+    """The bounds of a value above zero among these digits, times the powers of a base; any other is a bucket of its
+    own, as where another mistake makes it so."""
+    if value <= 0:
+        return value, value
     unit = Fraction(1)
     while value < unit:
         unit /= base
