@@ -306,10 +306,10 @@ class _Search:
             gains, misses = frozenset(one.explained & self.left), frozenset(one.missed & self.left)
             if one.contradicted or one.hypothesis.seen or not misses or 2 * len(gains) < len(self.left):
                 continue
+            if measure_parting(len(gains), len(gains), len(misses)) < MARGIN:
+                continue
             for region in self.map.list_regions(replace(one, explained=gains, contradicted=misses)):
-                if all(map(region.of(self.sample), gains)) and (
-                    measure_parting(len(gains), len(gains), len(misses)) >= MARGIN
-                ):
+                if all(map(region.of(self.sample), gains)):
                     yield Candidate(one.hypothesis, one, gains, frozenset(), cost=region.cost)
 
     def explained_by(self, cause: Cause) -> frozenset[Name]:

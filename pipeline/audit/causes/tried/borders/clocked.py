@@ -20,6 +20,7 @@ from swagproof.pipeline.audit.causes.sample import Event, Events, Name, Sample
 from swagproof.pipeline.audit.causes.spans import choose_round, get_second, list_spans, show_span
 from swagproof.pipeline.audit.causes.tried.cuts import sort_arrived
 from swagproof.pipeline.audit.causes.tried.events.columns import read_moments
+from swagproof.pipeline.audit.causes.tried.events.lates import find_end
 from swagproof.pipeline.audit.causes.tried.events.touched import Often, choose_touching, find_often
 
 _CAUSE: Final = "late events left out"
@@ -138,17 +139,13 @@ def _list_delays(sample: Sample, marks: Clock) -> list[int]:
 
 
 def _find_end(sample: Sample, name: Name) -> int | None:
-    if isinstance(sample.window, Session):
-        return name[2]
-    end = name[2] if name[2] is not None or name[1] is None else name[1] + _find_length(sample, name[1])
-    return None if end is None else end + slack(sample.window)
-
-
-def _find_length(sample: Sample, a: int) -> int:
-    window = sample.window
-    if isinstance(window, Calendar):
-        return window.start(window.number(a + (window.closed == "right")) + window.range) - a
-    return int(getattr(window, "range", 0))
+    """When a window is over; of a calendar, too, whose results have no column for it."""
+    window, (_, a, b) = sample.window, name
+    if isinstance(window, Session):
+        return b
+    if isinstance(window, Calendar) and b is None and a is not None:
+        return window.start(window.number(a + (window.closed == "right")) + window.range) + slack(window)
+    return find_end(sample, name)
 
 
 def _mark(marks: Clock, all_: Events) -> Events:
