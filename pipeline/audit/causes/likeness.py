@@ -10,13 +10,16 @@ are wrong, less those of choosing the description among all that were tried: les
 that share events are wrong together, and speak once.
 """
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import accumulate, pairwise
 from math import log2
 from typing import Any, Final
 
+from swagproof.models.windows.kinds import Calendar, Sliding
 from swagproof.pipeline.audit.causes.differences import (
     Alike,
     count_of,
@@ -27,10 +30,13 @@ from swagproof.pipeline.audit.causes.differences import (
 from swagproof.pipeline.audit.causes.once.described import list_columns, make_clock, name_events, name_time, place_event
 from swagproof.pipeline.audit.causes.parts import Feature, Map, Region, combine
 from swagproof.pipeline.audit.causes.sample import Event, Name, Sample, get_place
+from swagproof.pipeline.audit.causes.spans import show_span
 from swagproof.pipeline.audit.causes.weigh import LEAST, MARGIN, count_choices
 
 _PLACES: Final = 3
 """How many places are told at most, each of findings that those before it do not hold."""
+_MOMENTS: Final = 4
+"""At how many moments at most it is told which windows were open."""
 _WORK: Final = 400_000
 """How many events of windows are looked at; where there are more, it is not looked at what windows hold."""
 _SAME: Final = 2
@@ -58,9 +64,10 @@ def describe_findings(
     if right:
         places = _list_places(sample, some, right, show_time)
         said = list(_choose_places(places, some, right, shared, margin))
-        if not said and len(right) < len(some):
+        if len(right) < len(some) and all(one.beside for one in said):
             places = _list_places(sample, right, some, show_time)
-            said = list(_choose_places(places, right, some, shared, margin, "results that are right", "wrong one"))
+            turned = list(_choose_places(places, right, some, shared, margin, "results that are right", "wrong one"))
+            said = max(said, turned, key=lambda these: sum(one.bits for one in these))
     else:
         said = [Alike("no result that was looked into is right", some, MARGIN)]
     estimates = list(tell_estimates(sample, some, right, shared))
@@ -93,7 +100,7 @@ def _choose_places(
     Where few are right it is said of these, as `which`, that no wrong one is among them; and of half of them at least,
     for what is so of some of the few tells nobody what the many are wrong by.
     """
-    left, choice = some, log2(max(1, len(places)))
+    left, choice = some, _count_choice(places)
 
     def weigh(place: _Place) -> float:
         n, all_ = len(place.names & left), len(left) + len(right)
@@ -122,7 +129,7 @@ def _choose_wider(
 ) -> Iterator[Alike]:
     """Where all findings are, and some right results, too: a mistake need not show each time.  How many is said."""
     wide = [place for place in places if place.names >= some and 2 * len(place.names & right) <= len(right)]
-    all_, choice = count_choices(len(some) + len(right), len(some)), log2(max(1, len(places)))
+    all_, choice = count_choices(len(some) + len(right), len(some)), _count_choice(places)
 
     def weigh(place: _Place) -> float:
         return (all_ - count_choices(len(place.names), len(some))) / shared - place.cost - choice
@@ -131,6 +138,11 @@ def _choose_wider(
     if best is not None and weigh(best) >= margin and (beside := len(best.names & right)):
         says = f"all {len(some):,} are {best.where}, and so are {beside:,} of {len(right):,} right results"
         yield Alike(says, best.names, weigh(best), beside)
+
+
+def _count_choice(places: Collection[_Place]) -> float:
+    """The bits of saying which: those that are of the same windows are one."""
+    return log2(max(1, len({place.names for place in places})))
 
 
 def is_apart(names: frozenset[Name], right: frozenset[Name]) -> bool:
@@ -151,7 +163,37 @@ def _list_places(
             found[region.where] = _Place(region.where, frozenset(filter(region.of(sample), every)), region.cost)
     for where, names in sorted(_list_kinds(sample, every).items()) if looks_inside else ():
         found[where] = _Place(where, frozenset(names), 0.0)
-    return list(found.values())
+    return [*found.values(), *_list_moments(sample, some, every)]
+
+
+def _list_moments(sample: Sample, some: frozenset[Name], every: Collection[Name]) -> Iterator[_Place]:
+    """Windows that were open at a few moments, as at each restart: the moment at which most findings were open, and
+    fewest right results, then that of those that are left."""
+    arrivals = sorted(e.arrival for events in sample.events.values() for e in events)
+    open_: dict[Name, tuple[int, int]] = {}
+    for name in every:
+        mine = [e.arrival for part in sample.due.get(name, ()) for e in part.events]
+        if mine:
+            open_[name] = bisect_left(arrivals, min(mine)) + 1, bisect_left(arrivals, max(mine)) + 1
+    left, there, said, cost = some & open_.keys(), set[Name](), list[str](), 0.0
+    for _ in range(_MOMENTS):
+        counts = [0] * (len(arrivals) + 2)
+        for name, (first, last) in open_.items():
+            worth = (name in left) - (name not in some)
+            counts[first] += worth
+            counts[last] -= worth
+        counts = list(accumulate(counts))
+        most = max(counts)
+        at = counts.index(most)
+        if most < LEAST or arrivals[0] == arrivals[-1]:
+            return
+        until = next((i for i in range(at, len(counts)) if counts[i] < most), at + 1) - 1
+        now = {name for name, (first, last) in open_.items() if first <= at < last}
+        left, there = left - now, there | now
+        one_of = "" if at == until else f" to {arrivals[until]:,}"
+        said.append(f"{'one of events' if one_of else 'event'} {arrivals[at]:,}{one_of}")
+        cost += log2(len(arrivals) / (until - at + 1))
+        yield _Place(f"of windows that were open when {' or '.join(said)} came", frozenset(there), cost)
 
 
 def _list_regions(map_: Map, some: frozenset[Name], right: frozenset[Name]) -> Iterator[Region]:
@@ -213,6 +255,50 @@ def _list_features(sample: Sample) -> Iterator[Feature]:
             yield Feature(partial(_read_extremes, get, choose), partial(_tell_extreme, word, name))
     yield Feature(_read_values, _tell_values)
     yield Feature(_read_ranks, _tell_ranks)
+    yield from _list_pauses(sample)
+
+
+def _get_order(event: Event) -> tuple[int, int]:
+    return event.time, event.arrival
+
+
+def _list_pauses(sample: Sample) -> Iterator[Feature]:
+    """How long windows hold no event: between two, before the first, since the one of the key before that, after the
+    last."""
+    show = partial(_tell_pause, sample)
+    yield Feature(_read_pauses, partial(show, "in which the longest pause between two events is"))
+    yield Feature(_read_silence, partial(show, "before whose first event no other one of their key came for"))
+    if isinstance(sample.window, Sliding | Calendar):
+        yield Feature(partial(_read_margins, False), partial(show, "whose first event is after their begin by"))
+        yield Feature(partial(_read_margins, True), partial(show, "whose last event is before their end by"))
+
+
+def _read_pauses(sample: Sample) -> dict[Name, float]:
+    times = {name: sorted(e.time for part in parts for e in part.events) for name, parts in sample.due.items()}
+    return {name: max(b - a for a, b in pairwise(of)) for name, of in times.items() if len(of) > 1}
+
+
+def _read_silence(sample: Sample) -> dict[Name, float]:
+    times = {key: sorted(e.time for e in events) for key, events in sample.events.items()}
+    found: dict[Name, float] = {}
+    for name, parts in sample.due.items():
+        first = min((e.time for part in parts for e in part.events), default=None)
+        at = 0 if first is None else bisect_left(times.get(name[0], ()), first)
+        if first is not None and at:
+            found[name] = first - times[name[0]][at - 1]
+    return found
+
+
+def _read_margins(end: bool, sample: Sample) -> dict[Name, float]:
+    found: dict[Name, float] = {}
+    for name, parts in sample.due.items():
+        _, begins, ends = name
+        times = [e.time for part in parts for e in part.events]
+        if end and times and ends is not None:
+            found[name] = ends - max(times)
+        elif not end and times and begins is not None:
+            found[name] = min(times) - begins
+    return found
 
 
 def _read_extremes(get: Callable[[Event], Any], choose: Callable[..., Any], sample: Sample) -> dict[Name, float]:
@@ -247,6 +333,13 @@ def _tell_extreme(word: str, column: str, low: float | None, high: float | None)
     return f"of windows whose {word} {column} is {_tell_numbers(low, high)}"
 
 
+def _tell_pause(sample: Sample, words: str, low: float | None, high: float | None) -> str:
+    lower, upper = (None if x is None else show_span(int(x), sample.tick) for x in (low, high))
+    if lower is None or upper is None:
+        return f"of windows {words} {f'{lower} or more' if upper is None else f'{upper} or less'}"
+    return f"of windows {words} {lower}" + (f" to {upper}" if lower != upper else "")
+
+
 def _tell_values(low: float | None, high: float | None) -> str:
     return f"of windows that hold {_tell_numbers(low, high)} different values"
 
@@ -268,6 +361,10 @@ def _list_kinds(sample: Sample, every: Collection[Name]) -> dict[str, set[Name]]
         events = [e for part in sample.due.get(name, ()) for e in part.events]
         for kind in {kind for e in events for kind in of_event.get(place_event(name[0], e), ())}:
             kinds[f"of windows that hold an event {kind}"].add(name)
+        for which, choose in (("first", min), ("last", max)):
+            end = choose(events, key=_get_order, default=None)
+            for kind in () if end is None else of_event.get(place_event(name[0], end), ()):
+                kinds[f"of windows whose {which} event is one {kind}"].add(name)
         values = {repr(e.value) for e in events}
         if len(values) < len(events):
             kinds["of windows that hold a value twice"].add(name)

@@ -1,7 +1,7 @@
 """What an event is, in words: what it holds, when it was, how it stands to those that came before it."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import accumulate, pairwise
@@ -17,6 +17,7 @@ from swagproof.pipeline.audit.keys import show_key
 
 _VALUES: Final = 40
 """How many values a column has at most that are told one by one."""
+_BEFORE: Final = "the one before it of its key"
 _DAYS: Final = ("Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays")
 
 
@@ -59,6 +60,7 @@ def name_events(sample: Sample) -> dict[Placed, tuple[str, ...]]:
     found: dict[Placed, tuple[str, ...]] = {}
     for key, events in sample.events.items():
         times = Counter(e.time for e in events)
+        stand = _name_order(events, columns, cells)
         latest: int | None = None
         for e in sort_arrived(events):
             kinds = [kind for name, get in columns for kind in _name_cell(name, get(e), len(cells[name]))]
@@ -67,6 +69,7 @@ def name_events(sample: Sample) -> dict[Placed, tuple[str, ...]]:
             if latest is not None and e.time < latest:
                 kinds.append("that came after a later one of its key")
             latest = e.time if latest is None else max(latest, e.time)
+            kinds += stand.get((e.time, e.arrival), ())
             if e.arrival in tied:
                 kinds.append("that has the time of the one before it, of all keys")
             if e.arrival in overtaken:
@@ -77,6 +80,26 @@ def name_events(sample: Sample) -> dict[Placed, tuple[str, ...]]:
                 kinds += name_time(at)
             place = place_event(key, e)
             found[place] = (*found.get(place, ()), *kinds)
+    return found
+
+
+def _name_order(
+    events: Collection[Event],
+    columns: Collection[tuple[str, Callable[[Event], Any]]],
+    cells: Mapping[str, Collection[str]],
+) -> dict[tuple[int, int], list[str]]:
+    """How the events of a key stand to the one before them, in the order of time and arrival."""
+    ordered = sorted(events, key=lambda e: e[:2])
+    found = {e[:2]: list[str]() for e in ordered}
+    for before, e in pairwise(ordered):
+        for name, get in columns:
+            if len(cells[name]) > 1:
+                same = repr(get(e)) == repr(get(before))
+                found[e[:2]].append(
+                    f"that has {'the' if same else 'another'} {name} {'of' if same else 'than'} {_BEFORE}"
+                )
+                if get(before) is None:
+                    found[e[:2]].append(f"that comes right after one of its key whose {name} is null")
     return found
 
 

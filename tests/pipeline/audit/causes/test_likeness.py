@@ -4,6 +4,7 @@ where chance gives it."""
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from hashlib import md5
+from itertools import pairwise
 from math import log
 from random import Random
 from statistics import median
@@ -68,6 +69,73 @@ def test_where_the_findings_are_is_told(name: str) -> None:
     sample = make_sample(plant(change), SEED)
     said = describe_findings(sample, sample.open)
     assert said[0].says.startswith(says.format(n=len(sample.open))), [one.says for one in said]
+    assert not find_untrue(sample, said)
+
+
+def make_spoiled(
+    is_wrong: Callable[[list[Any]], bool], *, over: str = "tumbling 6", events: Callable[[int], list[Any]] | None = None
+) -> Sample:
+    """Windows of events for which something is so have any result."""
+
+    def job(w: World) -> list[Row]:
+        def result(held: list[Any]) -> int:
+            held = sorted(held, key=lambda e: (e.time, e.seq))
+            return sum(e.value for e in held) + is_wrong(held) * w.draw.randint(1, 99) * w.draw.choice((-1, 1))
+
+        return w.make(result=result)
+
+    draw = events or (lambda seed: draw_events(seed, "int", n=400))
+    return make_sample(Plant("", "", over, "sum", job, events=draw), SEED)
+
+
+def draw_few_values(seed: int) -> list[Any]:
+    dice = Random(seed)
+    return [replace(e, value=dice.randint(1, 5)) for e in draw_events(seed, "int", n=400)]
+
+
+def draw_many_keys(seed: int) -> list[Any]:
+    dice = Random(seed)
+    return [replace(e, key=dice.choice("abcdefghijklmnop")) for e in draw_events(seed, "int", n=400)]
+
+
+INSIDE: dict[str, tuple[Callable[[], Sample], str]] = {
+    "whose last event is": (
+        lambda: make_spoiled(lambda held: held[-1].value == 3, events=draw_few_values),
+        "of windows whose last event is one whose value is 3",
+    ),
+    "whose first event is": (
+        lambda: make_spoiled(lambda held: held[0].value == 3, events=draw_few_values),
+        "of windows whose first event is one whose value is 3",
+    ),
+    "with a pause": (
+        lambda: make_spoiled(lambda held: any(b.time - a.time > 2 for a, b in pairwise(held))),
+        "of windows in which the longest pause between two events is 3 or more",
+    ),
+    "silent at its end": (
+        lambda: make_spoiled(lambda held: held[-1].time % 6 < 4),
+        "of windows whose last event is before their end by 3 or more",
+    ),
+    "late to begin": (
+        lambda: make_spoiled(lambda held: held[0].time % 6 > 1),
+        "of windows whose first event is after their begin by 2 or more",
+    ),
+    "open at two moments": (
+        lambda: make_spoiled(
+            lambda held: any(min(of) < at <= max(of) for at in (120, 290) for of in [{e.seq for e in held}]),
+            over="tumbling 20",
+            events=draw_many_keys,
+        ),
+        "of windows that were open when ",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", INSIDE)
+def test_what_their_windows_hold_is_told(name: str) -> None:
+    make, says = INSIDE[name]
+    sample = make()
+    said = describe_findings(sample, sample.open)
+    assert says in said[0].says, [one.says for one in said]
     assert not find_untrue(sample, said)
 
 
