@@ -12,6 +12,7 @@ those that were equal; and what is older than the last, but not than that, is ta
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 from math import log2
 from typing import Any, Final
 
@@ -47,7 +48,7 @@ def list_changes(sample: Sample) -> Iterator[Hypothesis]:
         why = f"leaves out an event that has the {said} of the next one in time"
         change = partial(_change, of, time_and_arrival, last=True)
         found += list(_list_whose(sample, why, change))[:1]
-    for which, order in _ORDERS.items() if sample.kinds else ():
+    for which, order in _ORDERS.items() if sample.kinds and _repeats(sample) else ():
         for why, change in (
             (
                 f"leaves out an event that has the value of the one {which}, or has none before it",
@@ -62,6 +63,16 @@ def list_changes(sample: Sample) -> Iterator[Hypothesis]:
     found += _list_unrenewed(sample)
     for one in found:
         yield replace(one, bits=log2(len(found)))
+
+
+def _repeats(sample: Sample) -> bool:
+    """Whether a value follows itself, of a key: else what has its value, or none before it, is the first one alone."""
+    return any(
+        _show_value(e) == _show_value(before)
+        for events in sample.events.values()
+        for order in _ORDERS.values()
+        for before, e in pairwise(sorted(events, key=order))
+    )
 
 
 def _show_value(e: Event) -> str:
