@@ -185,7 +185,8 @@ def hold_near(scale: Scale, work: Work, left: Collection[Name], hypotheses: Sequ
         if len(on_key.contradicted) < len(there):  # the other mistake may be why these are not there
             after = _measure(small, {**small.answers, **on_key.answered}, there) + _ABSENT * len(on_key.contradicted)
             told = frozenset((name, str([answer.text for answer in told])) for name, told in on_key.answered.items())
-            near.setdefault(told, ((before - after) / max(1, len(there)), one))
+            if told not in near or near[told][1].plainness < one.plainness:
+                near[told] = (before - after) / max(1, len(there)), one
     bases = [base for bits, base in sorted(near.values(), key=lambda it: -it[0])[:_NEAREST] if bits >= _NEARER]
     pairs = (_pair(base, other) for base in bases for other in _list_where(base, scale.sample))
     fits = [(1.0 if pair.mixes else _share(work, pair, small), pair) for pair in pairs if pair is not None]

@@ -14,7 +14,7 @@ from math import log2
 from typing import Final
 
 from swagproof.models.windows.kinds import Calendar, find_zone
-from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
+from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Sample, Window
 
 _MONTHS: Final = (
@@ -49,7 +49,8 @@ def list_fixed(sample: Sample) -> Iterator[Hypothesis]:
             for said, find in (("month", _find_month_day), ("year", _find_year_day)):
                 why = f"counts weeks from the first day of each {said} on"
                 parted = partial(_hold_weeks, window, find)
-                found.append(Hypothesis("windows by another formula", why, windows=parted))
+                # which may be weeks from another day on, where each month of the data begins on that
+                found.append(Hypothesis("windows by another formula", why, windows=parted, spare=RARE))
     for one in found:
         yield replace(one, bits=log2(len(found)))
 
