@@ -22,6 +22,7 @@ from support.faults.kept_back import KEPT_BACK
 from support.faults.merged import MERGED
 from support.faults.mistakes import MISTAKES
 from support.faults.planted import PLANTS, Measured, Plant, measure
+from support.faults.shared.every import SHARED
 from support.faults.slips import SLIPS
 from support.faults.stacked import STACKED
 from support.faults.strangers.appended import APPENDED
@@ -79,6 +80,7 @@ OTHER_PLANTS: Final = (
     *FORGOTTEN,
     *APPENDED,
     *LEAPING,
+    *SHARED,
 )
 DRAWN: Final = 12
 

@@ -33,6 +33,7 @@ from support.faults.planted import (
     make_sample,
     measure,
 )
+from support.faults.shared.every import BESIDE_SHARED, SHARED
 from support.faults.slips import BESIDE_SLIPS, NEAR_SLIPS, SLIPS, WORDS
 from support.faults.stacked import BESIDE_STACKED, STACKED
 from support.faults.strangers.appended import APPENDED, BESIDE_APPENDED, NEAR_APPENDED, TOLD
@@ -88,6 +89,7 @@ ALSO = (
     *FORGOTTEN,
     *APPENDED,
     *LEAPING,
+    *SHARED,
 )
 PLANTED = (*PLANTS, *MISTAKES, *STRAYING, *BEGUN, *MERGED, *ALSO)
 NEAR = (
@@ -131,6 +133,7 @@ WAYS = (
     | BESIDE_FORGOTTEN
     | BESIDE_APPENDED
     | BESIDE_LEAPING
+    | BESIDE_SHARED
 )
 
 

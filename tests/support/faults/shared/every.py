@@ -1,0 +1,9 @@
+"""All of these faults, and those beside them."""
+
+from typing import Final
+
+from support.faults.planted import Plant
+from support.faults.shared.repeated import BESIDE_REPEATED, REPEATED
+
+SHARED: Final = (*REPEATED,)
+BESIDE_SHARED: Final[dict[str, Plant]] = BESIDE_REPEATED
