@@ -134,7 +134,9 @@ class Hypothesis:
         explains, where that is given."""
         try:
             foretold = self.foretell(sample)
-        except sample.unreadable:  # such a value has no aggregate, or no calendar has such a time
+        except Exception as error:  # such a value has no aggregate, or no calendar has such a year
+            if not isinstance(error, (ValueError, *sample.unreadable)):
+                raise
             return Outcome(self, frozenset(), frozenset(), frozenset(), {})
         explained, missed, contradicted, emptied = set[Name](), set[Name](), set[Name](), set[Name]()
         agreed, answered = set[Name](), dict[Name, Sequence[Answer]]()

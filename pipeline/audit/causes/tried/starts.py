@@ -6,9 +6,9 @@ and lack what they should hold; what exactly, running the formula tells.  So it 
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from math import log2
 from typing import Any, Final
 
@@ -246,11 +246,10 @@ def _list_partings(sample: Sample, window: Session) -> Iterator[Hypothesis]:
                 why = f"parts sessions at {said} as a clock shows them, without {of}"
                 yield Hypothesis("sessions parted otherwise", why, windows=within)
     if sample.whole and len(sample.events) > 1:
-        ordered = sorted((e for events in sample.events.values() for e in events), key=lambda e: e[:2])
-        pauses = {e.arrival: e.time - before.time for before, e in pairwise(ordered)}
-        of_any = partial(_part, sample, window.gap, partial(_parts_after, gap, pauses))
-        why = f"parts sessions where no event of any key came for {said}"
-        yield Hypothesis("sessions parted otherwise", why, windows=of_any)
+        found = dict(_list_of_any_key(sample, gap, said))
+        for why, parts in found.items():
+            windows = partial(_part, sample, window.gap, parts)
+            yield Hypothesis("sessions parted otherwise", why, windows=windows, bits=log2(len(found)))
 
     def by_lag(run: Sequence[Event], e: Event) -> bool:
         return e.time - run[-1].time >= gap
@@ -272,8 +271,59 @@ def _parts_within(gap: int, unit: int, run: Sequence[Event], e: Event) -> bool:
     return (e.time - run[-1].time) % unit >= gap
 
 
-def _parts_after(gap: int, pauses: Mapping[int, int], _run: Sequence[Event], e: Event) -> bool:
-    return pauses.get(e.arrival, gap) >= gap
+def _list_of_any_key(
+    sample: Sample, gap: int, said: str
+) -> Iterator[tuple[str, Callable[[Sequence[Event], Event], bool]]]:
+    """Rules by what is before an event of any key, as with a LAG or a running number that nobody parted by the key; of
+    events of equal time any may be the one before."""
+    rows = [(key, e) for key, events in sample.events.items() for e in events]
+    orders: dict[str, Callable[[tuple[str, Event]], Any]] = {
+        "in time": lambda row: (*row[1][:2], row[0]),
+        "in time (of equal ones that of the first key)": lambda row: (row[1].time, row[0]),
+        "in time (of equal ones that of the last key)": lambda row: (-row[1].time, row[0]),
+        "as they come": lambda row: row[1].arrival,
+    }
+    firsts = {id(events[0]) for events in sample.events.values() if events}
+    own = {id(e): e.time - before.time for events in sample.events.values() for before, e in pairwise(events)}
+    seen = set[tuple[int, ...]]()
+    for order, of in orders.items():
+        there = [e for _, e in sorted(rows, key=of, reverse="last" in order)]
+        turn = tuple(map(id, there))
+        if turn in seen or (order == "as they come" and len(sample.arrivals) < len(rows)):
+            continue
+        seen.add(turn)
+        pauses = _ByEvent(there[1:], [e.time - before.time for before, e in pairwise(there)])
+        at = _ByEvent(there, list(accumulate(i in firsts or own[i] >= gap for i in turn)))
+        tie = order.removeprefix("in time")
+        if order == "as they come":
+            yield (
+                f"parts sessions {said} after the event that came before, of any key",
+                partial(_parts_after, gap, pauses),
+            )
+            continue
+        yield f"parts sessions where no event of any key came for {said}{tie}", partial(_parts_after, gap, pauses)
+        yield f"parts sessions where one of any key begins{tie}", partial(_parts_at_number, at)
+
+
+class _ByEvent:
+    """A number of each event, that it has where another cause changes its value, too."""
+
+    def __init__(self, events: Sequence[Event], numbers: Sequence[int]) -> None:
+        self.by_place = dict(zip((e[:2] for e in events), numbers, strict=True))
+        self.by_event = dict(zip(map(id, events), numbers, strict=True))
+        self.events = events
+
+    def read(self, e: Event) -> int | None:
+        return self.by_event.get(id(e), self.by_place.get(e[:2]))
+
+
+def _parts_after(gap: int, pauses: _ByEvent, _run: Sequence[Event], e: Event) -> bool:
+    pause = pauses.read(e)
+    return pause is None or pause >= gap
+
+
+def _parts_at_number(at: _ByEvent, run: Sequence[Event], e: Event) -> bool:
+    return at.read(e) != at.read(run[-1])
 
 
 def _parts_at_midnight(gap: int, day: int, run: Sequence[Event], e: Event) -> bool:

@@ -3,7 +3,8 @@
 from typing import Final
 
 from support.faults.planted import Plant
+from support.faults.shared.parted import BESIDE_PARTED, PARTED
 from support.faults.shared.repeated import BESIDE_REPEATED, REPEATED
 
-SHARED: Final = (*REPEATED,)
-BESIDE_SHARED: Final[dict[str, Plant]] = BESIDE_REPEATED
+SHARED: Final = (*REPEATED, *PARTED)
+BESIDE_SHARED: Final[dict[str, Plant]] = BESIDE_REPEATED | BESIDE_PARTED

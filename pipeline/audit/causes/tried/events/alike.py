@@ -10,6 +10,7 @@ to it either.  Those are tried that explain most of a few findings; and those th
 fewest windows that are right, as another mistake may be beside them.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -36,7 +37,7 @@ _WORK: Final = 300_000
 """How many events are looked at for a rule that is tried on a few findings, and for all of them."""
 _SPANS: Final = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400}
 
-_Place = tuple[str, int, int]
+_Place = tuple[str, int, int, int]
 _Row = tuple[Event, str]
 _ORDERS: Final[dict[str, tuple[Callable[[_Row], Any], bool]]] = {
     "that came first": (lambda row: row[0].arrival, False),
@@ -79,6 +80,8 @@ def list_alike(sample: Sample) -> Iterator[Hypothesis]:
     yield from _choose_fitting(sample, table.list_ways(rules), spare)
     if not _tumbles(sample):  # else it is a span of time for all events
         yield from _choose_fitting(sample, _list_contents(sample), spare)
+    if not table.numbered:
+        return
     with_columns = [rule for rule in rules if not rule.of_all and any(name in sample.columns for name in rule.fields)]
     bits = log2(max(1, len(with_columns)))
     by_name = {rule.tell(): rule for rule in with_columns}
@@ -128,13 +131,16 @@ class _Table:
     def __init__(self, sample: Sample) -> None:
         self.sample = sample
         self.rows: list[_Row] = [(e, key) for key, events in sample.events.items() for e in events]
-        self.places: list[_Place] = [(key, *e[:2]) for e, key in self.rows]
+        self.places = [place for key, events in sample.events.items() for place in _list_places(key, events)]
+        self.numbered = len(sample.arrivals) == len(sample.came)
 
     @cached_property
     def turns(self) -> Mapping[str, Any]:
         """The rows in each order, without those that are another one."""
         found, seen = dict[str, Any](), set[bytes]()
         for which, (order, last) in _ORDERS.items():
+            if "came" in which and not self.numbered:
+                continue
             turn = np.array(sorted(range(len(self.rows)), key=lambda i: order(self.rows[i]), reverse=last), dtype=int)
             if turn.tobytes() not in seen:
                 seen.add(turn.tobytes())
@@ -208,8 +214,7 @@ class _Table:
 
     def lose_often(self, rule: _Rule, which: str = "that came first") -> Often:
         """The events that are alike to one that counts."""
-        turn = self.turns.get(which)
-        kept = self._keep(rule, self.turns["that came first"] if turn is None else turn)
+        kept = self._keep(rule, self.turns.get(which, self.turns["that came first"]))
         return {self.places[i][2]: 0 for i in np.flatnonzero(~kept).tolist()}
 
 
@@ -247,4 +252,15 @@ def _take_once(of: Callable[[Event], Any], last: bool, events: Sequence[Event]) 
 
 
 def _leave_out(lost: frozenset[_Place], all_: Events) -> Events:
-    return {key: [e for e in events if (key, *e[:2]) not in lost] for key, events in all_.items()}
+    return {
+        key: [e for e, place in zip(events, _list_places(key, events), strict=True) if place not in lost]
+        for key, events in all_.items()
+    }
+
+
+def _list_places(key: str, events: Sequence[Event]) -> Iterator[_Place]:
+    """Where each event is, those of one place by their numbers in it."""
+    there = Counter[tuple[int, int]]()
+    for e in events:
+        yield key, e.time, e.arrival, there[e[:2]]
+        there[e[:2]] += 1

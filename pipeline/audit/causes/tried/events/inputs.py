@@ -168,12 +168,12 @@ def _list_once(sample: Sample, spans: Mapping[str, int]) -> Iterator[Hypothesis]
 
 def _take_once_of_all(of: Callable[[Event], Any], order: Callable[[tuple[Event, str]], Any], all_: Events) -> Events:
     seen: set[Any] = set()
-    kept: set[tuple[str, int]] = set()
-    for e, key in sorted(((e, key) for key, events in all_.items() for e in events), key=order):
+    kept: set[int] = set()
+    for e, _ in sorted(((e, key) for key, events in all_.items() for e in events), key=order):
         if of(e) not in seen:
             seen.add(of(e))
-            kept.add((key, e.arrival))
-    return {key: [e for e in events if (key, e.arrival) in kept] for key, events in all_.items()}
+            kept.add(id(e))  # as their arrival may not be known
+    return {key: [e for e in events if id(e) in kept] for key, events in all_.items()}
 
 
 def _pair_value_from(span: int, offset: int, e: Event) -> tuple[int, str]:
