@@ -25,7 +25,7 @@ from swagproof.pipeline.audit.causes.once.accidents import find_events, list_acc
 from swagproof.pipeline.audit.causes.once.doubled import find_doubled, list_snapshots, tell_doubled, tell_kept
 from swagproof.pipeline.audit.causes.once.occasions import find_occasions
 from swagproof.pipeline.audit.causes.once.remains import CUTS, find_remains
-from swagproof.pipeline.audit.causes.once.restarts import find_single_restarts
+from swagproof.pipeline.audit.causes.once.restarts import find_single_restarts, see_unshown
 from swagproof.pipeline.audit.causes.pairs import PATIENCE, hold_near, hold_pairs
 from swagproof.pipeline.audit.causes.parts import Map
 from swagproof.pipeline.audit.causes.sample import Name, Sample
@@ -137,6 +137,7 @@ class _Search:
         self.take_events()
         self.take_remains()
         self.tell(see_late(self.sample, self.left))
+        self.tell(see_unshown(self.sample, self.left))
         self.tell(see_missing(self.sample, self.left))
         self.take_near(answered)
         self.take_back()

@@ -14,6 +14,7 @@ from math import log2
 from typing import Final
 
 from swagproof.models.windows.kinds import Counted, Frame, Session
+from swagproof.pipeline.audit.causes.cause import Cause
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Foretold, Name, Part, Sample, Window
 from swagproof.pipeline.audit.causes.tried.cuts import find_cuts, sort_arrived
@@ -23,11 +24,16 @@ from swagproof.pipeline.audit.keys import show_key
 from swagproof.pipeline.audit.rules import Answer
 
 _LOOKED: Final = 60
-_WIDEST: Final = 60
+_WIDEST: Final = 200
 """How many findings are looked into one by one, and how many events a window then has at most."""
+_NEAR: Final = 60
+"""How many places between two events of a window are looked at, and how many events a right one has that may speak
+against a moment."""
+_WORK: Final = 400_000
+"""How many events are aggregated to find where findings may be cut."""
 _TRIED: Final = 6
 _RARE: Final = 3.0
-"""Bits of each moment besides its place: batches are lost more often; but of a batch one also has to say how large."""
+"""Bits besides the place of each moment: batches are lost more often; but of a batch one also has to say how large."""
 _OF_KEYS: Final = 3
 """How many moments are tried of some keys alone."""
 _TIMES: Final = 5
@@ -40,10 +46,14 @@ def find_restarts(sample: Sample, left: Collection[Name], given: Hypothesis | No
     rated = _rate_moments(sample, left, given)
     moments = _choose_moments(rated)
     yield from (_restart(sample, (number,)) for number in moments)
-    several = _choose_several(sample, left, given, moments)
-    if len(several) > 1:
-        yield _restart(sample, several)
+    for overwrites in (False, True):
+        several = _choose_several(sample, left, given, moments, overwrites)
+        if len(several) > 1 or (several and overwrites):
+            yield _restart(sample, several, overwrites=overwrites)
     yield from _list_of_keys(sample, rated)
+    unshown = find_unshown(sample, left)
+    if unshown is not None:
+        yield unshown
 
 
 def find_single_restarts(sample: Sample, left: Collection[Name], given: Hypothesis | None) -> Iterator[Hypothesis]:
@@ -51,6 +61,59 @@ def find_single_restarts(sample: Sample, left: Collection[Name], given: Hypothes
     rated = _rate_moments(sample, left, given)
     yield from (_restart(sample, (number,)) for number in _choose_moments(rated))
     yield from _list_of_keys(sample, rated)
+
+
+def find_unshown(sample: Sample, left: Collection[Name]) -> Hypothesis | None:
+    """That what was open at some moment, and had no later event, has no result: its timers are not in what was kept.
+    None where it is not just that what has none, or it is fewer than a pattern of each moment."""
+    if isinstance(sample.window, Session | Frame | Counted):
+        return None
+    there = ((name, sample.due[name]) for name in left if name in sample.due and name not in sample.results)
+    came = sorted((max(e.arrival for part in parts for e in part.events), str(name), name) for name, parts in there)
+    ends, groups = _list_shown_ends(sample), list[list[Name]]()
+    moments: list[tuple[int, int]] = []
+    for last, _, name in came:
+        mark = _find_mark(ends, last + 1)
+        if groups and all((_find_end(sample, it) or mark) > mark for it in (*groups[-1], name)):
+            groups[-1].append(name)
+            moments[-1] = last, mark
+        else:
+            groups.append([name])
+            moments.append((last, mark))
+    if not groups or min(map(len, groups)) < LEAST or len(groups) > _TIMES:
+        return None
+    *first, one = (f"{last:,}" for last, _ in moments)
+    which = f"event {one}" if not first else f"one of the events {', '.join(first)} and {one}"
+    return Hypothesis(
+        "result lost",
+        f"has no result of a window that was open after {which} and had no later event, as where timers are lost",
+        results=partial(_leave_unshown, sample, moments),
+        bits=len(moments) * log2(max(2, len(sample.arrivals))) + _RARE,
+    )
+
+
+def _leave_unshown(sample: Sample, moments: Sequence[tuple[int, int]], found: Foretold) -> Foretold:
+    made = Foretold()
+    for name, parts in found.items():
+        last, end = max((e.arrival for part in parts for e in part.events), default=None), _find_end(sample, name)
+        if last is None or end is None or not any(last <= at and end > mark for at, mark in moments):
+            made[name] = parts
+    return made
+
+
+def see_unshown(sample: Sample, left: Collection[Name]) -> Iterator[Cause]:
+    """The same, where it is all that is left."""
+    one = find_unshown(sample, left)
+    outcome = None if one is None else one.hold(sample)
+    many = len(left) > LEAST  # of two it may be by chance
+    if (
+        many
+        and one is not None
+        and outcome is not None
+        and not outcome.contradicted
+        and outcome.explained == frozenset(left)
+    ):
+        yield Cause(one.cause, one.why, outcome.explained)
 
 
 def _list_of_keys(sample: Sample, rated: Mapping[int, tuple[set[Name], Counter[str]]]) -> Iterator[Hypothesis]:
@@ -81,8 +144,8 @@ def _rate_moments(
     moments: set[int] = set()
     for low, high in {cut for mine in cuts.values() for cut in mine}:
         within = came[bisect_right(came, low) : bisect_right(came, high)]
-        moments.update(within[:: len(within) // _WIDEST + 1], [high])
-    ends = _list_right_ends(sample)
+        moments.update(within[:: len(within) // _NEAR + 1], [high])
+    ends = _list_shown_ends(sample)
     lost: list[tuple[int, int, Name]] = []
     right: list[tuple[int, int, Name]] = []
     for name, parts in base.items():
@@ -92,7 +155,7 @@ def _rate_moments(
         first, last = (f(e.arrival for e in parts[0].events) for f in (min, max))
         if name in left and name not in sample.results and end is not None:
             lost.append((last, end, name))
-        elif name not in sample.findings and len(parts[0].events) <= _WIDEST:
+        elif name not in sample.findings and len(parts[0].events) <= _NEAR:
             right.append((first, last, name))
     if cuts:  # else nothing but missing results would speak for any
         moments.update(came[bisect_right(came, last)] for last, _, _ in lost[:_LOOKED] if last < came[-1])
@@ -115,8 +178,10 @@ def _find_all_cuts(
     there = ((name, base.get(name, ())) for name in left if name in sample.results)
     narrow = sorted((len(p[0].events), str(name), name) for name, p in there if len(p) == 1)
     cuts: dict[Name, list[tuple[int, int]]] = {}
+    work = _WORK
     for n, _, name in narrow[:_LOOKED]:
-        if n > _WIDEST:
+        work -= n * n
+        if n > _WIDEST or work < 0:
             break
         came = sort_arrived(base[name][0].events)
         after = find_cuts(sample, came, sample.results[name], answer).after
@@ -142,12 +207,12 @@ def _choose_moments(rated: Mapping[int, tuple[set[Name], Counter[str]]]) -> list
 
 
 def _choose_several(
-    sample: Sample, left: Collection[Name], given: Hypothesis | None, numbers: Collection[int]
+    sample: Sample, left: Collection[Name], given: Hypothesis | None, numbers: Collection[int], overwrites: bool
 ) -> tuple[int, ...]:
     """The moments that together explain most, each of which adds what is a pattern by itself."""
 
     def rate(some: tuple[int, ...]) -> int:
-        one = _restart(sample, some)
+        one = _restart(sample, some, overwrites=overwrites)
         told = (one if given is None else given.and_also(one)).hold(sample)
         return len(told.explained.intersection(left)) - len(told.missed) - 2 * len(told.contradicted)
 
@@ -166,8 +231,11 @@ def _sort(numbers: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(sorted(numbers))
 
 
-def _restart(sample: Sample, numbers: tuple[int, ...], keys: tuple[str, ...] | None = None) -> Hypothesis:
-    ends = _list_right_ends(sample, keys)
+def _restart(
+    sample: Sample, numbers: tuple[int, ...], keys: tuple[str, ...] | None = None, *, overwrites: bool = False
+) -> Hypothesis:
+    """States lost when these events came; `overwrites` if what had been written of a window stays until more comes."""
+    ends = _list_shown_ends(sample, keys)
     cuts = [(number, _find_mark(ends, number)) for number in numbers]
     are_sessions = isinstance(sample.window, Session)
     held = "frames" if isinstance(sample.window, Frame) else "open windows"
@@ -180,24 +248,24 @@ def _restart(sample: Sample, numbers: tuple[int, ...], keys: tuple[str, ...] | N
         more = log2(len(sample.events)) + count_choices(len(sample.events), len(keys))
     return Hypothesis(
         "state lost",
-        f"loses what {whose} before {which}",
-        needs=1 + len(numbers),
-        bits=len(numbers) * (log2(max(2, len(sample.arrivals))) + _RARE) + more,
+        f"loses what {whose} before {which}{', and writes over what it had written of them' if overwrites else ''}",
+        needs=LEAST,  # where they are the bits say, too
+        bits=len(numbers) * log2(max(2, len(sample.arrivals))) + _RARE + more + overwrites,
         windows=partial(_split, sample, cuts, keys) if are_sessions else None,
-        results=None if are_sessions else partial(_lose, sample, cuts, keys),
+        results=None if are_sessions else partial(_lose, sample, cuts, keys, overwrites),
     )
 
 
-def _list_right_ends(sample: Sample, keys: Collection[str] | None = None) -> list[tuple[int, int]]:
-    """Of each window that is right, of these keys or of all, when the last of its events came, and its end."""
+def _list_shown_ends(sample: Sample, keys: Collection[str] | None = None) -> list[tuple[int, int]]:
+    """Of each window that has a result, of these keys or of all, when the last of its events came, and its end."""
     there = ((name, parts) for name, parts in sample.due.items() if keys is None or name[0] in keys)
-    right = ((name, parts) for name, parts in there if name not in sample.findings)
-    ends = ((_find_end(sample, name), [e.arrival for part in parts for e in part.events]) for name, parts in right)
+    shown = ((name, parts) for name, parts in there if name in sample.results)
+    ends = ((_find_end(sample, name), [e.arrival for part in parts for e in part.events]) for name, parts in shown)
     return [(max(came), end) for end, came in ends if came and end is not None]
 
 
 def _find_mark(ends: Iterable[tuple[int, int]], number: int) -> int:
-    """The last end of a window that is over before this event comes: it is right, and of earlier events alone."""
+    """The last end of a window that is over before this event comes: it has a result, all of earlier events."""
     return max((end for last, end in ends if last < number), default=-(2**63))
 
 
@@ -218,7 +286,13 @@ def _keep_later(sample: Sample, name: Name, events: Sequence[Event], number: int
     return [e for e in events if e.arrival >= number or (row is not None and row < number)]
 
 
-def _lose(sample: Sample, cuts: Sequence[tuple[int, int]], keys: Collection[str] | None, found: Foretold) -> Foretold:
+def _lose(
+    sample: Sample,
+    cuts: Sequence[tuple[int, int]],
+    keys: Collection[str] | None,
+    overwrites: bool,
+    found: Foretold,
+) -> Foretold:
     made, by_count = Foretold(), isinstance(sample.window, Frame | Counted)
     for name, parts in found.items():
         there, end = parts, _find_end(sample, name)
@@ -229,6 +303,8 @@ def _lose(sample: Sample, cuts: Sequence[tuple[int, int]], keys: Collection[str]
             before = [e for e in there[0].events if e.arrival < number]
             if by_count:  # which are written once, when their last event comes
                 there = [Part(kept)] if kept and before and there[0].answer is None else there
+            elif before and overwrites:
+                there = [Part(kept or before)]
             elif before:
                 is_over = end is None or end <= mark
                 there = [Part(some) for some in ([before, kept] if is_over else [kept]) if some]

@@ -4,7 +4,8 @@ from typing import Final
 
 from support.faults.planted import Plant
 from support.faults.shared.parted import BESIDE_PARTED, PARTED
+from support.faults.shared.relapsed import BESIDE_RELAPSED, RELAPSED
 from support.faults.shared.repeated import BESIDE_REPEATED, REPEATED
 
-SHARED: Final = (*REPEATED, *PARTED)
-BESIDE_SHARED: Final[dict[str, Plant]] = BESIDE_REPEATED | BESIDE_PARTED
+SHARED: Final = (*REPEATED, *PARTED, *RELAPSED)
+BESIDE_SHARED: Final[dict[str, Plant]] = BESIDE_REPEATED | BESIDE_PARTED | BESIDE_RELAPSED
