@@ -140,6 +140,7 @@ CAUSES: Final[dict[str, str]] = {
     "sign lost": "Answers, or values, have no sign, or the other one.",
     "result off by a constant": "Answers are what is due and a constant.",
     "state kept": "What a window has is not cleared for the next.",
+    "state shared": "Windows that overlap are one in the state: what is added to one the others have, too.",
     "carried over": "What is just before a window, or after it, of its key, goes into it.",
     "a result behind": "Each window has the answer of the one before.",
     "a result ahead": "Each window has the answer of the one after.",

@@ -52,7 +52,9 @@ from swagproof.pipeline.audit.causes.tried.lost.rated import list_rated
 from swagproof.pipeline.audit.causes.tried.lost.spaced import list_spaced
 from swagproof.pipeline.audit.causes.tried.orders import list_orders
 from swagproof.pipeline.audit.causes.tried.running.entering import list_entering
+from swagproof.pipeline.audit.causes.tried.running.rings import list_rings
 from swagproof.pipeline.audit.causes.tried.running.sets import list_sets
+from swagproof.pipeline.audit.causes.tried.running.shared import list_shared
 from swagproof.pipeline.audit.causes.tried.running.totals import list_totals
 from swagproof.pipeline.audit.causes.tried.starts import list_starts
 from swagproof.pipeline.audit.causes.tried.states import list_states
@@ -130,6 +132,8 @@ _FAMILIES: Final[tuple[Callable[[Sample], Iterator[Hypothesis]], ...]] = (
     list_entering,
     list_stale,
     list_sets,
+    list_shared,
+    list_rings,
     list_nulls,
     list_units,
     list_runs,

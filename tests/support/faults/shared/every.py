@@ -3,9 +3,10 @@
 from typing import Final
 
 from support.faults.planted import Plant
+from support.faults.shared.aliased import ALIASED, BESIDE_ALIASED
 from support.faults.shared.parted import BESIDE_PARTED, PARTED
 from support.faults.shared.relapsed import BESIDE_RELAPSED, RELAPSED
 from support.faults.shared.repeated import BESIDE_REPEATED, REPEATED
 
-SHARED: Final = (*REPEATED, *PARTED, *RELAPSED)
-BESIDE_SHARED: Final[dict[str, Plant]] = BESIDE_REPEATED | BESIDE_PARTED | BESIDE_RELAPSED
+SHARED: Final = (*REPEATED, *PARTED, *RELAPSED, *ALIASED)
+BESIDE_SHARED: Final[dict[str, Plant]] = BESIDE_REPEATED | BESIDE_PARTED | BESIDE_RELAPSED | BESIDE_ALIASED
