@@ -78,15 +78,15 @@ def _share(sample: Sample, state: _State, events: list[Event]) -> Iterator[Windo
             at = e.time if sample.delay is None else e.watermark
             over |= {i: list(there) for i, there in held.items() if i not in over and cut[i].b <= at}
         mine = [i for i in of.get(id(e), ()) if sample.takes(e, cut[i].b + slack(sample.window))]
-        there = [held[i] for i in mine if i in held]
+        live = [held[i] for i in mine if i in held]
         opened: list[Event] = whole if state.share == "all" else []
-        if state.share == "overlapping" and there:
-            opened = there[0]
+        if state.share == "overlapping" and live:
+            opened = live[0]
         for i in mine:
             held.setdefault(i, opened)
         states = [held[i] for i in mine]
         for one in states if state.each else {id(one): one for one in states}.values():
             one.append(e)
-    for i, there in held.items():
-        shown = over.get(i, there)
+    for i, in_state in held.items():
+        shown = over.get(i, in_state)
         yield Window(cut[i].a, cut[i].b, sorted(shown, key=lambda e: e[:2]))
