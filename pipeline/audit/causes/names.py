@@ -152,6 +152,7 @@ CAUSES: Final[dict[str, str]] = {
     "overwritten": "Of all results of a window, or of a key, one is left: others are written over.",
     "only the greatest": "Of all results of a window, or of a key, but the greatest or least are left.",
     "repeated": "Results are written more than once.",
+    "ties repeated": "All events that tie for the one that is asked for, or the last of several, are answered.",
     "null": "Null is written in place of an answer, here and there, or where some answers are.",
     "stretch lost": "No key has results in a stretch of time.",
     "result lost": "A window has no result, here and there, or where few events or some answers are.",

@@ -62,6 +62,7 @@ from swagproof.pipeline.audit.causes.tried.taken.buckets import list_buckets
 from swagproof.pipeline.audit.causes.tried.taken.exploded import list_exploded
 from swagproof.pipeline.audit.causes.tried.taken.filled import list_filled
 from swagproof.pipeline.audit.causes.tried.taken.stacked import list_stacked
+from swagproof.pipeline.audit.causes.tried.taken.tied import list_tied
 from swagproof.pipeline.audit.causes.tried.values.bands import list_bands, list_doubled
 from swagproof.pipeline.audit.causes.tried.values.merges import list_merges, list_spreads, list_tiers
 from swagproof.pipeline.audit.causes.tried.values.nulls import list_nulls
@@ -121,6 +122,7 @@ _FAMILIES: Final[tuple[Callable[[Sample], Iterator[Hypothesis]], ...]] = (
     list_folded,
     list_mistaken,
     list_chosen,
+    list_tied,
     list_averages,
     list_buckets,
     list_quotients,

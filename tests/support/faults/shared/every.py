@@ -7,6 +7,9 @@ from support.faults.shared.aliased import ALIASED, BESIDE_ALIASED
 from support.faults.shared.parted import BESIDE_PARTED, PARTED
 from support.faults.shared.relapsed import BESIDE_RELAPSED, RELAPSED
 from support.faults.shared.repeated import BESIDE_REPEATED, REPEATED
+from support.faults.shared.tied import BESIDE_TIED, TIED
 
-SHARED: Final = (*REPEATED, *PARTED, *RELAPSED, *ALIASED)
-BESIDE_SHARED: Final[dict[str, Plant]] = BESIDE_REPEATED | BESIDE_PARTED | BESIDE_RELAPSED | BESIDE_ALIASED
+SHARED: Final = (*REPEATED, *PARTED, *RELAPSED, *ALIASED, *TIED)
+BESIDE_SHARED: Final[dict[str, Plant]] = (
+    BESIDE_REPEATED | BESIDE_PARTED | BESIDE_RELAPSED | BESIDE_ALIASED | BESIDE_TIED
+)
