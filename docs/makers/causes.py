@@ -43,6 +43,7 @@ from support.faults.strangers.tripped import TRIPPED
 from support.faults.valued.leaping import LEAPING
 from support.faults.valued.mistaken import MISTAKEN
 from support.faults.valued.outlying import OUTLYING
+from support.faults.valued.unset import UNSET
 from support.jobs.job import Job, World, rate
 from support.jobs.right import RIGHT
 from support.jobs.wrong import WRONG
@@ -81,6 +82,7 @@ OTHER_PLANTS: Final = (
     *APPENDED,
     *LEAPING,
     *SHARED,
+    *UNSET,
 )
 DRAWN: Final = 12
 

@@ -6,7 +6,7 @@ them, whose results are there.  Of a key that has more by itself, its first even
 beyond them is left aside.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from fractions import Fraction
 from functools import reduce
@@ -19,7 +19,7 @@ from swagproof.models.windows.lateness import NEVER
 from swagproof.pipeline.audit.causes.sample import Event, Events, Got, Name, Sample
 from swagproof.pipeline.audit.causes.spans import get_second
 from swagproof.pipeline.audit.cells import compute
-from swagproof.pipeline.audit.due.expected import read_values
+from swagproof.pipeline.audit.due.expected import read_columns, read_values
 from swagproof.pipeline.audit.judging import FINDING_KINDS
 from swagproof.pipeline.audit.request import Holder, Job
 
@@ -61,7 +61,7 @@ def gather(held: Holder, job: Job, rows: int, results: int) -> tuple[Sample, lis
         beside = held.take_beside(job, keys)
         if job.skips:
             empty = reduce(compute.or_, [beside[f"v{i}"].is_null() for i in range(len(job.plan.kinds))])
-            skipped = _read_skipped(beside.filter(empty), until)
+            skipped = _read_skipped(beside.filter(empty), job, until)
         others = _read_others(beside, columns, job) if columns else {}
         all_, without = (_with_others(those, others) if columns else None for those in (events, skipped))
         if all_ is None or without is None:
@@ -165,24 +165,34 @@ def _read_events(events: Any, job: Job) -> Events:
     found: Events = {}
     for batch in events.to_batches():
         rows = batch.select(["key", "time", "arrival", *there]).to_pylist()
-        for row, value in zip(rows, read_values(batch, job.plan.kinds, partly=job.aggregation.partly), strict=True):
+        values = read_values(batch, job.plan.kinds, partly=job.aggregation.partly)
+        for row, value, parts in zip(rows, values, _read_parts(batch, job), strict=True):
             try:
                 lifted = lift(value)
             except Exception:  # the user's own; the event is a bad row, and counts nowhere
                 continue
             event = Event(row["time"], row["arrival"], value, row.get("watermark", NEVER), lifted, row.get("cleaned"))
+            event = event._replace(parts=parts) if value is None else event
             found.setdefault(row["key"], []).append(event)
     for of_key in found.values():
         of_key.sort(key=lambda event: event[:2])
     return found
 
 
-def _read_skipped(empty: Any, until: int | None) -> Events:
+def _read_parts(rows: Any, job: Job) -> Iterable[tuple[Any, ...] | None]:
+    """What the columns of values hold in each row, where there are several."""
+    if len(job.plan.kinds) < 2:
+        return [None] * rows.num_rows
+    return zip(*read_columns(rows, job.plan.kinds), strict=True)
+
+
+def _read_skipped(empty: Any, job: Job, until: int | None) -> Events:
     """The events without a value, of which an audit counts none."""
     found: Events = {}
-    for row in empty.select(["key", "time", "arrival"]).to_pylist():
+    rows = empty.select(["key", "time", "arrival"]).to_pylist()
+    for row, parts in zip(rows, _read_parts(empty, job), strict=True):
         if until is None or row["time"] < until:
-            found.setdefault(row["key"], []).append(Event(row["time"], row["arrival"], None))
+            found.setdefault(row["key"], []).append(Event(row["time"], row["arrival"], None, parts=parts))
     return found
 
 

@@ -31,6 +31,8 @@ class Event(NamedTuple):
     """Up to where sessions were over when it came; None: to the watermark."""
     others: tuple[Any, ...] = ()
     """What the columns hold that nobody asked for: numbers, text or None."""
+    parts: tuple[Any, ...] | None = None
+    """What the columns of values hold, where there are several and one is null, so that it has no value."""
 
 
 def time_and_arrival(e: Event) -> tuple[int, int]:

@@ -84,11 +84,8 @@ class _Key:
             builder.finish()
 
 
-def read_values(batch: Batch, kinds: Sequence[Kind], *, partly: bool = False) -> list[Any]:
-    """The values of a batch: of one column, tuples of several, None for each where there is none.
-
-    There is none where one of several is null; or, `partly`, the first.
-    """
+def read_columns(batch: Batch, kinds: Sequence[Kind]) -> list[list[Any]]:
+    """What each column of values holds; None for each where there is none."""
     columns: list[list[Any]] = []
     for i, kind in enumerate(kinds):
         column = batch.column(f"v{i}")
@@ -99,6 +96,15 @@ def read_values(batch: Batch, kinds: Sequence[Kind], *, partly: bool = False) ->
         if kind == "decimal":
             values = [None if value is None else Fraction(value) for value in values]
         columns.append(values)
+    return columns
+
+
+def read_values(batch: Batch, kinds: Sequence[Kind], *, partly: bool = False) -> list[Any]:
+    """The values of a batch: of one column, tuples of several, None for each where there is none.
+
+    There is none where one of several is null; or, `partly`, the first.
+    """
+    columns = read_columns(batch, kinds)
     if not columns:
         return [None] * batch.num_rows
     if len(columns) == 1:

@@ -177,6 +177,7 @@ RESULTS: Final[dict[str, Result]] = {
     "top-3": lambda v: sorted(v)[:-4:-1],
     "first": lambda v: v[0],
     "last": lambda v: v[-1],
+    "sql-last": lambda v: v[-1],
     "arg-max": lambda v: max(v, key=lambda pair: pair[0])[1],
     "population-standard-deviation": statistics.pstdev,
     "sample-standard-deviation": lambda v: statistics.stdev(v) if len(v) > 1 else None,
@@ -977,12 +978,14 @@ def make_sample(plant: Plant, seed: int) -> Sample:
     events: dict[str, list[Event]] = defaultdict(list)
     skipped: dict[str, list[Event]] = defaultdict(list)
     for e in world.events:
+        parts = e.value if isinstance(e.value, tuple) and None in e.value else None
+        e = e if parts is None else replace(e, value=None)
         if e.value is None and plant.options.get("nulls") == "skip":
-            skipped[json.dumps([e.key])].append(Event(e.time, e.seq, None, others=e.others))
+            skipped[json.dumps([e.key])].append(Event(e.time, e.seq, None, others=e.others, parts=parts))
             continue
         mark = e.watermark if late else NEVER
         events[json.dumps([e.key])].append(
-            Event(e.time, e.seq, e.value, mark, over.operation.lift(e.value), others=e.others)
+            Event(e.time, e.seq, e.value, mark, over.operation.lift(e.value), others=e.others, parts=parts)
         )
     results: dict[Name, list[Got]] = defaultdict(list)
     for row in plant.job(world):

@@ -13,7 +13,7 @@ from statistics import median, median_high, median_low
 from typing import Any, Final
 
 from swagproof.oracle.trace import InputError, decode, encode
-from swagproof.pipeline.audit.aggregations import EPS, aggregation
+from swagproof.pipeline.audit.aggregations import ANSWERING, EPS, aggregation
 from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
 from swagproof.pipeline.audit.causes.sample import NULL, Event, Name, Sample
 from swagproof.pipeline.audit.causes.tried.divided import list_parts
@@ -92,7 +92,7 @@ def got_number(sample: Sample, name: Name) -> Number:
 def _list_aggregates(sample: Sample) -> Iterator[Hypothesis]:
     own = sample.aggregation.name
     for name in _AGGREGATES:
-        if name == own or (name == "count" and own == "count"):
+        if name == own or (own in ANSWERING and own == f"sql-{name}"):  # which passes over null: so it is told
             continue
         try:
             other = aggregation(name, sample.kinds)

@@ -6,7 +6,7 @@ that they forgot, are the latest, the one with the least measure, or the one who
 
 import itertools
 import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -16,12 +16,14 @@ from swagproof.pipeline.audit.causes.tried.answers import answer_near
 
 _LEAST: Final = "arg-min"
 _GREATEST: Final = "arg-max"
-_BEATS: Final = {
+Beats = Callable[[Any, Any], bool]
+BEATS: Final[Mapping[str, tuple[Beats, Beats]]] = {
     _LEAST: (operator.lt, operator.le),
     _GREATEST: (operator.gt, operator.ge),
     "min": (operator.lt, operator.le),
     "max": (operator.gt, operator.ge),
 }
+"""When one takes the place of the best so far; and when it does, too, where it is as good."""
 Choice = Callable[[Sequence[Event]], Event]
 
 
@@ -102,7 +104,7 @@ def _take_by_value(best: Callable[..., Any], choose: Callable[..., Any], events:
 
 def _list_last(own: str) -> Iterator[Hypothesis]:
     """That which was the last to beat the one before it, where it should have beaten the best so far."""
-    beats = _BEATS.get(own)
+    beats = BEATS.get(own)
     if beats is None:
         return
     read, what = (_measure, "measure") if own in (_LEAST, _GREATEST) else (_whole, "value")
@@ -115,7 +117,7 @@ def _list_last(own: str) -> Iterator[Hypothesis]:
 
 
 def _take_last(
-    beats: Callable[[Any, Any], bool],
+    beats: Beats,
     of: Callable[[Event], Any],
     read: Callable[[Event], Any],
     events: Sequence[Event],

@@ -61,8 +61,11 @@ from swagproof.pipeline.audit.causes.tried.states import list_states
 from swagproof.pipeline.audit.causes.tried.taken.buckets import list_buckets
 from swagproof.pipeline.audit.causes.tried.taken.exploded import list_exploded
 from swagproof.pipeline.audit.causes.tried.taken.filled import list_filled
+from swagproof.pipeline.audit.causes.tried.taken.lacking import list_lacking
+from swagproof.pipeline.audit.causes.tried.taken.several import list_several
 from swagproof.pipeline.audit.causes.tried.taken.stacked import list_stacked
 from swagproof.pipeline.audit.causes.tried.taken.tied import list_tied
+from swagproof.pipeline.audit.causes.tried.taken.unset import list_unset
 from swagproof.pipeline.audit.causes.tried.values.bands import list_bands, list_doubled
 from swagproof.pipeline.audit.causes.tried.values.merges import list_merges, list_spreads, list_tiers
 from swagproof.pipeline.audit.causes.tried.values.nulls import list_nulls
@@ -123,6 +126,8 @@ _FAMILIES: Final[tuple[Callable[[Sample], Iterator[Hypothesis]], ...]] = (
     list_mistaken,
     list_chosen,
     list_tied,
+    list_unset,
+    list_several,
     list_averages,
     list_buckets,
     list_quotients,
@@ -137,6 +142,7 @@ _FAMILIES: Final[tuple[Callable[[Sample], Iterator[Hypothesis]], ...]] = (
     list_shared,
     list_rings,
     list_nulls,
+    list_lacking,
     list_units,
     list_runs,
     list_cycles,

@@ -1,9 +1,13 @@
-"""In which order a job may have taken the right events of a window: of arrival, of values, of times as text."""
+"""In which order a job may have taken the right events of a window: of arrival, of values, of times as text, or of what
+another column holds, which puts 10 before 9 where it is read as text.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from fractions import Fraction
 from functools import partial
 from itertools import pairwise
+from math import log2
 from typing import Any, Final
 
 from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
@@ -84,10 +88,54 @@ def list_orders(sample: Sample) -> Iterator[Hypothesis]:
             "aggregates those of equal time by value, the greatest first",
             content=lambda es: sorted(sorted(es, key=_rank, reverse=True), key=lambda e: e.time),
         )
+    if values in ("int", "float", "decimal"):
+        yield ordered("sorted", "in the order of values as text", _rank_as_text)
+    yield from _list_columns(sample, turned)
     for said, write in list_writings(sample.tick):
         yield ordered("time as text", f"in the order of times as text{said}", partial(rank_text, write))
     for said, of in list_parts(sample):
         yield from _list_merges(sample, said, of)
+
+
+def _list_columns(sample: Sample, spare: float) -> Iterator[Hypothesis]:
+    """The order of another column, those that have the same in it by time; or of arrival numbers as text."""
+    ways: list[tuple[str, Callable[[Event], Any]]] = [("arrival numbers as text", _rank_arrival)]
+    for i, name in enumerate(sample.columns):
+        cells = sample.list_cells(i)
+        numbers = not any(isinstance(cell, str) for cell in cells)
+        if len(cells) > 1:
+            ways.append((name, partial(_rank_cell, i, False)))
+            ways += [(f"{name} as text", partial(_rank_cell, i, True))] if numbers else []
+    for said, key in ways:
+        for reverse, more in ((False, ""), (True, ", the greatest first")):
+            why = f"aggregates in the order of {said}{more}"
+            content = partial(_sort_by, key, reverse)
+            yield Hypothesis("order of a column", why, content=content, spare=spare, bits=log2(2 * len(ways)))
+
+
+def write_cell(cell: Any) -> str:
+    """A number, or a text, as text."""
+    if isinstance(cell, Fraction):
+        return str(cell.numerator) if cell.denominator == 1 else repr(float(cell))
+    return str(cell)
+
+
+def _rank_as_text(event: Event) -> tuple[bool, Any]:
+    return event.value is not None, write_cell(event.value)
+
+
+def _rank_arrival(event: Event) -> str:
+    return str(event.arrival)
+
+
+def _rank_cell(i: int, as_text: bool, event: Event) -> tuple[bool, Any]:
+    """By what a column holds; null is before all."""
+    cell = event.others[i]
+    return cell is not None, write_cell(cell) if as_text and cell is not None else cell
+
+
+def _sort_by(key: Callable[[Event], Any], reverse: bool, events: Sequence[Event]) -> Sequence[Event]:
+    return sorted(events, key=key, reverse=reverse) if len(events) > 1 else events
 
 
 def _list_merges(sample: Sample, said: str, of: Callable[[Event], int]) -> Iterator[Hypothesis]:

@@ -54,6 +54,7 @@ from support.faults.strangers.tripped import BESIDE_TRIPPED, NEAR_TRIPPED, TRIPP
 from support.faults.valued.leaping import BESIDE_LEAPING, LEAPING, NEAR_LEAPING
 from support.faults.valued.mistaken import BESIDE_MISTAKEN, MISTAKEN, NEAR_MISTAKEN
 from support.faults.valued.outlying import BESIDE_OUTLYING, OUTLYING
+from support.faults.valued.unset import BESIDE_UNSET, NEAR_UNSET, UNSET
 from support.places import TESTS
 
 from swagproof.pipeline.audit.causes import explain
@@ -90,6 +91,7 @@ ALSO = (
     *APPENDED,
     *LEAPING,
     *SHARED,
+    *UNSET,
 )
 PLANTED = (*PLANTS, *MISTAKES, *STRAYING, *BEGUN, *MERGED, *ALSO)
 NEAR = (
@@ -110,6 +112,7 @@ NEAR = (
     | NEAR_THINNED
     | NEAR_APPENDED
     | NEAR_LEAPING
+    | NEAR_UNSET
 )
 WAYS = (
     BESIDE_WAYS
@@ -134,6 +137,7 @@ WAYS = (
     | BESIDE_APPENDED
     | BESIDE_LEAPING
     | BESIDE_SHARED
+    | BESIDE_UNSET
 )
 
 

@@ -16,6 +16,7 @@ from itertools import pairwise
 from math import log2
 from typing import Any, Final
 
+from swagproof.pipeline.audit.aggregations import ANSWERING
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Events, Sample, get_arrival, time_and_arrival
 
@@ -127,13 +128,15 @@ def _list_unrenewed(sample: Sample) -> Iterator[Hypothesis]:
         return
     what = "time" if own in ("last", "first") else "measure"
     why = f"keeps the {what} of an event where one that should take its place has the same value"
-    yield Hypothesis(_CAUSE, f"{why}, which is left out", content=partial(_keep_unrenewed, _NEWER[own]))
+    nulls = sample.aggregation.name in ANSWERING
+    kept = partial(_keep_unrenewed, _NEWER[own], nulls)
+    yield Hypothesis(_CAUSE, f"{why}, which is left out", content=kept)
 
 
-def _keep_unrenewed(newer: Callable[[Any, Any], bool], events: Sequence[Event]) -> list[Event]:
+def _keep_unrenewed(newer: Callable[[Any, Any], bool], nulls: bool, events: Sequence[Event]) -> list[Event]:
     kept: Event | None = None
     for e in sorted(events, key=get_arrival):
-        if e.value is None or (isinstance(e.value, tuple) and None in e.value):
+        if (e.value is None and not nulls) or (isinstance(e.value, tuple) and None in e.value):
             continue
         if kept is None or (newer(e, kept) and _show_kept(e) != _show_kept(kept)):
             kept = e

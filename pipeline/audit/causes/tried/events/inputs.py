@@ -198,7 +198,8 @@ def _list_few(*, numbers: bool) -> Iterator[Hypothesis]:
         for said, reverse in (("greatest", True), ("least", False)) if numbers else ():
 
             def of_value(events: Sequence[Event], most: int = most, reverse: bool = reverse) -> Sequence[Event]:
-                return few(most, lambda e: e.value, reverse, [e for e in events if e.value is not None])
+                there = [e for e in events if e.value is not None]
+                return few(most, lambda e: e.value, reverse, there) if len(there) > most else events
 
             why = f"counts the {most} {said} values of each window alone"
             yield Hypothesis("trimmed", why, content=of_value, needs=3, bits=bits)

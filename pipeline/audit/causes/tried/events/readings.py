@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from math import ceil, floor, log2
@@ -16,7 +17,7 @@ from swagproof.pipeline.audit.causes.tried.cuts import sort_arrived
 from swagproof.pipeline.audit.causes.tried.events.timely import follow_all
 from swagproof.pipeline.audit.causes.tried.states import choose_findings, fits_some
 from swagproof.pipeline.audit.keys import show_key
-from swagproof.pipeline.audit.rules import Answer
+from swagproof.pipeline.audit.rules import Answer, Kind
 
 _ROUND: Final = tuple(int(k * 10**n) for n in range(7) for k in (1, 2, 2.5, 4, 5) if k * 10**n == int(k * 10**n))
 """Limits that people choose."""
@@ -264,12 +265,6 @@ def _say(limit: Any) -> str:
 
 
 def _list_values(sample: Sample) -> Iterator[Hypothesis]:
-    def changing(cause: str, why: str, change: Callable[[Any], Any], needs: int = 1) -> Hypothesis:
-        def one(e: Event) -> Event:
-            return e if e.value is None else sample.lift(e, change(e.value))
-
-        return Hypothesis(cause, why, events=_each(one), needs=needs)
-
     nulls = any(e.value is None for es in sample.events.values() for e in es)
 
     def keeping(why: str, keeps: Callable[[Any], bool], needs: int = 1) -> Iterator[Hypothesis]:
@@ -279,69 +274,122 @@ def _list_values(sample: Sample) -> Iterator[Hypothesis]:
                 return e if (not too if e.value is None else keeps(e.value)) else None
 
             said = f"{why}, and events without a value" if too else why
-            yield Hypothesis("some values left out", said, events=_each(one), needs=needs, filters=True)
+            spare = 1.0 if too else 0.0  # that these alone are left out is plainer
+            yield Hypothesis("some values left out", said, events=_each(one), needs=needs, filters=True, spare=spare)
 
-    values = [e.value for es in sample.events.values() for e in es if e.value is not None]
+    values, right = list_values(sample, lambda e: e.value)
     if not values:
         return
-    least, most = min(values), max(values)
-    reach = max(abs(least), abs(most))
-    whole = sample.kinds[0] == "int"
-    for said, keeps in (
-        ("negative values", lambda v: v >= 0),
-        ("positive values", lambda v: v <= 0),
-        ("values of zero", lambda v: v != 0),
-        ("values that are not positive", lambda v: v > 0),
-        ("values that are not negative", lambda v: v < 0),
-    ):
-        yield from keeping(f"leaves out {said}", keeps)
-    if sample.kinds[0] != "int":
-        for digits in range(3):
-            for said, rounded in _ROUNDINGS.items():
-                cause = "truncated" if said.startswith("cut") else "rounded"
-                why = f"takes values {said} {digits} digits after the point"
-                yield changing(cause, why, partial(_round_value, rounded, 10**digits))
-    if least < 0:
-        yield changing("sign lost", "takes values without their sign", abs)
-        yield changing("clamped", "takes values below zero for zero", lambda v: max(v, 0))
-    if whole:
-        for bits in (8, 16, 32):
-            half = 1 << (bits - 1)
-            if reach >= half:
-                yield changing("overflow", f"takes values in {bits} bits", partial(_wrap, half))
-            if reach >= 2 * half or least < 0:
-                yield changing("overflow", f"takes values in {bits} bits, without a sign", (2 * half - 1).__and__)
-        for unit in (10, 100, 1000):
-            if reach >= unit:
-                yield changing("truncated", f"rounds values down to {unit:,}s", partial(_floor, unit))
-                yield changing("truncated", f"cuts values to {unit:,}s", partial(_towards_zero, unit))
-                for said, rounded in list(_ROUNDINGS.items())[:2]:
-                    yield changing("rounded", f"takes values {said} {unit:,}s", partial(_round_whole, rounded, unit))
+    for test in SIGNS:
+        yield from keeping(test.why, test.keeps)
+    for way in list_ways(sample.kinds[0], values, right):
+        changed = partial(_change_value, sample, way.change)
+        yield Hypothesis(way.cause, way.why, events=_each(changed), needs=way.needs)
+    looked = choose_findings(sample)
+    for limit in (*_ROUND, *([] if not right else [min(right)])):
+        kept = partial(_keep_from, sample, limit)
+        if min(values) < limit <= max(values) and fits_some(sample, looked, kept):
+            yield from keeping(f"leaves out values below {_say(limit)}", partial(_is_at_least, limit), 2)
+    for test in list_tests(sample.kinds[0], values, right):
+        yield from keeping(test.why, test.keeps, test.needs)
+
+
+def list_values(sample: Sample, of: Callable[[Event], Any]) -> tuple[list[Any], list[Any]]:
+    """What events have, where they have something; and what those have that are in right results."""
+    values = [of(e) for es in sample.events.values() for e in es if e.value is not None]
     right = [
-        e.value
+        of(e)
         for name, parts in sample.due.items()
         if name not in sample.findings and name not in sample.aside
         for part in parts
         for e in part.events
         if e.value is not None
     ]
-    read = {max(map(abs, right)) + 1, max(right) + 1} if right and whole else set[Any]()
-    looked = choose_findings(sample)
-    for limit in (*_ROUND, *([] if not right else [min(right)])):
-        kept = partial(_keep_from, sample, limit)
-        if least < limit <= most and fits_some(sample, looked, kept):
-            yield from keeping(f"leaves out values below {_say(limit)}", partial(_is_at_least, limit), 2)
-    for limit in (*_ROUND, *sorted(read - {*_ROUND})):
-        if limit > reach:
-            continue
-        needs = 2 if limit in read else 1
+    return [v for v in values if v is not None], [v for v in right if v is not None]
+
+
+@dataclass(frozen=True)
+class Way:
+    """What may become of each of some values, which the words call 'values'."""
+
+    cause: str
+    why: str
+    change: Callable[[Any], Any]
+    needs: int = 1
+
+
+@dataclass(frozen=True)
+class Test:
+    """Which of some values, which the words call 'values', are left out."""
+
+    why: str
+    keeps: Callable[[Any], bool]
+    needs: int = 1
+
+
+SIGNS: Final = (
+    Test("leaves out negative values", lambda v: v >= 0),
+    Test("leaves out positive values", lambda v: v <= 0),
+    Test("leaves out values of zero", lambda v: v != 0),
+    Test("leaves out values that are not positive", lambda v: v > 0),
+    Test("leaves out values that are not negative", lambda v: v < 0),
+)
+"""What is left out by its sign."""
+
+
+def list_ways(kind: Kind, values: Sequence[Any], right: Sequence[Any]) -> Iterator[Way]:
+    """Each change of numbers of a kind that people make."""
+    least = min(values)
+    reach = max(abs(least), abs(max(values)))
+    if kind != "int":
+        for digits in range(3):
+            for said, rounded in _ROUNDINGS.items():
+                cause = "truncated" if said.startswith("cut") else "rounded"
+                why = f"takes values {said} {digits} digits after the point"
+                yield Way(cause, why, partial(_round_value, rounded, 10**digits))
+    if least < 0:
+        yield Way("sign lost", "takes values without their sign", abs)
+        yield Way("clamped", "takes values below zero for zero", partial(_at_least, 0))
+    if kind == "int":
+        for bits in (8, 16, 32):
+            half = 1 << (bits - 1)
+            if reach >= half:
+                yield Way("overflow", f"takes values in {bits} bits", partial(_wrap, half))
+            if reach >= 2 * half or least < 0:
+                yield Way("overflow", f"takes values in {bits} bits, without a sign", (2 * half - 1).__and__)
+        for unit in (10, 100, 1000):
+            if reach >= unit:
+                yield Way("truncated", f"rounds values down to {unit:,}s", partial(_floor, unit))
+                yield Way("truncated", f"cuts values to {unit:,}s", partial(_towards_zero, unit))
+                for said, rounded in list(_ROUNDINGS.items())[:2]:
+                    yield Way("rounded", f"takes values {said} {unit:,}s", partial(_round_whole, rounded, unit))
+    for limit, needs in _list_limits(kind, values, right):
+        why = f"takes values above {_say(limit)} for {_say(limit)}"
+        yield Way("clamped", why, partial(_at_most, limit), needs)
+
+
+def list_tests(kind: Kind, values: Sequence[Any], right: Sequence[Any]) -> Iterator[Test]:
+    """Whether numbers of a kind are beyond a limit."""
+    for limit, needs in _list_limits(kind, values, right):
         said = _say(limit)
-        yield changing("clamped", f"takes values above {said} for {said}", partial(_at_most, limit), needs)
-        yield from keeping(f"leaves out values from {said} on", partial(_is_below, limit), needs)
-        yield from keeping(f"leaves out values above {said}", partial(_is_at_most, limit), needs)
-        if least <= -limit:
-            yield from keeping(f"leaves out values of size {said} and more", partial(_is_within, limit), needs)
-            yield from keeping(f"leaves out values of -{said} and less", partial(_is_above, -limit), needs)
+        yield Test(f"leaves out values from {said} on", partial(_is_below, limit), needs)
+        yield Test(f"leaves out values above {said}", partial(_is_at_most, limit), needs)
+        if min(values) <= -limit:
+            yield Test(f"leaves out values of size {said} and more", partial(_is_within, limit), needs)
+            yield Test(f"leaves out values of -{said} and less", partial(_is_above, -limit), needs)
+
+
+def _list_limits(kind: Kind, values: Sequence[Any], right: Sequence[Any]) -> Iterator[tuple[Any, int]]:
+    """Round limits that some value reaches, and those just beyond what right results hold; how many findings they
+    need."""
+    read = {max(map(abs, right)) + 1, max(right) + 1} if right and kind == "int" else set[Any]()
+    for limit in (*_ROUND, *sorted(read - {*_ROUND})):
+        if limit <= max(map(abs, values)):
+            yield limit, 2 if limit in read else 1
+
+
+def _change_value(sample: Sample, change: Callable[[Any], Any], e: Event) -> Event:
+    return e if e.value is None else sample.lift(e, change(e.value))
 
 
 def _round_value(rounded: Callable[[Fraction], int], unit: int, v: Any) -> Any:
@@ -363,6 +411,10 @@ def _floor(unit: int, v: Any) -> Any:
 
 def _towards_zero(unit: int, v: Any) -> Any:
     return v // unit * unit if v >= 0 else -(-v // unit * unit)
+
+
+def _at_least(limit: Any, v: Any) -> Any:
+    return max(v, limit)
 
 
 def _at_most(limit: Any, v: Any) -> Any:

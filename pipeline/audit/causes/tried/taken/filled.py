@@ -13,6 +13,7 @@ from itertools import pairwise
 from math import log2
 from typing import Any, Final
 
+from swagproof.pipeline.audit.aggregations import ANSWERING
 from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Events, Foretold, Sample, get_arrival, time_and_arrival
 from swagproof.pipeline.audit.causes.tried.events.inputs import add_skipped
@@ -76,10 +77,12 @@ def list_filled(sample: Sample) -> Iterator[Hypothesis]:
         return
     # of a count, null as a value of its own is likelier
     rare = RARE if sample.aggregation.name.endswith("count") else 0.0
+    # of the first or the last value, it is as if null were passed over
+    spare = RARE if sample.aggregation.name in ANSWERING else 0.0
     for way in _list_ways(numbers=sample.kinds[0] in _NUMBERS):
         bits = way.bits + rare
         of_key = partial(_fill_keys, sample, way)
-        yield Hypothesis("null filled", f"{way.why}, of its key", events=of_key, bits=bits)
+        yield Hypothesis("null filled", f"{way.why}, of its key", events=of_key, bits=bits, spare=spare)
         events = partial(add_skipped, sample) if sample.skipped else None
         yield Hypothesis(
             "null filled",
@@ -88,10 +91,12 @@ def list_filled(sample: Sample) -> Iterator[Hypothesis]:
             content=partial(_fill, sample, way),
             results=partial(_keep_due, sample) if sample.skipped else None,
             bits=bits + 1.0,
+            spare=spare,
         )
         if sample.whole and len(sample.events) > 1:
             of_all = partial(_fill_all, sample, way)
-            yield Hypothesis("null filled", f"{way.why}, of any key", events=of_all, mixes=True, bits=bits + 1.0)
+            why = f"{way.why}, of any key"
+            yield Hypothesis("null filled", why, events=of_all, mixes=True, bits=bits + 1.0, spare=spare)
 
 
 def _list_ways(*, numbers: bool) -> Iterator[_Way]:

@@ -1,15 +1,17 @@
-"""Nulls that a job takes for values: the answer is null where one of them is, or the one that is first, or last; or
-null is one more value to count.
+"""Nulls that a job takes for values: the answer is null where one of them is, or the one that is first, or last; null
+is one more value to count, to list, or to order; or a text.  And nulls that it passes over, where they are the answer.
 
 An aggregate that leaves out nulls is asked for; a sum that is written with `+`, or a first value that is the value of
 the first event, has null where there is one.  Where events without a value are skipped, these are looked at again.
 """
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from math import nan
 from typing import Any, Final
 
+from swagproof.pipeline.audit.aggregations import ANSWERING
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import NULL, Event, Events, Foretold, Sample, get_arrival
 from swagproof.pipeline.audit.causes.tried.events.inputs import add_skipped
@@ -23,8 +25,11 @@ _WHERE: Final[dict[str, Callable[[Sequence[Event]], bool]]] = {
     "the value that came last is": lambda events: max(events, key=get_arrival).value is None,
 }
 
-
 _NOT_A_NUMBER: Final = Answer("NaN", nan, nan)
+_WRITTEN: Final = ("None", "null", "NULL", "nan", "NaN")
+"""What null is as a text, where a program makes it one."""
+_MARK: Final = "\0"
+"""A text that no event has."""
 
 
 def list_nulls(sample: Sample) -> Iterator[Hypothesis]:
@@ -48,6 +53,67 @@ def list_nulls(sample: Sample) -> Iterator[Hypothesis]:
         if sample.skipped:
             why = f"{why}, where there are others"
             yield Hypothesis("null counted", why, events=count, results=partial(_leave_empty, sample))
+    yield from _list_passed(sample)
+    if len(sample.kinds) == 1:
+        yield from _list_listed(sample)
+    if sample.kinds == ("text",):
+        for text in ("", *_WRITTEN):
+            cause, said = ("null counted", f"text {text}") if text else ("null as zero", "empty text")
+            lifted = partial(_lift_null, sample, text)
+            yield Hypothesis(cause, f"takes null for the {said}", events=lifted, bits=2.0 if text else 0.0)
+
+
+def _list_passed(sample: Sample) -> Iterator[Hypothesis]:
+    """The first or the last value that is one, where null is to be answered."""
+    if sample.aggregation.name in ANSWERING:
+        which = sample.aggregation.name.removeprefix("sql-")
+        why = f"passes over null: answers the {which} value that is one, or null where there is none"
+        yield Hypothesis("some values left out", why, content=_leave_nulls)
+    if sample.aggregation.partly:
+        why = "leaves out events that have null beside their measure"
+        yield Hypothesis("some values left out", why, content=_leave_halves)
+
+
+def _leave_nulls(events: Sequence[Event]) -> Sequence[Event]:
+    return [e for e in events if e.value is not None]
+
+
+def _leave_halves(events: Sequence[Event]) -> Sequence[Event]:
+    return [e for e in events if e.value is not None and None not in e.value]
+
+
+def _list_listed(sample: Sample) -> Iterator[Hypothesis]:
+    """Lists that have null in them; and greatest values, which have it before all."""
+    own = sample.aggregation.name
+    marked = partial(_lift_null, sample, _MARK)
+    if own in ("collect", "mutable-collect"):
+        answer = partial(_list_marked, sample)
+        yield Hypothesis("null counted", "puts null into its lists", events=marked, answer=answer)
+    if own.startswith("top-"):
+        events = partial(add_skipped, sample) if sample.skipped else None
+        first = partial(_put_first, sample, int(own.removeprefix("top-")))
+        yield Hypothesis("null counted", "takes null for greater than any value", events=events, answer=first)
+
+
+def _lift_null(sample: Sample, text: Any, all_: Events) -> Events:
+    """Null is taken for this value."""
+    return {
+        key: [sample.lift(e, text) if e.value is None else e for e in events]
+        for key, events in add_skipped(sample, all_).items()
+    }
+
+
+def _list_marked(sample: Sample, events: Sequence[Event]) -> Answer:
+    answer = sample.answer(events)
+    return answer._replace(text=answer.text and answer.text.replace(json.dumps(_MARK), "null"))
+
+
+def _put_first(sample: Sample, k: int, events: Sequence[Event]) -> Answer:
+    """As many of the greatest values as there is room for after what is null."""
+    there = [e for e in events if e.value is not None]
+    made = sample.answer(there) if there else NULL
+    listed = [] if made.text is None else json.loads(made.text)
+    return made._replace(text=json.dumps(([None] * (len(events) - len(there)) + listed)[:k]))
 
 
 def _answer(

@@ -31,7 +31,7 @@ _PLAIN: Final = 4
 _LINEAR: Final = ("sum", "mean")
 _CHOSEN: Final = ("min", "max", "median", "first", "last")
 """Aggregates that are as many times as great where all values are."""
-_KNOWN: Final = tuple(k for n in (10, 60, 100, 1000, 3600, 10**6) for k in (Fraction(n), Fraction(1, n)))
+KNOWN: Final = tuple(k for n in (10, 60, 100, 1000, 3600, 10**6) for k in (Fraction(n), Fraction(1, n)))
 """Factors of units that are mistaken for each other."""
 _SCALES: Final = {
     "as Fahrenheit, for Celsius": (Fraction(9, 5), Fraction(32)),
@@ -51,7 +51,7 @@ _TIMES: Final = 10
 
 
 @dataclass(frozen=True)
-class _Some:
+class Some:
     """Some events, in words."""
 
     said: str
@@ -68,8 +68,8 @@ def list_units(sample: Sample) -> Iterator[Hypothesis]:
     looked = choose_findings(sample)
     if len(looked) < 2:
         return
-    some = list(_list_some(sample))
-    found: list[tuple[str, _Some, Callable[[Event], Event]]] = []
+    some = list(list_some(sample))
+    found: list[tuple[str, Some, Callable[[Event], Event]]] = []
     tried = 0
     for which in some:
         mine = [name for name in looked if _has(sample, name, which)]
@@ -84,18 +84,18 @@ def list_units(sample: Sample) -> Iterator[Hypothesis]:
         yield Hypothesis("another unit", why, events=convert, needs=2, scales=True, bits=RARE + log2(max(2, tried)))
 
 
-def _list_some(sample: Sample) -> Iterator[_Some]:
-    yield _Some("", lambda key, e: True)
+def list_some(sample: Sample) -> Iterator[Some]:
+    yield Some("", lambda key, e: True)
     wrong = sorted({name[0] for name in sample.open})
     if len(wrong) < len(sample.events):
         for key in wrong[:_KEYS]:
-            yield _Some(f" of key {show_key(key)}", partial(_is_of_key, key))
+            yield Some(f" of key {show_key(key)}", partial(_is_of_key, key))
     for i, column in enumerate(sample.columns):
         cells = sample.list_cells(i)
         if 1 < len(cells) <= _CELLS:
             for cell in sorted(cells, key=str):
                 said = f" of events whose {column} is {'null' if cell is None else cell}"
-                yield _Some(said, partial(_has_cell, i, cell))
+                yield Some(said, partial(_has_cell, i, cell))
 
 
 def _is_of_key(key: str, of: str, _e: Event) -> bool:
@@ -106,7 +106,7 @@ def _has_cell(i: int, cell: Any, _of: str, e: Event) -> bool:
     return bool(e.others[i] == cell)
 
 
-def _has(sample: Sample, name: Name, which: _Some) -> bool:
+def _has(sample: Sample, name: Name, which: Some) -> bool:
     return any(which.holds(name[0], e) and e.value for e in sample.due[name][0].events)
 
 
@@ -117,9 +117,7 @@ def _list_scales(sample: Sample) -> Iterator[tuple[str, Callable[[Event], Event]
         yield said, partial(_change, sample, factor, more, None)
 
 
-def _list_factors(
-    sample: Sample, names: Sequence[Name], which: _Some
-) -> Iterator[tuple[str, Callable[[Event], Event]]]:
+def _list_factors(sample: Sample, names: Sequence[Name], which: Some) -> Iterator[tuple[str, Callable[[Event], Event]]]:
     """The factors that the findings agree about, and how converted values may be rounded."""
     said = [one for name in names if (one := _read_factor(sample, name, which)) is not None]
     if len(said) < 2:
@@ -139,7 +137,7 @@ def _list_factors(
                 yield f"{shown}{how}", partial(_change, sample, k, Fraction(0), rounded)
 
 
-def _read_factor(sample: Sample, name: Name, which: _Some) -> tuple[float, float] | None:
+def _read_factor(sample: Sample, name: Name, which: Some) -> tuple[float, float] | None:
     """How many times the values are taken, as a finding has it, and how far off that is where each was rounded."""
     got = got_number(sample, name)
     events = [e for e in sample.due[name][0].events if e.value is not None]
@@ -161,7 +159,7 @@ def _read_factor(sample: Sample, name: Name, which: _Some) -> tuple[float, float
 
 def _list_plain(factor: float, off: float) -> Iterator[Fraction]:
     """The plainest numbers that are near a factor, or whose inverse is; 1 is none of them."""
-    found: dict[Fraction, None] = dict.fromkeys(_KNOWN)
+    found: dict[Fraction, None] = dict.fromkeys(KNOWN)
     for digits in range(1, 7):
         near = Fraction(f"{factor:.{digits}g}")
         found.setdefault(near)
@@ -183,9 +181,9 @@ def _change(
     return sample.lift(e, int(whole) if whole.denominator == 1 and sample.kinds[0] == "int" else whole)
 
 
-def _answer(sample: Sample, which: _Some, change: Callable[[Event], Event], key: str, events: Sequence[Event]) -> Any:
+def _answer(sample: Sample, which: Some, change: Callable[[Event], Event], key: str, events: Sequence[Event]) -> Any:
     return sample.answer([change(e) if which.holds(key, e) else e for e in events])
 
 
-def _convert(which: _Some, change: Callable[[Event], Event], all_: Events) -> Events:
+def _convert(which: Some, change: Callable[[Event], Event], all_: Events) -> Events:
     return {key: [change(e) if which.holds(key, e) else e for e in events] for key, events in all_.items()}
