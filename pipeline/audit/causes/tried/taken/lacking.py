@@ -7,7 +7,6 @@ there.  And where the measure alone is looked at, null is answered where it is b
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from math import inf
 from typing import Any, Final
 
 from swagproof.pipeline.audit.aggregations import CHOOSING
@@ -56,9 +55,19 @@ def _list_values(sample: Sample, i: int) -> Iterator[tuple[str, str, Any]]:
     if sample.kinds[i] == "text":
         yield "null as zero", "takes null for the empty text", ""
     if measure:
-        least, most = ("", _LAST) if sample.kinds[0] == "text" else (-inf, inf)
+        least, most = _find_bounds(sample)
         yield "null counted", "takes null for less than any other", least
         yield "null counted", "takes null for greater than any other", most
+
+
+def _find_bounds(sample: Sample) -> tuple[Any, Any]:
+    """What is less than any measure, and what is more: of the kind that they are, as what is tried with it goes on."""
+    parts = (e.value or e.parts for e in sample.came)
+    measures = [it[0] for it in parts if it is not None and it[0] is not None]
+    if sample.kinds[0] == "text" or not measures:
+        return "", _LAST
+    least, most = min(measures), max(measures)
+    return least - abs(least) - 1, most + abs(most) + 1
 
 
 def _fill_with(sample: Sample, cause: str, why: str, values: dict[int, Any]) -> Iterator[Hypothesis]:
