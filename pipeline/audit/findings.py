@@ -71,6 +71,10 @@ _SECOND: Final = 8
 """Of how many findings the second cause explains one at least, where the verdict says it, too."""
 
 
+_OF_VERSIONS: Final = frozenset(("wrong", "late-differing"))
+"""What each version of a window's result may be, by itself."""
+
+
 @dataclass(frozen=True)
 class Findings:
     """What an audit of somebody's results found, and what it rests on."""
@@ -122,14 +126,24 @@ class Findings:
             if of["bad"] and of["bad"] == of["rows"] and self.outcome != "violated":
                 return f"{_count_all_bad(name, of['bad'])}, and nothing was compared{self._say_why_bad(name)}"
         if any(self.counts.values()):
-            parts = [f"{n:,} {kind}" for kind, n in self.counts.items() if n]
-            said = f"of {due - open_:,} results that are due: {', '.join(parts)}{self._explain()}{self._allowances()}"
+            said = f"of {due - open_:,} {self._count_findings()}{self._explain()}{self._allowances()}"
             return said + (f"; {_count_bad(bad)} left out, which may be why{self._say_why_bad()}" if bad else "")
         if due - open_ <= 0:
             left_out = f"; {_count_bad(bad)} left out, which may be why{self._say_why_bad()}" if bad else ""
             return f"no result is due: nothing was compared{left_out}"
         said = f"all {due - open_ - undecided:,} results that are due are there and right, and no others"
         return said + self._allowances() + (f"; but {_count_bad(bad)} left out{self._say_why_bad()}" if bad else "")
+
+    def _count_findings(self) -> str:
+        """What there is of each kind; of a window that has several versions of its result, each may be wrong."""
+        n, total = (self.looked.get(name, 0) for name in ("findings", "total"))
+        windows = 0 < n == total < sum(self.counts.values())
+        if not windows and self.counts.get("wrong", 0) <= self.results["due"] - self.results["open"]:
+            return f"results that are due: {', '.join(f'{n:,} {kind}' for kind, n in self.counts.items() if n)}"
+        said = (
+            f"{n:,} {'versions of results ' * (kind in _OF_VERSIONS)}{kind}" for kind, n in self.counts.items() if n
+        )
+        return f"windows that are due: {', '.join(said)}"
 
     def _say_why_bad(self, table: str | None = None) -> str:
         """Why the first of the bad rows, of a table or of both, could not be used."""
@@ -343,13 +357,13 @@ def _count_bad(n: int) -> str:
 
 def _say_cause(cause: dict[str, Any]) -> str:
     where = f", {cause['where']}" if cause["where"] else ""
-    return f"{_name(cause)}: {cause['why']}{where}"
+    also = f" (or {', or '.join(cause['also'])}, which these results do not tell from it)" if cause["also"] else ""
+    return f"{cause['cause']}: {cause['why']}{where}{also}"
 
 
 def _name(cause: dict[str, Any]) -> str:
     """A cause's name, with those of others that the results cannot tell from it."""
-    names = [cause["cause"], *cause["also"]]
-    return names[0] if len(names) == 1 else f"either {', '.join(names[:-1])} or {names[-1]}"
+    return ", or ".join((cause["cause"], *cause["also"]))
 
 
 def _count(rows: dict[str, Any], **kinds: str) -> str:

@@ -460,8 +460,20 @@ def test_what_a_sentence_counts_are_results_that_are_due_and_the_windows_that_fi
     one = replace(report(due_=9, wrong=6), causes=[cause], looked=looked)
     one = replace(one, results={**one.results, "open": 2})
     assert one.sentence.startswith(
-        "of 7 results that are due: 6 wrong; one cause explains 4 of the 4 windows that these"
+        "of 7 windows that are due: 6 versions of results wrong; one cause explains 4 of the 4 windows that these are of"
     )
+    assert replace(report(due_=2, missing=1, wrong=6), looked={}).sentence == (
+        "of 2 windows that are due: 1 missing, 6 versions of results wrong"
+    )
+
+
+def test_causes_that_the_results_do_not_tell_apart_are_told_after_what_the_first_is() -> None:
+    cause = {"cause": "ends", "why": "is off", "where": "of key a", "explains": 4, "also": ["late", "lost"]}
+    looked = {"findings": 4, "total": 4, "explained": 4, "keys": 1}
+    one = replace(report(due_=9, wrong=4), causes=[cause | {"say": "", "example": ""}], looked=looked)
+    said = "ends: is off, of key a (or late, or lost, which these results do not tell from it)"
+    assert one.sentence.endswith(f"one cause explains 4 of 4 findings: {said}")
+    assert "4 of 4 findings: ends, or late, or lost" in render(one.report())
 
 
 def test_what_is_not_explained_is_said_before_a_cause_of_little_of_it() -> None:
@@ -505,7 +517,8 @@ def test_pages_speak_as_the_text_does() -> None:
         bad_rows=[{"table": "events", "reason": "value is null", "file": "e.csv", "row": '{"k": "x", "v": null}'}],
     ).report()
     assert found.sentence.endswith(
-        "; one cause explains 204 of 208 findings: either ends or a pane long: each window holds more"
+        "; one cause explains 204 of 208 findings: ends: each window holds more "
+        "(or a pane long, which these results do not tell from it)"
     )
     pages = [render(found), html.render(found), markdown.render(found)]
     for page in pages:
