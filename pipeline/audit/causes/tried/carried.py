@@ -96,11 +96,10 @@ def _add_closers(of: Callable[[Event], Any], opens: bool, empty: bool, found: Fo
     without itself."""
     made: Foretold = {}
     for names in _list_by_key(found):
-        own = {e.arrival: name for name in names for part in found[name] for e in part.events}
+        own = [(e, name) for name in names for part in found[name] for e in part.events]
         there: Name | None = None
         held: list[Event] = []
-        for e in sorted((e for name in names for part in found[name] for e in part.events), key=of):
-            name = own[e.arrival]
+        for e, name in sorted(own, key=lambda it: of(it[0])):
             there = there or name
             held.append(e)
             if name != there:
