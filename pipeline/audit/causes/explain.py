@@ -18,6 +18,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from swagproof.pipeline.audit.causes.anew.narrowed import list_where, rest_on_parts
+from swagproof.pipeline.audit.causes.anew.numbered import number_events
 from swagproof.pipeline.audit.causes.cause import Cause, Searched
 from swagproof.pipeline.audit.causes.few import choose_few, find_adding
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, Outcome, Work
@@ -51,7 +53,11 @@ _UNSAID: Final = 10
 """How many findings a cause explains for one that it misses, and nothing explains, in the end."""
 _PIECES: Final = 2
 """Of how many parts a cause is believed at most, of each another one by that name."""
-WORK: Final = 10_000_000
+_NEAR: Final = 1.2
+"""How many times the work of single hypotheses those that come near may take with others."""
+_PAIRS: Final = 0.3
+"""How much of all work other pairs may take."""
+WORK: Final = 14_000_000
 """How many events are looked at in all: some ten seconds."""
 
 
@@ -64,6 +70,7 @@ def search_causes(sample: Sample, show_time: Callable[[int], str] = str, work: i
     """The causes of what was found, of which no more events are looked at than `work`, or little more."""
     if not sample.open:
         return Searched([])
+    sample = number_events(sample)
     drift = see_drift(sample)
     if drift is not None:
         return Searched([drift])
@@ -87,11 +94,16 @@ class _Search:
         self.undecided: list[frozenset[Name]] = []
         """What a cause explains that is not told from too many others to be named."""
         self.map = Map(sample, show_time)
+        self._anew: Outcome | None = None
+        """In which job what is tried was listed last."""
         self._whole: tuple[Outcome, list[tuple[Hypothesis, Outcome]]] | None = None
-        self.hypotheses = [*more, *list_hypotheses(sample), *list_accidents(sample, show_time)]
+        listed = [*more, *list_hypotheses(sample), *list_accidents(sample, show_time)]
+        self.hypotheses = list(self.work.list_all(listed, sample))
         self.few = choose_few(sample, work // 3 // len(self.hypotheses))
         """Some keys, on which hypotheses are tried first; None where there is work enough to try them on all."""
         self.outcomes = self.hold_all()
+        self.alone = work - self.work.left
+        """How much work hypotheses are by themselves."""
         self.scale = Scale(sample, self.outcomes)
 
     def hold_all(self) -> list[Outcome]:
@@ -124,10 +136,15 @@ class _Search:
             if not self.left:
                 break
             candidates = self.list_alone(self.outcomes) if self.base is None else self.list_further()
-            if not (self.take([*candidates, *self.list_occasions()]) or self.take_pair() or self.take_apart()):
+            taken = self.take([*candidates, *self.list_occasions()]) or self.take_pair()
+            if not (taken or self.take_anew() or self.take_apart()):
                 break
-        while self.left and self.take([one for one in self.list_parts() if not self.is_undecided(one)]):
-            pass
+        self.take_parts()
+        before, self.base = self.base, rest_on_parts(self.found, self.base, self.sample, self.work)
+        if self.base is not before:
+            while self.left and (self.take([*self.list_further(), *self.list_occasions()]) or self.take_anew()):
+                pass
+            self.take_parts()
         self.take_back_pieces()
         answered = {} if self.base is None else self.base.answered
         self.take_doubled()
@@ -143,6 +160,22 @@ class _Search:
         self.take_back()
         self.take_back_missing()
         return self.tell_options(_merge(self.found))
+
+    def take_parts(self) -> None:
+        """What is believed of parts of the data."""
+        while self.left and self.take([one for one in self.list_parts() if not self.is_undecided(one)]):
+            pass
+
+    def take_anew(self) -> bool:
+        """What is listed in the job that has what is believed: numbers are read off what that leaves."""
+        base = self.base
+        if base is None or self._anew is base:
+            return False
+        self._anew = base
+        known = {one.why for one in self.hypotheses}
+        more = list_where(base.hypothesis, self.sample, self.work)
+        self.hypotheses += [one for one in more if one.why not in known]
+        return self.take(self.list_further())
 
     def take_near(self, answered: Mapping[Name, Sequence[Answer]]) -> None:
         """What is nearly right: as a cause of all results has it, as of a mean by logarithms that of one value is, or
@@ -276,9 +309,12 @@ class _Search:
 
     def take_pair(self) -> bool:
         """Two causes at once, that explain half of what is left: of so many pairs, some one fits a few findings."""
-        alone = self.list_pairs(hold_pairs(self.scale, self.work, self.left, self.hypotheses))
+        most = int(self.alone * _NEAR * max(1, self.all_work // WORK))
+        alone = self.list_pairs(self.work.spend(most, lambda work: hold_near(self.scale, work, self.left)))
         if not any(self.scale.is_believed(one) and not (one.misses or self.says_nothing(one)) for one in alone):
-            alone += self.list_pairs(hold_near(self.scale, self.work, self.left, self.hypotheses))
+            most = int(self.all_work * _PAIRS)
+            held = self.work.spend(most, lambda work: hold_pairs(self.scale, work, self.left, self.hypotheses))
+            alone += self.list_pairs(held)
         if not self.take(alone):
             return False
         cause = self.found.pop()  # which may explain what was believed before it

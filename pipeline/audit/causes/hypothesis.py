@@ -11,7 +11,7 @@ the answer, and which results are written.  A hypothesis replaces some; two make
 the other made of events, of a window's content, of answers or of results, or they replace different steps.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
@@ -264,3 +264,30 @@ class Work:
             return None
         self.left -= sample.size
         return one.hold(sample, patience=patience)
+
+    def lend(self, most: int) -> "Work":
+        """So much of what is left, or all of it, for a part of the search; what that leaves is given back."""
+        lent = Work(max(0, min(self.left, most)))
+        self.left -= lent.left
+        return lent
+
+    def take_back(self, lent: "Work") -> None:
+        """What a part of the search has left of what was lent to it."""
+        self.left += lent.left
+        self.untried += lent.untried
+
+    def spend(self, most: int, hold: Callable[["Work"], Iterable[Outcome]]) -> list[Outcome]:
+        """What a part of the search holds, with so much work at most."""
+        lent = self.lend(most)
+        held = list(hold(lent))
+        self.take_back(lent)
+        return held
+
+    def list_all(self, those: Iterable[Hypothesis], sample: Sample) -> Iterator[Hypothesis]:
+        """Those that are listed of a sample, until no work is left: to list one is half as much work as to hold it."""
+        for one in those:
+            if self.left <= 0:
+                self.untried += 1
+                return
+            self.left -= sample.size // 2
+            yield one

@@ -8,16 +8,16 @@ read off the findings that are left where it is so.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import combinations, islice, product, zip_longest
-from math import log2
+from math import log2, sqrt
 from typing import Final
 
+from swagproof.pipeline.audit.causes.anew.narrowed import list_where
 from swagproof.pipeline.audit.causes.few import shorten
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, Outcome, Work
 from swagproof.pipeline.audit.causes.sample import Name, Sample
 from swagproof.pipeline.audit.causes.tried.answers import got_number, number_of
-from swagproof.pipeline.audit.causes.tried.every import list_hypotheses
 from swagproof.pipeline.audit.causes.weigh import LEAST, Scale
 from swagproof.pipeline.audit.rules import Answer
 
@@ -30,10 +30,12 @@ _FEWEST: Final = 4
 _ALIKE: Final = 60
 """How many pairs are tried of those that the key tried first does not tell apart."""
 
-_NEAREST: Final = 3
+_NEAREST: Final = 5
 """How many that come near are tried with all else."""
+_READ: Final = 7
+"""Up to how many findings of a key numbers are read off."""
 _NEARER: Final = 2.0
-"""By how many bits of a finding, at least, what is there is nearer to what they foretell."""
+"""By how many times what chance does, at least, what is there is nearer to what they foretell."""
 _DIGITS: Final = 20.0
 """How many bits a number is worth, at most."""
 _ABSENT: Final = 25.0
@@ -62,16 +64,14 @@ _WINDOWS: Final = frozenset(("another gap", "windows moved", "times moved", "arr
 
 
 def hold_pairs(scale: Scale, work: Work, left: Collection[Name], hypotheses: Sequence[Hypothesis]) -> list[Outcome]:
-    """What became of the pairs that are tried, with half of the work that is left."""
+    """What became of the pairs that are tried, with the work that there is."""
     small = _choose_key(scale.sample, left)
     if small is None:
         return []
-    rest = work.left
-    work.left = share = rest * 3 // 8
-    found = list(_hold_common(scale, work, hypotheses, small))
-    work.left += rest // 2 - share  # the parts are tried after the pairs
+    common = work.lend(work.left * 3 // 4)
+    found = list(_hold_common(scale, common, hypotheses, small))
+    work.take_back(common)
     found += _hold_likely(scale, work, left, hypotheses, small)
-    work.left += rest - rest // 2
     return found
 
 
@@ -167,54 +167,56 @@ def _hold_likely(
                 yield both
 
 
-def hold_near(scale: Scale, work: Work, left: Collection[Name], hypotheses: Sequence[Hypothesis]) -> Iterator[Outcome]:
+def hold_near(scale: Scale, work: Work, left: Collection[Name]) -> Iterator[Outcome]:
     """Those that come nearest to what is there, each with what is listed where it is taken to be what is asked for:
-    numbers that a hypothesis has are read off findings, and not off those that another mistake is in.  With half of
-    the work that is left."""
+    numbers that a hypothesis has are read off findings, and not off those that another mistake is in.  They are listed
+    of a key first, and of all data where some explain most of what is looked at there."""
     small = _choose_key(scale.sample, left)
     if small is None:
         return
-    enough = work.left // 2
-    there = [name for name in small.open if name in small.results]  # or that there are none would be what is near
-    before = _measure(small, small.answers, there)
-    near: dict[frozenset[tuple[Name, str]], tuple[float, Hypothesis]] = {}
-    for one in hypotheses:
-        on_key = None if one.seen or one.chooses or one.mixes else work.hold(one, small)
-        if on_key is None or not on_key.answered or not on_key.contradicted.isdisjoint(small.results):
+    small = shorten(small, _READ, 1.0)
+    first = work.lend(work.left * 2 // 3)
+    for base in _list_nearest(scale, left):
+        pairs = (_pair(base, other) for other in list_where(base, small, first))
+        causes = {it.cause for it in pairs if it is not None and not it.mixes and _share(first, it, small) > 1 / 2}
+        if causes:
+            yield from _hold_again(scale, work, base, causes)
+    work.take_back(first)
+
+
+def _hold_again(scale: Scale, work: Work, base: Hypothesis, causes: Collection[str]) -> Iterator[Outcome]:
+    """What becomes of a base with others, listed of all data, of which some of a key fitted by these names."""
+    for other in list_where(base, scale.sample, work):
+        pair = _pair(base, other)
+        if pair is None or pair.cause not in causes:
             continue
-        if len(on_key.contradicted) < len(there):  # the other mistake may be why these are not there
-            after = _measure(small, {**small.answers, **on_key.answered}, there) + _ABSENT * len(on_key.contradicted)
-            told = frozenset((name, str([answer.text for answer in told])) for name, told in on_key.answered.items())
-            if told not in near or near[told][1].plainness < one.plainness:
-                near[told] = (before - after) / max(1, len(there)), one
-    bases = [base for bits, base in sorted(near.values(), key=lambda it: -it[0])[:_NEAREST] if bits >= _NEARER]
-    pairs = (_pair(base, other) for base in bases for other in _list_where(base, scale.sample))
-    fits = [(1.0 if pair.mixes else _share(work, pair, small), pair) for pair in pairs if pair is not None]
-    for share, pair in sorted(fits, key=lambda it: -it[0]):
-        if share <= 1 / 2 or work.left < enough:
-            return
         both = work.hold(pair, scale.sample, patience=PATIENCE)
         if both is not None and not both.contradicted:
             yield both
 
 
-def _list_where(one: Hypothesis, sample: Sample) -> Iterator[Hypothesis]:
-    """All that is tried where what a hypothesis foretells is what is due."""
-    foretold = one.foretell(sample)
-    answers = {
-        name: [one.make_answer(sample, part.events) if part.answer is None else part.answer for part in parts]
-        for name, parts in foretold.items()
-    }
-    events = sample.events if one.events is None else one.events(sample.events)
-    yield from list_hypotheses(sample.judged_by(events, foretold, answers))
-
-
-def _measure(sample: Sample, answers: Mapping[Name, Sequence[Answer]], names: Iterable[Name]) -> float:
-    """How many bits it takes to tell the results of some windows where one expects these answers."""
-    return sum(_measure_one(sample, name, answers.get(name, ())) for name in names)
+def _list_nearest(scale: Scale, left: Collection[Name]) -> Iterator[Hypothesis]:
+    """Those that bring most findings nearer to what is there, of each cause one: by how surely the bits that it takes
+    to tell what is there are fewer where one expects what they foretell, whatever another mistake adds to them."""
+    there = [name for name in left if name in scale.sample.results]
+    before = {name: _measure_one(scale.sample, name, scale.sample.answers.get(name, ())) for name in there}
+    near: list[tuple[float, Hypothesis]] = []
+    for one in scale.tried:
+        if one.hypothesis.seen or one.hypothesis.chooses or one.hypothesis.mixes:
+            continue
+        asked = [name for name in there if name in one.answered]
+        less = [before[name] - _measure_one(scale.sample, name, one.answered[name]) for name in asked]
+        less += [-_ABSENT] * len(one.contradicted)
+        spread = sqrt(sum(bits * bits for bits in less))
+        if spread and sum(less) >= _NEARER * spread:
+            near.append((sum(less) / spread, one.hypothesis))
+    nearest = sorted(near, key=lambda it: (it[0], it[1].plainness))
+    best = {one.cause: one for _, one in nearest}  # of each cause the last
+    yield from sorted(best.values(), key=lambda one: -next(far for far, it in near if it is one))[:_NEAREST]
 
 
 def _measure_one(sample: Sample, name: Name, answers: Sequence[Answer]) -> float:
+    """How many bits it takes to tell the result of a window where one expects these answers."""
     got = sample.results.get(name, ())
     if sample.fits(answers, got):
         return 0.0

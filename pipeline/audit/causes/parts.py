@@ -61,7 +61,7 @@ class Map:
         """Time, arrival, how many events there are, and what is due; of each window."""
         features = (
             Feature(_read_places, self._tell_time, get_place),
-            Feature(_read_arrivals, _tell_arrival),
+            *([Feature(_read_arrivals, _tell_arrival)] if self.sample.numbered else []),
             Feature(_read_sizes, _tell_size),
             Feature(_read_numbers, _tell_number),
             *self.more,

@@ -166,6 +166,8 @@ class Sample:
     """The names of the events' other columns, where these are known of each event."""
     skipped: Events = field(default_factory=dict[str, list[Event]])
     """What has no value, and is to be skipped: it is not among the events."""
+    numbered: bool = True
+    """Whether events have a number by which they came; else it is their place in the order of time."""
 
     @cached_property
     def came(self) -> list[Event]:
@@ -263,7 +265,8 @@ class Sample:
         names = {*due, *self.results}
         wrong = (name for name in names if not self.fits(answers.get(name, ()), self.results.get(name, ())))
         there = replace(self, events=events, findings=frozenset(wrong))
-        vars(there).update(due=due, answers=answers)
+        places = dict.fromkeys((*self.arrivals, *there.arrivals))  # events that are not in it have theirs, too
+        vars(there).update(due=due, answers=answers, arrivals={number: i for i, number in enumerate(places)})
         return there
 
     def of_keys(self, keys: Collection[str]) -> "Sample":

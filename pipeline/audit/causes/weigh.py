@@ -89,13 +89,12 @@ class Scale:
         most how many bits they say: that a result is of some events of a window, not all, says but which ones."""
         foretold = one.outcome.hypothesis.foretell(self.sample)
         alone, events, bits = set[frozenset[tuple[int, str]]](), set[int](), 0.0
-        place = 1 if len(self.sample.arrivals) > 1 else 0  # of events without a number the time tells which they are
         for name in one.gains:
             made, due = (
-                {(e[place], repr(e.lifted)) for p in of.get(name, ()) for e in p.events}
+                {(e.arrival, repr(e.lifted)) for p in of.get(name, ()) for e in p.events}
                 for of in (foretold, self.sample.due)
             )
-            events.update(at for at, _ in made ^ due)
+            events.update(arrival for arrival, _ in made ^ due)
             if made == due:  # windows of the same events speak once, too
                 alone.add(frozenset(due) or frozenset([(0, str(name))]))
             chosen = self._where + log2((1 << len(due)) - 2) if made and made < due else float("inf")

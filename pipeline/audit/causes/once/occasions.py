@@ -30,13 +30,14 @@ def find_occasions(
 ) -> Iterator[tuple[Hypothesis, Outcome]]:
     """Events that came in a row and were lost, or counted twice, and windows whose state was; each with what becomes of
     it in the job that has what is `given`."""
-    lines = [Line(get_arrival, "that came from", "{:,}".format)]
-    if not isinstance(sample.window, Session):  # where others come of each loss
+    lines = [Line(get_arrival, "that came from", "{:,}".format)] if sample.numbered else []
+    if not (lines and isinstance(sample.window, Session)):  # where others come of each loss
         lines.append(Line(_get_time, "with times from", show_time, by_time=True))
-    halts, tails = find_halts(sample, left, show_time), find_tails(sample, left, given)
-    states = chain(find_restarts(sample, left, given), find_lost_buffers(sample), find_lost_counts(sample), halts)
-    yield from _hold_each(sample, given, chain(states, tails))
-    yield from _hold_each(sample, given, find_handed(sample, left, show_time))
+    if sample.numbered:
+        halts, tails = find_halts(sample, left, show_time), find_tails(sample, left, given)
+        states = chain(find_restarts(sample, left, given), find_lost_buffers(sample), find_lost_counts(sample), halts)
+        yield from _hold_each(sample, given, chain(states, tails))
+        yield from _hold_each(sample, given, find_handed(sample, left, show_time))
     those = (find_stretches(sample, left, line, again=n, given=given) for line, n in product(lines, (False, True)))
     once = list(
         _hold_each(sample, given, chain(chain.from_iterable(those), _find_of_keys(sample, left, given, lines[-1])))

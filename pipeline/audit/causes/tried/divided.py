@@ -79,7 +79,7 @@ def _list_runs(sample: Sample) -> Iterator[tuple[str, dict[int, int]]]:
 
 def list_parts(sample: Sample) -> Iterator[tuple[str, Callable[[Event], int]]]:
     """How partial aggregates may be divided: words, and what tells the events of one from those of another."""
-    for k in range(2, 9):
+    for k in range(2, 9 if sample.numbered else 2):
         yield f"{k} shares, by arrival number", partial(_find_share, k)
     if isinstance(sample.window, Sliding):
         range_, slide = sample.window.range, sample.window.slide

@@ -50,7 +50,7 @@ def _list_lost(sample: Sample) -> Iterator[Hypothesis]:
             needs=needs,
         )
 
-    for k in range(2, 9):
+    for k in range(2, 9 if sample.numbered else 2):
         for r in range(k):
             why = f"the events whose arrival number is {r} modulo {k}"
             yield keeping("a share lost", f"leaves out {why}", partial(_is_in_other_share, k, r), needs=3)

@@ -81,7 +81,8 @@ def _list_samples(sample: Sample) -> Iterator[tuple[int, str, Callable[[Event], 
     """One event of how many, in words, and whether it is one of them."""
     for k in _SHARES:
         for rest in range(k) if k <= _ALL else (0, 1, k - 1):
-            yield k, f"one of {k} events, by arrival number", partial(_is_sampled, None, k, rest)
+            if sample.numbered:
+                yield k, f"one of {k} events, by arrival number", partial(_is_sampled, None, k, rest)
             if sample.whole:
                 yield k, f"every {k}th event", partial(_is_sampled, sample.arrivals, k, rest)
 
