@@ -460,7 +460,8 @@ def test_what_a_sentence_counts_are_results_that_are_due_and_the_windows_that_fi
     one = replace(report(due_=9, wrong=6), causes=[cause], looked=looked)
     one = replace(one, results={**one.results, "open": 2})
     assert one.sentence.startswith(
-        "of 7 windows that are due: 6 versions of results wrong; one cause explains 4 of the 4 windows that these are of"
+        "of 7 windows that are due: 6 versions of results wrong; "
+        "one cause explains 4 of the 4 windows that these are of"
     )
     assert replace(report(due_=2, missing=1, wrong=6), looked={}).sentence == (
         "of 2 windows that are due: 1 missing, 6 versions of results wrong"
