@@ -194,7 +194,7 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
         for of, columns in ((there, [mapped(request.result)]), (schema, value))
     )
     if any(of_result) or (request.results.format != "parquet" and any(of_values)):
-        over = replace(over, single=True)
+        over = replace(over, single=True, narrow=any(of_result))
     results, kind, on, by_row = _read_results(there, request, window, tick, kinds, keys)
     if request.rounding is not None:
         over = over.round_as(Rounding.parse(request.rounding), kind)
@@ -236,7 +236,7 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
         columns=columns,
         skips=skips,
         results=results,
-        narrowed=any(of_result) and not all(of_values) and over.bounds is None,
+        narrowed=any(of_result) and (over.bounds is not None or not all(of_values)),
     )
 
 

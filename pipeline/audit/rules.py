@@ -252,6 +252,8 @@ class Aggregation:
     single: bool = False
     """Whether values or answers went through floats of 32 bits on their way here: then the nearest of these will do,
     where an answer is otherwise exact."""
+    narrow: bool = False
+    """Whether answers did, as the column of the results has no more bits: then so do those that are not exact."""
     rounding: Rounding | None = None
     sums: "Sums | None" = None
     """How far an answer is off by what is rounded as it is summed; None of what is no sum."""
@@ -296,7 +298,7 @@ class Aggregation:
             value = decode(json.loads(due.text))
             if isinstance(value, int | float | Fraction) and not isinstance(value, bool):
                 due = self.rounding.round(due, value)
-        if not self.single or (self.bounds is not None and self.rounding is None):
+        if not self.single or (self.bounds is not None and self.rounding is None and not self.narrow):
             return due
         assert due.low is not None
         assert due.high is not None

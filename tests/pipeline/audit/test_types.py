@@ -8,9 +8,11 @@ from decimal import Decimal
 from itertools import permutations
 from math import inf, isnan, nan, prod
 from pathlib import Path
+from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -331,6 +333,23 @@ def test_floats_of_32_bits_beside_other_floats(tmp_path: Path, aggregate: str, f
         report = run(tmp_path / "e.parquet", path, "tumbling 10", aggregate)
         assert report.outcome == outcome, report.sentence
         assert (form == "narrow results") == ("results are floats of 32 bits" in report.sentence)
+
+
+@pytest.mark.parametrize("values", [[-7641, 8927, 3], [0.1, 0.7, 1e-3]], ids=["ints", "doubles"])
+@pytest.mark.parametrize("aggregate", ["sum", "mean", "sample-standard-deviation"])
+def test_what_is_not_exact_is_rounded_to_the_column_too(tmp_path: Path, aggregate: str, values: list[Any]) -> None:
+    """An average is cast to REAL in the end: the nearest float of 32 bits is right, and not the next but one."""
+    of: dict[str, Callable[[list[Any]], float]] = {"sum": sum, "mean": fmean}
+    columns: Any = {"key": ["a"] * 3, "time": [0, 1, 2], "seq": [0, 1, 2], "value": values}
+    pq.write_table(pa.table(columns), tmp_path / "e.parquet")
+    nearest = np.float32(of.get(aggregate, stdev)(values))
+    far = np.nextafter(np.nextafter(nearest, np.float32(inf)), np.float32(inf))
+    for got, outcome in ((nearest, "conforms"), (far, "violated")):
+        result: Any = {"key": ["a"], "window_start": [0], "result": pa.array([float(got)], pa.float32())}
+        pq.write_table(pa.table(result), tmp_path / "r.parquet")
+        report = run(tmp_path / "e.parquet", tmp_path / "r.parquet", "tumbling 10", aggregate)
+        assert report.outcome == outcome, report.sentence
+        assert "results are floats of 32 bits" in report.sentence
 
 
 @pytest.mark.parametrize("aggregate", ["median", "min", "last"])
