@@ -90,15 +90,33 @@ def multiply(whole: Array, factor: int) -> Array:
 
 
 def of_cells(cells: Array, convert: Callable[[Any], Any], kind: Any) -> Array:
-    """Cell by cell, null where it raises ValueError."""
+    """Cell by cell, null where it raises ValueError, or 64 bits do not hold the integer."""
+    beyond = 2**63 if kind == pa.int64() else None
 
     def one(cell: Any) -> Any:
         try:
-            return None if cell is None else convert(cell)
+            made = None if cell is None else convert(cell)
         except (ValueError, OverflowError):
             return None
+        return None if made is not None and beyond is not None and not -beyond <= made < beyond else made
 
     return pa.array([one(cell) for cell in list_cells(cells)], kind)
+
+
+_UNSET: Final = -(2**63)
+"""The watermark of Flink before there is one, in whatever unit times are."""
+
+
+def drop_unset(cells: Array) -> Array:
+    """Watermarks as they were noted, null where there was none.
+
+    >>> drop_unset(pa.array(["-9223372036854775808", "7", None])).to_pylist()
+    [None, '7', None]
+    """
+    if not is_text(cells.type) and cells.type != pa.int64():
+        return cells
+    unset = pa.scalar(str(_UNSET) if is_text(cells.type) else _UNSET, cells.type)
+    return compute.if_else(compute.equal(cells, unset), pa.scalar(None, cells.type), cells)
 
 
 _MICROS: Final = {"s": 10**6, "ms": 1000, "us": 1}

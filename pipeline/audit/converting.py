@@ -23,6 +23,7 @@ from swagproof.pipeline.audit.cells import (
     Array,
     are_near,
     compute,
+    drop_unset,
     find_tick,
     is_bytes,
     is_finer,
@@ -210,8 +211,10 @@ class Reading:
         way = "cast it" if self.tick is None else "give --time-unit ns, or cast it"
         finer = f"{option[2:]}: {{}} is no whole microsecond; {way}"
 
+        noted = option == "--watermark-column"
+
         def make(rows: Rows) -> Array:
-            cells = rows.cells[source]
+            cells = drop_unset(rows.cells[source]) if noted else rows.cells[source]
             converted = convert[kind](cells)
             if converted.null_count > cells.null_count:
                 bad = to_mask(cells.is_valid()) & to_mask(converted.is_null())
@@ -222,7 +225,7 @@ class Reading:
                 rows.refuse(bad, why, cells)
             return converted
 
-        return self._add((kind, column.name), make)
+        return self._add((f"noted {kind}" if noted else kind, column.name), make)
 
     def time(self, column: Mapped, option: str) -> int:
         """A time in ticks, never null in a good row.  A column of numbers is one in the stated unit."""

@@ -335,6 +335,42 @@ def test_floats_of_32_bits_beside_other_floats(tmp_path: Path, aggregate: str, f
         assert (form == "narrow results") == ("results are floats of 32 bits" in report.sentence)
 
 
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+@pytest.mark.parametrize("where", ["events", "results"])
+def test_a_time_that_64_bits_do_not_hold_is_a_bad_row(tmp_path: Path, where: str, form: str) -> None:
+    """In its own unit it fits, and not in microseconds: one such row ends nothing."""
+    events: Any = {"key": ["a", "a"], "time": [5, 9], "value": [1, 2]}
+    results: Any = {"key": ["a"], "window_start": [0], "result": [3]}
+    table, time = (events, "time") if where == "events" else (results, "window_start")
+    for name, column in table.items():
+        column.append({time: 2**63 - 1}.get(name, column[0]))
+    for name, made in (("e", events), ("r", results)):
+        pq.write_table(pa.table(made), tmp_path / f"{name}.parquet")
+        (tmp_path / f"{name}.csv").write_bytes(pa.table(made).to_pandas().to_csv(index=False).encode())
+    kinds: Any = {"value": ("value:int",), "time": "time:int"} if form == "csv" else {}
+    report = run(
+        tmp_path / f"e.{form}", tmp_path / f"r.{form}", "tumbling 1s", "sum", arrival=None, time_unit="ms", **kinds
+    )
+    assert report.outcome == "unknown", report.sentence
+    assert "1 bad row was left out" in report.sentence
+    assert "9223372036854775807 is no time" in report.sentence
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_the_watermark_of_flink_before_there_is_one_is_none(tmp_path: Path, form: str) -> None:
+    columns: Any = {"key": ["a"] * 3, "time": [5, 2000, 9], "seq": [0, 1, 2], "value": [1, 2, 4], "wm": [-(2**63)] * 3}
+    late = {**columns, "wm": [-(2**63), -(2**63), 1500]}
+    results: Any = {"key": ["a", "a"], "window_start": [0, 2000], "result": [5, 2]}
+    pq.write_table(pa.table(results), tmp_path / "r.parquet")
+    kinds: Any = {"value": ("value:int",), "time": "time:int"} if form == "csv" else {}
+    for events, outcome in ((columns, "conforms"), (late, "violated")):
+        pq.write_table(pa.table(events), tmp_path / "e.parquet")
+        (tmp_path / "e.csv").write_bytes(pa.table(events).to_pandas().to_csv(index=False).encode())
+        asked: Any = {"time_unit": "ms", "watermark_column": "wm", **kinds}
+        report = run(tmp_path / f"e.{form}", tmp_path / "r.parquet", "tumbling 1s", "sum", **asked)
+        assert report.outcome == outcome, report.sentence
+
+
 @pytest.mark.parametrize("values", [[-7641, 8927, 3], [0.1, 0.7, 1e-3]], ids=["ints", "doubles"])
 @pytest.mark.parametrize("aggregate", ["sum", "mean", "sample-standard-deviation"])
 def test_what_is_not_exact_is_rounded_to_the_column_too(tmp_path: Path, aggregate: str, values: list[Any]) -> None:
