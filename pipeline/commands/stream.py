@@ -230,7 +230,8 @@ def stream(master: str, verbose: bool, available_now: bool, allow_bad_rows: bool
       rows -5 0, range -1h 0    frames that end with their own row, or later for a RANGE
 
     What is written has a kind: result, with its version; retraction; and, never dropped without a word, late, repeated
-    and bad for events, rows and files that do not count.  A row with a time, but no key and no value, moves time on.
+    and bad for events, rows and files that do not count.  An event is late that no window counts.  A row with a time,
+    but no key and no value, moves time on.
 
     Of an audit (--results): conforms, missing, extra, wrong, late-differing, wrong-version, duplicate, overdue.  A
     window is judged when events and results are both past its end; with --patience, that long after its end, by the
