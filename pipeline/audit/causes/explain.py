@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from swagproof.pipeline.audit.causes.anew.narrowed import list_where, rest_on_parts
 from swagproof.pipeline.audit.causes.anew.numbered import number_events
+from swagproof.pipeline.audit.causes.anew.resting import list_where, rest_on_parts
 from swagproof.pipeline.audit.causes.cause import Cause, Searched
 from swagproof.pipeline.audit.causes.few import choose_few, find_adding
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, Outcome, Work
@@ -94,6 +94,7 @@ class _Search:
         self.undecided: list[frozenset[Name]] = []
         """What a cause explains that is not told from too many others to be named."""
         self.map = Map(sample, show_time)
+        self.paired = False  # whether pairs were tried
         self._anew: Outcome | None = None
         """In which job what is tried was listed last."""
         self._whole: tuple[Outcome, list[tuple[Hypothesis, Outcome]]] | None = None
@@ -136,8 +137,8 @@ class _Search:
             if not self.left:
                 break
             candidates = self.list_alone(self.outcomes) if self.base is None else self.list_further()
-            taken = self.take([*candidates, *self.list_occasions()]) or self.take_pair()
-            if not (taken or self.take_anew() or self.take_apart()):
+            taken = self.take([*candidates, *self.list_occasions()]) or (self.paired and self.take_anew())
+            if not (taken or self.take_pair() or self.take_anew() or self.take_apart()):
                 break
         self.take_parts()
         before, self.base = self.base, rest_on_parts(self.found, self.base, self.sample, self.work)
@@ -309,6 +310,7 @@ class _Search:
 
     def take_pair(self) -> bool:
         """Two causes at once, that explain half of what is left: of so many pairs, some one fits a few findings."""
+        self.paired = True
         most = int(self.alone * _NEAR * max(1, self.all_work // WORK))
         alone = self.list_pairs(self.work.spend(most, lambda work: hold_near(self.scale, work, self.left)))
         if not any(self.scale.is_believed(one) and not (one.misses or self.says_nothing(one)) for one in alone):

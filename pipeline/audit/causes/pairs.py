@@ -13,7 +13,7 @@ from itertools import combinations, islice, product, zip_longest
 from math import log2, sqrt
 from typing import Final
 
-from swagproof.pipeline.audit.causes.anew.narrowed import list_where
+from swagproof.pipeline.audit.causes.anew.resting import list_where
 from swagproof.pipeline.audit.causes.few import shorten
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, Outcome, Work
 from swagproof.pipeline.audit.causes.sample import Name, Sample
