@@ -109,14 +109,14 @@ def join_names(parts: list[Array], n: int) -> Array:
         return pa.DictionaryArray.from_arrays(pa.array(np.zeros(n, dtype=np.int32)), pa.array(["[]"]))
     coded = [part.dictionary_encode(null_encoding="encode") for part in parts]
     if len(coded) == 1:
-        names = [_dump_key((cell,)) for cell in coded[0].dictionary.to_pylist()]
+        names = [dump_key((cell,)) for cell in coded[0].dictionary.to_pylist()]
         return pa.DictionaryArray.from_arrays(coded[0].indices, pa.array(names, pa.string()))
     codes, first = np.zeros(n, dtype=np.int64), np.zeros(1, dtype=np.int64)
     for code in coded:
         mixed = codes * max(1, len(code.dictionary)) + code.indices.to_numpy()
         _, first, codes = np.unique(mixed, return_index=True, return_inverse=True)
     cells = (part.take(pa.array(first)).to_pylist() for part in parts)
-    names = [_dump_key(key) for key in zip(*cells, strict=True)]
+    names = [dump_key(key) for key in zip(*cells, strict=True)]
     return pa.DictionaryArray.from_arrays(pa.array(codes.astype(np.int32)), pa.array(names, pa.string()))
 
 
@@ -124,7 +124,8 @@ _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 @lru_cache(maxsize=2**16)
-def _dump_key(key: tuple[Any, ...]) -> str:
+def dump_key(key: tuple[Any, ...]) -> str:
+    """A key as the JSON list of its cells."""
     return _ENCODER.encode(key)
 
 

@@ -170,6 +170,8 @@ RESULTS: Final[dict[str, Result]] = {
     "count": len,
     "mean": mean,
     "min": min,
+    "max-count": lambda vs: vs.count(max(vs)),
+    "min-count": lambda vs: vs.count(min(vs)),
     "max": max,
     "concatenation": "".join,
     "median": statistics.median,

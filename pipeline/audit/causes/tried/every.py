@@ -55,6 +55,7 @@ from swagproof.pipeline.audit.causes.tried.running.entering import list_entering
 from swagproof.pipeline.audit.causes.tried.running.rings import list_rings
 from swagproof.pipeline.audit.causes.tried.running.sets import list_sets
 from swagproof.pipeline.audit.causes.tried.running.shared import list_shared
+from swagproof.pipeline.audit.causes.tried.running.tallies import list_tallies
 from swagproof.pipeline.audit.causes.tried.running.totals import list_totals
 from swagproof.pipeline.audit.causes.tried.starts import list_starts
 from swagproof.pipeline.audit.causes.tried.states import list_states
@@ -67,7 +68,7 @@ from swagproof.pipeline.audit.causes.tried.taken.stacked import list_stacked
 from swagproof.pipeline.audit.causes.tried.taken.tied import list_tied
 from swagproof.pipeline.audit.causes.tried.taken.unset import list_unset
 from swagproof.pipeline.audit.causes.tried.values.bands import list_bands, list_doubled
-from swagproof.pipeline.audit.causes.tried.values.merges import list_merges, list_spreads, list_tiers
+from swagproof.pipeline.audit.causes.tried.values.merges import list_merges, list_spreads, list_tiers, list_vacant
 from swagproof.pipeline.audit.causes.tried.values.nulls import list_nulls
 from swagproof.pipeline.audit.causes.tried.values.outliers import list_outliers
 from swagproof.pipeline.audit.causes.tried.values.quotients import list_quotients
@@ -134,6 +135,7 @@ _FAMILIES: Final[tuple[Callable[[Sample], Iterator[Hypothesis]], ...]] = (
     list_states,
     list_merges,
     list_tiers,
+    list_vacant,
     list_spreads,
     list_totals,
     list_entering,
@@ -141,6 +143,7 @@ _FAMILIES: Final[tuple[Callable[[Sample], Iterator[Hypothesis]], ...]] = (
     list_sets,
     list_shared,
     list_rings,
+    list_tallies,
     list_nulls,
     list_lacking,
     list_units,

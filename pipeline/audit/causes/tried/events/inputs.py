@@ -1,7 +1,8 @@
 """Which events a job may have counted: not some, some twice, those of other keys."""
 
+import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
@@ -18,13 +19,21 @@ from swagproof.pipeline.audit.causes.sample import (
     time_and_arrival,
 )
 from swagproof.pipeline.audit.causes.spans import get_second
-from swagproof.pipeline.audit.keys import show_key
+from swagproof.pipeline.audit.keys import dump_key, show_key
 
 _SHOWN = 3
 _FEW = (2, 3, 4, 5, 8, 10, 16, 20, 50, 100)
 """To so many events a job may cut its windows."""
 _MOST = 40_000
 """How many events windows over all keys may hold, those of each key counted."""
+
+_SIDES: Final[Mapping[str, Callable[[str, str], str]]] = {
+    "before the first": lambda mark, cell: cell.partition(mark)[0],
+    "before the last": lambda mark, cell: cell.rsplit(mark, 1)[0],
+    "after the first": lambda mark, cell: cell.split(mark, 1)[-1],
+    "after the last": lambda mark, cell: cell.rsplit(mark, 1)[-1],
+}
+"""Which part of a key's cell is taken for all of it."""
 
 
 def list_inputs(sample: Sample) -> Iterator[Hypothesis]:
@@ -245,16 +254,25 @@ def _list_keys(sample: Sample) -> Iterator[Hypothesis]:
 
 
 def _list_merged(sample: Sample) -> Iterator[Hypothesis]:
-    """Keys that differ in capitals or spaces are one, by the name of such that has results."""
+    """Keys that differ in capitals or spaces are one, by the name of such that has results; or those are that have the
+    same begin, or part."""
 
     def fold(key: str) -> str:
         return "".join(key.split()).lower()
 
-    alike = Counter(map(fold, sample.events))
-    if all(n == 1 for n in alike.values()):
-        return
     named = {fold(key): key for key, _ in reversed(Counter(key for key, *_ in sample.results).most_common())}
     into = {key: named.get(fold(key), key) for key in sample.events}
+    if len(set(map(fold, into))) < len(into):
+        yield _merge("takes keys that differ in capitals or spaces for one", into)
+    written = {key for key, *_ in sample.results}
+    for said, cut in _list_cuts(sample.events.keys(), written):
+        into = {key: cut(key) for key in sample.events}
+        if written >= set(into.values()) != into.keys():
+            yield _merge(f"takes {said} for the key", into, bits=3.0)
+
+
+def _merge(why: str, into: Mapping[str, str], bits: float = 0.0) -> Hypothesis:
+    """The events of each key for another."""
 
     def merged(all_: Events) -> Events:
         found: Events = defaultdict(list)
@@ -262,7 +280,23 @@ def _list_merged(sample: Sample) -> Iterator[Hypothesis]:
             found[into.get(key, key)].extend(events)
         return {key: sorted(events, key=time_and_arrival) for key, events in found.items()}
 
-    yield Hypothesis("keys merged", "takes keys that differ in capitals or spaces for one", events=merged, mixes=True)
+    return Hypothesis("keys merged", why, events=merged, mixes=True, bits=bits)
+
+
+def _list_cuts(keys: Collection[str], written: Collection[str]) -> Iterator[tuple[str, Callable[[str], str]]]:
+    """Parts of keys, or of a column of them: as many characters as results have at most, or what is beside a mark."""
+    cells = [cell for key in keys for cell in json.loads(key)]
+    length = max((len(cell) for key in written for cell in json.loads(key) if isinstance(cell, str)), default=0)
+    if length:
+        yield f"the first {length:,} characters", partial(_change_cells, lambda cell: cell[:length])
+        yield f"the last {length:,} characters", partial(_change_cells, lambda cell: cell[-length:])
+    for mark in sorted({c for cell in cells if isinstance(cell, str) for c in cell if not c.isalnum()}):
+        for said, part in _SIDES.items():
+            yield f"what is {said} {mark!r}", partial(_change_cells, partial(part, mark))
+
+
+def _change_cells(change: Callable[[str], str], key: str) -> str:
+    return dump_key(tuple([change(cell) if isinstance(cell, str) else cell for cell in json.loads(key)]))
 
 
 def add_skipped(sample: Sample, all_: Events) -> Events:

@@ -101,6 +101,24 @@ def list_tiers(sample: Sample) -> Iterator[Hypothesis]:
         yield replace(one, bits=log2(tried))
 
 
+def list_vacant(sample: Sample) -> Iterator[Hypothesis]:
+    """Extremes of parts, one of which has no event in a window, and 0 for that."""
+    if sample.aggregation.name.removeprefix("sql-") not in ("min", "max") or len(sample.kinds) != 1:
+        return
+    for i, name in enumerate(sample.columns):
+        cells = set(sample.list_cells(i))
+        if 1 < len(cells) <= _PARTS:
+            why = f"has 0 where a part (each {name}) has no event in a window, and merges it with the others"
+            yield Hypothesis("merged wrongly", why, answer=partial(_fill_vacant, sample, i, len(cells)), bits=1.0)
+
+
+def _fill_vacant(sample: Sample, i: int, n: int, events: Sequence[Event]) -> Answer:
+    due = sample.answer(events)
+    if (number := number_of(due)) is None or len({e.others[i] for e in events}) == n:
+        return due
+    return answer_of(_OUTER[sample.aggregation.name.removeprefix("sql-")][1]([number, 0]))
+
+
 def list_spreads(sample: Sample) -> Iterator[Hypothesis]:
     """Deviations, or variances, merged as if all parts had one mean."""
     own = sample.aggregation.name
