@@ -98,12 +98,11 @@ class _Search:
         self._anew: Outcome | None = None
         """In which job what is tried was listed last."""
         self._whole: tuple[Outcome, list[tuple[Hypothesis, Outcome]]] | None = None
-        listed = [*more, *list_hypotheses(sample), *list_accidents(sample, show_time)]
-        self.hypotheses = list(self.work.list_all(listed, sample))
+        self.hypotheses = [*more, *list_hypotheses(sample), *list_accidents(sample, show_time)]
         self.few = choose_few(sample, work // 3 // len(self.hypotheses))
         """Some keys, on which hypotheses are tried first; None where there is work enough to try them on all."""
         self.outcomes = self.hold_all()
-        self.alone = work - self.work.left
+        self.alone = work - self.work.left + len(self.hypotheses) * sample.size // 2
         """How much work hypotheses are by themselves."""
         self.scale = Scale(sample, self.outcomes)
 
