@@ -99,7 +99,7 @@ that is one too many one of few. From that go the findings where it foretold som
 takes to say which hypothesis it is, of all that were tried, and of which keys or stretch of time it is believed. It has
 to be worth 8 bits at least, which happens by chance once in 256 times, and to explain two findings. The one that is
 worth most is named first, and the next one is looked for in a job that has the first. Another that comes as near as 8
-bits is named with it, *either this or that*; where more than three do, none is. What nothing explains is called
+bits is named beside it, *or that, which these results do not tell from it*; where more than three do, none is. What nothing explains is called
 unexplained: a wrong name is worse than none. Where one cause explains all, and is what an option of the command says,
 the report names the option: somebody may have meant it, and then nothing is wrong.
 

@@ -96,7 +96,7 @@ CAUSES: Final[dict[str, str]] = {
     "too near left out": "Events are left out that come too soon after another one, or differ from it by too little.",
     "result multiplied": "Each event counts several times, as after a join; or results are in another unit.",
     "keys swapped": "The results of a key are those of another.",
-    "keys merged": "Keys that differ in capitals or spaces are one; or a key's events count for another.",
+    "keys merged": "Keys that differ in capitals or spaces, or are cut, are one; or a key's events count for another.",
     "key of another event": "Events count for the key that others with the same cell have, at last or at first.",
     "over all keys": "Windows go over all keys, and are not begun anew for each.",
     "keys written otherwise": "Results of a key stand under another one that has no event, as 2.0 for 2.",
