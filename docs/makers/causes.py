@@ -99,9 +99,9 @@ that is one too many one of few. From that go the findings where it foretold som
 takes to say which hypothesis it is, of all that were tried, and of which keys or stretch of time it is believed. It has
 to be worth 8 bits at least, which happens by chance once in 256 times, and to explain two findings. The one that is
 worth most is named first, and the next one is looked for in a job that has the first. Another that comes as near as 8
-bits is named beside it, *or that, which these results do not tell from it*; where more than three do, none is. What nothing explains is called
-unexplained: a wrong name is worse than none. Where one cause explains all, and is what an option of the command says,
-the report names the option: somebody may have meant it, and then nothing is wrong.
+bits is named beside it, *or that, which these results do not tell from it*; where more than three do, none is. What
+nothing explains is called unexplained: a wrong name is worse than none. Where one cause explains all, and is what an
+option of the command says, the report names the option: somebody may have meant it, and then nothing is wrong.
 
 A state that begins again, or is kept, is a number beside each event of a window, as they came, and a limit: how long
 after the one before it came, after the first, past the end, or how many windows there were. Beyond it the window is
@@ -118,7 +118,7 @@ then, not why; as it does of results that are null, that are there twice, or tha
 
 The sample holds all events where there are at most 4,000; else those of the keys with findings that have fewest, up to
 as many: looking for causes costs the same however large the tables are, and what is said is said of these keys. Nor is
-more looked at than ten million events, each counted for each of its windows and each hypothesis: where that would not
+more looked at than 14 million events, each counted for each of its windows and each hypothesis: where that would not
 do, hypotheses are tried on some keys first, and no further where they explain nothing there; and what is left untried
 in the end is told with the findings that have no cause.
 
