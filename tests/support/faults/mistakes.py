@@ -771,6 +771,8 @@ NEAR_MISTAKES: Final[dict[str, Plant]] = {
 """Faults that are near those of a cause, and that the cause does not explain."""
 
 NEIGHBOURS: Final = {
+    "state shared": "a ring whose slots are not cleared",
+    "ties repeated": "what was known by some event appended",
     "ends": "a pane long",
     "a pane short": "a pane long",
     "a pane long": "begins a pane late",

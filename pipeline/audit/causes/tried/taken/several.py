@@ -61,16 +61,24 @@ def _say(sample: Sample, i: int, why: str) -> str:
 def _list_changes(sample: Sample, i: int, values: Sequence[Any], right: Sequence[Any]) -> Iterator[Hypothesis]:
     """The part rounded, cut off, without its sign; or events left out by what it is."""
     for way in list_ways(sample.kinds[i], values, right):
+        if _makes_one(way.change, values):
+            continue
         events = partial(_change_each, partial(_change, sample, i, way.change))
         yield Hypothesis(way.cause, _say(sample, i, way.why), events=events, needs=way.needs)
     if sample.aggregation.name not in CHOOSING:
         events = partial(_change_each, partial(_change, sample, i, partial(_be, 1)))
-        yield Hypothesis("another aggregate", f"takes 1 for {name_part(sample, i)}", events=events)
+        yield Hypothesis("another aggregate", f"takes 1 for {name_part(sample, i)}", events=events, spare=RARE)
     for test in (*SIGNS, *list_tests(sample.kinds[i], values, right)):
         events = partial(_keep_some, i, test.keeps)
         yield Hypothesis(
             "some values left out", _say(sample, i, test.why), events=events, needs=test.needs, filters=True
         )
+
+
+def _makes_one(change: Callable[[Any], Any], values: Sequence[Any]) -> bool:
+    """Whether all of them become one and the same: then it is no change of values, but what is said with none."""
+    first = change(values[0])
+    return all(change(value) == first for value in values)
 
 
 def _list_units(sample: Sample, i: int) -> Iterator[Hypothesis]:

@@ -85,6 +85,7 @@ def list_units(sample: Sample) -> Iterator[Hypothesis]:
 
 
 def list_some(sample: Sample) -> Iterator[Some]:
+    """Which events have another unit: all, those of a key that is wrong, or of a cell."""
     yield Some("", lambda key, e: True)
     wrong = sorted({name[0] for name in sample.open})
     if len(wrong) < len(sample.events):
