@@ -137,6 +137,9 @@ class Sample:
     """Whether a frame's results name the arrival number of their row."""
     idles: bool = False
     """Whether an upstream of which nothing comes is left out of the watermark."""
+    rebased: bool = False
+    """Whether what is due is what a hypothesis has: then windows may hold events that are not among these, and what
+    looks for them there has nothing to say."""
     whole: bool = True
     """Whether no key of the events is left out."""
     silent: bool = False
@@ -230,7 +233,9 @@ class Sample:
         """What may be raised of what is read off the values, which then says nothing: infinities have no digits,
         and where one is NaN, which is neither less nor more than another, no step is sure of its order."""
         values = (e.value for events in self.events.values() for e in events)
-        return (Exception,) if any(value != value for value in values) else (UndefinedError, OverflowError)
+        if any(value != value for value in values):
+            return (Exception,)
+        return (UndefinedError, OverflowError, KeyError) if self.rebased else (UndefinedError, OverflowError)
 
     def fold(self, events: Sequence[Event]) -> Any:
         """The partial aggregate of some events, in this order."""
@@ -264,7 +269,7 @@ class Sample:
         """The sample with the findings that it has where this is due, of these events."""
         names = {*due, *self.results}
         wrong = (name for name in names if not self.fits(answers.get(name, ()), self.results.get(name, ())))
-        there = replace(self, events=events, findings=frozenset(wrong))
+        there = replace(self, events=events, findings=frozenset(wrong), rebased=True)
         places = dict.fromkeys((*self.arrivals, *there.arrivals))  # events that are not in it have theirs, too
         vars(there).update(due=due, answers=answers, arrivals={number: i for i, number in enumerate(places)})
         return there
