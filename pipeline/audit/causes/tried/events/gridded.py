@@ -59,6 +59,8 @@ def _fill(sample: Sample, unit: int, choose: Choose, drawn: bool, all_: Events) 
             if e.value is not None:
                 steps.setdefault(e.time // unit, []).append(e)
         held = {at: choose(es) for at, es in steps.items()}
+        if max(held, default=0) - min(held, default=0) > _STEPS * len(sample.came) + _FEW:
+            return all_  # another mistake has put them far apart
         found[key] = []
         for at, then in pairwise([*held, max(held, default=0) + 1]):
             for i in range(at, then):
