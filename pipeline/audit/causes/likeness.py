@@ -29,7 +29,7 @@ from swagproof.pipeline.audit.causes.differences import (
 )
 from swagproof.pipeline.audit.causes.once.described import list_columns, make_clock, name_events, name_time, place_event
 from swagproof.pipeline.audit.causes.parts import Feature, Map, Region, combine
-from swagproof.pipeline.audit.causes.sample import Event, Name, Sample, get_place
+from swagproof.pipeline.audit.causes.sample import Event, Name, Sample, get_place, time_and_arrival
 from swagproof.pipeline.audit.causes.spans import show_span
 from swagproof.pipeline.audit.causes.weigh import LEAST, MARGIN, count_choices
 
@@ -258,10 +258,6 @@ def _list_features(sample: Sample) -> Iterator[Feature]:
     yield from _list_pauses(sample)
 
 
-def _get_order(event: Event) -> tuple[int, int]:
-    return event.time, event.arrival
-
-
 def _list_pauses(sample: Sample) -> Iterator[Feature]:
     """How long windows hold no event: between two, before the first, since the one of the key before that, after the
     last."""
@@ -362,7 +358,7 @@ def _list_kinds(sample: Sample, every: Collection[Name]) -> dict[str, set[Name]]
         for kind in {kind for e in events for kind in of_event.get(place_event(name[0], e), ())}:
             kinds[f"of windows that hold an event {kind}"].add(name)
         for which, choose in (("first", min), ("last", max)):
-            end = choose(events, key=_get_order, default=None)
+            end = choose(events, key=time_and_arrival, default=None)
             for kind in () if end is None else of_event.get(place_event(name[0], end), ()):
                 kinds[f"of windows whose {which} event is one {kind}"].add(name)
         values = {repr(e.value) for e in events}

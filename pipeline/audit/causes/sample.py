@@ -137,9 +137,6 @@ class Sample:
     """Whether a frame's results name the arrival number of their row."""
     idles: bool = False
     """Whether an upstream of which nothing comes is left out of the watermark."""
-    rebased: bool = False
-    """Whether what is due is what a hypothesis has: then windows may hold events that are not among these, and what
-    looks for them there has nothing to say."""
     whole: bool = True
     """Whether no key of the events is left out."""
     silent: bool = False
@@ -233,9 +230,7 @@ class Sample:
         """What may be raised of what is read off the values, which then says nothing: infinities have no digits,
         and where one is NaN, which is neither less nor more than another, no step is sure of its order."""
         values = (e.value for events in self.events.values() for e in events)
-        if any(value != value for value in values):
-            return (Exception,)
-        return (UndefinedError, OverflowError, KeyError) if self.rebased else (UndefinedError, OverflowError)
+        return (Exception,) if any(value != value for value in values) else (UndefinedError, OverflowError)
 
     def fold(self, events: Sequence[Event]) -> Any:
         """The partial aggregate of some events, in this order."""
@@ -266,10 +261,19 @@ class Sample:
         return self.judged_by(self.events, self.due, self.answers)
 
     def judged_by(self, events: Events, due: Foretold, answers: dict[Name, list[Answer]]) -> "Sample":
-        """The sample with the findings that it has where this is due, of these events."""
+        """The sample with the findings that it has where this is due, of these events and what else is in windows."""
         names = {*due, *self.results}
         wrong = (name for name in names if not self.fits(answers.get(name, ()), self.results.get(name, ())))
-        there = replace(self, events=events, findings=frozenset(wrong), rebased=True)
+        known = {e.arrival for of in events.values() for e in of}
+        more: dict[str, dict[int, Event]] = {}
+        for (key, *_), parts in due.items():
+            for e in (e for part in parts for e in part.events if e.arrival not in known):
+                more.setdefault(key, {})[e.arrival] = e
+        all_ = {
+            key: sorted((*events.get(key, ()), *more.get(key, {}).values()), key=time_and_arrival)
+            for key in {**events, **more}
+        }
+        there = replace(self, events=all_ if more else events, findings=frozenset(wrong))
         places = dict.fromkeys((*self.arrivals, *there.arrivals))  # events that are not in it have theirs, too
         vars(there).update(due=due, answers=answers, arrivals={number: i for i, number in enumerate(places)})
         return there

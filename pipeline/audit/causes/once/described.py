@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from swagproof.models.windows.kinds import Calendar, find_zone
 from swagproof.pipeline.audit.causes.differences import read_number
-from swagproof.pipeline.audit.causes.sample import Event, Sample
+from swagproof.pipeline.audit.causes.sample import Event, Sample, time_and_arrival
 from swagproof.pipeline.audit.causes.tried.cuts import sort_arrived
 from swagproof.pipeline.audit.causes.weigh import MARGIN, count_choices
 from swagproof.pipeline.audit.keys import show_key
@@ -89,7 +89,7 @@ def _name_order(
     cells: Mapping[str, Collection[str]],
 ) -> dict[tuple[int, int], list[str]]:
     """How the events of a key stand to the one before them, in the order of time and arrival."""
-    ordered = sorted(events, key=lambda e: e[:2])
+    ordered = sorted(events, key=time_and_arrival)
     found = {e[:2]: list[str]() for e in ordered}
     for before, e in pairwise(ordered):
         for name, get in columns:
@@ -123,7 +123,7 @@ def describe_events(sample: Sample, which: Collection[int]) -> str:
 
 def _list_tied(sample: Sample) -> set[int]:
     """The events that have the time of one before them in the order of time and arrival."""
-    ordered = sorted((e for events in sample.events.values() for e in events), key=lambda e: e[:2])
+    ordered = sorted((e for events in sample.events.values() for e in events), key=time_and_arrival)
     return {e.arrival for before, e in pairwise(ordered) if e.time == before.time}
 
 

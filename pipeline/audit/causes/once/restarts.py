@@ -103,16 +103,10 @@ def _leave_unshown(sample: Sample, moments: Sequence[tuple[int, int]], found: Fo
 
 def see_unshown(sample: Sample, left: Collection[Name]) -> Iterator[Cause]:
     """The same, where it is all that is left."""
-    one = find_unshown(sample, left)
-    outcome = None if one is None else one.hold(sample)
-    many = len(left) > LEAST  # of two it may be by chance
-    if (
-        many
-        and one is not None
-        and outcome is not None
-        and not outcome.contradicted
-        and outcome.explained == frozenset(left)
-    ):
+    if len(left) <= LEAST or (one := find_unshown(sample, left)) is None:  # two may be by chance
+        return
+    outcome = one.hold(sample)
+    if not outcome.contradicted and outcome.explained == frozenset(left):
         yield Cause(one.cause, one.why, outcome.explained)
 
 

@@ -65,7 +65,7 @@ def list_unending(those: Iterable[Hypothesis], samples: Iterable[Sample], most: 
         for sample in samples:
             work = Work(sample.size)
             try:
-                count_lines(lambda: work.hold(there[0], sample), HELD * sample.size)  # noqa: B023
+                count_lines(lambda: work.hold(there[0], sample), HELD * sample.size)  # noqa: B023  # it is called at once
             except Exception as error:
                 found.append(f"{there[0].why}: {error!r}")
             assert work.left <= 0
