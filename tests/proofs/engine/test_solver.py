@@ -148,7 +148,32 @@ def test_unknown_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
         one.set("rlimit", 1)
         one.add(x * x * x > 1000, x * x < 50)
         assert one.ask("branch", x > 7) == "unknown"
-    assert len(put) == 2
+    assert len(put) == 2 * (1 + len(solver.SEEDS))
+
+
+@pytest.mark.parametrize("worn_out", [1, 2, 3])
+def test_what_z3_has_no_answer_to_is_asked_with_other_seeds(worn_out: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The answer, and the values, are those of the one that has some."""
+    tell, anew = Scopes.tell, Solver.anew
+
+    def worn(made: Any, tried: int) -> Any:
+        made.set("rlimit", 1 if tried < worn_out else solver.RLIMIT)  # as one that long before was asked too much
+        return made
+
+    monkeypatch.setattr(Scopes, "tell", lambda self, *told: worn(tell(self, *told), 0))
+    monkeypatch.setattr(Solver, "anew", lambda self, seed: worn(anew(self, seed), seed))
+    x, y = z3.Real("x"), z3.Int("y")
+    one = Solver(Inquiry())
+    one.add(x > 1, x < 2, y > x)
+    if worn_out > len(solver.SEEDS):
+        assert one.ask("obligation", y < 2) == "unknown"
+        return
+    assert one.ask("obligation", y < 2) == "unsat"
+    assert one.ask("obligation", y < 3, model=True) == "sat"
+    assert one.model()[y].as_long() == 2
+    values, met = one.small_model(y < 3, size=y)
+    assert values[y].as_long() == 2
+    assert not met
 
 
 def test_paths_share_what_they_have_in_common(monkeypatch: pytest.MonkeyPatch) -> None:
