@@ -50,6 +50,23 @@ def swallowed(w: World) -> list[Row]:
     return merged(w, lambda runs: [e for run in runs for e in run[2]], shown=True)
 
 
+def flushed(w: World, every: int = 100, gap: int = 6) -> list[Row]:
+    """Every 100 events what sessions there are is written; what one was that has grown since is not taken away."""
+    made = dict[tuple[str, int, int], Row]()
+    for n in (*range(every, len(w.events), every), len(w.events)):
+        live = dict[str, list[Run]]()
+        for e in w.events[:n]:
+            runs = live.setdefault(e.key, [])
+            touched = [run for run in runs if run[0] - gap < e.time < run[1]]
+            a, b = min([e.time, *(run[0] for run in touched)]), max([e.time + gap, *(run[1] for run in touched)])
+            live[e.key] = [
+                *(run for run in runs if run not in touched),
+                (a, b, [*(x for r in touched for x in r[2]), e]),
+            ]
+        made |= {(key, a, b): w.row(key, a, b, sum(x.value for x in held)) for key in live for a, b, held in live[key]}
+    return list(made.values())
+
+
 def one_at_a_time(w: World, gap: int = 6) -> list[Row]:
     """One session of a key, that ends after the event that came last, and that one which does not touch it ends."""
     made: list[Row] = []
@@ -182,6 +199,7 @@ def salted(w: World, choose: Callable[[list[list[Came]]], list[Came]]) -> list[R
 
 FLOWING: Final = (
     Plant("swallowed sessions written", "sessions joined wrongly", *GAP, swallowed, events=few(n=500)),
+    Plant("sessions of earlier flushes stay", "sessions joined wrongly", *GAP, flushed, events=few(n=500)),
     Plant(
         "the larger of joined states",
         "sessions joined wrongly",

@@ -10,7 +10,7 @@ it, however early its time.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import log2
 from typing import Final, Literal
@@ -18,7 +18,7 @@ from typing import Final, Literal
 from swagproof.models.windows.kinds import Session
 from swagproof.models.windows.lateness import slack
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
-from swagproof.pipeline.audit.causes.sample import Event, Sample, Window, time_and_arrival
+from swagproof.pipeline.audit.causes.sample import Event, Foretold, Part, Sample, Window, time_and_arrival
 from swagproof.pipeline.audit.causes.tried.cuts import sort_arrived
 
 Side = Literal["all", "first", "last", "largest", "smallest", "oldest", "newest"]
@@ -54,6 +54,8 @@ class _Join:
     """Which of those that were taken in stay: those after the first, and they take events as before; or they are
     written as they were then: those after the first, all of several, or even the one that an event went into."""
 
+
+_PLAIN: Final = _Join("")
 
 _TIES: Final[tuple[Callable[[_Run], int], ...]] = (
     lambda run: run.first,
@@ -100,6 +102,12 @@ def list_joins(sample: Sample) -> Iterator[Hypothesis]:
         windows = partial(_merge, sample, sample.window, join)
         chosen = join.held != "all"  # by chance the one of two that is kept is so now and then: it is of all or of none
         yield Hypothesis("sessions joined wrongly", join.why, windows=windows, divides=chosen)
+    yield Hypothesis(
+        "sessions joined wrongly",
+        "shows sessions as they were at some time before an event made them longer, too",
+        results=partial(_show_earlier, sample, sample.window),
+        chooses=True,
+    )
     singles = list(_list_singles(sample))
     for single in singles:
         windows = partial(_go_on, sample, sample.window, single)
@@ -141,6 +149,19 @@ def _merge(sample: Sample, session: Session, join: _Join, events: list[Event]) -
         live = _join(join, live, touched, e)
     for run in (*over, *live):
         yield Window(run.first, run.last + session.gap, sorted(run.events, key=time_and_arrival))
+
+
+def _show_earlier(sample: Sample, session: Session, found: Foretold) -> Foretold:
+    """Of sessions as they were once those that are there, beside what they have become."""
+    made = dict(found)
+    grows = replace(_PLAIN, stays="grown")
+    for key in {name[0] for name in sample.open if name in sample.results and name not in found}:
+        for was in _merge(sample, session, grows, sample.events.get(key, [])):
+            name, part = sample.name(key, was.a, was.b), Part(was.events)
+            shown = sample.results.get(name, ())
+            if name not in made and len(shown) == 1 and sample.agrees(sample.answer(was.events), shown[0]):
+                made[name] = [part]
+    return made
 
 
 def _join(join: _Join, live: list[_Run], touched: list[_Run], e: Event) -> list[_Run]:
