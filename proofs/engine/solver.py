@@ -224,7 +224,7 @@ class Solver:
         self._number = 0
         """By which what was answered under these facts is found."""
         self._asked: Any = None
-        """The Z3 that answered last."""
+        """The Z3 that answered last under these facts."""
 
     def set(self, parameter: str, value: Any) -> None:
         """Set a parameter of Z3's: it may change how long an answer takes, and whether there is one."""
@@ -233,12 +233,13 @@ class Solver:
     def add(self, *facts: Truth) -> None:
         """Assume these too."""
         self._facts += facts
+        self._asked = None
         for fact in facts:
             self._number = ANSWERS.number(self._number, fact)
 
     def reset(self) -> None:
         """Assume nothing any more."""
-        self._facts, self._number, self._resets = [], 0, self._resets + 1
+        self._facts, self._number, self._resets, self._asked = [], 0, self._resets + 1, None
 
     @property
     def facts(self) -> list[Truth]:
@@ -305,7 +306,7 @@ class Solver:
         question of the inquiry.
         """
         small: list[Truth] = [] if size is None else [size <= most for most in (0, 1, 2, 3, 4, 6, 8, 12, 16, 32)]
-        solver = self._asked
+        solver = self._z3 if self._asked is None else self._asked
         for met in (besides, ()) if besides else ((),):
             for limit in (*([limit] for limit in small), []):
                 if str(solver.check(*claims, *met, *limit)) == "sat":

@@ -141,6 +141,16 @@ def test_a_model_is_one_of_the_question_asked(monkeypatch: pytest.MonkeyPatch) -
     assert put == ["x == 3", "x == 4", "x == 3"]
 
 
+def test_a_small_model_is_of_the_facts_there_are() -> None:
+    y = z3.Int("y")
+    one = Solver(Inquiry())
+    one.add(y > 1)
+    assert one.small_model(size=y)[0][y].as_long() == 2  # and nothing was asked yet
+    assert one.ask("branch", y < 3, model=True) == "sat"
+    one.add(y > 4)
+    assert one.small_model(size=y)[0][y].as_long() in (5, 6)
+
+
 def test_unknown_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     put, x = put_to_z3(monkeypatch), z3.Int("x")
     for _ in range(2):
