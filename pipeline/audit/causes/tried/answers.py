@@ -16,7 +16,7 @@ from swagproof.oracle.trace import InputError, decode, encode
 from swagproof.pipeline.audit.aggregations import ANSWERING, EPS, aggregation
 from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
 from swagproof.pipeline.audit.causes.sample import NULL, Event, Name, Sample
-from swagproof.pipeline.audit.causes.tried.divided import list_parts
+from swagproof.pipeline.audit.causes.tried.divided import list_stages
 from swagproof.pipeline.audit.rules import Answer, as_value, between
 
 _NEAR: Final = 1e-9
@@ -161,7 +161,7 @@ def _list_aggregates(sample: Sample) -> Iterator[Hypothesis]:
 
         yield Hypothesis("trimmed", f"leaves out the {said}", content=trimmed)
     if own in ("mean", "sample-standard-deviation", "population-standard-deviation"):
-        for said, of in list_parts(sample):
+        for said, of in list_stages(sample):
 
             def of_means(events: Sequence[Event], of: Any = of) -> Answer:
                 parts: dict[Any, list[Event]] = {}

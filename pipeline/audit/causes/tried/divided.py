@@ -1,14 +1,14 @@
 """How a job may have divided the events of a window: into partial aggregates of shares, panes, cells or batches."""
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from functools import cache, partial
 from itertools import groupby
 from math import gcd
 from typing import Any, Final
 
 from swagproof.models.windows.kinds import Calendar, Sliding
 from swagproof.pipeline.audit.causes.sample import Event, Sample
-from swagproof.pipeline.audit.causes.spans import show_span
+from swagproof.pipeline.audit.causes.spans import get_second, show_span
 from swagproof.pipeline.audit.causes.tried.cuts import sort_arrived
 
 BATCHES: Final = (
@@ -19,6 +19,12 @@ BATCHES: Final = (
 _CELLS: Final = 8
 """How many different cells a column has at most that events are grouped by."""
 
+
+_MINUTES: Final = (1, 5, 10, 15, 20, 30, 60, 120, 180, 240, 360, 720, 1440)
+"""How long parts are that people make."""
+PARTS: Final = 60
+"""How many parts a window has at most."""
+_UTC: Final = ("UTC", "Etc/UTC")
 
 _SALTS: Final = (*range(2, 9), 10, 12, 16, 20, 32)
 """By what an id is divided."""
@@ -31,8 +37,26 @@ def _find_share(k: int, e: Event) -> int:
     return e.arrival % k
 
 
-def _find_pane(span: int, e: Event) -> int:
-    return e.time // span
+def _list_panes(sample: Sample) -> list[int]:
+    """How long parts are that a sliding window is made of."""
+    if not isinstance(sample.window, Sliding):
+        return []
+    range_, slide = sample.window.range, sample.window.slide
+    spans = dict.fromkeys((slide, gcd(range_, slide), *(range_ // k for k in (2, 3, 4, 5, 6, 10, 12, 24, 60))))
+    return [span for span in spans if 0 < span < range_ and range_ % span == 0]
+
+
+def _find_pane(span: int, shift: int, e: Event) -> int:
+    return (e.time - shift) // span
+
+
+@cache
+def _count_units(calendar: Calendar, time: int) -> int:
+    return calendar.number(time)
+
+
+def _find_unit(calendar: Calendar, e: Event) -> int:
+    return _count_units(calendar, e.time)
 
 
 def find_batch(sample: Sample, size: int, e: Event) -> int:
@@ -81,11 +105,8 @@ def list_parts(sample: Sample) -> Iterator[tuple[str, Callable[[Event], int]]]:
     """How partial aggregates may be divided: words, and what tells the events of one from those of another."""
     for k in range(2, 9 if sample.numbered else 2):
         yield f"{k} shares, by arrival number", partial(_find_share, k)
-    if isinstance(sample.window, Sliding):
-        range_, slide = sample.window.range, sample.window.slide
-        for span in dict.fromkeys((slide, gcd(range_, slide), *(range_ // k for k in (2, 3, 4, 5, 6, 10, 12, 24, 60)))):
-            if 0 < span < range_ and range_ % span == 0:
-                yield f"each {show_span(span, sample.tick)}", partial(_find_pane, span)
+    for span in _list_panes(sample):
+        yield f"each {show_span(span, sample.tick)}", partial(_find_pane, span, 0)
     yield from list_cells(sample)
     for said, runs in _list_runs(sample):
         yield said, partial(_look_up, runs)
@@ -93,6 +114,27 @@ def list_parts(sample: Sample) -> Iterator[tuple[str, Callable[[Event], int]]]:
         for size in BATCHES:
             if size < len(sample.arrivals):
                 yield f"each batch of {size:,} events", partial(find_batch, sample, size)
+
+
+def list_stages(sample: Sample) -> Iterator[tuple[str, Callable[[Event], int]]]:
+    """The same, and parts of windows that follow one another, as of a job over the results of another one."""
+    yield from list_parts(sample)
+    window, panes = sample.window, _list_panes(sample)
+    offset = window.offset if isinstance(window, Sliding) else 0
+    if sample.tick is None or not isinstance(window, Sliding | Calendar):
+        return
+    for minutes in _MINUTES:
+        span = minutes * 60 * get_second(sample.tick)
+        if isinstance(window, Calendar) or (window.range % span == 0 and 1 < window.range // span <= PARTS):
+            for shift in dict.fromkeys((0, offset % span)):
+                if shift or span not in panes:
+                    more = f", {show_span(shift, sample.tick)} late" if shift else ""
+                    yield f"each {show_span(span, sample.tick)}{more}", partial(_find_pane, span, shift)
+    if isinstance(window, Calendar) and window.zone not in _UTC:
+        for unit in ("day", "month") if window.unit == "month" else ("day",):
+            if window.unit != unit or window.range > 1:
+                units = Calendar(unit, 1, 1, 0, window.zone, window.second, window.closed)
+                yield f"each {unit} in {window.zone}", partial(_find_unit, units)
 
 
 def list_salts(sample: Sample) -> Iterator[tuple[str, Callable[[Event], int]]]:

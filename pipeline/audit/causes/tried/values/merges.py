@@ -15,22 +15,16 @@ from math import fsum, log2, sqrt
 from statistics import median
 from typing import Any, Final
 
-from swagproof.models.windows.kinds import Calendar, Sliding
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import NULL, Event, Sample, regroup
-from swagproof.pipeline.audit.causes.spans import get_second, show_span
 from swagproof.pipeline.audit.causes.tried.answers import answer_of, number_of
-from swagproof.pipeline.audit.causes.tried.divided import list_parts
+from swagproof.pipeline.audit.causes.tried.divided import PARTS, list_stages
 from swagproof.pipeline.audit.causes.tried.states import choose_findings, fits_some
 from swagproof.pipeline.audit.rules import Answer
 
 _NEAR: Final = 1e-9
 _ELSEWHERE: Final = ("sum", "count", "mean", "min", "max", "first", "last", "product", "min-count", "max-count")
 """Aggregates whose parts are merged by other rules, which are tried elsewhere."""
-_MINUTES: Final = (1, 5, 10, 15, 20, 30, 60, 120, 180, 240, 360, 720, 1440)
-"""How long parts are that people make."""
-_PARTS: Final = 60
-"""How many parts a window has at most."""
 _MERGES: Final[Mapping[str, Callable[[Sequence[Any]], Any]]] = {
     "adds": sum,
     "takes the greatest of": max,
@@ -64,7 +58,7 @@ def list_merges(sample: Sample) -> Iterator[Hypothesis]:
     if len(looked) < 2:
         return
     ways: list[tuple[str, str, Callable[[Sequence[Event]], Answer]]] = []
-    for said, of in _list_parts(sample):
+    for said, of in list_stages(sample):
         if own.startswith(_TOP):
             ways += [
                 ("trimmed", f"keeps but the {n} greatest values of its parts ({said})", partial(_keep, sample, of, n))
@@ -89,7 +83,7 @@ def list_tiers(sample: Sample) -> Iterator[Hypothesis]:
     if own not in _OUTER or len(sample.kinds) != 1 or sample.kinds[0] not in ("int", "float", "decimal"):
         return
     looked, found, tried = choose_findings(sample), list[Hypothesis](), 0
-    for said, of in _list_parts(sample):
+    for said, of in list_stages(sample):
         for each, inner in _INNER.items():
             if each != _OUTER[own][0] and (own, each) != ("sum", "numbers"):
                 tried += 1
@@ -107,7 +101,7 @@ def list_vacant(sample: Sample) -> Iterator[Hypothesis]:
         return
     for i, name in enumerate(sample.columns):
         cells = set(sample.list_cells(i))
-        if 1 < len(cells) <= _PARTS:
+        if 1 < len(cells) <= PARTS:
             why = f"has 0 where a part (each {name}) has no event in a window, and merges it with the others"
             yield Hypothesis("merged wrongly", why, answer=partial(_fill_vacant, sample, i, len(cells)), bits=1.0)
 
@@ -127,7 +121,7 @@ def list_spreads(sample: Sample) -> Iterator[Hypothesis]:
     if len(sample.kinds) != 1 or sample.kinds[0] not in ("int", "float", "decimal"):
         return
     looked, found, tried = choose_findings(sample), list[Hypothesis](), 0
-    for said, of in _list_parts(sample):
+    for said, of in list_stages(sample):
         for why, merge in _SPREADS.items():
             tried += 1
             answer = partial(_spread, sample, of, merge)
@@ -182,26 +176,6 @@ def _stack(
     parts = ([Fraction(e.value) for e in part if e.value is not None] for part in regroup(events, of))
     numbers = [Fraction(inner(part)) for part in parts if part]
     return answer_of(outer(numbers), near=_NEAR if sample.kind == "float" else 0.0) if numbers else NULL
-
-
-def _list_parts(sample: Sample) -> Iterator[tuple[str, Callable[[Event], int]]]:
-    yield from list_parts(sample)
-    window, spans = sample.window, set[int]()
-    offset = window.offset if isinstance(window, Sliding) else 0
-    if sample.tick is None or not isinstance(window, Sliding | Calendar):
-        return
-    for minutes in _MINUTES:
-        span = minutes * 60 * get_second(sample.tick)
-        whole = isinstance(window, Calendar) or (window.range % span == 0 and 1 < window.range // span <= _PARTS)
-        if whole and span not in spans:
-            spans.add(span)
-            for shift in dict.fromkeys((0, offset % span)):
-                more = f", {show_span(shift, sample.tick)} late" if shift else ""
-                yield f"each {show_span(span, sample.tick)}{more}", partial(_find_pane, span, shift)
-
-
-def _find_pane(span: int, shift: int, e: Event) -> int:
-    return (e.time - shift) // span
 
 
 def _merge(
