@@ -144,14 +144,14 @@ def _hold_likely(
     """Those that explain most by themselves, though they miss as much, each with all others."""
     mine = [(one, one.explained.intersection(left)) for one in scale.tried]
     some = [(one, gains) for one, gains in mine if len(gains) >= LEAST and not one.hypothesis.seen]
-    alike: dict[int, bool] = {}
-    for one in scale.tried:
-        on_key = work.hold(one.hypothesis, small)
-        alike[id(one.hypothesis)] = on_key is None or (not one.hypothesis.mixes and _is_of_key(one, on_key, small))
+    alike = _list_of_key(scale, work, small)
     likely: dict[frozenset[Name], Outcome] = {}
     for one, gains in sorted(some, key=lambda pair: -scale.add(pair[1])):
         likely.setdefault(gains, one)  # of those that explain the same the first
     for one in islice(likely.values(), _LIKELY):
+        missed = _choose_key(scale.sample, one.missed.intersection(left))
+        if missed is not None and missed.events.keys() != small.events.keys() and one.missed.isdisjoint(small.findings):
+            small, alike = missed, _list_of_key(scale, work, missed)  # what else there is shows but there
         on_key = work.hold(one.hypothesis, small)
         alone = -1 if on_key is None or on_key.contradicted else len(on_key.explained)
         for other in hypotheses:
@@ -165,6 +165,15 @@ def _hold_likely(
             both = work.hold(pair, scale.sample, patience=PATIENCE)
             if both is not None and not both.contradicted:
                 yield both
+
+
+def _list_of_key(scale: Scale, work: Work, small: Sample) -> dict[int, bool]:
+    """Of what was tried, by its place in memory, whether that foretells of a key by itself what it does among all."""
+    found: dict[int, bool] = {}
+    for one in scale.tried:
+        there = work.hold(one.hypothesis, small)
+        found[id(one.hypothesis)] = there is None or (not one.hypothesis.mixes and _is_of_key(one, there, small))
+    return found
 
 
 def hold_near(scale: Scale, work: Work, left: Collection[Name]) -> Iterator[Outcome]:
