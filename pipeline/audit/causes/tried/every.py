@@ -16,6 +16,7 @@ from swagproof.pipeline.audit.causes.tried.borders.clocked import list_clocked
 from swagproof.pipeline.audit.causes.tried.borders.fixed import list_fixed
 from swagproof.pipeline.audit.causes.tried.borders.looked import list_looked
 from swagproof.pipeline.audit.causes.tried.borders.parted import list_parted
+from swagproof.pipeline.audit.causes.tried.borders.zoned import list_zoned
 from swagproof.pipeline.audit.causes.tried.carried import list_carried
 from swagproof.pipeline.audit.causes.tried.chosen import list_chosen
 from swagproof.pipeline.audit.causes.tried.events.alike import list_alike
@@ -108,6 +109,7 @@ _FAMILIES: Final[tuple[Callable[[Sample], Iterator[Hypothesis]], ...]] = (
     list_orders,
     list_stacked,
     list_columns,
+    list_zoned,
     list_astray,
     list_repeated,
     list_dates,

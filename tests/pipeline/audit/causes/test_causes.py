@@ -51,6 +51,7 @@ from support.faults.strangers.straying import STRAYING
 from support.faults.strangers.swallowed import BESIDE_SWALLOWED, NEAR_SWALLOWED, SWALLOWED
 from support.faults.strangers.thinned import BESIDE_THINNED, NEAR_THINNED, THINNED
 from support.faults.strangers.tripped import BESIDE_TRIPPED, NEAR_TRIPPED, TRIPPED
+from support.faults.timed.zoned import BESIDE_ZONED, ZONED
 from support.faults.valued.leaping import BESIDE_LEAPING, LEAPING, NEAR_LEAPING
 from support.faults.valued.mistaken import BESIDE_MISTAKEN, MISTAKEN, NEAR_MISTAKEN
 from support.faults.valued.outlying import BESIDE_OUTLYING, OUTLYING
@@ -92,6 +93,7 @@ ALSO = (
     *LEAPING,
     *SHARED,
     *UNSET,
+    *ZONED,
 )
 PLANTED = (*PLANTS, *MISTAKES, *STRAYING, *BEGUN, *MERGED, *ALSO)
 NEAR = (
@@ -138,6 +140,7 @@ WAYS = (
     | BESIDE_LEAPING
     | BESIDE_SHARED
     | BESIDE_UNSET
+    | BESIDE_ZONED
 )
 
 

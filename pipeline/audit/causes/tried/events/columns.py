@@ -27,10 +27,10 @@ NUMBERS: Final = 40
 """Likewise of numbers."""
 _DIVISORS: Final = (2, 3, 4, 5, 10)
 _NEAR: Final = 1e-9
-_CELLS: Final = 5
+CELLS: Final = 5
 """How many different cells a column has at most whose events may be read otherwise."""
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_HOURS: Final = (1, -1, 2, -2)
+HOURS: Final = (1, -1, 2, -2)
 _FACTORS: Final = {
     "with the other sign": Fraction(-1),
     "100 times": Fraction(100),
@@ -75,7 +75,7 @@ def list_columns(sample: Sample) -> Iterator[Hypothesis]:
                     f"answers the mean that {name} weighs",
                     answer=partial(_weigh, i),
                 )
-        if 1 < len(cells) <= _CELLS:
+        if 1 < len(cells) <= CELLS:
             yield from _list_readings(sample, i, name)
         if words and sample.tick is not None and None not in cells:
             yield from _list_moments(sample, i, name)
@@ -208,10 +208,10 @@ def _list_readings(sample: Sample, i: int, name: str) -> Iterator[Hypothesis]:
     numbers = len(sample.kinds) == 1 and sample.kinds[0] in ("int", "float", "decimal")
     for cell in sorted(sample.list_cells(i), key=str):
         where = f"of events whose {name} is {'null' if cell is None else cell}"
-        for hours in _HOURS if sample.tick is not None else ():
+        for hours in HOURS if sample.tick is not None else ():
             said = f"{abs(hours)}h {'later' if hours > 0 else 'earlier'}"
             by = hours * 3600 * get_second(sample.tick)
-            moved = partial(_change_some, i, cell, partial(_move, by))
+            moved = partial(change_some, i, cell, partial(_move, by))
             yield Hypothesis("times moved", f"takes the times {where} for {said}", events=moved, bits=RARE)
         for said, factor in _FACTORS.items() if numbers else ():
 
@@ -221,7 +221,7 @@ def _list_readings(sample: Sample, i: int, name: str) -> Iterator[Hypothesis]:
                 made = e.value * (float(factor) if isinstance(e.value, float) else factor)
                 return sample.lift(e, int(made) if made == int(made) and sample.kinds[0] == "int" else made)
 
-            other = partial(_change_some, i, cell, scaled)
+            other = partial(change_some, i, cell, scaled)
             yield Hypothesis("another unit", f"takes the values {where} {said}", events=other, bits=RARE)
 
 
@@ -288,7 +288,7 @@ def _move(by: int, e: Event) -> Event:
     return e._replace(time=e.time + by)
 
 
-def _change_some(i: int, cell: Any, change: Callable[[Event], Event], events: Events) -> Events:
+def change_some(i: int, cell: Any, change: Callable[[Event], Event], events: Events) -> Events:
     return {
         key: sorted([change(e) if e.others[i] == cell else e for e in mine], key=lambda e: e[:2])
         for key, mine in events.items()

@@ -143,7 +143,7 @@ def _list_clocks(sample: Sample, window: Calendar) -> Iterator[Hypothesis]:
         if zone != window.zone:
             why = f"its {window.unit}s are those of {zone}, and are written as dates"
             yield _retime("time zone", why, partial(_read_dates, own, other, second), _CHOICE)
-            if _list_changes(sample, other, second) - _list_changes(sample, own, second):
+            if list_changes(sample, other, second) - list_changes(sample, own, second):
                 why = f"puts its clocks forward when {zone} does"
                 yield _retime("time zone", why, partial(_exchange_summer, own, other, second), _CHOICE)
     why = f"reads UTC as the clocks of {window.zone}, and writes dates of UTC"
@@ -162,7 +162,7 @@ def _list_readings(sample: Sample, second: int) -> Iterator[Hypothesis]:
     known: set[frozenset[tuple[int, int]]] = set()
     for zone in ZONES:
         own = find_zone(zone)
-        offsets = frozenset((t, show_clock(own, second, t) - t) for t in _list_changes(sample, own, second))
+        offsets = frozenset((t, show_clock(own, second, t) - t) for t in list_changes(sample, own, second))
         if not offsets or offsets in known:
             continue
         known.add(offsets)
@@ -182,7 +182,7 @@ def _list_repeated(sample: Sample, second: int) -> Iterator[Hypothesis]:
     zones: dict[frozenset[tuple[int, int]], list[str]] = {}
     for zone in ZONES:
         own = find_zone(zone)
-        for fold in (0, 1) if _list_changes(sample, own, second) else ():
+        for fold in (0, 1) if list_changes(sample, own, second) else ():
             read = ((t, read_clock(own, second, show_clock(own, second, t), fold)) for t in times)
             moved = frozenset((t, other) for t, other in read if t != other)
             if moved:
@@ -277,7 +277,7 @@ def read_clock(zone: tzinfo, second: int, shown: int, fold: int = 0) -> int:
     return shown - int((at.astimezone(UTC).replace(tzinfo=None) - at.replace(tzinfo=None)) / -_SECOND) * second
 
 
-def _list_changes(sample: Sample, zone: ZoneInfo, second: int) -> frozenset[int]:
+def list_changes(sample: Sample, zone: ZoneInfo, second: int) -> frozenset[int]:
     """The midnights of UTC, among those of the events, before which clocks of a zone were changed the day before."""
     times = [e.time // second for events in sample.events.values() for e in (events[:1] + events[-1:])]
     day = 86_400
