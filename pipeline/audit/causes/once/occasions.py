@@ -9,6 +9,7 @@ from typing import Final
 
 from swagproof.models.windows.kinds import Session
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, Outcome
+from swagproof.pipeline.audit.causes.once.anew.rewritten import find_rewritten
 from swagproof.pipeline.audit.causes.once.buffers import find_lost_buffers
 from swagproof.pipeline.audit.causes.once.counters import find_lost_counts
 from swagproof.pipeline.audit.causes.once.halts import find_halts
@@ -38,6 +39,7 @@ def find_occasions(
         states = chain(find_restarts(sample, left, given), find_lost_buffers(sample), find_lost_counts(sample), halts)
         yield from _hold_each(sample, given, chain(states, tails))
         yield from _hold_each(sample, given, find_handed(sample, left, show_time))
+    yield from _hold_each(sample, given, find_rewritten(sample, left, given, show_time))
     those = (find_stretches(sample, left, line, again=n, given=given) for line, n in product(lines, (False, True)))
     once = list(
         _hold_each(sample, given, chain(chain.from_iterable(those), _find_of_keys(sample, left, given, lines[-1])))

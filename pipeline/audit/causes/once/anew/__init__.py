@@ -1,0 +1,1 @@
+"""Results that were written anew, over those that were there."""
