@@ -10,7 +10,7 @@ from support.faults.planted import SUM, Came, Plant, Row, World, draw_events, in
 
 def rewritten(w: World, low: int, high: int, keys: Collection[str] = "abcd") -> list[Row]:
     """What was read of a span, written over the results of all of its windows."""
-    anew = w.make(events=[e for e in w.events if low <= e.time < high and e.key in keys])
+    anew = w.make(events=[e for e in w.events if low <= e.time < high and e.key[0] in keys])
     there = {(r["key"], r["window_start"]): r for r in w.make()}
     return list((there | {(r["key"], r["window_start"]): r for r in anew}).values())
 
@@ -22,6 +22,11 @@ def sorted_by_time(n: int, value: str = "int") -> Callable[[int], list[Came]]:
         return [replace(e, seq=i) for i, e in enumerate(in_order(draw_events(seed, value, n=n)))]
 
     return draw
+
+
+def of_many_keys(seed: int) -> list[Came]:
+    """Events of a dozen keys."""
+    return [replace(e, key=f"{e.key}{e.value % 3}") for e in few(n=420)(seed)]
 
 
 def cut_anywhere(w: World) -> list[Row]:
@@ -90,6 +95,14 @@ REWRITTEN: Final = (
         "count",
         lambda w: rewritten(w, 5, 155),
         events=few(n=320),
+    ),
+    Plant(
+        "a span within a window made anew",
+        "overwritten",
+        "tumbling 60",
+        "sum",
+        lambda w: rewritten(w, 70, 105),
+        events=of_many_keys,
     ),
 )
 

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import product
+from itertools import combinations, product
 from math import log2
 from typing import Final
 
@@ -30,6 +30,8 @@ from swagproof.pipeline.audit.rules import Answer
 _LOOKED: Final = 80
 _WORK: Final = 400_000
 """Into how many findings it is looked, and how many events are aggregated for it at most."""
+_RUNS: Final = 60
+"""How many events a window has at most in which both bounds are looked for."""
 _RIGHT: Final = 100
 _PLACES: Final = 60
 """How many right results are asked of a bound, and of how many places."""
@@ -108,7 +110,31 @@ def _find_cuts(
             fitting = [i for i in places if has_result(sample, inside(events, i), got, answer)]
             if fitting:
                 mine[name] = _join([(events[i - 1].time, events[i].time) for i in fitting])
+    if not cuts.first and not cuts.last:
+        _find_runs(
+            sample, [(name, base[name][0].events) for n, _, name in narrow[:_LOOKED] if n <= _RUNS], answer, cuts
+        )
     return cuts
+
+
+def _find_runs(
+    sample: Sample,
+    there: Sequence[tuple[Name, Sequence[Event]]],
+    answer: Callable[[Sequence[Event]], Answer],
+    cuts: _Cuts,
+) -> None:
+    """Where both bounds lie in one window, which holds what is between them."""
+    work = _WORK
+    for name, events in there:
+        work -= len(events) ** 3 // 6
+        if work < 0:
+            return
+        places = [i for i in range(1, len(events)) if events[i - 1].time < events[i].time]
+        got = sample.results[name]
+        runs = [(i, j) for i, j in combinations(places, 2) if has_result(sample, events[i:j], got, answer)]
+        for mine, of in ((cuts.first, 0), (cuts.last, 1)):
+            if runs:
+                mine[name] = _join([(events[i - 1].time, events[i].time) for i in sorted({run[of] for run in runs})])
 
 
 def _take_from(events: Sequence[Event], i: int) -> Sequence[Event]:
