@@ -28,6 +28,7 @@ from swagproof.pipeline.audit.causes.once.doubled import find_doubled, list_snap
 from swagproof.pipeline.audit.causes.once.occasions import find_occasions
 from swagproof.pipeline.audit.causes.once.remains import CUTS, find_remains
 from swagproof.pipeline.audit.causes.once.restarts import find_single_restarts, see_unshown
+from swagproof.pipeline.audit.causes.once.torn.moments import see_torn
 from swagproof.pipeline.audit.causes.pairs import PATIENCE, hold_near, hold_pairs
 from swagproof.pipeline.audit.causes.parts import Map
 from swagproof.pipeline.audit.causes.sample import Name, Sample
@@ -151,6 +152,8 @@ class _Search:
         self.tell(see_overtaken(self.sample, self.left))
         self.tell(see_exchanged(self.sample, self.left))
         self.tell(see_rows(self.sample, self.left, answered))
+        given = None if self.base is None else self.base.hypothesis
+        self.tell(see_torn(self.scale, self.left, given))
         self.take_events()
         self.take_remains()
         self.tell(see_late(self.sample, self.left))
@@ -288,19 +291,9 @@ class _Search:
 
     def accept(self, one: Candidate, also: tuple[str, ...], say: str = "") -> None:
         """Believe it; what it explains is taken from what is left."""
-        self.found.append(
-            Cause(
-                one.named.cause,
-                one.named.why,
-                one.gains,
-                one.where,
-                also,
-                one.outcome.hypothesis,
-                one.misses,
-                one.inside,
-                say=say,
-            )
-        )
+        by, hypothesis = one.named, one.outcome.hypothesis
+        cause = Cause(by.cause, by.why, one.gains, one.where, also, hypothesis, one.misses, one.inside, say=say)
+        self.found.append(cause)
         self.left -= one.gains
         if one.inside is None:
             base = self.base

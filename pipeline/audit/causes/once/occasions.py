@@ -17,6 +17,7 @@ from swagproof.pipeline.audit.causes.once.handed import find_handed
 from swagproof.pipeline.audit.causes.once.restarts import find_restarts
 from swagproof.pipeline.audit.causes.once.stretches import Line, find_stretches
 from swagproof.pipeline.audit.causes.once.tails import find_tails
+from swagproof.pipeline.audit.causes.once.torn.moments import find_torn
 from swagproof.pipeline.audit.causes.sample import Event, Name, Sample, get_arrival
 from swagproof.pipeline.audit.causes.weigh import LEAST
 
@@ -37,7 +38,7 @@ def find_occasions(
     if sample.numbered:
         halts, tails = find_halts(sample, left, show_time), find_tails(sample, left, given)
         states = chain(find_restarts(sample, left, given), find_lost_buffers(sample), find_lost_counts(sample), halts)
-        yield from _hold_each(sample, given, chain(states, tails))
+        yield from _hold_each(sample, given, chain(states, tails, find_torn(sample, left, given)))
         yield from _hold_each(sample, given, find_handed(sample, left, show_time))
     yield from _hold_each(sample, given, find_rewritten(sample, left, given, show_time))
     those = (find_stretches(sample, left, line, again=n, given=given) for line, n in product(lines, (False, True)))

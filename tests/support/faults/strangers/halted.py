@@ -75,6 +75,26 @@ def from_nothing(w: World, at: Callable[[str], Sequence[int]]) -> list[Row]:
     return made
 
 
+def torn(w: World, at: Callable[[list[Came]], Sequence[int]], lost: int, size: int = 40) -> list[Row]:
+    """States of how many, mean and squared deviations, that lose one of these when some events come."""
+    mark = {e.seq: e.watermark for e in w.events}
+
+    def result(held: list[Came]) -> Any:
+        end, state = held[0].time // size * size + size, [0, Fraction(0), Fraction(0)]
+        cuts = [seq for seq in at(held) if mark[seq] < end]
+        for e in [*sorted(held, key=lambda e: e.seq), None]:
+            while cuts and (e is None or e.seq >= cuts[0]):
+                state[lost] = state[lost] * 0 if cuts.pop(0) > min(it.seq for it in held) else state[lost]
+            if e is not None:
+                off = Fraction(e.value) - state[1]
+                state[0] += 1
+                state[1] += off / state[0]
+                state[2] += off * (Fraction(e.value) - state[1])
+        return float(state[1]) if w.aggregate == "mean" else float(state[2] / state[0]) ** 0.5
+
+    return w.make(result=result)
+
+
 HALTED: Final = (
     Plant(
         "deviations of batches without their means",
@@ -145,6 +165,42 @@ HALTED: Final = (
         LATE,
         events=few(n=160),
     ),
+    Plant(
+        "squared deviations lost",
+        "state lost",
+        "tumbling 40",
+        "population-standard-deviation",
+        lambda w: torn(w, lambda _: [180], 2),
+        LATE,
+        events=few(n=400),
+    ),
+    Plant(
+        "squared deviations lost twice",
+        "state lost",
+        "tumbling 40",
+        "population-standard-deviation",
+        lambda w: torn(w, lambda _: [110, 270], 2),
+        LATE,
+        events=few(n=400),
+    ),
+    Plant(
+        "means of open windows lost",
+        "state lost",
+        "tumbling 40",
+        "population-standard-deviation",
+        lambda w: torn(w, lambda _: [200], 1),
+        LATE,
+        events=few(n=400),
+    ),
+    Plant(
+        "the mean of a mean lost",
+        "state lost",
+        "tumbling 40",
+        "mean",
+        lambda w: torn(w, lambda _: [200], 1),
+        LATE,
+        events=few(n=400),
+    ),
 )
 
 BESIDE_HALTED: Final[dict[str, Plant]] = {
@@ -179,6 +235,15 @@ BESIDE_HALTED: Final[dict[str, Plant]] = {
         "sum",
         lambda w: halted(w, lambda held: [w.draw.choice(held).seq] if w.draw.random() < 0.3 else []),
         events=few(n=160),
+    ),
+    "and keeps their": Plant(
+        "squared deviations lost of each window at a moment of its own",
+        "",
+        "tumbling 40",
+        "population-standard-deviation",
+        lambda w: torn(w, lambda held: [w.draw.choice(held).seq], 2),
+        LATE,
+        events=few(n=400),
     ),
 }
 """For each way, by what is said of it, a fault that is none."""

@@ -1,0 +1,1 @@
+"""States of which a part was lost once."""
