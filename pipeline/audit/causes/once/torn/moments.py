@@ -206,17 +206,25 @@ def _tear(sample: Sample, way: _Way, moments: tuple[int, ...], n: int) -> Hypoth
     return Hypothesis(
         "state lost",
         f"loses the {way.lost} of its open windows, and keeps their {way.kept}, when {which}",
-        results=partial(_lose, sample, way, [(at, _find_mark(sample, at)) for at in moments]),
+        results=partial(_lose, sample, way, [(at, _find_mark(sample, way, at)) for at in moments]),
         needs=LEAST,
         bits=len(moments) * (log2(max(2, len(sample.arrivals))) + _RARE) + log2(n),
     )
 
 
-def _find_mark(sample: Sample, number: int) -> int:
-    """The last end of a right window that is over before this event comes."""
-    right = ((name, parts) for name, parts in sample.due.items() if name not in sample.findings)
-    ends = ((_find_end(sample, name), [e.arrival for part in parts for e in part.events]) for name, parts in right)
-    return max((end for end, came in ends if end is not None and came and max(came) < number), default=-(2**63))
+def _find_mark(sample: Sample, way: _Way, number: int) -> int:
+    """The last end of a window that is over before this event comes: it is right, and would not be with the loss."""
+    right = ((name, parts) for name, parts in sample.due.items() if name not in sample.findings and len(parts) == 1)
+    ends = ((_find_end(sample, name), parts[0].events) for name, parts in right)
+    over = ((end, of) for end, of in ends if end is not None and of and max(e.arrival for e in of) < number)
+    latest = sorted(over, key=lambda it: -it[0])
+    return next((end for end, of in latest if _is_changed(sample, way, of)), -(2**63))
+
+
+def _is_changed(sample: Sample, way: _Way, events: Sequence[Event]) -> bool:
+    """Whether another answer comes of it where the number is lost when all of these have come."""
+    all_ = _turn(_sum([e for e in events if e.value is not None]), stepwise=way.stepwise)
+    return _lower(sample, way, all_) != _lower(sample, way, _fold(way, [all_, (0, 0, 0)]))
 
 
 def _find_end(sample: Sample, name: Name) -> int | None:
