@@ -180,7 +180,7 @@ HALTED: Final = (
         "state lost",
         "tumbling 40",
         "population-standard-deviation",
-        lambda w: torn(w, lambda _: [110, 270], 2),
+        lambda w: torn(w, lambda _: [180, 270], 2),
         LATE,
         events=few(n=400),
     ),
