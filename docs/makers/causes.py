@@ -40,6 +40,7 @@ from support.faults.strangers.straying import STRAYING
 from support.faults.strangers.swallowed import SWALLOWED
 from support.faults.strangers.thinned import THINNED
 from support.faults.strangers.tripped import TRIPPED
+from support.faults.timed.averaged import AVERAGED
 from support.faults.timed.rewritten import REWRITTEN
 from support.faults.timed.zoned import ZONED
 from support.faults.valued.leaping import LEAPING
@@ -85,6 +86,7 @@ OTHER_PLANTS: Final = (
     *LEAPING,
     *SHARED,
     *UNSET,
+    *AVERAGED,
     *REWRITTEN,
     *ZONED,
 )

@@ -403,8 +403,6 @@ def _show_row(text: str | None) -> str:
         row = json.loads(text or "")
     except ValueError:
         return text or ""
-    return (
-        ", ".join(f"{name} {'null' if value is None else value}" for name, value in row.items())
-        if isinstance(row, dict)
-        else str(row)
-    )
+    if isinstance(row, dict):
+        return ", ".join(f"{name} {'null' if value is None else value}" for name, value in row.items())
+    return "null" if row is None else str(row)

@@ -51,6 +51,7 @@ from support.faults.strangers.straying import STRAYING
 from support.faults.strangers.swallowed import BESIDE_SWALLOWED, NEAR_SWALLOWED, SWALLOWED
 from support.faults.strangers.thinned import BESIDE_THINNED, NEAR_THINNED, THINNED
 from support.faults.strangers.tripped import BESIDE_TRIPPED, NEAR_TRIPPED, TRIPPED
+from support.faults.timed.averaged import AVERAGED, BESIDE_AVERAGED
 from support.faults.timed.rewritten import BESIDE_REWRITTEN, REWRITTEN
 from support.faults.timed.zoned import BESIDE_ZONED, ZONED
 from support.faults.valued.leaping import BESIDE_LEAPING, LEAPING, NEAR_LEAPING
@@ -94,6 +95,7 @@ ALSO = (
     *LEAPING,
     *SHARED,
     *UNSET,
+    *AVERAGED,
     *REWRITTEN,
     *ZONED,
 )
@@ -142,6 +144,7 @@ WAYS = (
     | BESIDE_LEAPING
     | BESIDE_SHARED
     | BESIDE_UNSET
+    | BESIDE_AVERAGED
     | BESIDE_REWRITTEN
     | BESIDE_ZONED
 )

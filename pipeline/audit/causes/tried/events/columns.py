@@ -172,11 +172,11 @@ def _list_watermarks(sample: Sample, i: int, name: str) -> Iterator[Hypothesis]:
     if not is_batch(sample, i):
         return
     came = sorted((e for events in sample.events.values() for e in events), key=lambda e: e.arrival)
-    cause, behind = "another watermark", f"less {show_span(sample.delay, sample.tick)}"
+    cause, less = "another watermark", f", less {show_span(sample.delay, sample.tick)}" if sample.delay else ""
     batches = [(n, max(e.time for e in batch) - sample.delay) for n, batch in groupby(came, lambda e: e.others[i])]
     for lag, engine in ((1, "spark-single"), (2, "spark")):
         said = f"the latest time of what came before its {name}" + (", and the one before that" if lag > 1 else "")
-        why = f"takes events as late by {said}, {behind}"
+        why = f"takes events as late by {said}{less}"
         marked = partial(_mark_by, i, _follow_batches(batches, lag))
         yield Hypothesis(cause, why, events=marked, say=f"--engine {engine} --batch {name}")
     bits = RARE + log2(2 * len(batches))
@@ -186,7 +186,7 @@ def _list_watermarks(sample: Sample, i: int, name: str) -> Iterator[Hypothesis]:
             why = f"begins its watermark anew with {name} {number}"
             yield Hypothesis(cause, why, events=partial(_mark_by, i, marks), say="--progress FILE", bits=bits)
         marks = _follow_batches(batches, 2) | {number: _follow_batches(batches, 1)[number]}
-        why = f"takes events of {name} {number} as late by the latest time before it, {behind}, as after a restart"
+        why = f"takes events of {name} {number} as late by the latest time before it{less}, as after a restart"
         yield Hypothesis(cause, why, events=partial(_mark_by, i, marks), say="--progress FILE", bits=bits)
 
 

@@ -62,16 +62,17 @@ def list_timely(sample: Sample) -> Iterator[Hypothesis]:
                 f"leaves out an event when its slice of {show_span(size, sample.tick)} is over, though a window is not",
                 takes=partial(_has_open_slice, size, window.offset),
             )
+    less = f", less {show_span(delay, sample.tick)}" if delay else ""
     for together, whose in ((False, "its key"), (True, "all keys")):
         if knows_all(sample) or not together:
             yield Hypothesis(
                 "another watermark",
-                f"takes events as late by the latest time of {whose}, less {show_span(delay, sample.tick)}",
+                f"takes events as late by the latest time of {whose}{less}",
                 events=partial(follow_all, together, delay, latest=sample.latest),
                 say="--watermark, and neither its --upstream nor per key" if together else "--watermark-per-key",
             )
             if sample.whole or not together:
-                last = f"the time of the last event of {whose}, less {show_span(delay, sample.tick)}"
+                last = f"the time of the last event of {whose}{less}"
                 why = f"takes {last}, for the watermark, so that it goes back"
                 back = partial(follow_last, together, delay)
                 yield Hypothesis("another watermark", why, events=back, mixes=together)
