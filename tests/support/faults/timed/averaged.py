@@ -1,6 +1,6 @@
 """Means of the means of days, in weeks; and two mistakes of which one shows on a busy key alone; and beside them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
@@ -15,7 +15,7 @@ UNIT: Final = {"unit": 1}
 
 
 def of_days(
-    w: World, day: Callable[[Came], object], windows: Callable[[list[Came]], Windows] | None = None
+    w: World, day: Callable[[Came], object], windows: Callable[[Sequence[Came]], Windows] | None = None
 ) -> list[Row]:
     """The mean of the means of days."""
     return w.make(result=lambda held: float(means_of_means(held, day)), windows=windows)
@@ -37,7 +37,7 @@ def one_busy(seed: int) -> list[Came]:
     return [replace(e, key="a" if e.seq % 3 else e.key, value=e.value * 40) for e in drawn]
 
 
-def to_end(events: list[Came]) -> Windows:
+def to_end(events: Sequence[Came]) -> Windows:
     """Windows of ten that hold what is at their end in place of what is at their begin."""
     held: dict[int, list[Came]] = {}
     for e in events:

@@ -33,6 +33,7 @@ _RARE: Final = 3.0
 _NEAR: Final = 1e-9
 _NEARLY: Final = 1e-6
 """How far an answer may be off, relative to it: in the end, and where a moment is looked for."""
+_LARGEST: Final = 1e100
 _MOST_BITS: Final = 20.0
 """How many bits a finding says at most."""
 
@@ -72,10 +73,10 @@ def _list_ways(sample: Sample) -> tuple[_Way, ...]:
 
 def find_torn(sample: Sample, left: Collection[Name], given: Hypothesis | None) -> Iterator[Hypothesis]:
     """The moments that most findings agree about, one, and one more each time; of each number that may be lost."""
-    if given is not None and given.steps & {"answer", "change"}:
+    ways = _list_ways(sample)
+    if not ways or (given is not None and given.steps & {"answer", "change"}):
         return
     base = sample.due if given is None else given.foretell(sample)
-    ways = _list_ways(sample)
     found: dict[_Way, list[list[tuple[int, int]]]] = {way: [] for way in ways}
     work = _WORK
     for name in sorted(left, key=lambda it: (sum(len(part.events) for part in base.get(it, ())), str(it))):
@@ -125,7 +126,7 @@ def _find_places(
     sample: Sample, ways: Sequence[_Way], events: Sequence[Event], got: float
 ) -> dict[_Way, list[tuple[int, int]]]:
     """After and before which events of a window each number may have been lost."""
-    came = [e for e in sort_arrived(events) if e.value is not None]
+    came = _sort_there(events)
     totals = list(accumulate((_measure_one(e) for e in came), _add, initial=(0, 0, 0)))
     found: dict[_Way, list[tuple[int, int]]] = {}
     for (i, before), (low, high) in zip(list(enumerate(totals))[1:], pairwise(came), strict=False):
@@ -141,6 +142,12 @@ def _find_places(
                 found.setdefault(way, []).append((low.arrival, came[i].arrival))
                 assert high is came[i]
     return found
+
+
+def _sort_there(events: Sequence[Event]) -> list[Event]:
+    """Those that have a value, as they came; none where there is one that is no number, or too large to be squared."""
+    there = [e for e in sort_arrived(events) if e.value is not None]
+    return there if all(abs(e.value) <= _LARGEST for e in there) else []
 
 
 def _agree(places: Sequence[Sequence[tuple[int, int]]]) -> int | None:
@@ -223,7 +230,7 @@ def _find_mark(sample: Sample, way: _Way, number: int) -> int:
 
 def _is_changed(sample: Sample, way: _Way, events: Sequence[Event]) -> bool:
     """Whether another answer comes of it where the number is lost when all of these have come."""
-    all_ = _turn(_sum([e for e in events if e.value is not None]), stepwise=way.stepwise)
+    all_ = _turn(_sum(_sort_there(events)), stepwise=way.stepwise)
     return _lower(sample, way, all_) != _lower(sample, way, _fold(way, [all_, (0, 0, 0)]))
 
 
@@ -241,7 +248,7 @@ def _lose(sample: Sample, way: _Way, cuts: Sequence[tuple[int, int]], found: For
 
 def _lose_of(sample: Sample, way: _Way, cuts: Sequence[tuple[int, int]], name: Name, part: Part) -> Part | None:
     """What a window has that was open at one of these moments: where that is no number, what is there in its place."""
-    came, end = [e for e in sort_arrived(part.events) if e.value is not None], _find_end(sample, name)
+    came, end = _sort_there(part.events), _find_end(sample, name)
     places: Mapping[int, None] = dict.fromkeys(
         n
         for number, mark in cuts

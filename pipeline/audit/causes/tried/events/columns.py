@@ -289,6 +289,7 @@ def _move(by: int, e: Event) -> Event:
 
 
 def change_some(i: int, cell: Any, change: Callable[[Event], Event], events: Events) -> Events:
+    """The events with a change of those that have this cell in a column."""
     return {
         key: sorted([change(e) if e.others[i] == cell else e for e in mine], key=lambda e: e[:2])
         for key, mine in events.items()
