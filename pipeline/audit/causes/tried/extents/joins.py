@@ -10,7 +10,7 @@ it, however early its time.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from math import log2
 from typing import Final, Literal
@@ -55,7 +55,7 @@ class _Join:
     written as they were then: those after the first, all of several, or even the one that an event went into."""
 
 
-_PLAIN: Final = _Join("")
+_GROWN: Final = _Join("shows each session that an event makes longer as it was before, too", stays="grown")
 
 _TIES: Final[tuple[Callable[[_Run], int], ...]] = (
     lambda run: run.first,
@@ -86,7 +86,7 @@ _JOINS: Final = (
     _Join("shows a session that was joined with another one by itself, too", stays="live"),
     _Join("shows a session that an earlier one took in as it was then, too", stays="others"),
     _Join("shows both of two sessions that are joined as they were then, too", stays="all"),
-    _Join("shows each session that an event makes longer as it was before, too", stays="grown"),
+    _GROWN,
 )
 
 
@@ -154,9 +154,8 @@ def _merge(sample: Sample, session: Session, join: _Join, events: list[Event]) -
 def _show_earlier(sample: Sample, session: Session, found: Foretold) -> Foretold:
     """Of sessions as they were once those that are there, beside what they have become."""
     made = dict(found)
-    grows = replace(_PLAIN, stays="grown")
     for key in {name[0] for name in sample.open if name in sample.results and name not in found}:
-        for was in _merge(sample, session, grows, sample.events.get(key, [])):
+        for was in _merge(sample, session, _GROWN, sample.events.get(key, [])):
             name, part = sample.name(key, was.a, was.b), Part(was.events)
             shown = sample.results.get(name, ())
             if name not in made and len(shown) == 1 and sample.agrees(sample.answer(was.events), shown[0]):
