@@ -103,8 +103,8 @@ BESIDE_RELAPSED: Final[dict[str, Plant]] = {
         "",
         "tumbling 30",
         "first",
-        lambda w: lapse(w, lambda: [w.draw.randrange(260)]),
-        events=in_turn(260),
+        lambda w: lapse(w, lambda: [w.draw.randrange(520)]),
+        events=in_turn(520),
     ),
     "as where timers are lost": Plant(
         "windows lost anywhere",
