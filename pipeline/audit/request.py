@@ -429,6 +429,11 @@ def _read_results(
                 on.append(name)
         if not on:
             raise InputError("--window-start, --window-end: name the column of the results that says which window")
+        if on == ["a"] and isinstance(window, Counted) and window.n // window.every > 1:
+            raise InputError(
+                f"--window-start: {request.window}: the first windows of a key all begin at its event 1, and are not told "
+                "apart by it; name the number of their last event, --window-end"
+            )
     for name, bound in bounds.items():
         reading.give(name, bound)
     got = reading.column(result, kind, "--result")

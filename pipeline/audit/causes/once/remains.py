@@ -50,6 +50,7 @@ _DRAWS: Final = 32
 _CUT: Final = 120
 """How many events a window has at most that is cut where some event came."""
 
+_ALL_TWICE: Final = "all events of a window twice"
 _WHY: Final = {
     "state begun again": "holds, of some windows, only what came last, from some event on",
     "older state kept": "holds, of some windows, only what came first, up to some event",
@@ -57,11 +58,12 @@ _WHY: Final = {
     "another result added": "answers, for some windows, what is due for them and for another one together",
     "update lost": "counts, for some windows, one of two events that come one right after the other",
     "events of a window lost": "answers, for some windows, what is due without some of their events",
+    _ALL_TWICE: "answers, for some windows, what is due with each of their events counted twice",
     "events of a window twice": "answers, for some windows, what is due with some of their events counted twice",
     "events of elsewhere counted": "answers, for some windows, what is due with an event from outside",
     "another window's result": "answers, for some windows, what is due for another one",
 }
-"""The kinds of edits, each a cause, and what is said of it."""
+"""The kinds of edits, each a cause or a case of one, and what is said of it."""
 CUTS: Final = ("state begun again", "older state kept")
 """Those of them that cut a window where some event came."""
 
@@ -212,6 +214,7 @@ class _Edits:
             "older state kept": lambda: (keep(came, n, last=False) for n in places),
             "update lost": lambda: self.list_raced(came),
             "events of a window lost": lambda: self.list_runs(events, twice=False),
+            _ALL_TWICE: lambda: [[e for e in events for _ in range(2)]],
             "events of a window twice": lambda: self.list_runs(events, twice=True),
             "events of elsewhere counted": lambda: chain(
                 self.list_near(name[0], events), self.list_strangers(name[0], events)
@@ -283,7 +286,8 @@ class _Edits:
         found = {name: it for name, it in self.found[kind].items() if name in left}
         cost = log2(len(_WHY)) + count_choices(len(left), len(found))
         contents = {name: numbers for name, (_, numbers) in found.items()}
-        return Remains(kind, _WHY[kind], contents, sum(worth for worth, _ in found.values()) / self.shared - cost)
+        cause = "events of a window twice" if kind == _ALL_TWICE else kind
+        return Remains(cause, _WHY[kind], contents, sum(worth for worth, _ in found.values()) / self.shared - cost)
 
 
 def count_fits(sample: Sample, contents: dict[Name, tuple[int, ...]], given: Hypothesis | None) -> int:

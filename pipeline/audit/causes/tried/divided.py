@@ -37,7 +37,7 @@ def _find_share(k: int, e: Event) -> int:
     return e.arrival % k
 
 
-def _list_panes(sample: Sample) -> list[int]:
+def _list_lengths(sample: Sample) -> list[int]:
     """How long parts are that a sliding window is made of."""
     if not isinstance(sample.window, Sliding):
         return []
@@ -105,7 +105,7 @@ def list_parts(sample: Sample) -> Iterator[tuple[str, Callable[[Event], int]]]:
     """How partial aggregates may be divided: words, and what tells the events of one from those of another."""
     for k in range(2, 9 if sample.numbered else 2):
         yield f"{k} shares, by arrival number", partial(_find_share, k)
-    for span in _list_panes(sample):
+    for span in _list_lengths(sample):
         yield f"each {show_span(span, sample.tick)}", partial(_find_pane, span, 0)
     yield from list_cells(sample)
     for said, runs in _list_runs(sample):
@@ -119,7 +119,7 @@ def list_parts(sample: Sample) -> Iterator[tuple[str, Callable[[Event], int]]]:
 def list_stages(sample: Sample) -> Iterator[tuple[str, Callable[[Event], int]]]:
     """The same, and parts of windows that follow one another, as of a job over the results of another one."""
     yield from list_parts(sample)
-    window, panes = sample.window, _list_panes(sample)
+    window, panes = sample.window, _list_lengths(sample)
     offset = window.offset if isinstance(window, Sliding) else 0
     if sample.tick is None or not isinstance(window, Sliding | Calendar):
         return
@@ -137,6 +137,19 @@ def list_stages(sample: Sample) -> Iterator[tuple[str, Callable[[Event], int]]]:
                 yield f"each {unit} in {window.zone}", partial(_find_unit, units)
 
 
+def list_panes(sample: Sample) -> Iterator[tuple[str, Callable[[Event], int], int]]:
+    """Parts of equal length of which sliding windows hold so many each, all of them whole."""
+    window = sample.window
+    if not isinstance(window, Sliding):
+        return
+    minute = 0 if sample.tick is None else 60 * get_second(sample.tick)
+    first = window.offset + (window.closed == "right")
+    for span in dict.fromkeys((*_list_lengths(sample), *(minutes * minute for minutes in _MINUTES))):
+        if span and window.slide % span == window.range % span == 0 and 1 < window.range // span <= PARTS:
+            parts = partial(_find_pane, span, first % span)
+            yield f"each {show_span(span, sample.tick)}", parts, window.range // span
+
+
 def list_salts(sample: Sample) -> Iterator[tuple[str, Callable[[Event], int]]]:
     """Shares by what a column of many whole numbers leaves, as where a key is salted with an id."""
     for i, name in enumerate(sample.columns):
@@ -151,11 +164,17 @@ def _find_rest(i: int, k: int, e: Event) -> int:
     return cell % k
 
 
+def _has_few(sample: Sample, i: int) -> bool:
+    """Whether events that are grouped by a column are few groups of each key, and are not each a group of its own."""
+    many = [(len({e.others[i] for e in events}), len(events)) for events in sample.events.values()]
+    return all(n <= _CELLS for n, _ in many) and (len(sample.list_cells(i)) <= _CELLS or all(2 * n <= m for n, m in many))
+
+
 def list_cells(sample: Sample) -> Iterator[tuple[str, Callable[[Event], int]]]:
-    """The same of columns: with few cells, or with the numbers of micro-batches."""
+    """The same of columns: with few cells, or few of each key, or with the numbers of micro-batches."""
     for i, name in enumerate(sample.columns):
         cells = sample.list_cells(i)
-        if 1 < len(cells) <= _CELLS or is_batch(sample, i):
+        if len(cells) > 1 and (_has_few(sample, i) or is_batch(sample, i)):
             numbers = all(isinstance(cell, int) for cell in cells)
             places = {cell: n for n, cell in enumerate(sorted(cells) if numbers else sorted(cells, key=str))}
             yield f"each {name}", partial(_find_cell, i, places)

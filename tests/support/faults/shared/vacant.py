@@ -1,11 +1,12 @@
-"""Keys that are cut, counts that are not begun again, and parts without events that are zero; and beside them."""
+"""Keys that are cut, counts that are not begun again, and parts of windows without events; and beside them."""
 
 from collections.abc import Callable
 from dataclasses import replace
 from random import Random
+from statistics import median
 from typing import Any, Final
 
-from support.faults.mistakes import few
+from support.faults.mistakes import AS_DOUBLES, few
 from support.faults.planted import Came, Plant, Row, World
 
 NAMES: Final = {"a": "gate-01", "b": "gate-02", "c": "gate-1", "d": "pump-1"}
@@ -44,6 +45,48 @@ def fill(w: World, choose: Callable[[list[int]], int], of: Callable[[Came], Any]
         return choose([*parts, 0]) if is_zero else choose(parts)
 
     return w.make(result=result)
+
+
+def pane(e: Came) -> int:
+    return e.time // 5
+
+
+def positive(seed: int) -> list[Came]:
+    return [replace(e, value=abs(e.value) + 1) for e in few(n=160)(seed)]
+
+
+def without_pane(w: World, row: Callable[[Row], Row | None], often: float = 1.0) -> list[Row]:
+    """What becomes of windows of four panes that hold no event in one of them."""
+    times = {(e.key, pane(e)) for e in w.events}
+    made: list[Row | None] = []
+    for r in w.make():
+        first = r["window_start"] // 5
+        whole = all((r["key"], first + i) in times for i in range(4))
+        made.append(r if whole or w.draw.random() >= often else row(r))
+    return [r for r in made if r is not None]
+
+
+def respelled(seed: int) -> list[Came]:
+    """Keys that are spelled in three ways each."""
+    dice, spell = Random(seed), (str.lower, str.lower, str.title, str.upper)
+    events = [replace(e, key=e.key + dice.choice(("nn", "bb", "cc"))) for e in few(n=420)(seed)]
+    return [replace(e, others=(dice.choice(spell)(e.key),)) for e in events]
+
+
+def of_last_spelling(held: list[Came]) -> int:
+    parts: dict[Any, int] = {}
+    for e in sorted(held, key=lambda e: e.seq):
+        parts[e.others] = parts.get(e.others, 0) + e.value
+    return list(parts.values())[-1]
+
+
+def weigh_by_number(held: list[Came]) -> float:
+    parts = [[e.value for e in held if pane(e) == one] for one in sorted({pane(e) for e in held})]
+    return sum(median(part) * len(part) for part in parts) / len(held)
+
+
+def joined_twice(w: World, chosen: Callable[[Row], bool]) -> list[Row]:
+    return [{**r, "result": 2 * r["result"]} if chosen(r) else r for r in w.make()]
 
 
 VACANT: Final = (
@@ -88,6 +131,56 @@ VACANT: Final = (
         events=with_shards,
         columns=("shard",),
     ),
+    Plant(
+        "the least of panes, and zero for one without events",
+        "merged wrongly",
+        "sliding 20 every 5",
+        "min",
+        lambda w: without_pane(w, lambda r: {**r, "result": 0}),
+        events=positive,
+    ),
+    Plant(
+        "null where a pane has no events",
+        "merged wrongly",
+        "sliding 20 every 5",
+        "sum",
+        lambda w: without_pane(w, lambda r: {**r, "result": None}),
+        events=few(n=160),
+    ),
+    Plant(
+        "no result where a pane has no events",
+        "result lost",
+        "sliding 20 every 5",
+        "sum",
+        lambda w: without_pane(w, lambda r: None),
+        events=few(n=160),
+    ),
+    Plant(
+        "medians of panes, by their numbers of events",
+        "merged wrongly",
+        "tumbling 20",
+        "median",
+        lambda w: w.make(result=weigh_by_number),
+        AS_DOUBLES,
+        events=few(n=260),
+    ),
+    Plant(
+        "the last spelling of a key, of three each",
+        "one part of several",
+        "tumbling 60",
+        "sum",
+        lambda w: w.make(result=of_last_spelling),
+        events=respelled,
+        columns=("spelling",),
+    ),
+    Plant(
+        "two windows that are joined twice",
+        "events of a window twice",
+        "tumbling 20",
+        "sum",
+        lambda w: joined_twice(w, lambda r: (r["key"], r["window_start"]) in (("a", 20), ("c", 80))),
+        events=few(n=260),
+    ),
 )
 
 BESIDE_VACANT: Final[dict[str, Plant]] = {
@@ -119,6 +212,47 @@ BESIDE_VACANT: Final[dict[str, Plant]] = {
         lambda w: fill(w, min, lambda e: e.others[0], often=0.5),
         events=with_shards,
         columns=("shard",),
+    ),
+    "has no event in a window, and merges": Plant(
+        "zero for some that lack a pane",
+        "",
+        "sliding 20 every 5",
+        "min",
+        lambda w: without_pane(w, lambda r: {**r, "result": 0}, often=0.5),
+        events=positive,
+    ),
+    "answers null where a part": Plant(
+        "null for some that lack a pane",
+        "",
+        "sliding 20 every 5",
+        "sum",
+        lambda w: without_pane(w, lambda r: {**r, "result": None}, often=0.5),
+        events=few(n=160),
+    ),
+    "has no result where a part": Plant(
+        "no result for some that lack a pane",
+        "",
+        "sliding 20 every 5",
+        "sum",
+        lambda w: without_pane(w, lambda r: None, often=0.5),
+        events=few(n=160),
+    ),
+    "that their numbers of events weigh": Plant(
+        "medians that are off by chance",
+        "",
+        "tumbling 20",
+        "median",
+        lambda w: [{**r, "result": r["result"] + w.draw.randint(-40, 40)} for r in w.make()],
+        AS_DOUBLES,
+        events=few(n=260),
+    ),
+    "each of their events counted twice": Plant(
+        "windows that are nearly twice what is due",
+        "",
+        "tumbling 20",
+        "sum",
+        lambda w: [{**r, "result": 2 * r["result"] + w.draw.choice((-3, 2, 5))} for r in w.make()],
+        events=few(n=260),
     ),
 }
 """For each way, by what is said of it, a fault that is none."""

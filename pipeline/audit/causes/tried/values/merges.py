@@ -16,9 +16,9 @@ from statistics import median
 from typing import Any, Final
 
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
-from swagproof.pipeline.audit.causes.sample import NULL, Event, Sample, regroup
+from swagproof.pipeline.audit.causes.sample import NULL, Event, Foretold, Sample, regroup
 from swagproof.pipeline.audit.causes.tried.answers import answer_of, number_of
-from swagproof.pipeline.audit.causes.tried.divided import PARTS, list_stages
+from swagproof.pipeline.audit.causes.tried.divided import PARTS, list_panes, list_stages
 from swagproof.pipeline.audit.causes.tried.states import choose_findings, fits_some
 from swagproof.pipeline.audit.rules import Answer
 
@@ -69,6 +69,8 @@ def list_merges(sample: Sample) -> Iterator[Hypothesis]:
                 ("merged wrongly", f"{verb} the answers of its parts ({said})", partial(_merge, sample, of, merge))
                 for verb, merge in _MERGES.items()
             ]
+            why = f"takes the mean of the answers of its parts ({said}) that their numbers of events weigh"
+            ways.append(("merged wrongly", why, partial(_average, sample, of)))
     for cause, why, answer in ways:
         tried += 1
         if fits_some(sample, looked, answer, share=3):
@@ -96,21 +98,53 @@ def list_tiers(sample: Sample) -> Iterator[Hypothesis]:
 
 
 def list_vacant(sample: Sample) -> Iterator[Hypothesis]:
-    """Extremes of parts, one of which has no event in a window, and 0 for that."""
-    if sample.aggregation.name.removeprefix("sql-") not in ("min", "max") or len(sample.kinds) != 1:
-        return
+    """Parts, one of which has no event in a window: 0 for that, with which extremes are merged, or no answer at all."""
+    own, looked = sample.aggregation.name.removeprefix("sql-"), choose_findings(sample)
+    ways: list[tuple[str, Callable[[Event], Any], int]] = []
     for i, name in enumerate(sample.columns):
-        cells = set(sample.list_cells(i))
-        if 1 < len(cells) <= PARTS:
-            why = f"has 0 where a part (each {name}) has no event in a window, and merges it with the others"
-            yield Hypothesis("merged wrongly", why, answer=partial(_fill_vacant, sample, i, len(cells)), bits=1.0)
+        if 1 < (n := len(sample.list_cells(i))) <= PARTS:
+            ways.append((f"each {name}", partial(_get_cell, i), n))
+    lost = any(name not in sample.results for name in sample.open)
+    for said, of, n in (*ways, *list_panes(sample)):
+        why = f"where a part ({said}) has no event in a window"
+        answers = {f"answers null {why}": partial(_void_vacant, sample, of, n)}
+        if own in ("min", "max") and len(sample.kinds) == 1:
+            fill = partial(_fill_vacant, sample, _OUTER[own][1], of, n)
+            answers[f"has 0 {why}, and merges it with the others"] = fill
+        for says, answer in answers.items():
+            if fits_some(sample, looked, answer):
+                yield Hypothesis("merged wrongly", says, answer=answer, bits=1.0)
+        if lost:
+            yield Hypothesis("result lost", f"has no result {why}", results=partial(_drop_vacant, of, n), bits=1.0)
 
 
-def _fill_vacant(sample: Sample, i: int, n: int, events: Sequence[Event]) -> Answer:
+def _get_cell(i: int, e: Event) -> Any:
+    return e.others[i]
+
+
+def _fill_vacant(
+    sample: Sample,
+    merge: Callable[[Sequence[Any]], Any],
+    of: Callable[[Event], Any],
+    n: int,
+    events: Sequence[Event],
+) -> Answer:
     due = sample.answer(events)
-    if (number := number_of(due)) is None or len({e.others[i] for e in events}) == n:
+    if (number := number_of(due)) is None or len({of(e) for e in events}) == n:
         return due
-    return answer_of(_OUTER[sample.aggregation.name.removeprefix("sql-")][1]([number, 0]))
+    return answer_of(merge([number, 0]))
+
+
+def _void_vacant(sample: Sample, of: Callable[[Event], Any], n: int, events: Sequence[Event]) -> Answer:
+    return sample.answer(events) if len({of(e) for e in events}) == n else NULL
+
+
+def _drop_vacant(of: Callable[[Event], Any], n: int, found: Foretold) -> Foretold:
+    return {
+        name: kept
+        for name, parts in found.items()
+        if (kept := [part for part in parts if len({of(e) for e in part.events}) == n])
+    }
 
 
 def list_spreads(sample: Sample) -> Iterator[Hypothesis]:
@@ -186,6 +220,14 @@ def _merge(
     if len(there) < 2:
         return sample.answer(events)
     return answer_of(Fraction(merge(there)), near=_NEAR if sample.kind == "float" else 0.0)
+
+
+def _average(sample: Sample, of: Callable[[Event], int], events: Sequence[Event]) -> Answer:
+    parts = [(number_of(sample.answer(part)), len(part)) for part in regroup(events, of)]
+    there = [(Fraction(number), n) for number, n in parts if number is not None]
+    if len(there) < 2:
+        return sample.answer(events)
+    return answer_of(sum(number * n for number, n in there) / sum(n for _, n in there), near=_NEAR)
 
 
 def _keep(sample: Sample, of: Callable[[Event], int], n: int, events: Sequence[Event]) -> Answer:
