@@ -188,7 +188,7 @@ class Findings:
             more = (
                 f"; another one explains {it['explains']:,}: {_say_cause(it)}"
                 for it in others[:1]
-                if it["explains"] >= max(LEAST, n / _SECOND)
+                if it["explains"] >= (LEAST if len(others) == 1 else max(LEAST, n / _SECOND))
             )
             return f"; one cause explains {first['explains']:,} of {among}: {said}{''.join(more)}"
         left = f"; most of {among} are unexplained{alike}"

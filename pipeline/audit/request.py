@@ -431,8 +431,8 @@ def _read_results(
             raise InputError("--window-start, --window-end: name the column of the results that says which window")
         if on == ["a"] and isinstance(window, Counted) and window.n // window.every > 1:
             raise InputError(
-                f"--window-start: {request.window}: the first windows of a key all begin at its event 1, and are not told "
-                "apart by it; name the number of their last event, --window-end"
+                f"--window-start: {request.window}: the first windows of a key all begin at its event 1, and that "
+                "does not tell them apart; name the number of their last event, --window-end"
             )
     for name, bound in bounds.items():
         reading.give(name, bound)

@@ -167,7 +167,9 @@ def _find_rest(i: int, k: int, e: Event) -> int:
 def _has_few(sample: Sample, i: int) -> bool:
     """Whether events that are grouped by a column are few groups of each key, and are not each a group of its own."""
     many = [(len({e.others[i] for e in events}), len(events)) for events in sample.events.values()]
-    return all(n <= _CELLS for n, _ in many) and (len(sample.list_cells(i)) <= _CELLS or all(2 * n <= m for n, m in many))
+    return all(n <= _CELLS for n, _ in many) and (
+        len(sample.list_cells(i)) <= _CELLS or all(2 * n <= m for n, m in many)
+    )
 
 
 def list_cells(sample: Sample) -> Iterator[tuple[str, Callable[[Event], int]]]:

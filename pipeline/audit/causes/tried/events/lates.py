@@ -24,6 +24,7 @@ def list_lates(sample: Sample) -> Iterator[Hypothesis]:
 
 
 def _list_clamped(sample: Sample, delay: int) -> Iterator[Hypothesis]:
+    """Late events counted when they come, or in one of their windows alone."""
     cause = "late events counted elsewhere"
     window = sample.window
 
@@ -41,6 +42,22 @@ def _list_clamped(sample: Sample, delay: int) -> Iterator[Hypothesis]:
                 continue
             moved = partial(_clamp, which, by)
             yield Hypothesis(cause, f"counts {said} at {where}", events=moved, bits=1.0)
+        if isinstance(window, Sliding) and window.slide < window.range:
+            for one, end in (("last", window.last_end), ("first", window.first_end)):
+                alone = partial(_keep_in, sample, which, end)
+                yield Hypothesis(cause, f"counts {said} in the {one} of their windows alone", results=alone, bits=1.0)
+
+
+def _keep_in(sample: Sample, which: Callable[[Event], bool], find: Callable[[int], int], found: Foretold) -> Foretold:
+    """The windows without the events of a kind that another one of theirs is to hold."""
+    made: Foretold = {}
+    for name, parts in found.items():
+        end = find_end(sample, name)
+        for part in parts:
+            held = [e for e in part.events if not which(e) or end is None or find(e.time) + slack(sample.window) == end]
+            if held or not part.events:
+                made.setdefault(name, []).append(Part(held, part.answer))
+    return made
 
 
 def _clamp(which: Callable[[Event], bool], by: int, all_: Events) -> Events:

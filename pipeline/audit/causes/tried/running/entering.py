@@ -1,7 +1,8 @@
 """A running total over panes, to which the pane that comes is added, and of which the one that goes is subtracted.
 
 Where one of the two is empty, a variable still holds the pane before, which is subtracted or added a second time; or
-the step is passed over, and what should have gone stays for good.  From there on all results of a key are off by as
+the step is passed over, and what should have gone stays for good.  Or what comes late, when a later pane has begun, is
+put into its pane and not added to the total, or the other way round.  From there on all results of a key are off by as
 much, until the next time.
 """
 
@@ -73,6 +74,11 @@ _WAYS: Final[dict[str, Way]] = {
     ),
 }
 """What becomes of the total where a pane is empty."""
+_LATE: Final = {
+    "does not add what comes when a later pane{} has begun, and subtracts it with its pane": (True, False),
+    "adds what comes when a later pane{} has begun, and does not subtract it with its pane": (False, True),
+}
+"""Whether late events are left out of what comes, and of what goes."""
 
 
 def list_entering(sample: Sample) -> Iterator[Hypothesis]:
@@ -88,14 +94,42 @@ def list_entering(sample: Sample) -> Iterator[Hypothesis]:
     for said, way in _WAYS.items():
         for fresh, more in ((False, ""), (True, ", and begins again after a window without events")):
             why = f"keeps a running total over panes, {said}{more}"
-            results = partial(_go_over, sample, window, partial(_list_totals, window, way, fresh))
+            results = partial(_go_over, sample, window, partial(_list_totals, window, way, fresh), None)
             yield Hypothesis("panes taken off wrongly", why, results=results, divides=True, bits=1.0 * fresh)
+    plain = partial(_list_totals, window, _plain, False)
+    for whose in ("", " of all keys") if sample.whole and len(sample.events) > 1 else ("",):
+        late = _find_late(sample, window, all_keys=bool(whose))
+        for said, out in _LATE.items() if late else ():
+            why = f"keeps a running total over panes, {said.format(whose)}"
+            results = partial(_go_over, sample, window, plain, (late, out))
+            yield Hypothesis("panes taken off wrongly", why, results=results, divides=True, bits=1.0)
+
+
+def _plain(step: _Step) -> _Total:
+    return step.added.less(step.goes or _ZERO)
+
+
+def _find_late(sample: Sample, window: Sliding, *, all_keys: bool) -> frozenset[int]:
+    """The events that come when one of a later pane has come, by their arrival numbers."""
+    newest: dict[str, int] = {}
+    late: set[int] = set()
+    came = sorted(((e, key) for key, events in sample.events.items() for e in events), key=lambda it: it[0].arrival)
+    for e, key in came:
+        whose, end = "" if all_keys else key, window.last_end(e.time)
+        if end < newest.setdefault(whose, end):
+            late.add(e.arrival)
+        newest[whose] = max(newest[whose], end)
+    return frozenset(late)
 
 
 def _go_over(
-    sample: Sample, window: Sliding, list_: Callable[[Panes, Sequence[int]], Iterator[_Total]], found: Foretold
+    sample: Sample,
+    window: Sliding,
+    list_: Callable[[Panes, Panes, Sequence[int]], Iterator[_Total]],
+    left_out: tuple[frozenset[int], tuple[bool, bool]] | None,
+    found: Foretold,
 ) -> Foretold:
-    """The windows of each key with the totals that the steps make."""
+    """The windows of each key with the totals that the steps make, of events without those that are left out."""
     made = dict(found)
     of_key: dict[str, dict[int, Name]] = {}
     for name, parts in found.items():
@@ -106,8 +140,11 @@ def _go_over(
         begins = sorted(names)
         if begins[-1] - begins[0] > _MOST * window.slide or any((a - window.offset) % window.slide for a in begins):
             continue  # of windows that another cause has moved there are no such panes
-        panes = _make_panes(sample, window, [e for name in names.values() for e in found[name][0].events])
-        for begin, total in zip(begins, list_(panes, begins), strict=True):
+        events = [e for name in names.values() for e in found[name][0].events]
+        some = [e for e in events if left_out is not None and e.arrival not in left_out[0]]
+        without = (False, False) if left_out is None else left_out[1]
+        comes, goes = (_make_panes(sample, window, some if out else events) for out in without)
+        for begin, total in zip(begins, list_(comes, goes, begins), strict=True):
             made[names[begin]] = [Part(found[names[begin]][0].events, _answer(sample, total))]
     return made
 
@@ -122,14 +159,17 @@ def _make_panes(sample: Sample, window: Sliding, events: Sequence[Event]) -> Pan
     return panes
 
 
-def _list_totals(window: Sliding, way: Way, fresh: bool, panes: Panes, begins: Sequence[int]) -> Iterator[_Total]:
-    """The totals of windows that are shown, with a step for each window from the first to the last."""
+def _list_totals(
+    window: Sliding, way: Way, fresh: bool, panes: Panes, leaving: Panes, begins: Sequence[int]
+) -> Iterator[_Total]:
+    """The totals of windows that are shown, with a step for each window from the first to the last, of panes as they
+    come and as they leave."""
     shown, slide = set(begins), window.slide
     total = _join(panes, range(begins[0], begins[0] + window.range, slide))
     came, went = panes.get(begins[0] + window.range - slide, _ZERO), _ZERO
     yield total
     for begin in range(begins[0] + slide, begins[-1] + 1, slide):
-        comes, goes = panes.get(begin + window.range - slide), panes.get(begin - slide)
+        comes, goes = panes.get(begin + window.range - slide), leaving.get(begin - slide)
         total = way(_Step(total, comes, goes, came, went))
         came, went = comes or came, goes or went
         if fresh and not any(at in panes for at in range(begin, begin + window.range, slide)):
