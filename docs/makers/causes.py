@@ -41,6 +41,7 @@ from support.faults.strangers.swallowed import SWALLOWED
 from support.faults.strangers.thinned import THINNED
 from support.faults.strangers.tripped import TRIPPED
 from support.faults.timed.averaged import AVERAGED
+from support.faults.timed.passed import PASSED
 from support.faults.timed.rewritten import REWRITTEN
 from support.faults.timed.zoned import ZONED
 from support.faults.valued.leaping import LEAPING
@@ -89,6 +90,7 @@ OTHER_PLANTS: Final = (
     *AVERAGED,
     *REWRITTEN,
     *ZONED,
+    *PASSED,
 )
 DRAWN: Final = 12
 

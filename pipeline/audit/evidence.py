@@ -73,7 +73,8 @@ def examine_findings(held: Holder, job: Job, show: int, *, rows: tuple[int, int]
     shown = [(row, _tell(row, sample, cause_of, job)) for row in _choose(wrong, causes, job, show)]
     n = len(sample.findings) if seek else 0
     explained = {name for cause in causes for name in cause.explains}
-    common = describe_findings(sample, sample.findings - explained, show_time) if seek else []
+    alike = describe_findings(sample, sample.findings - explained, show_time) if seek else []
+    common = [*([searched.likeliest] if searched.likeliest else ()), *(one.says for one in alike)]
     looked: dict[str, int | str | None] = {
         "findings": n,
         "explained": len(explained),
@@ -83,7 +84,7 @@ def examine_findings(held: Holder, job: Job, show: int, *, rows: tuple[int, int]
     looked["total"] = max(total, n) if sample.cut else n
     if not seek:
         shown = [(row, {**finding, "cause": None}) for row, finding in shown]
-    return Examined(_report_causes(causes, shown, job), looked, shown, cause_of, [one.says for one in common])
+    return Examined(_report_causes(causes, shown, job), looked, shown, cause_of, common)
 
 
 def _choose(wrong: list[dict[str, Any]], causes: list[Cause], job: Job, show: int) -> list[dict[str, Any]]:

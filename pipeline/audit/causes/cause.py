@@ -40,6 +40,9 @@ class Searched:
     """The causes, and what was not tried to find them."""
 
     causes: list[Cause]
+    likeliest: str = ""
+    """What would explain all findings that are left, and is ahead of all else that would, where these are too few to
+    tell it from chance."""
     untried: int = 0
     """How many hypotheses, and pairs of them, were left out when there was no work left."""
     keys: int | None = None

@@ -200,14 +200,6 @@ def _measure(sample: Sample, some: Iterable[Name]) -> Iterator[_Off]:
 
 
 def _tell_numbers(off: Sequence[_Off], n: int, shared: float, margin: float) -> Iterator[Alike]:
-    less = [one for one in off if one.got < one.due]
-    side, word = (less, "too small") if 2 * len(less) >= len(off) else ([o for o in off if o.got > o.due], "too large")
-    bits = len(off) * (1 - _entropy(len(side) / len(off))) / shared - 1
-    all_of_many = len(side) == len(off) >= _ENOUGH * shared  # it is so, whatever chance gives
-    if (bits >= margin and len(side) >= _SIDED * len(off)) or all_of_many:
-        by = sorted(abs(float(o.got - o.due)) for o in side)
-        far = f"by {by[0]:,.6g}" + (f" to {by[-1]:,.6g}, {median(by):,.6g} in the middle" if by[0] != by[-1] else "")
-        yield Alike(f"{count_of(len(side), n)} are {word}, {far}", frozenset(o.name for o in side), bits)
     found = list(_list_agreements(off, n, shared))
     best = max(found, key=lambda one: one.bits, default=None)
     if best is not None and best.bits >= margin:
@@ -216,6 +208,14 @@ def _tell_numbers(off: Sequence[_Off], n: int, shared: float, margin: float) -> 
         yield near
     else:
         yield from _tell_trends(off, shared, margin)
+    less = [one for one in off if one.got < one.due]
+    side, word = (less, "too small") if 2 * len(less) >= len(off) else ([o for o in off if o.got > o.due], "too large")
+    bits = len(off) * (1 - _entropy(len(side) / len(off))) / shared - 1
+    all_of_many = len(side) == len(off) >= _ENOUGH * shared  # it is so, whatever chance gives
+    if (bits >= margin and len(side) >= _SIDED * len(off)) or all_of_many:
+        by = sorted(abs(float(o.got - o.due)) for o in side)
+        far = f"by {by[0]:,.6g}" + (f" to {by[-1]:,.6g}, {median(by):,.6g} in the middle" if by[0] != by[-1] else "")
+        yield Alike(f"{count_of(len(side), n)} are {word}, {far}", frozenset(o.name for o in side), bits)
     apart = [abs(o.got - o.due) / abs(o.due) for o in off if o.due]
     if len(apart) == len(off) >= _ENOUGH and (most := float(max(apart))) <= _CLOSE:
         yield Alike(f"none of {len(off):,} is off by more than {_round_up(100 * most)} %", _names(off), 0.0)

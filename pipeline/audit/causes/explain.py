@@ -26,7 +26,7 @@ from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, Outcome, Work
 from swagproof.pipeline.audit.causes.once.accidents import find_events, list_accidents
 from swagproof.pipeline.audit.causes.once.doubled import find_doubled, list_snapshots, tell_doubled, tell_kept
 from swagproof.pipeline.audit.causes.once.occasions import find_occasions
-from swagproof.pipeline.audit.causes.once.remains import CUTS, find_remains
+from swagproof.pipeline.audit.causes.once.remains import CUTS, find_remains, tell_cuts
 from swagproof.pipeline.audit.causes.once.restarts import find_single_restarts, see_unshown
 from swagproof.pipeline.audit.causes.once.torn.moments import see_torn
 from swagproof.pipeline.audit.causes.pairs import PATIENCE, hold_near, hold_pairs
@@ -43,13 +43,15 @@ from swagproof.pipeline.audit.causes.seen import (
     see_untaken,
 )
 from swagproof.pipeline.audit.causes.tried.every import list_hypotheses
-from swagproof.pipeline.audit.causes.weigh import MARGIN, Candidate, Scale, measure_parting
+from swagproof.pipeline.audit.causes.weigh import LEAST, MARGIN, Candidate, Scale, measure_parting
 from swagproof.pipeline.audit.rules import Answer
 
 _NAMES: Final = 3
 """How many causes are named of which the data do not tell which it is."""
 _ROUNDS: Final = 4
 """How many causes may be there at once."""
+_LIKELY: Final = 3.0
+"""How many bits what may be is worth at least, and ahead of another cause."""
 _UNSAID: Final = 10
 """How many findings a cause explains for one that it misses, and nothing explains, in the end."""
 _PIECES: Final = 2
@@ -77,7 +79,8 @@ def search_causes(sample: Sample, show_time: Callable[[int], str] = str, work: i
         return Searched([drift])
     search = _Search(sample, show_time, work)
     causes = search.run()
-    return Searched(causes, search.work.untried, None if search.few is None else len(search.few.events))
+    keys = None if search.few is None else len(search.few.events)
+    return Searched(causes, search.find_likeliest(), search.work.untried, keys)
 
 
 class _Search:
@@ -163,6 +166,29 @@ class _Search:
         self.take_back()
         self.take_back_missing()
         return self.tell_options(_merge(self.found))
+
+    def find_likeliest(self) -> str:
+        """What would explain all findings that are left, where it is worth more than chance gives it, and so much more
+        than any other cause that would; empty where there is none."""
+        if len(self.left) < LEAST:
+            return ""
+        alone = self.list_alone(self.outcomes) if self.base is None else self.list_further()
+        fits = [one for one in (*alone, *self.list_occasions()) if self.may_be(one)]
+        best = max(fits, key=self.scale.weigh, default=None)
+        if best is None:
+            return ""
+        bits = self.scale.weigh(best)
+        others = (self.scale.weigh(one) for one in fits if one.named.cause != best.named.cause)
+        if bits < _LIKELY or bits - max(others, default=0.0) < _LIKELY:
+            return ""
+        chance = f"chance does as much for one of those that were tried once in {2**bits:,.0f} times"
+        return f"it may be that the job {best.named.why}, which would explain all {len(self.left):,}; {chance}"
+
+    def may_be(self, one: Candidate) -> bool:
+        """Whether it explains all that is left, and nothing speaks against it."""
+        if one.named.seen or one.misses or one.outcome.contradicted or not one.gains >= self.left:
+            return False
+        return self.scale.tells_how(one) and not self.says_nothing(one)
 
     def take_parts(self) -> None:
         """What is believed of parts of the data."""
@@ -424,7 +450,8 @@ class _Search:
             if one.cause == "state begun again" and self.take_moment(names, given):
                 continue
             kept = tell_kept(self.sample, one.contents) if one.cause == "older state kept" and given is None else ""
-            self.found.append(Cause(one.cause, kept or one.why, names, hypothesis=given, contents=one.contents))
+            why = kept or tell_cuts(one)
+            self.found.append(Cause(one.cause, why, names, hypothesis=given, contents=one.contents))
             self.left -= names
 
     def take_moment(self, names: frozenset[Name], given: Hypothesis | None) -> bool:

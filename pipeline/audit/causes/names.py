@@ -56,6 +56,7 @@ CAUSES: Final[dict[str, str]] = {
     "out of order left out": "Every event that is not the latest so far is dropped.",
     "fired before the end": "A window is shown with each so many of its events, and not at its end.",
     "closed early": "A window takes no more events some time before its end.",
+    "counted with its batch": "All events of a micro-batch are counted at the time of one of them.",
     "late events counted elsewhere": "Late events are counted in a later session or window.",
     "late events counted twice": "Late events count twice, as where both the state and the update take them.",
     "updates without state": "The update of a window holds its late events, and not what was there before.",

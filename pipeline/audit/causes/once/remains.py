@@ -29,6 +29,7 @@ from swagproof.pipeline.audit.causes.sample import Event, Name, Sample
 from swagproof.pipeline.audit.causes.tried.cuts import keep, sort_arrived
 from swagproof.pipeline.audit.causes.tried.values.versions import ADDED
 from swagproof.pipeline.audit.causes.weigh import LEAST, MARGIN, Scale, count_choices
+from swagproof.pipeline.audit.keys import show_key
 
 _WIDEST: Final = 24
 """How many events a window has at most whose runs are tried."""
@@ -47,6 +48,8 @@ _SOME: Final = 400
 _DRAWS: Final = 32
 """How often events of a window are drawn by chance."""
 
+_TOLD: Final = 4
+"""Of how many windows at most it is told where they are cut."""
 _CUT: Final = 120
 """How many events a window has at most that is cut where some event came."""
 
@@ -288,6 +291,16 @@ class _Edits:
         contents = {name: numbers for name, (_, numbers) in found.items()}
         cause = "events of a window twice" if kind == _ALL_TWICE else kind
         return Remains(cause, _WHY[kind], contents, sum(worth for worth, _ in found.values()) / self.shared - cost)
+
+
+def tell_cuts(remains: Remains) -> str:
+    """What is said of windows that are cut where some event came; of few, of which key and at which event."""
+    if remains.cause not in CUTS or len(remains.contents) > _TOLD:
+        return remains.why
+    word, choose = ("from", min) if remains.cause == CUTS[0] else ("up to", max)
+    places = sorted((choose(numbers), show_key(name[0])) for name, numbers in remains.contents.items())
+    said = dict.fromkeys(f"{key}: {word} event {number:,}" for number, key in places)
+    return f"{remains.why} ({'; '.join(said)})"
 
 
 def count_fits(sample: Sample, contents: dict[Name, tuple[int, ...]], given: Hypothesis | None) -> int:

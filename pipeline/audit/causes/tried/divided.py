@@ -154,7 +154,7 @@ def list_salts(sample: Sample) -> Iterator[tuple[str, Callable[[Event], int]]]:
     """Shares by what a column of many whole numbers leaves, as where a key is salted with an id."""
     for i, name in enumerate(sample.columns):
         cells = sample.list_cells(i)
-        if len(cells) > _CELLS and all(type(cell) is int for cell in cells):
+        if len(cells) > _CELLS and all(type(cell) is int for cell in cells) and not is_batch(sample, i):
             for k in _SALTS:
                 yield f"{k} shares, by {name}", partial(_find_rest, i, k)
 

@@ -12,6 +12,7 @@ from swagproof.pipeline.audit.causes.tried.averages import list_averages
 from swagproof.pipeline.audit.causes.tried.begun.again import list_begun
 from swagproof.pipeline.audit.causes.tried.begun.firings import list_firings
 from swagproof.pipeline.audit.causes.tried.begun.renewed import list_renewed
+from swagproof.pipeline.audit.causes.tried.borders.batched import list_batched
 from swagproof.pipeline.audit.causes.tried.borders.clocked import list_clocked
 from swagproof.pipeline.audit.causes.tried.borders.fixed import list_fixed
 from swagproof.pipeline.audit.causes.tried.borders.looked import list_looked
@@ -110,6 +111,7 @@ _FAMILIES: Final[tuple[Callable[[Sample], Iterator[Hypothesis]], ...]] = (
     list_stacked,
     list_columns,
     list_zoned,
+    list_batched,
     list_astray,
     list_repeated,
     list_dates,

@@ -1,4 +1,5 @@
-"""Times of some events alone that are of another zone: those of one source, of one schema, or of one shard.
+"""Times of some events alone that are of another zone: those of one source, of one schema, or of one shard; and hours
+that are there twice, as clocks go back, for a job that tells times by what these show.
 
 Who sends what the clocks of its zone show, without their offset, is an hour off in winter and two in summer, or nine
 hours all year.  A shift that is the same for all, by an hour or two, is said so, and not by a zone
@@ -6,12 +7,13 @@ hours all year.  A shift that is the same for all, by an hour or two, is said so
 """
 
 from collections.abc import Callable, Iterator
+from datetime import tzinfo
 from functools import partial
 from math import log2
 from typing import Final
 
 from swagproof.models.windows.kinds import Calendar, Session, Sliding, find_zone
-from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
+from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis, count_so_often
 from swagproof.pipeline.audit.causes.sample import Event, Events, Name, Sample
 from swagproof.pipeline.audit.causes.spans import get_second
 from swagproof.pipeline.audit.causes.tried.cuts import has_result
@@ -33,6 +35,7 @@ def list_zoned(sample: Sample) -> Iterator[Hypothesis]:
     """The clocks of each zone, for the events that have the same in another column."""
     if sample.tick is None or not isinstance(sample.window, Sliding | Calendar | Session):
         return
+    yield from _list_hours(sample)
     columns = ((i, name, sample.list_cells(i)) for i, name in enumerate(sample.columns))
     places = [(i, name, cell) for i, name, cells in columns if 1 < len(cells) <= CELLS for cell in cells]
     near = _find_near(sample) if places else []
@@ -43,6 +46,43 @@ def list_zoned(sample: Sample) -> Iterator[Hypothesis]:
             if _explains_some(sample, near, moved):
                 where = f"of events whose {name} is {'null' if cell is None else cell}"
                 yield Hypothesis("time zone", f"takes the times {where} for {said}", events=moved, bits=bits)
+
+
+def _list_hours(sample: Sample) -> Iterator[Hypothesis]:
+    """One of two hours lost of which clocks show the same, as they go back, or both counted twice."""
+    second = get_second(sample.tick)
+    mine = [sample.window.zone] if isinstance(sample.window, Calendar) else []
+    zones: dict[tuple[tuple[int, int], ...], str] = {}
+    for zone in (*mine, *ZONES):
+        own = find_zone(zone)
+        times = (_find_turn(own, second, midnight) for midnight in sorted(list_changes(sample, own, second)))
+        back = ((at, show_clock(own, second, at - 1) + 1 - show_clock(own, second, at)) for at in times)
+        zones.setdefault(tuple((at, by) for at, by in back if by > 0), zone)
+    zones.pop((), None)
+    for turns, zone in zones.items():
+        bits = 1.0 if zone in mine else RARE + log2(len(zones))
+        both = f"of two hours of which clocks of {zone} show the same"
+        for said, first, last, often in (
+            (f"loses the first {both}", -1, 0, 0),
+            (f"loses the second {both}", 0, 1, 0),
+            (f"counts the events {both} twice", -1, 1, 2),
+        ):
+            events = partial(count_so_often, partial(_count_hours, turns, first, last, often))
+            yield Hypothesis("time zone", said, events=events, bits=bits, filters=not often)
+
+
+def _find_turn(zone: tzinfo, second: int, midnight: int) -> int:
+    """When, on the day before this, clocks were changed."""
+    low, high = midnight // second - 86_400, midnight // second
+    before = show_clock(zone, 1, low) - low
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if show_clock(zone, 1, middle) - middle == before else (low, middle)
+    return high * second
+
+
+def _count_hours(turns: tuple[tuple[int, int], ...], first: int, last: int, often: int, e: Event) -> int:
+    return often if any(at + first * by <= e.time < at + last * by for at, by in turns) else 1
 
 
 def _list_clocks(sample: Sample) -> Iterator[tuple[str, Read, float]]:

@@ -115,3 +115,18 @@ def find_end(sample: Sample, name: Name) -> int | None:
     if b is None and isinstance(window, Sliding) and a is not None:
         b = a + window.range
     return None if b is None else b + slack(window)
+
+
+def find_overtaken(sample: Sample, window: Sliding | Calendar, *, all_keys: bool) -> frozenset[int]:
+    """The events that come when one of a later window has come, of their key or of all, by their arrival numbers."""
+    newest: dict[str, int] = {}
+    late: set[int] = set()
+    came = sorted(((e, key) for key, events in sample.events.items() for e in events), key=lambda it: it[0].arrival)
+    for e, key in came:
+        whose, end = "" if all_keys else key, late_for_all(window, e.time)
+        if end is None:
+            continue
+        if end < newest.setdefault(whose, end):
+            late.add(e.arrival)
+        newest[whose] = max(newest[whose], end)
+    return frozenset(late)

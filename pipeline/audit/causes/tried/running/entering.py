@@ -15,6 +15,7 @@ from swagproof.models.windows.kinds import Sliding
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Foretold, Name, Part, Sample
 from swagproof.pipeline.audit.causes.tried.answers import answer_of
+from swagproof.pipeline.audit.causes.tried.events.lates import find_overtaken
 from swagproof.pipeline.audit.rules import Answer
 
 _NAMES: Final = ("sum", "count", "mean", "sql-sum", "float-sum")
@@ -98,7 +99,7 @@ def list_entering(sample: Sample) -> Iterator[Hypothesis]:
             yield Hypothesis("panes taken off wrongly", why, results=results, divides=True, bits=1.0 * fresh)
     plain = partial(_list_totals, window, _plain, False)
     for whose in ("", " of all keys") if sample.whole and len(sample.events) > 1 else ("",):
-        late = _find_late(sample, window, all_keys=bool(whose))
+        late = find_overtaken(sample, window, all_keys=bool(whose))
         for said, out in _LATE.items() if late else ():
             why = f"keeps a running total over panes, {said.format(whose)}"
             results = partial(_go_over, sample, window, plain, (late, out))
@@ -107,19 +108,6 @@ def list_entering(sample: Sample) -> Iterator[Hypothesis]:
 
 def _plain(step: _Step) -> _Total:
     return step.added.less(step.goes or _ZERO)
-
-
-def _find_late(sample: Sample, window: Sliding, *, all_keys: bool) -> frozenset[int]:
-    """The events that come when one of a later pane has come, by their arrival numbers."""
-    newest: dict[str, int] = {}
-    late: set[int] = set()
-    came = sorted(((e, key) for key, events in sample.events.items() for e in events), key=lambda it: it[0].arrival)
-    for e, key in came:
-        whose, end = "" if all_keys else key, window.last_end(e.time)
-        if end < newest.setdefault(whose, end):
-            late.add(e.arrival)
-        newest[whose] = max(newest[whose], end)
-    return frozenset(late)
 
 
 def _go_over(

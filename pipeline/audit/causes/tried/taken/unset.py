@@ -61,12 +61,18 @@ def _read(own: str, e: Event) -> Any:
 
 
 def _is_falsy(own: str, e: Event) -> bool:
-    return e.value is not None and not _read(own, e)
+    return e.value is not None and _stands_for_none(_read(own, e))
+
+
+def _stands_for_none(value: Any) -> bool:
+    """Whether it is zero, or empty; as text, too, as where a column of numbers is read as text."""
+    return not value or (isinstance(value, str) and value.strip("0") in ("", "."))
 
 
 def _say_zero(sample: Sample, own: str) -> str:
     kind = sample.kinds[0] if own in ("arg-min", "arg-max") or len(sample.kinds) == 1 else ""
-    return _WORDS.get(kind, "zero")
+    is_number = kind == "text" and all(_read(own, e) for e in sample.came if _is_falsy(own, e))
+    return "zero" if is_number else _WORDS.get(kind, "zero")
 
 
 def _list_states(sample: Sample, own: str) -> Iterator[Hypothesis]:
@@ -91,7 +97,9 @@ def _keep_best(own: str, beats: Beats, of: Callable[[Event], Any], events: Seque
     """The one that is left in the end."""
     kept: Event | None = None
     for e in sorted(events, key=of):
-        if e.value is not None and (kept is None or not _read(own, kept) or beats(_read(own, e), _read(own, kept))):
+        if e.value is not None and (
+            kept is None or _stands_for_none(_read(own, kept)) or beats(_read(own, e), _read(own, kept))
+        ):
             kept = e
     return events if kept is None else [kept]
 
@@ -111,7 +119,7 @@ def _list_ends(sample: Sample, own: str) -> Iterator[Hypothesis]:
 
 def _keep_end(own: str, of: Callable[[Event], Any], left: bool, events: Sequence[Event]) -> Sequence[Event]:
     ordered = sorted((e for e in events if e.value is not None), key=of, reverse=own == "last")
-    there = [e for e in ordered if e.value]
+    there = [e for e in ordered if not _stands_for_none(e.value)]
     return there[:1] if there or not left else ordered[-1:]
 
 

@@ -17,7 +17,7 @@ from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import NULL, Event, Foretold, Name, Part, Sample, take_all
 from swagproof.pipeline.audit.causes.tried.answers import answer_of
 from swagproof.pipeline.audit.causes.tried.cuts import sort_arrived
-from swagproof.pipeline.audit.causes.tried.events.lates import find_end
+from swagproof.pipeline.audit.causes.tried.events.lates import find_end, find_overtaken
 from swagproof.pipeline.audit.causes.tried.states import choose_findings, fits_some
 from swagproof.pipeline.audit.rules import Answer
 
@@ -116,6 +116,12 @@ def _list_kept(sample: Sample) -> Iterator[_Kept]:
         if any(_is_between(least, most, v) for v in values):
             kept = _leave_out(f"whose value is {said}", partial(_has_value, least, most))
             yield replace(kept, added="")  # as where they are taken for zero
+    if isinstance(sample.window, Sliding | Calendar):
+        for whose in ("their key", "any key") if sample.whole and len(sample.events) > 1 else ("their key",):
+            overtaken = find_overtaken(sample, sample.window, all_keys=whose == "any key")
+            if overtaken:
+                said = f"that come when a later window of {whose} has begun"
+                yield _leave_out(said, partial(_is_among, overtaken))
     for i, column in enumerate(sample.columns):
         cells = sample.list_cells(i)
         few = 1 < len(cells) <= _CELLS
@@ -128,6 +134,10 @@ def _list_kept(sample: Sample) -> Iterator[_Kept]:
             yield _take_once(column, partial(_get_cell, i))
     yield _take_once("value", _get_value)
     yield _take_once("time", _get_time)
+
+
+def _is_among(those: frozenset[int], e: Event) -> bool:
+    return e.arrival in those
 
 
 def _leave_out(which: str, fits: Callable[[Event], bool]) -> _Kept:

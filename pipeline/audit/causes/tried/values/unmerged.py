@@ -71,7 +71,9 @@ def list_unmerged(sample: Sample) -> Iterator[Hypothesis]:
             if sum(log2(max(1, count_alone(sample, n))) for n in made) < len(made) + _measure(sample, of, made):
                 continue  # it may show more than half of what any mistake may
             why, bits = f"{why}, and shows now this one, now that", bits + _measure(sample, of, sample.open)
-            yield Hypothesis("one part of several", why, results=results, divides=True, chooses=True, bits=bits)
+            yield Hypothesis(
+                "one part of several", why, results=results, divides=True, chooses=True, bits=bits, spare=RARE
+            )
 
 
 def _list_salted(sample: Sample) -> Iterator[Hypothesis]:
