@@ -52,7 +52,7 @@ from support.faults.strangers.swallowed import BESIDE_SWALLOWED, NEAR_SWALLOWED,
 from support.faults.strangers.thinned import BESIDE_THINNED, NEAR_THINNED, THINNED
 from support.faults.strangers.tripped import BESIDE_TRIPPED, NEAR_TRIPPED, TRIPPED
 from support.faults.timed.averaged import AVERAGED, BESIDE_AVERAGED
-from support.faults.timed.passed import BESIDE_PASSED, PASSED
+from support.faults.timed.passed import BESIDE_PASSED, NEAR_PASSED, PASSED
 from support.faults.timed.rewritten import BESIDE_REWRITTEN, REWRITTEN
 from support.faults.timed.zoned import BESIDE_ZONED, ZONED
 from support.faults.valued.leaping import BESIDE_LEAPING, LEAPING, NEAR_LEAPING
@@ -105,6 +105,7 @@ PLANTED = (*PLANTS, *MISTAKES, *STRAYING, *BEGUN, *MERGED, *ALSO)
 NEAR = (
     CONTROLS
     | NEAR_MISTAKES
+    | NEAR_PASSED
     | NEAR_HABITS
     | NEAR_BEGUN
     | NEAR_MERGED

@@ -231,15 +231,6 @@ BESIDE_PASSED: Final[dict[str, Plant]] = {
         LATE,
         events=few(n=260),
     ),
-    "all events of a batch": Plant(
-        "the time of any event before",
-        "",
-        "tumbling 20",
-        "sum",
-        of_any_batch,
-        events=with_batches,
-        columns=("load",),
-    ),
     "of two hours of which": Plant(
         "the hour before two hours lost",
         "",
@@ -259,3 +250,16 @@ BESIDE_PASSED: Final[dict[str, Plant]] = {
     ),
 }
 """For each way, by what is said of it, a fault that is none."""
+
+NEAR_PASSED: Final[dict[str, Plant]] = {
+    "counted with its batch": Plant(
+        "the time of any event before",
+        "",
+        "tumbling 20",
+        "sum",
+        of_any_batch,
+        events=with_batches,
+        columns=("load",),
+    ),
+}
+"""For each cause, a fault that is near it."""
