@@ -442,16 +442,25 @@ def _cut(x: float) -> tuple[float, float]:
 def alike(expected: Any, got: Any, *, single: bool = False) -> bool:
     """Whether JSON says what is expected: tuples are lists, and an object with named fields is the list of them.
 
-    A float may be written with any digits that mean it.
+    A float may be written with any digits that mean it, and the keys of a map are text in JSON.
 
     >>> alike((1, 0.1), [1, Fraction(1, 10)]), alike((1, Fraction(1, 10)), [1, 0.1])
+    (True, False)
+    >>> alike({1: 2, 3: 1}, {"1": 2, "3": 1}), alike({1: 2}, {"1": 2, "3": 1})
     (True, False)
     """
     if isinstance(expected, str) and expected[:1] in ("{", "[") and isinstance(got, list | dict):
         with suppress(ValueError):
             expected = as_value(expected, "json")
     if isinstance(expected, dict) and isinstance(got, dict):
-        expected, got = ({name: it for name, it in one.items() if it is not None} for one in (expected, got))
+        expected, got = (
+            {
+                name if isinstance(name, str) else json.dumps(name, default=str): it
+                for name, it in one.items()
+                if it is not None
+            }
+            for one in (expected, got)
+        )
         return expected.keys() == got.keys() and all(
             alike(it, got[name], single=single) for name, it in expected.items()
         )

@@ -101,8 +101,8 @@ def _audit(
 @click.option("--window-start", metavar="COLUMN",
               help="Where a window begins; of counts, its first event's number.  [default: window_start]")  # fmt: skip
 @click.option("--window-end", metavar="COLUMN",
-              help="Where it ends; of counts, its last event's; one is enough, and '' says there is none.  "
-              "[default: window_end]")  # fmt: skip
+              help="Where it ends; of counts, its last event's; one is enough (of `count 10 every 5` this one), and '' "
+              "says there is none.  [default: window_end]")  # fmt: skip
 @click.option("--window-end-less", metavar="SPAN", help="It is written so much before the end: 1ms by Flink's rowtime.")
 @click.option("--result-time", metavar="COLUMN", help="Frames: the row's time.  [default: as in --time]")
 @click.option("--result-arrival", metavar="COLUMN", help="Frames: its arrival number.  [default: as in --arrival]")

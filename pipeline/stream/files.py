@@ -262,15 +262,20 @@ def list_files(directory: str) -> list[Path]:
 
 
 def find_changed(checkpoint: str) -> list[str]:
-    """Files that were written anew after they were read: Spark does not read them again."""
-    ages: dict[Path, int] = {}
+    """Files that were written anew, or may be read by others, after they were read: Spark does not read them again."""
+    ages: dict[Path, tuple[int, int]] = {}
     for log in Path(checkpoint).glob("sources/*/[0-9]*"):
+        read = log.stat().st_mtime_ns
         for line in log.read_text(encoding="utf-8").splitlines():
             entry = json.loads(line) if line.startswith("{") else {}
             if "path" in entry and "timestamp" in entry:
-                ages[path_of(unquote(entry["path"]))] = entry["timestamp"]
-    changed = (path for path, age in ages.items() if path.exists() and path.stat().st_mtime_ns // 1_000_000 != age)
-    return sorted(str(path) for path in changed)
+                ages[path_of(unquote(entry["path"]))] = entry["timestamp"], read
+
+    def is_changed(path: Path, age: int, read: int) -> bool:
+        found = path.stat()
+        return found.st_mtime_ns // 1_000_000 != age or found.st_ctime_ns > read
+
+    return sorted(str(path) for path, (age, read) in ages.items() if path.exists() and is_changed(path, age, read))
 
 
 def _read_lines(stream: Any) -> Iterator[tuple[Columns, int]]:

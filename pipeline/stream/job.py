@@ -10,6 +10,7 @@ from typing import Any, Final
 from swagproof.models.windows.lateness import Late
 from swagproof.models.windows.text import Unit, parse_window
 from swagproof.oracle.trace import InputError
+from swagproof.pipeline import is_remote
 from swagproof.pipeline.audit.aggregations import aggregation
 from swagproof.pipeline.audit.rules import Aggregation, Kind
 from swagproof.pipeline.stream.live_audit import Audit
@@ -91,6 +92,11 @@ class Job:
         for option, directory in (("--out", self.out), ("--checkpoint", self.checkpoint)):
             if directory and Path(directory).exists() and not Path(directory).is_dir():
                 raise InputError(f"{option} {directory}: it is no directory")
+        if self.out and not is_remote(self.out):
+            place = Path(self.out).absolute()
+            there = next(path for path in (place, *place.parents) if path.exists())
+            if not os.access(there, os.W_OK | os.X_OK):
+                raise InputError(f"--out {self.out}: {there} may not be written to")
         self.claim_checkpoint()
 
     def claim_checkpoint(self) -> None:

@@ -193,7 +193,8 @@ def report_on(
     elif waiting:
         sentence += f"; {waiting:,} not judged: they are over, but no later result has come; --patience would not wait"
     if changed:
-        sentence += f"; {len(changed):,} files changed after they were read, and are read again under new names alone: "
+        which = f"{len(changed):,} files, or who may read them, changed after they were read"
+        sentence += f"; {which}, and are read again under new names alone: "
         sentence += ", ".join(changed[:3]) + (", ..." if len(changed) > 3 else "")
     content: dict[str, Any] = {
         "outcome": outcome,

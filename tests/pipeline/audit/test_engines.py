@@ -132,6 +132,7 @@ JOBS: Final = [
     Job("duckdb", lambda: in_duckdb("time_bucket(interval '7 hours', ts, timestamptz '2024-01-01 00:00:00+00')"),
         "tumbling 7h origin 2024-01-01"),
     Job("duckdb", lambda: in_duckdb("time_bucket(interval '5 months', ts)"), "tumbling 5 months in UTC"),
+    Job("duckdb", lambda: in_duckdb("time_bucket(interval '7 years', ts)"), "tumbling 7 years in UTC offset 24"),
     Job("duckdb", lambda: in_duckdb("date_trunc('day', ts)", zone=BERLIN), f"tumbling 1 day in {BERLIN}"),
     Job("duckdb", lambda: in_duckdb("date_trunc('week', ts)", zone=BERLIN), f"tumbling 1 week in {BERLIN}"),
     Job("duckdb", lambda: in_duckdb("date_trunc('month', ts)", zone="Asia/Kolkata"),

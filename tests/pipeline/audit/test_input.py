@@ -282,6 +282,40 @@ def test_an_aggregation_that_answers_nothing_of_no_events_is_searched_too(tmp_pa
     assert report.counts["wrong"] == len(rows)
 
 
+def test_an_aggregation_that_answers_a_map_is_held_against_one_of_arrow(tmp_path: Path) -> None:
+    """Whose keys are numbers there, and text where they are written as JSON."""
+    (tmp_path / "mine.py").write_text(
+        "class Histogram:\n"
+        "    samples, identity = [1, 2, 3], ()\n"
+        "    def lift(self, v): return (v,)\n"
+        "    def combine(self, a, b): return tuple(sorted(a + b))\n"
+        "    def lower(self, a): return {v: a.count(v) for v in a}\n"
+    )
+    events = [{"key": "k", "time": i, "seq": i, "value": i * i % 7} for i in range(30)]
+    due = {a: Counter(i * i % 7 for i in range(a, a + 10)) for a in (0, 10, 20)}
+    operation = f"{tmp_path / 'mine.py'}:Histogram"
+    for wrong in (0, 1):
+        due[10][2] += wrong
+        held = pa.array([list(counted.items()) for counted in due.values()], pa.map_(pa.int64(), pa.uint64()))
+        of_map = tmp_path / "map.parquet"
+        pq.write_table(pa.table({"key": ["k"] * 3, "window_start": list(due), "result": held}), of_map)
+        as_json: list[Row] = [
+            {"key": "k", "window_start": a, "result": {str(v): n for v, n in counted.items()}}
+            for a, counted in due.items()
+        ]
+        for results in (of_map, as_json):
+            assert run(events, results, "tumbling 10", operation).counts.get("wrong", 0) == wrong
+
+
+def test_counts_are_not_named_by_a_first_number_that_several_have() -> None:
+    events = [{"key": "k", "time": i, "seq": i, "value": 1} for i in range(30)]
+    rows = [{"key": "k", "window_start": max(1, last - 6), "result": min(last, 7)} for last in range(2, 31, 2)]
+    with pytest.raises(InputError, match=r"all begin at its event 1.*--window-end"):
+        run(events, rows, "count 7 every 2", "sum")
+    rows = [{"key": "k", "window_start": max(1, last - 6), "result": min(last, 7)} for last in range(4, 31, 4)]
+    assert run(events, rows, "count 7 every 4", "sum").outcome == "conforms"
+
+
 def test_events_whose_order_nothing_tells() -> None:
     events = [{"key": "k", "time": 1, "seq": 1, "value": letter} for letter in "ab"]
     rows = [{"key": "k", "window_start": 0, "result": "ab"}]

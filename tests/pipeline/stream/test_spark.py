@@ -403,6 +403,8 @@ def test_csv_and_parquet(tmp_path: Path, spark: "SparkSession") -> None:
     assert not find_changed(str(here / "checkpoint"))
     os.utime(parquet / "1.parquet")
     assert find_changed(str(here / "checkpoint")) == [str(parquet / "1.parquet")]
+    (parquet / "2.parquet").chmod(0o600)  # which leaves its age as it is
+    assert find_changed(str(here / "checkpoint")) == [str(parquet / "1.parquet"), str(parquet / "2.parquet")]
     for wrong, why in (({"value": "x:int"}, "column x holds floating"), ({"value": "y"}, "no column y")):
         with pytest.raises(InputError, match=why):
             run(spark, job(tmp_path / str(len(why)), **asked, **wrong), available_now=True)
@@ -464,6 +466,16 @@ def test_a_checkpoint_of_an_older_version(tmp_path: Path) -> None:
     record.write_text(json.dumps({**written, "state": 0}))
     with pytest.raises(InputError, match="another version of swagproof began it"):
         asked.check()
+
+
+def test_a_directory_that_may_not_be_written_to_is_named_before_spark_is_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add(tmp_path / "events", 0, [{"key": "a", "time": 1, "value": 1}])
+    job(tmp_path, out=str(tmp_path / "new" / "out")).check()
+    monkeypatch.setattr(os, "access", lambda path, mode: path != tmp_path)  # who is root may write anywhere
+    with pytest.raises(InputError, match=f"^--out {tmp_path}/new/out: {tmp_path} may not be written to$"):
+        job(tmp_path, out=str(tmp_path / "new" / "out")).check()
 
 
 def test_watermarks_and_clocks() -> None:
