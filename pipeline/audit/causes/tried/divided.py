@@ -1,7 +1,7 @@
 """How a job may have divided the events of a window: into partial aggregates of shares, panes, cells or batches."""
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache, partial
+from functools import lru_cache, partial
 from itertools import groupby
 from math import gcd
 from typing import Any, Final
@@ -50,7 +50,7 @@ def _find_pane(span: int, shift: int, e: Event) -> int:
     return (e.time - shift) // span
 
 
-@cache
+@lru_cache(maxsize=1 << 16)
 def _count_units(calendar: Calendar, time: int) -> int:
     return calendar.number(time)
 

@@ -4,6 +4,7 @@ beside them what is like it, here and there."""
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from datetime import UTC, datetime
+from random import Random
 from typing import Any, Final
 
 from support.faults.mistakes import few
@@ -100,6 +101,39 @@ def twice(turn: int, low: int, high: int, often: int) -> Callable[[World], list[
         )
 
     return make
+
+
+def received_later(seed: int) -> list[Came]:
+    """Events, and when they were received: some of them hours later."""
+    dice = Random(seed)
+    return [
+        replace(e, others=((e.time + dice.choice((3, 3, 3, 5400, 9000)) * _SECOND) // _SECOND,))
+        for e in around(BERLIN, 20, 420)(seed)
+    ]
+
+
+def on_day_of_receipt(w: World, often: float = 1.0) -> list[Row]:
+    """The day of receipt, with the time of day of the event."""
+    day = 86_400 * _SECOND
+    return w.make(
+        events=[
+            replace(e, time=e.others[0] * _SECOND // day * day + e.time % day) if w.draw.random() < often else e
+            for e in w.events
+        ]
+    )
+
+
+def in_two_units(seed: int) -> list[Came]:
+    """Values of which some were measured in another unit, and rounded when they were converted."""
+    dice = Random(seed)
+    drawn = [(e, dice.choice("CCFf"), dice.randint(-100, 350)) for e in few(n=260)(seed)]
+    return [
+        replace(e, value=(raw * 10 - 320) // 18 if unit in "Ff" else raw, others=(unit, raw)) for e, unit, raw in drawn
+    ]
+
+
+def as_measured(w: World, units: str) -> list[Row]:
+    return w.make(events=[replace(e, value=e.others[1]) if e.others[0] in units else e for e in w.events])
 
 
 def text_numbers(seed: int) -> list[Came]:
@@ -206,6 +240,25 @@ PASSED: Final = (
         events=text_numbers,
     ),
     Plant(
+        "the day on which it was received",
+        "arrival for time",
+        "tumbling 1h",
+        "sum",
+        on_day_of_receipt,
+        {"unit": HOUR},
+        events=received_later,
+        columns=("received",),
+    ),
+    Plant(
+        "one spelling of a unit not converted",
+        "another column",
+        "tumbling 20",
+        "sum",
+        lambda w: as_measured(w, "f"),
+        events=in_two_units,
+        columns=("unit", "raw"),
+    ),
+    Plant(
         "added to a mean and not counted when a later window has begun",
         "another count",
         "tumbling 20",
@@ -239,6 +292,25 @@ BESIDE_PASSED: Final[dict[str, Plant]] = {
         twice(BERLIN + 7 * 3600, -3, -2, 0),
         {"unit": HOUR},
         events=around(BERLIN, 5),
+    ),
+    "on the day of their": Plant(
+        "the day of receipt for some",
+        "",
+        "tumbling 1h",
+        "sum",
+        lambda w: on_day_of_receipt(w, often=0.5),
+        {"unit": HOUR},
+        events=received_later,
+        columns=("received",),
+    ),
+    "for the value of events whose": Plant(
+        "any of all not converted",
+        "",
+        "tumbling 20",
+        "sum",
+        lambda w: w.make(events=[replace(e, value=e.others[1]) if w.draw.random() < 0.3 else e for e in w.events]),
+        events=in_two_units,
+        columns=("unit", "raw"),
     ),
     "that come when a later window": Plant(
         "some added to a mean and not counted",

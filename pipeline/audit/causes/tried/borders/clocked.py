@@ -1,5 +1,5 @@
 """Events that another column of times leaves out: what was received after its window was closed by the clock, or loaded
-on another day than its own.
+on another day than its own; or that it moves to another day.
 
 A timer closes a window when the clock is at its end, or so long after it, whatever the times of events say; and a
 nightly job that reads the partition of the day on which events were loaded, for those of that day, never sees what came
@@ -43,12 +43,32 @@ def list_clocked(sample: Sample) -> Iterator[Hypothesis]:
         return
     for i, name in enumerate(sample.columns):
         clock = read_column(sample, i)
+        if clock and sample.tick is not None:
+            yield from _list_dated(sample, name, clock)
         if clock:
             ways, tried = _choose_partitions(sample, name, clock) if sample.tick is not None else ([], 0)
             yield from _list_closed(sample, name, clock, ways)
             for why, often in ways:
                 events = partial(count_so_often, partial(find_often, often))
                 yield Hypothesis(_CAUSE, why, events=events, filters=True, bits=log2(tried))
+
+
+def _list_dated(sample: Sample, name: str, clock: Clock) -> Iterator[Hypothesis]:
+    """The day of one clock with the time of day of the other, as where a file says the day, and a record the rest."""
+    day = 86_400 * get_second(sample.tick)
+    for said, find in (
+        (f"on the day of their {name}, at their own time of day", lambda own, other: other // day * day + own % day),
+        (f"on their own day, at the time of day of their {name}", lambda own, other: own // day * day + other % day),
+    ):
+        yield Hypothesis("arrival for time", f"counts events {said}", events=partial(_put, clock, find), bits=1.0)
+
+
+def _put(clock: Clock, find: Callable[[int, int], int], all_: Events) -> Events:
+    """Events at what is made of their times and those of a clock."""
+    return {
+        key: sorted((e._replace(time=find(e.time, clock[e.arrival])) for e in events), key=lambda e: e[:2])
+        for key, events in all_.items()
+    }
 
 
 def read_column(sample: Sample, i: int) -> Clock:
