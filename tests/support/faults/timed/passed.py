@@ -8,7 +8,7 @@ from random import Random
 from typing import Any, Final
 
 from support.faults.mistakes import few
-from support.faults.planted import DELAY, HOUR, Came, Plant, Row, World, by_key, draw_events
+from support.faults.planted import DELAY, HOUR, Came, Plant, Row, World, by_key, draw_events, in_order
 from support.faults.timed.zoned import AUTUMN
 
 _SECOND: Final = 1_000_000
@@ -136,6 +136,35 @@ def as_measured(w: World, units: str) -> list[Row]:
     return w.make(events=[replace(e, value=e.others[1]) if e.others[0] in units else e for e in w.events])
 
 
+def with_pauses(seed: int) -> list[Came]:
+    """Events in order, of keys that are silent now and then."""
+    dice, now = Random(seed), 0
+    events: list[Came] = []
+    for e in few(n=420)(seed):
+        now += dice.choice((0, 1, 1, 2, 2, 3)) if dice.random() < 0.97 else 60
+        events.append(replace(e, time=now))
+    return events
+
+
+def emptied(w: World, n: int, every: int, is_over: Callable[[int], bool], *, by_windows: bool) -> list[Row]:
+    """Counts whose buffer is emptied after some pauses; what numbers windows goes on."""
+    made: list[Row] = []
+    for key, mine in sorted(by_key(w.events).items()):
+        held: list[Came] = []
+        numbered = shown = 0
+        for e in in_order(mine):
+            if held and is_over(e.time - held[-1].time):
+                held = []
+            held.append(e)
+            numbered += 1
+            if by_windows and len(held) == n:
+                made.append(w.row(key, shown * n + 1, shown * n + n, sum(it.value for it in held)))
+                shown, held = shown + 1, []
+            elif not by_windows and numbered % every == 0:
+                made.append(w.row(key, max(1, numbered - n + 1), numbered, sum(it.value for it in held[-n:])))
+    return made
+
+
 def text_numbers(seed: int) -> list[Came]:
     return [replace(e, value=str(e.value)) for e in few("small", n=260)(seed)]
 
@@ -240,6 +269,22 @@ PASSED: Final = (
         events=text_numbers,
     ),
     Plant(
+        "counts that a pause empties",
+        "state begun again",
+        "count 6",
+        "sum",
+        lambda w: emptied(w, 6, 6, lambda pause: pause > 40, by_windows=True),
+        events=with_pauses,
+    ),
+    Plant(
+        "sliding counts that a pause empties",
+        "state begun again",
+        "count 8 every 3",
+        "sum",
+        lambda w: emptied(w, 8, 3, lambda pause: pause > 40, by_windows=False),
+        events=with_pauses,
+    ),
+    Plant(
         "the day on which it was received",
         "arrival for time",
         "tumbling 1h",
@@ -292,6 +337,14 @@ BESIDE_PASSED: Final[dict[str, Plant]] = {
         twice(BERLIN + 7 * 3600, -3, -2, 0),
         {"unit": HOUR},
         events=around(BERLIN, 5),
+    ),
+    "empties a window": Plant(
+        "counts that are emptied now and then",
+        "",
+        "count 8 every 3",
+        "sum",
+        lambda w: emptied(w, 8, 3, lambda _: w.draw.random() < 0.05, by_windows=False),
+        events=with_pauses,
     ),
     "on the day of their": Plant(
         "the day of receipt for some",

@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 
 from swagproof.models.windows.kinds import Counted
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
-from swagproof.pipeline.audit.causes.sample import Event, Sample, Window, regroup, split
+from swagproof.pipeline.audit.causes.sample import Event, Name, Sample, Window, get_arrival, get_place, regroup, split
+from swagproof.pipeline.audit.causes.spans import choose_round, show_span
 from swagproof.pipeline.audit.causes.tried.divided import find_batch
 
 
@@ -60,6 +62,60 @@ def list_counts(sample: Sample) -> Iterator[Hypothesis]:
                 yield Window(first + 1, end, events[first:])
 
     yield Hypothesis("last windows too many", "shows the last window of each key before it is full", windows=rest)
+    yield from _list_emptied(sample, window)
+
+
+def _list_emptied(sample: Sample, window: Counted) -> Iterator[Hypothesis]:
+    """Windows that lose what they hold when no event of their key comes for so long: for longer than any pause in those
+    that are right, before the first one of their key that is not."""
+    low, high = 0, None
+    wrong: dict[str, Name] = {}
+    for name in sorted(sample.open, key=get_place):
+        wrong.setdefault(name[0], name)
+    for name, parts in sample.due.items():
+        pauses = [after.time - e.time for part in parts for e, after in pairwise(part.events)]
+        first = wrong.get(name[0])
+        if first is not None and name == first:
+            high = min(high or max(pauses, default=0), max(pauses, default=0))
+        elif name not in sample.findings and (first is None or get_place(name) < get_place(first)):
+            low = max(low, max(pauses, default=0))
+    if high is None or high <= low:
+        return
+    gap = choose_round(low - 1, high - 1, sample.tick)
+    why = (
+        f"empties a window when no event of its key comes for more than {show_span(gap, sample.tick)}, and goes on with"
+    )
+    ways = {"the numbers of its events": _go_on} | ({"the numbers of its windows": _fill_anew} if window.n == window.every else {})
+    for numbers, cut in ways.items():
+        yield Hypothesis("state begun again", f"{why} {numbers}", windows=partial(cut, window, gap), needs=2, bits=4.0)
+
+
+def _list_runs(window: Counted, gap: int, events: list[Event]) -> Iterator[list[Event]]:
+    """The events of a key in their order, parted where none came for longer."""
+    run: list[Event] = []
+    for e in sorted(events, key=get_arrival) if window.by_arrival else events:
+        if run and e.time - run[-1].time > gap:
+            yield run
+            run = []
+        run.append(e)
+    yield run
+
+
+def _go_on(window: Counted, gap: int, events: list[Event]) -> Iterator[Window]:
+    n = 0
+    for run in _list_runs(window, gap, events):
+        for i in range(1, len(run) + 1):
+            n += 1
+            if n % window.every == 0:
+                yield Window(max(0, n - window.n) + 1, n, run[max(0, i - window.n) : i])
+
+
+def _fill_anew(window: Counted, gap: int, events: list[Event]) -> Iterator[Window]:
+    n = 0
+    for run in _list_runs(window, gap, events):
+        for i in range(window.n, len(run) + 1, window.n):
+            yield Window(n + 1, n + window.n, run[i - window.n : i])
+            n += window.n
 
 
 def _begin_early(window: Counted, by: int, events: list[Event]) -> Iterator[Window]:
