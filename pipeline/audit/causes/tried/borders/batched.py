@@ -12,9 +12,12 @@ from swagproof.models.windows.kinds import Counted, Frame
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Events, Sample, get_arrival
 from swagproof.pipeline.audit.causes.tried.divided import BATCHES, find_batch, is_batch
+from swagproof.pipeline.audit.causes.weigh import LEAST
 
-_LEAST: Final = 8
+_BATCHES: Final = 8
 """How many batches of one size there are at least."""
+_PATIENCE: Final = 12
+"""How many more findings one misses than it explains at most, to be listed."""
 
 
 def _get_time(e: Event) -> int:
@@ -37,13 +40,15 @@ def list_batched(sample: Sample) -> Iterator[Hypothesis]:
         (f"each {name}", partial(_get_cell, i)) for i, name in enumerate(sample.columns) if is_batch(sample, i)
     ]
     if sample.counts_all:
-        sizes = (size for size in BATCHES if _LEAST * size <= len(sample.arrivals))
+        sizes = (size for size in BATCHES if _BATCHES * size <= len(sample.arrivals))
         ways += [(f"each batch of {size:,} events", partial(find_batch, sample, size)) for size in sizes]
     for said, of in ways:
         for whose, choose in _CHOICES.items():
             why = f"counts all events of a batch ({said}) at the time of {whose}"
             events = partial(_put_together, sample.whole, of, choose)
-            yield Hypothesis("counted with its batch", why, events=events, mixes=True)
+            one = Hypothesis("counted with its batch", why, events=events, mixes=True)
+            if len(one.hold(sample, patience=_PATIENCE).explained) >= LEAST:  # else it is not one of two causes, either
+                yield one
 
 
 def _get_cell(i: int, e: Event) -> int:

@@ -1,6 +1,6 @@
 """What a job may have taken for its windows of so many events: in which order, from where and how many are counted."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
@@ -82,12 +82,13 @@ def _list_emptied(sample: Sample, window: Counted) -> Iterator[Hypothesis]:
     if high is None or high <= low:
         return
     gap = choose_round(low - 1, high - 1, sample.tick)
-    why = (
-        f"empties a window when no event of its key comes for more than {show_span(gap, sample.tick)}, and goes on with"
-    )
-    ways = {"the numbers of its events": _go_on} | ({"the numbers of its windows": _fill_anew} if window.n == window.every else {})
-    for numbers, cut in ways.items():
-        yield Hypothesis("state begun again", f"{why} {numbers}", windows=partial(cut, window, gap), needs=2, bits=4.0)
+    ways: dict[str, Callable[[Counted, int, list[Event]], Iterator[Window]]] = {"events": _go_on}
+    if window.n == window.every:
+        ways["windows"] = _fill_anew
+    span = show_span(gap, sample.tick)
+    for those, cut in ways.items():
+        why = f"empties a window when no event of its key comes for more than {span}, and numbers {those} on"
+        yield Hypothesis("state begun again", why, windows=partial(cut, window, gap), needs=2, bits=4.0)
 
 
 def _list_runs(window: Counted, gap: int, events: list[Event]) -> Iterator[list[Event]]:
