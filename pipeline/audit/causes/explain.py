@@ -21,6 +21,7 @@ from typing import Final
 from swagproof.pipeline.audit.causes.anew.numbered import number_events
 from swagproof.pipeline.audit.causes.anew.resting import list_where, rest_on_parts
 from swagproof.pipeline.audit.causes.cause import Cause, Searched
+from swagproof.pipeline.audit.causes.cells import hold_cells
 from swagproof.pipeline.audit.causes.few import choose_few, find_adding
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, Outcome, Work
 from swagproof.pipeline.audit.causes.once.accidents import find_events, list_accidents
@@ -99,6 +100,8 @@ class _Search:
         """What a cause explains that is not told from too many others to be named."""
         self.map = Map(sample, show_time)
         self.paired = False  # whether pairs were tried
+        self._cells: tuple[Outcome | None, ...] = ()
+        """What was believed when causes of some events were tried last; nothing before."""
         self._anew: Outcome | None = None
         """In which job what is tried was listed last."""
         self._whole: tuple[Outcome, list[tuple[Hypothesis, Outcome]]] | None = None
@@ -141,7 +144,7 @@ class _Search:
                 break
             candidates = self.list_alone(self.outcomes) if self.base is None else self.list_further()
             taken = self.take([*candidates, *self.list_occasions()]) or (self.paired and self.take_anew())
-            if not (taken or self.take_pair() or self.take_anew() or self.take_apart()):
+            if not (taken or self.take_cells() or self.take_pair() or self.take_anew() or self.take_apart()):
                 break
         self.take_parts()
         before, self.base = self.base, rest_on_parts(self.found, self.base, self.sample, self.work)
@@ -325,6 +328,20 @@ class _Search:
             base = self.base
             if base is None or base.hypothesis.steps <= one.outcome.hypothesis.steps:
                 self.base = one.outcome
+
+    def take_cells(self) -> bool:
+        """A cause of the events with one cell of another column, once for what is believed."""
+        base = self.base
+        if self._cells == (base,):
+            return False
+        self._cells = (base,)
+        given = None if base is None else base.hypothesis
+        lent = self.work.lend(int(self.all_work * _PAIRS))
+        held = list(hold_cells(self.sample, lent, self.hypotheses, given))
+        self.work.take_back(lent)
+        if base is None:
+            return self.take(self.list_alone([outcome for _, outcome in held]))
+        return self.take([one for named, both in held for one in self.go_on(named, both)])
 
     def take_pair(self) -> bool:
         """Two causes at once, that explain half of what is left: of so many pairs, some one fits a few findings."""

@@ -2,8 +2,8 @@
 should be, or ids that are so large that several are one double.
 
 19.99 times 100 is 1998.9999999999998 in doubles, of which `int` leaves 1998.  Beyond 2^53 not every whole number is a
-double, nor beyond 2^24 a float of 32 bits; and a spreadsheet keeps 15 digits.  Other values are what they were, so what
-these are is known to the last one of them.
+double, nor beyond 2^24 a float of 32 bits; and a spreadsheet keeps 15 digits.  Of "1,250" a reader that stops at the
+comma has 1.  Other values are what they were, so what these are is known to the last one of them.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -25,6 +25,8 @@ _PRODUCTS: Final[Mapping[str, Callable[[float, int], float]]] = {
 _CUTS: Final[Mapping[str, Callable[[float], int]]] = {"cuts off the fraction": int, "rounds down": floor}
 _SCALED: Final = ("sum", "mean", "min", "max", "median", "first", "last")
 """Aggregates that are as many times as great where all values are."""
+_GROUPED: Final = 1000
+"""From where on numbers are written in groups."""
 _DIGITS: Final = 15
 """How many digits a spreadsheet keeps."""
 
@@ -38,6 +40,19 @@ def list_narrowed(sample: Sample) -> Iterator[Hypothesis]:
         yield from _list_products(sample, values)
     if sample.kinds[0] in ("int", "text") and values and all(map(_is_whole, values)):
         yield from _list_floats(sample, values)
+    if sample.kinds[0] in ("int", "float", "decimal") and any(isfinite(v) and abs(v) >= _GROUPED for v in values):
+        for said, which in (("first", 0), ("last", -1)):
+            why = f"takes of values of 1,000 or more, which are written with commas, the {said} group of digits"
+            yield Hypothesis("truncated", why, events=partial(_change_values, sample, partial(_take_group, which)))
+
+
+def _take_group(which: int, v: Any) -> Any:
+    """One of the groups of three digits that a number is written in."""
+    if not isfinite(v) or abs(v) < _GROUPED:
+        return v
+    first, *rest = f"{int(abs(v)):,}".split(",")
+    made = int((first, *rest)[which]) + (abs(v) - int(abs(v)) if which else 0)
+    return -made if v < 0 else made
 
 
 def _list_products(sample: Sample, values: Collection[Any]) -> Iterator[Hypothesis]:
