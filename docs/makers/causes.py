@@ -33,6 +33,7 @@ from support.faults.strangers.halted import HALTED
 from support.faults.strangers.halved import HALVED
 from support.faults.strangers.lapses import LAPSES
 from support.faults.strangers.lingering import LINGERING
+from support.faults.strangers.looked_up import LOOKED_UP
 from support.faults.strangers.misread import MISREAD
 from support.faults.strangers.oddly import ODDITIES
 from support.faults.strangers.paired import PAIRED
@@ -91,6 +92,7 @@ OTHER_PLANTS: Final = (
     *REWRITTEN,
     *ZONED,
     *PASSED,
+    *LOOKED_UP,
 )
 DRAWN: Final = 12
 

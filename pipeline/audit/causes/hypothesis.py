@@ -31,6 +31,8 @@ from swagproof.pipeline.audit.rules import Answer
 
 RARE: Final = 10.0
 """Bits of what is rare: where a plainer cause foretells the same, that is named alone."""
+_PATIENCE: Final = 12
+"""How many more findings than it explains a hypothesis may miss that is asked whether it explains some."""
 _ALONE: Final = frozenset(("windows", "takes", "answer"))
 _IN_TURN: Final = frozenset(("events", "content", "change", "results"))
 """The steps of which there is one, and those that go on with what was made of another."""
@@ -177,6 +179,11 @@ class Hypothesis:
         return Outcome(
             self, frozenset(explained), frozenset(missed), frozenset(contradicted), answered, frozenset(agreed)
         )
+
+    def explains_some(self, sample: Sample) -> bool:
+        """Whether it explains two findings, before it has missed many more: of many ways to try, those alone are listed
+        that do, since each that is listed is tried with each other one, too."""
+        return len(self.hold(sample, patience=_PATIENCE).explained) > 1
 
     def _answer(self, sample: Sample, part: Part) -> Answer:
         return self.make_answer(sample, part.events) if part.answer is None else part.answer

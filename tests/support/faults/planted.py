@@ -961,6 +961,11 @@ def make_world(plant: Plant, seed: int) -> World:
     )
 
 
+def _name_key(key: str) -> str:
+    """A key as JSON; as it is, where it is that already, of several parts."""
+    return key if key.startswith("[") else json.dumps([key])
+
+
 def make_sample(plant: Plant, seed: int) -> Sample:
     """The events and results of a fault as causes are looked for in them, without Spark."""
     world = make_world(plant, seed)
@@ -983,10 +988,10 @@ def make_sample(plant: Plant, seed: int) -> Sample:
         parts = e.value if isinstance(e.value, tuple) and None in e.value else None
         e = e if parts is None else replace(e, value=None)
         if e.value is None and plant.options.get("nulls") == "skip":
-            skipped[json.dumps([e.key])].append(Event(e.time, e.seq, None, others=e.others, parts=parts))
+            skipped[_name_key(e.key)].append(Event(e.time, e.seq, None, others=e.others, parts=parts))
             continue
         mark = e.watermark if late else NEVER
-        events[json.dumps([e.key])].append(
+        events[_name_key(e.key)].append(
             Event(e.time, e.seq, e.value, mark, over.operation.lift(e.value), others=e.others, parts=parts)
         )
     results: dict[Name, list[Got]] = defaultdict(list)
@@ -994,7 +999,7 @@ def make_sample(plant: Plant, seed: int) -> Sample:
         key, a, b, got = row.values()
         number = got if kind == "float" else None
         text = None if got is None or number is not None else str(got)
-        results[json.dumps([key]), a, b].append(Got(text, number))
+        results[_name_key(key), a, b].append(Got(text, number))
     earlier: dict[Name, list[Got]] = {}
     if "earlier" in plant.options:  # of several results each is a version that the next one came after
         earlier = {name: got[:-1] for name, got in results.items() if got[1:]}

@@ -74,6 +74,7 @@ from swagproof.pipeline.audit.causes.tried.values.merges import list_merges, lis
 from swagproof.pipeline.audit.causes.tried.values.nulls import list_nulls
 from swagproof.pipeline.audit.causes.tried.values.outliers import list_outliers
 from swagproof.pipeline.audit.causes.tried.values.quotients import list_quotients
+from swagproof.pipeline.audit.causes.tried.values.rates import list_rates
 from swagproof.pipeline.audit.causes.tried.values.scaled import list_affine, list_joined, list_sampled, list_scaled
 from swagproof.pipeline.audit.causes.tried.values.stale import list_stale
 from swagproof.pipeline.audit.causes.tried.values.texts import list_texts
@@ -112,6 +113,7 @@ _FAMILIES: Final[tuple[Callable[[Sample], Iterator[Hypothesis]], ...]] = (
     list_columns,
     list_zoned,
     list_batched,
+    list_rates,
     list_astray,
     list_repeated,
     list_dates,

@@ -7,6 +7,7 @@ sets in place of the one that has not fired is never heard of again; and a state
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import accumulate
+from math import log2
 from typing import Final
 
 from swagproof.models.windows.kinds import Calendar, Sliding
@@ -22,6 +23,7 @@ from swagproof.pipeline.audit.causes.sample import (
     take_all,
     time_and_arrival,
 )
+from swagproof.pipeline.audit.causes.spans import list_spans, show_span
 from swagproof.pipeline.audit.causes.tried.cuts import sort_arrived
 from swagproof.pipeline.audit.causes.tried.events.lates import find_end
 
@@ -40,6 +42,8 @@ _TIMERS: Final[dict[str, Callable[[Timer, Timer], Timer]]] = {
 def list_keyed(sample: Sample) -> Iterator[Hypothesis]:
     """One timer, or one state, for all windows of a key, where windows do not overlap."""
     window = sample.window
+    if isinstance(window, Sliding) and window.slide == window.range:
+        yield from _list_held_over(sample, window)
     if sample.delay is None or sample.lateness is None:
         return
     if not (isinstance(window, Calendar | Sliding) and window.slide >= window.range):
@@ -59,6 +63,30 @@ def list_keyed(sample: Sample) -> Iterator[Hypothesis]:
         why = f"counts the events of a key in whichever of its windows is open when they come{said}"
         windows = partial(_share_state, sample, late)
         yield Hypothesis("carried over", why, windows=windows, takes=take_all if late else None)
+
+
+def _list_held_over(sample: Sample, window: Sliding) -> Iterator[Hypothesis]:
+    """Windows that are closed so long after their end that the first events of the next one go into them."""
+    spans = [span for span in list_spans(sample.tick) if span < window.range]
+    for grace in spans:
+        why = f"keeps the window of a key open until {show_span(grace, sample.tick)} after its end for events that come"
+        windows = partial(_hold_over, window, grace)
+        one = Hypothesis("carried over", why, windows=windows, bits=log2(len(spans)))
+        if one.explains_some(sample):
+            yield one
+
+
+def _hold_over(window: Sliding, grace: int, events: list[Event]) -> Iterator[Window]:
+    held: dict[int, list[Event]] = {}
+    there: int | None = None
+    for e in sort_arrived(events):
+        end = window.last_end(e.time)
+        if there == end - window.range and e.time < there + grace:
+            end = there
+        there = end
+        held.setdefault(end, []).append(e)
+    for end, mine in sorted(held.items()):
+        yield Window(end - window.range, end, sorted(mine, key=time_and_arrival))
 
 
 def _set_timers(sample: Sample, choose: Callable[[Timer, Timer], Timer], opening: bool, found: Foretold) -> Foretold:

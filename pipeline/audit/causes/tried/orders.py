@@ -20,6 +20,7 @@ _CLOCKS: Final[Mapping[str, Callable[[datetime], str]]] = {
     ", the hour without a zero before it": lambda at: f"{at.hour}:{at:%M:%S.%f}",
     ", of a clock of twelve hours": lambda at: f"{at:%I:%M:%S.%f %p}",
     ", the day of the month first": lambda at: f"{at:%d.%m.%Y %H:%M:%S.%f}",
+    ", without the fraction of a second where it is zero": lambda at: at.isoformat().replace("+00:00", "Z"),
     ", the month first": lambda at: f"{at:%m/%d/%Y %H:%M:%S.%f}",
 }
 """Texts of a time that do not sort as times do."""

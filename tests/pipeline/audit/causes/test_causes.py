@@ -44,6 +44,7 @@ from support.faults.strangers.halted import BESIDE_HALTED, HALTED
 from support.faults.strangers.halved import BESIDE_HALVED, HALVED, NEAR_HALVED
 from support.faults.strangers.lapses import BESIDE_LAPSES, LAPSES, NEAR_LAPSES
 from support.faults.strangers.lingering import BESIDE_LINGERING, LINGERING, NEAR_LINGERING, with_slow
+from support.faults.strangers.looked_up import BESIDE_LOOKED_UP, LOOKED_UP
 from support.faults.strangers.misread import BESIDE_MISREAD, MISREAD
 from support.faults.strangers.oddly import BESIDE_ODDITIES, NEAR_ODDITIES, ODDITIES
 from support.faults.strangers.paired import BESIDE_PAIRED, PAIRED
@@ -100,6 +101,7 @@ ALSO = (
     *REWRITTEN,
     *ZONED,
     *PASSED,
+    *LOOKED_UP,
 )
 PLANTED = (*PLANTS, *MISTAKES, *STRAYING, *BEGUN, *MERGED, *ALSO)
 NEAR = (
@@ -151,6 +153,7 @@ WAYS = (
     | BESIDE_REWRITTEN
     | BESIDE_ZONED
     | BESIDE_PASSED
+    | BESIDE_LOOKED_UP
 )
 
 

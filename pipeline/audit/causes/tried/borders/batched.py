@@ -12,12 +12,9 @@ from swagproof.models.windows.kinds import Counted, Frame
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Events, Sample, get_arrival
 from swagproof.pipeline.audit.causes.tried.divided import BATCHES, find_batch, is_batch
-from swagproof.pipeline.audit.causes.weigh import LEAST
 
 _BATCHES: Final = 8
 """How many batches of one size there are at least."""
-_PATIENCE: Final = 12
-"""How many more findings one misses than it explains at most, to be listed."""
 
 
 def _get_time(e: Event) -> int:
@@ -47,7 +44,7 @@ def list_batched(sample: Sample) -> Iterator[Hypothesis]:
             why = f"counts all events of a batch ({said}) at the time of {whose}"
             events = partial(_put_together, sample.whole, of, choose)
             one = Hypothesis("counted with its batch", why, events=events, mixes=True)
-            if len(one.hold(sample, patience=_PATIENCE).explained) >= LEAST:  # else it is not one of two causes, either
+            if one.explains_some(sample):
                 yield one
 
 

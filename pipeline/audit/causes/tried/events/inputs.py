@@ -15,6 +15,8 @@ from swagproof.pipeline.audit.causes.sample import (
     Event,
     Events,
     Foretold,
+    Name,
+    Part,
     Sample,
     time_and_arrival,
 )
@@ -269,6 +271,30 @@ def _list_merged(sample: Sample) -> Iterator[Hypothesis]:
         into = {key: cut(key) for key in sample.events}
         if written >= set(into.values()) != into.keys():
             yield _merge(f"takes {said} for the key", into, bits=3.0)
+    parts = {key: ["" if part is None else str(part) for part in json.loads(key)] for key in sample.events}
+    marks = sorted({c for cells in parts.values() for cell in cells for c in cell if not c.isalnum()})
+    for mark in ("", *marks):
+        joined = {key: mark.join(cells) for key, cells in parts.items()}
+        if len(set(joined.values())) < len(joined):
+            said = f"with {mark!r} between them" if mark else "with nothing between them"
+            why = f"joins the parts of a key {said}, so that several are one, and calls it as the one that came first"
+            yield Hypothesis("keys merged", why, results=partial(_join_keys, sample, joined), mixes=True)
+
+
+def _join_keys(sample: Sample, joined: Mapping[str, str], found: Foretold) -> Foretold:
+    """The windows of keys that are one, each by the name of that which had the first event in it."""
+    groups: dict[tuple[str, int | None, int | None], list[Name]] = {}
+    made = dict(found)
+    for name in found:
+        groups.setdefault((joined.get(name[0], name[0]), name[1], name[2]), []).append(name)
+    for names in groups.values():
+        if len(names) > 1:
+            events = {name: [e for part in found[name] for e in part.events] for name in names}
+            first = min(names, key=lambda name: min((e.arrival for e in events[name]), default=0))
+            for name in names:
+                del made[name]
+            made[first] = [Part(sorted((e for of in events.values() for e in of), key=time_and_arrival))]
+    return made
 
 
 def _merge(why: str, into: Mapping[str, str], bits: float = 0.0) -> Hypothesis:

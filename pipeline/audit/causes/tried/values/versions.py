@@ -26,7 +26,7 @@ from swagproof.pipeline.audit.causes.sample import (
 )
 from swagproof.pipeline.audit.causes.tried.answers import number_of
 from swagproof.pipeline.audit.causes.tried.cuts import find_cuts, has_result, sort_arrived
-from swagproof.pipeline.audit.causes.tried.divided import list_cells
+from swagproof.pipeline.audit.causes.tried.divided import is_batch, list_cells
 from swagproof.pipeline.audit.causes.tried.events.lates import find_end
 from swagproof.pipeline.audit.causes.tried.states import choose_findings, fits_some
 from swagproof.pipeline.audit.causes.tried.values.panes import Stops, list_panes
@@ -119,6 +119,11 @@ def _list_folds(sample: Sample, looked: Sequence[Name]) -> Iterator[Hypothesis]:
     if sample.aggregation.name in ADDED:
         folds = (*folds, ("adds up", _add_versions))
         ways += list_panes(sample, partial(_fits_some, sample, looked))
+    for i, name in enumerate(sample.columns):
+        if is_batch(sample, i):
+            why = f"keeps, of the results that a window has after each {name}, the one whose {name} as text is greatest"
+            results = partial(_fold, sample, partial(_stop_at_parts, partial(_get_number, i)), partial(_choose_text, i))
+            yield Hypothesis("versions folded", why, results=results, bits=2.0)
     for said, stops in ways:
         for verb, fold in folds:
             why = f"{verb} the results that a window has after {said}"
@@ -148,6 +153,15 @@ def _fold(
             if len(versions) > 1:
                 made[name] = [Part(sorted(fold(sample, versions), key=time_and_arrival))]
     return made
+
+
+def _get_number(i: int, e: Event) -> int:
+    number: int = e.others[i]
+    return number
+
+
+def _choose_text(i: int, _sample: Sample, versions: list[Sequence[Event]]) -> Sequence[Event]:
+    return max(versions, key=lambda version: (str(version[-1].others[i]), len(version)))
 
 
 def _stop_at_each(_name: Name, came: list[Event]) -> list[Sequence[Event]]:
