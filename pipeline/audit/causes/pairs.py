@@ -154,11 +154,12 @@ def _hold_likely(
             small, alike = missed, _list_of_key(scale, work, missed)  # what else there is shows but there
         on_key = work.hold(one.hypothesis, small)
         alone = -1 if on_key is None or on_key.contradicted else len(on_key.explained)
-        for other in hypotheses:
+        cheap = {id(other): alike.get(id(other), True) for other in hypotheses}
+        for other in sorted(hypotheses, key=lambda it: not cheap[id(it)]):  # those first that a key tells something of
             pair = _pair(one.hypothesis, other)
             if pair is None:
                 continue
-            if alike.get(id(other), True):
+            if cheap[id(other)]:
                 there = work.hold(pair, small, patience=PATIENCE)
                 if there is None or there.contradicted or len(there.explained) <= alone:
                     continue

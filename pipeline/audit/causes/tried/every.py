@@ -70,7 +70,13 @@ from swagproof.pipeline.audit.causes.tried.taken.stacked import list_stacked
 from swagproof.pipeline.audit.causes.tried.taken.tied import list_tied
 from swagproof.pipeline.audit.causes.tried.taken.unset import list_unset
 from swagproof.pipeline.audit.causes.tried.values.bands import list_bands, list_doubled
-from swagproof.pipeline.audit.causes.tried.values.merges import list_merges, list_spreads, list_tiers, list_vacant
+from swagproof.pipeline.audit.causes.tried.values.merges import (
+    list_coarse,
+    list_merges,
+    list_spreads,
+    list_tiers,
+    list_vacant,
+)
 from swagproof.pipeline.audit.causes.tried.values.nulls import list_nulls
 from swagproof.pipeline.audit.causes.tried.values.outliers import list_outliers
 from swagproof.pipeline.audit.causes.tried.values.quotients import list_quotients
@@ -142,6 +148,7 @@ _FAMILIES: Final[tuple[Callable[[Sample], Iterator[Hypothesis]], ...]] = (
     list_merges,
     list_tiers,
     list_vacant,
+    list_coarse,
     list_spreads,
     list_totals,
     list_entering,

@@ -43,7 +43,7 @@ def list_batched(sample: Sample) -> Iterator[Hypothesis]:
         for whose, choose in _CHOICES.items():
             why = f"counts all events of a batch ({said}) at the time of {whose}"
             events = partial(_put_together, sample.whole, of, choose)
-            one = Hypothesis("counted with its batch", why, events=events, mixes=True)
+            one = Hypothesis("counted with its batch", why, events=events, mixes=True, divides=True)
             if one.explains_some(sample):
                 yield one
 

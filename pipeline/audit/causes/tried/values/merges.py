@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from math import fsum, log2, sqrt
+from math import ceil, floor, fsum, log2, sqrt
 from statistics import median
 from typing import Any, Final
 
@@ -95,6 +95,51 @@ def list_tiers(sample: Sample) -> Iterator[Hypothesis]:
                     found.append(Hypothesis("another aggregate", why, answer=answer, divides=True))
     for one in found:
         yield replace(one, bits=log2(tried))
+
+
+def list_coarse(sample: Sample) -> Iterator[Hypothesis]:
+    """Sums of parts that are rounded, or cut, before they are added."""
+    own = sample.aggregation.name.removeprefix("sql-").removeprefix("float-")
+    if own != "sum" or len(sample.kinds) != 1 or sample.kinds[0] not in ("int", "float", "decimal"):
+        return
+    looked, found, tried = choose_findings(sample), list[Hypothesis](), 0
+    if len(looked) < 2:
+        return
+    units = [Fraction(10) ** k for k in range(1 if sample.kinds[0] == "int" else -4, 7)]
+    for said, of in list_stages(sample):
+        for unit in units:
+            for (cause, how), coarsen in _COARSE.items():
+                tried += 1
+                answer = partial(_add_coarse, sample, of, unit, coarsen)
+                if fits_some(sample, looked[:_FEW], answer, share=3) and fits_some(sample, looked, answer, share=3):
+                    shown = f"{float(unit):,.15g}"
+                    why = f"adds the sums of its parts ({said}), each {how} {'whole ones' if unit == 1 else shown}"
+                    found.append(Hypothesis(cause, why, answer=answer, divides=True))
+    for one in found:
+        yield replace(one, bits=log2(tried))
+
+
+_COARSE: Final[Mapping[tuple[str, str], Callable[[Fraction], int]]] = {
+    ("rounded", "rounded to"): round,
+    ("rounded", "rounded, halves up, to"): lambda v: floor(v + Fraction(1, 2)),
+    ("rounded", "rounded up to"): ceil,
+    ("truncated", "cut to"): int,
+}
+_FEW: Final = 6
+"""How many findings are looked at first."""
+
+
+def _add_coarse(
+    sample: Sample,
+    of: Callable[[Event], int],
+    unit: Fraction,
+    coarsen: Callable[[Fraction], int],
+    events: Sequence[Event],
+) -> Answer:
+    there = [e for e in events if e.value is not None]
+    parts = (sum((Fraction(e.value) for e in part), Fraction(0)) for part in regroup(there, of))
+    made = sum((coarsen(part / unit) * unit for part in parts), Fraction(0))
+    return answer_of(made, near=_NEAR if sample.kind == "float" else 0.0) if there else sample.answer(events)
 
 
 def list_vacant(sample: Sample) -> Iterator[Hypothesis]:
