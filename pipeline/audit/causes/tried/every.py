@@ -46,7 +46,7 @@ from swagproof.pipeline.audit.causes.tried.extents.slides import list_slides
 from swagproof.pipeline.audit.causes.tried.extents.timers import list_timers
 from swagproof.pipeline.audit.causes.tried.keyed import list_keyed
 from swagproof.pipeline.audit.causes.tried.left import list_left
-from swagproof.pipeline.audit.causes.tried.lost.latest import list_latest
+from swagproof.pipeline.audit.causes.tried.lost.latest import list_latest, list_passed
 from swagproof.pipeline.audit.causes.tried.lost.loads import list_loads
 from swagproof.pipeline.audit.causes.tried.lost.paged import list_paged
 from swagproof.pipeline.audit.causes.tried.lost.poisoned import list_poisoned
@@ -112,6 +112,7 @@ _FAMILIES: Final[tuple[Callable[[Sample], Iterator[Hypothesis]], ...]] = (
     list_changes,
     list_alike,
     list_latest,
+    list_passed,
     list_unmerged,
     list_lates,
     list_orders,

@@ -4,6 +4,7 @@ joined or compared as text; windows that are held open; and beside them what is 
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from random import Random
 from typing import Any, Final
 
@@ -108,7 +109,97 @@ def joined(w: World, size: int, often: float = 1.0) -> list[Row]:
     return [w.row(name, a, a + size, most) for (_, a), (name, most) in sorted(held.items())]
 
 
+def of_sources(seed: int) -> list[Came]:
+    dice = Random(seed)
+    return [replace(e, value=abs(e.value), others=(dice.choice("xyz"),)) for e in few(n=320)(seed)]
+
+
+def coarse(w: World, of: Callable[[Came], Any], change: Callable[[int], int]) -> list[Row]:
+    """Sums of parts, each made coarser before they are added."""
+
+    def result(held: list[Came]) -> int:
+        parts = {of(e) for e in held}
+        return sum(change(sum(e.value for e in held if of(e) == part)) for part in parts)
+
+    return w.make(result=result)
+
+
+def one_touched(w: World, gap: int, choose: Callable[[list[list[Came]]], list[Came]]) -> list[Row]:
+    """Sessions of which an event joins but one, where it touches two."""
+    made: list[Row] = []
+    for key, mine in sorted(by_key(w.events).items()):
+        live: list[list[Came]] = []
+        for e in mine:
+            hit = [s for s in live if min(x.time for x in s) - gap < e.time < max(x.time for x in s) + gap]
+            if hit:
+                one = choose(hit)
+                live = [s for s in live if s is not one]
+                live.append([*one, e])
+            else:
+                live.append([e])
+        for s in live:
+            a, b = min(x.time for x in s), max(x.time for x in s) + gap
+            made.append(w.row(key, a, b, sum(x.value for x in s)))
+    return made
+
+
+def numbered_anew(seed: int) -> list[Came]:
+    """Events that each key numbers, and begins again now and then."""
+    dice, numbers = Random(seed), dict[str, int]()
+    events: list[Came] = []
+    for e in few(n=320)(seed):
+        before = numbers.get(e.key, 19)
+        numbers[e.key] = 1 if before > 45 and dice.random() < 0.1 else before + 1
+        events.append(replace(e, others=(numbers[e.key],)))
+    return events
+
+
+def as_if_seen(w: World, often: float = 1.0) -> list[Row]:
+    """What has no greater number than there was of its key is left out."""
+    greatest: dict[str, int] = {}
+    kept: list[Came] = []
+    for e in w.events:
+        if e.others[0] > greatest.get(e.key, 0) or w.draw.random() >= often:
+            kept.append(e)
+        greatest[e.key] = max(e.others[0], greatest.get(e.key, 0))
+    return w.make(events=kept)
+
+
 LOOKED_UP: Final = (
+    Plant(
+        "sums of panes that are rounded",
+        "rounded",
+        "tumbling 20",
+        "sum",
+        lambda w: coarse(w, lambda e: e.time // 5, lambda total: round(Fraction(total, 100)) * 100),
+        events=of_sources,
+    ),
+    Plant(
+        "sums of sources that are cut",
+        "truncated",
+        "tumbling 20",
+        "sum",
+        lambda w: coarse(w, lambda e: e.others, lambda total: total // 100 * 100),
+        events=of_sources,
+        columns=("source",),
+    ),
+    Plant(
+        "an event joins the session that had none for longest",
+        "sessions joined wrongly",
+        "session 6",
+        "sum",
+        lambda w: one_touched(w, 6, lambda hit: min(hit, key=lambda s: max(e.seq for e in s))),
+        events=few(n=320),
+    ),
+    Plant(
+        "as if seen by a number that begins again",
+        "left out by a load",
+        "tumbling 20",
+        "sum",
+        as_if_seen,
+        events=numbered_anew,
+        columns=("number",),
+    ),
     Plant(
         "the first rate of a currency for all",
         "another column",
@@ -207,6 +298,31 @@ BESIDE_LOOKED_UP: Final[dict[str, Plant]] = {
         lambda w: w.make(result=lambda held: w.draw.choice(held[-3:]).value),
         {"unit": _SECOND},
         events=in_quarters,
+    ),
+    "adds the sums of its parts": Plant(
+        "sums of panes that are off by anything",
+        "",
+        "tumbling 20",
+        "sum",
+        lambda w: coarse(w, lambda e: e.time // 5, lambda total: total + w.draw.randint(-50, 50)),
+        events=of_sources,
+    ),
+    "with the one alone that": Plant(
+        "an event joins any session that it touches",
+        "",
+        "session 6",
+        "sum",
+        lambda w: one_touched(w, 6, w.draw.choice),
+        events=few(n=320),
+    ),
+    "as one that was seen": Plant(
+        "as if seen now and then",
+        "",
+        "tumbling 20",
+        "sum",
+        lambda w: as_if_seen(w, often=0.5),
+        events=numbered_anew,
+        columns=("number",),
     ),
     "as text is greatest": Plant(
         "any version",

@@ -21,7 +21,7 @@ from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Foretold, Part, Sample, Window, time_and_arrival
 from swagproof.pipeline.audit.causes.tried.cuts import sort_arrived
 
-Side = Literal["all", "first", "last", "largest", "smallest", "oldest", "newest"]
+Side = Literal["all", "first", "last", "largest", "smallest", "oldest", "newest", "idle", "busy"]
 End = Literal["all", "last"]
 Begin = Literal["least", "first"]
 Stays = Literal["none", "live", "others", "all", "grown"]
@@ -68,6 +68,10 @@ _TIES: Final[tuple[Callable[[_Run], int], ...]] = (
 _JOINS: Final = (
     _Join("joins an event that touches two sessions with the first of them alone", touched="first"),
     _Join("joins an event that touches two sessions with the last of them alone", touched="last"),
+    _Join("joins an event that touches two sessions with the one alone that was begun first", touched="oldest"),
+    _Join("joins an event that touches two sessions with the one alone that was begun last", touched="newest"),
+    _Join("joins an event that touches two sessions with the one alone that had none for longest", touched="idle"),
+    _Join("joins an event that touches two sessions with the one alone that had one last", touched="busy"),
     _Join("keeps of sessions that are joined what the first holds alone", held="first"),
     _Join("keeps of sessions that are joined what the last holds alone", held="last"),
     _Join("keeps of sessions that are joined what the one that was begun first holds alone", held="oldest"),
@@ -187,6 +191,9 @@ def _choose(join: _Join, runs: list[_Run], side: Side) -> list[_Run]:
         case "oldest" | "newest":
             ordered = sorted(runs, key=lambda run: min(e.arrival for e in run.events))
             return ordered[:1] if side == "oldest" else ordered[-1:]
+        case "idle" | "busy":
+            ordered = sorted(runs, key=lambda run: max(e.arrival for e in run.events))
+            return ordered[:1] if side == "idle" else ordered[-1:]
 
 
 @dataclass(frozen=True)
