@@ -137,9 +137,9 @@ of which keys, since when, of windows that hold an event like this or that, or a
 due, all too small, by one factor, by one number. These are facts, checked in the sample. No right result is where they
 are said to be, or how many are is said; and each saves 8 bits at least, less those of choosing it, or it is not said.
 Windows that share events are wrong together, and speak once. Plain counts, such as how many results are not there, cost
-nothing and are always said. Where findings are too few to tell a cause from chance, one that would explain them all, and
-is ahead of every other that would by 3 bits, is said as what *may be*, with how often chance does as much. The count of
-what is unexplained stays as it is.
+nothing and are always said. Where findings are too few to tell a cause from chance, one that would explain all of
+them, and is ahead of every other that would by 3 bits, is said as what *may be*, with how often chance does as much.
+The count of what is unexplained stays as it is.
 """
 
 MEASURED: Final = """## Measured
