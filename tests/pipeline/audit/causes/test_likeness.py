@@ -15,7 +15,9 @@ from support.auditing import run
 from support.faults.planted import Came, Plant, Row, World, draw_events, make_sample
 
 from swagproof.pipeline.audit.causes import likeness
+from swagproof.pipeline.audit.causes.cause import Searched
 from swagproof.pipeline.audit.causes.differences import Alike, list_differences
+from swagproof.pipeline.audit.causes.explain import search_causes
 from swagproof.pipeline.audit.causes.likeness import count_sharing, describe_findings, list_right
 from swagproof.pipeline.audit.causes.parts import Map
 from swagproof.pipeline.audit.causes.sample import Sample
@@ -409,3 +411,28 @@ def test_what_windows_hold_is_said_of_those_that_hold_it_where_no_event_has_a_nu
 def few_prices(seed: int) -> list[Came]:
     dice = Random(seed)
     return [replace(e, value=dice.choice((5, 10, 20))) for e in draw_events(seed, "int", n=400)]
+
+
+def in_countries(seed: int) -> list[Came]:
+    dice = Random(seed)
+    of = [dice.choices(("DE", "FR", "NA"), (8, 6, 1))[0] for _ in range(260)]
+    return [replace(e, value=e.value % 150, others=(c,)) for e, c in zip(draw_events(seed, "int"), of, strict=True)]
+
+
+def test_what_may_be_is_said_of_findings_that_are_too_few() -> None:
+    """Two events of one country are lost: no more than may be by chance, but more than anything else would explain."""
+
+    def search(is_kept: Callable[[Came], bool]) -> Searched:
+        def job(w: World) -> list[Row]:
+            return w.make(events=filter(is_kept, w.events))
+
+        lost = Plant("", "", "tumbling 40", "max", job, {}, events=in_countries, columns=("country",))
+        drawn = (make_sample(lost, seed) for seed in range(40, 99))
+        return search_causes(next(s for s in drawn if len(s.open) == 2 and s.open <= s.results.keys()))
+
+    found = search(lambda e: e.others[0] != "NA")
+    assert not found.causes
+    assert found.likeliest.startswith("it may be that the job leaves out events whose country is NA, which would")
+    other = search(lambda e: e.seq % 13 != e.value % 13)
+    assert not other.causes
+    assert not other.likeliest
