@@ -119,11 +119,12 @@ cut, and the limit is the plainest one that leaves right results as they are.
 
 What is so of no whole is looked for in parts: of some keys, of a range of time, of arrival, of how many events a window
 has or of what is due, or of both; saying which costs bits, too, and there an event that was lost from four windows
-speaks once; a part is told only where chance would not part what is explained from what contradicts it. Last comes what
-no rule explains and is found all the same: a window whose result is just that of the events that came last, or first,
-of its events without some of them, with some twice, with one from elsewhere, or of another window. That it is so by
-chance is a matter of how many such edits there are, and how many bits the value says; events of the window are drawn in
-other ways, too, and where these often give the same, as of a median, it says nothing. The report says what was found
+speaks once; a part is told only where chance would not part what is explained from what contradicts it. A mistake may
+be made of some events of a window alone, too: of those that have one cell of another column. Last comes what no rule
+explains and is found all the same: a window whose result is just that of the events that came last, or first, of its
+events without some of them, with some twice, with one from elsewhere, or of another window. That it is so by chance is
+a matter of how many such edits there are, and how many bits the value says; events of the window are drawn in other
+ways, too, and where these often give the same, as of a median, it says nothing. The report says what was found
 then, not why; as it does of results that are null, that are there twice, or that are not there.
 
 The sample holds all events where there are at most 4,000; else those of the keys with findings that have fewest, up to
