@@ -51,8 +51,6 @@ _NAMES: Final = 3
 """How many causes are named of which the data do not tell which it is."""
 _ROUNDS: Final = 4
 """How many causes may be there at once."""
-_LIKELY: Final = 3.0
-"""How many bits what may be is worth at least, and ahead of another cause."""
 _UNSAID: Final = 10
 """How many findings a cause explains for one that it misses, and nothing explains, in the end."""
 _PIECES: Final = 2
@@ -176,22 +174,10 @@ class _Search:
         if len(self.left) < LEAST:
             return ""
         alone = self.list_alone(self.outcomes) if self.base is None else self.list_further()
-        fits = [one for one in (*alone, *self.list_occasions()) if self.may_be(one)]
-        best = max(fits, key=self.scale.weigh, default=None)
-        if best is None:
-            return ""
-        bits = self.scale.weigh(best)
-        others = (self.scale.weigh(one) for one in fits if one.named.cause != best.named.cause)
-        if bits < _LIKELY or bits - max(others, default=0.0) < _LIKELY:
-            return ""
-        chance = f"chance does as much for one of those that were tried once in {2**bits:,.0f} times"
-        return f"it may be that the job {best.named.why}, which would explain all {len(self.left):,}; {chance}"
-
-    def may_be(self, one: Candidate) -> bool:
-        """Whether it explains all that is left, and nothing speaks against it."""
-        if one.named.seen or one.misses or one.outcome.contradicted or not one.gains >= self.left:
-            return False
-        return self.scale.tells_how(one) and not self.says_nothing(one)
+        fits = [
+            one for one in (*alone, *self.list_occasions()) if one.gains >= self.left and not self.says_nothing(one)
+        ]
+        return self.scale.tell_likeliest(fits)
 
     def take_parts(self) -> None:
         """What is believed of parts of the data."""

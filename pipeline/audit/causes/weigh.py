@@ -31,6 +31,8 @@ MARGIN: Final = 8.0
 LEAST: Final = 2
 """How many findings are a pattern."""
 
+_LIKELY: Final = 3.0
+"""How many bits what may be is worth at least, and ahead of another cause."""
 _MISSES: Final = 3
 """How many findings are explained for one that is missed."""
 
@@ -170,6 +172,20 @@ class Scale:
         answered, due = one.outcome.answered, self.sample.answers
         pairs = ((due.get(n, ()) if of_due else (), answered[n]) for n in one.gains if n in answered)
         return len({tuple(tuple(answer.text for answer in some) for some in pair) for pair in pairs}) > 1
+
+    def tell_likeliest(self, those: Iterable[Candidate]) -> str:
+        """What may be, of what explains all that is left: where it is worth something, if less than a cause has to be,
+        and as much more than any other cause; empty where nothing is."""
+        fits = [one for one in those if not (one.named.seen or one.misses or one.outcome.contradicted)]
+        best = max(filter(self.tells_how, fits), key=self.weigh, default=None)
+        if best is None:
+            return ""
+        bits = self.weigh(best)
+        others = (self.weigh(one) for one in fits if one.named.cause != best.named.cause)
+        if bits < _LIKELY or bits - max(others, default=0.0) < _LIKELY:
+            return ""
+        chance = f"chance does as much for one of those that were tried once in {2**bits:,.0f} times"
+        return f"it may be that the job {best.named.why}, which would explain all {len(best.gains):,}; {chance}"
 
     def is_rival(self, other: Candidate, best: Candidate) -> bool:
         """Whether the data do not tell another cause from the best."""
