@@ -55,7 +55,7 @@ def held_open(w: World, size: int, grace: int, often: float = 1.0) -> list[Row]:
         for e in mine:
             a = e.time // size * size
             if there == a - size and e.time < a + grace and w.draw.random() < often:
-                a = there
+                a -= size
             there = a
             held[a] = held.get(a, 0) + e.value
         made += [w.row(key, a, a + size, total) for a, total in sorted(held.items())]
