@@ -33,7 +33,6 @@ from support.faults.strangers.halted import HALTED
 from support.faults.strangers.halved import HALVED
 from support.faults.strangers.lapses import LAPSES
 from support.faults.strangers.lingering import LINGERING
-from support.faults.strangers.looked_up import LOOKED_UP
 from support.faults.strangers.misread import MISREAD
 from support.faults.strangers.oddly import ODDITIES
 from support.faults.strangers.paired import PAIRED
@@ -46,6 +45,7 @@ from support.faults.timed.passed import PASSED
 from support.faults.timed.rewritten import REWRITTEN
 from support.faults.timed.zoned import ZONED
 from support.faults.valued.leaping import LEAPING
+from support.faults.valued.looked_up import LOOKED_UP
 from support.faults.valued.mistaken import MISTAKEN
 from support.faults.valued.outlying import OUTLYING
 from support.faults.valued.unset import UNSET

@@ -19,9 +19,9 @@ from dataclasses import replace
 from typing import Final
 
 from swagproof.pipeline.audit.causes.anew.numbered import number_events
+from swagproof.pipeline.audit.causes.anew.partly import hold_cells
 from swagproof.pipeline.audit.causes.anew.resting import list_where, rest_on_parts
 from swagproof.pipeline.audit.causes.cause import Cause, Searched
-from swagproof.pipeline.audit.causes.cells import hold_cells
 from swagproof.pipeline.audit.causes.few import choose_few, find_adding
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, Outcome, Work
 from swagproof.pipeline.audit.causes.once.accidents import find_events, list_accidents

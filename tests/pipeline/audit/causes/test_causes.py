@@ -44,7 +44,6 @@ from support.faults.strangers.halted import BESIDE_HALTED, HALTED
 from support.faults.strangers.halved import BESIDE_HALVED, HALVED, NEAR_HALVED
 from support.faults.strangers.lapses import BESIDE_LAPSES, LAPSES, NEAR_LAPSES
 from support.faults.strangers.lingering import BESIDE_LINGERING, LINGERING, NEAR_LINGERING, with_slow
-from support.faults.strangers.looked_up import BESIDE_LOOKED_UP, LOOKED_UP
 from support.faults.strangers.misread import BESIDE_MISREAD, MISREAD
 from support.faults.strangers.oddly import BESIDE_ODDITIES, NEAR_ODDITIES, ODDITIES
 from support.faults.strangers.paired import BESIDE_PAIRED, PAIRED
@@ -57,6 +56,7 @@ from support.faults.timed.passed import BESIDE_PASSED, NEAR_PASSED, PASSED
 from support.faults.timed.rewritten import BESIDE_REWRITTEN, REWRITTEN
 from support.faults.timed.zoned import BESIDE_ZONED, ZONED
 from support.faults.valued.leaping import BESIDE_LEAPING, LEAPING, NEAR_LEAPING
+from support.faults.valued.looked_up import BESIDE_LOOKED_UP, LOOKED_UP
 from support.faults.valued.mistaken import BESIDE_MISTAKEN, MISTAKEN, NEAR_MISTAKEN
 from support.faults.valued.outlying import BESIDE_OUTLYING, OUTLYING
 from support.faults.valued.unset import BESIDE_UNSET, NEAR_UNSET, UNSET
