@@ -129,8 +129,8 @@ def _go_over(
         if begins[-1] - begins[0] > _MOST * window.slide or any((a - window.offset) % window.slide for a in begins):
             continue  # of windows that another cause has moved there are no such panes
         events = [e for name in names.values() for e in found[name][0].events]
-        some = [e for e in events if left_out is not None and e.arrival not in left_out[0]]
-        without = (False, False) if left_out is None else left_out[1]
+        late, without = (frozenset[int](), (False, False)) if left_out is None else left_out
+        some = [e for e in events if e.arrival not in late]
         comes, goes = (_make_panes(sample, window, some if out else events) for out in without)
         for begin, total in zip(begins, list_(comes, goes, begins), strict=True):
             made[names[begin]] = [Part(found[names[begin]][0].events, _answer(sample, total))]

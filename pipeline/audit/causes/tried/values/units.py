@@ -99,7 +99,7 @@ def _list_columns(sample: Sample) -> Iterator[tuple[str, Callable[[Event], Event
 
 
 def _take(sample: Sample, i: int, e: Event) -> Event:
-    return sample.lift(e, e.others[i])
+    return e if e.others[i] is None else sample.lift(e, e.others[i])
 
 
 def list_some(sample: Sample) -> Iterator[Some]:
