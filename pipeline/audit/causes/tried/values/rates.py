@@ -55,7 +55,10 @@ def _is_number(sample: Sample, i: int) -> bool:
 
 def _are_factors(sample: Sample, i: int, j: int) -> bool:
     there = [e for e in sample.came if e.value is not None]
-    return bool(there) and all(isclose(e.value, e.others[i] * e.others[j], rel_tol=1e-9) for e in there)
+    try:
+        return bool(there) and all(isclose(e.value, e.others[i] * e.others[j], rel_tol=1e-9) for e in there)
+    except OverflowError:  # no float is so large
+        return False
 
 
 def _list_groups(sample: Sample, but: tuple[int, int]) -> Iterator[tuple[str, Callable[[str, Event], Any]]]:
