@@ -180,7 +180,7 @@ def _digest(name: str, n: int, value: Any) -> str:
 
 
 def _to_one(sample: Sample, like: Like, e: Event) -> Event:
-    return e if e.value is None else sample.lift(e, like[repr(e.value)])
+    return e if e.value is None else sample.lift(e, like.get(repr(e.value), e.value))  # another cause may have made it
 
 
 def _answer(sample: Sample, like: Like, events: Sequence[Event]) -> Answer:
