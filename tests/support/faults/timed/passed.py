@@ -356,7 +356,7 @@ BESIDE_PASSED: Final[dict[str, Plant]] = {
         events=received_later,
         columns=("received",),
     ),
-    "for the value of events whose": Plant(
+    "takes raw for the value": Plant(
         "any of all not converted",
         "",
         "tumbling 20",

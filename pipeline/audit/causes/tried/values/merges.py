@@ -47,6 +47,14 @@ _OUTER: Final[Mapping[str, tuple[str, Callable[[Sequence[Any]], Any]]]] = {
 }
 """How the answers of parts are taken as values, and which parts' answers give the right one, or are tried elsewhere."""
 _TOP: Final = "top-"
+_COARSE: Final[Mapping[tuple[str, str], Callable[[Fraction], int]]] = {
+    ("rounded", "rounded to"): round,
+    ("rounded", "rounded, halves up, to"): lambda v: floor(v + Fraction(1, 2)),
+    ("rounded", "rounded up to"): ceil,
+    ("truncated", "cut to"): int,
+}
+_FEW: Final = 6
+"""How many findings are looked at first."""
 
 
 def list_merges(sample: Sample) -> Iterator[Hypothesis]:
@@ -119,16 +127,6 @@ def list_coarse(sample: Sample) -> Iterator[Hypothesis]:
         yield replace(one, bits=log2(tried))
 
 
-_COARSE: Final[Mapping[tuple[str, str], Callable[[Fraction], int]]] = {
-    ("rounded", "rounded to"): round,
-    ("rounded", "rounded, halves up, to"): lambda v: floor(v + Fraction(1, 2)),
-    ("rounded", "rounded up to"): ceil,
-    ("truncated", "cut to"): int,
-}
-_FEW: Final = 6
-"""How many findings are looked at first."""
-
-
 def _add_coarse(
     sample: Sample,
     of: Callable[[Event], int],
@@ -167,6 +165,11 @@ def _get_cell(i: int, e: Event) -> Any:
     return e.others[i]
 
 
+def _are_all_there(of: Callable[[Event], Any], n: int, events: Sequence[Event]) -> bool:
+    """Whether each of so many parts has an event."""
+    return len({of(e) for e in events}) == n
+
+
 def _fill_vacant(
     sample: Sample,
     merge: Callable[[Sequence[Any]], Any],
@@ -175,20 +178,20 @@ def _fill_vacant(
     events: Sequence[Event],
 ) -> Answer:
     due = sample.answer(events)
-    if (number := number_of(due)) is None or len({of(e) for e in events}) == n:
+    if (number := number_of(due)) is None or _are_all_there(of, n, events):
         return due
     return answer_of(merge([number, 0]))
 
 
 def _void_vacant(sample: Sample, of: Callable[[Event], Any], n: int, events: Sequence[Event]) -> Answer:
-    return sample.answer(events) if len({of(e) for e in events}) == n else NULL
+    return sample.answer(events) if _are_all_there(of, n, events) else NULL
 
 
 def _drop_vacant(of: Callable[[Event], Any], n: int, found: Foretold) -> Foretold:
     return {
         name: kept
         for name, parts in found.items()
-        if (kept := [part for part in parts if len({of(e) for e in part.events}) == n])
+        if (kept := [part for part in parts if _are_all_there(of, n, part.events)])
     }
 
 

@@ -59,7 +59,7 @@ class Some:
 
 
 def list_units(sample: Sample) -> Iterator[Hypothesis]:
-    """Values of some events, or of all, in another unit; and of some those that another column has."""
+    """Values of some events, or of all, in another unit."""
     own = sample.aggregation.name
     if len(sample.kinds) != 1 or sample.kinds[0] not in ("int", "float", "decimal"):
         return
@@ -69,37 +69,19 @@ def list_units(sample: Sample) -> Iterator[Hypothesis]:
     if len(looked) < 2:
         return
     some = list(list_some(sample))
-    found: list[tuple[str, str, Some, Callable[[Event], Event]]] = []
+    found: list[tuple[str, Some, Callable[[Event], Event]]] = []
     tried = 0
     for which in some:
         mine = [name for name in looked if _has(sample, name, which)]
-        units = (*_list_scales(sample), *_list_factors(sample, mine, which))
-        ways = [("another unit", f"takes the values{which.said} {said}", change) for said, change in units]
-        if which.said:
-            columns = _list_columns(sample)
-            ways += [("another column", f"takes {name} for the value{which.said}", change) for name, change in columns]
+        ways = [*_list_scales(sample), *_list_factors(sample, mine, which)]
         tried += len(ways)
-        for cause, why, change in ways:
+        for said, change in ways:
             if fits_some(sample, mine, partial(_answer, sample, which, change), keyed=True, share=3):
-                found.append((cause, why, which, change))
-    for cause, why, which, change in found:
-        convert, bits = partial(_convert, which, change), log2(max(2, tried))
-        if cause == "another unit":
-            yield Hypothesis(cause, why, events=convert, needs=2, scales=True, bits=RARE + bits)
-        else:
-            yield Hypothesis(cause, why, events=convert, bits=bits)
-
-
-def _list_columns(sample: Sample) -> Iterator[tuple[str, Callable[[Event], Event]]]:
-    """What other columns of numbers have for the value."""
-    for i, name in enumerate(sample.columns):
-        cells = sample.list_cells(i) - {None}
-        if len(cells) > 1 and all(isinstance(cell, int | float | Fraction) for cell in cells):
-            yield name, partial(_take, sample, i)
-
-
-def _take(sample: Sample, i: int, e: Event) -> Event:
-    return e if e.others[i] is None else sample.lift(e, e.others[i])
+                found.append((said, which, change))
+    for said, which, change in found:
+        convert = partial(_convert, which, change)
+        why = f"takes the values{which.said} {said}"
+        yield Hypothesis("another unit", why, events=convert, needs=2, scales=True, bits=RARE + log2(max(2, tried)))
 
 
 def list_some(sample: Sample) -> Iterator[Some]:
