@@ -159,7 +159,7 @@ _WRITTEN: Final = (
     ("miles", "result multiplied", _SIX, "mean", _KM, _six("avg(km) * 0.621371")),
     ("cents", "result multiplied", _SIX, "sum", _AMOUNT, _six("sum((amount * 100)::bigint)")),
     ("each hour of six", "result multiplied", _SIX, "sum", _N, _six("sum(n) / 6.0")),
-    ("32 bits", "single precision", "tumbling 1d", "sum", _KM, _daily("sum(km)::float")),
+    ("32 bits", "single precision", "tumbling 1d", "sum", _KM, _daily("sum(km)::float::double")),
     ("a least value from zero on", "starts from zero|one answer for all", _SIX, "min", _KM, _six("least(min(km), 0)")),
     ("divided by n - 1", "begun wrongly", _SIX, "mean", _N,
      _six("case when count(*) > 1 then sum(n) / (count(*) - 1) end")),
