@@ -90,6 +90,8 @@ class Job:
     beside: Reading
     """What `events` has, and o0, ...: the columns that nobody asked for, as text, in the order of `columns`"""
     columns: tuple[str, ...]
+    key: tuple[str, ...]
+    """The columns of the events that are their key"""
     skips: bool
     """Whether events without a value are skipped: `beside` has them, too"""
     results: Reading
@@ -234,6 +236,7 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
         events=reading,
         beside=beside,
         columns=columns,
+        key=tuple(mapped(name).name for name in request.key),
         skips=skips,
         results=results,
         narrowed=any(of_result) and (over.bounds is not None or not all(of_values)),

@@ -6,12 +6,12 @@ them, whose results are there.  Of a key that has more by itself, its first even
 beyond them is left aside.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from fractions import Fraction
 from functools import reduce
-from itertools import groupby
-from typing import Any, Final
+from itertools import chain, groupby
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -27,6 +27,10 @@ MOST: Final = 4_000
 KEYS: Final = 200
 _FOLLOWED: Final = 500_000
 """Of more events only those of the sample are followed by a watermark."""
+_Place: TypeAlias = tuple[str, int, int, str, str]
+"""An event by its key, time, arrival, value and what that is made of."""
+_Cells: TypeAlias = tuple[Any, ...]
+"""What an event has in other columns."""
 _FIRST: Final = datetime(12, 1, 1, tzinfo=UTC)
 _UNTIL: Final = datetime(9990, 1, 1, tzinfo=UTC)
 
@@ -100,6 +104,7 @@ def gather(held: Holder, job: Job, rows: int, results: int) -> tuple[Sample, lis
         open_from=_find_open(events) if job.plan.watermarks and not job.policy.complete else None,
         untaken=untaken,
         columns=columns,
+        key_columns=job.key,
         skipped=skipped,
         unknown=frozenset(name_finding(row, job.on) for row in found if row["kind"] not in (*FINDING_KINDS, "excused")),
     )
@@ -161,12 +166,9 @@ def name_finding(row: dict[str, Any], on: tuple[str, ...]) -> Name:
 
 def _read_events(events: Any, job: Job) -> Events:
     lift = job.aggregation.operation.lift
-    there = [name for name in ("watermark", "cleaned") if name in events.column_names and job.plan.watermarks]
     found: Events = {}
     for batch in events.to_batches():
-        rows = batch.select(["key", "time", "arrival", *there]).to_pylist()
-        values = read_values(batch, job.plan.kinds, partly=job.aggregation.partly)
-        for row, value, parts in zip(rows, values, _read_parts(batch, job), strict=True):
+        for row, value, parts in _read_rows(batch, job):
             try:
                 lifted = lift(value)
             except Exception:  # the user's own; the event is a bad row, and counts nowhere
@@ -177,6 +179,14 @@ def _read_events(events: Any, job: Job) -> Events:
     for of_key in found.values():
         of_key.sort(key=lambda event: event[:2])
     return found
+
+
+def _read_rows(batch: Any, job: Job) -> Iterator[tuple[dict[str, Any], Any, tuple[Any, ...] | None]]:
+    """Where and when each event is, its value, and what it is made of."""
+    there = [name for name in ("watermark", "cleaned") if name in batch.schema.names and job.plan.watermarks]
+    rows = batch.select(["key", "time", "arrival", *there]).to_pylist()
+    values = read_values(batch, job.plan.kinds, partly=job.aggregation.partly)
+    return zip(rows, values, _read_parts(batch, job), strict=True)
 
 
 def _read_parts(rows: Any, job: Job) -> Iterable[tuple[Any, ...] | None]:
@@ -196,27 +206,32 @@ def _read_skipped(empty: Any, job: Job, until: int | None) -> Events:
     return found
 
 
-def _with_others(events: Events, others: Mapping[tuple[str, int, int], tuple[Any, ...] | None]) -> Events | None:
-    """The events with what other columns hold; None where that is not told of one of them."""
+def _with_others(events: Events, others: dict[_Place, list[_Cells]]) -> Events | None:
+    """The events with what other columns hold, which is taken out of `others`; None where that lacks one of them."""
     found: Events = {}
     for key, mine in events.items():
         found[key] = []
         for event in mine:
-            cells = others.get((key, event.time, event.arrival))
-            if cells is None:
+            cells = others.get(_place_of(key, event.time, event.arrival, event.value, event.parts))
+            if not cells:
                 return None
-            found[key].append(event._replace(others=cells))
+            found[key].append(event._replace(others=cells.pop()))
     return found
 
 
-def _read_others(beside: Any, columns: tuple[str, ...], job: Job) -> dict[tuple[str, int, int], tuple[Any, ...] | None]:
-    """What events have in other columns, by key, time and arrival; None where several have the same."""
+def _read_others(beside: Any, columns: tuple[str, ...], job: Job) -> dict[_Place, list[_Cells]]:
+    """What events have in other columns: of those that are alike in all that the audit asks for, in any order."""
     cells = [_read_cells(beside.column(f"o{i}").to_pylist(), job) for i in range(len(columns))]
-    places = zip(*(beside.column(name).to_pylist() for name in ("key", "time", "arrival")), strict=True)
-    found: dict[tuple[str, int, int], tuple[Any, ...] | None] = {}
-    for place, row in zip(places, zip(*cells, strict=True), strict=True):
-        found[place] = None if place in found and found[place] != row else row
+    rows = chain.from_iterable(_read_rows(batch, job) for batch in beside.to_batches())
+    found: dict[_Place, list[_Cells]] = {}
+    for (row, value, parts), mine in zip(rows, zip(*cells, strict=True), strict=True):
+        place = _place_of(row["key"], row["time"], row["arrival"], value, parts if value is None else None)
+        found.setdefault(place, []).append(mine)
     return found
+
+
+def _place_of(key: str, time: int, arrival: int, value: Any, parts: Any) -> _Place:
+    return key, time, arrival, repr(value), repr(parts)
 
 
 def _read_cells(texts: list[str | None], job: Job) -> list[Any]:

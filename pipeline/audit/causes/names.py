@@ -78,6 +78,7 @@ CAUSES: Final[dict[str, str]] = {
     "sampled": "A sample of the events stands for all, its answers multiplied or not.",
     "a share lost": "A partition of the events, by arrival number, is not counted.",
     "some times left out": "Events of some hours, or days of the week, or before or after a time, are not counted.",
+    "some times twice": "Events at each full hour, or the like, count twice, as where joined intervals hold both ends.",
     "some values left out": "Negative values, zeros, nulls, or values beyond a limit or far from others, do not count.",
     "another column": "Another column is aggregated, or its product with the value; or another one is the key.",
     "columns out of line": "Events have the value, the time or the key of the event before or after them.",

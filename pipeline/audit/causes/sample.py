@@ -164,6 +164,8 @@ class Sample:
     """From which end on windows may still be open, so that nobody asks for their results; None: none is."""
     columns: tuple[str, ...] = ()
     """The names of the events' other columns, where these are known of each event."""
+    key_columns: tuple[str, ...] = ()
+    """The names of the columns that are a key."""
     skipped: Events = field(default_factory=dict[str, list[Event]])
     """What has no value, and is to be skipped: it is not among the events."""
     numbered: bool = True

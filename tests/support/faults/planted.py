@@ -1020,6 +1020,7 @@ def make_sample(plant: Plant, seed: int) -> Sample:
         tick=tick,
         by_row=True,
         columns=plant.columns,
+        key_columns=tuple(f"key {i}" for i, _ in enumerate(json.loads(min(events, default="[]")), 1)),
         skipped=dict(skipped),
         updates="updates" in plant.options,
         earlier=earlier,

@@ -14,6 +14,7 @@ from swagproof.pipeline.audit.causes.tried.begun.firings import list_firings
 from swagproof.pipeline.audit.causes.tried.begun.renewed import list_renewed
 from swagproof.pipeline.audit.causes.tried.borders.batched import list_batched
 from swagproof.pipeline.audit.causes.tried.borders.clocked import list_clocked
+from swagproof.pipeline.audit.causes.tried.borders.edges import list_edges
 from swagproof.pipeline.audit.causes.tried.borders.fixed import list_fixed
 from swagproof.pipeline.audit.causes.tried.borders.looked import list_looked
 from swagproof.pipeline.audit.causes.tried.borders.parted import list_parted
@@ -64,6 +65,7 @@ from swagproof.pipeline.audit.causes.tried.states import list_states
 from swagproof.pipeline.audit.causes.tried.taken.buckets import list_buckets
 from swagproof.pipeline.audit.causes.tried.taken.exploded import list_exploded
 from swagproof.pipeline.audit.causes.tried.taken.filled import list_filled
+from swagproof.pipeline.audit.causes.tried.taken.grouped import list_grouped
 from swagproof.pipeline.audit.causes.tried.taken.lacking import list_lacking
 from swagproof.pipeline.audit.causes.tried.taken.several import list_several
 from swagproof.pipeline.audit.causes.tried.taken.stacked import list_stacked
@@ -108,6 +110,7 @@ _FAMILIES: Final[tuple[Callable[[Sample], Iterator[Hypothesis]], ...]] = (
     list_named,  # of whose windows the same may be said by those before
     list_timely,
     list_inputs,
+    list_grouped,
     list_filled,
     list_changes,
     list_alike,
@@ -120,6 +123,7 @@ _FAMILIES: Final[tuple[Callable[[Sample], Iterator[Hypothesis]], ...]] = (
     list_columns,
     list_zoned,
     list_batched,
+    list_edges,
     list_rates,
     list_astray,
     list_repeated,

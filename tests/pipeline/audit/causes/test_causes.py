@@ -33,7 +33,7 @@ from support.faults.planted import (
     make_sample,
     measure,
 )
-from support.faults.shared.every import BESIDE_SHARED, SHARED
+from support.faults.shared.every import BESIDE_SHARED, NEAR_SHARED, SHARED
 from support.faults.slips import BESIDE_SLIPS, NEAR_SLIPS, SLIPS, WORDS
 from support.faults.stacked import BESIDE_STACKED, STACKED
 from support.faults.strangers.appended import APPENDED, BESIDE_APPENDED, NEAR_APPENDED, TOLD
@@ -124,6 +124,7 @@ NEAR = (
     | NEAR_APPENDED
     | NEAR_LEAPING
     | NEAR_UNSET
+    | NEAR_SHARED
 )
 WAYS = (
     BESIDE_WAYS
@@ -583,14 +584,23 @@ def test_what_a_job_took_from_a_column_beside_the_value(name: str) -> None:
     assert found.looked["explained"] == found.looked["findings"] > 9
 
 
+@pytest.mark.parametrize("name", BESIDE)
+def test_events_of_one_time_and_no_number_have_their_other_columns(name: str) -> None:
+    """Those that are alike in all that is asked for may stand for each other, whatever else they have."""
+    cause, why, values = BESIDE[name]
+    events = [{**e, "seq": 0, "time": e["time"] // 10 * 10} for e in draw_orders()]
+    found = run(events, sum_orders(events, values), "tumbling 10", "sum")
+    assert (cause, why) in [(one["cause"], one["why"]) for one in found.causes]
+    assert found.looked["explained"] == found.looked["findings"] > 9
+
+
 def test_a_column_that_is_not_there_or_says_something_else_is_not_named() -> None:
-    """The same faults, where other columns are drawn anew, are absent, or are told of no single event."""
+    """The same faults, where other columns are drawn anew, or are absent."""
     events, draw = draw_orders(30), Random(5)
     others = [{**e, "quantity": draw.randint(1, 9), "channel": draw.choice(("web", "shop"))} for e in events]
     absent = [{name: e[name] for name in ("key", "time", "seq", "value")} for e in events]
-    tied = [{**e, "seq": 0, "time": e["time"] // 10 * 10} for e in events]
     named = {cause for cause, *_ in BESIDE.values()}
-    for table, fault in ((others, "value"), (absent, "value"), (tied, "value"), (others, "limit")):
+    for table, fault in ((others, "value"), (absent, "value"), (others, "limit")):
         found = run(table, sum_orders(events, BESIDE[fault][2]), "tumbling 10", "sum")
         assert found.looked["findings"] > 2
         assert not named & {name for one in found.causes for name in (one["cause"], *one["also"])}

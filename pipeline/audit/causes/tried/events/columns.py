@@ -56,10 +56,12 @@ def list_columns(sample: Sample) -> Iterator[Hypothesis]:
         elif 1 < len(there) + (None in cells) and (few or None in cells):
             yield from _list_choices(i, name, _list_tests(cells if few else frozenset((None,)), words=words))
         if there and sample.kind in ("int", "float", "decimal"):
+            differ = sample.has_nulls and len(there) == len(sample.came)  # then nulls are counted, whatever the column
             yield Hypothesis(
                 "another column",
                 f"answers how many different {name} there are",
                 answer=partial(_count_cells, i),
+                spare=RARE if differ else 0.0,
             )
         if 1 < len(cells) <= WORDS and isinstance(sample.window, Frame | Counted | Session):
             parted = partial(_part_windows, sample, i)

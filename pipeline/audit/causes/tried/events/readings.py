@@ -283,6 +283,8 @@ def _list_values(sample: Sample) -> Iterator[Hypothesis]:
     for test in SIGNS:
         yield from keeping(test.why, test.keeps)
     for way in list_ways(sample.kinds[0], values, right):
+        if way.why == _ZEROED and sample.aggregation.name == "max":
+            continue  # the same as a maximum that starts from zero, which is the likelier
         changed = partial(_change_value, sample, way.change)
         yield Hypothesis(way.cause, way.why, events=_each(changed), needs=way.needs)
     looked = choose_findings(sample)
@@ -327,6 +329,7 @@ class Test:
     needs: int = 1
 
 
+_ZEROED: Final = "takes values below zero for zero"
 SIGNS: Final = (
     Test("leaves out negative values", lambda v: v >= 0),
     Test("leaves out positive values", lambda v: v <= 0),
@@ -349,7 +352,7 @@ def list_ways(kind: Kind, values: Sequence[Any], right: Sequence[Any]) -> Iterat
                 yield Way(cause, why, partial(_round_value, rounded, 10**digits))
     if least < 0:
         yield Way("sign lost", "takes values without their sign", abs)
-        yield Way("clamped", "takes values below zero for zero", partial(_at_least, 0))
+        yield Way("clamped", _ZEROED, partial(_at_least, 0))
     if kind == "int":
         for bits in (8, 16, 32):
             half = 1 << (bits - 1)

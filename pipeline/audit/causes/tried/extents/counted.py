@@ -45,6 +45,9 @@ def list_counts(sample: Sample) -> Iterator[Hypothesis]:
         if window.n == window.every > 1:
             why = f"counts to {spec.n:,} in place of {window.n:,}"
             yield Hypothesis("ends", why, windows=partial(sample.split, spec))
+            yield Hypothesis(
+                "ends", f"{why}, and numbers its windows by these", windows=partial(_name_as, window, spec)
+            )
     if sample.whole and window.n == window.every:
         together = partial(_count_together, sample, window.n)
         yield Hypothesis("over all keys", "counts the events of all keys together", windows=together, mixes=True)
@@ -117,6 +120,12 @@ def _fill_anew(window: Counted, gap: int, events: list[Event]) -> Iterator[Windo
         for i in range(window.n, len(run) + 1, window.n):
             yield Window(n + 1, n + window.n, run[i - window.n : i])
             n += window.n
+
+
+def _name_as(window: Counted, spec: Counted, events: list[Event]) -> Iterator[Window]:
+    """Windows of so many events, each with the name of the one that is due in its place."""
+    for k, w in enumerate(split(spec, events)):
+        yield Window(k * window.every + 1, k * window.every + window.n, w.events)
 
 
 def _begin_early(window: Counted, by: int, events: list[Event]) -> Iterator[Window]:

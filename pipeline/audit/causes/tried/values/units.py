@@ -31,7 +31,7 @@ _PLAIN: Final = 4
 _LINEAR: Final = ("sum", "mean")
 _CHOSEN: Final = ("min", "max", "median", "first", "last")
 """Aggregates that are as many times as great where all values are."""
-KNOWN: Final = tuple(k for n in (10, 60, 100, 1000, 3600, 10**6) for k in (Fraction(n), Fraction(1, n)))
+KNOWN: Final = tuple(k for n in (10, 60, 100, 1000, 1024, 3600, 10**6, 2**20) for k in (Fraction(n), Fraction(1, n)))
 """Factors of units that are mistaken for each other."""
 _SCALES: Final = {
     "as Fahrenheit, for Celsius": (Fraction(9, 5), Fraction(32)),

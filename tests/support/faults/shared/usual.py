@@ -1,0 +1,162 @@
+"""Mistakes that people make again and again: a column of the key forgotten, one too many counted, both ends of a
+joined interval; and beside them."""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from random import Random
+from typing import Final
+
+from support.faults.mistakes import few
+from support.faults.planted import Came, Plant, Row, Windows, World, by_key, counts, in_order, rows
+
+
+def of_tills(seed: int) -> list[Came]:
+    """Events whose key is a shop and a till."""
+    dice = Random(seed)
+    return [replace(e, key=json.dumps([dice.choice(("A", "B")), dice.choice("123")])) for e in few(n=320)(seed)]
+
+
+def of_agents(seed: int) -> list[Came]:
+    dice = Random(seed)
+    return [replace(e, value=dice.randint(2_000, 90_000), others=(dice.choice("xyz"),)) for e in few(n=260)(seed)]
+
+
+def of_campaigns(seed: int) -> list[Came]:
+    dice = Random(seed)
+    return [replace(e, others=(dice.choice("pqrst"),)) for e in few(n=320)(seed)]
+
+
+def without_till(w: World, often: float = 1.0) -> list[Row]:
+    """The sum of the shop's window for each of its tills that has an event in it."""
+    sums: dict[tuple[str, int], int] = {}
+    for key, mine in by_key(w.events).items():
+        for a, _, held in w.windows(in_order(mine)):
+            shop = json.loads(key)[0]
+            sums[shop, a] = sums.get((shop, a), 0) + sum(e.value for e in held)
+    return [
+        {**r, "result": sums[json.loads(r["key"])[0], r["window_start"]]} if w.draw.random() < often else r
+        for r in w.make()
+    ]
+
+
+def frames_without_till(w: World) -> list[Row]:
+    """Frames of the last three rows of a shop."""
+    shops = by_key([replace(e, key=json.loads(e.key)[0]) for e in w.events])
+    keys = {e.seq: e.key for e in w.events}
+    return [
+        w.row(keys[seq], time, seq, max(e.value for e in held))
+        for mine in shops.values()
+        for time, seq, held in rows(in_order(mine), -2, 0)
+    ]
+
+
+def counts_named(n: int, named: int, extra: Callable[[int], int]) -> Callable[[Sequence[Came]], Windows]:
+    """Windows of n events, and so many more, by the names of those of another number."""
+
+    def cut(events: Sequence[Came]) -> Windows:
+        for k, (_, b, held) in enumerate(counts(events, n)):
+            yield k * named + 1, k * named + named, [*held, *events[b : b + extra(k)]]
+
+    return cut
+
+
+def at_edges(w: World, span: int, often: int, *, some: float = 1.0) -> list[Row]:
+    """Events at full spans of time count so often."""
+    return w.make(
+        events=[e for e in w.events for _ in range(often if e.time % span == 0 and w.draw.random() < some else 1)]
+    )
+
+
+USUAL: Final = (
+    Plant("a till forgotten", "over all keys", "tumbling 20", "sum", without_till, events=of_tills),
+    Plant("a till forgotten, of rows", "over all keys", "rows -2 0", "max", frames_without_till, events=of_tills),
+    Plant(
+        "fired at one too many",
+        "ends",
+        "count 5",
+        "sum",
+        lambda w: w.make(windows=counts_named(6, 5, lambda _: 0)),
+    ),
+    Plant(
+        "both ends of a joined interval",
+        "some times twice",
+        "tumbling 20",
+        "sum",
+        lambda w: at_edges(w, 10, 2),
+        events=few(n=320),
+    ),
+    Plant(
+        "neither end of a joined interval",
+        "some times left out",
+        "sliding 20 every 5",
+        "count",
+        lambda w: at_edges(w, 10, 0),
+        events=few(n=320),
+    ),
+    Plant(
+        "one agent's bytes divided",
+        "another unit",
+        "tumbling 20",
+        "sum",
+        lambda w: w.make(events=[replace(e, value=e.value // 1024) if e.others == ("y",) else e for e in w.events]),
+        events=of_agents,
+        columns=("agent",),
+    ),
+    Plant(
+        "two campaigns that a join lacks",
+        "filtered by another column",
+        "tumbling 20",
+        "sum",
+        lambda w: w.make(events=[e for e in w.events if e.others[0] not in "rs"]),
+        events=of_campaigns,
+        columns=("campaign",),
+    ),
+)
+
+NEAR_USUAL: Final[dict[str, Plant]] = {
+    "some times twice": Plant(
+        "events at full spans twice here and there",
+        "",
+        "tumbling 20",
+        "sum",
+        lambda w: at_edges(w, 10, 2, some=0.4),
+        events=few(n=320),
+    ),
+}
+"""For a cause, a fault that is near it, and another."""
+
+BESIDE_USUAL: Final[dict[str, Plant]] = {
+    "whatever its": Plant(
+        "a till forgotten now and then",
+        "",
+        "tumbling 20",
+        "sum",
+        lambda w: without_till(w, often=0.5),
+        events=of_tills,
+    ),
+    "numbers its windows by these": Plant(
+        "one or two too many",
+        "",
+        "count 5",
+        "sum",
+        lambda w: w.make(windows=counts_named(6, 5, lambda k: k * k % 3)),
+    ),
+    "counts twice events at each full": Plant(
+        "events at full spans twice here and there",
+        "",
+        "tumbling 20",
+        "sum",
+        lambda w: at_edges(w, 10, 2, some=0.4),
+        events=few(n=320),
+    ),
+    "leaves out events at each full": Plant(
+        "events at full spans lost here and there",
+        "",
+        "sliding 20 every 5",
+        "count",
+        lambda w: at_edges(w, 10, 0, some=0.4),
+        events=few(n=320),
+    ),
+}
+"""For each way, by what is said of it, a fault that is none."""
