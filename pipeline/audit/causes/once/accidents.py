@@ -6,7 +6,7 @@ from itertools import accumulate, combinations
 from math import log2
 from typing import Final
 
-from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, without
+from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis, without
 from swagproof.pipeline.audit.causes.once.described import describe_events
 from swagproof.pipeline.audit.causes.once.stretches import list_counted
 from swagproof.pipeline.audit.causes.parts import show_places
@@ -71,6 +71,7 @@ def list_accidents(sample: Sample, show_time: Callable[[int], str] = str) -> Ite
                 results=partial(_leave_out, partial(_is_between, first, last)),
                 needs=3,
                 bits=-2.0,  # which nobody has to choose of many: it is to be seen
+                spare=RARE if run[-1] == begins[-1] else 0.0,  # that the last windows are not written is plainer
             )
         run = []
 

@@ -259,7 +259,7 @@ def _list_partings(sample: Sample, window: Session) -> Iterator[Hypothesis]:
 
     lags: tuple[tuple[str, Callable[[Sequence[Event], Event], bool], Callable[[list[Event], int], Window]], ...] = (
         ("", by_lag, _end_at_last),
-        (", from its least time to its greatest", by_lag, _end_at_most),
+        (", and names them by their least time and their greatest", by_lag, _end_at_most),
         (", whichever of two events is the later one", by_span, _end_at_most),
     )
     for named, apart, close in lags:

@@ -68,6 +68,31 @@ def at_edges(w: World, span: int, often: int, *, some: float = 1.0) -> list[Row]
     )
 
 
+def greatest_as_text(held: list[Came]) -> list[int]:
+    return sorted((e.value for e in held), key=str, reverse=True)[:3]
+
+
+def kept_single(w: World, replace_by: Callable[[list[Came]], int]) -> list[Row]:
+    """The greatest of the last three rows by one number, which is replaced where it leaves."""
+    made: list[Row] = []
+    for key, mine in sorted(by_key(w.events).items()):
+        best: int | None = None
+        ordered = in_order(mine)
+        for i, e in enumerate(ordered):
+            leaves = best is not None and i > 2 and ordered[i - 3].value == best
+            best = (
+                replace_by(ordered[max(0, i - 2) : i + 1])
+                if leaves
+                else max(e.value, e.value if best is None else best)
+            )
+            made.append(w.row(key, e.time, e.seq, best))
+    return made
+
+
+def rounded_even(time: int, unit: int) -> int:
+    return round(time / unit) * unit
+
+
 USUAL: Final = (
     Plant("a till forgotten", "over all keys", "tumbling 20", "sum", without_till, events=of_tills),
     Plant("a till forgotten, of rows", "over all keys", "rows -2 0", "max", frames_without_till, events=of_tills),
@@ -112,6 +137,40 @@ USUAL: Final = (
         events=of_campaigns,
         columns=("campaign",),
     ),
+    Plant(
+        "one number of a maximum",
+        "stale extreme",
+        "rows -2 0",
+        "max",
+        lambda w: kept_single(w, lambda held: held[-1].value),
+        events=few(n=200),
+    ),
+    Plant(
+        "times rounded to even ones",
+        "times rounded",
+        "tumbling 30",
+        "sum",
+        lambda w: w.make(events=[replace(e, time=rounded_even(e.time, 6)) for e in w.events]),
+        events=few(n=260),
+    ),
+    Plant(
+        "the greatest three as text",
+        "another aggregate",
+        "tumbling 20",
+        "top-3",
+        lambda w: w.make(result=greatest_as_text),
+        {"kind": "json"},
+        events=few(n=260),
+    ),
+    Plant(
+        "three of a window that came last",
+        "another aggregate",
+        "tumbling 20",
+        "top-3",
+        lambda w: w.make(result=lambda held: sorted((e.value for e in in_order(held)[-3:]), reverse=True)),
+        {"kind": "json"},
+        events=few(n=260),
+    ),
 )
 
 NEAR_USUAL: Final[dict[str, Plant]] = {
@@ -141,6 +200,33 @@ BESIDE_USUAL: Final[dict[str, Plant]] = {
         "count 5",
         "sum",
         lambda w: w.make(windows=counts_named(6, 5, lambda k: k * k % 3)),
+    ),
+    "takes the newest in its place": Plant(
+        "one number of a maximum, replaced by any",
+        "",
+        "rows -2 0",
+        "max",
+        lambda w: kept_single(w, lambda held: w.draw.choice(held).value),
+        events=few(n=200),
+    ),
+    "those in the middle to an even number": Plant(
+        "times rounded to either side",
+        "",
+        "tumbling 30",
+        "sum",
+        lambda w: w.make(
+            events=[replace(e, time=(e.time + w.draw.choice((2, 3))) // 6 * 6) for e in w.events],
+        ),
+        events=few(n=260),
+    ),
+    "values that are greatest as text": Plant(
+        "any three",
+        "",
+        "tumbling 20",
+        "top-3",
+        lambda w: w.make(result=lambda held: [e.value for e in w.draw.sample(held, min(3, len(held)))]),
+        {"kind": "json"},
+        events=few(n=260),
     ),
     "counts twice events at each full": Plant(
         "events at full spans twice here and there",

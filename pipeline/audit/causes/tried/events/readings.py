@@ -149,6 +149,10 @@ def _list_cuts(sample: Sample, most: int) -> Iterator[Hypothesis]:
             bits = 0.0 if usual or sample.tick is None else RARE
             spare = max(0.0, log2(unit / least)) if ordered else 0.0
             yield Hypothesis(cause, f"{verb} to {said}", events=_each(cut), bits=bits, spare=spare)
+        if unit % 2 == 0:
+            even = _each(partial(_round_half_even, unit))
+            why = f"rounds times to {said}, those in the middle to an even number of these"
+            yield Hypothesis("times rounded", why, events=even, bits=bits, spare=spare)
 
 
 def _list_clocks(sample: Sample) -> Iterator[Hypothesis]:
@@ -206,6 +210,10 @@ def _narrow_times(delay: int | None, scale: int, all_: Events) -> Events:
 
 def _cut(unit: int, by: int, e: Event) -> Event:
     return e._replace(time=(e.time + by) // unit * unit)
+
+
+def _round_half_even(unit: int, e: Event) -> Event:
+    return e._replace(time=round(Fraction(e.time, unit)) * unit)
 
 
 def _list_keys(sample: Sample) -> Iterator[Hypothesis]:

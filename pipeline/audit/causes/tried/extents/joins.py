@@ -66,12 +66,23 @@ _TIES: Final[tuple[Callable[[_Run], int], ...]] = (
 """Which one is taken of those that hold as many events: nothing is said of it, as few findings tell."""
 
 _JOINS: Final = (
-    _Join("joins an event that touches two sessions with the first of them alone", touched="first"),
-    _Join("joins an event that touches two sessions with the last of them alone", touched="last"),
-    _Join("joins an event that touches two sessions with the one alone that was begun first", touched="oldest"),
-    _Join("joins an event that touches two sessions with the one alone that was begun last", touched="newest"),
-    _Join("joins an event that touches two sessions with the one alone that had none for longest", touched="idle"),
-    _Join("joins an event that touches two sessions with the one alone that had one last", touched="busy"),
+    _Join("does not merge two sessions that an event touches, and joins it with the first of them", touched="first"),
+    _Join("does not merge two sessions that an event touches, and joins it with the last of them", touched="last"),
+    _Join(
+        "does not merge two sessions that an event touches, and joins it with the one that was begun first",
+        touched="oldest",
+    ),
+    _Join(
+        "does not merge two sessions that an event touches, and joins it with the one that was begun last",
+        touched="newest",
+    ),
+    _Join(
+        "does not merge two sessions that an event touches, and joins it with the one that had none for longest",
+        touched="idle",
+    ),
+    _Join(
+        "does not merge two sessions that an event touches, and joins it with the one that had one last", touched="busy"
+    ),
     _Join("keeps of sessions that are joined what the first holds alone", held="first"),
     _Join("keeps of sessions that are joined what the last holds alone", held="last"),
     _Join("keeps of sessions that are joined what the one that was begun first holds alone", held="oldest"),

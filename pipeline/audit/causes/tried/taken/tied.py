@@ -6,12 +6,14 @@ Where the join forgets the window, or the key, it finds rows there, too.  Of the
 that are as great as the last of them, and DENSE_RANK those of so many different ones.
 """
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial, reduce
 from math import log2
 from typing import Any, Final, Literal
 
 from swagproof.models.windows.kinds import Counted, Frame
+from swagproof.oracle.trace import encode
 from swagproof.pipeline.audit.aggregations import aggregation
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Foretold, Name, Part, Sample
@@ -53,6 +55,19 @@ _WHERE: Final[dict[Scope, str]] = {
 }
 
 
+Choose = Callable[[list[Any], int], list[Any]]
+_ORDERED: Final[dict[str, Choose]] = {
+    "the {} values that are greatest as text, letter by letter": lambda v, n: sorted(v, key=str, reverse=True)[:n],
+    "the {} least values": lambda v, n: sorted(v)[:n],
+    "the {} greatest values, the least of them first": lambda v, n: sorted(sorted(v)[-n:]),
+    "the first {} values": lambda v, n: v[:n],
+    "the last {} values": lambda v, n: v[-n:],
+    "the first {} values, the greatest of them first": lambda v, n: sorted(v[:n], reverse=True),
+    "the last {} values, the greatest of them first": lambda v, n: sorted(v[-n:], reverse=True),
+}
+"""Which of so many values a job may take for the greatest."""
+
+
 def list_tied(sample: Sample) -> Iterator[Hypothesis]:
     """A result for each of the events that tie, or all of them in one."""
     own = sample.aggregation.name
@@ -62,6 +77,7 @@ def list_tied(sample: Sample) -> Iterator[Hypothesis]:
             of = "different values" if dense else "values"
             why = f"answers all values that are among the greatest {own.removeprefix(_TOP)} {of}, as {rank} does"
             yield Hypothesis("ties repeated", why, answer=answer)
+        yield from _list_others(int(own.removeprefix(_TOP)))
     it = _MEASURES.get(sample.aggregation.name.removeprefix("sql-"))
     if it is None or isinstance(sample.window, Frame | Counted):
         return
@@ -77,6 +93,18 @@ def list_tied(sample: Sample) -> Iterator[Hypothesis]:
             why += ", equal ones once" if distinct else ""
             results = partial(_write_tied, sample, measure, best, scope, distinct)
             yield Hypothesis("ties repeated", why, results=results, needs=2, bits=log2(2 * len(scopes)))
+
+
+def _list_others(most: int) -> Iterator[Hypothesis]:
+    """So many values, but not the greatest, or these in another order."""
+    for said, choose in _ORDERED.items():
+        why = f"answers {said.format(most)}"
+        yield Hypothesis("another aggregate", why, answer=partial(_take_some, choose, most), bits=1.0)
+
+
+def _take_some(choose: Choose, most: int, events: Sequence[Event]) -> Answer:
+    values = choose([e.value for e in events if e.value is not None], most)
+    return Answer(json.dumps([encode(value) for value in values]), None, None)
 
 
 def _rank(sample: Sample, most: int, dense: bool, events: Sequence[Event]) -> Answer:

@@ -46,6 +46,7 @@ def list_stale(sample: Sample) -> Iterator[Hypothesis]:
         "remembers what has left by its value for good, so that equal ones go, too": partial(_keep_heap, True),
         "gives up but one that has left for each window": _keep_places,
         _ONE: _keep_one,
+        "keeps but one value, and takes the newest in its place where that leaves": _keep_single,
         **{f"{_ROW}{said}": partial(_keep_row, early, least) for said, early, least in _ROWS},
     }
     window = sample.window
@@ -97,6 +98,20 @@ def _keep_places(top: int, values: Sequence[Any], places: Sequence[Place]) -> li
         if row and row[top][1] < lo:
             row.pop(top)
         made.append(row[top][0] if row else None)
+    return made
+
+
+def _keep_single(top: int, values: Sequence[Any], places: Sequence[Place]) -> list[Any]:
+    """One value; where it leaves, the last that has come, whatever else is there."""
+    best: Any = None
+    made = list[Any]()
+    better = max if top else min
+    for (come, go), (_, hi) in zip(_list_steps(values, places), places, strict=True):
+        if best is not None and best in go:
+            best = values[hi - 1]
+        else:
+            best = better([*([] if best is None else [best]), *come], default=None)
+        made.append(best)
     return made
 
 
