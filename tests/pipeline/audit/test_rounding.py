@@ -113,6 +113,23 @@ def test_engines_that_round_are_right_and_one_unit_more_is_not(engine: str, kind
     assert count_wrong(rounding) == 1
 
 
+def test_duckdbs_mean_of_decimals_is_one_of_doubles_whatever_it_is_cast_to() -> None:
+    """So a tie goes either way: of the exact means it would go up."""
+    events = [{**event, "value": round(event["value"] / 100, 2)} for event in make_events(INTS)]
+    results = ask_duckdb("cast(avg(cast(value as decimal(10, 2))) as decimal(10, 2))")(events)
+    assert all(isinstance(row["result"], Decimal) for row in results)
+
+    def count_wrong(results: list[Row], kind: Kind) -> int:
+        of = [{**event, "value": str(event["value"])} for event in events] if kind == "decimal" else events
+        asked: dict[str, Any] = {"result": "decimal", "rounding": "2 half-up"}
+        return judge(of, results, f"tumbling {WIDTH}", "mean", kind=kind, **asked).counts.get("wrong", 0)
+
+    assert count_wrong(results, "float") == 0
+    assert count_wrong(results, "decimal") > 0, "which is why the manual says --value NAME:float"
+    results[7]["result"] += Decimal("0.01")
+    assert count_wrong(results, "float") == 1
+
+
 def mean_of(values: list[int]) -> float:
     return sum(values) / len(values)
 

@@ -130,6 +130,7 @@ def stream(
     mode: str,
     *,
     multiple: bool = True,
+    size: int = SIZE,
     mark: Callable[[Any], Any] = lambda timed: timed.withWatermark("ts", f"{DELAY} seconds"),
 ) -> tuple[list[Row], list[str]]:
     """What Spark makes of the events, a file a batch: its results with the batch they came from, and its progress.
@@ -156,7 +157,7 @@ def stream(
             "maxFilesPerTrigger", 1
         )
         timed = read.json(str(place)).withColumn("ts", F.timestamp_seconds("time"))
-        window = F.window("ts", f"{SIZE} seconds") if kind == "tumbling" else F.session_window("ts", f"{GAP} seconds")
+        window = F.window("ts", f"{size} seconds") if kind == "tumbling" else F.session_window("ts", f"{GAP} seconds")
         sums = mark(timed).groupBy("key", window.alias("w")).agg(F.sum("value"))
         named = sums.toDF("key", "w", "result").select(
             "key",
@@ -291,6 +292,57 @@ def test_the_watermark_of_a_union_is_the_least_of_its_streams(spark: "SparkSessi
         assert run(in_micros, spoil(results), f"tumbling {SIZE}s", "sum", **asked, **said).counts["wrong"] == 1
     report = run(in_micros, results, f"tumbling {SIZE}s", "sum", **asked, watermark=f"{DELAY}s")
     assert report.outcome == "violated", "the least of three is not that of all"
+
+
+@pytest.mark.drawn(0)
+def test_the_last_table_of_complete_mode_has_late_rows_of_windows_but_not_of_sessions(
+    spark: "SparkSession", tmp_path: Path
+) -> None:
+    events = make_events(3)
+
+    def ask(results: Sequence[Row], window: str, *, marked: bool) -> dict[str, int]:
+        if marked:
+            late = Lateness(watermark=str(DELAY), engine="spark")
+            return judge(events, results, window, "sum", late, clock="batch").counts
+        return judge(events, results, window, "sum").counts
+
+    for kind, window, marked in (("tumbling", f"tumbling {SIZE}", False), ("session", f"session {GAP}", True)):
+        got, _ = stream(spark, events, tmp_path / kind, kind, "complete")
+        table = [row for row in got if row["version"] == max(one["version"] for one in got)]
+        assert ask(table, window, marked=marked) == {}
+        assert ask(table, window, marked=not marked), "the mode makes a difference here"
+        assert ask(spoil(table), window, marked=marked) == {"wrong": 1}
+
+
+@pytest.mark.drawn(0)
+def test_what_windows_of_windows_are_made_of_are_the_rows_of_the_first(spark: "SparkSession", tmp_path: Path) -> None:
+    """An event that is late for the first is lost for the second, and no row of the first is late."""
+    from pyspark.sql import functions as F
+
+    events = make_events(3)
+    short = SIZE // 4
+
+    def sum_up(timed: Any) -> Any:
+        marked = timed.withWatermark("ts", f"{DELAY} seconds")
+        sums = marked.groupBy("key", F.window("ts", f"{short} seconds").alias("w1")).agg(F.sum("value").alias("value"))
+        return sums.select("key", F.window_time("w1").alias("ts"), "value")
+
+    rows: list[Row] = []
+    for kind, window in (("tumbling", f"tumbling {SIZE}"), ("session", f"session {GAP} touching")):
+        got, _ = stream(spark, events, tmp_path / kind, kind, "append", mark=sum_up)
+        if not rows:
+            first, _ = stream(spark, events, tmp_path / "first", "tumbling", "append", size=short)
+            rows = [
+                {"key": row["key"], "time": row["window_end"] - 1, "seq": i, "value": row["result"]}
+                for i, row in enumerate(first)
+            ]
+        counts = judge(rows, got, window, "sum").counts
+        assert set(counts) <= {"missing"}, counts
+        assert counts.get("missing", 0) < 4, "but for the last windows, which nothing has closed"
+        assert judge(rows, spoil(got), window, "sum").counts["wrong"] == 1
+        late = Lateness(watermark=str(DELAY), engine="spark")
+        of_events = judge(events, got, window.removesuffix(" touching"), "sum", late, clock="batch").counts
+        assert set(of_events) - {"missing"}, "an event that is late for the first is not late for the second"
 
 
 def test_every_version_of_an_update_is_judged(spark: "SparkSession", tmp_path: Path) -> None:
