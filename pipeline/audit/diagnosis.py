@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
-from typing import Any
+from typing import Any, Final
 
 from swagproof.models.windows.kinds import Calendar, Counted, Frame, Session, Sliding, WindowSpec, find_zone
 from swagproof.oracle.trace import decode, encode
@@ -16,6 +16,11 @@ from swagproof.pipeline.audit.causes.sample import Event
 from swagproof.pipeline.audit.keys import show_key
 from swagproof.pipeline.audit.rules import Kind, is_near
 from swagproof.pipeline.audit.tables import Tick
+
+_LINE: Final = 160
+"""How many characters a result has at most that is told as it is."""
+_HEAD, _TAIL, _BEFORE = 51, 26, 18
+"""How many are told of a longer one: of its begin, of its end, and before it differs from another."""
 
 
 @dataclass
@@ -101,17 +106,17 @@ class Teller:
             case "missing" if row["copies"]:
                 said = f"{row['copies']:,} results, one for each event of that time is due"
             case "missing":
-                said = f"no result; {self.show_due(row)} is due, of {_count_events(row['n'])}"
+                said = f"no result; {shorten(self.show_due(row))} is due, of {_count_events(row['n'])}"
             case "extra":
-                said = f"the result {self.show_result(row)}, where none is due"
+                said = f"the result {shorten(self.show_result(row))}, where none is due"
             case "duplicate":
                 said = f"{row['copies']:,} results, one is due"
             case "late-differing" if row["copies"] == 0:
-                said = f"no result; {self.show_due(row)} is due, of {_count_events(row['n'])}"
+                said = f"no result; {shorten(self.show_due(row))} is due, of {_count_events(row['n'])}"
             case "late-differing" if row["n"] is None:
-                said = f"the result {self.show_result(row)}, where none is due"
+                said = f"the result {shorten(self.show_result(row))}, where none is due"
             case _:
-                said = f"{self.show_result(row)}, not {self.show_due(row)}"
+                said = tell_apart(self.show_result(row), self.show_due(row))
         why = self._see(found)
         return f"{self.name_window(row)}: {said}{why and ': '}{why}"
 
@@ -192,6 +197,33 @@ def _show(value: Any) -> str:
         return json.dumps(encode(value), ensure_ascii=False)
     except TypeError:
         return str(value)
+
+
+def shorten(text: str) -> str:
+    """The begin and the end of what is longer than a line.
+
+    >>> shorten("[1, 2]"), shorten(f"[{'7, ' * 400}8]")
+    ('[1, 2]', '[7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, ... 7, 7, 7, 7, 7, 7, 7, 7, 8] (1,203 characters)')
+    """
+    return text if len(text) <= _LINE else f"{text[:_HEAD]} ... {text[-_TAIL:]} ({len(text):,} characters)"
+
+
+def tell_apart(got: str, due: str) -> str:
+    """The one, and not the other: of what is longer than a line from shortly before they differ on.
+
+    >>> tell_apart("3", "4")
+    '3, not 4'
+    >>> tell_apart(f"[{'7, ' * 400}8, 1]", f"[{'7, ' * 400}9]")
+    '... 7, 7, 7, 7, 7, 7, 8, 1], not ... 7, 7, 7, 7, 7, 7, 9], from character 1,202 on'
+    """
+    if len(got) <= _LINE and len(due) <= _LINE:
+        return f"{got}, not {due}"
+    differ = (i for i, (one, other) in enumerate(zip(got, due, strict=False)) if one != other)
+    same = next(differ, min(len(got), len(due)))
+    start = max(0, same - _BEFORE)
+    shown = [("... " if start else "") + text[start : start + _LINE] for text in (got, due)]
+    shown = [one + (" ..." if len(text) > start + _LINE else "") for one, text in zip(shown, (got, due), strict=True)]
+    return f"{shown[0]}, not {shown[1]}" + (f", from character {same + 1:,} on" if start else "")
 
 
 def is_beyond_rounding(row: dict[str, Any]) -> bool:

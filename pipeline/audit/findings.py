@@ -51,7 +51,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from shlex import quote
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from swagproof.pipeline.audit.causes.spans import show_span
 from swagproof.pipeline.audit.causes.weigh import LEAST
@@ -122,9 +122,9 @@ class Findings:
         """The verdict in English."""
         due, open_, undecided = self.results["due"], self.results["open"], self.results["undecided"]
         bad = self.events["bad"] + self.results["bad"]
-        for name, of in (("events", self.events), ("results", self.results)):
-            if of["bad"] and of["bad"] == of["rows"] and self.outcome != "violated":
-                return f"{_count_all_bad(name, of['bad'])}, and nothing was compared{self._say_why_bad(name)}"
+        if (name := self._find_all_bad()) is not None:
+            n = (self.events if name == "events" else self.results)["bad"]
+            return f"{_count_all_bad(name, n)}, and nothing was compared{self._say_why_bad(name)}"
         if any(self.counts.values()):
             said = f"of {due - open_:,} {self._count_findings()}{self._explain()}{self._allowances()}"
             return said + (f"; {_count_bad(bad)} left out, which may be why{self._say_why_bad()}" if bad else "")
@@ -133,6 +133,15 @@ class Findings:
             return f"no result is due: nothing was compared{left_out}"
         said = f"all {due - open_ - undecided:,} results that are due are there and right, and no others"
         return said + self._allowances() + (f"; but {_count_bad(bad)} left out{self._say_why_bad()}" if bad else "")
+
+    def _find_all_bad(self) -> Literal["events", "results"] | None:
+        """The table of which all rows are bad, so that nothing is to be said of the other one."""
+        tables: tuple[Literal["events", "results"], ...] = ("events", "results")
+        for name in tables:
+            of = self.events if name == "events" else self.results
+            if of["bad"] and of["bad"] == of["rows"] and self.outcome != "violated":
+                return name
+        return None
 
     def _count_findings(self) -> str:
         """What there is of each kind; of a window that has several versions of its result, each may be wrong."""
@@ -252,21 +261,22 @@ class Findings:
                 ),
             )
         )
+        nothing = self._find_all_bad() is not None
         if self.looked.get("findings"):
             yield self._tabulate_causes()
         worst = self.largest_error
-        if worst is not None:
+        if worst is not None and not nothing:
             yield Facts((("most off", worst["sentence"]),))
         lines: list[str] = []
         rows: list[tuple[str, ...]] = []
-        for finding in self.findings:
+        for finding in () if nothing else self.findings:
             proof = _show_proof(finding, self.tick, self.zone)
             named = f" ({finding['cause']})" if finding["cause"] else ""
             lines += ["", f"{finding['kind']}{named}", f"  {finding['sentence']}"]
             lines += [f"  {event}" for event in proof]
             rows.append((finding["kind"], finding["cause"] or "", finding["sentence"], "; ".join(proof)))
         more = sum(self.counts.values()) - len(self.findings)
-        if more > 0:
+        if more > 0 and not nothing:
             lines += ["", f"and {more:,} more" + ("" if self.written.get("out") else "; --out DIR writes them all")]
         if lines:
             yield Table("findings", ("kind", "cause", "finding", "its events"), tuple(rows), lines=tuple(lines))

@@ -337,6 +337,7 @@ def test_a_value_of_which_no_type_is_said_is_refused_with_the_way_to_say_one(tmp
         "unknown",
         f"the one row of events is bad, and nothing was compared: {why}",
     )
+    assert "no event has this key" not in render(report.report()), "of a table that could not be read"
     told["value"] = ("value:text",)
     report = run(tmp_path / "e.csv", tmp_path / "r.csv", "tumbling 10", "distinct-count", **told)
     assert report.outcome == "conforms"
