@@ -55,6 +55,8 @@ _UNSAID: Final = 10
 """How many findings a cause explains for one that it misses, and nothing explains, in the end."""
 _PIECES: Final = 2
 """Of how many parts a cause is believed at most, of each another one by that name."""
+_APART: Final = 4
+"""One of how many findings a cause explains at least that misses all others, in some part of the data."""
 _NEAR: Final = 1.2
 """How many times the work of single hypotheses those that come near may take with others."""
 _PAIRS: Final = 0.3
@@ -356,15 +358,16 @@ class _Search:
     def take_apart(self) -> bool:
         """A cause that no right result speaks against, though it misses much: all in some part of the data, where
         another one may be so, too, which is looked for with it then.  Where none is, it is said of the other part."""
-        if self.base is not None:
+        if self.base is not None or not self.take([one for one in self.list_apart() if not self.is_undecided(one)]):
             return False
-        return self.take([one for one in self.list_apart() if not self.is_undecided(one)])
+        self.take_parts()
+        return True
 
     def list_apart(self) -> Iterator[Candidate]:
         """Those that miss much, all of it apart from what they explain."""
         for one in self.outcomes:
             gains, misses = frozenset(one.explained & self.left), frozenset(one.missed & self.left)
-            if one.contradicted or one.hypothesis.seen or not misses or 2 * len(gains) < len(self.left):
+            if one.contradicted or one.hypothesis.seen or not misses or _APART * len(gains) < len(self.left):
                 continue
             if measure_parting(len(gains), len(gains), len(misses)) < MARGIN:
                 continue

@@ -17,6 +17,7 @@ from swagproof.pipeline.audit.causes.tried.borders.clocked import list_clocked
 from swagproof.pipeline.audit.causes.tried.borders.edges import list_edges
 from swagproof.pipeline.audit.causes.tried.borders.fixed import list_fixed
 from swagproof.pipeline.audit.causes.tried.borders.looked import list_looked
+from swagproof.pipeline.audit.causes.tried.borders.opened import list_opened
 from swagproof.pipeline.audit.causes.tried.borders.parted import list_parted
 from swagproof.pipeline.audit.causes.tried.borders.zoned import list_zoned
 from swagproof.pipeline.audit.causes.tried.carried import list_carried
@@ -101,6 +102,7 @@ _FAMILIES: Final[tuple[Callable[[Sample], Iterator[Hypothesis]], ...]] = (
     list_bounds,
     list_starts,
     list_parted,
+    list_opened,
     list_fixed,
     list_written,
     list_left,

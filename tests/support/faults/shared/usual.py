@@ -89,6 +89,39 @@ def kept_single(w: World, replace_by: Callable[[list[Came]], int]) -> list[Row]:
     return made
 
 
+def begun_at_zero(w: World, often: float = 1.0) -> list[Row]:
+    """An event that opens a window of its key begins it, and is not in it, but for the first one."""
+    made: list[Row] = []
+    for key, mine in sorted(by_key(w.events).items()):
+        for i, (a, b, held) in enumerate(w.windows(in_order(mine))):
+            lost = i > 0 and w.draw.random() < often
+            made.append(w.row(key, a, b, sum(e.value for e in (held[1:] if lost else held))))
+    return made
+
+
+def from_first(events: Sequence[Came], size: int, slide: int) -> Windows:
+    """Windows that are counted from the first event on."""
+    first, last = events[0].time, events[-1].time
+    for a in range(first, last + 1, slide):
+        if held := [e for e in events if a <= e.time < a + size]:
+            yield a, a + size, held
+
+
+def opened(w: World, size: int, *, named: bool = False, loosely: bool = False) -> list[Row]:
+    """Windows that are begun by the event which the one before does not hold; by the name of the one that is due."""
+
+    def cut(events: Sequence[Came]) -> Windows:
+        left = list(events)
+        while left:
+            a = left[0].time
+            b = a + size + (w.draw.choice((-9, 0, 7)) if loosely else 0)
+            held = [e for e in left if e.time < b]
+            left = left[len(held) :]
+            yield (a // size * size, a // size * size + size, held) if named else (a, a + size, held)
+
+    return w.make(windows=cut)
+
+
 def rounded_even(time: int, unit: int) -> int:
     return round(time / unit) * unit
 
@@ -171,6 +204,38 @@ USUAL: Final = (
         {"kind": "json"},
         events=few(n=260),
     ),
+    Plant(
+        "windows that are begun at zero",
+        "first event lost",
+        "tumbling 20",
+        "sum",
+        begun_at_zero,
+        events=few(n=260),
+    ),
+    Plant(
+        "windows from the first event of a key",
+        "windows moved",
+        "sliding 20 every 10",
+        "sum",
+        lambda w: w.make(windows=lambda events: from_first(events, 20, 10)),
+        events=few(n=260),
+    ),
+    Plant(
+        "windows that an event opens",
+        "windows by another formula",
+        "tumbling 20",
+        "sum",
+        lambda w: opened(w, 20),
+        events=few(n=260),
+    ),
+    Plant(
+        "windows that an event opens, by another name",
+        "windows by another formula",
+        "tumbling 20",
+        "max",
+        lambda w: opened(w, 20, named=True),
+        events=few(n=260),
+    ),
 )
 
 NEAR_USUAL: Final[dict[str, Plant]] = {
@@ -226,6 +291,30 @@ BESIDE_USUAL: Final[dict[str, Plant]] = {
         "top-3",
         lambda w: w.make(result=lambda held: [e.value for e in w.draw.sample(held, min(3, len(held)))]),
         {"kind": "json"},
+        events=few(n=260),
+    ),
+    "but the first one of its key": Plant(
+        "some windows that are begun at zero",
+        "",
+        "tumbling 20",
+        "sum",
+        lambda w: begun_at_zero(w, often=0.5),
+        events=few(n=260),
+    ),
+    "counts its windows of each key from": Plant(
+        "windows from anywhere",
+        "",
+        "tumbling 20",
+        "sum",
+        lambda w: w.make(windows=lambda events: from_first(events, 20, w.draw.choice((19, 20, 21)))),
+        events=few(n=260),
+    ),
+    "the first event that the one before it does not hold": Plant(
+        "windows of any length that an event opens",
+        "",
+        "tumbling 20",
+        "sum",
+        lambda w: opened(w, 20, loosely=True),
         events=few(n=260),
     ),
     "counts twice events at each full": Plant(

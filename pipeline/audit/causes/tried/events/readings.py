@@ -10,7 +10,17 @@ from typing import Any, Final
 
 from swagproof.models.windows.kinds import Calendar, Session, Sliding
 from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
-from swagproof.pipeline.audit.causes.sample import NULL, Event, Events, Foretold, Sample, time_and_arrival
+from swagproof.pipeline.audit.causes.sample import (
+    NULL,
+    Event,
+    Events,
+    Foretold,
+    Name,
+    Part,
+    Sample,
+    get_place,
+    time_and_arrival,
+)
 from swagproof.pipeline.audit.causes.spans import DAYS, get_second, list_units, show_span
 from swagproof.pipeline.audit.causes.tried.answers import single
 from swagproof.pipeline.audit.causes.tried.cuts import sort_arrived
@@ -72,6 +82,8 @@ def _list_ends(sample: Sample) -> Iterator[Hypothesis]:
             yield Hypothesis(cause, why.format("window"), content=cut)
             several = why.format("window") + (", where it has several" if came else " that has several")
             yield Hypothesis(cause, several, content=partial(_cut_several, cut))
+            begun = f"{why.format('window')} but the {said} one of its key"
+            yield Hypothesis(cause, begun, results=partial(_cut_but_one, cut, said == "last"))
             why = f"{why.format('window')}, and has no result where that is all"
             yield Hypothesis(cause, why, content=cut, results=_drop_empty)
     if sample.delay is not None:
@@ -98,6 +110,17 @@ def _cut_end(part: slice, came: bool, es: Sequence[Event]) -> list[Event]:
 
 def _cut_several(cut: Callable[[Sequence[Event]], list[Event]], es: Sequence[Event]) -> Sequence[Event]:
     return cut(es) if len(es) > 1 else es
+
+
+def _cut_but_one(cut: Callable[[Sequence[Event]], list[Event]], last: bool, found: Foretold) -> Foretold:
+    """Each window of a key is cut, but the one that is first, or last."""
+    ends: dict[str, Name] = {}
+    for name in sorted(found, key=get_place, reverse=not last):
+        ends[name[0]] = name
+    return {
+        name: parts if ends[name[0]] == name else [Part(cut(part.events), part.answer) for part in parts]
+        for name, parts in found.items()
+    }
 
 
 def _drop_empty(found: Foretold) -> Foretold:
