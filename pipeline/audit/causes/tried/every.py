@@ -68,6 +68,7 @@ from swagproof.pipeline.audit.causes.tried.taken.exploded import list_exploded
 from swagproof.pipeline.audit.causes.tried.taken.filled import list_filled
 from swagproof.pipeline.audit.causes.tried.taken.grouped import list_grouped
 from swagproof.pipeline.audit.causes.tried.taken.lacking import list_lacking
+from swagproof.pipeline.audit.causes.tried.taken.misplaced import list_misplaced
 from swagproof.pipeline.audit.causes.tried.taken.several import list_several
 from swagproof.pipeline.audit.causes.tried.taken.stacked import list_stacked
 from swagproof.pipeline.audit.causes.tried.taken.tied import list_tied
@@ -113,6 +114,7 @@ _FAMILIES: Final[tuple[Callable[[Sample], Iterator[Hypothesis]], ...]] = (
     list_timely,
     list_inputs,
     list_grouped,
+    list_misplaced,
     list_filled,
     list_changes,
     list_alike,

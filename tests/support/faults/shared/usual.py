@@ -122,6 +122,31 @@ def opened(w: World, size: int, *, named: bool = False, loosely: bool = False) -
     return w.make(windows=cut)
 
 
+def misplaced(w: World, far: Callable[[int], int] = lambda i: i) -> list[Row]:
+    """Answers in the order of key and time, beside rows in the order of time."""
+    made = sorted(w.make(), key=lambda r: (r["key"], r["window_start"]))
+    rows_ = sorted(made, key=lambda r: (r["window_start"], r["key"]))
+    return [{**r, "result": made[far(i) % len(made)]["result"]} for i, r in enumerate(rows_)]
+
+
+def in_batches(seed: int) -> list[Came]:
+    dice = Random(seed)
+    return [replace(e, others=(e.seq // 32, dice.choice("xyyy"))) for e in few(n=320)(seed)]
+
+
+def overwritten(w: World, often: float = 1.0) -> list[Row]:
+    """Of a micro-batch the last of two workers alone, where both change a window."""
+
+    def result(held: list[Came]) -> int:
+        kept: dict[int, dict[str, int]] = {}
+        for e in held:
+            of = kept.setdefault(e.others[0], {})
+            of[e.others[1]] = of.get(e.others[1], 0) + e.value
+        return sum(of[max(of)] if w.draw.random() < often else sum(of.values()) for of in kept.values())
+
+    return w.make(result=result)
+
+
 def rounded_even(time: int, unit: int) -> int:
     return round(time / unit) * unit
 
@@ -236,6 +261,23 @@ USUAL: Final = (
         lambda w: opened(w, 20, named=True),
         events=few(n=260),
     ),
+    Plant(
+        "answers in the order of keys",
+        "results exchanged",
+        "tumbling 20",
+        "sum",
+        misplaced,
+        events=few(n=260),
+    ),
+    Plant(
+        "two workers of a batch",
+        "one part of several",
+        "tumbling 40",
+        "sum",
+        overwritten,
+        events=in_batches,
+        columns=("batch", "worker"),
+    ),
 )
 
 NEAR_USUAL: Final[dict[str, Plant]] = {
@@ -316,6 +358,23 @@ BESIDE_USUAL: Final[dict[str, Plant]] = {
         "sum",
         lambda w: opened(w, 20, loosely=True),
         events=few(n=260),
+    ),
+    "beside rows in the order of": Plant(
+        "answers beside rows nearby",
+        "",
+        "tumbling 20",
+        "sum",
+        lambda w: misplaced(w, lambda i: i + w.draw.choice((-1, 0, 1))),
+        events=few(n=260),
+    ),
+    "does not merge its partial aggregates of one": Plant(
+        "two workers of a batch now and then",
+        "",
+        "tumbling 40",
+        "sum",
+        lambda w: overwritten(w, often=0.5),
+        events=in_batches,
+        columns=("batch", "worker"),
     ),
     "counts twice events at each full": Plant(
         "events at full spans twice here and there",

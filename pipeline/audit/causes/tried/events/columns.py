@@ -54,7 +54,8 @@ def list_columns(sample: Sample) -> Iterator[Hypothesis]:
             if sample.updates:
                 yield from _list_updates(i, name, sorted(there))
         elif 1 < len(there) + (None in cells) and (few or None in cells):
-            yield from _list_choices(i, name, _list_tests(cells if few else frozenset((None,)), words=words))
+            tests = list(_list_tests(cells if few else frozenset((None,)), words=words))
+            yield from _list_choices(i, name, tests, 0.0 if words else log2(max(1, len(tests))))
         if there and sample.kind in ("int", "float", "decimal"):
             differ = sample.has_nulls and len(there) == len(sample.came)  # then nulls are counted, whatever the column
             yield Hypothesis(
@@ -298,7 +299,9 @@ def change_some(i: int, cell: Any, change: Callable[[Event], Event], events: Eve
     }
 
 
-def _list_choices(i: int, name: str, tests: Iterable[tuple[str, Callable[[Any], bool]]]) -> Iterator[Hypothesis]:
+def _list_choices(
+    i: int, name: str, tests: Iterable[tuple[str, Callable[[Any], bool]]], spare: float = 0.0
+) -> Iterator[Hypothesis]:
     for said, fits in tests:
 
         def chosen(event: Event, fits: Callable[[Any], bool] = fits) -> bool:
@@ -307,10 +310,9 @@ def _list_choices(i: int, name: str, tests: Iterable[tuple[str, Callable[[Any], 
         where = f"whose {name} is {said}"
         cause = "filtered by another column"
         left_out = without(chosen, again=False)
-        yield Hypothesis(cause, f"leaves out events {where}", events=left_out, filters=True)
-        yield Hypothesis(
-            "doubled by another column", f"counts events {where} twice", events=without(chosen, again=True)
-        )
+        yield Hypothesis(cause, f"leaves out events {where}", events=left_out, filters=True, spare=spare)
+        twice = without(chosen, again=True)
+        yield Hypothesis("doubled by another column", f"counts events {where} twice", events=twice, spare=spare)
 
 
 def _list_batches(i: int, name: str, numbers: Sequence[Any]) -> Iterator[Hypothesis]:

@@ -22,7 +22,7 @@ _BY_KEY: Final = "goes on over all keys, in the order of key"
 
 def list_across(sample: Sample, window: Frame) -> Iterator[Hypothesis]:
     """Frames over all keys; of some keys alone, from one to the next of those that are there."""
-    pairs = [(key, e) for key in _rank_keys(sample.events) for e in sample.events[key]]
+    pairs = [(key, e) for key in rank_keys(sample.events) for e in sample.events[key]]
     if sample.whole:
         yield _go_on(sample, window, [pairs], _BY_KEY)
         orders: dict[str, Callable[[Keyed], tuple[int, ...]]] = {"time": _get_time, "arrival": _get_arrival}
@@ -35,7 +35,7 @@ def list_across(sample: Sample, window: Frame) -> Iterator[Hypothesis]:
             yield replace(_go_on(sample, window, runs, why), bits=float(len(sample.events)))
 
 
-def _rank_keys(keys: Iterable[str]) -> list[str]:
+def rank_keys(keys: Iterable[str]) -> list[str]:
     """Keys in the order of what they are: numbers as numbers, where all are."""
     try:
         return sorted(keys, key=json.loads)

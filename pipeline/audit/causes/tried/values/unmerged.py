@@ -10,12 +10,21 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from math import log2
-from typing import Final
+from typing import Any, Final
 
 from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
-from swagproof.pipeline.audit.causes.sample import Event, Foretold, Name, Part, Sample, get_arrival, regroup
+from swagproof.pipeline.audit.causes.sample import (
+    Event,
+    Foretold,
+    Name,
+    Part,
+    Sample,
+    get_arrival,
+    regroup,
+    time_and_arrival,
+)
 from swagproof.pipeline.audit.causes.tried.cuts import count_alone, has_result
-from swagproof.pipeline.audit.causes.tried.divided import RUN, is_batch, list_parts, list_salts
+from swagproof.pipeline.audit.causes.tried.divided import RUN, is_batch, list_cells, list_parts, list_salts
 from swagproof.pipeline.audit.causes.tried.states import choose_findings, fits_some
 from swagproof.pipeline.audit.keys import show_key
 from swagproof.pipeline.audit.rules import Answer
@@ -42,6 +51,7 @@ _KNOWN: Final = ("the last one", "the first one")
 def list_unmerged(sample: Sample) -> Iterator[Hypothesis]:
     """Partial aggregates that nobody merges."""
     yield from _list_salted(sample)
+    yield from _list_overwritten(sample)
     batches = {f"each {name}" for i, name in enumerate(sample.columns) if is_batch(sample, i)}
     ways, looked = list(list_parts(sample)), choose_findings(sample)
     alone = partial(_show_all, get_arrival)
@@ -74,6 +84,31 @@ def list_unmerged(sample: Sample) -> Iterator[Hypothesis]:
             yield Hypothesis(
                 "one part of several", why, results=results, divides=True, chooses=True, bits=bits, spare=RARE
             )
+
+
+def _list_overwritten(sample: Sample) -> Iterator[Hypothesis]:
+    """Parts of each micro-batch that are written over by another of it, as where two workers read the same state."""
+    looked = choose_findings(sample)
+    batches = [(name, partial(_get_cell, i)) for i, name in enumerate(sample.columns) if is_batch(sample, i)]
+    parts = [one for one in list_cells(sample) if one[0] not in {f"each {name}" for name, _ in batches}]
+    bits = log2(max(1, len(batches) * len(parts) * len(_CHOICES)))
+    for name, of_batch in batches:
+        for said, of in parts:
+            for which, choose in _CHOICES.items():
+                content = partial(_choose_of_each, of_batch, partial(_choose_part, of, choose))
+                if fits_some(sample, looked, partial(_answer, sample, content), share=3):
+                    why = f"does not merge its partial aggregates of one {name} ({said}), and keeps {which} of them"
+                    yield Hypothesis("one part of several", why, content=content, divides=True, needs=2, bits=bits)
+
+
+def _get_cell(i: int, e: Event) -> Any:
+    return e.others[i]
+
+
+def _choose_of_each(
+    of: Callable[[Event], Any], choose: Callable[[Sequence[Event]], Sequence[Event]], events: Sequence[Event]
+) -> Sequence[Event]:
+    return sorted((e for part in regroup(events, of) for e in choose(part)), key=time_and_arrival)
 
 
 def _list_salted(sample: Sample) -> Iterator[Hypothesis]:
