@@ -507,6 +507,11 @@ def regroup(parts: Sequence[Event], of: Callable[[Event], int]) -> list[list[Eve
     return [list(group) for _, group in groupby(sorted(parts, key=of), key=of)]
 
 
+def get_cell(i: int, e: Event) -> Any:
+    """What an event has in another column."""
+    return e.others[i]
+
+
 def get_place(name: Name) -> int:
     """Where a window is: its begin, or its end where there is no column for that."""
     return name[1] if name[1] is not None else name[2] or 0

@@ -280,16 +280,16 @@ USUAL: Final = (
     ),
 )
 
-NEAR_USUAL: Final[dict[str, Plant]] = {
-    "some times twice": Plant(
-        "events at full spans twice here and there",
-        "",
-        "tumbling 20",
-        "sum",
-        lambda w: at_edges(w, 10, 2, some=0.4),
-        events=few(n=320),
-    ),
-}
+_HERE_AND_THERE: Final = Plant(
+    "events at full spans twice here and there",
+    "",
+    "tumbling 20",
+    "sum",
+    lambda w: at_edges(w, 10, 2, some=0.4),
+    events=few(n=320),
+)
+
+NEAR_USUAL: Final[dict[str, Plant]] = {"some times twice": _HERE_AND_THERE}
 """For a cause, a fault that is near it, and another."""
 
 BESIDE_USUAL: Final[dict[str, Plant]] = {
@@ -376,14 +376,7 @@ BESIDE_USUAL: Final[dict[str, Plant]] = {
         events=in_batches,
         columns=("batch", "worker"),
     ),
-    "counts twice events at each full": Plant(
-        "events at full spans twice here and there",
-        "",
-        "tumbling 20",
-        "sum",
-        lambda w: at_edges(w, 10, 2, some=0.4),
-        events=few(n=320),
-    ),
+    "counts twice events at each full": _HERE_AND_THERE,
     "leaves out events at each full": Plant(
         "events at full spans lost here and there",
         "",

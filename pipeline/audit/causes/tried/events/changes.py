@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from swagproof.pipeline.audit.aggregations import ANSWERING
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
-from swagproof.pipeline.audit.causes.sample import Event, Events, Sample, get_arrival, time_and_arrival
+from swagproof.pipeline.audit.causes.sample import Event, Events, Sample, get_arrival, get_cell, time_and_arrival
 
 _CAUSE: Final = "duplicates left out"
 _ORDERS: Final[dict[str, Callable[[Event], Any]]] = {
@@ -39,7 +39,7 @@ Change = Callable[[Sequence[Event]], list[Event]]
 def list_changes(sample: Sample) -> Iterator[Hypothesis]:
     """Runs of events that are alike, of each of which one is counted; or all but one."""
     alike: dict[str, Callable[[Event], Any]] = {"value": _show_value} if sample.kinds else {}
-    alike |= {name: partial(_get_cell, i) for i, name in enumerate(sample.columns)}
+    alike |= {name: partial(get_cell, i) for i, name in enumerate(sample.columns)}
     found: list[Hypothesis] = []
     for said, of in alike.items():
         for which, order in _ORDERS.items():
@@ -78,10 +78,6 @@ def _repeats(sample: Sample) -> bool:
 
 def _show_value(e: Event) -> str:
     return repr(e.value)
-
-
-def _get_cell(i: int, e: Event) -> Any:
-    return e.others[i]
 
 
 def _list_whose(sample: Sample, why: str, change: Change) -> Iterator[Hypothesis]:

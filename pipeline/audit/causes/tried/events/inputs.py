@@ -18,6 +18,7 @@ from swagproof.pipeline.audit.causes.sample import (
     Name,
     Part,
     Sample,
+    get_cell,
     time_and_arrival,
 )
 from swagproof.pipeline.audit.causes.spans import get_second
@@ -106,7 +107,7 @@ def _list_lost(sample: Sample) -> Iterator[Hypothesis]:
     alike: dict[str, Callable[[Event], Any]] = {"value of a key": lambda e: repr(e.value)}
     alike |= {f"{name} of a key": partial(_find_pane, span) for name, span in spans.items()}
     alike |= {f"value and {name} of a key": partial(_pair_value, span) for name, span in spans.items()}
-    alike |= {f"{name} of a key": partial(_get_cell, i) for i, name in enumerate(sample.columns)}
+    alike |= {f"{name} of a key": partial(get_cell, i) for i, name in enumerate(sample.columns)}
     alike |= {f"{name} of a key": cells for name, cells in _list_pairs(sample)}
     for said, same in alike.items():
         once = partial(_take_once, first_of, same)
@@ -162,7 +163,7 @@ def _list_once(sample: Sample, spans: Mapping[str, int]) -> Iterator[Hypothesis]
     offset = sample.window.offset if isinstance(sample.window, Sliding) else 0
     alike: dict[str, Callable[[Event], Any]] = {"value": lambda e: repr(e.value)}
     alike |= {f"value and {said}": partial(_pair_value_from, span, offset) for said, span in panes.items()}
-    alike |= {name: partial(_get_cell, i) for i, name in enumerate(sample.columns)}
+    alike |= {name: partial(get_cell, i) for i, name in enumerate(sample.columns)}
     alike |= dict(_list_pairs(sample))
     orders: dict[str, Callable[[tuple[Event, str]], Any]] = {
         "that came first": lambda it: it[0].arrival,
@@ -338,10 +339,6 @@ def _find_pane(span: int, e: Event) -> int:
 
 def _pair_value(span: int, e: Event) -> tuple[int, str]:
     return e.time // span, repr(e.value)
-
-
-def _get_cell(i: int, e: Event) -> Any:
-    return e.others[i]
 
 
 def _take_once(first_of: Callable[..., list[Event]], of: Callable[[Event], Any], all_: Events) -> Events:

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from swagproof.models.windows.lateness import NEVER
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, count_so_often
-from swagproof.pipeline.audit.causes.sample import Event, Name, Sample
+from swagproof.pipeline.audit.causes.sample import Event, Name, Sample, get_cell
 from swagproof.pipeline.audit.causes.tried.cuts import has_result, sort_arrived
 from swagproof.pipeline.audit.causes.tried.divided import BATCHES
 from swagproof.pipeline.audit.causes.tried.events.inputs import add_skipped
@@ -152,7 +152,7 @@ def _list_bad(sample: Sample) -> Iterator[tuple[str, frozenset[int]]]:
 def _list_columns(sample: Sample) -> Iterator[tuple[str, Callable[[Event], Any]]]:
     if len(sample.kinds) == 1 and sample.kinds[0] != "json":
         yield "value", _get_value
-    yield from ((name, partial(_get_cell, i)) for i, name in enumerate(sample.columns))
+    yield from ((name, partial(get_cell, i)) for i, name in enumerate(sample.columns))
 
 
 def _find_repeated(came: Sequence[Event], get: Callable[[Event], Any]) -> frozenset[int]:
@@ -203,7 +203,3 @@ def _get_time(e: Event) -> Any:
 
 def _get_value(e: Event) -> Any:
     return e.value
-
-
-def _get_cell(i: int, e: Event) -> Any:
-    return e.others[i]

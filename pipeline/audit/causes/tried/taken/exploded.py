@@ -11,7 +11,7 @@ from math import log2
 from typing import Any, Final
 
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, count_so_often
-from swagproof.pipeline.audit.causes.sample import NULL, Event, Sample
+from swagproof.pipeline.audit.causes.sample import NULL, Event, Sample, get_cell
 from swagproof.pipeline.audit.causes.tried.answers import answer_of
 from swagproof.pipeline.audit.rules import Answer
 
@@ -27,7 +27,7 @@ def list_exploded(sample: Sample) -> Iterator[Hypothesis]:
     """Each text column that has parts, and the value if that is one."""
     for i, name in enumerate(sample.columns):
         for said, split in _list_splits(list(sample.list_cells(i))):
-            yield from _list_rows(said, name, partial(_read_cell, i), split)
+            yield from _list_rows(said, name, partial(get_cell, i), split)
     if sample.kinds[:1] == ("text",) and len(sample.kinds) == 1:
         for said, split in _list_splits(list({e.value for e in sample.came})):
             yield from _list_parts(sample, said, split)
@@ -74,10 +74,6 @@ def _list_rows(said: str, name: str, read: Callable[[Event], Any], split: Split)
             filters=not least,
             bits=log2(len(ways)),
         )
-
-
-def _read_cell(i: int, e: Event) -> Any:
-    return e.others[i]
 
 
 def _count(read: Callable[[Event], Any], split: Split, once: bool, least: int, e: Event) -> int:

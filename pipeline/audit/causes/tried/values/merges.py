@@ -16,7 +16,7 @@ from statistics import median
 from typing import Any, Final
 
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
-from swagproof.pipeline.audit.causes.sample import NULL, Event, Foretold, Sample, regroup
+from swagproof.pipeline.audit.causes.sample import NULL, Event, Foretold, Sample, get_cell, regroup
 from swagproof.pipeline.audit.causes.tried.answers import answer_of, number_of
 from swagproof.pipeline.audit.causes.tried.divided import PARTS, list_panes, list_stages
 from swagproof.pipeline.audit.causes.tried.states import choose_findings, fits_some
@@ -146,7 +146,7 @@ def list_vacant(sample: Sample) -> Iterator[Hypothesis]:
     ways: list[tuple[str, Callable[[Event], Any], int]] = []
     for i, name in enumerate(sample.columns):
         if 1 < (n := len(sample.list_cells(i))) <= PARTS:
-            ways.append((f"each {name}", partial(_get_cell, i), n))
+            ways.append((f"each {name}", partial(get_cell, i), n))
     lost = any(name not in sample.results for name in sample.open)
     for said, of, n in (*ways, *list_panes(sample)):
         why = f"where a part ({said}) has no event in a window"
@@ -159,10 +159,6 @@ def list_vacant(sample: Sample) -> Iterator[Hypothesis]:
                 yield Hypothesis("merged wrongly", says, answer=answer, bits=1.0)
         if lost:
             yield Hypothesis("result lost", f"has no result {why}", results=partial(_drop_vacant, of, n), bits=1.0)
-
-
-def _get_cell(i: int, e: Event) -> Any:
-    return e.others[i]
 
 
 def _are_all_there(of: Callable[[Event], Any], n: int, events: Sequence[Event]) -> bool:

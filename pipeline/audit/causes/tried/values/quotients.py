@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from swagproof.models.windows.kinds import Calendar, Sliding
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
-from swagproof.pipeline.audit.causes.sample import NULL, Event, Foretold, Name, Part, Sample, take_all
+from swagproof.pipeline.audit.causes.sample import NULL, Event, Foretold, Name, Part, Sample, get_cell, take_all
 from swagproof.pipeline.audit.causes.tried.answers import answer_of
 from swagproof.pipeline.audit.causes.tried.cuts import sort_arrived
 from swagproof.pipeline.audit.causes.tried.events.lates import find_end, find_overtaken
@@ -131,7 +131,7 @@ def _list_kept(sample: Sample) -> Iterator[_Kept]:
             if few and len(cells) > 2 and cell is not None:
                 yield _leave_out(f"whose {column} is not {shown}", partial(_has_other_cell, i, cell))
         if len(cells) > 1:
-            yield _take_once(column, partial(_get_cell, i))
+            yield _take_once(column, partial(get_cell, i))
     yield _take_once("value", _get_value)
     yield _take_once("time", _get_time)
 
@@ -182,10 +182,6 @@ def _has_cell(i: int, cell: Any, e: Event) -> bool:
 
 def _has_other_cell(i: int, cell: Any, e: Event) -> bool:
     return bool(e.others[i] != cell)
-
-
-def _get_cell(i: int, e: Event) -> Any:
-    return e.others[i]
 
 
 def _get_value(e: Event) -> Any:

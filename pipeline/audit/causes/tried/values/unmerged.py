@@ -20,6 +20,7 @@ from swagproof.pipeline.audit.causes.sample import (
     Part,
     Sample,
     get_arrival,
+    get_cell,
     regroup,
     time_and_arrival,
 )
@@ -89,7 +90,7 @@ def list_unmerged(sample: Sample) -> Iterator[Hypothesis]:
 def _list_overwritten(sample: Sample) -> Iterator[Hypothesis]:
     """Parts of each micro-batch that are written over by another of it, as where two workers read the same state."""
     looked = choose_findings(sample)
-    batches = [(name, partial(_get_cell, i)) for i, name in enumerate(sample.columns) if is_batch(sample, i)]
+    batches = [(name, partial(get_cell, i)) for i, name in enumerate(sample.columns) if is_batch(sample, i)]
     parts = [one for one in list_cells(sample) if one[0] not in {f"each {name}" for name, _ in batches}]
     bits = log2(max(1, len(batches) * len(parts) * len(_CHOICES)))
     for name, of_batch in batches:
@@ -99,10 +100,6 @@ def _list_overwritten(sample: Sample) -> Iterator[Hypothesis]:
                 if fits_some(sample, looked, partial(_answer, sample, content), share=3):
                     why = f"does not merge its partial aggregates of one {name} ({said}), and keeps {which} of them"
                     yield Hypothesis("one part of several", why, content=content, divides=True, needs=2, bits=bits)
-
-
-def _get_cell(i: int, e: Event) -> Any:
-    return e.others[i]
 
 
 def _choose_of_each(
