@@ -111,13 +111,15 @@ def show_window(window: Sliding | Calendar | Session | Counted, tick: Tick) -> s
 def show_span(ticks: int, tick: Tick) -> str:
     """A span for people.
 
-    >>> show_span(5_400_000_000, "us"), show_span(12, None), show_span(1, "us")
-    ('90m', '12', '1us')
+    >>> show_span(5_400_000_000, "us"), show_span(12, None), show_span(1, "us"), show_span(0, "ns")
+    ('90m', '12', '1us', '0s')
     """
     if tick is None:
         return f"{ticks:,}"
+    if not ticks:
+        return "0s"
     for unit, size in _UNITS:
         size *= 1000 if tick == "ns" else 1
-        if ticks and ticks % size == 0:
+        if ticks % size == 0:
             return f"{ticks // size:,}{unit}"
     return f"{ticks:,}{tick}"

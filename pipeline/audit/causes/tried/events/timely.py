@@ -124,7 +124,7 @@ def _list_watermarks(sample: Sample) -> Iterator[Hypothesis]:
         behind = max((e.watermark - e.time for events in marked.values() for e in events), default=0)
         for by in [span for span in (0, *list_spans(sample.tick)) if span < behind]:
             less = f", less {show_span(by, sample.tick)}" if by else ""
-            said = f"--watermark {show_span(by, sample.tick) if by or sample.tick is None else '0s'}"
+            said = f"--watermark {show_span(by, sample.tick)}"
             yield Hypothesis(
                 "late events left out",
                 f"takes no more events of a window when the latest time of {whose}{less} has passed its end",
