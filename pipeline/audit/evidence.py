@@ -137,6 +137,7 @@ def _report_causes(causes: list[Cause], shown: Shown, job: Job) -> list[dict[str
                 "why": cause.why,
                 "where": cause.where or None,
                 "explains": len(cause.explains),
+                "seen": cause.contents is not None,
                 "also": list(cause.also),
                 "say": cause.say or None,
                 "example": None if example is None else example["sentence"],

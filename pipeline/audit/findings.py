@@ -18,8 +18,9 @@ steps of its clock), `lateness` (in ticks), `watermark_of`, `engine`, `complete`
 is no value, as the request allows), `excused` (by the way of summing), `farthest` (by how much beyond rounding) |
 | `counts` | how many findings of each kind |
 | `causes` | the causes, the one that explains most first: `cause`, `why` (what the job did), `where` \
-(in which part of the data; null for all), `explains` (how many findings), `also` (what these results cannot tell from \
-it), `say` (the options with which all that was looked into would be right; null where there are none), `example` |
+(in which part of the data; null for all), `explains` (how many findings), `seen` (whether it is what is seen of \
+each of these, and no rule), `also` (what these results cannot tell from it), `say` (the options with which all that was \
+looked into would be right; null where there are none), `example` |
 | `common` | what those that no cause explains have in common, in sentences: facts that were checked, no cause |
 | `looked` | how many `findings` of how many `keys` causes were looked for, of `total`; how many are `explained`; how \
 many hypotheses and pairs of them were left `untried` for want of work; and `tried_on` how many keys they were tried \
@@ -191,11 +192,15 @@ class Findings:
         alike = f": {self.common[0]}" if self.common else ""
         if not self.causes:
             return f"; no cause explains any of {among}{alike}"
-        first, *others = self.causes
+        rules = [one for one in self.causes if not one.get("seen")]
+        first, *others = [*rules, *(one for one in self.causes if one.get("seen"))]
         said = _say_cause(first)
+        if not rules:
+            return f"; no rule explains any of {among}{alike}; of {first['explains']:,} it is seen: {said}"
         if 2 * self.looked["explained"] >= n:
             more = (
-                f"; another one explains {it['explains']:,}: {_say_cause(it)}"
+                f"; {'of' if it.get('seen') else 'another one explains'} {it['explains']:,}"
+                f"{' it is seen' if it.get('seen') else ''}: {_say_cause(it)}"
                 for it in others[:1]
                 if it["explains"] >= (LEAST if len(others) == 1 else max(LEAST, n / _SECOND))
             )

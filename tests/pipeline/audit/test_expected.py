@@ -489,6 +489,18 @@ def test_what_is_not_explained_is_said_before_a_cause_of_little_of_it() -> None:
     assert several.sentence.endswith("; one cause explains 13 of 1,003 findings: batch lost: loses some")
 
 
+def test_what_is_seen_of_single_results_is_no_cause_and_comes_after_one() -> None:
+    seen = {"cause": "event lost", "why": "lacks some", "where": None, "explains": 13, "also": [], "seen": True}
+    looked = {"findings": 20, "total": 20, "explained": 13, "keys": 1}
+    one = replace(report(wrong=20), causes=[seen], looked=looked, common=["all 7 are of b"])
+    said = "no rule explains any of 20 findings: all 7 are of b; of 13 it is seen: event lost: lacks some"
+    assert one.sentence.endswith(f"; {said}")
+    rule = {"cause": "ends", "why": "is off", "where": None, "explains": 7, "also": []}
+    both = replace(one, causes=[seen, rule], looked=looked | {"explained": 20})
+    said = "one cause explains 7 of 20 findings: ends: is off; of 13 it is seen: event lost: lacks some"
+    assert both.sentence.endswith(f"; {said}")
+
+
 def test_what_bad_rows_may_explain_is_no_violation() -> None:
     bad = [
         report(bad=1, missing=1, wrong=2),

@@ -4,7 +4,7 @@ As long as the events of a key are in order, one timer and one state do.  But a 
 sets in place of the one that has not fired is never heard of again; and a state that is open takes whatever comes.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import accumulate
 from math import log2
@@ -44,6 +44,7 @@ def list_keyed(sample: Sample) -> Iterator[Hypothesis]:
     window = sample.window
     if isinstance(window, Sliding) and window.slide == window.range:
         yield from _list_held_over(sample, window)
+        yield from _list_current(sample, window)
     if sample.delay is None or sample.lateness is None:
         return
     if not (isinstance(window, Calendar | Sliding) and window.slide >= window.range):
@@ -74,6 +75,32 @@ def _list_held_over(sample: Sample, window: Sliding) -> Iterator[Hypothesis]:
         one = Hypothesis("carried over", why, windows=windows, bits=log2(len(spans)))
         if one.explains_some(sample):
             yield one
+
+
+def _list_current(sample: Sample, window: Sliding) -> Iterator[Hypothesis]:
+    """Events that come behind, and are counted in the window that is open then, where no watermark leaves them out."""
+    if sample.delay is not None or not sample.numbered:
+        return
+    why = "counts an event that comes behind in the latest window of its key so far, and not in its own"
+    yield Hypothesis("late events counted elsewhere", why, windows=partial(_hold_latest_of, window, None))
+    if sample.whole and len(sample.events) > 1:
+        times = accumulate((e.time for e in sample.came), max)
+        latest = dict(zip((e.arrival for e in sample.came), times, strict=True))
+        why = "counts an event that comes behind in the latest window of all keys so far, and not in its own"
+        windows = partial(_hold_latest_of, window, latest)
+        yield Hypothesis("late events counted elsewhere", why, windows=windows, mixes=True)
+
+
+def _hold_latest_of(window: Sliding, latest: Mapping[int, int] | None, events: list[Event]) -> Iterator[Window]:
+    """The windows of the latest time that has come with each event, of its key or, where it is given, of all."""
+    held: dict[int, list[Event]] = {}
+    time: int | None = None
+    for e in sort_arrived(events):
+        time = e.time if time is None else max(time, e.time)
+        end = window.last_end(time if latest is None else latest.get(e.arrival, time))
+        held.setdefault(end, []).append(e)
+    for end, mine in sorted(held.items()):
+        yield Window(end - window.range, end, sorted(mine, key=time_and_arrival))
 
 
 def _hold_over(window: Sliding, grace: int, events: list[Event]) -> Iterator[Window]:

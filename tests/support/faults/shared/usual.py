@@ -4,11 +4,12 @@ joined interval; and beside them."""
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from random import Random
 from typing import Final
 
 from support.faults.mistakes import few
-from support.faults.planted import Came, Plant, Row, Windows, World, by_key, counts, in_order, rows
+from support.faults.planted import Came, Plant, Row, Windows, World, by_key, counts, in_order, rows, sessions
 
 
 def of_tills(seed: int) -> list[Came]:
@@ -147,6 +148,46 @@ def overwritten(w: World, often: float = 1.0) -> list[Row]:
     return w.make(result=result)
 
 
+def in_latest(w: World, *, of_all: bool = False, often: float = 1.0) -> list[Row]:
+    """Events that come behind are put into the latest window so far, of their key or of all."""
+    latest: dict[str, int] = {}
+    moved: list[Came] = []
+    for e in w.events:
+        whose = "" if of_all else e.key
+        latest[whose] = max(latest.get(whose, e.time), e.time)
+        moved.append(replace(e, time=latest[whose]) if w.draw.random() < often else e)
+    return w.make(events=moved)
+
+
+def kept_session(w: World, gap: int, span: int, often: float = 1.0) -> list[Row]:
+    """A session that begins soon after the one before goes on with its sum."""
+
+    def cut(events: Sequence[Came]) -> Windows:
+        kept: list[Came] = []
+        for a, b, held in sessions(events, gap):
+            kept = [*kept, *held] if kept and a - kept[-1].time < span and w.draw.random() < often else held
+            yield a, b, kept
+
+    return w.make(windows=cut)
+
+
+def paid_later(seed: int) -> list[Came]:
+    """Events with the time at which they are paid, as text."""
+    dice = Random(seed)
+    lags = (60, 120, 240, 360, 420, 600)
+    return [
+        replace(e, others=(datetime.fromtimestamp(e.time / 10**6 + dice.choice(lags), UTC).isoformat(),))
+        for e in few(n=260, unit=60 * 10**6)(seed)
+    ]
+
+
+def joined_within(w: World, most: int, often: float = 1.0) -> list[Row]:
+    def is_late(e: Came) -> bool:
+        return datetime.fromisoformat(e.others[0]).timestamp() - e.time / 10**6 > most
+
+    return w.make(events=[e for e in w.events if not (is_late(e) and w.draw.random() < often)])
+
+
 def rounded_even(time: int, unit: int) -> int:
     return round(time / unit) * unit
 
@@ -278,6 +319,40 @@ USUAL: Final = (
         events=in_batches,
         columns=("batch", "worker"),
     ),
+    Plant(
+        "late ones in the window that is open",
+        "late events counted elsewhere",
+        "tumbling 20",
+        "sum",
+        lambda w: in_latest(w),
+        events=few(n=260),
+    ),
+    Plant(
+        "late ones in the window that is open for all",
+        "late events counted elsewhere",
+        "tumbling 20",
+        "sum",
+        lambda w: in_latest(w, of_all=True),
+        events=few(n=260),
+    ),
+    Plant(
+        "a session's state that is cleared later",
+        "state kept",
+        "session 3",
+        "sum",
+        lambda w: kept_session(w, 3, 5),
+        events=few(n=260),
+    ),
+    Plant(
+        "paid within five minutes",
+        "filtered by another column",
+        "tumbling 20m",
+        "sum",
+        lambda w: joined_within(w, 300),
+        {"unit": 60 * 10**6},
+        events=paid_later,
+        columns=("paid",),
+    ),
 )
 
 _HERE_AND_THERE: Final = Plant(
@@ -375,6 +450,32 @@ BESIDE_USUAL: Final[dict[str, Plant]] = {
         lambda w: overwritten(w, often=0.5),
         events=in_batches,
         columns=("batch", "worker"),
+    ),
+    "in the latest window of": Plant(
+        "some late ones in the window that is open",
+        "",
+        "tumbling 20",
+        "sum",
+        lambda w: in_latest(w, often=0.5),
+        events=few(n=260),
+    ),
+    "so that one which begins before": Plant(
+        "a session's state that is cleared now and then",
+        "",
+        "session 3",
+        "sum",
+        lambda w: kept_session(w, 3, 5, often=0.5),
+        events=few(n=260),
+    ),
+    "after their time": Plant(
+        "some that are paid later lost",
+        "",
+        "tumbling 20m",
+        "sum",
+        lambda w: joined_within(w, 300, often=0.5),
+        {"unit": 60 * 10**6},
+        events=paid_later,
+        columns=("paid",),
     ),
     "counts twice events at each full": _HERE_AND_THERE,
     "leaves out events at each full": Plant(

@@ -10,13 +10,14 @@ from fractions import Fraction
 from functools import partial
 from itertools import groupby
 from math import log2
+from operator import gt, le, lt
 from typing import Any, Final
 
 from swagproof.models.windows.kinds import Counted, Frame, Session
 from swagproof.models.windows.lateness import NEVER
 from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis, without
 from swagproof.pipeline.audit.causes.sample import Event, Events, Sample, Window, take_all
-from swagproof.pipeline.audit.causes.spans import get_second, show_span
+from swagproof.pipeline.audit.causes.spans import get_second, list_spans, show_span
 from swagproof.pipeline.audit.causes.tried.answers import answer_of
 from swagproof.pipeline.audit.causes.tried.divided import is_batch
 from swagproof.pipeline.audit.rules import Answer
@@ -237,11 +238,37 @@ def _list_moments(sample: Sample, i: int, name: str) -> Iterator[Hypothesis]:
     takes = None if sample.delay is None else take_all
     why = f"counts events at their {name}, and not at the time that is asked for"
     yield Hypothesis("arrival for time", why, events=moved, takes=takes, say=f"--time {name}")
+    yield from _list_lags(sample, i, name, moments)
     window = sample.window
     if isinstance(window, Session):
         parted = partial(_part_by, i, moments, window)
         why = f"parts sessions where none came for {show_span(window.gap, sample.tick)}, by {name}"
         yield Hypothesis("sessions parted otherwise", why, windows=parted)
+
+
+def _list_lags(sample: Sample, i: int, name: str, moments: Mapping[str, int]) -> Iterator[Hypothesis]:
+    """Events left out by how long after their time another one is, as where two streams are joined within a span."""
+    lags = sorted(moments[e.others[i]] - e.time for e in sample.came)
+    spans = [span for span in list_spans(sample.tick) if lags[0] < span < lags[-1]]
+    for span in spans:
+        said = f"leaves out events whose {name} is {{}}{show_span(span, sample.tick)}{{}} after their time"
+        ways: tuple[tuple[str, str, Callable[[int], bool]], ...] = (
+            ("more than ", "", partial(lt, span)),
+            ("", " or more", partial(le, span)),
+            ("less than ", "", partial(gt, span)),
+        )
+        for before, after, leaves in ways:
+            out = without(partial(_has_lag, i, moments, leaves), again=False)
+            bits = log2(3 * len(spans))
+            one = Hypothesis(
+                "filtered by another column", said.format(before, after), events=out, filters=True, needs=2, bits=bits
+            )
+            if one.explains_some(sample):
+                yield one
+
+
+def _has_lag(i: int, moments: Mapping[str, int], leaves: Callable[[int], bool], e: Event) -> bool:
+    return leaves(moments[e.others[i]] - e.time)
 
 
 def read_moments(sample: Sample, i: int) -> dict[str, int]:

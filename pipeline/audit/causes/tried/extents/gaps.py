@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
+from math import log2
 
 from swagproof.models.windows.kinds import Session
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
@@ -65,6 +66,7 @@ def list_gaps(sample: Sample) -> Iterator[Hypothesis]:
                 windows=partial(_end_sessions, sample, spec, tail),
                 say=f"session {show_span(another, sample.tick).replace(',', '')} in --window" if said_so else "",
             )
+    yield from _list_kept(sample, window)
     ordered = sorted((e for events in sample.events.values() for e in events), key=lambda e: e[:2])
     together = [(w.events[0].time, w.events[-1].time) for w in sample.split(window, ordered)]
 
@@ -91,6 +93,29 @@ def list_gaps(sample: Sample) -> Iterator[Hypothesis]:
                     windows=partial(_cut_at_batches, sample, size),
                     needs=2,
                 )
+
+
+def _list_kept(sample: Sample, window: Session) -> Iterator[Hypothesis]:
+    """Sessions whose state is cleared some time after they are over, so that one that begins before goes on with it."""
+    spans = [span for span in list_spans(sample.tick) if span > window.gap]
+    for span in spans:
+        why = (
+            f"keeps the state of a session until no event of its key came for {show_span(span, sample.tick)}, so that "
+            "one which begins before has what that had, too"
+        )
+        windows = partial(_go_on, sample, window, span)
+        one = Hypothesis("state kept", why, windows=windows, needs=2, bits=log2(len(spans)))
+        if one.explains_some(sample):
+            yield one
+
+
+def _go_on(sample: Sample, window: Session, span: int, events: list[Event]) -> Iterator[Window]:
+    kept: list[Event] = []
+    for w in sample.split(window, events):
+        if kept and w.a - kept[-1].time >= span:
+            kept = []
+        kept = [*kept, *w.events]
+        yield w._replace(events=kept)
 
 
 def _is_plain(gap: int, tick: Tick) -> bool:
