@@ -19,8 +19,8 @@ is no value, as the request allows), `excused` (by the way of summing), `farthes
 | `counts` | how many findings of each kind |
 | `causes` | the causes, the one that explains most first: `cause`, `why` (what the job did), `where` \
 (in which part of the data; null for all), `explains` (how many findings), `seen` (whether it is what is seen of \
-each of these, and no rule), `also` (what these results cannot tell from it), `say` (the options with which all that was \
-looked into would be right; null where there are none), `example` |
+each of these, and no rule), `also` (what these results cannot tell from it), `say` (the options with which all that \
+was looked into would be right; null where there are none), `example` |
 | `common` | what those that no cause explains have in common, in sentences: facts that were checked, no cause |
 | `looked` | how many `findings` of how many `keys` causes were looked for, of `total`; how many are `explained`; how \
 many hypotheses and pairs of them were left `untried` for want of work; and `tried_on` how many keys they were tried \
