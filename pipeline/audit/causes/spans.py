@@ -75,6 +75,17 @@ def choose_round(low: int, high: int, tick: Tick) -> int:
     return high
 
 
+def show_digits(digits: int) -> str:
+    """To what numbers are rounded, for people.
+
+    >>> show_digits(2), show_digits(1), show_digits(0), show_digits(-3)
+    ('2 digits after the point', '1 digit after the point', 'whole numbers', '1,000s')
+    """
+    if digits > 0:
+        return f"{digits} digit{'s' * (digits > 1)} after the point"
+    return f"{10**-digits:,}s" if digits else "whole numbers"
+
+
 def show_window(window: Sliding | Calendar | Session | Counted, tick: Tick) -> str:
     """A window as `--window` takes it.
 

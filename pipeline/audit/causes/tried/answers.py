@@ -16,6 +16,7 @@ from swagproof.oracle.trace import InputError, decode, encode
 from swagproof.pipeline.audit.aggregations import ANSWERING, EPS, aggregation
 from swagproof.pipeline.audit.causes.hypothesis import RARE, Hypothesis
 from swagproof.pipeline.audit.causes.sample import NULL, Event, Name, Sample
+from swagproof.pipeline.audit.causes.spans import show_digits
 from swagproof.pipeline.audit.causes.tried.divided import list_stages
 from swagproof.pipeline.audit.rules import Answer, as_value, between
 
@@ -300,7 +301,7 @@ def _saturate(bits: int, value: Number) -> Number:
 
 def _list_digits(changed: Callable[..., Hypothesis], digits: int) -> Iterator[Hypothesis]:
     unit = Fraction(10) ** digits
-    said = f"{digits} digits after the point" if digits >= 0 else f"{10**-digits:,}s"
+    said = show_digits(digits)
 
     def halves_up(v: Number) -> Number:
         return floor(v * unit + Fraction(1, 2)) / unit

@@ -21,7 +21,7 @@ from swagproof.pipeline.audit.causes.sample import (
     get_place,
     time_and_arrival,
 )
-from swagproof.pipeline.audit.causes.spans import DAYS, get_second, list_units, show_span
+from swagproof.pipeline.audit.causes.spans import DAYS, get_second, list_units, show_digits, show_span
 from swagproof.pipeline.audit.causes.tried.answers import single
 from swagproof.pipeline.audit.causes.tried.cuts import sort_arrived
 from swagproof.pipeline.audit.causes.tried.events.timely import follow_all
@@ -379,7 +379,7 @@ def list_ways(kind: Kind, values: Sequence[Any], right: Sequence[Any]) -> Iterat
         for digits in range(3):
             for said, rounded in _ROUNDINGS.items():
                 cause = "truncated" if said.startswith("cut") else "rounded"
-                why = f"takes values {said} {digits} digits after the point"
+                why = f"takes values {said} {show_digits(digits)}"
                 yield Way(cause, why, partial(_round_value, rounded, 10**digits))
     if least < 0:
         yield Way("sign lost", "takes values without their sign", abs)

@@ -67,7 +67,7 @@ def _list_passed(sample: Sample) -> Iterator[Hypothesis]:
     """The first or the last value that is one, where null is to be answered."""
     if sample.aggregation.name in ANSWERING:
         which = sample.aggregation.name.removeprefix("sql-")
-        why = f"passes over null: answers the {which} value that is one, or null where there is none"
+        why = f"answers the {which} value that is not null, or null where there is none"
         yield Hypothesis("some values left out", why, content=_leave_nulls)
     if sample.aggregation.partly:
         why = "leaves out events that have null beside their measure"
