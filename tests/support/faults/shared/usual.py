@@ -135,6 +135,15 @@ def in_batches(seed: int) -> list[Came]:
     return [replace(e, others=(e.seq // 32, dice.choice("xyyy"))) for e in few(n=320)(seed)]
 
 
+def retried(w: World, often: float = 1.0) -> list[Row]:
+    """Two micro-batches count twice, of the keys of one shard."""
+
+    def count(e: Came) -> int:
+        return 2 if e.key in "bd" and e.others[0] in (3, 6) and w.draw.random() < often else 1
+
+    return w.make(events=[e for e in w.events for _ in range(count(e))])
+
+
 def overwritten(w: World, often: float = 1.0) -> list[Row]:
     """Of a micro-batch the last of two workers alone, where both change a window."""
 
@@ -353,6 +362,15 @@ USUAL: Final = (
         events=paid_later,
         columns=("paid",),
     ),
+    Plant(
+        "batches of two keys that are tried again",
+        "batch replayed",
+        "tumbling 20",
+        "sum",
+        retried,
+        events=in_batches,
+        columns=("batch", "worker"),
+    ),
 )
 
 _HERE_AND_THERE: Final = Plant(
@@ -476,6 +494,15 @@ BESIDE_USUAL: Final[dict[str, Plant]] = {
         {"unit": 60 * 10**6},
         events=paid_later,
         columns=("paid",),
+    ),
+    "twice, of keys": Plant(
+        "some of two keys in a batch that are tried again",
+        "",
+        "tumbling 20",
+        "sum",
+        lambda w: retried(w, often=0.5),
+        events=in_batches,
+        columns=("batch", "worker"),
     ),
     "counts twice events at each full": _HERE_AND_THERE,
     "leaves out events at each full": Plant(

@@ -6,17 +6,20 @@ its window they are, where no other choice of them gives the result that is ther
 for the next.  What all findings agree about is one hypothesis, held against all results.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from itertools import combinations, pairwise
 from math import inf, log2
 from typing import Any, Final
 
 from swagproof.models.windows.kinds import Frame, Session
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, without
-from swagproof.pipeline.audit.causes.sample import Name, Sample
+from swagproof.pipeline.audit.causes.sample import Events, Name, Sample
 from swagproof.pipeline.audit.causes.tried.cuts import has_result
 from swagproof.pipeline.audit.causes.tried.divided import is_batch
 from swagproof.pipeline.audit.causes.tried.events.columns import NUMBERS
+from swagproof.pipeline.audit.keys import show_key
 
 _LEAST: Final = 2
 """How many findings, or batches, are a pattern."""
@@ -40,11 +43,29 @@ def list_repeated(sample: Sample) -> Iterator[Hypothesis]:
         if is_batch(sample, i) or (_LEAST < len(cells) <= min(_CELLS, len(sample.came) // 2)):
             plain = all(type(cell) is int for cell in cells)
             numbers = sorted(cells) if plain else sorted(cells, key=str)
+            least = 1 if len(cells) > NUMBERS and not is_batch(sample, i) else _LEAST  # of few each is tried by itself
             for often in (2, 0):
                 chosen = _Choice(sample, i, often).choose(numbers)
-                alone = len(cells) > NUMBERS and not is_batch(sample, i)  # of few each is tried by itself
-                if len(chosen) >= (1 if alone else _LEAST):
+                if len(chosen) >= least:
                     yield _name(sample, i, name, often, chosen, numbers)
+                    continue
+                wrong = frozenset(name[0] for name in sample.open)
+                if len(wrong) < len(sample.events) and is_batch(sample, i):
+                    chosen = _Choice(sample, i, often, wrong).choose(numbers)
+                    if len(chosen) >= least:
+                        yield _of_keys(_name(sample, i, name, often, chosen, numbers), sample, wrong)
+
+
+def _of_keys(one: Hypothesis, sample: Sample, keys: frozenset[str]) -> Hypothesis:
+    """It, of some keys alone, as where what failed is one of several parts."""
+    shown = ", ".join(map(show_key, sorted(keys)[:_SHOWN])) + (", ..." if len(keys) > _SHOWN else "")
+    assert one.events is not None
+    events = partial(_change_keys, keys, one.events)
+    return replace(one, why=f"{one.why}, of keys {shown}", events=events, bits=one.bits + len(sample.events))
+
+
+def _change_keys(keys: frozenset[str], change: Callable[[Events], Events], all_: Events) -> Events:
+    return all_ | change({key: events for key, events in all_.items() if key in keys})
 
 
 def _name(sample: Sample, i: int, name: str, often: int, chosen: Sequence[Any], numbers: Sequence[Any]) -> Hypothesis:
@@ -72,9 +93,9 @@ def _show(cell: Any) -> str:
 
 
 class _Choice:
-    """The batches that may be lost, or there twice."""
+    """The batches that may be lost, or there twice; of all keys, or of some."""
 
-    def __init__(self, sample: Sample, i: int, often: int) -> None:
+    def __init__(self, sample: Sample, i: int, often: int, keys: Collection[str] | None = None) -> None:
         self.sample, self.i, self.often = sample, i, often
         single = [
             name
@@ -83,7 +104,7 @@ class _Choice:
         ]
         names = sorted(single, key=str)
         wrong = [name for name in names if name in sample.open]
-        right = [name for name in names if name not in sample.findings]
+        right = [name for name in names if name not in sample.findings and (keys is None or name[0] in keys)]
         self.wrong = wrong[:: len(wrong) // _LOOKED + 1]
         self.right = right[:: len(right) // _LOOKED + 1]
 
