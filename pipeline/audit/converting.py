@@ -168,7 +168,7 @@ class Reading:
         for is_one, kind in kinds:
             if is_one(found):
                 return kind
-        raise InputError(f"{option} {column.name}: a column of {found} is of no use here")
+        raise InputError(f"{option} {column.name}: a column of {found} is of no use here; cast it to numbers or text")
 
     def order(self, column: Mapped, option: str) -> Kind:
         """What a column holds that orders rows: times, or integers, written as doubles or not.

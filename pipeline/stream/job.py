@@ -163,7 +163,11 @@ def _write_whole(path: Path, record: dict[str, Any]) -> None:
 
 def _explain_difference(part: str, theirs: Any, mine: Any) -> str:
     if isinstance(theirs, dict) and isinstance(mine, dict):  # the first part that differs, however deep it is
+        gone, new = ([name for name in one if name not in other] for one, other in ((theirs, mine), (mine, theirs)))
+        if gone and new:  # as of columns, of which one takes the place of another
+            return f"it belongs to a job with {part} {', '.join(gone)}, not {', '.join(new)}; give a new one"
         name = next((name for name in {**mine, **theirs} if theirs.get(name) != mine.get(name)), None)
         if name is not None:
             return _explain_difference(name, theirs.get(name), mine.get(name))
-    return f"it belongs to a job with {part} {theirs!r}, not {mine!r}; give a new one"
+    said, asked = ("none" if one is None else repr(one) for one in (theirs, mine))
+    return f"it belongs to a job with {part} {said}, not {asked}; give a new one"

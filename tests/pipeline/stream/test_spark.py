@@ -461,7 +461,7 @@ def test_a_checkpoint_of_an_older_version(tmp_path: Path) -> None:
     (record.parent / "offsets").mkdir()
     (record.parent / "offsets" / "0").touch()  # it has taken a micro-batch
     replace(asked, inputs=replace(asked.inputs, events=replace(asked.inputs.events, stop=True))).check()
-    with pytest.raises(InputError, match="with lateness 5, not None"):
+    with pytest.raises(InputError, match="with lateness 5, not none"):
         job(tmp_path, late="update", lateness="0").check()
     record.write_text(json.dumps({**written, "state": 0}))
     with pytest.raises(InputError, match="another version of swagproof began it"):
