@@ -73,14 +73,16 @@ def _name(sample: Sample, i: int, name: str, often: int, chosen: Sequence[Any], 
     steps = {b - a for a, b in pairwise(chosen)} if are_batches else set[int]()
     even = len(steps) == 1 and len(chosen) > _LEAST
     shown = ", ".join(_show(cell) for cell in chosen[:_SHOWN]) + (", ..." if len(chosen) > _SHOWN else "")
-    each = f", {next(iter(steps)):,} apart" if even else ""
+    told = [f"{len(chosen):,} in all"] if len(chosen) > _SHOWN else []
+    told += [f"{next(iter(steps)):,} apart"] if even else []
+    each = f" ({', '.join(told)})" if told else ""
     verb, more = ("counts", " twice") if often else ("leaves out", "")
     cause = "batch replayed" if often else "batch lost"
     if not are_batches:
         cause = "doubled by another column" if often else "filtered by another column"
     return Hypothesis(
         cause,
-        f"{verb} the events whose {name} is {shown} ({len(chosen):,} in all{each}){more}",
+        f"{verb} the events whose {name} is {shown}{each}{more}",
         events=without(lambda e: e.others[i] in chosen, again=bool(often)),
         needs=2,
         bits=log2(len(numbers)) * (_LEAST if even else len(chosen)),
