@@ -2,8 +2,10 @@
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import MISSING, dataclass, fields, is_dataclass
+from errno import ENOLCK, EOPNOTSUPP
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,6 +19,9 @@ from swagproof.pipeline.stream.live_audit import Audit
 from swagproof.pipeline.stream.operator import Query
 from swagproof.pipeline.stream.sinks import BATCH
 from swagproof.pipeline.stream.source import Inputs, Pace
+
+LOCK: Final = "swagproof.lock"
+"""The file of a checkpoint that is locked as long as a job runs on it."""
 
 RECORD: Final = "swagproof-stream.json"
 """In the checkpoint: what job it belongs to."""
@@ -132,6 +137,27 @@ class Job:
             raise InputError(f"--checkpoint {self.checkpoint}: {error.strerror}") from None
         except ValueError as error:
             raise InputError(f"{path}: {error}") from None
+
+    @contextmanager
+    def hold(self) -> Iterator[None]:
+        """Let no other process on this machine run on the checkpoint meanwhile; one that is killed holds nothing.
+
+        Raises InputError where another one runs.
+        """
+        import fcntl  # here, as Windows has none, where Spark's streams do not run either
+
+        with (Path(self.checkpoint) / LOCK).open("ab") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise InputError(
+                    f"--checkpoint {self.checkpoint}: another process runs on it; stop that one, or give a new "
+                    "checkpoint, and a new --out"
+                ) from None
+            except OSError as error:
+                if error.errno not in (ENOLCK, EOPNOTSUPP):  # such a file system has no locks
+                    raise
+            yield
 
     def keep_partitions(self, number: int) -> int:
         """How many partitions the state has: as it was when the job began, or this many from now on."""

@@ -116,17 +116,29 @@ def run(
     """Run a job until what is there is read (`available_now`), or for ever.
 
     The watcher is told of progress every so many seconds.  An interrupted query is stopped with the session.  Raises
-    InputError, of one line, also where the stream fails; when it is run again, it goes on from its checkpoint.
+    InputError, of one line, where another process runs on the checkpoint, and where the stream fails; when it is run
+    again, it goes on from its checkpoint.
     """
+    job.check()
+    before, taken = spark.conf.get(PARTITIONS), sink or open_sink(spark, job)
+    with job.hold():
+        batches = _take_batches(spark, job, taken, available_now, watcher, every)
+    spark.conf.set(PARTITIONS, str(before))
+    dropped = sum(state["numRowsDroppedByWatermark"] for batch in batches for state in batch["stateOperators"])
+    if dropped:
+        raise InputError(f"Spark dropped {dropped} rows by its watermark, which cannot be; see stream_source")
+
+
+def _take_batches(
+    spark: "SparkSession", job: Job, sink: Sink, available_now: bool, watcher: Watcher | None, every: float
+) -> list[dict[str, Any]]:
+    """What Spark told of its last micro-batches when the job ended.  Raises InputError."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
-    job.check()
-    before, taken = spark.conf.get(PARTITIONS), sink or open_sink(spark, job)
-    batches: list[dict[str, Any]] = []
     for left in reversed(range(STARTS)):
         try:
-            writer = results(spark, job).writeStream.foreachBatch(taken.add).outputMode("append")
+            writer = results(spark, job).writeStream.foreachBatch(sink.add).outputMode("append")
             writer = writer.queryName("swagproof stream").option("checkpointLocation", job.checkpoint)
             trigger = writer.trigger(availableNow=True) if available_now else writer.trigger(processingTime="0 seconds")
             query = trigger.start()
@@ -135,8 +147,7 @@ def run(
                 if watcher is not None and query.lastProgress is not None:
                     watcher(_read_progress(query.lastProgress))
             query.awaitTermination()  # raises what ended it
-            batches = [_read_progress(progress) for progress in query.recentProgress]
-            break
+            return [_read_progress(progress) for progress in query.recentProgress]
         except PySparkException as error:
             if left and LATE in str(error):
                 continue
@@ -145,10 +156,7 @@ def run(
         except (Py4JError, OSError) as error:
             lines = str(error).splitlines() or ["no answer"]
             raise InputError(f"Spark's JVM is gone ({lines[0]}); run again, it goes on from the checkpoint") from None
-    spark.conf.set(PARTITIONS, str(before))
-    dropped = sum(state["numRowsDroppedByWatermark"] for batch in batches for state in batch["stateOperators"])
-    if dropped:
-        raise InputError(f"Spark dropped {dropped} rows by its watermark, which cannot be; see stream_source")
+    raise AssertionError("the last start returns, or raises")
 
 
 def _read_progress(progress: Any) -> dict[str, Any]:

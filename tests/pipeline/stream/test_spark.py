@@ -444,6 +444,24 @@ def test_usage_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: d
     assert len(result.output.strip().splitlines()) == 1
 
 
+def test_two_do_not_run_on_one_checkpoint(tmp_path: Path) -> None:
+    """Nor does the second wait; when the first has ended, however it did, another one goes on."""
+    add(tmp_path / "events", 0, [{"key": "a", "time": 1, "value": 1}])
+    asked = job(tmp_path)
+    asked.check()
+    with asked.hold(), pytest.raises(InputError, match="another process runs on it; stop that one"), asked.hold():
+        pass
+
+    def fail() -> None:
+        with asked.hold():
+            raise OSError("gone")
+
+    with pytest.raises(OSError, match="gone"):
+        fail()
+    with asked.hold():
+        pass
+
+
 def test_a_checkpoint_of_an_older_version(tmp_path: Path) -> None:
     """What it did not know of is as usual; a state of another kind is refused."""
     add(tmp_path / "events", 0, [{"key": "a", "time": 1, "value": 1}])
