@@ -52,7 +52,7 @@ def list_repeated(sample: Sample) -> Iterator[Hypothesis]:
                 wrong = frozenset(name[0] for name in sample.open)
                 if len(wrong) < len(sample.events) and is_batch(sample, i):
                     chosen = _Choice(sample, i, often, wrong).choose(numbers)
-                    if len(chosen) >= least:
+                    if least <= len(chosen) <= len(numbers) // 2:  # more are rather all events of these keys
                         yield _of_keys(_name(sample, i, name, often, chosen, numbers), sample, wrong)
 
 
