@@ -250,6 +250,7 @@ def _list_lags(sample: Sample, i: int, name: str, moments: Mapping[str, int]) ->
     """Events left out by how long after their time another one is, as where two streams are joined within a span."""
     lags = sorted(moments[e.others[i]] - e.time for e in sample.came)
     spans = [span for span in list_spans(sample.tick) if lags[0] < span < lags[-1]]
+    bits = log2(3 * max(1, len(spans)))
     for span in spans:
         said = f"leaves out events whose {name} is {{}}{show_span(span, sample.tick)}{{}} after their time"
         ways: tuple[tuple[str, str, Callable[[int], bool]], ...] = (
@@ -259,7 +260,6 @@ def _list_lags(sample: Sample, i: int, name: str, moments: Mapping[str, int]) ->
         )
         for before, after, leaves in ways:
             out = without(partial(_has_lag, i, moments, leaves), again=False)
-            bits = log2(3 * len(spans))
             one = Hypothesis(
                 "filtered by another column", said.format(before, after), events=out, filters=True, needs=2, bits=bits
             )

@@ -38,19 +38,18 @@ def list_repeated(sample: Sample) -> Iterator[Hypothesis]:
     """Several batches of each column that numbers them."""
     if isinstance(sample.window, Frame | Session):
         return
+    wrong = frozenset(name[0] for name in sample.open)
     for i, name in enumerate(sample.columns):
-        cells = sample.list_cells(i)
-        if is_batch(sample, i) or (_LEAST < len(cells) <= min(_CELLS, len(sample.came) // 2)):
+        cells, are_batches = sample.list_cells(i), is_batch(sample, i)
+        if are_batches or (_LEAST < len(cells) <= min(_CELLS, len(sample.came) // 2)):
             plain = all(type(cell) is int for cell in cells)
             numbers = sorted(cells) if plain else sorted(cells, key=str)
-            least = 1 if len(cells) > NUMBERS and not is_batch(sample, i) else _LEAST  # of few each is tried by itself
+            least = 1 if len(cells) > NUMBERS and not are_batches else _LEAST  # of few each is tried by itself
             for often in (2, 0):
                 chosen = _Choice(sample, i, often).choose(numbers)
                 if len(chosen) >= least:
                     yield _name(sample, i, name, often, chosen, numbers)
-                    continue
-                wrong = frozenset(name[0] for name in sample.open)
-                if len(wrong) < len(sample.events) and is_batch(sample, i):
+                elif are_batches and len(wrong) < len(sample.events):
                     chosen = _Choice(sample, i, often, wrong).choose(numbers)
                     if least <= len(chosen) <= len(numbers) // 2:  # more are rather all events of these keys
                         yield _of_keys(_name(sample, i, name, often, chosen, numbers), sample, wrong)
