@@ -11,6 +11,7 @@ from swagproof.oracle.trace import InputError
 from swagproof.oracle.wall.apart import OurCode, run_apart
 from swagproof.oracle.wall.warden import MEMORY
 from swagproof.reports.delivery import deliver, refuse_overwriting, write_reports
+from swagproof.reports.extras import explain_missing
 from swagproof.reports.report import Outcome, Report
 
 INTERRUPTED: Final = "Interrupted: no verdict."
@@ -35,7 +36,10 @@ def run_and_report(produce: Callable[[], Report], interrupted: str = INTERRUPTED
         _end_if_terminated(ended)
     except (click.ClickException, click.exceptions.Exit):
         raise
-    except Exception as error:  # a mistake of ours, which must not look like a verdict
+    except Exception as error:
+        if missing := explain_missing(error):
+            _end(2, "error", missing, f"Error: {missing}")
+        # a mistake of ours, which must not look like a verdict
         traceback.print_exc()
         _end(
             2, "error", f"{type(error).__name__}: {error}", "Error: this is a mistake in swagproof, not in the subject"

@@ -9,7 +9,6 @@ import click
 from swagproof.oracle.commands.running import ROOM, run_and_report, run_and_report_apart
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline import is_remote
-from swagproof.pipeline.audit.tables import table
 from swagproof.pipeline.commands.spark import COMPILES, choose_master, name_cause, spark_options
 from swagproof.reports.delivery import refuse_existing, report_options
 from swagproof.reports.progress import show_progress
@@ -35,13 +34,13 @@ def _audit(
     quarantine: str | None,
     options: dict[str, Any],
 ) -> Report:
-    try:
-        from swagproof.pipeline.audit.auditing import audit as run
-        from swagproof.pipeline.audit.held.local import Local
-        from swagproof.pipeline.audit.held.sources import Source
-        from swagproof.pipeline.audit.request import Request, read_request
-    except ImportError as error:
-        raise InputError(f"Arrow or NumPy is not installed ({error}): pip install 'swagproof[spark]'") from None
+    # these need Arrow and NumPy, and --help does not
+    from swagproof.pipeline.audit.auditing import audit as run
+    from swagproof.pipeline.audit.held.local import Local
+    from swagproof.pipeline.audit.held.sources import Source
+    from swagproof.pipeline.audit.request import Request, read_request
+    from swagproof.pipeline.audit.tables import table
+
     events = table("--events", options.pop("events"), options.pop("events_format"))
     results = table("--results", options.pop("results"), options.pop("results_format"))
     request = Request(events, results, **options)

@@ -130,17 +130,15 @@ def _make_absolute(path: str) -> str:
 
 
 def _run(master: str, verbose: bool, available_now: bool, allow_bad: bool, options: dict[str, Any]) -> Report:
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
     from swagproof.pipeline.session import session
     from swagproof.pipeline.stream.files import find_changed
     from swagproof.pipeline.stream.query import count_waiting, open_sink, report_on, run
 
     job = job_of(options)
     job.check()
-    try:
-        from py4j.protocol import Py4JError
-        from pyspark.errors import PySparkException
-    except ImportError as error:
-        raise InputError(f"Spark is not installed ({error}): pip install 'swagproof[spark]'") from None
     try:
         with (
             show_progress("starting Spark") as progress,

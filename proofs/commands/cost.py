@@ -6,7 +6,6 @@ import click
 
 from swagproof.proofs.costs.counts import SIZES, Counted, count_all
 from swagproof.proofs.costs.curves import Experiment, Point, within
-from swagproof.proofs.experiments import HISTORIES, find
 from swagproof.reports.delivery import deliver, report_options
 from swagproof.reports.progress import show_progress
 from swagproof.reports.report import Report, Table
@@ -26,6 +25,8 @@ def cost(names: tuple[str, ...], sizes: tuple[int, ...], list_only: bool) -> Non
     (`fiba`).  The averages of the histories are printed beside the theorems', which do not hold for every history
     (reading TS-1, erratum DABA-2).  Exit code 1 when a bound that is claimed is exceeded.
     """
+    from swagproof.proofs.experiments import HISTORIES, find  # they need Z3, and --help does not
+
     try:
         histories, experiments = find(names)
     except KeyError as error:

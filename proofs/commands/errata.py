@@ -1,15 +1,16 @@
 """`swagproof errata`: what is said of the papers' text, in four lists."""
 
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from swagproof.proofs.errata import ENTRIES, count_lists
-from swagproof.proofs.errata.erratum import Entry
 from swagproof.proofs.ledger.claim import PAPERS
 from swagproof.reports.delivery import deliver, report_options
 from swagproof.reports.report import Block, Report
+
+if TYPE_CHECKING:
+    from swagproof.proofs.errata.erratum import Entry
 
 
 @click.command()
@@ -20,6 +21,8 @@ def errata() -> None:
     Each that is run has the trace that shows it; accusations that were withdrawn have the reason.  Exit code 1 when a
     trace no longer shows it.
     """
+    from swagproof.proofs.errata import ENTRIES, count_lists  # they need Z3, and --help does not
+
     traces = {entry.id: entry.trace() for entry in ENTRIES}
     lines: list[str] = []
     for paper, of_paper in groupby(ENTRIES, lambda entry: entry.paper):
@@ -38,7 +41,7 @@ def errata() -> None:
     deliver(Report("conforms" if shown else "violated", sentence, found, sections=sections, sentence_last=True))
 
 
-def _describe(entry: Entry, trace: str | None) -> dict[str, Any]:
+def _describe(entry: "Entry", trace: str | None) -> dict[str, Any]:
     return {
         "id": entry.id,
         "list": entry.NAME,

@@ -6,27 +6,27 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
-from swagproof.proofs.claims import collect_seldom, find, settle_all
-from swagproof.proofs.commands.explanation import explain as tell
-from swagproof.proofs.engine.paths import telling
 from swagproof.proofs.ledger.claim import OF_THE_TEXT, OURS, PAPERS, Row, exit_code
-from swagproof.proofs.ledger.kept import Kept, find_folder
-from swagproof.proofs.ledger.second_solver import SOLVERS, Review, SecondSolver
 from swagproof.reports.delivery import deliver, refuse_existing, report_options
 from swagproof.reports.progress import show_progress
 from swagproof.reports.report import EXIT, Block, Outcome, Report, Table
 
+if TYPE_CHECKING:
+    from swagproof.proofs.ledger.second_solver import SecondSolver
+
 _OUTCOME: Final[dict[int, Outcome]] = {EXIT[outcome]: outcome for outcome in ("conforms", "violated", "unknown")}
 
 
-def _find_solver(_context: click.Context, _parameter: click.Parameter, name: str | None) -> SecondSolver | None:
-    """The solver of that name; refused where it is not installed."""
+def _find_solver(_context: click.Context, _parameter: click.Parameter, name: str | None) -> "SecondSolver | None":
+    """Return the solver of that name.  Raises UsageError where it is not installed."""
     if name is None:
         return None
+    from swagproof.proofs.ledger.second_solver import SOLVERS
+
     solver = SOLVERS[name]
     if not solver.installed:
         raise click.UsageError(f"{name} is not installed: pip install 'swagproof[{name}]'")
@@ -42,7 +42,7 @@ def _find_solver(_context: click.Context, _parameter: click.Parameter, name: str
 @click.option(
     "--solver",
     "second",
-    type=click.Choice(list(SOLVERS)),
+    type=click.Choice(["cvc5"]),
     callback=_find_solver,
     help="Put what Z3 answers of proved rows to this solver too (an extra of the same name).",
 )
@@ -61,7 +61,6 @@ def _find_solver(_context: click.Context, _parameter: click.Parameter, name: str
     "--kept",
     "folder",
     type=click.Path(file_okay=False, path_type=Path),
-    default=find_folder,
     envvar="SWAGPROOF_KEPT",
     metavar="DIRECTORY",
     help="Where verdicts are kept; else in the user's cache.",
@@ -71,11 +70,11 @@ def prove(
     processes: int,
     list_only: bool,
     deep: bool,
-    second: SecondSolver | None,
+    second: "SecondSolver | None",
     directory: str | None,
     explain: bool,
     fresh: bool,
-    folder: Path,
+    folder: Path | None,
 ) -> None:
     """Check every claim, or those NAMED (an id, an algorithm or a paper), and print the ledger.
 
@@ -86,6 +85,13 @@ def prove(
     A row that holds is kept by the digest of all that it depends on: while none of it changes, it is not checked again,
     but with --fresh.  Where more than a verdict is asked for (another solver, questions, an explanation), it always is.
     """
+    # these need Z3, and --help does not
+    from swagproof.proofs.claims import collect_seldom, find, settle_all
+    from swagproof.proofs.commands.explanation import explain as tell
+    from swagproof.proofs.engine.paths import telling
+    from swagproof.proofs.ledger.kept import Kept, find_folder
+    from swagproof.proofs.ledger.second_solver import Review
+
     try:
         claims = find(names)
     except KeyError as error:
@@ -105,14 +111,14 @@ def prove(
             processes=1 if explain else processes,  # what is told stays in the process that finds it
             deep=deep,
             review=Review(second, directory).settle if second or directory else None,
-            kept=None if second or directory or explain else Kept(folder, fresh=fresh),
+            kept=None if second or directory or explain else Kept(folder or find_folder(), fresh=fresh),
             report=lambda row: progress.advance(),
         )
     report = report_on(rows, second)
     deliver(replace(report, sections=tuple(s for row in rows for s in tell(row))) if explain else report)
 
 
-def report_on(rows: Sequence[Row], second: SecondSolver | None = None) -> Report:
+def report_on(rows: Sequence[Row], second: "SecondSolver | None" = None) -> Report:
     """The ledger: a claim holds, fails or is unknown; all of them together conform only where all hold."""
     cells: list[tuple[str, ...]] = []
     counts: list[str] = []
@@ -163,7 +169,7 @@ def _cells(row: Row) -> tuple[str, ...]:
     )
 
 
-def _count_answers(rows: Sequence[Row], second: SecondSolver) -> str:
+def _count_answers(rows: Sequence[Row], second: "SecondSolver") -> str:
     """What the second solver said, row by row where it did not confirm everything."""
     looked_at = {row.claim.id: row.statistics[second.name] for row in rows if second.name in row.statistics}
     total = Counter[str]()

@@ -18,6 +18,8 @@ from typing import Any, Final, NoReturn
 
 import click
 
+from swagproof.reports.extras import explain_missing
+
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "audit": (
         "pipeline.commands.audit",
@@ -64,9 +66,6 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     ),
 }
 """For each command its module, and the first sentence of its help."""
-
-EXTRAS: Final = {"z3": "proofs", "crosshair": "proofs", "platformdirs": "proofs", "hypothesis": "hypothesis"}
-"""For each module that a command may miss, the extra that brings it.  The others are told of where they are used."""
 
 
 def load_command(name: str) -> click.Command:
@@ -143,10 +142,10 @@ def _run() -> object:
         error.show()
         return 2
     except ModuleNotFoundError as error:
-        module = (error.name or "").partition(".")[0]
-        if module not in EXTRAS:
+        said = explain_missing(error)
+        if said is None:
             raise
-        click.echo(f"Error: {module} is not installed: pip install 'swagproof[{EXTRAS[module]}]'", err=True)
+        click.echo(f"Error: {said}", err=True)
         return 2
     except (click.Abort, KeyboardInterrupt):
         click.echo("Interrupted.", err=True)

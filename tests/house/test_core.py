@@ -18,7 +18,8 @@ from support.places import TESTS
 from tables import ROOT
 
 import swagproof
-from swagproof.cli import EXTRAS
+from swagproof.cli import COMMANDS
+from swagproof.reports.extras import EXTRAS
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
@@ -44,6 +45,7 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for top in {file.parts[0] for file in of.files or () if file.parts[0] not in ("..", "__pycache__")}:
             (folder / top).symlink_to(str(of.locate_file(top)))
     (folder / "swagproof").symlink_to(Path(swagproof.__file__).parent)
+    (folder / "recorded.parquet").write_bytes(b"PAR1")
     (folder / "my_window.py").write_bytes((TESTS / "subjects" / "right.py").read_bytes())
     return folder
 
@@ -82,15 +84,39 @@ def test_the_core_needs_no_extra(version: str, packages: Path, tmp_path: Path) -
     assert "all 7 states" in explored.stdout, explored.stderr
 
 
-@pytest.mark.parametrize("command", ["prove", "errata", "variants", "cost"])
-def test_what_needs_an_extra_says_which(command: str, packages: Path) -> None:
-    said = run(sys.executable, packages, command)
-    assert (said.returncode, said.stderr) == (2, "Error: z3 is not installed: pip install 'swagproof[proofs]'\n")
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_help_of_a_command_needs_no_extra(command: str, packages: Path) -> None:
+    said = run(sys.executable, packages, command, "--help")
+    assert (said.returncode, said.stderr) == (0, "")
+    assert said.stdout.startswith(f"Usage: python -m swagproof {command} [OPTIONS]")
+
+
+Z3 = "Error: z3 is not installed: pip install 'swagproof[proofs]'\n"
+NUMPY = "Error: numpy is not installed: pip install 'swagproof[spark]'\n"
+SPARK = "Error: Spark is not installed (No module named 'pyarrow'): pip install 'swagproof[spark]'\n"
+PY4J = "Error: py4j is not installed: pip install 'swagproof[spark]'\n"
+AUDIT = "audit --events e.csv --results r.csv --window count_2 --aggregate sum --time time:int --value value:int"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        *((name, Z3) for name in ("prove", "prove --list", "prove --solver cvc5", "errata", "variants", "cost")),
+        (AUDIT, NUMPY),
+        (f"{AUDIT} --spark", NUMPY),
+        ("explore daba --limit 4 --spark", SPARK),
+        ("stream --events . --checkpoint c --out o --window count_2 --aggregate sum --key k --time t", PY4J),
+        ("replay recorded.parquet", "Error: Parquet needs pyarrow: pip install 'swagproof[parquet]'\n"),
+    ],
+)
+def test_a_command_that_misses_an_extra_names_it_in_one_line(arguments: str, message: str, packages: Path) -> None:
+    said = run(sys.executable, packages, *arguments.split())
+    assert (said.returncode, said.stderr) == (2, message)
 
 
 def test_each_extra_that_a_command_names_is_there() -> None:
     extras = PROJECT["optional-dependencies"]
     assert set(EXTRAS.values()) <= set(extras)
-    assert all(
-        any(Requirement(each).name.startswith(module) for each in extras[extra]) for module, extra in EXTRAS.items()
-    )
+    for module, extra in EXTRAS.items():
+        brought = needed([Requirement(each).name for each in extras[extra]])
+        assert any(name.startswith(module) for name in brought), module
