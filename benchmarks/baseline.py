@@ -40,7 +40,6 @@ import click
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 FOLDER: Final = ROOT / "benchmarks" / "baseline"
-TESTS: Final = ROOT / "tests"
 IMPORTED: Final = [str(ROOT / it) for it in ("tests", "tests/subjects", "tests/oracle/wild", "docs/makers")]
 sys.path[:0] = IMPORTED
 
@@ -130,6 +129,8 @@ def read_rows(page: str) -> list[list[str]]:
 EXIT_CODES: Final = {"conforms": 0, "violated": 1, "error": 2, "unknown": 3}
 RIGHT: Final = ("right", "right_out_of_order", "right_shared", "right_time", "right_frame")
 """The files of right implementations."""
+SPECIAL: Final = ("timegram", "ordered-sharing")
+"""References without the methods of a window; files of right implementations wrap them."""
 
 
 def list_conform_commands() -> dict[str, list[str]]:
@@ -139,14 +140,16 @@ def list_conform_commands() -> dict[str, list[str]]:
               for file, name, _ in caught.list_wrong()}  # fmt: skip
     for file in RIGHT:
         kind = file.removeprefix("right").strip("_").replace("_", "-") or "fifo"
-        text = (TESTS / "subjects" / f"{file}.py").read_text(encoding="utf-8")
-        for name in re.findall(r"^class ([A-Z]\w*)", text, re.MULTILINE):
-            places[f"right/{file}:{name}"] = (f"tests/subjects/{file}.py:{name}", kind)
+        for name, made in vars(importlib.import_module(file)).items():
+            if hasattr(made, "insert") and made.__module__ == file and name[0] != "_":
+                places[f"right/{file}:{name}"] = (f"tests/subjects/{file}.py:{name}", kind)
     for entry in importlib.import_module("swagproof.reference.catalogue").CATALOGUE:
-        if entry.kind in ("fifo", "out of order", "shared"):
+        if entry.kind in ("fifo", "out of order", "shared") and entry.slug not in SPECIAL:
             place = f"{entry.algorithm.__module__}:{entry.algorithm.__qualname__}"
             places[f"reference/{entry.slug}"] = (place, entry.kind.replace(" ", "-"))
     commands = {id: ["conform", place, "--window", kind] for id, (place, kind) in places.items()}
+    for id, monoid in (("reference/subtract-on-evict", "sum"), ("reference/slick-deque", "max")):
+        commands[id] += ["--monoid", monoid]
     for file, kind in wild.KINDS.items():
         path = f"tests/oracle/wild/{file}.py"
         for made in wild.list_defects(file):
