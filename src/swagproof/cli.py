@@ -18,8 +18,6 @@ from typing import Any, Final, NoReturn
 
 import click
 
-from swagproof.reports.extras import explain_missing
-
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "audit": (
         "pipeline.commands.audit",
@@ -142,6 +140,8 @@ def _run() -> object:
         error.show()
         return 2
     except ModuleNotFoundError as error:
+        from swagproof.reports.extras import explain_missing
+
         said = explain_missing(error)
         if said is None:
             raise

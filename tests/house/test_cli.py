@@ -19,7 +19,7 @@ from click.testing import CliRunner
 from swagproof.cli import COMMANDS, load_command
 from swagproof.proofs.errata.erratum import Erratum
 
-errata_module = import_module("swagproof.proofs.commands.errata")  # a name that its command has, too
+errata_module = import_module("swagproof.proofs.errata")
 COMMAND = [sys.executable, "-m", "swagproof"]
 
 
