@@ -14,12 +14,12 @@ Without a PART all parts are meant.  A part is a file `benchmarks/baseline/PART.
     manual    the console blocks of the README and the manual
 
 `compare` lists what is lost, changed and gained, and ends with exit code 1 if something is lost or changed.  A line
-`PART ID: reason` of `benchmarks/baseline/reasons.txt` accepts a difference; `*` in it stands for
-anything, and the reason has no colon.
+`PART ID: reason` of `benchmarks/baseline/reasons.txt` accepts a difference (`*` is any text, the
+reason has no colon).
 
 `--run` judges every subject and audits every job again, with seed 0; without it, subjects are compared with the
-committed tables, and jobs by name.  The inputs of the planted faults left the repository with the module that drew
-them; `--planted FOLDER` names the folder that has them, and audits them again.
+committed tables, and jobs by name.  The inputs of the planted faults left the repository with tests/support/faults,
+which made them; `--planted FOLDER` names the folder that has them.
 """
 
 import importlib
@@ -79,7 +79,6 @@ def collect_claims(sources: Sources) -> Items:
 
 def collect_mutants(sources: Sources) -> Items:
     """Return each mutant with what rejects it, and its changed lines where they are data."""
-    support = importlib.import_module("support.edits")
     items: Items = {}
     for claim in sources.read("ledger", "prove --fresh"):
         for control in claim["control"]:
@@ -93,7 +92,7 @@ def collect_mutants(sources: Sources) -> Items:
             "hidden": variant["hidden"],
             "rejected_by": [by for by in ("proof", "contract") if variant[by]],
         }
-    for edit in support.all_edits():
+    for edit in importlib.import_module("support.edits").all_edits():
         items[f"edit/{edit.algorithm}/{edit.name}"] = {
             "mistake": edit.mistake,
             "file": edit.file,
@@ -127,10 +126,10 @@ def read_rows(page: str) -> list[list[str]]:
 
 
 EXIT_CODES: Final = {"conforms": 0, "violated": 1, "error": 2, "unknown": 3}
-RIGHT: Final = ("right", "right_out_of_order", "right_shared", "right_time", "right_frame")
-"""The files of right implementations."""
-SPECIAL: Final = ("timegram", "ordered-sharing")
-"""References without the methods of a window; files of right implementations wrap them."""
+RIGHT: Final = {f"right_{kind.replace('-', '_')}": kind for kind in ("out-of-order", "shared", "time", "frame")}
+"""The files of right implementations and their kinds of windows, in addition to right.py."""
+WRAPPED: Final = ("timegram", "ordered-sharing")
+"""References without the methods of a window; right implementations of those files wrap them."""
 
 
 def list_conform_commands() -> dict[str, list[str]]:
@@ -138,42 +137,41 @@ def list_conform_commands() -> dict[str, list[str]]:
     caught, wild = importlib.import_module("caught"), importlib.import_module("wild")
     places = {f"caught/{file}:{name}": (f"tests/subjects/{file}.py:{name}", caught.KINDS[file])
               for file, name, _ in caught.list_wrong()}  # fmt: skip
-    for file in RIGHT:
-        kind = file.removeprefix("right").strip("_").replace("_", "-") or "fifo"
+    for file, kind in [("right", "fifo"), *RIGHT.items()]:
         for name, made in vars(importlib.import_module(file)).items():
             if hasattr(made, "insert") and made.__module__ == file and name[0] != "_":
                 places[f"right/{file}:{name}"] = (f"tests/subjects/{file}.py:{name}", kind)
     for entry in importlib.import_module("swagproof.reference.catalogue").CATALOGUE:
-        if entry.kind in ("fifo", "out of order", "shared") and entry.slug not in SPECIAL:
+        if entry.kind in ("fifo", "out of order", "shared") and entry.slug not in WRAPPED:
             place = f"{entry.algorithm.__module__}:{entry.algorithm.__qualname__}"
             places[f"reference/{entry.slug}"] = (place, entry.kind.replace(" ", "-"))
     commands = {id: ["conform", place, "--window", kind] for id, (place, kind) in places.items()}
-    for id, monoid in (("reference/subtract-on-evict", "sum"), ("reference/slick-deque", "max")):
-        commands[id] += ["--monoid", monoid]
+    commands["reference/subtract-on-evict"] += ["--monoid", "sum"]
+    commands["reference/slick-deque"] += ["--monoid", "max"]
     for file, kind in wild.KINDS.items():
         path = f"tests/oracle/wild/{file}.py"
-        for made in wild.list_defects(file):
-            for name, twin in ((made.__name__, ""), (f"{made.__name__}.right", "right")):
-                words = [path + f":{name}", "--window", kind]
-                program = ["--exec", f"{sys.executable} {path} {made.__name__} {twin}".strip()]
-                commands[f"wild/{file}:{name}"] = ["conform", *(program if kind == "program" else words)]
+        for name in (made.__name__ for made in wild.list_defects(file)):
+            for twin in ("", ".right"):
+                program = ["--exec", f"{sys.executable} {path} {name} {twin[1:]}"]
+                words = program if kind == "program" else [f"{path}:{name}{twin}", "--window", kind]
+                commands[f"wild/{file}:{name}{twin}"] = ["conform", *words]
     return {id: [*words, "--seed", "0"] for id, words in commands.items()}
 
 
 def collect_subjects(sources: Sources) -> Items:
     """Return outcome and exit code of each implementation: from the committed tables, or judged again."""
-    commands = list_conform_commands()
+    commands, items = list_conform_commands(), Items()
     if sources.run:
         hostile = importlib.import_module("hostile")
-        kinds = {kind: hostile.judge_kind(kind) for kind in ("python", "program")} | {"pytest": hostile.judge_plugin()}
-        ended = {f"hostile/{kind}/{each['name']}": each for kind, rows in kinds.items() for each in rows}
-        told = {id: {key: each[key] for key in ("outcome", "exit_code")} for id, each in ended.items()}
-        return told | call_all(commands)
-    hung = {f"caught/wrong:{cells[0].strip('`')}" for cells in read_rows("oracle/CAUGHT.md") if cells[2] == "hung"}
-    items: Items = {}
+        for kind in ("python", "program", "pytest"):
+            for each in hostile.judge_plugin() if kind == "pytest" else hostile.judge_kind(kind):
+                items[f"hostile/{kind}/{each['name']}"] = {key: each[key] for key in ("outcome", "exit_code")}
+        return items | call_all(commands)
+    rows = {cells[0].strip("`"): cells for page in ("oracle/CAUGHT.md", "docs/wild.md") for cells in read_rows(page)}
     for id in commands:
-        right = id.startswith(("right/", "reference/")) or id.endswith(".right")
-        outcome = "conforms" if right else "error" if id in hung else "violated"
+        right, row = id.startswith(("right/", "reference/")) or id.endswith(".right"), rows.get(id.rpartition(":")[2])
+        wrong = "unknown" if row is None else "error" if row[2] == "hung" else "violated"
+        outcome = "conforms" if right else wrong
         items[id] = {"outcome": outcome, "exit_code": EXIT_CODES[outcome]}
     for name, kind, outcome, code, *_ in read_rows("oracle/HOSTILE.md"):
         if code.isdecimal():
@@ -203,19 +201,23 @@ def collect_audit(sources: Sources) -> Items:
             for made in group:
                 for name in (made.__name__, f"{made.__name__}.right"):
                     items[f"wild job/{name}"] = {"outcome": "violated" if found.get(name) else "conforms"}
-    return items | audit_planted(sources.planted)
+    return items | read_planted(sources.planted, sources.run)
 
 
-def audit_planted(folder: Path | None) -> Items:
-    """Audit the cases of a folder, or return those recorded: a line of `cases.jsonl` is a name, two files, options."""
+def read_planted(folder: Path | None, run: bool) -> Items:
+    """Return the outcomes of the planted faults: those recorded here, those that a folder states, or audited again.
+
+    A line of `cases.jsonl` in the folder is a case: name, files of events and results, options of the command, outcome.
+    """
     if folder is None:
         return {id: item for id, item in read_part("audit").items() if id.startswith("planted/")}
-    cases = [json.loads(line) for line in (folder / "cases.jsonl").read_text(encoding="utf-8").splitlines()]
-    commands = {}
-    for case in cases:
-        files = "--events", str(folder / case["events"]), "--results", str(folder / case["results"])
-        commands[f"planted/{case['name']}"] = ["audit", *files, *case["options"]]
-    return {id: {"outcome": item["outcome"]} for id, item in call_all(commands).items()}
+    lines = (folder / "cases.jsonl").read_text(encoding="utf-8").splitlines()
+    cases = {f"planted/{case['name']}": case for case in map(json.loads, lines)}
+    if run:
+        for case in cases.values():
+            case["options"] += [f"--{name}={folder / case[name]}" for name in ("events", "results")]
+        cases = call_all({id: ["audit", *case["options"]] for id, case in cases.items()})
+    return {id: {"outcome": case["outcome"]} for id, case in cases.items()}
 
 
 # Papers, interface, manual
@@ -233,8 +235,7 @@ def collect_papers(sources: Sources) -> Items:
 
 def collect_api(sources: Sources) -> Items:
     """Return the stable names with their signatures, and the commands with their options and exit codes."""
-    package, cli = importlib.import_module("swagproof"), importlib.import_module("swagproof.cli")
-    items: Items = {}
+    package, cli, items = importlib.import_module("swagproof"), importlib.import_module("swagproof.cli"), Items()
     for name in package.__all__:
         value = getattr(package, name)
         items[f"swagproof.{name}"] = _describe(value)
@@ -315,11 +316,9 @@ def list_differences(before: Items, after: Items) -> Iterable[tuple[str, str, st
 
 def find_reason(difference: str) -> str:
     """Return the reason for which a difference, `PART ID`, is accepted; empty where it is not."""
-    for line in (FOLDER / "reasons.txt").read_text(encoding="utf-8").splitlines():
-        pattern, _, reason = line.rpartition(": ")
-        if reason and re.fullmatch(re.escape(pattern).replace(r"\*", ".*"), difference):
-            return reason
-    return ""
+    lines = (line.rpartition(": ") for line in (FOLDER / "reasons.txt").read_text(encoding="utf-8").splitlines())
+    patterns = ((re.escape(pattern).replace(r"\*", ".*"), reason) for pattern, _, reason in lines if pattern)
+    return next((reason for pattern, reason in patterns if re.fullmatch(pattern, difference)), "")
 
 
 @click.command()

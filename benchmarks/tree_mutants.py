@@ -1,6 +1,6 @@
 """What becomes of every mutant of FiBA and of the B-tree under the proofs for every size; and is one proved wrongly?
 
-    python benchmarks/tree_mutants.py fiba FILE
+    PYTHONPATH=tests python benchmarks/tree_mutants.py fiba FILE
 
 Each mutant is run through every symbolic run that executes the changed method; one that no run refutes is given to the
 explorer, too.  Lines of JSON are appended to FILE, a mutant each, in a random order with a seed: whatever has been
@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
+from support.mutants.fates import SUBJECTS
+from support.mutants.mutation import SEED, within
 
 from swagproof.proofs.claims import collect_seldom
 from swagproof.proofs.ledger.variants import Variant
-from swagproof.proofs.mutants.fates import SUBJECTS
-from swagproof.proofs.mutants.mutation import SEED, within
 from swagproof.proofs.trees.whole.mutant_proofs import judge
 from swagproof.reference.catalogue import B_TREE, FIBA, Column
 

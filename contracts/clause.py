@@ -67,6 +67,10 @@ class Ranging:
         self.__name__ = at.__name__
         self.__doc__ = at.__doc__
 
+    def __repr__(self) -> str:
+        """Show the formula, as a violation of the contract prints it."""
+        return (self.__doc__ or self.__name__).partition("\n")[0]
+
     def places(self, state: Any, local: Mapping[str, Any]) -> Iterable[Any]:
         """The range, of a live state."""
         raise NotImplementedError

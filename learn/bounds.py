@@ -112,7 +112,7 @@ _WORDS: Final[Mapping[str, str]] = {
     STREAM_SLICING.slug: "no figure: its store is a FiBA of slices, whose theorem counts for each slice that is made, "
     "grows or is split",
     TIMEGRAM.slug: "no combine calls: the paper counts buckets, O(log B) an insert and at most B an answer",
-    ORDERED_SHARING.slug: "no combine calls: the paper counts tree nodes, O(log |W|) an insert on account",
+    ORDERED_SHARING.slug: "no combine calls: the paper counts tree nodes, O(log |W|) an insert, amortised",
 }
 """Where a figure is from that no claim of the oracle names, or why there is none."""
 

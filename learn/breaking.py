@@ -18,13 +18,13 @@ from random import Random
 from time import monotonic
 from typing import Any, Final
 
+from swagproof.learn.plays.histories import list_histories
 from swagproof.learn.plays.monoids import check_elements
 from swagproof.learn.plays.play import ELEMENT, ENTRIES, TIME, Asked, Play, with_elements
 from swagproof.learn.recorder import Player, Setup
 from swagproof.learn.recorder import Step as RecordedStep
 from swagproof.learn.settings import Setting
 from swagproof.learn.texts import Text
-from swagproof.learn.written import telling
 from swagproof.oracle.domain import domain
 from swagproof.oracle.judge import judge
 from swagproof.oracle.kinds.table import KINDS
@@ -222,7 +222,7 @@ def _tell_tried(histories: int, operations: int, settings: int) -> str:
 
 def _attempts(setting: Setting) -> Iterator[tuple[Setting, Iterator[list[list[Any]]]]]:
     """What is tried, over what."""
-    play, known = setting.play, telling(setting.column.slug)
+    play, known = setting.play, list_histories(setting.column.slug)
     here = [
         each["history"]
         if each["monoid"] == setting.monoid

@@ -5,6 +5,7 @@ address.  What is run is this installation's own source, and the few distributio
 installed; so an export shows exactly what `swagproof learn` shows here.
 """
 
+import json
 import re
 import shutil
 import zipfile
@@ -15,21 +16,26 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Final
 
+from swagproof.learn.lectures.pages import render_pages
 from swagproof.learn.serving.server import site
+from swagproof.learn.written import list_tables, read_table
 from swagproof.oracle.trace import InputError
 
 RUNTIME: Final = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 """The files of Pyodide that a worker loads."""
 
-LEFT_OUT: Final = ("proofs", "pipeline", "learn/serving", "learn/commands", "oracle/engines")
+LEFT_OUT: Final = ("proofs", "pipeline", "learn/serving", "learn/commands", "learn/making", "oracle/engines")
 """What no session imports: the rooms that prove and that stream, servers, engines."""
 
 DEPENDENCIES: Final = ("icontract", "click")
 """What the source imports; with what these import."""
 
 
-def export(place: Path, runtime: str) -> int:
-    """Write the site into a folder, and return its size in bytes.  Raises InputError."""
+def export(place: Path, runtime: str, manual: str | None = None) -> int:
+    """Write the site into a folder, with links to a manual that is beside, and return its size in bytes.
+
+    Raises InputError.
+    """
     is_address = re.match(r"https?://", runtime) is not None
     folder = Path(runtime)
     missing = [] if is_address else [name for name in RUNTIME if not (folder / name).is_file()]
@@ -40,15 +46,17 @@ def export(place: Path, runtime: str) -> int:
         )
     place.mkdir(parents=True, exist_ok=True)
     for file in site().iterdir():
-        if file.is_file() and not file.name.endswith(".json"):  # those Python reads, from its archive
+        if file.is_file() and not file.name.endswith(".json"):  # tables are in Python's archive
             (place / file.name).write_bytes(file.read_bytes())
-    page = (place / "index.html").read_text(encoding="utf-8")
     where = f"{runtime.rstrip('/')}/" if is_address else "./pyodide/"
-    page = page.replace(
-        '<meta name="python" content="server">',
-        f'<meta name="python" content="worker">\n<meta name="pyodide" content="{where}">',
-    )
-    (place / "index.html").write_text(page, encoding="utf-8")
+    explorer = (place / "explorer.html").read_text(encoding="utf-8")
+    (place / "lectures").mkdir(exist_ok=True)
+    for name, page in {**render_pages(manual), "explorer.html": explorer}.items():
+        page = page.replace(
+            '<meta name="python" content="server">',
+            f'<meta name="python" content="worker">\n<meta name="pyodide" content="{where}">',
+        )
+        (place / name).write_text(page, encoding="utf-8")
     if not is_address:
         (place / "pyodide").mkdir(exist_ok=True)
         for name in RUNTIME:
@@ -60,7 +68,9 @@ def export(place: Path, runtime: str) -> int:
 
 
 def _own() -> Iterator[tuple[str, bytes]]:
-    """The source, with what the page's Python reads of the site."""
+    """Yield the source, with the explorer's tables."""
+    for name in list_tables():
+        yield f"swagproof/learn/site/{name}.json", json.dumps(read_table(name)).encode()
 
     def walk(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
         for each in folder.iterdir():
@@ -69,7 +79,7 @@ def _own() -> Iterator[tuple[str, bytes]]:
                 continue
             if each.is_dir():
                 yield from walk(each, f"{inner}/")
-            elif inner.endswith((".py", ".css", ".json")):
+            elif inner.endswith((".py", ".css", ".json", ".toml")):
                 yield f"swagproof/{inner}", each.read_bytes()
 
     yield from walk(files("swagproof"), "")

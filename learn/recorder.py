@@ -22,6 +22,7 @@ import sys
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from time import monotonic
 from traceback import walk_tb
 from types import CodeType, FrameType
@@ -29,12 +30,13 @@ from typing import Any, Final
 
 from icontract import ViolationError
 
+from swagproof.learn.narration.narrate import Narration
 from swagproof.learn.plays.play import RefusedError, WrongAnswerError
 from swagproof.learn.products import Combined, Tracked
 from swagproof.learn.scenes.fields import describe
 from swagproof.learn.scenes.gallery import Drawing, draw
 from swagproof.learn.scenes.scene import Scene
-from swagproof.learn.texts import Function, Text, statements
+from swagproof.learn.texts import Function, Text, bodies, statements
 from swagproof.learn.watching import Clause, Look, name_violation
 from swagproof.models.operations import SUM
 
@@ -88,8 +90,10 @@ class Step:
     ends: bool = False
     """Whether the operation has ended with it."""
     answer: str = ""
+    is_shown: bool = True
+    """Whether it is one of the steps that are shown by default, not a check of arguments or inside of a helper."""
     says: str = ""
-    """What happened, where it is no line: an answer, a refusal, a broken promise."""
+    """What happened, in a sentence: of a line, where the step is drawn."""
     fails: str = ""
     """The condition of the operation that is not met, or the exception that it raised."""
     looks: tuple[Look, ...] = ()
@@ -103,6 +107,11 @@ class Step:
     def is_broken(self) -> bool:
         """Whether an operation has ended and something that must hold does not."""
         return self.ends and (bool(self.fails) or any(look.holds is not True for look in self.looks))
+
+    @property
+    def breaks_invariant(self) -> bool:
+        """Whether an operation has ended and a clause of the invariant does not hold, whatever it cost or answered."""
+        return self.ends and any(look.holds is not True for look in self.looks)
 
 
 class EndlessError(Exception):
@@ -126,6 +135,11 @@ class Setup:
     """From a window and an operation, what it may cost; told from the window that it leaves."""
     turn: tuple[int, type[Any]] | None = None
     """After how many operations the window is of another class: a mistake that meets a state of the reference."""
+
+    @cached_property
+    def narration(self) -> Narration:
+        """The sentences of the text's lines."""
+        return Narration(self.text)
 
 
 def _raised_in(error: BaseException) -> str:
@@ -152,6 +166,8 @@ class _Running:
 
     frame: FrameType
     line: int = 0
+    combined: list[Combined] = field(default_factory=list[Combined])
+    """The combine calls of the line that has not ended, by functions that it calls."""
 
 
 @dataclass
@@ -175,6 +191,7 @@ class Player:
         text = self.setup.text
         self.done = Done()
         self._heads = {text.files[name]: statements(source) for name, source in text.sources.items()}
+        self._bodies = {text.files[name]: bodies(source) for name, source in text.sources.items()}
         self._functions: dict[tuple[str, int], Function] = {function.key: function for function in text.functions}
         self._stack: list[_Running] = []
         self._before = self._lines = self._instructions = self._most = 0
@@ -183,7 +200,7 @@ class Player:
         self._asked: CodeType | None = None
         self._has_returned = False
         fails = self._build()
-        self._end(-1, says="before the first operation", fails=fails)
+        self._end(-1, says="The window is empty: no operation has run yet.", fails=fails)
 
     def _build(self) -> str:
         """Make the window; the condition that its constructor does not meet, or what it raised."""
@@ -255,7 +272,10 @@ class Player:
         self.done.promised = None if promised is None else self._promise(lambda: promised(self.window))
         if traced:
             shown = "" if answer is None else describe(answer)
-            says = refused or stopped or (f"the answer is {shown}" if shown else "it has ended")
+            calls = self.calls - self._before
+            after = f"after {calls} combine call{'s' * (calls > 1)}" if calls else "without a combine call"
+            done = f"the answer is {shown}, {after}" if shown else f"done, {after}"
+            says = f"refused: {refused}" if refused and not fails else refused or stopped or done
             self._end(self.performed, answer=shown, says=says, fails=fails, asks=asks)
         self.performed += 1
 
@@ -333,10 +353,10 @@ class Player:
             if self._lines > self._most:
                 raise EndlessError(f"it ran {self._most:,} lines and was stopped: it may never end")
             if line != running.line:
-                self._finish(running)
+                self._finish(running, line)
                 running.line = line
         elif event == "return":
-            self._finish(running)
+            self._finish(running, 0)
             if len(self._stack) == 1:
                 self._returned = argument
                 self._has_returned = self._asked is not None or not hasattr(self.window, "own")
@@ -344,25 +364,35 @@ class Player:
             self._stack.pop()
         return self._trace_lines
 
-    def _finish(self, running: _Running) -> None:
-        if running.line:
-            code, local = running.frame.f_code, running.frame.f_locals
-            name = self._functions[code.co_filename, code.co_firstlineno].name
-            step = self._step(self.performed, name, running.line, len(self._stack) - 1)
-            self.steps.append(
-                self._picture(step, local) if self.draws and len(self.steps) in self.drawn_lines else step
-            )
+    def _finish(self, running: _Running, following: int) -> None:
+        """Keep the step of a line that has ended; `following` runs next in its function, 0 where none does."""
+        if not running.line:
+            return
+        code, combined = running.frame.f_code, running.combined
+        name = self._functions[code.co_filename, code.co_firstlineno].name
+        step = self._step(self.performed, name, running.line, len(self._stack) - 1)
+        combined += step.combined
+        if len(self._stack) > 1:
+            self._stack[-2].combined += combined
+        if self.draws and len(self.steps) in self.drawn_lines:
+            held = {name: value for each in self._stack for name, value in each.frame.f_locals.items()}
+            taken = self._bodies[code.co_filename].get(running.line) == following
+            says = self.setup.narration.tell(name, running.line, taken, self.window, held, combined)
+            step = self._picture(replace(step, says=says), running.frame.f_locals, held)
+        self.steps.append(step)
+        running.combined = []
 
     def _step(self, operation: int, function: str, line: int, depth: int) -> Step:
         heard = tuple(self.monoid.heard)
         self.monoid.heard.clear()
-        return Step(operation, function, line, depth, self.calls - self._before, self.calls, heard)
+        shown = not line or self.setup.narration.is_step(function, line)
+        return Step(operation, function, line, depth, self.calls - self._before, self.calls, heard, is_shown=shown)
 
     def _end(self, operation: int, *, answer: str = "", says: str = "", fails: str = "", asks: bool = True) -> None:
         step = self._step(operation, "", 0, 0)
         looks = self._look() if asks else ()
         step = replace(step, ends=True, answer=answer, says=says, fails=fails, looks=looks)
-        self.steps.append(self._picture(step, {}) if self.draws else step)
+        self.steps.append(self._picture(step, {}, {}) if self.draws else step)
 
     def _look(self) -> tuple[Look, ...]:
         """Ask the clauses.  Some combine anew, with the monoid that counts: those calls are not the algorithm's."""
@@ -374,10 +404,13 @@ class Player:
             counting.calls = calls
         return looks
 
-    def _picture(self, step: Step, local: Mapping[str, Any]) -> Step:
-        """The step with its scene and its clauses; as the last one of this operation had them, if nothing changed."""
+    def _picture(self, step: Step, local: Mapping[str, Any], held: Mapping[str, Any]) -> Step:
+        """The step with its scene and its clauses; as the last one of this operation had them, if nothing changed.
+
+        `held` are the variables of all functions that run, of the caller and of the callee.
+        """
         listened, self.monoid.listening = self.monoid.listening, False
-        scene = draw(self.setup.drawing, self.window, local)
+        scene = draw(self.setup.drawing, self.window, {**local, "callers": held})
         last = self.steps[-1] if self.steps else None
         looks = step.looks
         if not looks and last is not None and last.scene == scene:

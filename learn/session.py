@@ -6,7 +6,8 @@ user types, so it is itself run where it can be ended: see `serving/watched.py`,
 
     {"do": "catalogue"}                               the algorithms, monoids
     {"do": "open", "algorithm": "daba", "monoid": "letters", "history": [["insert", "a"]], ...}
-                                                      its text, listings, clauses, scenarios; then the timeline
+                                                      its text, listings, clauses, scenarios; then the timeline;
+                                                      or with "place": "daba/ie", as lectures name a history
     {"do": "extend", "operations": [...]}             more operations; the timeline
     {"do": "step", "at": 17}                          one step: picture, line, clauses, calls
     {"do": "beside", "operation": 4}                  the reference after the same operation, where the text is changed
@@ -14,6 +15,7 @@ user types, so it is itself run where it can be ended: see `serving/watched.py`,
     {"do": "variant", "name": "never flips"}          the functions that a registered mistake changes
     {"do": "case", "at": 3, "of": "cases"}            a case of a proof: pictures of a state of it, before and after;
                                                       of "wrong", a mistake in a state that it breaks in
+    {"do": "quiz", "lecture": "in_order", "at": 0}    a question of a lecture; with "choice", whether that is right
     {"do": "curve", "id": "fiba/visits"}              a curve of cost, as a plot
     {"do": "break"}                                   a history that shows what is wrong with the text that is open
     {"do": "judge", "source": "class ...", ...}       the verdict on a class, and the history that shows it, opened;
@@ -43,9 +45,11 @@ from swagproof.learn.breaking import (
     play_of,
     show_judgement,
 )
+from swagproof.learn.lectures.quizzes import examples, run_quiz
 from swagproof.learn.plays.monoids import MONOIDS, check_elements, elements_of
-from swagproof.learn.plays.play import TIME, Play, held_times, with_elements
-from swagproof.learn.plays.repertoire import PLAYS, kinds
+from swagproof.learn.plays.places import read_place
+from swagproof.learn.plays.play import TIME, Play, held_times, play_case, with_elements
+from swagproof.learn.plays.repertoire import PLAYS, find_column, kinds
 from swagproof.learn.products import Tracked
 from swagproof.learn.recorder import MOST_STEPS, Recorder, Setup
 from swagproof.learn.scenes.gallery import DRAWN
@@ -57,16 +61,15 @@ from swagproof.learn.showing import (
     curves_of,
     describe_product,
     draw_own,
-    first_sentence,
     label_operation,
     say,
     show_errata,
     show_functions,
     show_proofs,
 )
-from swagproof.learn.texts import Text, show_listings
+from swagproof.learn.texts import Text, changes_of, first_sentence, show_listings
 from swagproof.learn.typed import find_class, place_beside
-from swagproof.learn.written import changes_of, curves, find_mistake, play_case, proofs, registered
+from swagproof.learn.written import curves, find_mistake, proofs, read_curve, registered
 from swagproof.oracle.trace import InputError
 from swagproof.reference.catalogue import CATALOGUE
 
@@ -77,6 +80,8 @@ MOST_OPERATIONS: Final = 2_000
 """Operations of the longest history."""
 
 
+COUNTING: Final = 60.0
+"""Seconds that a curve may take, which may have to be counted first."""
 PATIENCE: Final = 20.0
 """Seconds that anything else may take."""
 
@@ -114,6 +119,7 @@ class Session:
             "scenario": self._scenario,
             "variant": self._variant,
             "case": self._case,
+            "quiz": self._quiz,
             "curve": self._curve,
             "break": self._break,
             "judge": self._judge,
@@ -159,10 +165,14 @@ class Session:
             ],
             "monoids": {name: operation.name for name, operation in MONOIDS.items()},
             "curves": [{name: each[name] for name in ("id", "title")} for each in curves()],
+            "examples": examples(),
         }
 
     def _open(self, message: Mapping[str, Any]) -> dict[str, Any]:
         self._pulse(SILENCE)
+        if "place" in message:
+            algorithm, history = read_place(str(message["place"]))
+            message = {**message, "algorithm": algorithm, "history": history}
         setting = read_setting(message)
         column, play, monoid = setting.column, setting.play, setting.monoid
         changes = message.get("changes") or {}
@@ -261,7 +271,8 @@ class Session:
                     step.operation,
                     step.depth,
                     int(step.ends),
-                    int(step.is_broken),
+                    int(step.is_broken) + int(step.breaks_invariant),
+                    int(step.is_shown),
                 ]
                 for step in recorder.steps
             ],
@@ -320,7 +331,7 @@ class Session:
             "combined": [[describe_product(p) for p in (c.left, c.right, c.result)] for c in step.combined],
             "local": dict(step.local),
             "svg": render_scene(step.scene),
-            "says": say(step),
+            "says": say(step, recorder.setup.clauses),
             "state": step.scene.says,
             "looks": [asdict(look) for look in step.looks],
             "ends": step.ends,
@@ -380,10 +391,20 @@ class Session:
         says = "; ".join(filter(None, [*fails, after["fails"]]))
         return {"before": before["svg"], "after": after["svg"], "broken": broken, "says": says}
 
+    def _quiz(self, message: Mapping[str, Any]) -> dict[str, Any]:
+        """A question of a lecture; where a choice is made, whether it is right, and what to open to see why."""
+        quiz = run_quiz(
+            str(message["lecture"]), message["at"], Session().handle, lambda slug: find_column(slug).algorithm
+        )
+        right = quiz.pop("right")
+        if "choice" not in message:
+            return {name: quiz[name] for name in ("question", "of", "choices", "before")}
+        is_right = message["choice"] == right
+        return {**quiz, "is_right": is_right, "says": f"{'Right' if is_right else 'Not quite'}: the answer is {right}."}
+
     def _curve(self, message: Mapping[str, Any]) -> dict[str, Any]:
-        found = next((each for each in curves() if each["id"] == message["id"]), None)
-        if found is None:
-            raise InputError(f"{message['id']}: a curve is one of {', '.join(each['id'] for each in curves())}")
+        self._pulse(COUNTING)
+        found = read_curve(message["id"])
         return {"svg": render_plot(found), "title": found["title"], "source": found["source"]}
 
     def _break(self, message: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from functools import cached_property, partial
 from itertools import product
 from typing import Any
 
+from swagproof.contracts.shadows.shadow import without_invariants
 from swagproof.learn.bounds import promise
 from swagproof.learn.plays.monoids import MONOIDS
 from swagproof.learn.plays.play import Play
@@ -15,7 +16,7 @@ from swagproof.learn.recorder import Setup
 from swagproof.learn.scenes.gallery import drawing_of
 from swagproof.learn.texts import Text
 from swagproof.learn.typed import own_monoid
-from swagproof.learn.watching import clauses_of, watch
+from swagproof.learn.watching import clauses_of
 from swagproof.models.operations import Operation
 from swagproof.oracle.trace import InputError
 from swagproof.reference.catalogue import Column
@@ -52,7 +53,8 @@ class Setting:
 
     def set_up(self, text: Text, right: int = 0) -> Setup:
         """What a history of this text is played on; after so many operations, which are the reference's."""
-        watched, usual = watch(self.column, text.algorithm), watch(self.column, self.column.algorithm)
+        usual = without_invariants(self.column.checked)
+        watched = without_invariants(text.namespace[self.column.checked.__name__])
 
         def build() -> tuple[Any, Tracked]:
             tracked = Tracked(self.operation)

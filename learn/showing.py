@@ -3,15 +3,17 @@
 import inspect
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from swagproof.learn.plays.play import play_case
 from swagproof.learn.plays.repertoire import PLAYS, find_column
 from swagproof.learn.recorder import Step
 from swagproof.learn.scenes.fields import draw_fields
 from swagproof.learn.scenes.scene import Scene
 from swagproof.learn.texts import Text
-from swagproof.learn.written import errata, play_case, proofs
+from swagproof.learn.watching import Clause
+from swagproof.learn.written import errata, proofs
 from swagproof.reference.catalogue import Column
 
 
@@ -83,19 +85,19 @@ def describe_product(product: Any) -> list[str]:
     return [getattr(product, "text", str(product)), getattr(product, "span", "")]
 
 
-def say(step: Step) -> str:
-    """What a step did, in a sentence."""
-    if step.says:
-        if step.fails.startswith(step.says.split(" is ")[0]):
-            return step.fails
-        return f"{step.says}; {step.fails}" if step.fails and step.fails not in step.says else step.says
-    calls = "; ".join(f"{each.left} ⊗ {each.right} = {each.result}" for each in step.combined)
-    return f"{step.function.rpartition('.')[2]}, line {step.line}{f': {calls}' if calls else ''}"
-
-
-def first_sentence(docstring: str | None) -> str:
-    """The first line of a docstring."""
-    return inspect.cleandoc(docstring or "").partition("\n")[0]
+def say(step: Step, clauses: Sequence[Clause]) -> str:
+    """What a step did, in a sentence; where an operation has ended, which invariants are broken, and what else is."""
+    if not step.ends:
+        return step.says
+    broken = [
+        clause.name.replace("_", " ") for clause, look in zip(clauses, step.looks, strict=False) if not look.holds
+    ]
+    invariants = f"broken invariant{'s' * (len(broken) > 1)}: {', '.join(broken)}" if broken else ""
+    if step.fails.startswith("the answer"):
+        return "; ".join(filter(None, [invariants, step.fails]))
+    named = step.fails if step.fails.startswith("the oracle") else f"not met: {step.fails}"
+    unmet = named if step.fails and step.fails not in step.says else ""
+    return "; ".join(filter(None, [invariants, step.says, unmet]))
 
 
 def about(column: Column) -> dict[str, str]:

@@ -65,13 +65,15 @@ class Text:
         self.name = algorithm.__name__
         home = algorithm.__module__
         self.modules = [sys.modules[name] for name in _modules_of(algorithm)]
-        self.algorithm = algorithm
+        self.namespace: dict[str, Any] = vars(sys.modules[home])
+        """The names of the algorithm's own module, or of the changed one."""
         self.changed = dict(changes or {})
         self.sources = {module.__name__: inspect.getsource(module) for module in self.modules}
         self.files = {module.__name__: str(module.__file__) for module in self.modules}
         if self.changed:
             self._splice()
-            self.algorithm = self._run()[home][self.name]
+            self.namespace = self._run()[home]
+        self.algorithm: type[Any] = self.namespace[self.name]
         self.functions = [
             function
             for module in reversed(self.modules)  # the algorithm's own module first, then what it is made of
@@ -101,6 +103,7 @@ class Text:
     def _splice(self) -> None:
         """Put each changed function in the place of the one that stands there."""
         for name, text in self.changed.items():
+            _require_python(name, text)
             found = [
                 (module, function)
                 for module, source in self.sources.items()
@@ -202,6 +205,21 @@ def statements(source: str) -> Mapping[int, int]:
     return first
 
 
+@lru_cache(maxsize=64)
+def bodies(source: str) -> Mapping[int, int]:
+    """For the line of each condition and loop, the first line of its body."""
+    return {
+        node.lineno: node.body[0].lineno
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.If | ast.While | ast.For)
+    }
+
+
+def first_sentence(docstring: str | None) -> str:
+    """The first line of a docstring."""
+    return inspect.cleandoc(docstring or "").partition("\n")[0]
+
+
 def show_listings(listings: tuple[Listing, ...]) -> list[dict[str, Any]]:
     """The paper's lines, as the page shows them."""
     return [
@@ -243,6 +261,23 @@ def _is_python(source: str) -> bool:
     return True
 
 
+def _require_python(name: str, source: str) -> None:
+    """Raises InputError that names the line of the function where it is no Python."""
+    try:
+        ast.parse(textwrap.dedent(source))
+    except SyntaxError as error:
+        raise InputError(f"{name}, line {error.lineno} of the text below: {error.msg}") from None
+
+
 def _rank(name: str, owners: list[str]) -> int:
     owner = name.rpartition(".")[0]
     return owners.index(owner) if owner in owners else len(owners)
+
+
+def changes_of(algorithm: type[Any], mistake: Mapping[str, Any]) -> dict[str, str]:
+    """Return the source of each function that a mistake changes, with the mistake in it."""
+    changes: dict[str, str] = {}
+    for edit in mistake["edits"]:
+        function, source = edited(Text(algorithm), changes, edit, mistake["part"])
+        changes[function] = source
+    return changes

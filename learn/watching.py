@@ -1,7 +1,7 @@
 """An algorithm beside the definition of right, its clauses looked at one by one and never enforced.
 
 The classes under contracts raise at the first clause that breaks, which ends a run; a page wants to see it break, and
-what the state becomes.  So the ghost is put before the algorithm as it is in `CheckedDaba`, without the decorator, and
+what the state becomes.  So what is watched is `without_invariants(CheckedDaba)`: its methods keep their contracts, and
 each clause is asked here.  Within an operation `model` is still the window before it, as for the loops' clauses: some
 clauses break there and hold again when the operation has ended, which is what there is to see.
 """
@@ -119,14 +119,6 @@ def _fields(clause: Any) -> set[str]:
                 if inspect.isfunction(named) and named.__module__.startswith("swagproof.contracts"):
                     waiting.append(named)
     return found - {"model"}
-
-
-def watch(column: Column, algorithm: type[Any]) -> type[Any]:
-    """The class of an algorithm, or of a changed one, beside its definition."""
-    mixins = [cls for cls in column.checked.__mro__[1:] if not issubclass(column.algorithm, cls)]
-    init: Any = inspect.unwrap(vars(column.checked).get("__init__", object.__init__))
-    own = {"__init__": init} if init.__qualname__ == f"{column.checked.__name__}.__init__" else {}
-    return type(column.algorithm.__name__, (mixins[0], algorithm), {"contract": column.contract, **own})
 
 
 def name_violation(violation: ViolationError) -> str:

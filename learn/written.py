@@ -1,80 +1,96 @@
-"""What is written down when the package is made, because the rooms that know it prove with a solver, which no page has.
+"""The explorer's tables: mistakes, errata, claims with cases of their proofs, and curves of cost.
 
-`docs/makers/explorer.py` writes it: the registered mistakes and small histories that show them, what is said of the
-papers' text, what is claimed of each algorithm with the cases of its proof, and the curves of cost.
+The rooms that prove know them, and they need a solver, which neither a page nor the core has.  So a wheel and an
+exported site contain the tables.  In a checkout each is made when it is first needed, and kept in the user's cache
+until the source changes.
 """
 
 import json
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
-from swagproof.learn.plays.play import Play, with_elements
-from swagproof.learn.texts import Text, edited
 from swagproof.oracle.trace import InputError
+
+if TYPE_CHECKING:
+    from swagproof.proofs.ledger.cache import Cache
+
+OPENED: Final = ("variants", "errata", "proofs", "curves")
+"""The tables that every page needs; the points of each curve are in a table of their own."""
 
 
 @cache
-def _read(name: str) -> Any:
-    return json.loads((files("swagproof.learn") / "site" / f"{name}.json").read_text(encoding="utf-8"))
+def read_table(name: str) -> Any:
+    """Return a table: the one in the package, or in the cache, or a new one."""
+    packaged = files("swagproof.learn") / "site" / f"{name}.json"
+    if packaged.is_file():
+        return json.loads(packaged.read_text(encoding="utf-8"))
+    found = _open_cache().read(name)
+    if found is None:
+        from swagproof.learn.making.tables import make_table  # here, as the core lacks what this imports
+
+        print(f"Making the explorer's table of {name}, once for this source ...", file=sys.stderr)
+        found = make_table(name)
+        _open_cache().write(name, found)
+    return found
+
+
+@cache
+def _open_cache() -> "Cache":
+    from swagproof.proofs.ledger.cache import Cache, find_folder  # here for the same reason
+
+    return Cache(find_folder() / "explorer")
+
+
+def list_tables() -> Iterator[str]:
+    """Yield the name of each table."""
+    yield from OPENED
+    yield from (each["table"] for each in curves())
 
 
 def errata() -> list[dict[str, Any]]:
-    """What is said of the papers' text, with what of it can be played."""
-    found: list[dict[str, Any]] = _read("errata")
+    """Return what is said of the papers' text, with what of it can be played."""
+    found: list[dict[str, Any]] = read_table("errata")
     return found
 
 
 def forms_of(slug: str) -> list[dict[str, Any]]:
-    """What is refuted and can be played of an algorithm, each with the history that shows it."""
+    """Return what is refuted and can be played of an algorithm, each with the history that shows it."""
     return [form for entry in errata() for form in entry["forms"] if form["slug"] == slug]
 
 
 def registered() -> dict[str, list[dict[str, Any]]]:
-    """The registered mistakes of each algorithm, by its slug."""
-    found: dict[str, list[dict[str, Any]]] = _read("variants")
-    return found
-
-
-def telling(slug: str) -> list[dict[str, Any]]:
-    """Small histories of an algorithm that show all its registered mistakes between them, each with its setting."""
-    found: list[dict[str, Any]] = _read("telling").get(slug, [])
+    """Return the registered mistakes of each algorithm, by its slug."""
+    found: dict[str, list[dict[str, Any]]] = read_table("variants")
     return found
 
 
 def proofs() -> dict[str, Any]:
-    """What is claimed of each algorithm, and the cases of the proofs that can be played."""
-    found: dict[str, Any] = _read("proofs")
+    """Return the claims about each algorithm, and the cases of the proofs that can be played."""
+    found: dict[str, Any] = read_table("proofs")
     return found
 
 
-def curves() -> list[dict[str, Any]]:
-    """The curves of cost, as `swagproof cost` counts them."""
-    found: list[dict[str, Any]] = _read("curves")
+def curves() -> list[dict[str, str]]:
+    """Return the id and title of each curve of cost, and the table that has its points."""
+    found: list[dict[str, str]] = read_table("curves")
     return found
 
 
-def play_case(case: Mapping[str, Any], play: Play) -> list[list[Any]] | None:
-    """The history that leads to a case's state, and the operation that it is about; None where none is known."""
-    if case["history"] is None:
-        return None
-    asked = [*case["history"], *([[case["run"].partition(" ")[0]]] if case["run"] != "start" else [])]
-    return with_elements(asked, play, "segments" if "segments" in play.monoids else play.monoids[0])
+def read_curve(id: str) -> dict[str, Any]:
+    """Return a curve, as `swagproof cost` counts it.  Raises InputError."""
+    tables = {each["id"]: each["table"] for each in curves()}
+    if id not in tables:
+        raise InputError(f"{id}: a curve is one of {', '.join(tables)}")
+    found: dict[str, Any] = read_table(tables[id])
+    return found
 
 
 def find_mistake(name: str, slug: str) -> dict[str, Any]:
-    """A registered mistake of an algorithm, or what is printed of it.  Raises InputError."""
+    """Return a registered mistake of an algorithm, or what is printed of it.  Raises InputError."""
     for variant in [*registered().get(slug, []), *forms_of(slug)]:
         if variant["name"] == name:
             return variant
     raise InputError(f"{name!r} is no registered mistake of {slug}")
-
-
-def changes_of(algorithm: type[Any], mistake: Mapping[str, Any]) -> dict[str, str]:
-    """The functions that a mistake changes, as it has them."""
-    changes: dict[str, str] = {}
-    for edit in mistake["edits"]:
-        function, source = edited(Text(algorithm), changes, edit, mistake["part"])
-        changes[function] = source
-    return changes

@@ -16,8 +16,8 @@ class EmptyWindowError(IndexError):
     The paper leaves `evict` of an empty window open.  Every algorithm here refuses it before it changes anything.
     """
 
-    def __init__(self) -> None:
-        super().__init__("evict: the window is empty")
+    def __init__(self, message: str = "evict: the window is empty") -> None:
+        super().__init__(message)
 
 
 class Fifo(Protocol[A]):

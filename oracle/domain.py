@@ -30,6 +30,7 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from random import Random
@@ -242,7 +243,7 @@ class Rounded(Exactly):
             return math.inf
 
 
-_PLAIN: Final = (NoneType, Bottom, bool, int, float, str, bytes, Fraction)
+_PLAIN: Final = (NoneType, Bottom, bool, int, float, str, bytes, Fraction, Decimal)
 
 
 def _unchanging(value: Any) -> bool:
@@ -269,7 +270,7 @@ class Domain:
     rule: Exactly
     values: tuple[Element, ...] = ()
     """Real input, for windows to slide over; empty where there is none."""
-    raw: bool = False
+    lowered: bool = False
     """Whether a subject takes elements as they are, and answers with what is lowered."""
     width: Width | None = None
     """What a subject adds up in, where that is not numbers of any size."""
@@ -300,21 +301,24 @@ class Domain:
     @property
     def handed(self) -> Callable[[Element], Any]:
         """What a subject's insert is handed, from a stream element."""
-        if self.raw:
+        objects = self.elements.objects
+        if self.lowered and objects is not None:
+            return lambda element: copy.deepcopy(objects[element])
+        if self.lowered:
             return _same if all(map(_unchanging, self.elements.letters)) else copy.deepcopy
         return self.lifted if self.mutable else self.operation.lift
 
     def recognises(self, aggregate: Any, got: Any) -> bool:
         """Whether an answer is this aggregate, or what it is lowered to where answers are lowered."""
         mirrored = Exactly(self.operation)
-        if self.raw:
+        if self.lowered:
             return mirrored.answers(aggregate, got)
         return type(plain(aggregate, got)) is type(aggregate) and mirrored.agree(aggregate, got)
 
     @cached_property
     def mutable(self) -> bool:
         """Whether values can be changed in place, so that aliasing has to be watched."""
-        if self.raw:
+        if self.lowered:
             return False
         one, two = (self.operation.lift(letter) for letter in (*self.elements.letters, *self.elements.letters)[:2])
         return not all(map(_unchanging, (self.operation.identity, one, two, self.operation.combine(one, two))))

@@ -10,16 +10,16 @@ ended the search before its effort was done, and where the effort was so small t
 from swagproof.oracle.domain import domain
 from swagproof.oracle.judge import judge
 from swagproof.oracle.subject import Subject
-from swagproof.reports.text import render
 
 judgement = judge(Subject("mine", MyWindow), [domain("concatenation")], seed=0)
-print(render(judgement.report()))
+print(judgement)
 """
 
 import math
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 from typing import Any, Final
@@ -29,7 +29,7 @@ from swagproof.oracle.domain import Domain
 from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.mistakes import count
 from swagproof.oracle.outcome import Failure, Tried
-from swagproof.oracle.plan import Plan, Watcher, search
+from swagproof.oracle.plan import Finding, Plan, Watcher, search
 from swagproof.oracle.reports.judgement import Judgement
 from swagproof.oracle.runner import run
 from swagproof.oracle.search.attempts import Attempt, Phase, interleave
@@ -56,6 +56,9 @@ LEAST_WINDOW: Final = 3
 LEAST_OPERATIONS: Final = 10_000
 """where a window never holds so many, so many operations in all."""
 
+LIMIT: Final = 300.0
+"""Seconds of wall time that a search of usual effort may take, where no budget is given."""
+
 EARLY: Final = (40, 200)
 """Operations in the traces that a new process plays first, from so many to so many,"""
 
@@ -70,11 +73,14 @@ BESIDE: Final = 0.08
 ALIVE: Final = 3
 """so many in all, where it is not said how many may be."""
 
+CHANCE: Final = "the same search in a new process does not fail there: chance is at work"
+"""What is said of a subject that does not do the same twice."""
+
+UNTRIED: Final = {"frame": "; rows without a time (NULL order keys) were not tried"}
+"""What no search of a kind of window tries."""
+
 REPLAYED: Final = 20_000
 """Operations in the runs of a trace that is replayed with several readers."""
-
-LONGEST_COMMAND: int = 100_000
-"""Characters of the longest command that is printed; a longer trace wants a file."""
 
 
 def domains_of(subject: Subject, names: Sequence[str] = ()) -> list[Domain]:
@@ -98,7 +104,7 @@ def judge(
     *,
     seed: int = 0,
     effort: float | None = None,
-    budget: float = math.inf,
+    budget: float | None = None,
     timeout: float = 10.0,
     about_values: dict[str, Any] | None = None,
     more: Sequence[str] = (),
@@ -108,7 +114,8 @@ def judge(
     """Search for a trace on which the subject is wrong, and report on the smallest found.
 
     `effort` is how many operations are tried: as many as are usual for its kind of window, where none is said, or all
-    that there is to a `plan`.  Where `budget` seconds pass before that, the verdict is unknown.  `about_values` goes
+    that there is to a `plan`.  Where `budget` seconds pass before that, the verdict is unknown; `LIMIT` is the default,
+    and longer in proportion where the effort is larger than usual.  `about_values` goes
     into the report, `more` are options that the replaying command needs; a `plan` says what to try, without one it is
     all that the kind of window has.  Raises InputError when the subject cannot be built; KeyboardInterrupt on Ctrl-C.
     """
@@ -117,11 +124,13 @@ def judge(
     replay: str | None = None
     if effort is None:
         effort = KINDS[subject.window].effort if plan is None else math.inf
+    if budget is None:
+        budget = LIMIT * max(1.0, effort / KINDS[subject.window].effort if math.isfinite(effort) else 1.0)
     clock = Clock(timeout)
     clock.allow(budget)
     options: dict[str, Any] = {"seed": seed, "watcher": watcher}
     finding = search(subject, domains, effort=effort, clock=clock, coverage=coverage, plan=plan, **options)
-    searched = coverage
+    searched, early = coverage, None
     if finding is None and coverage.finished and plan is None and subject.window != "frame" and subject.is_running:
         subject.stop()
         searched = Coverage()
@@ -145,13 +154,18 @@ def judge(
         clock.allow(MINIMISING)
         repeats, verdict = make_small(subject, finding, domains, clock, searched)
         led = None
-        if not repeats and subject.adapter.readers == 1:  # readers race now and then, whatever came before
+        chance = not repeats and plan is None and _by_chance(subject, finding, domains, clock, seed, searched, early)
+        if not repeats and not chance and subject.adapter.readers == 1:  # readers race, whatever came before
             led = find_lead(subject, finding, domains, searched.recent, clock)
+        if chance:
+            assert verdict.witness is not None
+            witness = replace(verdict.witness, diagnosis="chance", unfinished="it fails by chance")
+            verdict = Verdict(verdict.outcome, f"{verdict.sentence.partition('; but ')[0]}; {CHANCE}", witness)
         if led is not None:
             subject, verdict = led
             over = ("--after-monoid", subject.after_over.name) if subject.after_over is not None else ()
             repeats, more = True, (*more, "--after", inline(subject.after), *over)
-        if not repeats:  # what came before may have corrupted the process
+        if not repeats and not chance:  # what came before may have corrupted the process
             afresh = each_afresh(subject)
             clock.allow(MINIMISING)
             before = searched.work + finding.work
@@ -159,14 +173,13 @@ def judge(
             if found is not None:
                 repeats, verdict = make_small(afresh, found, domains, clock, Coverage())
         assert verdict.witness is not None
-        replay = replay_command(subject.spelled, verdict.witness.trace, more)
-        if not repeats or len(replay) > LONGEST_COMMAND:
-            replay = (
-                search_command(subject.spelled, subject.window, [it.name for it in domains], more) + f" --seed {seed}"
-            )
-            replay += f" --effort {effort:.0f}" if math.isfinite(effort) else ""
+        if repeats:
+            replay = replay_command(subject.spelled, verdict.witness.trace, more)
+        else:
+            more = [*more, "--seed", str(seed), *(("--effort", f"{effort:.0f}") if math.isfinite(effort) else ())]
+            replay = search_command(subject.spelled, subject.window, [it.name for it in domains], more)
     else:
-        verdict = _conclude(domains if plan is None else (), coverage, effort, budget)
+        verdict = _conclude(subject.window, domains if plan is None else (), coverage, effort, budget)
     seconds = time.monotonic() - start
     return Judgement(
         verdict,
@@ -181,6 +194,28 @@ def judge(
         replay=replay,
         judged=subject.methods,
     )
+
+
+def _by_chance(
+    subject: Subject,
+    finding: Finding,
+    domains: Sequence[Domain],
+    clock: Clock,
+    seed: int,
+    searched: Coverage,
+    plan: Plan | None,
+) -> bool:
+    """Whether the same search in a new process fails at another trace, or none: then no earlier trace is to blame."""
+    if subject.program is not None or finding.failure.kind not in ("wrong", "raised") or subject.adapter.readers > 1:
+        return False
+    subject.stop()
+    clock.allow(MINIMISING)
+    coverage = Coverage()
+    work = searched.work + finding.work
+    again = search(subject, domains, seed=seed, effort=work, clock=clock, coverage=coverage, plan=plan)
+    if again is None:
+        return coverage.finished
+    return (again.domain.name, again.steps) != (finding.domain.name, finding.steps)
 
 
 def _early(subject: Subject, domains: Sequence[Domain], seed: int) -> Plan:
@@ -208,7 +243,7 @@ def _beside(subject: Subject) -> Iterator[Subject]:
         yield from filter(None, map(subject.alive, (ALIVE, 2)))
 
 
-def _conclude(domains: Sequence[Domain], coverage: Coverage, effort: float, budget: float) -> Verdict:
+def _conclude(window: str, domains: Sequence[Domain], coverage: Coverage, effort: float, budget: float) -> Verdict:
     """The verdict when nothing failed: it conforms if all was tried that the effort asks for, and answers were checked,
     over each of these domains, and any at all."""
     spent = f"the effort of {effort:,.0f} operations was" if coverage.finished else f"the budget of {budget:g} s was"
@@ -222,7 +257,9 @@ def _conclude(domains: Sequence[Domain], coverage: Coverage, effort: float, budg
         untried = [name for name, tried in coverage.phases.items() if not tried.traces]
         nothing = f", with nothing of {', '.join(untried)}" if untried else ""
         said = f"{spent} spent after work for {coverage.work:,}{asked} operations{nothing}"
-        return Verdict("unknown", f"{said}: nothing was wrong so far; give more time, or ask for a smaller effort")
+        return Verdict(
+            "unknown", f"{said}: nothing was wrong so far; give more time with --budget, or ask for a smaller effort"
+        )
     if coverage.skipped > (1 - LEAST) * coverage.work:
         offered = f"{coverage.work - coverage.skipped:,} of {coverage.work:,}"
         return Verdict("unknown", f"it offers too little to be judged on: work for {offered} operations")
@@ -235,9 +272,19 @@ def _conclude(domains: Sequence[Domain], coverage: Coverage, effort: float, budg
             f"{spent} spent after {count(total.queries, 'answer')}, in windows of up to {held}: nothing was wrong so "
             f"far, but it takes {LEAST_ANSWERS} answers and {count(LEAST_WINDOW)} to conform; ask for a larger effort",
         )
-    return Verdict(
-        "conforms", f"no trace was found on which it disagrees with the reference, in windows of up to {held}"
-    )
+    grown = f" (grown beyond {_capacity_below(total.largest_window):,})" if total.largest_window > 1 else ""
+    tried = f"windows of up to {held}{grown}, {total.operations:,} operations and {total.queries:,} answers"
+    left_out = UNTRIED.get(window, "")
+    return Verdict("conforms", f"no trace was found on which it disagrees with the reference, in {tried}{left_out}")
+
+
+def _capacity_below(size: int) -> int:
+    """The largest power of two below a size: an array of that capacity had to grow.
+
+    >>> _capacity_below(1025), _capacity_below(1024)
+    (1024, 512)
+    """
+    return int(1 << (size - 1).bit_length() - 1)
 
 
 @long_integers()
@@ -247,6 +294,10 @@ def replay(
     """Run one trace and report on it.  Raises InputError and KeyboardInterrupt as `judge` does."""
     if not subject.can_be_asked(trace.steps):
         raise InputError(f"--trace: {subject.name} does not offer this, or does not say what it answers: see there")
+    with suppress(TypeError):  # an element of another type, which is refused where it is played
+        if subject.adapter.alive in (None, 1) and not domain.fits(trace.steps, subject.kind):
+            said = f"its sums need wider numbers than {subject.name} computes with: say --numbers any"
+            raise InputError(f"--trace: {said}")
     if subject.after:
         subject = each_afresh(subject)
     start = time.monotonic()

@@ -29,16 +29,19 @@ Files are run as Python runs a script, with their own directory on the path; mod
 directory, after everything that is installed.
 """
 
+import copy
 import hashlib
 import importlib
 import importlib.util
 import math
 import os
 import sys
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, is_dataclass, replace
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import Any, Final, Protocol, TypeAlias
@@ -49,12 +52,12 @@ from swagproof.models.operations import Operation
 from swagproof.oracle import domain as domains
 from swagproof.oracle.adapting.answers import judged_as
 from swagproof.oracle.adapting.calls import Adapted, adapted
-from swagproof.oracle.adapting.declared import Adapter
+from swagproof.oracle.adapting.declared import Adapter, spell_options
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain, Element, Exactly, of_samples
 from swagproof.oracle.outcome import Failure, Tried
 from swagproof.oracle.search.attempts import Attempt
-from swagproof.oracle.trace import InputError, Step, decode, encode, legal
+from swagproof.oracle.trace import InputError, Step, asks, decode, encode, largest_window, legal
 from swagproof.oracle.wall.apart import guard
 from swagproof.oracle.wall.guest import Loaded, refuse_exceptions
 from swagproof.oracle.wall.host import Host
@@ -88,8 +91,8 @@ class Running(Protocol):
         """What shows its answers to a trace without us, where it is an engine: text to paste into it."""
         ...
 
-    def count(self) -> None:
-        """Count the combine calls of what is played from now on."""
+    def count(self, free_identity: bool = False) -> None:
+        """Count the combine calls of what is played from now on; maybe not those with the identity."""
         ...
 
     def count_calls(self, domain: Domain, steps: Sequence[Step]) -> list[int]:
@@ -150,11 +153,18 @@ class Subject:
     """What another window is made to do, and is dropped, before each that is judged; not of a program."""
     after_over: Domain | None = None
     """Over what it does so, where that is not what is judged."""
+    given: Mapping[str, Any] | None = None
+    """Fields of its adapter that a command line must give: all, where it is not known which ones its class declares."""
+
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """The fields of its adapter that a command line must give."""
+        return self.adapter.to_json() if self.given is None else self.given
 
     @property
     def spelled(self) -> tuple[str, ...]:
-        """How `swagproof conform` is given it."""
-        return (self.name,) if self.program is None else ("--exec", self.name)
+        """The words that name it for `swagproof conform`."""
+        return (*(() if self.program is None else ("--exec",)), self.name, *spell_options(self.options))
 
     @property
     def kind(self) -> Window:
@@ -189,12 +199,17 @@ class Subject:
         return tuple(self.running.about()["methods"])
 
     def over(self, domain: Domain) -> Domain:
-        """The domain as this subject is judged over it.  Raises InputError as `judged_as` does."""
+        """Return the domain as this subject is judged over it.
+
+        Raises InputError as `judged_as` does, and where single rows of a frame are said to raise.
+        """
+        if self.window == "frame" and self.adapter.empty == "raises":
+            raise InputError("--empty raises: results() answers all rows at once; name the value of an empty frame")
         return judged_as(domain, self.adapter, "any" if self.monoids is None else "int64")
 
     def ask(self, steps: Sequence[Step], domain: Domain) -> Sequence[Step]:
-        """The trace as it is asked of this subject: of ranges those that it says it takes, of sums those that fit."""
-        steps = domain.fit(steps, self.kind, self._alone)
+        """Return the trace as it is asked of this subject: the ranges and sums that it takes, up to its capacity."""
+        steps = domain.fit(self._up_to_capacity(steps), self.kind, self._alone)
         ranges = self.adapter.ranges
         if ranges == "any" or "range_query" not in self.methods:
             return steps
@@ -203,8 +218,21 @@ class Subject:
         return [_unbound(at, step) if step.name == "range_query" else step for at, step in enumerate(steps)]
 
     def takes(self, steps: Sequence[Step], domain: Domain) -> bool:
-        """Whether this would be asked of it: it is legal, and all sums fit."""
-        return legal(steps, self.kind) and domain.fits(steps, self.kind, self._alone)
+        """Whether this would be asked of it: it is legal, all sums fit, and no window exceeds its capacity."""
+        return legal(steps, self.kind) and domain.fits(steps, self.kind, self._alone) and self._holds(steps)
+
+    def _holds(self, steps: Sequence[Step]) -> bool:
+        return self.adapter.capacity is None or largest_window(steps, self.kind) <= self.adapter.capacity
+
+    def _up_to_capacity(self, steps: Sequence[Step]) -> Sequence[Step]:
+        """The longest start of a trace that stays within the capacity, without an open bulk, and the next query."""
+        if self._holds(steps):
+            return steps
+        end = bisect_left(range(len(steps)), True, key=lambda at: not self._holds(steps[: at + 1]))
+        names = [name for name, _ in steps[:end]]
+        open_bulk = names.count("begin_bulk") > names.count("end_bulk")
+        end -= 1 + names[::-1].index("begin_bulk") if open_bulk else 0
+        return [*steps[:end], *islice(filter(asks, steps[end:]), 1)]
 
     @property
     def _alone(self) -> bool:
@@ -228,7 +256,8 @@ class Subject:
         """The same with so many of its windows alive at a time; None where that is not for us to say."""
         if not isinstance(self.running, Host):
             return None
-        return replace(self, host=self.running, player=None, adapter=replace(self.adapter, alive=windows))
+        adapter = replace(self.adapter, alive=windows)
+        return replace(self, host=self.running, player=None, adapter=adapter, given=self.options)
 
 
 def _unbound(at: int, step: Step) -> Step:
@@ -312,6 +341,7 @@ def _settle(
         operations=tuple(map(str, about["methods"])),
         adapter=Adapter.read(about["adapter"], named.name),
         host=host,
+        given=options,
     )
 
 
@@ -394,11 +424,17 @@ def load_monoid(spec: str, values: Sequence[Element] = (), option: str = "--mono
             remove=getattr(monoid, "remove", None),
             equal=getattr(monoid, "equal", _alike),
         )
+    elements = of_samples(samples)
+    if any(map(is_dataclass, samples)):  # a trace names such elements by their repr
+        objects = {repr(sample): sample for sample in samples}
+        elements = replace(of_samples(tuple(objects)), objects=objects)
+        lift = operation.lift
+        operation = replace(operation, lift=lambda text: lift(copy.deepcopy(objects[text])))
     watched = {name: guard(f"the monoid {spec}: its {name}", getattr(operation, name)) for name in _CALLED}
     operation = replace(operation, **watched)
-    loaded = Domain(spec, operation, of_samples(samples), Exactly(operation))
+    loaded = Domain(spec, operation, elements, Exactly(operation))
     with refuse_exceptions(f"{spec}: checking its laws on its samples"):
-        broken = broken_law(operation, [loaded.lifted(x) for x in samples[:LAW_SAMPLES]], equal)
+        broken = broken_law(operation, [loaded.lifted(x) for x in elements.letters[:LAW_SAMPLES]], equal)
     if broken is not None:
         raise InputError(f"{spec} is no monoid: {broken}")
     return loaded
@@ -422,11 +458,14 @@ def _read_samples(spec: str, monoid: Any, module: ModuleType) -> tuple[Element, 
         if given:
             samples = tuple(given)
             for sample in samples:
+                if is_dataclass(sample):
+                    continue
                 try:
                     again = decode(encode(sample))
                 except (TypeError, ValueError) as error:
                     raise InputError(f"{spec}: a sample could not be written into a trace: {error}") from None
                 if type(again) is not type(sample):
-                    raise InputError(f"{spec}: a sample could not be written into a trace: {sample!r}")
+                    said = f"{sample!r}; make it a dataclass, or give the monoid a lift"
+                    raise InputError(f"{spec}: a sample could not be written into a trace: {said}")
             return samples
     return ()

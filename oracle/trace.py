@@ -22,8 +22,8 @@ and as a JSON file, for keeping:
 
 Values and times are JSON literals.  What JSON has no word for is an object with one key that names the type:
 `{"tuple": [1, 2]}`, `{"float": "nan"}` (also `inf`, `-inf`), `{"int": "9007199254740993"}` (read only: for readers to
-whom all numbers are floats), `{"fraction": "1/3"}`, `{"bytes": "00ff"}`,
-`{"set": [...]}`, `{"frozenset": [...]}`, `{"dict": [[key, value], ...]}`.  Nothing is ever unpickled or evaluated.
+whom all numbers are floats), `{"fraction": "1/3"}`, `{"decimal": "0.1"}`, `{"bytes": "00ff"}`, `{"set": [...]}`,
+`{"frozenset": [...]}`, `{"dict": [[key, value], ...]}`.  Nothing is ever unpickled or evaluated.
 """
 
 import itertools
@@ -34,18 +34,32 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final, NamedTuple, cast
 
 from swagproof.oracle.window import ARGUMENTS, FIFO, QUERIES, TIMES, VALUE, WINDOWS, Window
+from swagproof.reports.report import Outcome
 
 LONGEST: Final = 10_000_000
 """Operations that a trace may have."""
 
 
+LARGEST_EXPONENT: Final = 10_000
+"""Largest power of ten of a decimal: it is compared as an exact fraction, which must stay small enough to compute."""
+
+
 class InputError(Exception):
     """What the user gave cannot be used.  One line that says where, what, and the way out.  Exit code 2."""
+
+    outcome: Outcome = "error"
+
+
+class SubjectError(InputError):
+    """The subject crashed, hung or broke the protocol before it could be asked anything.  Exit code 4."""
+
+    outcome = "broken"
 
 
 class Step(NamedTuple):
@@ -146,7 +160,9 @@ def encode(value: Any) -> Any:
     """
     if type(value) in _ENCODERS:
         return _ENCODERS[type(value)](value)
-    raise TypeError(f"{value!r} has no JSON form: use None, bool, int, float, str, list, tuple, dict, set or Fraction")
+    raise TypeError(
+        f"{value!r} has no JSON form: use None, bool, int, float, str, list, tuple, dict, set, Fraction or Decimal"
+    )
 
 
 def encode_answer(value: Any) -> Any:
@@ -175,6 +191,7 @@ _ENCODERS: Final[dict[type, Callable[[Any], Any]]] = {
     str: _as_is,
     float: lambda x: x if math.isfinite(x) else {"float": repr(x)},
     Fraction: lambda x: {"fraction": str(x)},
+    Decimal: lambda x: {"decimal": str(x)},
     bytes: lambda x: {"bytes": x.hex()},
     list: lambda items: items[:] if _PLAIN.issuperset(map(type, items)) else [encode(item) for item in items],
     tuple: lambda items: {"tuple": [encode(item) for item in items]},
@@ -190,11 +207,19 @@ def _whole(text: Any) -> int:
     return int(text)
 
 
+def _decimal(text: Any) -> Decimal:
+    value = Decimal(text)
+    if not value.is_finite() or abs(value.adjusted()) > LARGEST_EXPONENT:
+        raise ValueError(f"expected a finite decimal with an exponent of up to {LARGEST_EXPONENT:,}")
+    return value
+
+
 _DECODERS: Final[dict[str, Callable[[Any], Any]]] = {
     "float": float,
     "int": _whole,
     "hex": lambda text: int(text, 16),
     "fraction": Fraction,
+    "decimal": _decimal,
     "bytes": bytes.fromhex,
     "tuple": lambda items: tuple(decode(item) for item in items),
     "set": lambda items: {decode(item) for item in items},

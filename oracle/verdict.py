@@ -1,4 +1,4 @@
-"""The verdict: conforms, violated, error or unknown, in one English sentence, with the smallest trace that shows it.
+"""The verdict: conforms, violated, broken or unknown, in one English sentence, with the smallest trace that shows it.
 
 The sentence comes from comparing the wrong answer with what some usual mistakes would answer over the same trace: the
 operands swapped, an evicted element still there, an element lost or counted twice, the answer of an earlier query, the
@@ -8,12 +8,16 @@ missing from a sum may be any of those that are equal, a letter is one.
 """
 
 import itertools
+import json
 import math
 import shlex
 import sys
+import tempfile
 from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from swagproof.oracle.clock import Clock
@@ -26,10 +30,15 @@ from swagproof.oracle.runner import run
 from swagproof.oracle.states.dumping import broken_clause
 from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import Step, Trace, asks, inline, largest_window
+from swagproof.oracle.wall.host import Host
 from swagproof.reports.report import EXIT, Outcome
 
 DIGITS: Final = 100_000
 """Digits of the longest integer in a report: exact products of long windows have more than Python's usual 4,300."""
+
+
+LONGEST_TRACE: Final = 2_000
+"""Characters of the longest trace that stands in a command; a longer one is written to a file."""
 
 
 @contextmanager
@@ -86,7 +95,7 @@ class Witness:
     """Whether removing any one operation makes it pass, or not legal."""
     found_by: str
     stderr: str | None = None
-    """The last lines that a program wrote to its standard error."""
+    """The last lines that it wrote to standard error; of a class, also those that it printed."""
     picture: str | None = None
     """The reference's state before the failing operation, drawn."""
     clause: str | None = None
@@ -126,6 +135,9 @@ AFTER: Final = "it takes another window of its class before it, which is dropped
 WIDER: Final = "its sums need more than 64 bits: of what has no more, say --numbers int64"
 """What is said of a trace on which a sum of 64 bits is wrong."""
 
+LOWERED: Final = "if it takes elements as they are and answers what they come to, say --lowered"
+"""What is said where a subject may take stream elements and answer in the end."""
+
 _AT_ANY_SIZE: Final = ("rounding", "overflow", "hung", "broken", "cost")
 """What grows worse with the window by its nature, or was not minimised."""
 
@@ -151,8 +163,8 @@ def accuse(
     over, those, failed = (domain, steps, failure) if letters is None else letters.plain
     likewise = lambda: _ask_likewise(subject, over, those, () if letters else found, clock)  # noqa: E731  # asked late
     diagnosis, sentence = _name_mistake(over, those, failed, subject.window, likewise)
-    if domain.width is None and domain.exceeds(steps, subject.kind):
-        sentence = f"{sentence}; {WIDER}"
+    if (option := _suggest_option(subject, domain, steps, failure)) is not None:
+        sentence = f"{sentence}; {option}"
     if clock is not None and _passes_alone(subject, domain, steps, clock):
         sentence, diagnosis = f"{sentence}; {BESIDE} ({diagnosis})", "shared state"
     if subject.after:
@@ -174,20 +186,47 @@ def accuse(
         minimal=minimal,
         unfinished=unfinished,
         found_by=found_by,
-        stderr=failure.stderr,
+        stderr=failure.stderr or (None if clock is None else _printed(subject, domain, steps, clock)),
         picture=picture(subject.window, domain, steps[:-1]),
         clause=None if clock is None else broken_clause(subject, domain, steps, failure),
         paste=_reproduce(subject, steps),
         after=after,
         letters=letters,
     )
-    return Verdict("error" if failure.kind in ("hung", "broken") else "violated", sentence, witness)
+    return Verdict("broken" if failure.kind in ("hung", "broken") else "violated", sentence, witness)
+
+
+def _suggest_option(subject: Subject, domain: Domain, steps: Sequence[Step], failure: Failure) -> str | None:
+    """The option under which a subject like this may be right, if there is one."""
+    if domain.width is None and domain.exceeds(steps, subject.kind):
+        return WIDER
+    if subject.program is not None or not steps:
+        return None
+    error = failure.error or ""
+    if error.startswith("OverflowError") and steps[-1].name == "insert" and subject.adapter.capacity is None:
+        return f"if that is its capacity, say --capacity {largest_window(steps[:-1], subject.kind)}"
+    element = domain.elements.letters[0]
+    lifts = type(domain.operation.lift(element)) is not type(element)
+    plain_answer = failure.kind == "wrong" and not isinstance(failure.answer, type(domain.operation.identity))
+    if lifts and not domain.lowered and (error.startswith("TypeError") or plain_answer):
+        return LOWERED
+    return None
 
 
 def _passes_alone(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock) -> bool:
     """Whether the trace fails only since another window lives beside it."""
     alone = subject.alive(1) if subject.is_running and subject.adapter.alive not in (None, 1) else None
     return alone is not None and run(alone, domain, steps, clock, Tried()) is None
+
+
+def _printed(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock) -> str | None:
+    """The last lines that a class prints along the trace, in a new process, if it prints any."""
+    if subject.program is not None or not subject.is_running or not isinstance(subject.running, Host):
+        return None
+    if subject.running.errors:
+        subject.stop()
+        run(subject, domain, steps, clock, Tried())
+    return subject.running.errors or None
 
 
 def _reproduce(subject: Subject, steps: Sequence[Step]) -> str | None:
@@ -295,8 +334,18 @@ def _measure_error(failure: Failure) -> float | None:
 
 
 def replay_command(subject: Sequence[str], trace: Trace, more: Sequence[str] = ()) -> str:
-    """The command that runs this trace again; the subject as `conform` is given it."""
-    return search_command(subject, trace.window, [trace.monoid], [*more, "--trace", inline(trace.steps)])
+    """The command that runs this trace again; the subject as `conform` is given it.
+
+    A long trace is written to a file in the directory for temporary files, and the command names that.
+    """
+    text = inline(trace.steps)
+    if len(text) > LONGEST_TRACE:
+        data = json.dumps(trace.to_json())
+        file = Path(tempfile.gettempdir()) / f"swagproof-{sha256(data.encode()).hexdigest()[:10]}.trace.json"
+        with suppress(OSError):  # the command is long where there is no room
+            file.write_text(data + "\n", encoding="utf-8")
+            text = str(file)
+    return search_command(subject, trace.window, [trace.monoid], [*more, "--trace", text])
 
 
 def search_command(subject: Sequence[str], window: str, monoids: Sequence[str], more: Sequence[str]) -> str:

@@ -6,22 +6,13 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from typing import Any, Final, NoReturn
 
-from swagproof.proofs import (
-    errata,
-    hidden_walks,
-    hidden_walks_in_streams,
-    long_runs,
-    long_runs_in_streams,
-    objects,
-    questions,
-    refusals,
-)
+from swagproof.proofs import errata
 from swagproof.proofs.containers import containers, search_tree
 from swagproof.proofs.flat_trees import base_intervals, flat_fat, reactive_aggregator
 from swagproof.proofs.flat_trees import every_capacity as reactive_aggregator_symbolic
@@ -31,8 +22,6 @@ from swagproof.proofs.in_order import daba, daba_lite, recalculate, subtract_on_
 from swagproof.proofs.later import every_size
 from swagproof.proofs.later import techniques as later_techniques
 from swagproof.proofs.ledger.claim import Claim, Reviewer, Row, give_up, settle
-from swagproof.proofs.ledger.kept import Kept
-from swagproof.proofs.mutants import fates as mutants
 from swagproof.proofs.operations import composition, tables
 from swagproof.proofs.operations import confirmed as operations
 from swagproof.proofs.sharing import ordered_sharing, registry, stream_sharing, timegram
@@ -86,16 +75,8 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     *ordered_sharing.CLAIMS,
     *sharing_cost.CLAIMS,
     *windows.CLAIMS,
-    *long_runs.CLAIMS,
-    *long_runs_in_streams.CLAIMS,
     *tables.CLAIMS,
     *composition.CLAIMS,
-    *hidden_walks.CLAIMS,
-    *hidden_walks_in_streams.CLAIMS,
-    *objects.CLAIMS,
-    *questions.CLAIMS,
-    *refusals.CLAIMS,
-    *mutants.CLAIMS,
     *operations.CLAIMS,
     *errata.CLAIMS,
 )
@@ -187,28 +168,26 @@ def settle_all(
     processes: int,
     deep: bool = False,
     review: Reviewer | None = None,
-    kept: Kept | None = None,
+    cached: Mapping[str, Row] | None = None,
     report: Callable[[Row], None],
 ) -> list[Row]:
-    """Settle the claims, an algorithm's together in one process, and tell of each row as it comes in.
+    """Check the claims, an algorithm's together in one process, and report each row as it comes in.
 
-    A row that is kept is taken from there, and one that comes to hold is put there.  Rows come back in the order of the
-    claims, and none is missing.  On an exception, Ctrl-C included, the processes are ended.  A process that is killed,
-    for want of memory, say, takes others' work with it; so what was lost is settled again, each claim in a process of
-    its own, and what ends its process once more is unknown.
+    A claim with a cached row is not checked.  Rows come back in the order of the claims, and none is missing.  On an
+    exception, Ctrl-C included, the processes are ended.  A process that is killed, for want of memory, say, takes the
+    work of others with it; so what was lost is checked again, each claim in a process of its own, and what ends its
+    process once more is unknown.
     """
     rows: dict[str, Row] = {}
 
     def take(row: Row) -> None:
         rows[row.claim.id] = row
-        if kept:
-            kept.keep(row)
         report(row)
 
     batches: dict[str, list[str]] = {}
     for claim in claims:
-        if kept and (found := kept.find(claim, deep)):
-            take(found)
+        if cached and claim.id in cached:
+            take(cached[claim.id])
         else:
             batches.setdefault(claim.algorithm, []).append(claim.id)
     heaviest_first = sorted(batches.values(), key=lambda ids: ids[0].split("/")[0] not in HEAVY)

@@ -22,10 +22,12 @@ from typing import Any, Final, NamedTuple
 
 from swagproof import contracts
 from swagproof.contracts.clause import Counted, Loop, Ranging
+from swagproof.contracts.visible import methods_with_contracts
 from swagproof.proofs.claims import find
 from swagproof.proofs.kills import SUSPECTS
 from swagproof.proofs.ledger.needs import LIVE, NEEDS, Need
 from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.reference.catalogue import COLUMNS
 
 BOUND: Final = "_bound"
 """How the functions are named that give the most that something may be, and so stand for a clause."""
@@ -35,14 +37,15 @@ AS_IT_IS: Final = wrong("nothing is changed")
 
 
 def list_contracts() -> Iterator[ModuleType]:
-    """All modules of contracts, without the machinery that lies beside them."""
+    """All modules of contracts, without the machinery beside them, and without shadows, which state nothing."""
     for found in pkgutil.walk_packages(contracts.__path__, f"{contracts.__name__}."):
-        if not found.ispkg and found.name.count(".") > contracts.__name__.count(".") + 1:
+        stated = not found.name.startswith(f"{contracts.__name__}.shadows")
+        if stated and not found.ispkg and found.name.count(".") > contracts.__name__.count(".") + 1:
             yield importlib.import_module(found.name)
 
 
 def list_clauses() -> dict[str, Any]:
-    """All clauses by name: predicates, clauses that range or count, bounds, and the conditions of decorators.
+    """All clauses by name: predicates, clauses that range or count, bounds, and the conditions that stand on methods.
 
     A contract that takes over another's clause under `__all__` states it, too.
     """
@@ -57,6 +60,11 @@ def list_clauses() -> dict[str, Any]:
                 found[f"{of}.{name}"] = value
         counted = (clause for loop in loops_of(module) for clause in loop.clauses if isinstance(clause, Counted))
         found |= {f"{of}.{clause.__name__}": clause for clause in counted}
+    for column in COLUMNS:
+        of = column.contract.__name__.removeprefix(f"{contracts.__name__}.").replace(".", "/")
+        for method, visible in methods_with_contracts(column.checked):
+            for each in (*visible.requires, *visible.ensures):
+                found[f"{of}.{column.checked.__name__}.{method}: {each.text}"] = each.read
     return found
 
 

@@ -94,6 +94,13 @@ class Column(Entry):
     contract: ModuleType
     """The module of its contracts."""
 
+    @property
+    def at_once(self) -> tuple[str, ...]:
+        """The clauses of the invariant that take constant time, by name: the others are checked on request."""
+        if hasattr(self.checked, "at_once"):  # set by `under`
+            return tuple(self.checked.at_once)
+        return tuple(clause.__name__ for clause in self.contract.AT_ONCE)
+
 
 TWO_STACKS: Final = Column(
     "Two-Stacks", TwoStacks, CheckedTwoStacks, two_stacks, kind="fifo", listings=in_order.TWO_STACKS

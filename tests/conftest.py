@@ -62,6 +62,6 @@ def give_memory_back() -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="session")
 def keep_verdicts_apart(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """No test finds what somebody's runs have kept, nor leaves anything there."""
-    os.environ["SWAGPROOF_KEPT"] = str(tmp_path_factory.mktemp("verdicts"))
+    """Keep the verdicts of tests apart from those in the user's cache."""
+    os.environ["SWAGPROOF_CACHE"] = str(tmp_path_factory.mktemp("verdicts"))
     os.environ["SWAGPROOF_ARCHIVES"] = "off"

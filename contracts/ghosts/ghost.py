@@ -1,62 +1,34 @@
-"""An algorithm run beside the definition of right, so that its contracts can speak of v_0 ... v_{n-1}.
-
-Problem: Two-Stacks Lite and DABA Lite overwrite the elements they were given, and the invariants of the paper still
-speak of them; what an operation costs is said of the state before it.  So a ghost carries the window by definition
-beside the algorithm, which never reads it, and its combine calls are counted.  There is one ghost for each abstract
-data type, here the part that all share.
-
-A ghost is a mix-in placed before an algorithm, and `under` puts the contracts' clauses on the class:
+"""The older form of a checked class: `under` puts the contracts' clauses on it, and the mix-in states its conditions.
 
     @under(contract, "pointer_order", "ends")
-    class CheckedDaba(FifoGhost[A], Daba[A]): ...
+    class CheckedFlatFit(LookupGhost[A], FlatFit[A]): ...
 
 What an operation costs and answers stands in the ghost as icontract's conditions; they name functions of the contracts'
-module, of which `savings` and the accounts (`insert_paid`, ...) are for those that keep one.
+module, of which `savings` and the accounts (`insert_paid`, ...) are for those that keep one.  The newer form states all
+contracts on the checked class itself: see swagproof.contracts.shadows.shadow.
 """
 
 import inspect
 from collections.abc import Callable
 from types import ModuleType
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from icontract import SLOW, invariant
 
+from swagproof.contracts.shadows.shadow import Shadow
 from swagproof.contracts.space import stored_aggregates
-from swagproof.models.monoid import A, Counting, Monoid
+from swagproof.models.monoid import A
 
 Checked = TypeVar("Checked", bound="type[Ghost[Any]]")
 
 
-class Ghost(Generic[A]):
-    """The window by definition, and the operations that go to the algorithm, or to both."""
+class Ghost(Shadow[A]):
+    """A shadow with the contracts' module, for `under`."""
 
     contract: ClassVar[Any]
     """The algorithm's module of contracts."""
     at_once: ClassVar[tuple[str, ...]]
     """The clauses that take constant time, by name."""
-    definition: ClassVar[Any]
-    """The class of the window by definition."""
-    counting: Counting[A]
-    """The monoid that the algorithm is given; it counts the algorithm's combine calls, not the model's own."""
-    model: Any
-
-    def __init__(self, monoid: Monoid[A], *rest: Any, **options: Any) -> None:
-        self.counting = Counting(monoid)
-        self.model = self._define(monoid, *rest, **options)
-        super().__init__(self.counting, *rest, **options)  # type: ignore[call-arg]  # the algorithm's, next in line
-
-    def _define(self, monoid: Monoid[A], *_: Any, **options: Any) -> Any:
-        """The window by definition, of what the algorithm is made of."""
-        return self.definition(monoid)
-
-    def _ask(self, operation: str, *arguments: Any) -> Any:
-        """The algorithm's own operation."""
-        return getattr(super(), operation)(*arguments)
-
-    def _both(self, operation: str, *arguments: Any) -> None:
-        """The operation on the algorithm, then on the model: where the first refuses, neither has changed."""
-        self._ask(operation, *arguments)
-        getattr(self.model, operation)(*arguments)
 
     def _keeps_space(self, n: int) -> bool:
         """Whether the partial aggregates really kept are what the contracts say of n elements, if that is seen."""

@@ -6,7 +6,7 @@ Conventions.  *p is `deque[p]`; v_i is `model[i]`, v_i ... v_{j-1} is `model.pro
 paper's index i of *(F+i) is p - F for the pointer p at hand.  |l_p| is the distance from p to the end of its sublist.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from swagproof.contracts.clause import Loops, for_each
 from swagproof.contracts.in_order.two_stacks import query_calls, space
@@ -24,10 +24,25 @@ def ends(s: Any) -> bool:
     return bool(s.F == s.deque.begin() and s.E == s.deque.end() and s.E - s.F == s.model.size)
 
 
+class Lengths(NamedTuple):
+    """|l_F|, |l_L|, |l_R|, |l_A| and |l_B|."""
+
+    F: Any
+    L: Any
+    R: Any
+    A: Any
+    B: Any
+
+
+def lengths(s: Any) -> Lengths:
+    """The lengths of the sublists: l_L, l_R and l_A are within l_F, which ends at B."""
+    return Lengths(s.B - s.F, s.R - s.L, s.A - s.R, s.B - s.A, s.E - s.B)
+
+
 def sizes(s: Any) -> bool:
     """(|l_F| = 0 and |l_B| = 0) or (|l_L| + |l_R| + |l_A| + 1 = |l_F| - |l_B| and |l_L| = |l_R|)"""
-    l_F, l_L, l_R, l_A, l_B = s.B - s.F, s.R - s.L, s.A - s.R, s.B - s.A, s.E - s.B
-    return bool((l_F == 0 and l_B == 0) or (l_L + l_R + l_A + 1 == l_F - l_B and l_L == l_R))
+    l = lengths(s)
+    return bool((l.F == 0 and l.B == 0) or (l.L + l.R + l.A + 1 == l.F - l.B and l.L == l.R))
 
 
 @for_each("deque")
@@ -58,7 +73,40 @@ def aggregates(s: Any, p: Any) -> bool:
 
 
 INVARIANT = (pointer_order, ends, sizes, values, aggregates)
+AT_ONCE = (pointer_order, ends, sizes)
 LOOPS: Loops = {}
+
+
+# fixup: its precondition, and what each of its cases leaves.  `old` are the lengths that it finds.
+
+
+def one_short(s: Any) -> bool:
+    """(|l_F| = 0 and |l_B| = 1) or (|l_L| + |l_R| + |l_A| = |l_F| - |l_B| and |l_L| = |l_R|)"""
+    l = lengths(s)
+    return bool((l.F == 0 and l.B == 1) or (l.L + l.R + l.A == l.F - l.B and l.L == l.R))
+
+
+def singleton(s: Any, old: Lengths) -> bool:
+    """|l_F| = 0 before: l_B becomes l_F, |l_L| = |l_R| = |l_A| = |l_B| = 0"""
+    return bool(old.F != 0 or lengths(s) == Lengths(old.B, 0, 0, 0, 0))
+
+
+def flip(s: Any, old: Lengths) -> bool:
+    """|l_F| > 0 and |l_L| + |l_R| + |l_A| = 0 before: l_F and l_B become l_L and l_R, and a shrink follows"""
+    flips = old.F > 0 and old.L + old.R + old.A == 0
+    return bool(not flips or lengths(s) == Lengths(old.F + old.B, old.F - 1, old.B - 1, 1, 0))
+
+
+def shift(s: Any, old: Lengths) -> bool:
+    """|l_F| > 0, |l_L| = 0 and |l_A| > 0 before: |l_A| falls by 1, |l_L| = |l_R| = 0, |l_F| and |l_B| stay"""
+    shifts = old.F > 0 and old.L == 0 and old.A > 0
+    return bool(not shifts or lengths(s) == Lengths(old.F, 0, 0, old.A - 1, old.B))
+
+
+def shrink(s: Any, old: Lengths) -> bool:
+    """|l_F| > 0 and |l_L| > 0 before: |l_L| and |l_R| fall by 1, |l_A| grows by 1, |l_F| and |l_B| stay"""
+    shrinks = old.F > 0 and old.L > 0
+    return bool(not shrinks or lengths(s) == Lengths(old.F, old.L - 1, old.R - 1, old.A + 1, old.B))
 
 
 # Theorem 5.2, worst case.  n is the window's size before the operation, calls the combine calls that it made.

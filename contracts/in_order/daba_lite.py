@@ -2,15 +2,39 @@
 
 Source: *In-Order Sliding-Window Aggregation in Worst-Case Constant Time* (2021), section 6.
 
-Conventions as for DABA.  The size invariants are DABA's own.
+Conventions as for DABA.  The size invariants, and the contract of fixup, are DABA's own.
 """
 
 from typing import Any
 
 from swagproof.contracts.clause import Loops, for_each
-from swagproof.contracts.in_order.daba import ends, pointer_order, query_calls, savings, sizes
+from swagproof.contracts.in_order.daba import (
+    ends,
+    flip,
+    lengths,
+    one_short,
+    pointer_order,
+    query_calls,
+    savings,
+    shift,
+    shrink,
+    singleton,
+    sizes,
+)
 
-__all__ = ["ends", "pointer_order", "query_calls", "savings", "sizes"]
+__all__ = [
+    "ends",
+    "flip",
+    "lengths",
+    "one_short",
+    "pointer_order",
+    "query_calls",
+    "savings",
+    "shift",
+    "shrink",
+    "singleton",
+    "sizes",
+]
 
 
 @for_each("deque")
@@ -45,6 +69,7 @@ def aggB(s: Any) -> bool:
 
 
 INVARIANT = (pointer_order, ends, sizes, contents, aggRA, aggB)
+AT_ONCE = (pointer_order, ends, sizes)
 LOOPS: Loops = {}
 
 

@@ -18,6 +18,7 @@ def values(s: Any, p: Any) -> bool:
 
 
 INVARIANT = (ends, values)
+AT_ONCE = (ends,)
 
 
 def scanned(s: Any, p: Any, product: Any) -> bool:

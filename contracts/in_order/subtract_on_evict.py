@@ -19,6 +19,7 @@ def running(s: Any) -> bool:
 
 
 INVARIANT = (ends, values, running)
+AT_ONCE = (ends,)
 LOOPS: Loops = {}
 
 

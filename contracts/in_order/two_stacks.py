@@ -7,7 +7,7 @@ B[j] is the j-th of the back stack from the left: its bottom is on the left, so 
 v_i is `model[i]`, v_i ... v_{j-1} is `model.product(i, j)`, n is `model.size`.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from swagproof.contracts.clause import Loop, for_each
 
@@ -44,6 +44,24 @@ def back_aggregates(s: Any, depth: int) -> bool:
 
 
 INVARIANT = (length, front_values, front_aggregates, back_values, back_aggregates)
+AT_ONCE = (length,)
+
+
+class Heights(NamedTuple):
+    """|F| and |B|."""
+
+    F: Any
+    B: Any
+
+
+def heights(s: Any) -> Heights:
+    """The heights of the stacks."""
+    return Heights(s.F.size, s.B.size)
+
+
+def flipped(s: Any, old: Heights) -> bool:
+    """|F| = 0 before: all elements but the oldest are in F, |F| = |B| before - 1 and |B| = 0"""
+    return bool(old.F != 0 or heights(s) == Heights(old.B - 1, 0))
 
 
 # The flip moves the newest element of B to F at each turn [evict l.4]: until it ends, B holds the older elements.

@@ -9,7 +9,7 @@ paper's index i of *(F+i) is p - F for the pointer p at hand.
 from typing import Any
 
 from swagproof.contracts.clause import Loop, for_each
-from swagproof.contracts.in_order.two_stacks import insert_calls, insert_paid, query_calls
+from swagproof.contracts.in_order.two_stacks import Heights, insert_calls, insert_paid, query_calls
 
 __all__ = ["insert_calls", "insert_paid", "query_calls"]
 
@@ -39,6 +39,17 @@ def aggB(s: Any) -> bool:
 
 
 INVARIANT = (pointer_order, ends, contents, aggB)
+AT_ONCE = (pointer_order, ends)
+
+
+def heights(s: Any) -> Heights:
+    """|l_F| and |l_B|."""
+    return Heights(s.B - s.F, s.E - s.B)
+
+
+def flipped(s: Any, old: Heights) -> bool:
+    """|l_F| = 0 before: all elements but the oldest are in l_F, |l_F| = |l_B| before - 1 and |l_B| = 0"""
+    return bool(old.F != 0 or heights(s) == Heights(old.B - 1, 0))
 
 
 # The flip rewrites from the newest element to the oldest [evict l.11]: I is the last element rewritten.

@@ -1,15 +1,13 @@
-"""The engines' conformance table.  `python docs/makers/engines.py` judges all engines anew, which takes a quarter of an
-hour.
+"""The engines' conformance table: `python docs/makers/engines.py` judges all engines, in a quarter of an hour.
 
-`python docs/makers/engines.py sqlite_frames duckdb_frames` judges only these; `python docs/makers/engines.py -` only
-writes the page from what was found before.  What was found is kept in docs/makers/engines.json; the page is
-oracle/ENGINES.md.
+`python docs/makers/engines.py sqlite_frames duckdb_frames` judges only these.  Each engine has a section of its own in
+oracle/ENGINES.md, its table and then its violations; nothing else keeps the results.
 """
 
 import importlib
 import itertools
-import json
 import os
+import re
 import sqlite3
 import sys
 from collections.abc import Iterator, Sequence
@@ -27,7 +25,7 @@ from swagproof.oracle.search.attempts import Attempt, Phase
 from swagproof.oracle.subject import load_subject
 from swagproof.oracle.trace import Step, Trace
 
-DATA, PAGE = ROOT / "docs" / "makers" / "engines.json", ROOT / "oracle" / "ENGINES.md"
+PAGE = ROOT / "oracle" / "ENGINES.md"
 ROOM = "swagproof.oracle.engines"
 
 MODULES = {
@@ -115,48 +113,37 @@ def adapter_of(cell: dict[str, Any]) -> type[Batch]:
     return found
 
 
-def load_cells() -> dict[str, Any]:
-    """What was found: versions, and cells by adapter and class of frames."""
-    found: dict[str, Any] = json.loads(DATA.read_text(encoding="utf-8")) if DATA.exists() else {}
-    return found or {"versions": {}, "cells": []}
+def violations(cells: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the cells that are violated, in the order of their numbers."""
+    return [cell for cell in cells if cell["outcome"] in ("violated", "broken")]
 
 
-def save(data: dict[str, Any]) -> None:
-    """Write what was found, a line for each cell."""
-    cells = ",\n".join(json.dumps(cell) for cell in data["cells"])
-    DATA.write_text(f'{{"versions": {json.dumps(data["versions"])},\n"cells": [\n{cells}\n]}}\n', encoding="utf-8")
+def tables(module: str, cells: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """Yield the lines of a table for each engine of an adapter's module."""
+    numbers = {(cell["adapter"], cell["class"]): at for at, cell in enumerate(violations(cells), 1)}
+    by_place = {(cell["adapter"], cell["class"]): cell for cell in cells}
+    for engine, some in itertools.groupby(adapters(module), key=lambda each: each.engine):
+        yield f"### {engine} ({installed(module)})\n"
+        yield row("aggregate", *CLASSES)
+        yield row(*["---"] * (1 + len(CLASSES)))
+        for each in some:
+            places = [(f"{ROOM}.{module}:{each.__name__}", name) for name in CLASSES]
+            yield row(label(each), *(_show(by_place[place], module, numbers.get(place)) for place in places))
+        yield ""
 
 
-def violations(data: dict[str, Any]) -> list[dict[str, Any]]:
-    """The cells that are violated, in the order of their numbers."""
-    return [cell for cell in data["cells"] if cell["outcome"] in ("violated", "error")]
+def _show(cell: dict[str, Any], module: str, number: int | None) -> str:
+    """Return the text of a cell."""
+    if number is not None:
+        return f"**[violated](#{module}-{number})**"
+    if cell["outcome"] == "conforms":
+        return str(cell["tried"])
+    return "-" if cell["outcome"] == "not offered" else str(cell["outcome"])
 
 
-def tables(data: dict[str, Any]) -> Iterator[str]:
-    """A table for each engine."""
-    numbers = {(cell["adapter"], cell["class"]): at for at, cell in enumerate(violations(data), 1)}
-    cells = {(cell["adapter"], cell["class"]): cell for cell in data["cells"]}
-    for module in MODULES:
-        for engine, some in itertools.groupby(adapters(module), key=lambda each: each.engine):
-            yield f"### {engine} ({data['versions'].get(module, 'not judged')})\n"
-            yield row("aggregate", *CLASSES)
-            yield row(*["---"] * (1 + len(CLASSES)))
-            for each in some:
-                cells_of = [f"`{each.aggregate}`{_of(each)}"]
-                for name in CLASSES:
-                    cell = cells.get((f"{ROOM}.{module}:{each.__name__}", name), {"outcome": "not judged"})
-                    number = numbers.get((f"{ROOM}.{module}:{each.__name__}", name))
-                    cells_of.append(
-                        f"**[violated](#{number})**"
-                        if number
-                        else f"{cell['tried']}"
-                        if cell["outcome"] == "conforms"
-                        else "-"
-                        if cell["outcome"] == "not offered"
-                        else cell["outcome"]
-                    )
-                yield row(*cells_of)
-            yield ""
+def label(adapter: type[Batch]) -> str:
+    """Return the aggregate as the table has it."""
+    return f"`{adapter.aggregate}`{_of(adapter)}"
 
 
 def _of(adapter: type[Batch]) -> str:
@@ -169,13 +156,13 @@ def _short(text: str) -> str:
     return text if len(text) < 260 else f"{text[:160]} ... {text[-80:]}"
 
 
-def reproductions(data: dict[str, Any]) -> Iterator[str]:
-    """Every violation, with what to paste."""
-    for number, cell in enumerate(violations(data), 1):
+def reproductions(module: str, cells: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """Yield every violation of a module, with what to paste."""
+    for number, cell in enumerate(violations(cells), 1):
         adapter = adapter_of(cell)
         text = adapter.reproduction(steps_of(cell))
-        what = f"{adapter.engine}, `{adapter.aggregate}`{_of(adapter)}, {cell['class']}"
-        yield f'<a id="{number}"></a>**{number}. {what}:** {_short(cell["sentence"])}.\n'
+        what = f"{adapter.engine}, {label(adapter)}, {cell['class']}"
+        yield f'<a id="{module}-{number}"></a>**{number}. {what}:** {_short(cell["sentence"])}.\n'
         yield f"```{'python' if text.startswith('import') else 'sql'}\n{text}\n```\n"
         if cell["error"]:
             yield f"It raises `{cell['error'].partition(':')[0]}`.\n"
@@ -183,28 +170,18 @@ def reproductions(data: dict[str, Any]) -> Iterator[str]:
             yield f"It answers `{show_json(cell['got'])}`; right is `{show_json(cell['expected'])}`.\n"
 
 
-def page(data: dict[str, Any]) -> str:
-    """The whole page, its words as they stand."""
-    before, mark, _ = PAGE.read_text(encoding="utf-8").partition("<!-- made by docs/makers/engines.py -->\n")
-    made = "\n".join(
-        ["", "## The table", "", *tables(data), "## Every violation, to be pasted", "", *reproductions(data)]
-    )
-    return f"{before}{mark}{made}"
+def write_section(module: str, cells: Sequence[dict[str, Any]]) -> None:
+    """Write the section of a module into the page."""
+    made = "\n".join([*tables(module, cells), *reproductions(module, cells)])
+    text = PAGE.read_text(encoding="utf-8")
+    pattern = re.compile(rf"(<!-- {module} -->\n).*?(<!-- end -->)", re.DOTALL)
+    PAGE.write_text(pattern.sub(lambda marks: f"{marks[1]}\n{made}\n{marks[2]}", text), encoding="utf-8")
 
 
 def main(names: Sequence[str]) -> None:
-    """Judge these adapters, and write the page."""
-    for module in [name for name in names if name != "-"] or ([] if names else list(MODULES)):
-        cells = [judge_cell(module, adapter, name) for adapter in adapters(module) for name in CLASSES]
-        data = load_cells()
-        data["versions"][module] = installed(module)
-        cells += [cell for cell in data["cells"] if f".{module}:" not in cell["adapter"]]
-        order = list(MODULES)
-        data["cells"] = sorted(cells, key=lambda cell: order.index(cell["adapter"].split(":")[0].rpartition(".")[2]))
-        save(data)
-    data = load_cells()
-    save(data)
-    PAGE.write_text(page(data), encoding="utf-8")
+    """Judge these adapters, or all, and write their sections."""
+    for module in names or MODULES:
+        write_section(module, [judge_cell(module, each, name) for each in adapters(module) for name in CLASSES])
 
 
 if __name__ == "__main__":

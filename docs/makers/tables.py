@@ -1,25 +1,32 @@
 """The tables of the pages, made from what they speak of.  `python docs/makers/tables.py` writes them anew."""
 
-import json
 import re
 from collections import Counter
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
-from typing import Any, get_args
+from typing import Final, get_args
 
 import second_solver
 from drawing import draw
+from ledger import read_counts
 
+from swagproof.pipeline.audit.diagnosis.answers import ANSWERS
+from swagproof.pipeline.audit.diagnosis.events import EVENTS
+from swagproof.pipeline.audit.diagnosis.rows import ROWS
+from swagproof.pipeline.audit.diagnosis.windows import WINDOWS
+from swagproof.pipeline.audit.diagnosis.zones import CLOCKS
 from swagproof.proofs.claims import CLAIMS
 from swagproof.proofs.costs.curves import series
 from swagproof.proofs.errata import ENTRIES, count_lists
-from swagproof.proofs.errata.erratum import LISTS, Erratum
+from swagproof.proofs.errata.erratum import LISTS
 from swagproof.proofs.experiments import EXPERIMENTS
 from swagproof.proofs.ledger.claim import OF_THE_TEXT, OURS, PAPERS, Claim, Kind, scope_of
 from swagproof.proofs.ledger.statements import WITHOUT_ROW, find_rows
 from swagproof.reference.catalogue import CATALOGUE, Entry
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+PINNED: Final = read_counts()
+"""Counts of each claim's check, as pinned."""
 
 
 def fields(text: str) -> dict[str, str]:
@@ -88,24 +95,19 @@ def place_of(claim: Claim) -> str:
     return f"{place} *({claim.source.comparison})*" if claim.source.comparison else place
 
 
-@cache
-def pinned_rows() -> dict[str, Any]:
-    """What the run found that is pinned."""
-    return json.loads((ROOT / "proofs" / "found.json").read_text(encoding="utf-8"))  # type: ignore[no-any-return]  # ours
-
-
 def count_of(claim: Claim) -> str:
-    """How many of how many, of a row about mutants: as it is pinned."""
-    found = pinned_rows().get(claim.id, {})
+    """Return the pinned number of mutants of a claim about them, and the number of each fate."""
+    found = {**PINNED.get(claim.id, {})}
     if "judged" not in found:
         return ""
-    fates = ", ".join(f"{n} {fate}" for fate, n in found["fates"].items())
-    return f" *Of {found['mutants']} mutants {found['judged']} judged: {fates}.*"
+    mutants, judged = found.pop("mutants"), found.pop("judged")
+    fates = ", ".join(f"{n} {fate}" for fate, n in sorted(found.items()) if fate not in ("rejects", "score"))
+    return f" *Of {mutants} mutants {judged} judged: {fates}.*"
 
 
 def paths_of(claim: Claim) -> str:
-    """How many paths and obligations a proof along paths has, as it is pinned."""
-    found = pinned_rows().get(claim.id, {})
+    """Return the pinned numbers of paths and obligations of a proof along paths."""
+    found = PINNED.get(claim.id, {})
     if claim.kind != "proved" or not found.get("paths"):
         return ""
     return f"; {found['obligations']:,} obligations on {found['paths']:,} paths"
@@ -154,7 +156,7 @@ def quote(words: str) -> str:
 
 def errata() -> str:
     """The lists, one after the other, and how many of each paper are on each."""
-    names = [each.NAME for each in LISTS]
+    names = list(LISTS.values())
     counts = [
         row(title, *(str(count or "") for count in count_lists(e for e in ENTRIES if e.paper in papers).values()))
         for title, papers in (*((title, (paper,)) for paper, title in PAPERS.items()), ("all", tuple(PAPERS)))
@@ -163,9 +165,9 @@ def errata() -> str:
     for name in names:
         parts.append(f"## {name.capitalize()}")
         for paper, title in PAPERS.items():
-            entries = [e for e in ENTRIES if (e.paper, e.NAME) == (paper, name)]
+            entries = [e for e in ENTRIES if (e.paper, e.listed) == (paper, name)]
             if entries:
-                traces = [[f"`{e.trace()}`"] if isinstance(e, Erratum) else [] for e in entries]
+                traces = [[f"`{e.trace()}`"] if e.verdict == "refuted" else [] for e in entries]
                 rows = [
                     row(e.id, e.place, " ... ".join(map(quote, e.quotes)), *e.words.values(), *trace)
                     for e, trace in zip(entries, traces, strict=True)
@@ -184,9 +186,24 @@ def curve() -> str:
     return table((f"{experiment.unit}; d =", *(f"{x:,}" for x in xs)), rows)
 
 
+def diagnoses() -> str:
+    """Return the table of each kind of edit."""
+    parts: list[str] = []
+    for kind, rows in (("Events", (*EVENTS, *CLOCKS)), ("Windows", WINDOWS), ("Answers", ANSWERS), ("Rows", ROWS)):
+        merged = {each.name: each for each in reversed(rows)}
+        cells = [
+            row(each.name, each.meaning, f"{each.family.value[0]} ({each.family.value[1]})", each.source)
+            for each in rows
+            if merged[each.name] is each
+        ]
+        parts.append(f"### {kind}\n\n" + table(("diagnosis", "the job", "family (reports)", "source"), cells))
+    return "\n\n".join(parts)
+
+
 PAGES = {
     "README.md": {"summary": summary},
     "docs/manual/reference/algorithms.md": {"algorithms": algorithms},
+    "docs/manual/reference/diagnosis.md": {"diagnoses": diagnoses},
     "docs/manual/reference/performance.md": {"curve": curve},
     "proofs/LEDGER.md": {"claims": claims, "statements": statements},
     "proofs/ERRATA.md": {"errata": errata},

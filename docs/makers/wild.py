@@ -176,14 +176,13 @@ def audit_jobs(window: str, late: dict[str, str], jobs: Sequence[Any]) -> Told:
     return told
 
 
-def name_cause(made: Any) -> tuple[int, str, int]:
-    """How many windows of a job have findings, the cause that explains most of them, and how many that is."""
+def name_diagnosis(made: Any) -> tuple[int, str, int]:
+    """Return the number of findings of a job, the diagnosis that explains most of them, and how many it explains."""
     from swagproof.models.windows.lateness import NEVER
     from swagproof.models.windows.text import parse_window
     from swagproof.pipeline.audit.aggregations import aggregation
-    from swagproof.pipeline.audit.causes.cause import UNEXPLAINED
-    from swagproof.pipeline.audit.causes.explain import find_causes
-    from swagproof.pipeline.audit.causes.sample import Event, Got, Name, Sample
+    from swagproof.pipeline.audit.diagnosis.diagnose import UNEXPLAINED, diagnose
+    from swagproof.pipeline.audit.diagnosis.sample import Event, Got, Name, Sample
 
     came: dict[str, list[Event]] = defaultdict(list)
     module = importlib.import_module(JOBS)
@@ -192,8 +191,8 @@ def name_cause(made: Any) -> tuple[int, str, int]:
         mark = event.watermark if made.late else NEVER
         came[json.dumps([event.key])].append(Event(event.time, event.seq, event.value, mark, event.value))
     results: dict[Name, list[Got]] = defaultdict(list)
-    for found in made().results(events):
-        key, a, b, result = found.values()
+    for each in made().results(events):
+        key, a, b, result = each.values()
         results[json.dumps([key]), a, b].append(Got(str(result), None))
     sample = Sample(
         parse_window(made.window, "plain"),
@@ -208,8 +207,8 @@ def name_cause(made: Any) -> tuple[int, str, int]:
         delay=module.DELAY if made.late else None,
         by_row=True,
     ).judged()
-    causes = find_causes(sample)
-    name, explained = (causes[0].name, len(causes[0].explains)) if causes else (UNEXPLAINED, len(sample.open))
+    found = diagnose(sample).diagnoses
+    name, explained = (found[0].name, len(found[0].explains)) if found else (UNEXPLAINED, len(sample.open))
     return len(sample.open), name, explained
 
 
@@ -220,7 +219,7 @@ def audit_rows() -> Iterator[str]:
         for made in jobs:
             findings = told.findings[made.__name__]
             sentence = findings[0]["sentence"].partition(", ")[2] if findings else ""
-            n, cause, explains = name_cause(made)
+            n, cause, explains = name_diagnosis(made)
             cells = (
                 f"`{made.__name__}`",
                 link(made.thread),

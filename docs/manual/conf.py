@@ -11,7 +11,8 @@ html_theme = "furo"
 html_title = "swagproof"
 html_copy_source = False
 myst_heading_anchors = 4
-myst_url_schemes = {"http": None, "https": None, "explore": "{{path}}#{{fragment}}"}  # the explorer is a folder above
+# The explorer is in a folder of the site.
+myst_url_schemes = {"http": None, "https": None, "explore": "{{path}}#{{fragment}}"}
 default_role = "code"
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"

@@ -7,6 +7,8 @@ from pathlib import Path
 import click
 
 from swagproof.learn.export import export
+from swagproof.learn.plays.places import read_place
+from swagproof.learn.plays.repertoire import find_column
 from swagproof.learn.serving.server import Server
 from swagproof.oracle.trace import InputError
 
@@ -14,10 +16,13 @@ from swagproof.oracle.trace import InputError
 @click.command()
 @click.option("--port", default=0, show_default="any free one", type=click.IntRange(0, 65535), help="Where to listen.")
 @click.option("--open/--no-open", "opens", default=True, show_default=True, help="Open a browser.")
+@click.option("--at", "place", help="Open the explorer at a place that a lecture names: daba/iiie, fiba/3,1,-3.")
 @click.option("--export", "folder", type=click.Path(path_type=Path, file_okay=False), help="Write a static site here.")
 @click.option("--runtime", help="Of the site: an unpacked npm package pyodide, or the address of one.")
 @click.option("--json", "json_file", type=click.Path(path_type=Path, dir_okay=False), help="Write what was made here.")
-def learn(port: int, opens: bool, folder: Path | None, runtime: str | None, json_file: Path | None) -> None:
+def learn(
+    port: int, opens: bool, place: str | None, folder: Path | None, runtime: str | None, json_file: Path | None
+) -> None:
     """See every algorithm move, in a browser, on the very source that is proved.
 
     It listens on this machine alone, needs no network, and prints the address to open, with a token that nobody else
@@ -36,15 +41,20 @@ def learn(port: int, opens: bool, folder: Path | None, runtime: str | None, json
         _write(json_file, {"folder": str(folder), "bytes": size})
         return
     try:
+        find_column(read_place(place)[0] if place else "daba")
+    except InputError as error:
+        raise click.UsageError(f"--at {error}") from None
+    try:
         server = Server(port)
     except OSError as error:
         raise click.UsageError(f"--port {port}: {error.strerror}; without it any free port is taken") from None
     with server:
-        click.echo(server.address)
+        address = server.address_of(place) if place else server.address
+        click.echo(address)
         click.echo("Ctrl-C ends it.", err=True)
-        _write(json_file, {"address": server.address})
+        _write(json_file, {"address": address})
         if opens:
-            webbrowser.open(server.address)
+            webbrowser.open(address)
         server.serve_forever()
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from itertools import islice, pairwise
 from typing import Any, Final, TypeAlias
 
+from swagproof.contracts.shadows.shadow import Shadow, is_written
 from swagproof.learn.plays.monoids import elements_of
 from swagproof.learn.products import Tracked
 from swagproof.oracle.trace import InputError
@@ -159,10 +160,12 @@ class Play:
 
     def hold(self, window: Any, operation: Asked, answer: Any) -> Any:
         """The answer of an operation.  Raises WrongAnswerError where the definition beside the window has another."""
-        ghost = vars(type(window).__mro__[1])  # see `watch`; a class of somebody's own has none
+        shadows = [cls for cls in type(window).__mro__[1:] if issubclass(cls, Shadow)]  # none of a user's own class
         if operation[0] in ASKING and hasattr(window.model, operation[0]):
             right = getattr(window.model, operation[0])(*operation[1:])
-        elif answer is not None and operation[0] in ghost and hasattr(window, "expected"):
+        elif (
+            answer is not None and hasattr(window, "expected") and any(is_written(cls, operation[0]) for cls in shadows)
+        ):
             right = window.expected
         else:
             return answer
@@ -254,3 +257,11 @@ def with_elements(operations: Sequence[Asked], play: Play, monoid: str, samples:
         return [*operation, *islice(elements, 1)] if len(operation) <= len(takes) and ELEMENT in takes else [*operation]
 
     return [fill(operation) for operation in operations]
+
+
+def play_case(case: Mapping[str, Any], play: Play) -> list[list[Any]] | None:
+    """Return the history that leads to a case of a proof, and its operation; None where no history is known."""
+    if case["history"] is None:
+        return None
+    asked = [*case["history"], *([[case["run"].partition(" ")[0]]] if case["run"] != "start" else [])]
+    return with_elements(asked, play, "segments" if "segments" in play.monoids else play.monoids[0])

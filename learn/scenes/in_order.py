@@ -108,6 +108,18 @@ def describe_sublists(bounds: Mapping[str, int]) -> str:
     return ", ".join(sizes)
 
 
+def words_of(s: Any) -> dict[str, int]:
+    """The sizes of the sublists, or of the two stacks, under the names that the narration uses."""
+    if hasattr(s, "deque"):
+        ends = {"L": "R", "R": "A", "A": "B", "B": "E"}
+        sizes = {SUBLISTS[a]: getattr(s, b) - getattr(s, a) for a, b in ends.items() if hasattr(s, a)}
+        front = {"front": s.B - s.F} if hasattr(s, "B") else {}
+        return {"n": s.E - s.F, **sizes, **front}
+    if hasattr(getattr(s, "F", None), "top"):
+        return {"front": s.F.size, "back": s.B.size}
+    return {}
+
+
 def _product_words(product: Any, what: str) -> str:
     span = product.span if isinstance(product, Product) else ""
     return f"{what} {product}{f', the product of {span}' if span else ''}"

@@ -127,7 +127,7 @@ def _standing(s: Any, w: Any) -> tuple[str, str]:
     holder = s.valid(w)
     if holder is None:
         return "invalid", "in-B"
-    return ("valid", "in-R") if holder is w else (f"valid by {holder.size}", "in-F")
+    return ("valid", "in-R") if holder is w else (f"answer of {holder.size}", "in-F")
 
 
 def _window(s: Any, w: Any, x: float, y: float, width: float, local: Mapping[str, Any]) -> Shape:

@@ -4,7 +4,7 @@ A slice reaches from the edge where it begins to the next edge; one that holds n
 the windows those are drawn that the clock is in, a row each; what of them is kept is what stands below.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import count, islice
 from typing import Any, Final
@@ -26,6 +26,17 @@ MOST: Final = 8
 
 def _show(value: Any) -> tuple[str, str]:
     return (value.text, value.span) if isinstance(value, Product) else (str(value), "")
+
+
+def _pack(spans: Sequence[tuple[int, int]]) -> list[int]:
+    """The row of each span, from 0: the first row in which it does not overlap the one before."""
+    ends: list[int] = []
+    rows: list[int] = []
+    for begin, end in spans:
+        row = next((row for row, last in enumerate(ends) if last <= begin), len(ends))
+        ends[row : row + 1] = [end]
+        rows.append(row)
+    return rows
 
 
 def _end_of(s: Any, begin: int) -> int:
@@ -54,13 +65,15 @@ def draw_slices(s: Any, local: Mapping[str, Any]) -> Scene:
         return LEFT + (time - first) * unit
 
     shapes: list[Shape] = []
-    for row, (number, k, begin, end) in enumerate(windows[: MOST * len(s.queries)]):
+    windows = windows[: MOST * len(s.queries)]
+    rows = _pack([(begin, end) for *_, begin, end in windows])
+    for row, (number, k, begin, end) in zip(rows, windows, strict=True):
         text = f"window {k} [{begin}, {end})" + (f" of query {number}" if len(s.queries) > 1 else "")
         shapes.append(
             bracket(f"window {number} {k}", x(begin), 20 + row * ROW, x(end) - x(begin) - 3, text,
                     style="in-B" if number else "in-F", links="queries clock")
         )  # fmt: skip
-    axis = 24 + max(len(windows[: MOST * len(s.queries)]), 1) * ROW
+    axis = 24 + max([1, *(row + 1 for row in rows)]) * ROW
     shapes.append(edge("axis", (x(first), axis), (x(last), axis)))
     edges = {s.edge(time) for time in range(first, last + 1)}
     for time in range(first, last + 1):
@@ -89,15 +102,20 @@ def draw_late(s: Any, local: Mapping[str, Any]) -> Scene:
     if latest - min([clock, *s.begins]) > FARTHEST:
         raise ValueError(f"an axis of more than {FARTHEST} units of time is not drawn")
     windows = [
-        (f"window {k} of query {number}", window_begin(k, query.slide), window_end(k, *query), "in-F")
+        (
+            f"window {k}" + (f" of query {number}" if len(s.periodic) > 1 else ""),
+            window_begin(k, query.slide),
+            window_end(k, *query),
+            "in-F",
+        )
         for number, query in enumerate(s.periodic)
         for k in range(last_over(clock, *query) + 1, last_begun(latest, query.slide) + 1)
         if s.begins
     ]
-    for number, gap in enumerate(s.sessions, start=len(s.periodic)):
+    for gap in s.sessions:
         for begin, last in s.sessions_of(gap):
             if last + gap > clock:
-                windows.append((f"session of query {number}", begin, last + gap, "in-B"))
+                windows.append(("session", begin, last + gap, "in-B"))
     windows = windows[: 2 * MOST]
     first: int = min([clock, *s.begins, *(begin for _, begin, _, _ in windows)])
     final = max([latest + 1, *(end for _, _, end, _ in windows)])
@@ -108,13 +126,14 @@ def draw_late(s: Any, local: Mapping[str, Any]) -> Scene:
         return LEFT + (time - first) * unit
 
     shapes: list[Shape] = []
-    for row, (text, begin, end, style) in enumerate(windows):
+    rows = _pack([(begin, end) for _, begin, end, _ in windows])
+    for row, (text, begin, end, style) in zip(rows, windows, strict=True):
         place, width = x(begin), x(end) - x(begin) - 3
         named = f"{text} [{begin}, {end})"
         shapes.append(
             bracket(f"{text} {begin}", place, 20 + row * ROW, width, named, style=style, links="begins lasts")
         )
-    axis = 24 + max(len(windows), 1) * ROW
+    axis = 24 + max([1, *(row + 1 for row in rows)]) * ROW
     shapes.append(edge("axis", (x(first), axis), (x(final), axis)))
     for time in range(first, final + 1):
         is_edge = s.cell(time) == time
@@ -130,9 +149,9 @@ def draw_late(s: Any, local: Mapping[str, Any]) -> Scene:
     if s.watermark is not None:
         says = f"no record before {s.watermark} comes any more"
         shapes.append(pointer("watermark", x(s.watermark), axis + 26 + HEIGHT, 14, says))
-    below = axis + HEIGHT + 74
-    shapes.append(label("name store", 2, below - 4, "in a FiBA", style="quiet", links="store"))
-    shapes += [replace(shape, y=shape.y + below) for shape in draw_tree(s.store, local).shapes]
+    below = axis + HEIGHT + (62 if s.watermark is not None else 34)
+    shapes.append(label("name store", 2, below + 30, "in a FiBA", style="quiet", links="store"))
+    shapes += [replace(shape, x=shape.x + LEFT, y=shape.y + below) for shape in draw_tree(s.store, local).shapes]
     return compose(
         shapes, f"{len(s.begins)} slices kept, {len(windows)} windows and sessions open, watermark {s.watermark}"
     )

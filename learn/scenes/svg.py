@@ -53,7 +53,7 @@ def _inside(shape: Shape) -> str:
         baseline = h / 2 + 5 if not shape.note else h / 2 - 1
         return f'<rect width="{w:g}" height="{h:g}" rx="4"/><text x="{w / 2:g}" y="{baseline:g}">{text}</text>{note}'
     if shape.kind == "frame":
-        return f'<rect width="{w:g}" height="{h:g}" rx="7"/><text class="note" x="6" y="-4">{text}</text>'
+        return f'<rect width="{w:g}" height="{h:g}" rx="7"/><text class="note" x="6" y="13">{text}</text>'
     if shape.kind == "pointer":
         arrow = "" if "stacked" in shape.style else '<path d="M0,14V2M-3.5,6L0,1L3.5,6"/>'
         return f'{arrow}<text x="0" y="{h + 12:g}">{text}</text>'

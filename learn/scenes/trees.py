@@ -2,11 +2,14 @@
 
 An entry is known by its time, so splits, merges and moves are seen as entries that change their node.  A node says
 which of the four kinds of aggregate it keeps (up, inner, left, right) beside what it is the product of; spines and
-fingers are named above.  Local variables that hold a node point at it: where the search is, where rebalancing has come.
+fingers are named in its head.  Local variables that hold a node are named there too: where the search is, where
+rebalancing has come.  What a split or a merge holds in local variables alone stands beside the tree, until it is in it.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any, Final
 
 from swagproof.learn.products import Product
@@ -14,10 +17,13 @@ from swagproof.learn.scenes.scene import Scene, Shape, cell, compose, edge, labe
 
 ENTRY: Final = 36.0
 AGG: Final = 36.0
-LEVEL: Final = 148.0
+LEVEL: Final = 136.0
 GAP: Final = 22.0
 PAD: Final = 6.0
-TOP: Final = 40.0
+HEAD: Final = 18.0
+"""Above the entries of a node, inside of its frame, where no edge goes: its name, and the variables that hold it."""
+NODE: Final = HEAD + ENTRY + AGG + 2 * PAD
+TOP: Final = 12.0
 MOST: Final = 40
 """Nodes that are drawn; of a larger tree those below the middle are left out, and how many is said."""
 
@@ -56,17 +62,22 @@ def _count(node: Any) -> int:
     return 1 + sum(map(_count, node.children))
 
 
-def _measure(node: Any, depth: int, is_cut: bool, is_edge: bool) -> Box:
-    entries = list(zip(node.times, node.values, strict=False))
-    widths = [text_width(_show(value)[0], f"t {time}", 40) for time, value in entries]
-    width = max(sum(widths) + 2 * PAD, text_width(_show(node.agg)[0], f"inner · {_show(node.agg)[1]}") + 2 * PAD, 96)
+def _entries(node: Any) -> list[tuple[Any, Any]]:
+    """The entries of a node; in the middle of a change it may have more times than values, or fewer."""
+    return list(zip_longest(node.times, node.values, fillvalue="…"))
+
+
+def _measure(node: Any, depth: int, is_cut: bool, is_edge: bool, heads: Mapping[int, float]) -> Box:
+    widths = [text_width(_show(value)[0], f"t {time}", 40) for time, value in _entries(node)]
+    width = max(sum(widths) + 2 * PAD, text_width(_show(node.agg)[0], f"inner · {_show(node.agg)[1]}") + 2 * PAD, 124)
+    width = max(width, heads.get(id(node), 0))
     box = Box(node, depth, width, widths)
     last = len(node.children) - 1
     for place, child in enumerate(node.children):
         if is_cut and depth >= 1 and not (is_edge and place in (0, last)):
             box.hidden += _count(child)
         else:
-            box.children.append(_measure(child, depth + 1, is_cut, is_edge and place in (0, last)))
+            box.children.append(_measure(child, depth + 1, is_cut, is_edge and place in (0, last), heads))
     below = sum(child.span for child in box.children) + GAP * max(len(box.children) - 1, 0)
     box.span = max(width, below)
     return box
@@ -93,72 +104,127 @@ def kind_of(node: Any, root: Any) -> tuple[str, str]:
 
 
 def _name(node: Any, s: Any) -> str:
-    """What a node is, in the words above it."""
+    """What a node is, in the words of its head."""
     kind, _ = kind_of(node, s.root)
-    if node is s.root:
-        return "root"
-    where = "finger" if node in (getattr(s, "left_finger", None), getattr(s, "right_finger", None)) else "spine"
-    return f"{kind} {where}" if kind in ("left", "right") else ""
+    return "root" if node is s.root else f"{kind} spine" if kind in ("left", "right") else ""
+
+
+def _is_node(value: Any) -> bool:
+    return hasattr(value, "times") and hasattr(value, "children") and hasattr(value, "agg")
+
+
+def _held_entries(local: Mapping[str, Any], boxes: list[Box]) -> list[tuple[Any, Any]]:
+    """The entries that variables hold and no node does: one that arrives, or moves."""
+    inside = [time for box in boxes for time in box.node.times]
+    pairs = [("t", "v"), ("t_leaf", "v_leaf")]
+    held = {local[t]: local[v] for t, v in pairs if t in local and v in local}
+    return [(t, v) for t, v in held.items() if t not in inside]
 
 
 def draw_tree(s: Any, local: Mapping[str, Any]) -> Scene:
-    """A B-tree or a FiBA."""
+    """A B-tree or a FiBA, and beside it what only local variables hold."""
     count = _count(s.root)
-    root = _measure(s.root, 0, count > MOST, True)
+    callers: Mapping[str, Any] = local.get("callers", local)
+    variables: dict[int, list[str]] = {}
+    for name, value in local.items():
+        if _is_node(value) and name != "self":
+            variables.setdefault(id(value), []).append(name)
+    heads = {node: 80 + sum(7.2 * len(name) + 8 for name in names) for node, names in variables.items()}
+    root = _measure(s.root, 0, count > MOST, True, heads)
     _place(root, 24)
+    boxes = list(root.all())
+    height = max(box.depth for box in boxes)
+    there = {time for node in _walk(s.root) for time in node.times}
+    loose = {id(node): node for node in callers.values() if _is_node(node) and not there.issuperset(node.times)}
+    right = 24 + root.span + GAP
+    for node in loose.values():
+        box = _measure(node, 0, True, False, heads)
+        box.children = []  # its children are in the tree, or drawn with it as nodes of their own
+        box.span = box.width
+        _place(box, right)
+        right += box.width + GAP
+        boxes.append(box)
     shapes: list[Shape] = []
     edges: list[Shape] = []  # below all else
-    boxes = list(root.all())
-    numbers: dict[int, int] = {}
-    height = max(box.depth for box in boxes)
-    named: dict[int, list[str]] = {}
-    for name, value in local.items():
-        if any(value is box.node for box in boxes):
-            named.setdefault(id(value), []).append(name)
+    numbers: Counter[str] = Counter()
+    seen: Counter[str] = Counter()
     for box in boxes:
-        node, level = box.node, height - box.depth
-        number = numbers[level] = numbers.get(level, -1) + 1
-        id_ = f"node {level}.{number}"
-        kind, role = kind_of(node, s.root)
-        name = _name(node, s)
-        says = f"{name or 'node'} with {len(node.times)} entries, {kind} aggregate {_show(node.agg)[0]}"
-        frame = Shape(id_, "frame", box.x, box.y, box.width, ENTRY + AGG + 3 * PAD, name, "", role,
-                      "children parent arity left_spine right_spine root", "", says)  # fmt: skip
-        shapes.append(frame)
-        x = box.x + (box.width - sum(box.widths)) / 2
-        for time, value, width in zip(node.times, node.values, box.widths, strict=False):
-            text, _ = _show(value)
-            shapes.append(
-                cell(f"entry {time}", x, box.y + PAD, width - 2, text, f"t {time}", h=ENTRY, style="value",
-                     links="times values", says=f"time {time}: {text}")
-            )  # fmt: skip
-            x += width
-        text, note = _show(node.agg)
-        agg = f"{kind} aggregate {text}{f', the product of {note}' if note else ''}"
-        shapes.append(
-            cell(f"agg {id_}", box.x + PAD, box.y + ENTRY + 2 * PAD, box.width - 2 * PAD, text,
-                 f"{kind} · {note}" if note else kind, h=AGG,
-                 style=f"aggregate {role}", links="agg", says=agg)
-        )  # fmt: skip
-        bottom = box.y + ENTRY + AGG + 3 * PAD
-        for place, child in enumerate(box.children):
-            start = box.x + box.width * (place + 0.5) / len(box.children), bottom
-            end = child.x + child.width / 2, child.y
-            edges.append(edge(f"edge {id_} {place}", start, end, links="children parent"))
-        if box.hidden:
-            shapes.append(label(f"more {id_}", box.x, bottom + 8, f"… {box.hidden} nodes more", style="quiet"))
-        for place, variable in enumerate(named.get(id(node), [])):
-            shapes.append(
-                pointer(variable, box.x + 16 + place * 62, bottom + 2, 14, f"{variable} is {says}", "variable")
-            )
-        fingers = [finger for finger in ("left_finger", "right_finger") if getattr(s, finger, None) is node]
-        for place, finger in enumerate(fingers):
-            style = "pointer finger stacked" if place else "pointer finger"
-            shapes.append(
-                Shape(f"pointer {finger}", "pointer", box.x + box.width / 2, bottom + 20, h=14.0 + 15 * place,
-                      text=finger.replace("_", " "), style=style, links=finger, says=f"{finger} is {says}")
-            )  # fmt: skip
+        is_loose = id(box.node) in loose
+        level = "beside" if is_loose else str(height - box.depth)
+        id_ = f"node {level}.{numbers[level]}"
+        numbers[level] += 1
+        names = variables.get(id(box.node), [])
+        _draw_node(s, box, id_, names, "not in the tree" if is_loose else _name(box.node, s), seen, shapes, edges)
+    held = _held_entries(callers, boxes)
+    for place, (time, value) in enumerate(held):
+        text, _ = _show(value)
+        if place == 0:
+            shapes.append(label("name held", right, TOP + 4 + (NODE + GAP) * bool(loose), "held", style="quiet"))
+        shapes.append(_entry(time, text, right + place * 60, TOP + HEAD + PAD + (NODE + GAP) * bool(loose), 54, seen))
     entries = sum(len(box.node.times) for box in boxes)
-    shapes.append(label("floor", 2, TOP + height * LEVEL + ENTRY + AGG + 3 * PAD + 52, ""))
-    says = f"{entries} entries in {count} nodes, height {height}"
-    return compose([*edges, *shapes], says)
+    beside = f", {len(held)} entry held beside it" if held else ""
+    shapes.append(label("floor", 2, TOP + height * LEVEL + NODE + 30, ""))
+    return compose([*edges, *shapes], f"{entries} entries in {count} nodes, height {height}{beside}")
+
+
+def _walk(node: Any) -> Iterator[Any]:
+    yield node
+    for child in node.children:
+        yield from _walk(child)
+
+
+def _entry(time: Any, text: str, x: float, y: float, width: float, seen: Counter[str]) -> Shape:
+    """An entry; one that is in two nodes while it moves has two ids."""
+    id_ = f"entry {time}"
+    seen[id_] += 1
+    again = f" again {seen[id_]}" if seen[id_] > 1 else ""
+    return cell(f"{id_}{again}", x, y, width, text, f"t {time}", h=ENTRY, style="value", links="times values",
+                says=f"time {time}: {text}")  # fmt: skip
+
+
+def _draw_node(
+    s: Any,
+    box: Box,
+    id_: str,
+    variables: list[str],
+    name: str,
+    seen: Counter[str],
+    shapes: list[Shape],
+    edges: list[Shape],
+) -> None:
+    """The frame of a node with its head, its entries, its aggregate, and the edges to its children."""
+    node = box.node
+    kind, role = kind_of(node, s.root)
+    text, note = _show(node.agg)
+    says = f"{name or 'node'} with {len(node.times)} entries, {kind} aggregate {text}"
+    shapes.append(
+        Shape(id_, "frame", box.x, box.y, box.width, NODE, name, "", role,
+              "children parent arity left_spine right_spine root", "", says)
+    )  # fmt: skip
+    at = box.x + 10 + 6.2 * len(name)
+    for variable in variables:
+        width = 7.2 * len(variable)
+        shapes.append(pointer(variable, at + width / 2, box.y, 1, f"{variable} is {says}", "variable stacked"))
+        at += width + 8
+    x = box.x + (box.width - sum(box.widths)) / 2
+    for (time, value), width in zip(_entries(node), box.widths, strict=True):
+        shapes.append(_entry(time, _show(value)[0], x, box.y + HEAD, width - 2, seen))
+        x += width
+    agg = f"{kind} aggregate {text}{f', the product of {note}' if note else ''}"
+    shapes.append(
+        cell(f"agg {id_}", box.x + PAD, box.y + HEAD + ENTRY + PAD, box.width - 2 * PAD, text,
+             f"{kind} · {note}" if note else kind, h=AGG, style=f"aggregate {role}", links="agg", says=agg)
+    )  # fmt: skip
+    bottom = box.y + NODE
+    for place, child in enumerate(box.children):
+        start = box.x + box.width * (place + 0.5) / len(box.children), bottom
+        edges.append(edge(f"edge {id_} {place}", start, (child.x + child.width / 2, child.y), links="children parent"))
+    if box.hidden:
+        shapes.append(label(f"more {id_}", box.x, bottom + 8, f"… {box.hidden} nodes more", style="quiet"))
+    fingers = [finger for finger in ("left_finger", "right_finger") if getattr(s, finger, None) is node]
+    for place, finger in enumerate(fingers):
+        style = "pointer finger stacked" if place else "pointer finger"
+        shapes.append(
+            Shape(f"pointer {finger}", "pointer", box.x + box.width / 2, bottom + 2, h=14.0 + 15 * place,
+                  text=finger.replace("_", " "), style=style, links=finger, says=f"{finger} is {says}")
+        )  # fmt: skip

@@ -19,7 +19,9 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any, Final
 
+from swagproof.learn.lectures.pages import render_pages
 from swagproof.learn.serving.watched import Pages
+from swagproof.learn.written import OPENED, read_table
 
 LONGEST: Final = 1 << 20
 """Bytes of the longest message."""
@@ -52,6 +54,8 @@ class Server(ThreadingHTTPServer):
 
     def __init__(self, port: int = 0) -> None:
         super().__init__(("127.0.0.1", port), _Handler)
+        for name in OPENED:  # here, where nobody waits for an answer
+            read_table(name)
         self.token = secrets.token_urlsafe(24)
         self.pages = Pages()
 
@@ -62,8 +66,12 @@ class Server(ThreadingHTTPServer):
 
     @property
     def address(self) -> str:
-        """What to open, with the token."""
+        """What to open, with the token: home."""
         return f"http://127.0.0.1:{self.port}/#token={self.token}"
+
+    def address_of(self, place: str) -> str:
+        """The explorer at a place, such as `daba/iiie`, with the token."""
+        return f"http://127.0.0.1:{self.port}/explorer.html#{place}&token={self.token}"
 
     @cached_property
     def hosts(self) -> frozenset[str]:
@@ -117,9 +125,11 @@ class _Handler(BaseHTTPRequestHandler):
         path = self.path.partition("?")[0].lstrip("/") or "index.html"
         kind = TYPES.get(path.rpartition(".")[2])
         known = {file.name: file for file in site().iterdir() if file.is_file()}
-        if kind is None or path not in known:
+        made = render_pages() if path.endswith(".html") else {}
+        if kind is None or path not in (*known, *made):
             return self._refuse(HTTPStatus.NOT_FOUND, "there is no such page")
-        return self._send(HTTPStatus.OK, known[path].read_bytes(), kind)
+        body = made[path].encode() if path in made else known[path].read_bytes()
+        return self._send(HTTPStatus.OK, body, kind)
 
     do_HEAD = do_GET
 

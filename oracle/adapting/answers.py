@@ -8,6 +8,7 @@ equal is not taken for one, and a semigroup without identity needs none.
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from typing import Any, Final, TypeAlias
@@ -27,7 +28,7 @@ _Sums: TypeAlias = tuple[int, Any, Any]
 """Number of elements, the sum of their absolute values, the sum of their squares."""
 
 ROUNDED: Final = 4
-"""Units in the last place by which a float may be off an exact answer that is no whole number: a mean, a deviation."""
+"""Units in the last place of a float by which floats and decimals may be off an exact answer: a mean, a deviation."""
 
 
 class Lowered(Exactly):
@@ -47,7 +48,7 @@ class Lowered(Exactly):
         """
         right = self.rule.answer(expected)
         got = plain(right, got)
-        if isinstance(right, Fraction | float) and isinstance(got, float) and math.isfinite(right):
+        if isinstance(right, Fraction | float) and isinstance(got, float | Decimal) and math.isfinite(right):
             return math.isfinite(got) and abs(Fraction(got) - Fraction(right)) <= ROUNDED * Fraction(math.ulp(right))
         return self.rule.answers(expected, got)
 
@@ -70,7 +71,7 @@ class Near(Lowered):
     differences; what has left the window may leave nothing behind.
     """
 
-    def __init__(self, rule: Exactly, off: Callable[[Any, float, _Sums], tuple[Fraction, Fraction]]) -> None:
+    def __init__(self, rule: Exactly, off: Callable[[Any, float | Decimal, _Sums], tuple[Fraction, Fraction]]) -> None:
         super().__init__(rule)
         inner = rule.mirror
         self.off = off
@@ -98,7 +99,9 @@ class Near(Lowered):
         product, sums = expected
         right = self.rule.answer(product)
         got = plain(right, got)
-        if right is not None and isinstance(got, float) and math.isfinite(got):
+        if right is None and product[0]:  # a sample deviation of one element: NaN in NumPy and pandas, NULL in SQL
+            return got is None or (isinstance(got, float) and math.isnan(got))
+        if right is not None and isinstance(got, float | Decimal) and math.isfinite(got):
             off, allowed = self.off(product, got, sums)
             return off <= allowed
         return self.rule.answers(product, got)
@@ -110,12 +113,12 @@ class Near(Lowered):
         return self.answer(expected)
 
 
-def _off_mean(product: Any, got: float, sums: _Sums) -> tuple[Fraction, Fraction]:
+def _off_mean(product: Any, got: float | Decimal, sums: _Sums) -> tuple[Fraction, Fraction]:
     """How far a mean is off, and may be: the mean of the sum."""
     return abs(Fraction(got) - Fraction(product[1], product[0])), _EPS * Fraction(sums[1])
 
 
-def _off_deviation(freedom: int, product: Any, got: float, sums: _Sums) -> tuple[Fraction, Fraction]:
+def _off_deviation(freedom: int, product: Any, got: float | Decimal, sums: _Sums) -> tuple[Fraction, Fraction]:
     """How far a variance is off, and may be, times what it is the mean of."""
     n, total, squares = product
     right = Fraction(squares) - Fraction(total * total) / n
@@ -123,7 +126,7 @@ def _off_deviation(freedom: int, product: Any, got: float, sums: _Sums) -> tuple
     return (abs(Fraction(got) ** 2 * (n - freedom) - right), allowed) if got >= 0 else (Fraction(1), Fraction(0))
 
 
-_NEAR: Final[dict[str, Callable[[Any, float, _Sums], tuple[Fraction, Fraction]]]] = {
+_NEAR: Final[dict[str, Callable[[Any, float | Decimal, _Sums], tuple[Fraction, Fraction]]]] = {
     "mean": _off_mean,
     "population-standard-deviation": partial(_off_deviation, 0),
     "sample-standard-deviation": partial(_off_deviation, 1),
@@ -162,10 +165,12 @@ class OfNothing(Exactly):
         return None if expected is BOTTOM else self.rule.allowed(expected)
 
     def answers(self, expected: Any, got: Any) -> bool:
-        return self.agree(expected, got)
+        if expected is BOTTOM:
+            return self.agree(expected, got)
+        return not isinstance(got, Refusal) and self.rule.answers(expected, got)
 
     def answer(self, expected: Any) -> Any:
-        return self.round_exact(expected)
+        return self.sentinel if expected is BOTTOM else self.rule.answer(expected)
 
 
 def judged_as(domain: Domain, adapter: Adapter, numbers: str = "any") -> Domain:
@@ -193,4 +198,4 @@ def judged_as(domain: Domain, adapter: Adapter, numbers: str = "any") -> Domain:
             domain = replace(domain, elements=of_samples(domain.operation.samples))
     if without or adapter.empty != "identity":
         rule = OfNothing(rule, adapter)
-    return domain if rule is domain.rule else replace(domain, rule=rule, raw=adapter.lowered or domain.raw)
+    return domain if rule is domain.rule else replace(domain, rule=rule, lowered=adapter.lowered or domain.lowered)

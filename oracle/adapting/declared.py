@@ -69,6 +69,9 @@ class Adapter:
     """How many of its windows may be alive at a time: 1 of who promises no more; 2, and another lives beside each that
     is judged; more, and so do others that stand still; where nothing is said, some of what is tried is tried with 3."""
 
+    capacity: int | None = None
+    """The most elements that a window may hold; no trace fills one further."""
+
     def __post_init__(self) -> None:
         for what, right in (
             ("methods", isinstance(self.methods, Mapping) and all(map(_is_name, self.methods.values()))),  # pyright: ignore[reportUnnecessaryIsInstance]  # users give it
@@ -80,6 +83,7 @@ class Adapter:
             ("numbers", self.numbers in (None, *NUMBERS)),
             ("claims", self.claims is None or isinstance(self.claims, str)),  # pyright: ignore[reportUnnecessaryIsInstance]  # users give it
             ("alive", self.alive is None or (type(self.alive) is int and 1 <= self.alive <= 64)),
+            ("capacity", self.capacity is None or (type(self.capacity) is int and self.capacity >= 1)),
         ):
             if not right:
                 raise InputError(f"adapter: field {what}: it cannot be {getattr(self, what)!r}; {_EXPECTED[what]}")
@@ -154,6 +158,7 @@ _EXPECTED: Final = {
     "numbers": f"it is one of {', '.join(NUMBERS)}",
     "claims": "it names a theorem, as --claims does",
     "alive": "it is a number of windows, from 1 to 64",
+    "capacity": "it is a number of elements, 1 or more",
 }
 
 
@@ -190,3 +195,16 @@ def methods_of(text: str) -> dict[str, str]:
         if not (_is_name(ours) and _is_name(theirs)):
             raise InputError(f"--methods {text}: write our name = yours, as in insert=push,evict=pop,query=aggregate")
     return {ours: theirs for ours, _, theirs in pairs}
+
+
+def spell_options(adapter: Mapping[str, Any]) -> list[str]:
+    """The fields of an adapter as options of a command line.
+
+    >>> spell_options({"methods": {"insert": "push"}, "lowered": True, "readers": 2})
+    ['--methods', 'insert=push', '--lowered', '--readers', '2']
+    """
+    words: list[str] = []
+    for name, value in adapter.items():
+        text = ",".join(map("=".join, value.items())) if isinstance(value, Mapping) else str(value)
+        words += [f"--{name}"] if value is True else [f"--{name}", text]
+    return words

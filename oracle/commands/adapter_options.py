@@ -1,4 +1,4 @@
-"""The options that say how a subject is called, as fields of its adapter, and what they read as on a command line."""
+"""The options that say how a subject is called, as fields of its adapter."""
 
 import functools
 from collections.abc import Callable
@@ -17,10 +17,11 @@ _OPTIONS: Final = (
     click.option("--readers", type=click.IntRange(1, 64), help="Ask each query in so many threads at once."),
     click.option("--ranges", type=click.Choice(RANGES), help="Which ranges are asked; any: reversed ones, too."),
     click.option("--numbers", type=click.Choice(NUMBERS), help="What it computes with: no sums that need more."),
+    click.option("--capacity", type=click.IntRange(1), help="The most elements that a window may hold."),
     click.option("--alive", type=click.IntRange(1, 64), help="Its windows alive at a time; 2: another beside each."),
 )
 
-_FIELDS: Final = ("methods", "make", "empty", "lowered", "readers", "ranges", "numbers", "alive")
+_FIELDS: Final = ("methods", "make", "empty", "lowered", "readers", "ranges", "numbers", "capacity", "alive")
 
 
 def adapter_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -38,16 +39,3 @@ def adapter_options(command: Callable[..., Any]) -> Callable[..., Any]:
         return command(*arguments, adapter=adapter, **options)
 
     return functools.reduce(lambda made, option: option(made), reversed(_OPTIONS), collected)
-
-
-def spell_options(adapter: dict[str, Any]) -> list[str]:
-    """The same on a command line.
-
-    >>> spell_options({"methods": {"insert": "push"}, "lowered": True, "readers": 2})
-    ['--methods', 'insert=push', '--lowered', '--readers', '2']
-    """
-    words: list[str] = []
-    for name, value in adapter.items():
-        text = ",".join(map("=".join, value.items())) if isinstance(value, dict) else str(value)
-        words += [f"--{name}"] if value is True else [f"--{name}", text]
-    return words

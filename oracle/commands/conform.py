@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from swagproof.oracle.claims import Claimant
-from swagproof.oracle.commands.adapter_options import adapter_options, spell_options
+from swagproof.oracle.commands.adapter_options import adapter_options
 from swagproof.oracle.commands.running import run_and_report, run_and_report_apart
 from swagproof.oracle.domain import Domain, number
 from swagproof.oracle.domains.values import Column, load_column
@@ -49,10 +49,11 @@ def _load(
     """The subject: a class, or a program, which is ended afterwards."""
     if (spec is None) is (program is None):
         raise InputError("give either SUBJECT, path/to/file.py:Class, or --exec COMMAND")
-    if program is not None and adapter:
-        raise InputError(f"--{min(adapter)}: a program is spoken to as PROTOCOL.md says, and announces what it has")
     if program is not None:
-        subject = load_program(program, window, timeout, own, _show if show else None, memory)
+        numbers = adapter.get("numbers")
+        if refused := adapter.keys() - {"numbers"}:
+            raise InputError(f"--{min(refused)}: a program is spoken to as PROTOCOL.md says, and announces what it has")
+        subject = load_program(program, window, timeout, own, _show if show else None, memory, numbers)
         try:
             yield subject
         finally:
@@ -162,7 +163,7 @@ def _judge(
     with show_progress("", work=operations if vectors is None else None) as progress:
         search: dict[str, Any] = {
             "seed": random.SystemRandom().randrange(2**32) if seed is None else seed,
-            "budget": math.inf if budget is None else budget,
+            "budget": budget,
             "timeout": timeout,
             "more": more,
             "watcher": lambda what, coverage: progress.tell(what, coverage.work),
@@ -197,7 +198,7 @@ def _judge(
 @report_options()
 @click.option("--seed", type=click.IntRange(min=0), help="Steer the search; printed, and drawn when not given.")
 @click.option("--effort", metavar="EFFORT", default="default", help="How much is tried: small, default or large.")
-@click.option("--budget", type=click.FloatRange(min=0), help="Give up after so many seconds.")
+@click.option("--budget", type=click.FloatRange(min=0), help="Give up after so many seconds; 300 at the usual effort.")
 @click.option(
     "--timeout",
     type=click.FloatRange(min=0, min_open=True),
@@ -245,8 +246,8 @@ def conform(
     slick-deque, subtract-on-evict, recalculate; out of order fiba, b-tree; fiba:8 is for min-arity 8; shared stream.
     Without it, one that declares a theorem is held to that.
 
-    A class that is called otherwise needs no wrapper: --methods, --make, --empty, --lowered, --readers and --ranges say
-    what is different, as does its attribute adapter, a dict of these; the manual has a page on it.
+    A class that is called otherwise needs no wrapper: --methods, --make, --empty, --lowered, --capacity, --readers and
+    --ranges say what is different, as does its attribute adapter, a dict of these; the manual has a page on it.
 
     EFFORT is work, and so the same on any machine: as many operations as are usual for the kind of window (default), a
     fifth (small), ten times (large), or a number of operations.  The same seed and effort give the same verdict.  Where
@@ -255,8 +256,8 @@ def conform(
     Whoever takes more memory than --memory gets none: a class whose operation raises MemoryError is violated, a program
     that ends for it has broken down.
 
-    Exit codes: 0 conforms, 1 violated, 2 error (usage, input, or a subject that hangs or breaks down), 3 unknown, 130
-    interrupted, 143 terminated.
+    Exit codes: 0 conforms, 1 violated, 2 usage or input error, 3 unknown, 4 broken (the subject crashed, hung, exited
+    or broke the protocol), 130 interrupted, 143 terminated.
 
     \b
     Examples:
@@ -281,7 +282,6 @@ def conform(
         with _load(subject, program, window, own, timeout, memory << 20, options["show"], adapter) as loaded:
             more = ["--timeout", f"{timeout:g}"] if timeout != 10.0 else []
             more += ["--memory", str(memory)] if memory != MEMORY >> 20 else []
-            more += spell_options(adapter)
             claimed = claims or loaded.adapter.claims
             if claimed is None:
                 judgement = _judge(loaded, timeout=timeout, more=more, **options)

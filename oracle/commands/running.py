@@ -12,7 +12,7 @@ from swagproof.oracle.wall.apart import OurCode, run_apart
 from swagproof.oracle.wall.warden import MEMORY
 from swagproof.reports.delivery import deliver, refuse_overwriting, write_reports
 from swagproof.reports.extras import explain_missing
-from swagproof.reports.report import Outcome, Report
+from swagproof.reports.report import EXIT, Outcome, Report
 
 INTERRUPTED: Final = "Interrupted: no verdict."
 
@@ -25,7 +25,9 @@ def run_and_report(produce: Callable[[], Report], interrupted: str = INTERRUPTED
     refuse_overwriting()
     try:
         report = produce()
-    except (InputError, WindowError) as error:
+    except InputError as error:
+        _end(EXIT[error.outcome], error.outcome, str(error), f"Error: {error}")
+    except WindowError as error:
         _end(2, "error", str(error), f"Error: {error}")
     except OSError as error:
         said = f"{error.filename or ''}: {error.strerror}"

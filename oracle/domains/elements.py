@@ -6,7 +6,7 @@ among small ones, a rising or falling run.
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, Final, TypeAlias
@@ -33,6 +33,8 @@ class Elements:
     """Sequences that the systematic search inserts; made from the letters where none are given."""
     long: Callable[[int], Element] | None = None
     """One whose text is so many characters long, where a text may be of any length."""
+    objects: Mapping[Element, Any] | None = None
+    """What each element stands for, where elements are texts that stand for objects without a form in traces."""
 
 
 def _size(x: Any) -> tuple[int, float, bool]:

@@ -111,6 +111,8 @@ class Width:
 
     def fits(self, steps: Sequence[Step], window: Window, alone: bool = True) -> bool:
         """Whether all does."""
+        if not all(self.holds(step.arguments[-1]) for step in steps if step.name == "insert"):
+            return False
         if not alone:
             taken: Any = sum(abs(self.addend(s.arguments[-1])) for s in steps if s.name == "insert")
             return bool(2 * taken <= self.most)
@@ -146,9 +148,24 @@ DOUBLES: Final = Width(-(2**53), 2**53)
 INT64: Final = Width(-(2**63), 2**63 - 1)
 
 WIDTHS: Final[Mapping[str, Width | None]] = MappingProxyType(
-    {"any": None, "int64": INT64, "int32": Width(-(2**31), 2**31 - 1), "doubles": DOUBLES}
+    {"int32": Width(-(2**31), 2**31 - 1), "doubles": DOUBLES, "int64": INT64, "any": None}
 )
-"""By what a subject can say that it computes with."""
+"""By what a subject can say that it computes with, the narrowest first."""
+
+
+def narrowest(name: str, steps: Sequence[Step], window: Window) -> str | None:
+    """Return the first of `WIDTHS` in which a trace over this aggregation fits; None where nothing is added up.
+
+    >>> from swagproof.oracle.trace import parse
+    >>> from swagproof.oracle.window import FIFO
+    >>> narrowest("sum", parse("insert 2147483647, insert 1"), FIFO), narrowest("max", parse("insert 1"), FIFO)
+    ('doubles', None)
+    """
+    addend = addend_of(name)
+    if addend is None:
+        return None
+    fitting = (each for each, width in WIDTHS.items() if width and replace(width, addend=addend).fits(steps, window))
+    return next(fitting, "any")
 
 
 def _with(step: Step, element: Any) -> Step:

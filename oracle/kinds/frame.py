@@ -111,10 +111,10 @@ class EachRow(Exactly):
 
 
 def judge_each_row(domain: Domain) -> Domain:
-    """The domain over frames: elements as they are, and a list of answers."""
-    if domain.raw:
+    """Return the domain over frames: elements as they are, and an answer for each row."""
+    if isinstance(domain.rule, EachRow):
         return domain
-    return replace(domain, rule=EachRow(domain.rule), raw=True)
+    return replace(domain, rule=EachRow(domain.rule), lowered=True)
 
 
 # What is tried

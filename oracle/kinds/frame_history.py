@@ -103,7 +103,7 @@ class FrameHistory:
                 return "element kept" if kept else "element lost", text
         if window and _is_answer(domain, [], got):
             return "element lost", f"{row}: it is that of no rows, and its frame holds {count(len(window), 'row')}"
-        if _is_answer(domain, [rows[place][1] for place in reversed(window)], got):
+        if window and _is_answer(domain, [rows[place][1] for place in reversed(window)], got):
             return "wrong order", f"{row}: it has the rows of its frame in the wrong order"
         return None
 

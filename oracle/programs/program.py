@@ -25,7 +25,7 @@ from swagproof.oracle.search.lengths import short_steps
 from swagproof.oracle.states.check import FORMATS
 from swagproof.oracle.states.tree_formats import TREES
 from swagproof.oracle.subject import Subject
-from swagproof.oracle.trace import InputError, Step, Trace, asks
+from swagproof.oracle.trace import InputError, Step, SubjectError, Trace, asks
 from swagproof.oracle.wall.playing import AT_ONCE, PATIENT, SILENCES, fell_silent
 from swagproof.oracle.wall.process import Trouble
 from swagproof.oracle.wall.warden import MEMORY
@@ -100,8 +100,11 @@ class Program:
         """The kind of window that it announces."""
         return WINDOWS[self.handshake.window]
 
-    def subject(self) -> Subject:
-        """It, as a subject.  Its monoids are those of ours that it announces, the one that hides nothing first."""
+    def subject(self, numbers: str | None = None) -> Subject:
+        """The program as a subject; `numbers`, where given, replaces what it announces that it computes with.
+
+        Its monoids are those of ours that it announces, the one that hides nothing first.
+        """
         return Subject(
             self.name,
             monoids=tuple(name for name in FORMS if name in self.handshake.monoids),
@@ -113,8 +116,11 @@ class Program:
             ),
             program=self,
             adapter=Adapter(
-                ranges=self.handshake.ranges or "any", numbers=self.handshake.numbers, claims=self.handshake.claims
+                ranges=self.handshake.ranges or "any",
+                numbers=numbers or self.handshake.numbers,
+                claims=self.handshake.claims,
             ),
+            given={} if numbers is None else {"numbers": numbers},
         )
 
     def stop(self, gently: bool = True) -> None:
@@ -126,13 +132,13 @@ class Program:
 
     @contextmanager
     def _refuse_trouble(self) -> Generator[None]:
-        """Trouble is an input error, with the last lines of standard error; whatever is raised ends the process."""
+        """Raise SubjectError for trouble, with the end of standard error; whatever is raised ends the process."""
         try:
             yield
         except Trouble as trouble:
             self.stop(gently=False)
             said = "".join(f"\n  stderr  {line}" for line in self._errors.splitlines())
-            raise InputError(f"--exec {self.name}: it {trouble}{said}") from None
+            raise SubjectError(f"--exec {self.name}: it {trouble}{said}") from None
         except BaseException:
             self.stop(gently=False)
             raise
@@ -145,7 +151,8 @@ class Program:
                 process = Lines(self.command, self.memory)
             except OSError as error:
                 why = os.strerror(error.errno) if error.errno else str(error)
-                raise Trouble(f"cannot be started: {_find_interpreter(self.command[0]) or why}") from None
+                said = _find_interpreter(self.command[0]) or why
+                raise InputError(f"--exec {self.name}: it cannot be started: {said}") from None
             self._connection = Connection(process, echo)
             shaken = self._connection.greet(self.timeout)
             if self._shaken not in (None, shaken):
@@ -233,7 +240,7 @@ class Program:
                 self.stop(gently=False)
         return dialogue, failure, True
 
-    def count(self) -> None:
+    def count(self, free_identity: bool = False) -> None:
         """It counts, if at all, by itself."""
 
     def count_calls(self, domain: Domain, steps: Sequence[Step]) -> list[int]:
@@ -316,12 +323,14 @@ def load_program(
     own: Sequence[str] = (),
     echo: Callable[[str], None] | None = None,
     memory: int = MEMORY,
+    numbers: str | None = None,
 ) -> Subject:
     """Start a program: a command as in a shell, but run without one, or its words.
 
     `own` are monoids of the user's own, as `--monoid` takes them: a program may announce the names that follow their
-    colons.  Raises InputError when the program cannot be started, does not speak the protocol, implements another
-    kind of window than the given one, or names monoids or a state that nobody knows.
+    colons.  `numbers` replaces what it announces that it computes with.  Raises InputError when the program cannot be
+    started, does not speak the protocol, implements another kind of window than the given one, or names monoids or a
+    state that nobody knows.
     """
     try:
         words = shlex.split(command) if isinstance(command, str) else list(command)
@@ -333,7 +342,8 @@ def load_program(
     shaken = program.handshake
     problem: str | None = None
     if window not in (None, shaken.window):
-        problem = f"it announces window={shaken.window}, not {window}"
+        program.stop()
+        raise InputError(f"--exec {program.name}: it announces window={shaken.window}, not {window}")
     for name in shaken.monoids:
         if name not in FORMS and name not in {spec.rpartition(":")[2] for spec in own}:
             problem = f"it announces the monoid {name}: none of PROTOCOL.md, nor given as --monoid path.py:{name}"
@@ -344,8 +354,8 @@ def load_program(
         problem = f"it announces state={shaken.state}, which is no state of a window={shaken.window}"
     if problem is not None:
         program.stop()
-        raise InputError(f"--exec {program.name}: {problem}")
-    return program.subject()
+        raise SubjectError(f"--exec {program.name}: {problem}")
+    return program.subject(numbers)
 
 
 def short_trace(subject: Subject, domain: Domain) -> Trace:

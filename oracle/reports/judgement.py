@@ -5,13 +5,13 @@ The JSON object has these fields, always all of them:
 | field | what |
 |---|---|
 | `format`, `version` | `"swagproof-verdict"`, 1 |
-| `outcome` | `conforms`, `violated`, `error` or `unknown`; the exit code is 0, 1, 2 or 3 |
+| `outcome` | `conforms`, `violated`, `unknown` or `broken`; the exit code is 0, 1, 3 or 4 |
 | `sentence` | the verdict in English |
 | `subject`, `window` | as given on the command line |
 | `judged` | the operations that were judged: all of its kind of window, but for an optional one that it lacks |
 | `seed` | what steered the search; null in a replay |
 | `effort`, `work` | the operations that were to be tried, null where it was all there is; and those done |
-| `budget` | the seconds after which it was to be ended, null where there is no such limit |
+| `budget` | the seconds after which it was to be ended; null in a replay |
 | `seconds` | how long it took |
 | `tried` | `traces`, `operations`, `queries` (answers checked), `largest_window`, over all monoids |
 | `monoids` | the same for each: a list of objects with `name` besides |
@@ -52,7 +52,7 @@ Values are encoded as in traces (see `swagproof.oracle.trace`).
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import KW_ONLY, asdict, dataclass, field
+from dataclasses import KW_ONLY, asdict, dataclass, field, replace
 from typing import Any, Final
 
 from swagproof.oracle.mistakes import show_json
@@ -62,6 +62,7 @@ from swagproof.oracle.search.coverage import Coverage
 from swagproof.oracle.trace import inline
 from swagproof.oracle.verdict import Lettered, Verdict, Witness
 from swagproof.oracle.window import FIFO, WINDOWS
+from swagproof.reports import text
 from swagproof.reports.delivery import finite
 from swagproof.reports.report import Block, Facts, Replay, Report, Section, Table
 
@@ -84,6 +85,10 @@ class Judgement:
     judged: tuple[str, ...] = ()
     uncounted: Tried | None = None
     """Of a subject that is held to a claim on costs, what was judged by its answers alone."""
+
+    def __str__(self) -> str:
+        """The report, as `swagproof conform` prints it."""
+        return text.render(self.report())
 
     def to_json(self) -> dict[str, Any]:
         """The object that the module's docstring describes."""
@@ -149,8 +154,9 @@ class Judgement:
             )
         yield Facts(tuple(facts))
         lines = tuple(f"  {name:<16}  {tried}" for name, tried in coverage.monoids.items())
-        yield _tabulate("monoids", coverage.monoids, lines if conforms else ())
-        yield _tabulate("phases", coverage.phases)
+        monoids = _tabulate("monoids", coverage.monoids, lines if conforms else ())
+        yield replace(monoids, summary=", ".join(coverage.monoids))
+        yield replace(_tabulate("phases", coverage.phases), summary="")
         if conforms and coverage.beside is not None:
             yield Facts((("beside", f"other windows of the class, alive: {coverage.beside}"),))
         if conforms and coverage.refused:
@@ -161,9 +167,11 @@ class Judgement:
         rows = coverage.structure.rows() if coverage.structure is not None else []
         if rows:
             assert coverage.structure is not None
-            if conforms:
-                yield Facts((("structure", f"of the references, over {coverage.structure.over}"),))
-            yield Table.of_records("structure", map(asdict, rows), tuple(f"  {row}" for row in rows if conforms))
+            head = f"{'structure':<12}of the references, over {coverage.structure.over}"
+            lines = (head, *(f"  {row}" for row in rows)) if conforms else ()
+            taken = ", ".join(f"{row.reference} {row.transitions:,} of {row.of_transitions:,}" for row in rows)
+            structure = Table.of_records("structure", map(asdict, rows), lines)
+            yield replace(structure, summary=f"transitions taken: {taken}" if conforms else "")
         if self.seed is not None:
             effort = "" if math.isinf(self.effort) else f" (effort {self.effort:,.0f} operations)"
             yield Facts((("searched", f"{self.seconds:.1f} s{effort}, seed {self.seed}"),))
@@ -178,16 +186,13 @@ _WORDS: Final = {
 }
 """What the words are over, by kind of window."""
 
-_NO_ANSWER: Final = ("raised", "hung", "broken", "cost")
-"""What is wrong where it is no answer."""
-
 
 def _tabulate(caption: str, tried: Mapping[str, Tried], lines: tuple[str, ...] = ()) -> Table:
     return Table.of_records(caption, ({"name": name, **asdict(each)} for name, each in tried.items()), lines)
 
 
 def _show_witness(witness: Witness) -> Iterator[Section]:
-    answered, letters = witness.diagnosis not in _NO_ANSWER, witness.letters
+    answered, letters = witness.error is None and witness.diagnosis != "hung", witness.letters
     facts = (
         ("monoid", witness.trace.monoid),
         ("before", None if witness.after is None else _shorten(inline(witness.after.steps)) + _name_other(witness)),

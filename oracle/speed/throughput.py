@@ -81,12 +81,13 @@ def throughput(
     command: str | Sequence[str], monoid: str = "sum", n: int = 1_000, turns: int = 50_000, timeout: float = 10.0
 ) -> Throughput:
     """Measure a right program.  Raises InputError when it cannot be judged over this monoid, or is not right."""
-    subject, over = load_program(command, timeout=timeout), domain(monoid)
+    subject = load_program(command, timeout=timeout)
+    over = subject.over(domain(monoid))
     try:
         if subject.kind.evicts in ("never", "as time passes"):
             raise InputError(f"throughput: nothing slides in a {subject.window} window")
         fill, slides = slide_over(over, subject.window, n, turns, late=False)
-        steps = [*fill, *slides]
+        steps = subject.ask([*fill, *slides], over)
         judged: list[tuple[float, float]] = []
         carried: list[tuple[float, float]] = []
         for _ in range(ROUNDS):

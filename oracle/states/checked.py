@@ -277,7 +277,7 @@ def _lean(form: Format) -> bool:
 
 
 def _at_once(form: Format) -> list[Any]:
-    return [clause for clause in form.column.contract.INVARIANT if clause.__name__ in form.column.checked.at_once]
+    return [clause for clause in form.column.contract.INVARIANT if clause.__name__ in form.column.at_once]
 
 
 def _find_monoid(plan: _Plan, window: Any, arguments: tuple[Any, ...], options: Mapping[str, Any]) -> Any:
@@ -317,7 +317,8 @@ def checked(
     """The class decorator that holds each window to the clauses of this algorithm's invariants.
 
     `state` maps the fields of the format to attributes or functions of the window, or is one function from it to all of
-    them, or the name of such a method.  Raises InputError, when a window is made or looked at, where that does not fit.
+    them, or the name of such a method.  Raises InputError where the class has an operation under another name that
+    `methods` does not give; and, when a window is made or looked at, where `state` does not fit.
 
     >>> from swagproof.models.operations import SUM
     >>> @checked("subtract-on-evict", state={"deque": "values", "agg": "total"})
@@ -387,6 +388,14 @@ def _watched(cls: Any, plan: _Plan) -> Any:
     body |= {"__getstate__": __getstate__, "_swagproof_watch": None, "_swagproof_plan": plan}
     if isinstance(plan.state, Mapping):
         body["state"] = state
+    missing = [name for name in _OPERATIONS if not hasattr(cls, plan.methods.get(name, name))]
+    if missing:
+        has = ", ".join(name for name in dir(cls) if name[0] != "_" and callable(getattr(cls, name))) or "none"
+        wanted = ", ".join(f'"{name}": "..."' for name in missing)
+        raise InputError(
+            f"checked: {cls.__name__} has no method {', '.join(missing)}: say which it is with methods={{{wanted}}}; "
+            f"it has {has}"
+        )
     for operation in (*_OPERATIONS, *_BULKS):
         theirs = plan.methods.get(operation, operation)
         if operation in _OPERATIONS or hasattr(cls, theirs):

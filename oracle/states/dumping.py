@@ -32,7 +32,7 @@ def broken_clause(subject: Subject, domain: Domain, steps: Sequence[Step], failu
 
     None where it tells no state, or none is broken; a state that cannot be read is said to be so.
     """
-    if failure.kind in ("hung", "broken") or domain.raw or type(domain.rule) is not Exactly:
+    if failure.kind in ("hung", "broken") or domain.lowered or type(domain.rule) is not Exactly:
         return None
     done = steps if failure.kind in ("wrong", "changed", "cost") else steps[:-1]
     if subject.window not in _MODELS or not done:

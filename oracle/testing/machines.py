@@ -1,228 +1,23 @@
-"""One state machine for every window of a kind: Hypothesis drives an implementation beside the list model.
+"""The state machine of out-of-order windows, and that of FIFO windows by the same name.
 
-Windows fill and drain, empty and refill; answers are asked for at any time, twice in a row, or not at all until the
-end.  Two windows of a class may be alive, and take turns.  FIFO windows cross every chunk boundary of the deque (bursts
-of up to 130 elements).  Out-of-order windows take entries at any distance from the youngest, from none to the whole
-window, in bursts at one place, and again at times that are present; they lose them at either end, in the middle, and at
-times that are absent; they grow until trees are deep; and they are asked for ranges, where they can be, before and
-after a change within them.  Who has `bulk_insert` or `bulk_evict` gets bulks too, of none and of many, beside single
-operations.
-
-The implementation and the model never share a value, and values that were handed over or answered are looked at again
-later: one that changed was changed by the implementation.
+Out-of-order windows take entries at any distance from the youngest, from none to the whole window, in bursts at one
+place, and again at times that are present; they lose them at either end, in the middle, and at times that are absent;
+they grow until trees are deep; and they are asked for ranges, where they can be, before and after a change within them.
+Who has `bulk_insert` or `bulk_evict` gets bulks too, of none and of many, beside single operations.
 """
 
-import copy
 from bisect import bisect_left, insort
 from collections.abc import Callable, Sequence
 from typing import Any
 
-try:
-    from hypothesis import strategies as st
-    from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
-except ImportError as error:
-    raise ImportError("state machines need Hypothesis: pip install 'swagproof[hypothesis]'") from error
-
-from swagproof.models.fifo import Fifo, FifoWindow
 from swagproof.models.operations import Operation
 from swagproof.models.out_of_order import OutOfOrder, OutOfOrderWindow
-from swagproof.oracle.domain import Exactly
-from swagproof.oracle.outcome import say
-from swagproof.oracle.wall.wire import hear, like, tell
+from swagproof.oracle.adapting.declared import Adapter
+from swagproof.oracle.testing.fifo_machine import FifoMachine, fifo_machine
+from swagproof.oracle.testing.machine import BURST, Machine, is_right, precondition, rule, show, st, with_subject
+from swagproof.oracle.window import OUT_OF_ORDER
 
-BURST = 130
-"""More than two chunks of the deque."""
-PLAIN = frozenset({type(None), bool, int, float, str})
-"""Types whose values are what they say."""
-KEPT = 4
-"""How many earlier values and answers are looked at again."""
-
-
-def is_right(expected: Any, answer: Any, rule: Exactly) -> bool:
-    """Whether an answer is right by the rule of `swagproof conform`: judged is what it is, not what its methods claim.
-
-    So a number or text of a class of its own counts as its payload, and what is equal to everything is equal to
-    nothing.  Only what has no form that could be told (a value of a C extension, say) is asked itself.
-
-    >>> from unittest.mock import ANY
-    >>> from swagproof.models.operations import SUM
-    >>> is_right(1, 1, Exactly(SUM)), is_right(1, 1.0, Exactly(SUM)), is_right(1, True, Exactly(SUM))
-    (True, True, False)
-    >>> is_right(1, ANY, Exactly(SUM))
-    False
-    """
-    if _is_plain(answer):  # told, it would be itself
-        return rule.agree(expected, answer)
-    if rule.agree(expected, like(expected, hear(tell(answer)))):
-        return True
-    has_form = rule.agree(expected, like(expected, hear(tell(expected))))
-    return not has_form and rule.agree(expected, answer)
-
-
-def _is_plain(value: Any) -> bool:
-    kind = type(value)
-    return kind in PLAIN or (kind in (tuple, list) and PLAIN.issuperset(map(type, value)))
-
-
-def show(value: Any) -> str:
-    """The `repr` of whatever a subject answers, also where that raises."""
-    return say(lambda: repr(value), f"<{type(value).__name__} whose repr raises>")
-
-
-class _Machine(RuleBasedStateMachine):
-    """What machines of every kind do alike."""
-
-    def __init__(
-        self, make: Callable[[Operation[Any, Any, Any]], Any], model: type, operation: Operation[Any, Any, Any]
-    ) -> None:
-        super().__init__()
-        self.begin: Callable[[], tuple[Any, Any, list[Any]]] = lambda: (make(operation), model(operation), [])
-        self.subject, self.model, self.spare = self.begin()
-        """What is judged, beside what is right; and absent times, in order, where entries have times."""
-        self.other: tuple[Any, Any, list[Any]] | None = None
-        """Another window, at rest."""
-        self.operation = operation
-        self.rule = Exactly(operation)
-        self.kept: list[tuple[str, Any, Any]] = []
-        self.identity = copy.deepcopy(operation.identity)
-
-    def handed(self, element: Any) -> Any:
-        """A value for the subject, which is looked at again."""
-        value = self.operation.lift(element)
-        self.keep("a value that was inserted", value, value)
-        return value
-
-    def compare(self, asked: str, answer: Any, expected: Any) -> None:
-        """The two answers are the same."""
-        assert is_right(expected, answer, self.rule), f"{asked} answers {show(answer)}, not {expected!r}"
-        self.keep("an earlier answer", answer, expected)
-
-    def keep(self, what: str, value: Any, equal: Any) -> None:
-        """Look at this value again later: whether it is still what an equal one, of our own, is."""
-        self.kept = [*self.kept[-KEPT + 1 :], (what, value, copy.deepcopy(equal))]
-
-    def sample(self, number: int, first: Any) -> Any:
-        """The elements of a burst: the first, then the operation's samples in turn."""
-        return self.operation.samples[number % len(self.operation.samples)] if number else first
-
-    @rule()
-    def turn_to_the_other(self) -> None:
-        """Go on with another window: neither may know anything of the other."""
-        at_rest = self.subject, self.model, self.spare
-        self.subject, self.model, self.spare = self.other or self.begin()
-        self.other = at_rest
-
-    def teardown(self) -> None:
-        """Each window is asked, drained, and asked again."""
-        try:
-            self.finish()
-        finally:
-            if self.other is not None:
-                self.turn_to_the_other()
-                self.finish()
-
-    def finish(self) -> None:
-        """Drained even when it is wrong, or what it shares with others outlasts it and fails another example."""
-        try:
-            self.query()
-        finally:
-            self.empty()
-        self.query()
-
-    def empty(self) -> None:
-        """Evict all."""
-        raise NotImplementedError
-
-    @rule()
-    def query(self) -> None:
-        """Ask for the product of the window."""
-        self.compare("query", self.subject.query(), self.model.query())
-
-    @rule()
-    def query_twice(self) -> None:
-        """Ask twice: an answer must not use up what the next one needs."""
-        self.query()
-        self.query()
-
-    @invariant()
-    def nothing_handed_over_has_changed(self) -> None:
-        """Values, answers and the identity are as they were."""
-        for what, value, before in self.kept:
-            assert is_right(before, value, self.rule), f"{what} was changed from {before!r} to {show(value)}"
-        assert self.operation.equal(self.operation.identity, self.identity), "the identity was changed"
-
-
-def fifo_machine(
-    make: Callable[[Operation[Any, Any, Any]], Fifo[Any]], operation: Operation[Any, Any, Any], *, longest: int = 300
-) -> type[RuleBasedStateMachine]:
-    """A state machine for the implementation that `make` builds with the operation.
-
-    Elements are the operation's samples.  Windows grow to `longest` elements.  Bulks are drawn where the implementation
-    has `bulk_insert(values)` or `bulk_evict(count)`.  Run it with
-    `hypothesis.stateful.run_state_machine_as_test`, or as a test class through its `TestCase`.
-    """
-    elements = st.sampled_from(operation.samples)
-
-    class FifoMachine(_Machine):
-        def __init__(self) -> None:
-            super().__init__(make, FifoWindow, operation)
-
-        @rule(element=elements)
-        def insert(self, element: Any) -> None:
-            self.subject.insert(self.handed(element))
-            self.model.insert(operation.lift(element))
-
-        @rule(element=elements, times=st.integers(2, BURST))
-        def insert_many(self, element: Any, times: int) -> None:
-            for number in range(min(times, longest - self.model.size)):
-                self.insert(self.sample(number, element))
-
-        @precondition(lambda self: self.model.size > 0)
-        @rule()
-        def evict(self) -> None:
-            self.subject.evict()
-            self.model.evict()
-
-        @precondition(lambda self: self.model.size > 1)
-        @rule(times=st.integers(2, BURST))
-        def evict_many(self, times: int) -> None:
-            for _ in range(min(times, self.model.size)):
-                self.evict()
-
-        @precondition(lambda self: self.model.size > 0)
-        @rule()
-        def drain(self) -> None:
-            while self.model.size:
-                self.evict()
-
-        @precondition(lambda self: hasattr(self.subject, "bulk_insert"))
-        @rule(element=elements, times=st.integers(0, 3) | st.integers(0, BURST))
-        def insert_in_bulk(self, element: Any, times: int) -> None:
-            bulk = [self.sample(number, element) for number in range(min(times, longest - self.model.size))]
-            self.subject.bulk_insert([self.handed(one) for one in bulk])
-            for one in bulk:
-                self.model.insert(operation.lift(one))
-
-        @precondition(lambda self: hasattr(self.subject, "bulk_evict"))
-        @rule(times=st.integers(0, 3) | st.integers(0, BURST))
-        def evict_in_bulk(self, times: int) -> None:
-            times = min(times, self.model.size)
-            self.subject.bulk_evict(times)
-            for _ in range(times):
-                self.model.evict()
-
-        @rule(times=st.integers(1, BURST))
-        def slide(self, times: int) -> None:
-            for number in range(times):
-                self.insert(operation.samples[number % len(operation.samples)])
-                self.evict()
-
-        def empty(self) -> None:
-            while self.model.size:
-                self.evict()
-
-    return FifoMachine
-
+__all__ = ["FifoMachine", "fifo_machine", "is_right", "out_of_order_machine", "show"]
 
 TIMES: Any = st.integers(-(10**6), 10**6)
 """Times, unless others are asked for."""
@@ -237,7 +32,8 @@ def out_of_order_machine(
     *,
     times: st.SearchStrategy[Any] = TIMES,
     longest: int = 300,
-) -> type[RuleBasedStateMachine]:
+    adapter: Adapter | None = None,
+) -> type[Machine]:
     """A state machine for the out-of-order implementation that `make` builds with the operation.
 
     Elements are the operation's samples.  Times are whatever `times` draws, of any totally ordered type with a hash:
@@ -249,13 +45,13 @@ def out_of_order_machine(
     some = st.lists(times, min_size=1, max_size=4) | st.lists(times, min_size=SPARE, max_size=4 * SPARE)
     distances = st.one_of(st.integers(0, 3), st.integers(0, longest))
 
-    class OutOfOrderMachine(_Machine):
-        def __init__(self) -> None:
-            super().__init__(make, OutOfOrderWindow, operation)
+    class OutOfOrderMachine(Machine):
+        model_of = OutOfOrderWindow
+        kind = OUT_OF_ORDER
 
         def insert(self, time: Any, element: Any) -> None:
             self.subject.insert(time, self.handed(element))
-            self.model.insert(time, operation.lift(element))
+            self.model.insert(time, self.lifted(element))
 
         def evict(self, time: Any) -> None:
             if self.model.index(time) is not None:
@@ -368,7 +164,7 @@ def out_of_order_machine(
             ]
             self.subject.bulk_insert([(time, self.handed(one)) for time, one in bulk])
             for time, one in bulk:
-                self.model.insert(time, operation.lift(one))
+                self.model.insert(time, self.lifted(one))
 
         @precondition(lambda self: hasattr(self.subject, "bulk_evict") and (self.model.size or self.spare))
         @rule(number=st.integers(0, 10**6))
@@ -424,4 +220,4 @@ def out_of_order_machine(
             for time in self.model.times[::2] + self.model.times[1::2]:
                 self.evict(time)
 
-    return OutOfOrderMachine
+    return with_subject(OutOfOrderMachine, make, operation, longest, adapter)

@@ -4,7 +4,6 @@ A file that is broken is refused in one line that names file, line and field.
 """
 
 import json
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any, Final
 
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.domain import domain as domain_of
+from swagproof.oracle.domains.width import narrowest
 from swagproof.oracle.judge import judge
 from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.plan import Watcher
@@ -129,7 +129,7 @@ class _Reader:
                 raise InputError(f"{where}.{name}: expected a list, found {json.dumps(fields.get(name))}")
         if not isinstance(fields.get("comment"), str):
             raise InputError(f"{where}.comment: expected a string, found {json.dumps(fields.get('comment'))}")
-        _complete(fields, _OF_A_VECTOR, ("within",), where)
+        _complete(fields, _OF_A_VECTOR, ("within", "numbers"), where)
         if not fields["flags"] or not fields["operations"]:
             raise InputError(f"{where}.{'operations' if fields['flags'] else 'flags'}: it is empty")
         for flag in fields["flags"]:
@@ -152,7 +152,11 @@ class _Reader:
         if id != own:
             raise InputError(f"{where}.id: {id} does not belong to these operations, whose id is {own}")
         within = self._compare(trace, fields["answers"], fields.get("within"), where)
-        return Vector(id, tuple(fields["flags"]), fields["comment"], trace.steps, tuple(fields["answers"]), within)
+        numbers = narrowest(self.domain.name, trace.steps, WINDOWS[self.window])
+        if fields.get("numbers", numbers) != numbers:
+            raise InputError(f"{where}.numbers: expected {json.dumps(numbers)}, found {json.dumps(fields['numbers'])}")
+        flags, answers = tuple(fields["flags"]), tuple(fields["answers"])
+        return Vector(id, flags, fields["comment"], trace.steps, answers, within, numbers)
 
     def _line(self, id: str) -> int:
         return self.text.count("\n", 0, max(0, self.text.find(json.dumps(id)))) + 1
@@ -233,7 +237,7 @@ def judge_by(
     monoids: Sequence[str] = (),
     *,
     seed: int = 0,
-    budget: float = math.inf,
+    budget: float | None = None,
     timeout: float = 10.0,
     more: Sequence[str] = (),
     watcher: Watcher = lambda _phase, _tried: None,
@@ -241,18 +245,20 @@ def judge_by(
     """Run a file of vectors, or those of a directory, on a subject, and report as `conform` does.
 
     Vectors of other kinds of window are left out, and so are those over aggregations that it does not name (or that are
-    not among `monoids`, where some are given), and those that use an operation that it lacks.  When the seconds of
-    `budget` do not suffice for all the others the verdict is unknown.  Raises InputError when none is left, or a file
-    is broken.
+    not among `monoids`, where some are given), those that use an operation that it lacks, and those whose sums need
+    wider numbers than it computes with: the sentence counts the last.  When the seconds of `budget` do not suffice for
+    all the others the verdict is unknown.  Raises InputError when none is left, or a file is broken.
     """
     usable: list[tuple[Domain, Vector]] = []
+    wider = 0
     for _, vectors in read_all(place, subject.window):
         wanted = vectors.monoid in monoids if monoids else subject.monoids is None or vectors.monoid in subject.monoids
         if vectors.window == subject.window and wanted:
-            domain = domain_of(vectors.monoid)
-            usable += [
-                (domain, each) for each in vectors.vectors if all(step.name in subject.methods for step in each.steps)
-            ]
+            domain = subject.over(domain_of(vectors.monoid))
+            offered = [each for each in vectors.vectors if all(step.name in subject.methods for step in each.steps)]
+            fitting = [each for each in offered if subject.takes(each.steps, domain)]
+            wider += len(offered) - len(fitting)
+            usable += [(domain, each) for each in fitting]
     if not usable:
         over = ", ".join(monoids or subject.monoids or ("any aggregation",))
         raise InputError(f"--vectors {place}: none for a {subject.window} window over {over}")
@@ -271,4 +277,6 @@ def judge_by(
     )
     if report.verdict.outcome != "conforms":
         return report
-    return replace(report, verdict=Verdict("conforms", f"on all {len(usable):,} vectors it agrees with the reference"))
+    without = f"; {wider:,} need wider numbers than it computes with, see --numbers" if wider else ""
+    sentence = f"on all {len(usable):,} vectors it agrees with the reference{without}"
+    return replace(report, verdict=Verdict("conforms", sentence))

@@ -18,6 +18,9 @@ of a vector names the bug that it hunts.
 them 2 later in each round; without `later` they are the same in each round.  Whole numbers that a 64-bit float does
 not hold are `{"int": "9007199254740993"}`; all other values are written as in traces (`swagproof.oracle.trace`).  Where
 answers may be rounded, `within` says for each how far it may be off; null where it must be equal.
+
+Vectors that add up (`sum`) stay within 64-bit integers, whichever elements of a window are added; `numbers` names the
+narrowest range that holds them: `int32`, `doubles` (integers up to 2^53) or `int64`.  `wide-sum` goes beyond.
 """
 
 import hashlib
@@ -33,6 +36,7 @@ from typing import Any, Final, cast
 
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.domain import domain as domain_of
+from swagproof.oracle.domains.width import INT64, addend_of, narrowest
 from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.trace import InputError, Step, asks, encode
 from swagproof.oracle.vectors.drafts import FLAGS, Draft
@@ -45,7 +49,7 @@ SCHEMA: Final = "vectors.schema.json"
 USUAL: Final[Mapping[str, tuple[str, str]]] = {
     "concatenation": ("strings, as they are", "the older string, then the newer"),
     "count": ("anything; its value is 1", "the sum"),
-    "sum": ("whole numbers, as they are", "the sum"),
+    "sum": ("whole numbers, as they are; all sums stay within 64 bits", "the sum"),
     "wide-sum": ("whole numbers of up to 64 bits, as they are", "the sum, which may need more bits"),
     "float-sum": ("64-bit floats, as they are", "the sum, which may be rounded"),
     "min": ("whole numbers, as they are", "the lesser; null is the identity"),
@@ -88,6 +92,8 @@ class Vector:
     """As JSON, one for each query."""
     within: tuple[float | None, ...] | None
     """How far each may be off, where answers may be rounded."""
+    numbers: str | None = None
+    """The narrowest numbers, as `--numbers` takes them, that hold its elements and their sums, where it adds up."""
 
 
 @dataclass(frozen=True)
@@ -160,10 +166,12 @@ def portable(value: Any) -> Any:
 
 def _vector_json(vector: Vector, window: Window) -> dict[str, Any]:
     within = {} if vector.within is None else {"within": list(vector.within)}
+    numbers = {} if vector.numbers is None else {"numbers": vector.numbers}
     return {
         "id": vector.id,
         "flags": list(vector.flags),
         "comment": vector.comment,
+        **numbers,
         "operations": compact(vector.steps, window),
         "answers": list(vector.answers),
         **within,
@@ -180,8 +188,11 @@ def identity_of(window: str, monoid: str, steps: Iterable[Step]) -> str:
 def make(window: str, monoid: str, seed: int = 0) -> Vectors:
     """The vectors of a kind of window over an aggregation.  Raises InputError for a name that is unknown."""
     domain = domain_of(monoid)
+    addend = addend_of(monoid)
     found: dict[str, Vector] = {}
     for draft in DRAFTS[window](domain, seed):
+        if addend is not None:  # most programs add up in 64 bits; `wide-sum` is for those that have more
+            draft = replace(draft, steps=[*replace(INT64, addend=addend).fit(draft.steps, WINDOWS[window])])
         id = identity_of(window, monoid, draft.steps)
         known = found.get(id)
         flags = tuple(dict.fromkeys((*(known.flags if known else ()), *draft.flags)))
@@ -193,9 +204,9 @@ def _answer_draft(id: str, flags: tuple[str, ...], draft: Draft, window: str, do
     answers = list(answer_queries(draft.steps, window, domain))
     within = tuple(bound for _, bound in answers)
     shown = tuple(portable(answer) for answer, _ in answers)
-    return Vector(
-        id, flags, draft.comment, tuple(draft.steps), shown, within if any(b is not None for b in within) else None
-    )
+    bounds = within if any(b is not None for b in within) else None
+    numbers = narrowest(domain.name, draft.steps, WINDOWS[window])
+    return Vector(id, flags, draft.comment, tuple(draft.steps), shown, bounds, numbers)
 
 
 def answer_queries(steps: Iterable[Step], window: str, domain: Domain) -> Iterator[tuple[Any, float | None]]:

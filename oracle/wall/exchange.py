@@ -16,10 +16,6 @@ from swagproof.oracle.wall.guest import Guest
 from swagproof.oracle.wall.process import GRACE, WAITING, WHERE, Ended, Process, Silent, Trouble, may_lack_threads
 from swagproof.oracle.wall.warden import MEMORY
 from swagproof.oracle.wall.wire import HEADER, LONGEST, MAGIC, REQUEST, Told, ask_in_bytes, hear, unpack
-from swagproof.reports.report import disarm
-
-SHOWN: Final = 1 << 16
-"""Bytes of what a subject prints that are passed on, of each process of it."""
 
 
 class Head(dict[str, Any]):
@@ -43,16 +39,6 @@ class Frames(Process):
     def __init__(self, run: Callable[[], object], memory: int = MEMORY) -> None:
         super().__init__(run, memory)
         self._came = bytearray()
-        self._shown = 0
-
-    def overhear(self, data: bytes) -> None:
-        """Pass on what the subject prints, for whoever looks for a mistake; a flood is cut off."""
-        self._shown += len(data)
-        if self._shown <= SHOWN:
-            sys.stderr.write(disarm(data.decode("utf-8", "replace")))
-        elif self._shown - len(data) <= SHOWN:
-            sys.stderr.write("\n(the subject prints more, which is not shown)\n")
-        sys.stderr.flush()
 
     def _tell_place(self) -> bytes:
         """Where its threads are, as a traceback, where it can still say so; no more frames come after that."""

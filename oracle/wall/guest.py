@@ -11,6 +11,7 @@ A copy of this process that a subject forks plays no further, and says nothing.
 import atexit
 import copy
 import gc
+import inspect
 import io
 import os
 import signal
@@ -21,7 +22,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from operator import length_hint
-from typing import Any, Final, NoReturn
+from typing import Any, Final, Literal, NoReturn, TypeAlias
 
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.domain import domain as domain_of
@@ -31,6 +32,12 @@ from swagproof.oracle.wall.company import Company
 from swagproof.oracle.wall.process import WHERE
 from swagproof.oracle.wall.wire import REQUEST, Told, pack, read_request, tell
 from swagproof.oracle.window import FIFO, Window
+
+Counted: TypeAlias = Literal["all", "but with the identity"] | None
+"""Which combine calls are counted."""
+
+_NOTHING: Final = object()
+"""No value of a monoid."""
 
 WATCHED: Final = 24
 """Values and answers that are watched for changes at any time."""
@@ -108,7 +115,7 @@ class Guest:
         self.name, self.loaded, self.kind, self.inherited = name, loaded, kind, inherited
         self.queries, self.fifo = kind.queries, kind is FIFO
         self.offers: Any = getattr(loaded.found, "offers", None)
-        self.domains: dict[tuple[str, bool, bool], Domain] = {}
+        self.domains: dict[tuple[str, bool, Counted], Domain] = {}
         self.window: Any = None
         self.watch: _Watch | None = None
         self.progress: Iterator[str] = iter(())
@@ -135,21 +142,28 @@ class Guest:
             return {"input": str(error)}, ()
         return found
 
-    def _domain(self, name: str, raw: bool, counting: bool) -> Domain:
-        known = self.domains.get((name, raw, counting))
+    def _domain(self, name: str, lowered: bool, counting: Counted) -> Domain:
+        known = self.domains.get((name, lowered, counting))
         if known is None:
-            known = replace(self.inherited.get(name) or domain_of(name), raw=raw)
+            known = replace(self.inherited.get(name) or domain_of(name), lowered=lowered)
             if counting:
-                counted = replace(known.operation, combine=self._counting(known.operation.combine))
-                known = replace(known, operation=counted)
-            self.domains[name, raw, counting] = known
+                free = known.operation.identity if counting != "all" else _NOTHING
+                combine = self._counting(known.operation.combine, free, known.mutable)
+                known = replace(known, operation=replace(known.operation, combine=combine))
+            self.domains[name, lowered, counting] = known
         return known
 
-    def _counting(self, combine: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-        """The same, counted: out of reach of what copies the monoid, or looks at its type."""
+    def _counting(self, combine: Callable[[Any, Any], Any], free: Any, mutable: bool) -> Callable[[Any, Any], Any]:
+        """The same, counted: out of reach of what copies the monoid, or looks at its type.
+
+        A call with the `free` value is not; where that is copied for each window, it is told by its value.
+        """
+
+        def is_free(value: Any) -> bool:
+            return value is free or (mutable and free is not _NOTHING and bool(value == free))
 
         def counted(a: Any, b: Any) -> Any:
-            self.made += 1
+            self.made += not (is_free(a) or is_free(b))
             return combine(a, b)
 
         return counted
@@ -166,8 +180,16 @@ class Guest:
 
     def _build(self, domain: Domain, monoid: Any, alive: int = 1) -> Any:
         another = "it" if alive == 1 else f"{alive} that live at once (say --alive {alive - 1} of who promises no more)"
-        with refuse_exceptions(f"{self.name}: building {another} with the monoid {domain.name}"):
-            return self.loaded.build(monoid)
+        doing = f"{self.name}: building {another} with the monoid {domain.name}"
+        with refuse_exceptions(doing):
+            try:
+                return self.loaded.build(monoid)
+            except TypeError as error:
+                if _takes_nothing(self.loaded.found):
+                    raise InputError(
+                        f"{doing} raised {told(error)}; its constructor takes none: say --make nothing"
+                    ) from None
+                raise
 
     def _is_offered(self, steps: Sequence[Step]) -> tuple[Any, Sequence[Any]]:
         return {"value": self._offered(steps)}, ()
@@ -193,8 +215,8 @@ class Guest:
     def _play(
         self,
         name: str,
-        raw: bool,
-        counting: bool,
+        lowered: bool,
+        counting: Counted,
         alive: int,
         over: str,
         after: Sequence[tuple[str, Any]],
@@ -205,8 +227,8 @@ class Guest:
 
         The head says how many were played to their end, which of them are not offered, and how the next one ended.
         """
-        domain, answers, skipped = self._domain(name, raw, counting), list[Any](), list[int]()
-        other = self._domain(over, raw, counting=False)
+        domain, answers, skipped = self._domain(name, lowered, counting), list[Any](), list[int]()
+        other = self._domain(over, lowered, counting=None)
         for number, (begins, names, arguments) in enumerate(pieces):
             if self.copied:
                 _exit(0)
@@ -325,8 +347,8 @@ class Guest:
     def _states(
         self,
         name: str,
-        raw: bool,
-        counting: bool,
+        lowered: bool,
+        counting: Counted,
         _alive: int,
         _over: str,
         _after: Any,
@@ -334,7 +356,7 @@ class Guest:
         wanted: Sequence[int],
     ) -> tuple[Any, Sequence[Any]]:
         """The states that it tells after these operations, and how it failed meanwhile."""
-        domain, states = self._domain(name, raw, counting), list[Any]()
+        domain, states = self._domain(name, lowered, counting), list[Any]()
         try:
             window = self._build(domain, domain.fresh())
             for at, step in enumerate(steps):
@@ -361,10 +383,24 @@ def _take(window: Any, step: Step, lift: Callable[[Any], Any]) -> None:
         getattr(window, step.name)(*step.arguments)
 
 
+def _takes_nothing(found: Any) -> bool:
+    """Whether it can be called without an argument and not with one."""
+    try:
+        signature = inspect.signature(found)
+        signature.bind()
+    except (TypeError, ValueError):
+        return False
+    try:
+        signature.bind(None)
+    except TypeError:
+        return True
+    return False
+
+
 def _plain_type(domain: Domain) -> type | None:
     """The type of answers that are told as they are."""
     kind: type = type(domain.operation.identity)
-    return None if domain.raw else int if kind is type(None) else kind if kind in (int, str, float, tuple) else None
+    return None if domain.lowered else int if kind is type(None) else kind if kind in (int, str, float, tuple) else None
 
 
 class refuse_exceptions:  # used as a function is

@@ -14,9 +14,9 @@ from swagproof.oracle.domain import domain as domain_of
 from swagproof.oracle.domain import names as domain_names
 from swagproof.oracle.outcome import Failure, Tried
 from swagproof.oracle.search.attempts import Attempt
-from swagproof.oracle.trace import InputError, Step
+from swagproof.oracle.trace import InputError, Step, SubjectError
 from swagproof.oracle.wall.exchange import Frames, Head, Here
-from swagproof.oracle.wall.guest import Guest, Loaded, serve
+from swagproof.oracle.wall.guest import Counted, Guest, Loaded, serve
 from swagproof.oracle.wall.playing import LEAST, Key, Playing
 from swagproof.oracle.wall.process import Silent, Trouble
 from swagproof.oracle.wall.warden import MEMORY
@@ -39,8 +39,8 @@ class Host:
         self._about: Mapping[str, Any] | None = None
         self.pace = LEAST
         self.silences = 0
-        self.errors = ""
-        self.counting = False
+        self._errors = ""
+        self.counting: Counted = None
         """Whether the combine calls of what is played are counted."""
         self.alive = 1
         """Windows of its class that are alive while one is played; calls are not counted where they are more."""
@@ -67,8 +67,13 @@ class Host:
         """End its process.  The next trace begins in a new one."""
         process, self._process = self._process, None
         if process is not None:
-            self.errors = process.errors
             process.stop(gently)
+            self._errors = process.errors
+
+    @property
+    def errors(self) -> str:
+        """The last lines that its process wrote to standard error, or the last process did."""
+        return self._errors if self._process is None else self._process.errors
 
     def connect(self, timeout: float) -> Frames | Here:
         if self._process is None:
@@ -95,12 +100,12 @@ class Host:
             head, _ = process.receive(0, LOADING * timeout)
         except Silent as silent:
             silent.refuse_lost_threads(self.name)
-            raise InputError(
+            raise SubjectError(
                 f"{self.name}: importing it took longer than {LOADING * timeout:g} s; see --timeout"
             ) from None
         except Trouble as trouble:
             said = "".join(f"\n  stderr  {line}" for line in process.errors.splitlines())
-            raise InputError(f"{self.name}: importing it {trouble}{said}") from None
+            raise SubjectError(f"{self.name}: importing it {trouble}{said}") from None
         if "input" in head:
             raise InputError(str(head["input"]))
         self._about = head["about"]
@@ -122,8 +127,8 @@ class Host:
                 self.stop()
         return (
             domain.name,
-            domain.raw,
-            self.counting and self.alive == 1,
+            domain.lowered,
+            self.counting if self.alive == 1 else None,
             self.alive,
             other.name,
             [(step.name, step.arguments) for step in self.after],
@@ -185,9 +190,9 @@ class Host:
         if "ending" in head:
             raise InputError(str(head["ending"]))
 
-    def count(self) -> None:
+    def count(self, free_identity: bool = False) -> None:
         """Count the combine calls of what is played from now on."""
-        self.counting = True
+        self.counting = "but with the identity" if free_identity else "all"
 
     def count_calls(self, domain: Domain, steps: Sequence[Step]) -> list[int]:
         """The combine calls that building the window made, and then each operation of the trace that was just played.

@@ -22,7 +22,7 @@ from swagproof.oracle.outcome import Failure, Tried
 from swagproof.oracle.search.attempts import Attempt
 from swagproof.oracle.trace import InputError, Step, largest_window
 from swagproof.oracle.wall.exchange import Frames, Head, Here
-from swagproof.oracle.wall.guest import EVERY
+from swagproof.oracle.wall.guest import EVERY, Counted
 from swagproof.oracle.wall.process import Silent, Trouble
 from swagproof.oracle.wall.wire import like
 from swagproof.oracle.window import Window
@@ -50,9 +50,9 @@ _AHEAD: Final = 2
 """Batches under way."""
 
 
-Key: TypeAlias = tuple[str, bool, bool, int, str, list[tuple[str, Any]]]
-"""A domain by its name, whether its answers are raw, and its calls counted; how many windows are alive; what another
-does before is over, and what that is."""
+Key: TypeAlias = tuple[str, bool, Counted, int, str, list[tuple[str, Any]]]
+"""A domain by its name, whether its answers are lowered, which calls are counted; the number of windows alive; and of
+another window before it the domain and the operations."""
 
 
 class Player(Protocol):
@@ -60,12 +60,15 @@ class Player(Protocol):
 
     name: str
     kind: Window
-    errors: str
-    """The last lines that its last process wrote to standard error."""
     pace: int
     """Operations in a batch."""
     silences: int
     """Batches that fell silent, and passed when they were played again."""
+
+    @property
+    def errors(self) -> str:
+        """The last lines that its last process wrote to standard error."""
+        ...
 
     @property
     def whole(self) -> bool:

@@ -15,7 +15,7 @@ import weakref
 from abc import ABC, abstractmethod
 from array import array
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -25,7 +25,13 @@ from swagproof.oracle.wall import warden
 from swagproof.oracle.wall.warden import MEMORY, STATUS, Watched, What
 
 KEPT: Final = 20
-"""Lines of standard error that are kept, and as many times 200 bytes."""
+"""Lines of standard error that are shown."""
+
+KEPT_BYTES: Final = 16_000
+"""Bytes of standard error that are kept, so that these lines are among them."""
+
+OURS: Final = str(Path(__file__).resolve().parents[1])
+"""The folder of the oracle, whose frames are left out of what a subject's tracebacks show."""
 
 GRACE: Final = 0.3
 """Seconds from the end of its input, and then from SIGTERM, until the next harder means of ending it."""
@@ -140,7 +146,7 @@ class Process(ABC):
     @property
     def errors(self) -> str:
         """The last lines of its standard error."""
-        lines = self._errors.decode("utf-8", "replace").splitlines()
+        lines = own_lines(self._errors.decode("utf-8", "replace").splitlines())
         return "\n".join(lines[-KEPT:])
 
     def write(self, data: bytes) -> None:
@@ -167,7 +173,7 @@ class Process(ABC):
                 moved |= bool(data) and self.take_in(data)
             else:
                 data = self._some(self._err)
-                self._errors = (self._errors + data)[-200 * KEPT :]
+                self._errors = (self._errors + data)[-KEPT_BYTES:]
                 self.overhear(data)
         return moved
 
@@ -285,6 +291,31 @@ def _abandon(started: Watched, descriptors: set[int], owner: int) -> None:
         for descriptor in (*descriptors, started.status):
             os.close(descriptor)
         descriptors.clear()
+
+
+_FRAME: Final = re.compile(r'  File "(?P<file>[^"]*)", line \d+(?P<first>,? in )')
+
+
+def own_lines(lines: Sequence[str]) -> list[str]:
+    """Standard error without the frames of the oracle, and of what called it.
+
+    >>> own_lines(['  File "mine.py", line 3 in insert', f'  File "{OURS}/wall/guest.py", line 9 in play', "end"])
+    ['  File "mine.py", line 3 in insert', 'end']
+    """
+    kept: list[str] = []
+    below = ours = False
+    """Whether the frames that follow called the oracle (the latest call is first), and whether the last was its own."""
+    for line in lines:
+        frame = _FRAME.match(line)
+        if frame is None:
+            below = False
+            ours = ours and line.startswith("    ")
+        else:
+            ours = os.path.realpath(frame["file"]).startswith(OURS)
+            below = below or (ours and frame["first"] == " in ")  # as faulthandler has it
+        if not (below or ours or line.startswith("Extension modules: ")):
+            kept.append(line)
+    return kept
 
 
 def _states(group: int) -> Iterator[str]:

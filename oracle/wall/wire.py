@@ -9,7 +9,6 @@ class; of what has no form its `repr`, which is equal to nothing.
 
 import json
 import marshal
-import math
 import numbers
 import pickle
 import struct
@@ -168,8 +167,10 @@ def _plain(value: Any) -> Any:
         return {_plain(item) for item in value}
     if isinstance(value, numbers.Integral):
         return int(value)
-    if isinstance(value, (numbers.Rational, Decimal)) and value == value and abs(value) != math.inf:
-        return Fraction(*map(int, value.as_integer_ratio())) if isinstance(value, Decimal) else Fraction(value)
+    if isinstance(value, Decimal) and Decimal.is_finite(value):
+        return Decimal(value)
+    if isinstance(value, numbers.Rational):
+        return Fraction(value)
     if isinstance(value, (numbers.Real, Decimal)):
         return float(value)
     raise TypeError

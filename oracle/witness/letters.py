@@ -23,8 +23,8 @@ def show_over_letters(
 ) -> Lettered | None:
     """The same operations over letters, all distinct, if they fail there alike, and are not the same already."""
     alike = failure.kind in ("wrong", "raised", "cost")
-    if not alike or (subject.monoids is not None and LETTERS not in subject.monoids):
-        return None
+    if not alike or domain.lowered or (subject.monoids is not None and LETTERS not in subject.monoids):
+        return None  # who answers in the end may compute one function, whatever its monoid
     if largest_window(steps, subject.kind) > LETTERED:
         return None
     over = subject.over(load_monoid(LETTERS))

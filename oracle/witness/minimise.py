@@ -98,7 +98,7 @@ class Minimiser:
     _passed: Sequence[Step] = ()
     _shrunk: Sequence[Step] = ()
     """Whose counts are as small as they get."""
-    _failed: bool = False
+    failed: bool = False
     """Whether it did so here."""
     _work: int = 0
     """What was run so far, in operations: an insert into many windows at once costs more with each."""
@@ -114,7 +114,7 @@ class Minimiser:
         """Take these operations if they fail; they may do so before the last."""
         if self._ended or not steps or steps == self._passed or not self.subject.takes(steps, self.domain):
             return False
-        if self._failed and steps == self.steps:
+        if self.failed and steps == self.steps:
             return True
         names = [step.name for step in steps]
         self._work += len(names) + names.count("insert") * names.count("register") // SHARING
@@ -124,7 +124,7 @@ class Minimiser:
         if failure is None or failure.at < 0 or hung != self._hanging:  # one that cannot be built did nothing of this
             self._passed = steps
             return False
-        self.steps, self.failure, self._failed = list(steps[: failure.at + 1]), failure, True
+        self.steps, self.failure, self.failed = list(steps[: failure.at + 1]), failure, True
         return True
 
     @property
@@ -176,6 +176,7 @@ class Minimiser:
         while not self._ended:
             before = self.steps
             self._remove_elements(most=2)
+            self._remove_powers()
             self._remove_singles()
             if self._timed:
                 self._remove_pairs()
@@ -283,6 +284,17 @@ class Minimiser:
             if self._ended:
                 return
             size //= 2
+
+    def _remove_powers(self) -> None:
+        """Remove the first 2^k entries, or the last: what is wrong in each block of 64, say, is so in the first."""
+        size = 1 << max(0, self._count_entries().bit_length() - 1)
+        while size >= FEW and not self._ended:
+            many = self._count_entries()
+            ends = (0, many - size) if many > size else ()
+            if not any(
+                self._fails(list(without_entries(self.steps, first, first + size, self.subject.kind))) for first in ends
+            ):
+                size //= 2
 
     def _count_entries(self) -> int:
         return len(set(entries(self.steps, self.subject.kind)) - {None})

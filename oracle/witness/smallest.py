@@ -46,6 +46,8 @@ def make_small(
         remark = "a trace that had passed before now fails: windows share state, or chance is at work"
     smaller = Minimiser(subject, domain, list(steps), failure, clock, Tried())
     unfinished = remark or smaller.minimise()
+    if not remark and not smaller.failed and not clock.expired:
+        remark = explain_passing(subject, finding, clock)
     minimal = not unfinished
     if minimal and subject.player is None and rerun(subject, domain, smaller.steps, clock) is None:
         if subject.program is None:  # one of the tries on the way failed by what those before it had left
@@ -56,10 +58,10 @@ def make_small(
         return False, Verdict(verdict.outcome, f"{verdict.sentence}; but {remark}", verdict.witness)
     steps, failure = tuple(smaller.steps), smaller.failure
     letters = show_over_letters(subject, domain, steps, failure, clock)
-    if minimal and letters is not None and domain.name != letters.domain.name:
+    others = [it.name for it in domains if it.name != domain.name]
+    if minimal and letters is not None and letters.domain.name in others:
         shorter = Minimiser(subject, letters.domain, list(letters.steps), letters.failure, clock, Tried())
-        most = len(steps) - (letters.domain.name not in [it.name for it in domains])
-        if shorter.minimise() is None and len(shorter.steps) <= most:
+        if shorter.minimise() is None and len(shorter.steps) <= len(steps):
             domain, steps, failure = letters.domain, tuple(shorter.steps), shorter.failure
             letters = show_over_letters(subject, domain, steps, failure, clock)
     verdict = accuse(

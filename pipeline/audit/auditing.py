@@ -2,7 +2,8 @@
 
 `audit` has both tables read (`audit.request`, `audit.converting`), finds when events were late (`audit.policy`), lets
 the reference compute the results that are due, key by key (`audit.due.expected`), beside those that are there
-(`audit.compare`), and tells what is wrong and with which events (`audit.evidence`, `audit.diagnosis`, `audit.report`).
+(`audit.compare`), and reports what is wrong, with the events (`audit.evidence`), a sentence (`audit.wording`) and a
+diagnosis (`audit.diagnosis`, imported only where something is wrong).
 
 Whoever holds the tables, one process (`audit.held.local`) or Spark (`audit.held.cluster`), hands the rows over in
 Arrow's form, and few of what is found: what is right is decided by the same functions.
@@ -18,11 +19,10 @@ from contextlib import closing
 from typing import Any
 
 from swagproof.oracle.trace import InputError
-from swagproof.pipeline.audit.diagnosis import zone_of
-from swagproof.pipeline.audit.evidence import NOTHING, examine_findings, write
-from swagproof.pipeline.audit.findings import Findings, is_beyond_bad_rows
+from swagproof.pipeline.audit.findings import NOTHING, Findings, is_beyond_bad_rows
 from swagproof.pipeline.audit.judging import FINDING_KINDS
 from swagproof.pipeline.audit.request import Holder, Job, Request, read_request
+from swagproof.pipeline.audit.wording import zone_of
 
 
 def audit(
@@ -66,14 +66,18 @@ def _audit(
     seek = is_beyond_bad_rows({kind: counts.get(kind, 0) for kind in FINDING_KINDS}, bad, there.bad)
     examined = NOTHING
     if total:
+        from swagproof.pipeline.audit.evidence import examine_findings  # not where all is right: it imports the tables
+
         examined = examine_findings(
-            held, job, request.show, rows=(about.rows, there.rows), total=total, effort=request.effort if seek else 0
+            held, job, request.show, rows=about.rows, total=total, seek=request.diagnosis and seek
         )
     bad_rows: list[dict[str, Any]] = held.take_bad(job, 5) if bad + there.bad else []
     if quarantine is not None:
         held.write_bad(job, quarantine)
     if out is not None:
         tell("writing the findings")
+        from swagproof.pipeline.audit.evidence import write
+
         write(held, examined, job, out)
     return Findings(
         window=request.window,
@@ -100,6 +104,7 @@ def _audit(
         },
         counts={kind: counts.get(kind, 0) for kind in FINDING_KINDS},
         causes=examined.causes,
+        hints=examined.hints,
         common=examined.common,
         looked=examined.looked,
         findings=[finding for _, finding in examined.shown],

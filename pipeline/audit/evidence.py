@@ -1,93 +1,59 @@
-"""The evidence for findings: their causes, and the events of the windows of those that are shown."""
+"""The evidence for findings: their diagnoses, and the events of the windows of those that are shown."""
 
 import json
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from swagproof.models.windows.kinds import Frame, Session, Sliding
 from swagproof.models.windows.lateness import grace
-from swagproof.pipeline.audit.causes.cause import UNEXPLAINED, Cause, Searched
-from swagproof.pipeline.audit.causes.explain import WORK, search_causes
-from swagproof.pipeline.audit.causes.gather import gather, name_finding
-from swagproof.pipeline.audit.causes.likeness import describe_findings
-from swagproof.pipeline.audit.causes.sample import Event, Name, Sample
-from swagproof.pipeline.audit.diagnosis import Found, Teller, format_time, is_beyond_rounding, show_value, zone_of
-from swagproof.pipeline.audit.findings import FINDING
+from swagproof.pipeline.audit.diagnosis.diagnose import UNEXPLAINED, diagnose
+from swagproof.pipeline.audit.diagnosis.gather import gather, name_finding
+from swagproof.pipeline.audit.diagnosis.sample import Event, Sample
+from swagproof.pipeline.audit.diagnosis.search import Diagnosis, Found
+from swagproof.pipeline.audit.findings import FINDING, Examined, Shown
 from swagproof.pipeline.audit.judging import FINDING_KINDS
 from swagproof.pipeline.audit.request import Holder, Job
+from swagproof.pipeline.audit.wording import Finding, Teller, is_beyond_rounding, show_value
 from swagproof.pipeline.batches import Batch, make_batch, names_of
 
 PROOF: Final = 20
 """How many events of a window a proof shows."""
 
-Shown = list[tuple[dict[str, Any], dict[str, Any]]]
-"""Findings as they were found, and as they are reported."""
 
+def examine_findings(held: Holder, job: Job, show: int, *, rows: int, total: int, seek: bool) -> Examined:
+    """Diagnose the findings; choose the first of each kind, an example of each diagnosis and the largest error.
 
-@dataclass(frozen=True)
-class Examined:
-    """What was looked into: the causes, the findings that are shown, and the cause of each finding that has one."""
-
-    causes: list[dict[str, Any]]
-    looked: dict[str, int | str | None]
-    """How many findings were looked into for causes, of how many keys; how many there are, and are explained; and what
-    was not tried, see `swagproof.pipeline.audit.causes.cause.Searched`."""
-    shown: Shown
-    cause_of: dict[Name, str]
-    common: list[str]
-    """What the findings that no cause explains have in common."""
-
-
-NOTHING: Final = Examined(
-    [],
-    {"findings": 0, "explained": 0, "keys": 0, "total": 0, "untried": 0, "tried_on": None, "failed": None},
-    [],
-    {},
-    [],
-)
-"""Where there is no finding, no cause is looked for."""
-
-
-def examine_findings(held: Holder, job: Job, show: int, *, rows: tuple[int, int], total: int, effort: int) -> Examined:
-    """The causes of the findings; and the first of each kind, an example of each cause and the largest error, each with
-    how it is told.
-
-    `rows` is how many events and results there are, `total` how many findings; `effort` how many times as much as else
-    is looked at to find causes, which are not looked for where it is 0.
-    Events and results are asked for once, as the sample that causes are looked for in; the proofs come from there, too.
+    `rows` is the number of events, `total` that of findings.  Events and results are read once, for the diagnosis and
+    for the proofs.
     """
-    sample, wrong = gather(held, job, *rows)
-
-    def show_time(at: int) -> str:
-        return format_time(at, job.tick, zone_of(job.window))
-
-    seek = effort > 0
-    try:
-        searched = search_causes(sample, show_time, effort * WORK) if seek else Searched([])
-    except Exception as error:  # the verdict stands; that there is a mistake here is told with it, and fails our tests
-        searched = Searched([], failed=f"{type(error).__name__}: {error}")
-    causes = searched.causes
-    cause_of = {name: cause.name for cause in reversed(causes) for name in cause.explains}
-    shown = [(row, _tell(row, sample, cause_of, job)) for row in _choose(wrong, causes, job, show)]
-    n = len(sample.findings) if seek else 0
-    explained = {name for cause in causes for name in cause.explains}
-    alike = describe_findings(sample, sample.findings - explained, show_time) if seek else []
-    common = [*([searched.likeliest] if searched.likeliest else ()), *(one.says for one in alike)]
+    sample, wrong = gather(held, job, rows, columns=seek)
+    found, failed = _diagnose(sample) if seek else (Found([]), None)
+    cause_of = {name: one.name for one in reversed(found.diagnoses) for name in one.explains}
+    shown = [(row, _tell(row, sample, cause_of, job)) for row in _choose(wrong, found.diagnoses, job, show)]
+    n = len(sample.findings) if seek and not found.meant else 0
     looked: dict[str, int | str | None] = {
         "findings": n,
-        "explained": len(explained),
+        "explained": len(cause_of),
         "keys": len({name[0] for name in sample.findings}),
+        "total": max(total, n) if not sample.whole or sample.until is not None else n,
+        "untried": found.untried,
+        "failed": failed,
     }
-    looked |= {"untried": searched.untried, "tried_on": searched.keys, "failed": searched.failed}
-    looked["total"] = max(total, n) if sample.cut else n
-    if not seek:
+    if not n:
         shown = [(row, {**finding, "cause": None}) for row, finding in shown]
-    return Examined(_report_causes(causes, shown, job), looked, shown, cause_of, common)
+    return Examined(_report_causes(found.diagnoses, shown, job), found.hints, looked, shown, cause_of, found.facts)
 
 
-def _choose(wrong: list[dict[str, Any]], causes: list[Cause], job: Job, show: int) -> list[dict[str, Any]]:
+def _diagnose(sample: Sample) -> tuple[Found, str | None]:
+    """The diagnosis; the verdict stands where it fails, and the report says so."""
+    try:
+        return diagnose(sample), None
+    except Exception as error:
+        return Found([]), f"{type(error).__name__}: {error}"
+
+
+def _choose(wrong: list[dict[str, Any]], causes: Sequence[Diagnosis], job: Job, show: int) -> list[dict[str, Any]]:
     """The findings that are shown."""
     wrong.sort(key=lambda row: (FINDING_KINDS.index(row["kind"]), row["key"], row["a"] or 0, row["b"] or 0))
     count: Counter[str] = Counter()
@@ -111,7 +77,7 @@ def _find_error(row: dict[str, Any]) -> float | None:
     return off if row["kind"] == "wrong" and off < float("inf") else None
 
 
-def _tell(row: dict[str, Any], sample: Sample, cause_of: dict[Name, str], job: Job) -> dict[str, Any]:
+def _tell(row: dict[str, Any], sample: Sample, cause_of: dict[Any, str], job: Job) -> dict[str, Any]:
     """A finding as it is reported, with the events of its window."""
     key = row["key"]
     bounds = _bounds(job, row)
@@ -120,34 +86,35 @@ def _tell(row: dict[str, Any], sample: Sample, cause_of: dict[Name, str], job: J
         t0, a0, t1, a1 = bounds
         inside = [event for event in sample.events.get(key, ()) if (t0, a0) <= event[:2] <= (t1, a1)]
     has_results = row["kind"] != "missing" or any(name[0] == key for name in sample.results)
-    one = Found(row, inside, has_results, row["n"] is not None or key in sample.events)
+    one = Finding(row, inside, has_results, row["n"] is not None or key in sample.events)
     teller = _teller(job)
-    cause = cause_of.get(name_finding(row, job.on)) or _name_by_itself(row, job)
+    cause = cause_of.get(name_finding(row, job.on)) or _name_by_itself(
+        row, job, has_events=key in sample.events, has_results=has_results
+    )
     return _report(job, row, cause, teller.make_proof(one, _make_late_test(job, row), PROOF), teller.tell(one))
 
 
-def _report_causes(causes: list[Cause], shown: Shown, job: Job) -> list[dict[str, Any]]:
-    """The causes as they are reported, each with the sentence of one finding."""
-    told: list[dict[str, Any]] = []
-    for cause in causes:
-        example = next((said for row, said in shown if name_finding(row, job.on) in cause.explains), None)
-        told.append(
+def _report_causes(causes: Sequence[Diagnosis], shown: Shown, job: Job) -> list[dict[str, Any]]:
+    """The diagnoses as they are reported, each with the sentence of one finding."""
+    reported: list[dict[str, Any]] = []
+    for one in causes:
+        example = next((said for row, said in shown if name_finding(row, job.on) in one.explains), None)
+        reported.append(
             {
-                "cause": cause.name,
-                "why": cause.why,
-                "where": cause.where or None,
-                "explains": len(cause.explains),
-                "seen": cause.contents is not None,
-                "also": list(cause.also),
-                "say": cause.say or None,
+                "cause": one.name,
+                "why": one.clause,
+                "where": one.where or None,
+                "explains": len(one.explains),
+                "also": list(one.also),
+                "say": one.option or None,
                 "example": None if example is None else example["sentence"],
             }
         )
-    return told
+    return reported
 
 
-def _name_by_itself(row: dict[str, Any], job: Job) -> str:
-    """The cause of a finding that no cause of several explains, as far as it is to be seen."""
+def _name_by_itself(row: dict[str, Any], job: Job, *, has_events: bool, has_results: bool) -> str:
+    """The name of a finding that no diagnosis explains, as far as its kind tells it."""
     match row["kind"], row["role"]:
         case "late-differing", "all":
             return "late events counted"
@@ -159,6 +126,14 @@ def _name_by_itself(row: dict[str, Any], job: Job) -> str:
             return "wrong version"
         case _, "retraction":
             return "never said"
+        case "duplicate", _:
+            return "repeated"
+        case "missing", _ if not has_results:
+            return "key lost"
+        case "extra", _ if not has_events:
+            return "unknown key"
+        case "wrong", _ if row["got"] is None and row["number"] is None and row["expected"] is not None:
+            return "null"
         case _ if is_beyond_rounding(row):
             return "beyond rounding"
         case _:
@@ -224,7 +199,7 @@ def _report(job: Job, row: dict[str, Any], cause: str | None, proof: str | None,
 
 
 def write(held: Holder, examined: Examined, job: Job, out: str) -> None:
-    """All findings, with their causes, those that are shown with what was seen there."""
+    """Write all findings, each with its diagnosis."""
     teller, on = _teller(job), job.on
     known = {_identity(row): finding for row, finding in examined.shown}
     cause_of = examined.cause_of
@@ -233,7 +208,7 @@ def write(held: Holder, examined: Examined, job: Job, out: str) -> None:
     def tell(rows: list[dict[str, Any]]) -> Batch:
         findings = [
             known.get(_identity(row))
-            or _report(job, row, cause_of.get(name_finding(row, on)), None, teller.tell(Found(row)))
+            or _report(job, row, cause_of.get(name_finding(row, on)), None, teller.tell(Finding(row)))
             for row in rows
         ]
         return make_batch(FINDING, [[finding[name] for name in names] for finding in findings])

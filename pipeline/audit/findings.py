@@ -17,16 +17,14 @@ steps of its clock), `lateness` (in ticks), `watermark_of`, `engine`, `complete`
 `undecided` (where the watermark leaves it open which answer is right, and it is one of them), `empty` (that say there \
 is no value, as the request allows), `excused` (by the way of summing), `farthest` (by how much beyond rounding) |
 | `counts` | how many findings of each kind |
-| `causes` | the causes, the one that explains most first: `cause`, `why` (what the job did), `where` \
-(in which part of the data; null for all), `explains` (how many findings), `seen` (whether it is what is seen of \
-each of these, and no rule), `also` (what these results cannot tell from it), `say` (the options with which all that \
-was looked into would be right; null where there are none), `example` |
-| `common` | what those that no cause explains have in common, in sentences: facts that were checked, no cause |
-| `looked` | how many `findings` of how many `keys` causes were looked for, of `total`; how many are `explained`; how \
-many hypotheses and pairs of them were left `untried` for want of work; and `tried_on` how many keys they were tried \
-first, and no further where they explain nothing there (null: on all); `failed`: the error in which the search ended, \
-or null |
-| `findings` | the first of each kind, one of each cause, the largest error, with the fields of the table below |
+| `hints` | other spellings of the options under which the job is right, and events that a result is right without |
+| `causes` | the diagnoses, the one that explains most first: `cause` (its name), `why` (what the job did), `where` \
+(the region; null for all data), `explains` (how many findings), `also` (diagnoses that these results do not tell from \
+it), `say` (the options under which all results would be right; null where there are none), `example` |
+| `common` | what the unexplained findings share, in sentences: facts that were checked, no diagnosis |
+| `looked` | how many `findings` of how many `keys` were diagnosed, of `total`; how many are `explained`; how many \
+hypotheses were left `untried` for want of work; `failed`: the error in which the diagnosis ended, or null |
+| `findings` | the first of each kind, one of each diagnosis, the largest error, with the fields of the table below |
 | `bad_rows` | the first of the rows that could not be used: `table`, `reason`, `file`, `row` |
 | `engine` | who judged: `one process`, or where Spark ran |
 | `seconds` | how long it took |
@@ -37,7 +35,7 @@ A finding, there and in Parquet:
 | column | type | what |
 |---|---|---|
 | `kind` | string | `missing`, `extra`, `wrong`, `duplicate`, `late-differing` |
-| `cause` | string | the name of a cause, or `unexplained`; null where none was looked for |
+| `cause` | string | the name of a diagnosis, or `unexplained`; null without a diagnosis |
 | `key` | string | the JSON list of the key's columns as text |
 | `window_start`, `window_end` | bigint | in ticks; for counts the numbers of the first and last event |
 | `row_time`, `row_arrival` | bigint | which row a frame belongs to; else null |
@@ -54,10 +52,8 @@ from dataclasses import dataclass, field
 from shlex import quote
 from typing import Any, Final, Literal
 
-from swagproof.pipeline.audit.causes.spans import show_span
-from swagproof.pipeline.audit.causes.weigh import LEAST
-from swagproof.pipeline.audit.diagnosis import format_time, show_value
 from swagproof.pipeline.audit.tables import Tick
+from swagproof.pipeline.audit.wording import format_time, show_span, show_value
 from swagproof.reports.delivery import finite
 from swagproof.reports.report import Facts, Outcome, Report, Section, Table
 
@@ -69,7 +65,32 @@ FINDING: Final = (
 """The columns of the findings."""
 
 _SECOND: Final = 8
-"""Of how many findings the second cause explains one at least, where the verdict says it, too."""
+"""The verdict names a second diagnosis that explains one of so many findings."""
+_LEAST: Final = 2
+"""A second diagnosis in the verdict explains so many findings at least."""
+
+Shown = list[tuple[dict[str, Any], dict[str, Any]]]
+"""Findings as they were found, and as they are reported."""
+
+
+@dataclass(frozen=True)
+class Examined:
+    """The findings that were examined: their diagnoses, those that are shown, and the diagnosis of each."""
+
+    causes: list[dict[str, Any]]
+    hints: list[str]
+    looked: dict[str, int | str | None]
+    """The counts of the report's field `looked`."""
+    shown: Shown
+    cause_of: dict[tuple[str, int | None, int | None], str]
+    common: list[str]
+    """What the unexplained findings share."""
+
+
+NOTHING: Final = Examined(
+    [], [], {"findings": 0, "explained": 0, "keys": 0, "total": 0, "untried": 0, "failed": None}, [], {}, []
+)
+"""The result where there is no finding."""
 
 
 _OF_VERSIONS: Final = frozenset(("wrong", "late-differing"))
@@ -89,6 +110,7 @@ class Findings:
     counts: dict[str, int]
     findings: list[dict[str, Any]]
     causes: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    hints: list[str] = field(default_factory=list[str])
     common: list[str] = field(default_factory=list[str])
     looked: dict[str, Any] = field(default_factory=dict[str, Any])
     bad_rows: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
@@ -180,33 +202,31 @@ class Findings:
         return said
 
     def _explain(self) -> str:
-        """How much the first cause explains; where no causes explain half of what is wrong, that is said first."""
+        """The hint, else how much the first diagnosis explains; where most is unexplained, that comes first."""
         n, total = (self.looked.get(name, 0) for name in ("findings", "total"))
+        hint = f"; {self.hints[0]}" if self.hints else ""
         if not n:
-            return ""
+            return hint
         among = f"{n:,} findings"
-        if n == total < sum(self.counts.values()):  # of each window one thing is said, however many versions it has
+        if n == total < sum(self.counts.values()):  # one finding for each window, however many versions it has
             among = f"the {n:,} windows that these are of"
         if n < total:
-            among = f"the {n:,} findings of {self.looked['keys']:,} keys that were looked into"
+            among = f"the {n:,} findings of {self.looked['keys']:,} keys that were examined"
         alike = f": {self.common[0]}" if self.common else ""
         if not self.causes:
-            return f"; no cause explains any of {among}{alike}"
-        rules = [one for one in self.causes if not one.get("seen")]
-        first, *others = [*rules, *(one for one in self.causes if one.get("seen"))]
-        said = _say_cause(first)
-        if not rules:
-            return f"; no rule explains any of {among}{alike}; of {first['explains']:,} it is seen: {said}"
+            return hint or f"; {among} are unexplained{alike}"
+        first, *others = self.causes
         if 2 * self.looked["explained"] >= n:
             more = (
-                f"; {'of' if it.get('seen') else 'another one explains'} {it['explains']:,}"
-                f"{' it is seen' if it.get('seen') else ''}: {_say_cause(it)}"
+                f"; another one explains {it['explains']:,}: {_say_cause(it)}"
                 for it in others[:1]
-                if it["explains"] >= (LEAST if len(others) == 1 else max(LEAST, n / _SECOND))
+                if it["explains"] >= (_LEAST if len(others) == 1 else max(_LEAST, n / _SECOND))
             )
-            return f"; one cause explains {first['explains']:,} of {among}: {said}{''.join(more)}"
+            return (
+                f"{hint}; one diagnosis explains {first['explains']:,} of {among}: {_say_cause(first)}{''.join(more)}"
+            )
         left = f"; most of {among} are unexplained{alike}"
-        return f"{left}; one cause explains {first['explains']:,} of them: {said}"
+        return f"{hint}{left}; one diagnosis explains {first['explains']:,} of them: {_say_cause(first)}"
 
     @property
     def largest_error(self) -> dict[str, Any] | None:
@@ -230,6 +250,7 @@ class Findings:
             "events": self.events,
             "results": self.results,
             "counts": self.counts,
+            "hints": self.hints,
             "causes": self.causes,
             "common": self.common,
             "looked": self.looked,
@@ -267,6 +288,8 @@ class Findings:
             )
         )
         nothing = self._find_all_bad() is not None
+        if self.hints:
+            yield self._tabulate_hints()
         if self.looked.get("findings"):
             yield self._tabulate_causes()
         worst = self.largest_error
@@ -284,49 +307,49 @@ class Findings:
         if more > 0 and not nothing:
             lines += ["", f"and {more:,} more" + ("" if self.written.get("out") else "; --out DIR writes them all")]
         if lines:
-            yield Table("findings", ("kind", "cause", "finding", "its events"), tuple(rows), lines=tuple(lines))
+            yield Table("findings", ("kind", "diagnosis", "finding", "its events"), tuple(rows), lines=tuple(lines))
         if self.bad_rows:
             bad = [(row["table"], row["reason"], _show_row(row["row"]), row.get("file") or "") for row in self.bad_rows]
             said = (f"  {table}: {reason}: {row}" for table, reason, row, _ in bad)
             yield Table("bad rows", ("table", "reason", "row", "file"), tuple(bad), lines=("", "bad rows", *said))
         yield Facts(tuple((name, place) for name, place in self.written.items() if place))
 
+    def _tabulate_hints(self) -> Table:
+        lines = ("", *(f"hint: {hint}" for hint in self.hints))
+        return Table("hints", ("hint",), tuple((hint,) for hint in self.hints), lines=lines)
+
     def _tabulate_causes(self) -> Table:
         lines: list[str] = []
         rows: list[tuple[str, ...]] = []
-        n, untried = self.looked["findings"], self._tell_untried()
+        n = self.looked["findings"]
         for cause in self.causes:
             where = f", {cause['where']}" if cause["where"] else ""
-            also = f"; these results cannot tell it from: {', '.join(cause['also'])}" if cause["also"] else ""
+            also = f"; these results do not tell it from: {', '.join(cause['also'])}" if cause["also"] else ""
             lines += ["", f"{cause['explains']:,} of {n:,} findings: {_name(cause)}"]
             lines += [f"  the job: {cause['why']}{where}{also}"]
-            meant = f"all that was looked into would be right, were that what is asked for: {cause['say']}"
-            lines += [f"  {meant}"] if cause["say"] else []
             lines += [f"  such as {cause['example']}"] if cause["example"] else []
-            why = f"{cause['why']}{where}{also}" + (f"; {meant}" if cause["say"] else "")
-            rows.append((_name(cause), f"{cause['explains']:,}", why, cause["example"] or ""))
+            rows.append(
+                (_name(cause), f"{cause['explains']:,}", f"{cause['why']}{where}{also}", cause["example"] or "")
+            )
         left = n - self.looked["explained"]
         if left:
-            said = [untried] if untried else []
+            said = [untried] if (untried := self._tell_untried()) else []
             lines += ["", f"{left:,} of {n:,} findings: unexplained", *(f"  {one}" for one in said)]
             if self.common:
-                alike = "what they have in common, which is no cause:"
+                alike = "they share:"
                 lines += [f"  {alike}", *(f"    {one}" for one in self.common)]
                 said.append(f"{alike} {'; '.join(self.common)}")
             rows.append(("unexplained", f"{left:,}", ". ".join(said), ""))
-        return Table("causes", ("cause", "findings", "what the job does", "such as"), tuple(rows), lines=tuple(lines))
+        head = ("diagnosis", "findings", "the job", "such as")
+        return Table("diagnoses", head, tuple(rows), lines=tuple(lines))
 
     def _tell_untried(self) -> str:
         """What was not tried to explain more."""
-        keys, untried = self.looked.get("tried_on"), self.looked.get("untried", 0)
-        failed = self.looked.get("failed")
-        if failed:
-            return f"the search ended in an error, which is a mistake in swagproof; the verdict stands: {failed}"
-        said = [] if keys is None else [f"what explains nothing of {keys:,} of the keys was not tried on all of them"]
-        if untried:
-            more = "--effort 10 looks at ten times as much"
-            said.append(f"{untried:,} hypotheses and pairs of them were not tried, as it would take too long; {more}")
-        return "; ".join(said)
+        if self.looked.get("failed"):
+            failed = self.looked["failed"]
+            return f"the diagnosis ended in an error, which is a mistake in swagproof; the verdict stands: {failed}"
+        untried = self.looked.get("untried", 0)
+        return f"{untried:,} hypotheses were not tried, as it would take too long" if untried else ""
 
     def _policy(self) -> str:
         if self.policy["watermark"] is None:
@@ -372,12 +395,12 @@ def _count_bad(n: int) -> str:
 
 def _say_cause(cause: dict[str, Any]) -> str:
     where = f", {cause['where']}" if cause["where"] else ""
-    also = f" (or {', or '.join(cause['also'])}, which these results do not tell from it)" if cause["also"] else ""
+    also = f" (or {', or '.join(cause['also'])}: these results do not tell which)" if cause["also"] else ""
     return f"{cause['cause']}: {cause['why']}{where}{also}"
 
 
 def _name(cause: dict[str, Any]) -> str:
-    """A cause's name, with those of others that the results cannot tell from it."""
+    """A diagnosis, with those that the results do not tell from it."""
     return ", or ".join((cause["cause"], *cause["also"]))
 
 

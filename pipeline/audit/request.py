@@ -71,8 +71,8 @@ class Request:
     """How answers are rounded, as `swagproof.pipeline.audit.rules.Rounding` reads it."""
     show: int = 5
     """How many findings of each kind are looked into and shown."""
-    effort: int = 1
-    """How many times as much as else is looked at, to find causes."""
+    diagnosis: bool = True
+    """Whether findings are diagnosed."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +98,8 @@ class Job:
     """key, a, b, got, number, version, retraction"""
     narrowed: bool = False
     """Whether results are floats of 32 bits, and what is due is not, so that it is rounded to these."""
+    arrival: str | None = None
+    """The column of the arrival numbers"""
 
     @property
     def on(self) -> tuple[str, ...]:
@@ -240,6 +242,7 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
         skips=skips,
         results=results,
         narrowed=any(of_result) and (over.bounds is not None or not all(of_values)),
+        arrival=None if arrival is None else arrival.name,
     )
 
 
@@ -341,7 +344,7 @@ def _read_events(
 
 
 OTHERS: Final = 12
-"""How many columns that nobody asked for are looked into for causes, those that stand first."""
+"""How many columns that nobody asked for are read for a diagnosis, those that stand first."""
 
 
 def _read_others(reading: Reading, also: str | None = None, asked: Sequence[str] = ()) -> tuple[str, ...]:

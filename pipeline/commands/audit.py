@@ -146,8 +146,8 @@ def _audit(
 @click.option("--results-format", type=_FORMAT, help="Where the names do not tell.")
 @click.option("--show", type=click.IntRange(min=1, max=100), default=5, show_default=True,
               help="How many findings of each kind are looked into.")  # fmt: skip
-@click.option("--effort", type=click.IntRange(min=1, max=1000), default=1, show_default=True,
-              help="How many times as much is looked at to find causes; half a minute each.")  # fmt: skip
+@click.option("--no-diagnosis", "diagnosis", is_flag=True, flag_value=False, default=True,
+              help="Report findings without a diagnosis and hints.")  # fmt: skip
 @click.option("--out", metavar="DIR", callback=refuse_existing, help="Write all findings there as Parquet.")
 @click.option("--quarantine", metavar="DIR", callback=refuse_existing, help="Write the bad rows there as JSON lines.")
 @report_options()
@@ -164,7 +164,7 @@ def audit(
     """Audit the windowed results of somebody's job against the events it made them of.
 
     The reference computes what is due; what is missing, extra, wrong, there twice, or right but for late events is
-    listed, with the likely mistake and the events that prove it.
+    listed, with hints, a diagnosis and the events that prove it.
 
     \b
     Windows, each key on its own:

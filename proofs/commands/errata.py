@@ -1,5 +1,6 @@
 """`swagproof errata`: what is said of the papers' text, in four lists."""
 
+from collections.abc import Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -14,37 +15,46 @@ if TYPE_CHECKING:
 
 
 @click.command()
+@click.argument("names", nargs=-1, metavar="[ID]...")
+@click.option("--paper", "papers", multiple=True, help="Only of this paper: a part of its name, such as 2018.")
 @report_options("json")
-def errata() -> None:
+def errata(names: Sequence[str], papers: Sequence[str]) -> None:
     """List where a paper does not hold as printed, where it is silent, and where the text supplied is damaged.
 
-    Each that is run has the trace that shows it; accusations that were withdrawn have the reason.  Exit code 1 when a
-    trace no longer shows it.
+    An ID is that of one entry (DABA-2), or its first part (fiba); without any, all entries are shown.  Each entry that
+    is run has the trace that shows it; accusations that were withdrawn have the reason.  Exit code 1 when a trace no
+    longer shows it.
     """
-    from swagproof.proofs.errata import ENTRIES, count_lists  # they need Z3, and --help does not
+    from swagproof.proofs.errata import count_lists, find  # they need Z3, and --help does not
 
-    traces = {entry.id: entry.trace() for entry in ENTRIES}
+    try:
+        entries = find(names, papers)
+    except KeyError as error:
+        raise click.UsageError(error.args[0]) from error
+    if not entries:
+        raise click.UsageError("no entry has such an id in such a paper: leave out --paper, or the id")
+    traces = {entry.id: entry.trace() for entry in entries}
     lines: list[str] = []
-    for paper, of_paper in groupby(ENTRIES, lambda entry: entry.paper):
+    for paper, of_paper in groupby(entries, lambda entry: entry.paper):
         lines.append(PAPERS[paper])
         for entry in of_paper:
-            lines.append(f"{entry.id}  {entry.NAME}: {entry.place}")
+            lines.append(f"{entry.id}  {entry.listed}: {entry.place}")
             said = {**({"quoted": " ... ".join(entry.quotes)} if entry.quotes else {}), **entry.words}
-            if entry.claim():
+            if entry.searches:
                 said["trace"] = traces[entry.id] or "none found"
             lines += [f"  {name + ':':11}{text}" for name, text in said.items()]
-    counts = count_lists(ENTRIES)
-    found = {"counts": counts, "entries": [_describe(entry, traces[entry.id]) for entry in ENTRIES]}
-    shown = all(traces[entry.id] for entry in ENTRIES if entry.claim())
+    counts = count_lists(entries)
+    found = {"counts": counts, "entries": [_describe(entry, traces[entry.id]) for entry in entries]}
+    shown = all(traces[entry.id] for entry in entries if entry.searches)
     sections = (Block("", "\n".join(lines)),)
-    sentence = ", ".join(f"{count} {name}" for name, count in counts.items())
+    sentence = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
     deliver(Report("conforms" if shown else "violated", sentence, found, sections=sections, sentence_last=True))
 
 
 def _describe(entry: "Entry", trace: str | None) -> dict[str, Any]:
     return {
         "id": entry.id,
-        "list": entry.NAME,
+        "list": entry.listed,
         "paper": PAPERS[entry.paper],
         "place": entry.place,
         "quotes": entry.quotes,

@@ -56,14 +56,14 @@ def _find_solver(_context: click.Context, _parameter: click.Parameter, name: str
 @click.option(
     "--explain", is_flag=True, help="Tell each proof of those NAMED path by path, and what refutes its wrong variants."
 )
-@click.option("--fresh", is_flag=True, help="Check all anew, also what was seen to hold with the same code.")
+@click.option("--fresh", is_flag=True, help="Check every claim again, even when nothing has changed.")
 @click.option(
-    "--kept",
+    "--cache",
     "folder",
     type=click.Path(file_okay=False, path_type=Path),
-    envvar="SWAGPROOF_KEPT",
+    envvar="SWAGPROOF_CACHE",
     metavar="DIRECTORY",
-    help="Where verdicts are kept; else in the user's cache.",
+    help="Folder of cached verdicts; by default the user's cache.",
 )
 def prove(
     names: tuple[str, ...],
@@ -82,14 +82,14 @@ def prove(
     fails or a wrong variant survives, 3 when something is unknown.  An answer of Z3's that another solver contradicts
     makes its row fail; one that the other leaves open stays Z3's, and is counted.
 
-    A row that holds is kept by the digest of all that it depends on: while none of it changes, it is not checked again,
-    but with --fresh.  Where more than a verdict is asked for (another solver, questions, an explanation), it always is.
+    A claim that holds is cached: while the package's source, Python and the tools stay the same, it is not checked
+    again, unless --fresh, --solver, --smt-lib or --explain asks for a check.
     """
     # these need Z3, and --help does not
     from swagproof.proofs.claims import collect_seldom, find, settle_all
     from swagproof.proofs.commands.explanation import explain as tell
     from swagproof.proofs.engine.paths import telling
-    from swagproof.proofs.ledger.kept import Kept, find_folder
+    from swagproof.proofs.ledger.cache import Cache, find_folder, keep_rows, read_rows
     from swagproof.proofs.ledger.second_solver import Review
 
     try:
@@ -105,15 +105,18 @@ def prove(
             click.echo(f"{claim.id}\t{claim.kind}\t{claim.statement}")
         return
     collect_seldom()
+    cache = None if second or directory or explain else Cache((folder or find_folder()) / "verdicts")
     with show_progress("claims", count=len(claims)) as progress, telling() if explain else nullcontext():
         rows = settle_all(
             claims,
             processes=1 if explain else processes,  # what is told stays in the process that finds it
             deep=deep,
             review=Review(second, directory).settle if second or directory else None,
-            kept=None if second or directory or explain else Kept(folder or find_folder(), fresh=fresh),
+            cached=None if cache is None or fresh else read_rows(cache, claims, deep),
             report=lambda row: progress.advance(),
         )
+    if cache is not None:
+        keep_rows(cache, rows)
     report = report_on(rows, second)
     deliver(replace(report, sections=tuple(s for row in rows for s in tell(row))) if explain else report)
 
@@ -129,12 +132,14 @@ def report_on(rows: Sequence[Row], second: "SecondSolver | None" = None) -> Repo
             counts.append(f"{paper}: {_count_kinds(of_paper)}")
     controls = sum(len(row.controls) for row in rows)
     surviving = sum(len(row.surviving) for row in rows)
-    kept = sum(row.kept for row in rows)
+    cached = sum(row.cached for row in rows)
     return Report(
         _OUTCOME[exit_code(rows)],
         f"{len(rows)} claims: {_count_kinds(rows)}. {controls - surviving} of {controls} wrong variants rejected. "
         f"Not holding: {sum(row.verdict != 'holds' for row in rows)}."
-        + (f" {kept} kept from earlier runs with the same code: --fresh checks all anew." if kept else ""),
+        + (
+            f" {cached} cached, as nothing has changed since they were checked; --fresh checks again." if cached else ""
+        ),
         [row.as_json() for row in rows],
         sections=(
             Table(
@@ -162,7 +167,7 @@ def _cells(row: Row) -> tuple[str, ...]:
         f"{claim.id} ({claim.source}{compared})\n{statement}",
         f"{claim.kind} ({claim.engine}): {row.scope}"
         + (f"\nnot covered: {claim.not_covered}" if claim.not_covered else ""),
-        f"{row.seconds:.1f}" + " kept" * row.kept,
+        f"{row.seconds:.1f}" + " cached" * row.cached,
         f"{rejected} of {len(row.controls)}: {'; '.join(name for name, _, _ in row.controls[:2])}"
         + (" ..." if len(row.controls) > 2 else ""),
         row.verdict if not row.surviving else "control survives",

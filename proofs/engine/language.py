@@ -351,7 +351,9 @@ def _definitions_of(code: CodeType) -> tuple[list[ast.FunctionDef | ast.Lambda],
         elif isinstance(node, ast.FunctionDef):
             within = [part for part in ast.walk(node) if isinstance(part, ast.FunctionDef | ast.Lambda)][1:]
             inner = [part for part in within if part.lineno <= line <= (part.end_lineno or 0)]
-            return inner[:1] or [node], around, _bound(node)
+            found = inner[:1] or [node]
+            decorating = any(part is found[0] for each in node.decorator_list for part in ast.walk(each))
+            return found, None if decorating else around, _bound(node)  # a contract is run on states, not on the class
         elif node is None:
             raise Unseen(f"{code.co_qualname}: the engine does not find how it is defined")
         else:

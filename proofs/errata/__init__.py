@@ -1,31 +1,71 @@
-"""Every entry of the four lists, by paper."""
+"""Every entry about the papers' texts, by paper: the tables are the `.toml` files, what is run the modules."""
 
 from collections import Counter
 from collections.abc import Iterable
+from itertools import chain
 from typing import Final
 
-from swagproof.proofs.errata import carbone_2018 as slicing
-from swagproof.proofs.errata import tangwongsan_2015 as general
-from swagproof.proofs.errata import tangwongsan_2015_operations as operations
-from swagproof.proofs.errata import tangwongsan_2015_windows as windows
-from swagproof.proofs.errata import tangwongsan_2018 as out_of_order
-from swagproof.proofs.errata import tangwongsan_2018_coins as coins
-from swagproof.proofs.errata import tangwongsan_2021 as in_order
-from swagproof.proofs.errata import wang_2005 as sharing
-from swagproof.proofs.errata.erratum import LISTS, Entry
-from swagproof.proofs.ledger.claim import PAPERS, Claim
+from swagproof.proofs.errata import (
+    carbone_2018,
+    tangwongsan_2015,
+    tangwongsan_2015_operations,
+    tangwongsan_2015_windows,
+    tangwongsan_2018,
+    tangwongsan_2018_coins,
+    tangwongsan_2021,
+    wang_2005_ordered_sharing,
+    wang_2005_timegram,
+)
+from swagproof.proofs.errata.erratum import LISTS, Entry, Searches, read_entries
+from swagproof.proofs.ledger.claim import Claim
 
+SEARCHES: Final[dict[str, Searches]] = dict(
+    chain.from_iterable(
+        module.SEARCHES.items()
+        for module in (
+            tangwongsan_2021,
+            tangwongsan_2018,
+            tangwongsan_2018_coins,
+            carbone_2018,
+            tangwongsan_2015,
+            tangwongsan_2015_windows,
+            tangwongsan_2015_operations,
+            wang_2005_timegram,
+            wang_2005_ordered_sharing,
+        )
+    )
+)
+"""What is run, by the entry's id."""
 ENTRIES: Final[tuple[Entry, ...]] = tuple(
     entry
-    for paper in PAPERS
-    for module in (in_order, out_of_order, coins, slicing, general, windows, operations, sharing)
-    for entry in module.ENTRIES
-    if entry.paper == paper
+    for paper in ("tangwongsan_2021", "tangwongsan_2018", "carbone_2018", "tangwongsan_2015", "wang_2005")
+    for entry in read_entries(f"{paper}.toml", SEARCHES)
 )
 CLAIMS: Final[tuple[Claim, ...]] = tuple(claim for entry in ENTRIES if (claim := entry.claim()))
 
 
+def find(names: Iterable[str], papers: Iterable[str]) -> list[Entry]:
+    """Return the entries with these ids, or whose ids begin so (`fiba`), of papers whose name contains one of `papers`.
+
+    All entries where nothing is asked for.  KeyError names what is not found, and the ids that there are.
+    """
+    found = list(ENTRIES)
+    if asked := [name.upper() for name in names]:
+        known = ", ".join(dict.fromkeys(entry.id.partition("-")[0] for entry in ENTRIES))
+        for name in asked:
+            if not any(name in (entry.id, entry.id.partition("-")[0]) for entry in ENTRIES):
+                raise KeyError(f"no entry {name!r}: an id, such as {ENTRIES[0].id}, or its first part: {known}")
+        found = [entry for entry in found if {entry.id, entry.id.partition("-")[0]}.intersection(asked)]
+    if wanted := [paper.lower() for paper in papers]:
+        for paper in wanted:
+            if not any(paper in entry.paper.lower() for entry in ENTRIES):
+                known = "; ".join(dict.fromkeys(entry.paper for entry in ENTRIES))
+                raise KeyError(f"no paper {paper!r}: {known}")
+        found = [entry for entry in found if any(paper in entry.paper.lower() for paper in wanted)]
+    return found
+
+
 def count_lists(entries: Iterable[Entry]) -> dict[str, int]:
-    """List -> how many entries it has."""
-    counts = Counter(entry.NAME for entry in entries)
-    return {each.NAME: counts[each.NAME] for each in LISTS}
+    """Count the entries on each list."""
+    counts = Counter(entry.listed for entry in entries)
+    return {listed: counts[listed] for listed in LISTS.values()}

@@ -16,14 +16,13 @@ from typing import Any, Final
 from swagproof.contracts.flat_trees.flat_fat import update_bound
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION, SUM
-from swagproof.proofs.errata.erratum import Damage, Entry, Erratum, Form, Reading, Withdrawn, against
+from swagproof.proofs.errata.erratum import Searches
 from swagproof.proofs.explorer.histories import histories
 from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.explorer.space import Violation
 from swagproof.proofs.explorer.walk import first_violation
 from swagproof.proofs.flat_trees import reactive_aggregator_wrong
 from swagproof.proofs.flat_trees.buffers import buffers
-from swagproof.proofs.ledger.claim import GENERAL, IN_ORDER
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.reference.catalogue import FLAT_FAT, REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO, Column
 
@@ -278,238 +277,70 @@ def _nodes(capacities: Sequence[int], least: int, bound: Callable[[int, int], in
 _W = reactive_aggregator_wrong
 
 
-def _over_buffers(capacity: int, times: int, says: str) -> tuple[Form, ...]:
-    """A buffer that begins with so many slots: so often an element comes, and leaves."""
-    return (Form(REACTIVE_AGGREGATOR, None, (("insert",), ("evict_oldest",)) * times, says, {"capacity": capacity}),)
-
-
-erratum: Final = partial(Erratum, paper=GENERAL)
-reading: Final = partial(Reading, paper=GENERAL)
-damage: Final = partial(Damage, paper=GENERAL)
-withdrawn: Final = partial(Withdrawn, paper=GENERAL)
-
 _trees_taken: Final = partial(_trees, None)
 _taken: Final = partial(_buffers, None)
 
-ENTRIES: Final[tuple[Entry, ...]] = (
-    erratum(
-        id="RA-3",
-        place="section 5.1.1, observation (i)",
-        quotes=(
-            r"after a resize operation, the buffer is between $\frac{3}{8}n_{\text{capacity}}$ and "
-            r"$\frac{1}{2}n_{\text{capacity}}$ full",
-        ),
-        printed="After a resize the buffer is between 3/8 and 1/2 full.",
-        holds="After doubling it is, and after halving it is at most 1/2 full; it is 3/8 full "
-        "at least where 16 slots or more were halved of which a quarter had been in use. Else it may be empty: a "
-        "buffer that begins with 16 to 1,024 slots is, after insert, evict.",
-        searches=against(
-            _filled,
-            lambda life: life.window.capacity >= 8,
-            lambda life: life.window.capacity > life.before or (life.before >= 16 and life.used),
-        ),
+SEARCHES: Final = {
+    "RA-3": Searches(
+        printed=partial(_filled, lambda life: life.window.capacity >= 8),
+        holds=partial(_filled, lambda life: life.window.capacity > life.before or (life.before >= 16 and life.used)),
         wrong={
             "where 16 slots or more were halved": partial(_filled, lambda life: life.before >= 16),
             "where a quarter had been in use": partial(
                 _filled, lambda life: life.window.capacity > life.before or life.used
             ),
         },
-        forms=_over_buffers(16, 1, "halved from 16 slots to 8, the buffer is empty"),
     ),
-    erratum(
-        id="RA-10",
-        place="section 5.1.1, the cost of shrinking",
-        quotes=(
-            "when the capacity is shrunk in half, at least",
-            "evictions must have happened since the last resize",
-        ),
-        printed="When the capacity c is halved, at least 1/8 c evictions came since the last resize.",
-        holds="One may do, as often as halvings follow each other in a buffer that is nearly empty. The amortised cost "
-        "is right where its account opens with a quarter of a coin for each slot of the first buffer: all halvings, at "
-        "an eighth of a coin a slot, cost at most these and one coin for each eviction.",
-        searches=(_evicted, partial(_halvings, Fraction(1, 4))),
+    "RA-10": Searches(
+        printed=_evicted,
+        holds=partial(_halvings, Fraction(1, 4)),
         wrong={
             "nothing saved at the start": partial(_halvings, Fraction(0)),
             "an eighth of a coin for each slot at the start": partial(_halvings, Fraction(1, 8)),
         },
-        forms=_over_buffers(32, 2, "each evict halves the buffer: between the two there is one eviction, not 16 / 8"),
     ),
-    Erratum(
-        paper=IN_ORDER,
-        id="RA-11",
-        place="sections 8.1 and 8.2, space of the Reactive Aggregator",
-        quotes=("the space can be up to", "for all SWAG algorithms from Section 8.1"),
-        printed="The Reactive Aggregator takes space for about 4n partial aggregates at most.",
-        holds="A FlatFAT with just enough slots does. The Reactive Aggregator of 2015 gives up half of them only when "
-        "less than a quarter is in use: with n of 1 or more it takes up to 8n - 1, or twice the slots that it began "
-        "with, less one.",
-        searches=(
-            partial(_nodes, (1,), 64, lambda n, start: 7 * n),
-            partial(_nodes, CAPACITIES, 1, lambda n, start: max(8 * n, 2 * start) - 1),
-        ),
+    "RA-11": Searches(
+        printed=partial(_nodes, (1,), 64, lambda n, start: 7 * n),
+        holds=partial(_nodes, CAPACITIES, 1, lambda n, start: max(8 * n, 2 * start) - 1),
         wrong={"8n - 1, whatever it began with": partial(_nodes, CAPACITIES, 1, lambda n, start: 8 * n - 1)},
-        forms=(
-            Form(
-                REACTIVE_AGGREGATOR,
-                None,
-                (("insert",),) * 9 + (("evict_oldest",),) * 5,
-                "4 tuples are left, and there are 31 places for partial aggregates: 4n is 16",
-            ),
-        ),
     ),
-    reading(
-        id="FAT-1",
-        place="Algorithm 1, line 4; Algorithm 2, line 3",
-        quotes=(r"\texttt{parent}(\texttt{leaf}(loc_i)) \mid i = 1, \dots, m",),
-        gap="What the parent of a single leaf is, which is the root: n = 1 is a power of two.",
-        taken="There is none, and W_1 is empty.",
-        otherwise="A node that is not there is rewritten.",
-        search=_trees_taken,
-        others={"W_1 has the parent of each leaf": partial(_trees, SINGLE_LEAF)},
+    "FAT-1": Searches(holds=_trees_taken, wrong={"W_1 has the parent of each leaf": partial(_trees, SINGLE_LEAF)}),
+    "FAT-2": Searches(holds=_trees_taken, wrong={"it is not begun": partial(_trees, NEXT_UNSET)}),
+    "FAT-5": Searches(holds=partial(_prefix_segments, True), wrong={"without a[i]": partial(_prefix_segments, False)}),
+    "FAT-6": Searches(
+        holds=partial(_firing, lambda m, n, c: m + m * max(0.0, math.log2(c / m))),
+        wrong={"n is the window's size": partial(_firing, lambda m, n, c: m + m * math.log2(n / m))},
     ),
-    reading(
-        id="FAT-2",
-        place="Algorithm 1, line 9; Algorithm 2, line 8",
-        quotes=(r"W_{\ell+1} = W_{\ell+1} \cup \{\texttt{parent}(v)\}",),
-        gap="What W_{l+1} is before the first parent joins it; none does at the root.",
-        taken="It is empty.",
-        otherwise="It is nothing that could be joined, or looked at for being empty.",
-        search=_trees_taken,
-        others={"it is not begun": partial(_trees, NEXT_UNSET)},
+    "RA-1": Searches(
+        holds=_taken,
+        wrong={"left among the leaves": partial(_buffers, _W.WRONG.get("compact goes by the order of the leaves"))},
     ),
-    reading(
-        id="FAT-5",
-        place="section 4.2.3, the invariant of Algorithm 3",
-        quotes=("contains the aggregate of all the leaves to the left of",),
-        gap="Whether a[i] is among the leaves to the left of a[i].",
-        taken="It is, as line 1 sets a to it.",
-        otherwise="Without it the invariant does not hold.",
-        search=partial(_prefix_segments, True),
-        others={"without a[i]": partial(_prefix_segments, False)},
+    "RA-2": Searches(
+        holds=_taken,
+        wrong={"by the order of the leaves": partial(_buffers, _W.WRONG.get("resize goes by the order of the leaves"))},
     ),
-    reading(
-        id="FAT-6",
-        place="Theorem 4.1",
-        quotes=("is the number of window events after the previous firing and n is the window size",),
-        gap="What the bound says of more events than there are elements left, where log(n / m) is below 0.",
-        taken="n is the capacity, which is at most 4n or what it began with, and the logarithm is 0 at least: m events "
-        "change m places at most, besides what compact and resize write, of which section 5.1.1 gives an account.",
-        otherwise="Of n as the window's size the bound would be no cost at all.",
-        search=partial(_firing, lambda m, n, c: m + m * max(0.0, math.log2(c / m))),
-        others={"n is the window's size": partial(_firing, lambda m, n, c: m + m * math.log2(n / m))},
+    "RA-4": Searches(
+        holds=_taken, wrong={"it is halved": partial(_buffers, _W.WRONG.get("the buffer shrinks to nothing"))}
     ),
-    reading(
-        id="RA-1",
-        place="section 5.1.1, compact",
-        quotes=(r"values left to fill in holes",),
-        gap="What left is in an inverted buffer, where the newest elements come first among the leaves.",
-        taken="Towards the front, in the window's order, around the end of the array.",
-        otherwise="By the order of the leaves the window loses its own.",
-        search=_taken,
-        others={"left among the leaves": partial(_buffers, _W.WRONG.get("compact goes by the order of the leaves"))},
+    "RA-6": Searches(
+        holds=partial(_at_once, None),
+        wrong={"at once": partial(_at_once, _W.WRONG.get("insert updates FlatFAT at once"))},
     ),
-    reading(
-        id="RA-2",
-        place="section 5.1.1, resize",
-        quotes=("creates a new FlatFAT, and copies the data over",),
-        gap="In which order the data is copied.",
-        taken="In the window's, the oldest into the first slot: an inverted buffer is no longer inverted.",
-        otherwise="By the order of the leaves the window loses its own.",
-        search=_taken,
-        others={
-            "by the order of the leaves": partial(_buffers, _W.WRONG.get("resize goes by the order of the leaves"))
-        },
-    ),
-    reading(
-        id="RA-4",
-        place="section 5.1.1, after evicting",
-        quotes=("to shrink the capacity by half",),
-        gap="What half of a capacity of 1 is.",
-        taken="A capacity of 1 stays.",
-        otherwise="A buffer of no slots has no room, nor twice as much.",
-        search=_taken,
-        others={"it is halved": partial(_buffers, _W.WRONG.get("the buffer shrinks to nothing"))},
-    ),
-    reading(
-        id="RA-6",
-        place="section 5 against section 2.3",
-        quotes=(
-            "RA lifts the tuple using the lift function and stows it away in the FlatFAT",
-            "the reactive aggregator lifts the relevant input values based on the relevant aggregation operations, and "
-            "updates FlatFAT",
-        ),
-        gap="Whether FlatFAT is updated on each insert, or when the window triggers.",
-        taken="Tuples are lifted at once, changes noted, and written by one update when the window triggers.",
-        otherwise="An update for each insert costs more than Theorem 4.2 gives one of m places.",
-        search=partial(_at_once, None),
-        others={"at once": partial(_at_once, _W.WRONG.get("insert updates FlatFAT at once"))},
-    ),
-    reading(
-        id="RA-7",
-        place="section 5.2",
-        quotes=("the area from the front pointer to the back pointer",),
-        gap="What is occupied, and what is answered, where the window is empty.",
-        taken="Nothing; the identity.",
-        otherwise="Front and back tell of a part of the buffer that holds no tuple.",
-        search=partial(_buffers, None, REACTIVE_AGGREGATOR_FIFO),
-        others={
+    "RA-7": Searches(
+        holds=partial(_buffers, None, REACTIVE_AGGREGATOR_FIFO),
+        wrong={
             "the area from front to back": partial(
                 _buffers, _W.WRONG_FIFO.get("query does not look whether the window is empty"), REACTIVE_AGGREGATOR_FIFO
             )
         },
     ),
-    reading(
-        id="RA-8",
-        place="section 5.1.1, the front pointer",
-        quotes=("the starting point and the ending point of the circular buffer",),
-        gap="Where the front is when the oldest has left and holes are behind it.",
-        taken="At the oldest element that is left, and the back likewise at the newest.",
-        otherwise="At the slot behind it, it may be at a hole, and the next evict of the oldest finds no tuple there.",
-        search=_taken,
-        others={"the slot behind": partial(_buffers, FRONT_LEFT)},
+    "RA-8": Searches(holds=_taken, wrong={"the slot behind": partial(_buffers, FRONT_LEFT)}),
+    "RA-9": Searches(
+        holds=_taken,
+        wrong={"the slot of its insert": partial(_buffers, _W.WRONG.get("compact leaves the ticket map as it was"))},
     ),
-    reading(
-        id="RA-9",
-        place="sections 2.3 and 5.1.1, evict",
-        quotes=("they are removed from the buffer, and their locations are marked with",),
-        gap="How the location of a tuple that leaves is found.",
-        taken="It is looked up by the tuple, and moved with it by compact and resize.",
-        otherwise="In the slot into which it was put there may be another after a compact.",
-        search=_taken,
-        others={"the slot of its insert": partial(_buffers, _W.WRONG.get("compact leaves the ticket map as it was"))},
+    "FAT-3": Searches(holds=_trees_taken, wrong={"leaf(v)": partial(_trees, LEAF_FOR_LEFT)}),
+    "FAT-4": Searches(
+        holds=partial(_worst_updates, update_bound), wrong={"floors": partial(_worst_updates, _with_floor)}
     ),
-    damage(
-        id="FAT-3",
-        place="section 4.2.1, the example",
-        quotes=(r"T(v) \leftarrow T(\texttt{leaf}(v)) \oplus T(\texttt{right}(v))",),
-        gap="The name of the left child, supplied as leaf; Algorithm 1 and the sentence before have it.",
-        taken="T(v) is T(left(v)) ⊕ T(right(v)).",
-        otherwise="A leaf has no leaf(v).",
-        search=_trees_taken,
-        others={"leaf(v)": partial(_trees, LEAF_FOR_LEFT)},
-    ),
-    damage(
-        id="FAT-4",
-        place="section 4.2.2, the level l* and the end of the proof of Theorem 4.2 (ii)",
-        quotes=(r"at most $m + \lfloor \log_2(n/m) \rfloor \cdot m$",),
-        gap="The brackets around log2(n / m), supplied as floors; the theorem and the lines between have ceilings.",
-        taken="m + ceil(log2(n / m)) m calls at most, with l* = 1 + ceil(log2(n / m)).",
-        otherwise="With floors the bound is too low.",
-        search=partial(_worst_updates, update_bound),
-        others={"floors": partial(_worst_updates, _with_floor)},
-    ),
-    withdrawn(
-        id="RA-5",
-        place="section 6.2, dynamic windows",
-        accused="The buffer is full when n_tuples = n_capacity: with holes it is full with fewer.",
-        reason="The sentence is about an experiment without holes, and section 5.1.1 says that a buffer with holes may "
-        "be full with fewer.",
-    ),
-    withdrawn(
-        id="RA-12",
-        place="section 6.2, dynamic windows",
-        accused="From the capacity 2n just reached, n / 2 evictions bring it back to n: it takes n / 2 + 2.",
-        reason="The sentence describes an experiment with large n, in which two evictions more are nothing; it does "
-        "not say how many tuples there are when the evictions begin.",
-    ),
-)
+}

@@ -10,12 +10,11 @@ from swagproof.contracts.trees.fiba import spine
 from swagproof.models.monoid import Monoid
 from swagproof.models.operations import CONCATENATION
 from swagproof.models.out_of_order import OutOfOrderWindow
-from swagproof.proofs.errata.erratum import Damage, Entry, Erratum, Form, Reading, join, tell
+from swagproof.proofs.errata.erratum import Searches, join, tell
 from swagproof.proofs.errata.tangwongsan_2021 import nest_otherwise
 from swagproof.proofs.explorer.letters import LETTERS, letter
 from swagproof.proofs.explorer.space import Place, Violation
 from swagproof.proofs.explorer.walk import first_violation
-from swagproof.proofs.ledger.claim import OUT_OF_ORDER
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.trees.fiba import WRONG
 from swagproof.proofs.trees.out_of_order import CHEAP, GROWING, SHARED_WRONG, spaces
@@ -315,150 +314,50 @@ def _only_on_spines(tree: _Watched, elsewhere: set[Any]) -> bool:
     return not elsewhere or (tree.root_involved and within and elsewhere == set().union(*sides))
 
 
-erratum: Final = partial(Erratum, paper=OUT_OF_ORDER)
-reading: Final = partial(Reading, paper=OUT_OF_ORDER)
-damage: Final = partial(Damage, paper=OUT_OF_ORDER)
-
-ENTRIES: Final[tuple[Entry, ...]] = (
-    erratum(
-        id="FIBA-2",
-        place="section 2, query(t_from, t_to), and Theorems 4.1 and 4.2",
-        quotes=(
-            r"$i_{\text{from}}$ is the largest $i$ such that $t_{\text{from}} \leq t_{i_{\text{from}}}$",
-            r"$i_{\text{to}}$ is the smallest $i$ such that $t_{i_{\text{to}}} \leq t_{\text{to}}$",
-        ),
-        printed="A range goes from the largest i with t_from <= t_i to the smallest i with t_i <= t_to.",
-        holds="From the smallest i with t_from <= t_i to the largest i with t_i <= t_to: then it has exactly the "
-        "values whose times fall between, as the sentence before says, and as Figure 10 answers.",
-        searches=(partial(_range_ends, max, min), partial(_range_ends, min, max)),
+SEARCHES: Final = {
+    "FIBA-2": Searches(
+        printed=partial(_range_ends, max, min),
+        holds=partial(_range_ends, min, max),
         wrong={
             "the smallest of both": partial(_range_ends, min, min),
             "the largest of both": partial(_range_ends, max, max),
         },
-        forms=tuple(
-            Form(
-                column,
-                None,
-                (("insert", 1, "a"), ("insert", 2, "b"), ("range_query", 0, 1)),
-                "as printed i_from is 2 and i_to is 1, which is no value at all; a is what falls between 0 and 1",
-            )
-            for column in (B_TREE, FIBA)
-        ),
     ),
-    erratum(
-        id="FIBA-3",
-        place="Figure 7, rebalanceForEvict, l.62",
-        quotes=("62 hitright ← hitright or sibling.rightSpine",),
-        printed="Of the sibling that an underflow is mended with, it is noted whether it is on the right spine only.",
-        holds="On the left spine, too: the last child of a root with two children has its sibling there, and no other "
-        "choice. As printed the left spine keeps aggregates with what was moved or merged away, also where move and "
-        "merge repair every aggregate that they touch.",
-        searches=(
-            partial(join, *(partial(_explore, FIBA, each) for each in (SILENT_ON_THE_LEFT, REPAIRING_ALL))),
-            partial(_run_on, FIBA),
-        ),
-        forms=(Form(FIBA, SILENT_ON_THE_LEFT), Form(FIBA, REPAIRING_ALL)),
+    "FIBA-3": Searches(
+        mutants=(SILENT_ON_THE_LEFT, REPAIRING_ALL),
+        printed=partial(join, *(partial(_explore, FIBA, each) for each in (SILENT_ON_THE_LEFT, REPAIRING_ALL))),
+        holds=partial(_run_on, FIBA),
         wrong={
             "the left spine in place of the right": partial(
                 _explore, FIBA, WRONG.get("a sibling on the right spine goes unnoticed")
             )
         },
     ),
-    erratum(
-        id="FIBA-4",
-        place="Figure 10, queryRec, l.20",
-        quotes=(r"i + 1 < node.\text{arity} - 2$",),
-        printed="Behind entry i there is a child to look at, before the last, when i + 1 < arity - 2.",
-        holds="When i + 1 < arity - 1, that is, i + 1 <= arity - 2: the last entry but one has a child behind it too.",
-        searches=(
-            partial(join, *(partial(_explore, column, BEFORE_LAST) for column in (B_TREE, FIBA))),
-            partial(_run_on, B_TREE, FIBA),
-        ),
-        forms=(Form(B_TREE, BEFORE_LAST), Form(FIBA, BEFORE_LAST)),
+    "FIBA-4": Searches(
+        mutants=(BEFORE_LAST,),
+        printed=partial(join, *(partial(_explore, column, BEFORE_LAST) for column in (B_TREE, FIBA))),
+        holds=partial(_run_on, B_TREE, FIBA),
         wrong={"i + 1 <= arity - 1": partial(_explore, FIBA, BEYOND_LAST)},
     ),
-    reading(
-        id="FIBA-1",
-        place="section 3.1, size invariants",
-        quotes=(r"for the root, $2 \leq a$",),
-        gap="Which tree an empty window has.",
-        taken="A root without entries, a leaf of arity 1; in every other tree the root has arity 2 at least.",
-        otherwise="Read of the empty window too, the invariants are met by no tree, as the root has an entry.",
-        search=partial(_root_of_empty, lambda n: 2 if n else 1),
-        others={"the empty window's root has arity 2": partial(_root_of_empty, lambda n: 2)},
+    "FIBA-1": Searches(
+        holds=partial(_root_of_empty, lambda n: 2 if n else 1),
+        wrong={"the empty window's root has arity 2": partial(_root_of_empty, lambda n: 2)},
     ),
-    reading(
-        id="FIBA-6",
-        place="Theorem 4.2, d_from, d_to and n_sub",
-        quotes=("are the distances to the window boundary", "is the size of subwindow being queried"),
-        gap="From which number entries are counted, and what the logarithm of 0 is.",
-        taken="The distance of the i-th of n entries is min(i - 1, n - i), the size of the subwindow i_to - i_from + "
-        "1; and each logarithm is of one more.",
-        otherwise="Counted from 1 and read to the letter, the first entry is 1 from the boundary and the last 0, and "
-        "one entry has the size 0: off by one, which the theorem's O forgives.",
-        search=partial(_distances, lambda i: i - 1, lambda i_from, i_to: i_to - i_from + 1),
-        others={"to the letter": partial(_distances, lambda i: i, lambda i_from, i_to: i_to - i_from)},
+    "FIBA-6": Searches(
+        holds=partial(_distances, lambda i: i - 1, lambda i_from, i_to: i_to - i_from + 1),
+        wrong={"to the letter": partial(_distances, lambda i: i, lambda i_from, i_to: i_to - i_from)},
     ),
-    reading(
-        id="FIBA-8",
-        place="section 3.2 (iii) and appendix B, proof of Theorem 3.4",
-        quotes=("a partial aggregation is affected only if it is along the search path or involved in rebalancing",),
-        gap="Whether the spines that rebalancing hits are involved in it.",
-        taken="They are, as the steps of Figures 4 to 6 tell: where it reaches the root, the rest of a spine changes, "
-        "of each no more than as many nodes as it climbed levels. So the bound on repairs stands.",
-        otherwise="Said of the nodes that are split, merged or moved alone it would not be so.",
-        search=partial(_changed_elsewhere, _only_on_spines),
-        others={"the nodes restructured alone": partial(_changed_elsewhere, lambda tree, elsewhere: not elsewhere)},
+    "FIBA-8": Searches(
+        holds=partial(_changed_elsewhere, _only_on_spines),
+        wrong={"the nodes restructured alone": partial(_changed_elsewhere, lambda tree, elsewhere: not elsewhere)},
     ),
-    reading(
-        id="FIBA-9",
-        place="Figure 7, repairAggs, l.30 and l.35",
-        quotes=("30 if top.leftSpine or top.isRoot() and hitleft",),
-        gap="Which of `or` and `and` binds closer.",
-        taken="`and`, as usual: below a root, a spine is repaired where it was hit; from a node on it, always.",
-        otherwise="A spine that rebalancing did not hit is not repaired below a node that changed.",
-        search=partial(_run_on, FIBA),
-        others={variant.name: partial(_explore, FIBA, variant, APART) for variant in OR_FIRST},
+    "FIBA-9": Searches(
+        holds=partial(_run_on, FIBA),
+        wrong={variant.name: partial(_explore, FIBA, variant, APART) for variant in OR_FIRST},
     ),
-    damage(
-        id="FIBA-5",
-        place="Figure 10, queryRec, l.11 and l.13",
-        quotes=(r"node.\text{getTime}()$", r"\text{queryRec}(node.\text{getChild}(),$"),
-        gap="The index that getTime and getChild are given everywhere else.",
-        taken="0: the first time, and the child before it.",
-        otherwise="With the last one, as in l.27 and l.29, ranges are wrong.",
-        search=partial(_run_on, B_TREE, FIBA),
-        others={"the last": partial(_explore, FIBA, LAST_INDEX)},
+    "FIBA-5": Searches(holds=partial(_run_on, B_TREE, FIBA), wrong={"the last": partial(_explore, FIBA, LAST_INDEX)}),
+    "FIBA-7": Searches(
+        holds=_reading_taken, wrong={variant.name: partial(_explore, FIBA, variant, APART) for variant in READINGS}
     ),
-    damage(
-        id="FIBA-7",
-        place="Figure 7, the indentation of l.21, l.39, l.46 and l.67 to l.75",
-        quotes=("69 else 70 move(parent, nodeIdx, siblingIdx)",),
-        gap="The indentation of these lines: as supplied the else of l.69 has no if. All other lines are nested as "
-        "supplied.",
-        taken="That of the reference; l.46 alone may stand outside its if, where it costs repairs and breaks nothing.",
-        otherwise="Left as supplied, each of the others gives wrong answers.",
-        search=_reading_taken,
-        others={variant.name: partial(_explore, FIBA, variant, APART) for variant in READINGS},
-    ),
-    damage(
-        id="FIBA-10",
-        place="section 3.2, aggregation invariants; Figure 2",
-        quotes=(r"The root stores the inner aggregate $\Pi_{\uparrow}$",),
-        gap="Figure 2, which defines the four aggregates, and their signs: the inner one has that of the "
-        "up-aggregate, the left and the right one have one sign.",
-        taken="The prose's words, and Figure 3 as far as it is told: see `FingerNode.local_repair_agg`.",
-        otherwise="By its sign as supplied the root would aggregate the spines too, and query count them twice.",
-        search=partial(_run_on, FIBA),
-        others={UP_AT_ROOT.name: partial(_explore, FIBA, UP_AT_ROOT)},
-    ),
-    damage(
-        id="FIBA-11",
-        place="Figure 7, the numbers of lines from 52 on",
-        quotes=("$toRepair$ on Line 52 in the same figure", "76 fun evictInner(node : Node, idx : Int)"),
-        gap="The numbers of these lines: toRepair stands in the one supplied as 53, and 76 ends this figure and begins "
-        "the next.",
-        taken="The prose's Line 52 is the one supplied as 53. Tags give the number as supplied.",
-        otherwise="In the numbers as supplied the prose is one line off.",
-    ),
-)
+    "FIBA-10": Searches(holds=partial(_run_on, FIBA), wrong={UP_AT_ROOT.name: partial(_explore, FIBA, UP_AT_ROOT)}),
+}

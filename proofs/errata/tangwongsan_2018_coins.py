@@ -8,16 +8,14 @@ from typing import Any, Final
 from swagproof.contracts.trees import coins as contract
 from swagproof.models.monoid import broken_law
 from swagproof.models.operations import FIRST
-from swagproof.proofs.errata.erratum import Entry, Erratum, Form, Reading, Withdrawn
+from swagproof.proofs.errata.erratum import Searches
 from swagproof.proofs.errata.tangwongsan_2018 import MIN_ARITIES
 from swagproof.proofs.explorer.space import Violation
-from swagproof.proofs.ledger.claim import OUT_OF_ORDER
 from swagproof.proofs.ledger.variants import wrong
 from swagproof.proofs.trees.coins import carried, coined
 from swagproof.proofs.trees.lower_bound import closer_end, disorder
 from swagproof.proofs.trees.runs import HISTORIES, height_of, summing, take
 from swagproof.proofs.trees.searches import ranged
-from swagproof.reference.catalogue import FIBA
 from swagproof.reference.costs import levels
 from swagproof.reference.trees.fiba import Fiba
 
@@ -128,99 +126,21 @@ def _ancestor(most_level: Callable[[int, int, int, int], int]) -> Iterator[str]:
             yield f"mu = {mu}, filled {order}; levels up to the common ancestor: {', '.join(said)}"
 
 
-erratum: Final = partial(Erratum, paper=OUT_OF_ORDER)
-reading: Final = partial(Reading, paper=OUT_OF_ORDER)
-withdrawn: Final = partial(Withdrawn, paper=OUT_OF_ORDER)
-
-ENTRIES: Final[tuple[Entry, ...]] = (
-    erratum(
-        id="COST-1",
-        place="section 4, proof of Theorem 4.2",
-        quotes=(r"to the least-common ancestor (LCA) is at most $O(\log n_{sub})$",),
-        printed="The least common ancestor is O(log n_sub) away from the nodes of both ends.",
-        holds="Neighbours on both sides of the root's entry have it as their ancestor, at any height. Its level l "
-        "obeys mu^l <= d_from + d_to + n_sub + 1, which the theorem's bound covers.",
-        searches=(
-            partial(_ancestor, lambda d_from, d_to, n_sub, mu: levels(n_sub, mu)),
-            partial(_ancestor, lambda d_from, d_to, n_sub, mu: levels(d_from + d_to + n_sub, mu)),
-        ),
+SEARCHES: Final = {
+    "COST-1": Searches(
+        printed=partial(_ancestor, lambda d_from, d_to, n_sub, mu: levels(n_sub, mu)),
+        holds=partial(_ancestor, lambda d_from, d_to, n_sub, mu: levels(d_from + d_to + n_sub, mu)),
         wrong={"by the distances alone": partial(_ancestor, lambda d_from, d_to, n_sub, mu: levels(d_from + d_to, mu))},
-        forms=(
-            Form(
-                FIBA,
-                None,
-                (*(("insert", time) for time in range(1, 41)), ("range_query", 26, 28)),
-                "three entries of 40, and their least common ancestor is the root, three levels up",
-            ),
-        ),
     ),
-    reading(
-        id="COIN-1",
-        place="appendix C, second observation",
-        quotes=(r"each node always has arity between $\mu - 1$ and $2\mu + 1$",),
-        gap="Whether each node is said of the root, too.",
-        taken="Of every other node. The root's arity may be any from 1 on: 1 when empty and within a change of height, "
-        "2 as section 3.1 says; the coins of the lemma ask, too, whether a node is the root.",
-        otherwise="With mu = 4 a root that has just been split has arity 2.",
-        search=partial(_arities, contract.within_operation),
-        others={"the root, too": partial(_arities, lambda a, mu, root: mu - 1 <= a <= 2 * mu + 1)},
+    "COIN-1": Searches(
+        holds=partial(_arities, contract.within_operation),
+        wrong={"the root, too": partial(_arities, lambda a, mu, root: mu - 1 <= a <= 2 * mu + 1)},
     ),
-    reading(
-        id="COIN-2",
-        place="appendix C, proof of Lemma C.1, split",
-        quotes=(r"$\text{coins}(r) = 1$ , so it will need 2 coins", "give 1 to $r$"),
-        gap="How many coins the new node r needs: both 1 and 2 are said.",
-        taken="1, its coins, and what it is then given.",
-        otherwise="With 2, four coins would not pay for the split.",
-        search=partial(_split, 1),
-        others={"2": partial(_split, 2)},
+    "COIN-2": Searches(holds=partial(_split, 1), wrong={"2": partial(_split, 2)}),
+    "COIN-4": Searches(holds=partial(_move_billed, 1), wrong={"nobody": partial(_move_billed, 0)}),
+    "BOUND-2": Searches(
+        holds=partial(_measures, lambda delta, distance, n: distance <= min(delta, (n - 1) // 2)),
+        wrong={"coinciding, to the closer end": partial(_measures, lambda delta, distance, n: delta == distance)},
     ),
-    reading(
-        id="COIN-4",
-        place="appendix C, proof of Lemma C.1, move",
-        quotes=("so it needs only 1 coin, leaving 1 coin for the sibling to use",),
-        gap="Who pays for the move itself, which section 3.3 counts as a spent coin.",
-        taken="The evict, which is billed at most 1, not 2, for its entry, and has one move at most: the lemma stands.",
-        otherwise="Nobody: then a coin is missing.",
-        search=partial(_move_billed, 1),
-        others={"nobody": partial(_move_billed, 0)},
-    ),
-    reading(
-        id="BOUND-2",
-        place="appendix A, measure delta; sections 5.1 and 5.2, d near n",
-        quotes=(
-            "This measure coincides with our notion of out-of-order distance",
-            "between the newest timestamp already in the window and the timestamp created",
-        ),
-        gap="To which end of the window the out-of-order distance is.",
-        taken="To the closer end, as sections 1 and 3 say; there delta_i is at least that, which is all that the "
-        "theorem needs. The experiments, and d near n, go by the distance to the younger end.",
-        otherwise="To the closer end, delta_i does not coincide with it, and d is never near n: at most (n - 1) / 2.",
-        search=partial(_measures, lambda delta, distance, n: distance <= min(delta, (n - 1) // 2)),
-        others={"coinciding, to the closer end": partial(_measures, lambda delta, distance, n: delta == distance)},
-    ),
-    reading(
-        id="BOUND-3",
-        place="appendix A, proof of Theorem 2.2",
-        quotes=(r"instantiated with the operator $x \otimes y = x$",),
-        gap="The identity of the operator, which Definition 2.1 asks for.",
-        taken="One is adjoined: the monoid `first`, with which the proof goes through.",
-        otherwise="No value of the operator itself is one: 1 y = y fails for every candidate.",
-        search=_monoid,
-        others={"one of the values": _no_monoid},
-    ),
-    withdrawn(
-        id="COIN-3",
-        place="appendix C, proof of Lemma C.1, move",
-        accused="The sibling that a node takes from has an arity a' with mu <= a': from mu it would underflow itself.",
-        reason="The bounds are wider than they need be, and true; in the case that never comes the coins are right, "
-        "too.",
-    ),
-    withdrawn(
-        id="BOUND-1",
-        place="appendix A, proof of Lemma A.1",
-        accused="The base case is |G_0| of the empty set; the recurrence keeps d, and ends at |G_d| of the empty set.",
-        reason="What is printed is true, and the empty set has one permutation, whatever d is: the product that "
-        "follows says so.",
-    ),
-)
+    "BOUND-3": Searches(holds=_monoid, wrong={"one of the values": _no_monoid}),
+}

@@ -14,21 +14,11 @@ from swagproof.models.containers.stack import Stack
 from swagproof.models.fifo import EmptyWindowError
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import AFFINE, ARG_MAX, CONCATENATION, M4, MAX, MAX_COUNT, SUM, Operation
-from swagproof.proofs.errata.erratum import (
-    Damage,
-    Entry,
-    Erratum,
-    Form,
-    Reading,
-    Withdrawn,
-    against,
-    join,
-)
+from swagproof.proofs.errata.erratum import Searches, join
 from swagproof.proofs.explorer.histories import Run, histories, in_words, play_histories
 from swagproof.proofs.in_order import two_stacks
-from swagproof.proofs.ledger.claim import IN_ORDER
 from swagproof.proofs.ledger.variants import BLIND_EVICT, Variant, wrong
-from swagproof.reference.catalogue import DABA, DABA_LITE, SUBTRACT_ON_EVICT, TWO_STACKS, TWO_STACKS_LITE, Column
+from swagproof.reference.catalogue import DABA, DABA_LITE, TWO_STACKS, TWO_STACKS_LITE, Column
 
 
 def first_wrong(column: Column, variant: Variant | None = None) -> Iterator[str]:
@@ -228,11 +218,6 @@ def _average(column: Column, insert: float, evict: float) -> Iterator[str]:
             yield f"{column.name}, window of {size}, evict {at_once} and insert {at_once} in turn: {said}"
 
 
-def _slide(size: int) -> tuple[tuple[str], ...]:
-    """A window that is filled, and then slides."""
-    return (("insert",),) * size + (("evict",), ("insert",)) * 6
-
-
 def _account(shrunk: bool) -> Iterator[str]:
     """More calls than 2.5 inserts + 1.5 evicts (Lite: 2, 1), and 1.5 (Lite: 1) for each of l_A if `shrunk`."""
     turns = [(size, 1) for size in range(1, 10)] + [(8, 4), (16, 8)]
@@ -302,195 +287,55 @@ def _crosses_that_hold() -> Iterator[str]:
         yield "a Bloom filter tells by the union what was in the other"
 
 
-erratum: Final = partial(Erratum, paper=IN_ORDER)
-reading: Final = partial(Reading, paper=IN_ORDER)
-damage: Final = partial(Damage, paper=IN_ORDER)
-withdrawn: Final = partial(Withdrawn, paper=IN_ORDER)
-
-ENTRIES: Final[tuple[Entry, ...]] = (
-    erratum(
-        id="DEF-1",
-        place="section 2.1, left inverse",
-        quotes=("A monoid has a left inverse if there exists", r"a\otimes b\otimes\textit{inv}(a)=b"),
-        printed="A monoid has a left inverse when a b inv(a) = b for all a, b.",
-        holds="inv(a) a b = b: the oldest stands on the left, and leaves there. As printed every monoid with a left "
-        "inverse would commute (take b = 1, then multiply by a), and affine maps, a group, would have none.",
-        searches=against(_inverse, "a b inv(a)", "inv(a) a b"),
+SEARCHES: Final = {
+    "DEF-1": Searches(
+        printed=partial(_inverse, "a b inv(a)"),
+        holds=partial(_inverse, "inv(a) a b"),
         wrong={"the inverse of the newest": partial(_inverse, "inv(b) a b")},
-        forms=(
-            Form(
-                SUBTRACT_ON_EVICT,
-                None,
-                (("insert", "a"), ("insert", "b"), ("evict",), ("query",)),
-                "a stands on the left of ab, and is taken off there; an inverse on the right meets b first",
-            ),
-        ),
     ),
-    erratum(
-        id="DABA-2",
-        place="Theorems 5.2 and 6.2, averages",
-        quotes=(
-            "on average 2.5 times per insert and 1.5 times per evict",
-            "on average two times per insert and one time per evict",
-        ),
-        printed="On average, for nonempty windows, DABA invokes combine 2.5 times an insert and 1.5 times an evict, "
-        "DABA Lite 2 and 1 times.",
-        holds="Only together, and on account: the proof's 1.5 a fixup (Lite: 1) is an average over both operations, "
-        "and which of them pays for the shrinks depends on the history. Every shrink adds one element to l_A, every "
-        "shift takes one: calls <= 2.5 inserts + 1.5 evicts + 1.5 |l_A| (Lite: 2, 1, 1).",
-        searches=(
-            partial(join, partial(_average, DABA, 2.5, 1.5), partial(_average, DABA_LITE, 2, 1)),
-            partial(_account, True),
-        ),
+    "DABA-2": Searches(
+        printed=partial(join, partial(_average, DABA, 2.5, 1.5), partial(_average, DABA_LITE, 2, 1)),
+        holds=partial(_account, True),
         wrong={"with nothing owed for shrinks": partial(_account, False)},
-        forms=(
-            Form(DABA, None, _slide(3), "in a window of 3 each evict takes 3 calls, each insert 1, not 1.5 and 2.5"),
-            Form(DABA_LITE, None, _slide(3), "in a window of 3 each evict takes 2 calls, each insert 1, not 1 and 2"),
-        ),
     ),
-    erratum(
-        id="DABA-3",
-        place="section 5, shrink case",
-        quotes=(r"v_{L-F}\otimes\ldots\otimes v_{B-F}=", r"v_{A-F-1}\otimes\ldots\otimes v_{B-F}="),
-        printed="Shrink sets *L.agg to v_{L-F} ... v_{B-F}, and *(A-1).agg to v_{A-F-1} ... v_{B-F}.",
-        holds="Both products end at v_{B-F-1}, as the invariants have it, and as the products of sublists do that the "
-        "same equations and the listing give: v_{B-F} is the first element of l_B, or none.",
-        searches=against(partial(first_wrong, DABA), TO_B, None),
+    "DABA-3": Searches(
+        mutants=(TO_B,),
+        printed=partial(first_wrong, DABA, TO_B),
+        holds=partial(first_wrong, DABA, None),
         wrong={"without the accumulator": partial(first_wrong, DABA, WITHOUT_A)},
-        forms=(Form(DABA, TO_B),),
     ),
-    reading(
-        id="DEF-2",
-        place="sections 2.1 and 3 to 6, evict",
-        quotes=("removes the oldest item from the front of the sliding window",),
-        gap="What evict does to an empty window, which has no oldest item.",
-        taken="It is refused: EmptyWindowError is raised, and nothing has changed.",
-        otherwise="The listings as they stand pop an element that is not there.",
-        search=_empty_evict_refused,
-        others={
+    "DEF-2": Searches(
+        holds=_empty_evict_refused,
+        wrong={
             f"{column.name}, evict as listed": partial(_empty_evict_listed, column, variant)
             for column, variant in _PRINTED_EVICTS
         },
     ),
-    reading(
-        id="TAB-1",
-        place="Table 1",
-        quotes=("Max-like: max, min, argMax, maxCount, M4", "Bloom, CountMin, HyperLogLog"),
-        gap="Whether a cross says of no operator in its row that it has the property, or that not all of them have it "
-        "(ticks are lost in the text supplied).",
-        taken="Not all of them have it.",
-        otherwise="Read of every operator, crosses would be wrong: max commutes, and count-min can be subtracted.",
-        search=_crosses_that_hold,
-        others={
+    "TAB-1": Searches(
+        holds=_crosses_that_hold,
+        wrong={
             "max-like operators do not commute": _max_like_do_not_commute,
             "mergeable sketches are not invertible": _sketches_are_not_invertible,
         },
     ),
-    reading(
-        id="TS-1",
-        place="Theorems 3.2 and 4.2, amortised combine calls",
-        quotes=("bill each call to insert two imaginary coins",),
-        gap="What is billed where insert invokes combine once and evict amortised once.",
-        taken="What the proofs bill: two coins an insert. They pay for everything, evict included: the calls of all "
-        "inserts and evicts are at most 2 inserts, after any history.",
-        otherwise="One coin an insert and one an evict do not pay for a flip before its elements have left.",
-        search=_two_coins,
-        others={
+    "TS-1": Searches(
+        holds=_two_coins,
+        wrong={
             f"{column.name}, one coin each": partial(_one_each, column.algorithm)
             for column in (TWO_STACKS, TWO_STACKS_LITE)
         },
     ),
-    reading(
-        id="TS-2",
-        place="Theorem 3.2, space",
-        quotes=("Two-Stacks requires space to store",),
-        gap="Whether the 2n partial aggregates are counted within operations, too.",
-        taken="They are counted between operations.",
-        otherwise="Within a flip, which pushes before it pops [evict l.5, l.6], there are 2n + 2.",
-        search=partial(_between_operations, lambda n: 2 * n),
-        others={"counted at every moment": partial(_peak, lambda n: 2 * n)},
+    "TS-2": Searches(
+        holds=partial(_between_operations, lambda n: 2 * n),
+        wrong={"counted at every moment": partial(_peak, lambda n: 2 * n)},
     ),
-    reading(
-        id="DABA-5",
-        place="sections 5 and 6, directions",
-        quotes=(
-            "is aggregated to the left to facilitate eviction",
-            "blue indicates aggregation to the right and green indicates aggregation to the left",
-        ),
-        gap="Which way a sublist is aggregated whose elements hold products up to its right end: the words are used "
-        "for both.",
-        taken="None of the words: the invariants' formulas say it without them.",
-        otherwise="Nothing depends on it, as the listings agree with the formulas.",
+    "LAY-1": Searches(holds=partial(_prose_lines, True), wrong={"as supplied": partial(_prose_lines, False)}),
+    "LAY-2": Searches(
+        holds=_reading_taken,
+        wrong={f"{column.name}, {variant.name}": partial(first_wrong, column, variant) for column, variant in READINGS},
     ),
-    reading(
-        id="DABAL-1",
-        place="section 6, contents invariants",
-        quotes=("specify the contents of the deque and of aggRA and aggR.",),
-        gap="What aggR is, which is named here only.",
-        taken="aggB, of which the formulas below speak.",
-        otherwise="There is no other aggregate that it could be.",
+    "DABAL-2": Searches(
+        holds=partial(_example, MAX_COUNT.lift(0)),
+        wrong={"the operator": partial(_example, MAX_COUNT.combine(MAX_COUNT.lift(0), MAX_COUNT.lift(1)))},
     ),
-    damage(
-        id="LAY-1",
-        place="listings; section 4, after the listing of evict",
-        quotes=("rewrite the contents of deque in-place", "resets aggB to the monoid identity element"),
-        gap="The numbers of lines: each listing as supplied begins anew with some number, and numbers occur twice.",
-        taken="Numbered through section 4, from Pi_F on, the flip's lines are those of which the prose speaks, 11 to "
-        "16. Tags name the function, and the number as supplied.",
-        otherwise="In the numbers as supplied the prose is one line off.",
-        search=partial(_prose_lines, True),
-        others={"as supplied": partial(_prose_lines, False)},
-    ),
-    damage(
-        id="LAY-2",
-        place="listings of evict (sections 3, 4) and fixup (sections 5, 6)",
-        gap="The indentation.",
-        taken="That of the reference: the assignments after the flip's loop belong to the flip and not to the loop, "
-        "the pop to neither; shift or shrink follows a flip within the same fixup, as the prose says.",
-        otherwise="Answers are wrong, or an element is read that is not there.",
-        search=_reading_taken,
-        others={
-            f"{column.name}, {variant.name}": partial(first_wrong, column, variant) for column, variant in READINGS
-        },
-    ),
-    damage(
-        id="DABAL-2",
-        place="section 6, running example of insert",
-        quotes=(r"procName{aggB}=0\otimes 1",),
-        gap="The sign between 0 and 1, which is supplied as the monoid's operator, beside the remains of a macro.",
-        taken="The pair that Figure 7 writes with a cross: maximum 0, occurring once.",
-        otherwise="As a product it is another aggregate.",
-        search=partial(_example, MAX_COUNT.lift(0)),
-        others={"the operator": partial(_example, MAX_COUNT.combine(MAX_COUNT.lift(0), MAX_COUNT.lift(1)))},
-    ),
-    withdrawn(
-        id="TSL-1",
-        place="Theorem 4.2, its proof",
-        accused="The flip invokes combine once for every element of l_B, evict at most n times: the newest element "
-        "needs none, and the bound is not tight.",
-        reason="The sentence counts one call more than there is, for which there is a coin: the bound is right, if not "
-        "tight. The row two-stacks-lite/calls says n - 1.",
-    ),
-    withdrawn(
-        id="TSL-2",
-        place="section 4, listing of evict, l.9",
-        accused="The condition B != E guards against an empty window, and does not: the pop that follows still runs.",
-        reason="The paper does not say what the condition is for. That it is never false where F = B and the window is "
-        "not empty is a fact of the listing (row two-stacks-lite/branches) and no mistake.",
-    ),
-    withdrawn(
-        id="DABA-1",
-        place="section 5, singleton case",
-        accused="Fixup meets |l_F| = 0 only with |l_B| = 1, and then leaves a window of one element: evicting the last "
-        "element enters it with |l_B| = 0.",
-        reason="The precondition that the paper states has this case in its second part, and the assignments then "
-        "change nothing: no answer, cost or bound is wrong.",
-    ),
-    withdrawn(
-        id="DABA-4",
-        place="section 5, intuitive view",
-        accused="B moves only when a flip happens: it moves in the singleton case, too.",
-        reason="The sentence is about B within a cycle from flip to flip, in a section that says it is intuitive; "
-        "nothing is derived from it.",
-    ),
-)
+}

@@ -7,22 +7,10 @@ from typing import Any, Final
 
 from swagproof.models.containers.search_tree import highest
 from swagproof.models.shared import SharedWindows
-from swagproof.proofs.errata.erratum import (
-    Damage,
-    Entry,
-    Erratum,
-    Form,
-    Reading,
-    Search,
-    Withdrawn,
-    join,
-    read_steps,
-    tell,
-)
+from swagproof.proofs.errata.erratum import Search, Searches, join, tell
 from swagproof.proofs.errata.wang_2005_timegram import streams
 from swagproof.proofs.explorer.space import Violation
 from swagproof.proofs.explorer.walk import first_violation
-from swagproof.proofs.ledger.claim import SHARING
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.sharing.lookups import OrderedStates
 from swagproof.proofs.sharing.ordered_sharing import (
@@ -38,7 +26,6 @@ from swagproof.proofs.sharing.ordered_sharing import (
     window_sets,
 )
 from swagproof.proofs.sharing.savings import CountedOrderedSharing, fill
-from swagproof.reference.catalogue import ORDERED_SHARING
 from swagproof.reference.sharing.ordered_sharing import OrderedSharing, OrderedSharingMin
 
 SETS: Final = window_sets(3)
@@ -290,178 +277,43 @@ def _space(of_tuples: Callable[[int], int]) -> Iterator[str]:
             yield f"one window, |W| = 1: {len(shared.tuples)} tuples kept for a size of {size}"
 
 
-erratum: Final = partial(Erratum, paper=SHARING)
-reading: Final = partial(Reading, paper=SHARING)
-damage: Final = partial(Damage, paper=SHARING)
-withdrawn: Final = partial(Withdrawn, paper=SHARING)
-
-
 def _others(*variants: Variant, sets: Sequence[tuple[int, ...]] = SETS) -> dict[str, Search]:
     return {variant.name: partial(_look_up, sets, variant) for variant in variants}
 
 
-def _played(*traces: tuple[Variant, str]) -> tuple[Form, ...]:
-    """What is printed, each over the shortest trace that shows it: that of the entry's search."""
-    return tuple(Form(ORDERED_SHARING, variant, read_steps(steps)) for variant, steps in traces)
-
-
-ENTRIES: Final[tuple[Entry, ...]] = (
-    erratum(
-        id="OS-1",
-        place="section 6.1, item 2; section 6.3.2.2, step 2c",
-        quotes=("A timestamp ts for when we calculated w.answer", "we insert < current Time, w'.answer, w'.size>"),
-        printed="A window's timestamp is the time at which its answer was calculated.",
-        holds="It is the time at which the answer's tuple arrived, the newest such tuple: else it does not tell "
-        "whether the answer is within its window, however the definition of valid went, whose formula is lost.",
-        searches=(
-            partial(join, partial(_look_up, SETS, STAMPS_NOW), partial(_alike, STAMPS_NOW)),
-            lambda: itertools.chain(_explore(SETS, None), _alike(None)),
-        ),
+SEARCHES: Final = {
+    "OS-1": Searches(
+        mutants=(STAMPS_NOW,),
+        printed=partial(join, partial(_look_up, SETS, STAMPS_NOW), partial(_alike, STAMPS_NOW)),
+        holds=lambda: itertools.chain(_explore(SETS, None), _alike(None)),
         wrong=_others(STAMPS_LATE),
-        forms=_played(
-            (STAMPS_NOW, "register 2, insert 1, insert 0, lookup 2, insert 0, lookup 2"),
-        ),
     ),
-    erratum(
-        id="OS-2",
-        place="section 6.2, property (2); section 6.3.1",
-        quotes=(r"\rightarrow W i.answer $<$ W j.answer (2)", "a *single* Binary Search Tree sorted on answers"),
-        printed="Of two windows the larger has the greater answer, so a tree sorted on answers is sorted on sizes.",
-        holds="The larger has an answer at least as great; of equal answers the tree must put the smaller window "
-        "first.",
-        searches=(
-            partial(join, partial(_larger_answers, True), partial(_look_up, SETS, EQUAL_LEFT)),
-            lambda: itertools.chain(_larger_answers(False), _explore(SETS, None)),
-        ),
+    "OS-2": Searches(
+        mutants=(EQUAL_LEFT,),
+        printed=partial(join, partial(_larger_answers, True), partial(_look_up, SETS, EQUAL_LEFT)),
+        holds=lambda: itertools.chain(_larger_answers(False), _explore(SETS, None)),
         wrong={"of equal answers the larger window first": partial(_look_up, SETS, EQUAL_LEFT)},
-        forms=_played((EQUAL_LEFT, "register 1, register 2, insert 0, lookup 2, insert 1, lookup 2")),
     ),
-    erratum(
-        id="OS-5",
-        place="section 6.3.1; section 6.3.2.1, step 1",
-        quotes=(
-            "we do a binary search for A to find a current valid answer for some window w",
-            "This is a simple binary search for newValue in tree t",
-        ),
-        printed="The largest valid answer that newValue beats is found by a simple binary search for newValue.",
-        holds="Such a search passes by valid answers, as invalid ones stand among them. Validity need not be asked "
-        "(row ordered-sharing/validity-not-asked): then a simple binary search finds what to update. Or the invalid "
-        "ones are removed when they are met, which is O(log |W|) on account.",
-        searches=(
-            partial(join, *(partial(_look_up, PAIRS, variant) for variant in BINARY_SEARCHES)),
-            _search_right,
-        ),
-        wrong={
-            "invalid ones are passed by, and left": _invalid_met_again,
-            **_others(UPDATES_SMALLEST),
-        },
-        forms=_played(
-            *zip(
-                BINARY_SEARCHES,
-                (
-                    "register 2, register 3, insert 1, insert 0, lookup 3, insert 0, lookup 2, insert 1, lookup 2",
-                    "register 1, register 2, insert 0, lookup 2, insert 1, lookup 2",
-                    "register 2, register 3, insert 1, insert 0, insert 0, lookup 3, insert 1, lookup 2",
-                ),
-                strict=True,
-            )
-        ),
+    "OS-5": Searches(
+        mutants=BINARY_SEARCHES,
+        printed=partial(join, *(partial(_look_up, PAIRS, variant) for variant in BINARY_SEARCHES)),
+        holds=_search_right,
+        wrong={"invalid ones are passed by, and left": _invalid_met_again, **_others(UPDATES_SMALLEST)},
     ),
-    erratum(
-        id="OS-7",
-        place="section 6.4",
-        quotes=(r"the time to perform a Lookup is $O(\log(|w|))$", "by iterating over all tuples in w"),
-        printed="A lookup is O(log |W|).",
-        holds="It is while its window is valid; else it goes through the window's tuples, whatever |W| is, and through "
-        "the smaller windows.",
-        searches=(_logarithmic, _by_validity),
-        wrong={"on account of all operations": _on_account},
-        forms=(
-            Form(
-                ORDERED_SHARING,
-                None,
-                (("register", 8), *(("insert", 20 - value) for value in range(10)), ("lookup", 8)),
-                "one window, so log |W| is 0, and the look-up goes through all of its 8 tuples",
-            ),
-        ),
+    "OS-7": Searches(printed=_logarithmic, holds=_by_validity, wrong={"on account of all operations": _on_account}),
+    "OS-3": Searches(
+        holds=partial(_explore, SETS, None), wrong={"by the step alone": partial(_explore, ((1,), (2,)), KEEPS_ITSELF)}
     ),
-    reading(
-        id="OS-3",
-        place="section 6.3.2.2, step 2a; Example 2",
-        quotes=(
-            "remove all windows smaller than w, because",
-            "for every window we validate, we must first remove it from the tree",
-        ),
-        gap="Whether w itself is removed before it is inserted anew: the step says no, the example yes.",
-        taken="It is.",
-        otherwise="By the step alone the tree grows at every lookup.",
-        search=partial(_explore, SETS, None),
-        others={"by the step alone": partial(_explore, ((1,), (2,)), KEEPS_ITSELF)},
+    "OS-4": Searches(
+        holds=partial(_explore, SETS, None), wrong={**_others(LEAVES_INVALID), PASSED_BY.name: _passed_by}
     ),
-    reading(
-        id="OS-4",
-        place="section 6.3.2.1, steps 2d and 3; section 6.3.2.2",
-        quotes=("All invalid windows will be handled accordingly on a lookup", "Fix Tree if necessary"),
-        gap="When invalid windows leave the tree.",
-        taken="When an insert meets them.",
-        otherwise="Left there, a lookup inserts smaller windows with greater answers behind them, where nothing is "
-        "fixed: the order on answers is no longer that on sizes, and who goes by both answers wrong. Where validity is "
-        "not asked (erratum OS-5) none is ever left.",
-        search=partial(_explore, SETS, None),
-        others={
-            **_others(LEAVES_INVALID),
-            PASSED_BY.name: _passed_by,
-        },
+    "OS-8": Searches(
+        holds=partial(_space, lambda size: size),
+        wrong={"tuples and tree together, O(|W|)": partial(_space, lambda size: 1)},
     ),
-    reading(
-        id="OS-8",
-        place="section 6.4",
-        quotes=("the space complexity is the space to store the binary tree",),
-        gap="Whether the tuples are counted that a re-calculation iterates over.",
-        taken="The tree alone is O(|W|). The tuples of the largest window are kept besides.",
-        otherwise="Counted, they are as many as the largest window has.",
-        search=partial(_space, lambda size: size),
-        others={"tuples and tree together, O(|W|)": partial(_space, lambda size: 1)},
+    "OS-10": Searches(
+        holds=partial(_explore, SETS, None, OrderedSharingMin),
+        wrong={MIN_SEARCHED_AS_MAX.name: partial(_look_up, PAIRS, MIN_SEARCHED_AS_MAX, OrderedSharingMin)},
     ),
-    reading(
-        id="OS-10",
-        place="section 6.3.2.3",
-        quotes=("the only difference is how to search for a window within the tree",),
-        gap="How insert searches, for min: what is told is how a lookup does.",
-        taken="For the largest valid window whose answer is at least newValue.",
-        otherwise="For the largest whose answer is at most newValue, as for max, answers are wrong.",
-        search=partial(_explore, SETS, None, OrderedSharingMin),
-        others={MIN_SEARCHED_AS_MAX.name: partial(_look_up, PAIRS, MIN_SEARCHED_AS_MAX, OrderedSharingMin)},
-    ),
-    damage(
-        id="OS-12",
-        place="section 6.1, definition of valid",
-        quotes=("there exists a window w' such that w'.size >= w.size and This means",),
-        gap="The second half of the definition.",
-        taken='currentTime - w\'.ts < w.size: the answer is "within its window", and a larger window\'s "contained '
-        'within the window of w".',
-        otherwise="One tuple longer, or held against the larger window's own size, answers are wrong.",
-        search=partial(_explore, SETS, None),
-        others=_others(VALID_TOO_LONG, OTHERS_SIZE),
-    ),
-    withdrawn(
-        id="OS-6",
-        place="section 6.2.1, last sentences of the first paragraph; section 6.4",
-        accused="All smaller windows are made invalid in 1 operation, and an insert is O(log |W|): they are removed "
-        "one by one.",
-        reason="A balanced tree can be split at w, in O(log |W|): the sentences can be met. The reference removes one "
-        "by one, and is as cheap on account.",
-    ),
-    withdrawn(
-        id="OS-9",
-        place="section 6.5, the reason for Figure 10",
-        accused="On skewed values a maximum remains one for longer: nothing but the order of values matters.",
-        reason="The sentence is about the values of one experiment, of which the order is not told.",
-    ),
-    withdrawn(
-        id="OS-11",
-        place="section 6.5, the reason for Figure 9",
-        accused="When a window is validated, most others can use its answer: all smaller ones can, no larger one.",
-        reason="The sentence is about the lookups of one experiment, and says that they could.",
-    ),
-)
+    "OS-12": Searches(holds=partial(_explore, SETS, None), wrong=_others(VALID_TOO_LONG, OTHERS_SIZE)),
+}

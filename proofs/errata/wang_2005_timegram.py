@@ -7,12 +7,10 @@ from itertools import pairwise, product
 from typing import Any, Final
 
 from swagproof.contracts.sharing import timegram as bounds
-from swagproof.proofs.errata.erratum import Entry, Erratum, Form, Reading, Withdrawn, against
-from swagproof.proofs.ledger.claim import SHARING
+from swagproof.proofs.errata.erratum import Searches
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.sharing.savings import CountedTimeGram, fill, touched, uniform
 from swagproof.proofs.sharing.timegram import DIVIDES_BY_ALL
-from swagproof.reference.catalogue import TIMEGRAM
 from swagproof.reference.sharing.timegram import TimeGram
 
 # TimeGram's example (section 3.2.4)
@@ -226,148 +224,31 @@ def _falls(fewer: bool) -> Iterator[str]:
             )
 
 
-erratum: Final = partial(Erratum, paper=SHARING)
-reading: Final = partial(Reading, paper=SHARING)
-withdrawn: Final = partial(Withdrawn, paper=SHARING)
-
-ENTRIES: Final[tuple[Entry, ...]] = (
-    erratum(
-        id="TG-1",
-        place="section 3.2.4, the buckets",
-        quotes=("Bucket 3: [-2, 4] Bucket 4: [4, 6] Bucket 5: [6, 10]",),
-        printed="In the example, [-10, 10] divided into 5 buckets is [-10, -6], [-6, -2], [-2, 4], [4, 6], [6, 10].",
-        holds="Divided uniformly, as step c) says, it is [-10, -6], [-6, -2], [-2, 2], [2, 6], [6, 10]: no answer for "
-        "max is wider than 4.",
-        searches=(partial(_not_uniform, PRINTED_BUCKETS), _uniform),
+SEARCHES: Final = {
+    "TG-1": Searches(
+        printed=partial(_not_uniform, PRINTED_BUCKETS),
+        holds=_uniform,
         wrong={"4 wide from the middle out": partial(_not_uniform, ((-10, -6), (-6, -2), (-2, 2), (2, 6), (6, 12)))},
-        forms=(
-            Form(
-                TIMEGRAM,
-                None,
-                (("register", 1), ("insert", 3), ("max", 1)),
-                "3 is in [2, 6], 4 wide as all are; the printed bucket that has it, [-2, 4], is 6 wide",
-                {"low": -10},
-            ),
-        ),
     ),
-    erratum(
-        id="TG-2",
-        place="section 3.2.4, T5 arrives",
-        quotes=("T5's A attribute = 2 → put the timestamp 5 in Bucket 4", "Bucket 4: [4, 6]"),
-        printed="T5 = 2 is put in bucket 4, [4, 6].",
-        holds="With uniform buckets T1 = 3 and T5 = 2 belong to bucket 4, [2, 6]; with those printed, both to bucket "
-        "3. No buckets in the order of values have 3 below 2, as printed.",
-        searches=(partial(_misplaced, PRINTED_PLACES, PRINTED_BUCKETS), _placed_otherwise),
+    "TG-2": Searches(
+        mutants=(AS_IN_THE_EXAMPLE,),
+        printed=partial(_misplaced, PRINTED_PLACES, PRINTED_BUCKETS),
+        holds=_placed_otherwise,
         wrong={"T1 in bucket 3 of uniform ones": partial(_misplaced, PRINTED_PLACES, UNIFORM_BUCKETS)},
-        forms=(
-            Form(
-                TIMEGRAM,
-                AS_IN_THE_EXAMPLE,
-                (("register", 1), *(("insert", value) for value in STREAM[:5]), ("max", 1)),
-                options={"low": -10},
-            ),
-        ),
     ),
-    erratum(
-        id="TG-4",
-        place="section 3.2.3, e)",
-        quotes=("just divide the answer for Sum by the total number of timestamps in the timegram data structure",),
-        printed="The average's bounds are the sum's divided by the total number of timestamps in the timegram.",
-        holds="They are the sum's divided by the number of timestamps in the window, which are fewer, unless it is the "
-        "largest, or all tuples so far are in it.",
-        searches=against(_average, DIVIDES_BY_ALL, None),
+    "TG-4": Searches(
+        mutants=(DIVIDES_BY_ALL,),
+        printed=partial(_average, DIVIDES_BY_ALL),
+        holds=partial(_average, None),
         wrong={"by the window's size, full or not": partial(_average, OF_THE_LARGEST)},
-        forms=(
-            Form(
-                TIMEGRAM,
-                DIVIDES_BY_ALL,
-                (("register", 1), ("register", 2), ("insert", 0), ("insert", 9), ("avg", 1)),
-            ),
-        ),
     ),
-    reading(
-        id="TG-3",
-        place="section 3.2.2, c) and d), and the example's closed buckets",
-        quotes=("its timestamp is put into an appropriate bucket",),
-        gap="Which bucket a value on a boundary has: two contain it.",
-        taken="The bucket above it, and R the last: then every value has one. Answers are right either way.",
-        otherwise="In either one as it comes, a value could have two.",
-        search=_one_bucket,
-        others={"any that contains it": _two_buckets},
+    "TG-3": Searches(holds=_one_bucket, wrong={"any that contains it": _two_buckets}),
+    "TG-5": Searches(holds=_lookup_within_buckets, wrong={"in the number of buckets, too": _constant_lookup}),
+    "TG-6": Searches(holds=_wider, wrong={"at any time, narrower too": _narrower}),
+    "TG-7": Searches(holds=_refused_or_right, wrong={"[L, L]": _no_width}),
+    "TG-8": Searches(
+        holds=partial(_in_a_bucket, "max", "min"), wrong={"sum, too": partial(_in_a_bucket, "max", "min", "sum")}
     ),
-    reading(
-        id="TG-5",
-        place="sections 3.2.5 and 4",
-        quotes=("O(1) lookup cost (if using efficient data structures for buckets)",),
-        gap="In what a lookup is constant.",
-        taken="In the windows and the stream: the number of buckets, which the user chooses, is a constant. Max and "
-        "min inspect at most those that are not empty; sum, average and count all of those. How many timestamps of "
-        "one bucket belong to a window, the reference finds by binary search.",
-        otherwise="It is not constant in the number of buckets.",
-        search=_lookup_within_buckets,
-        others={"in the number of buckets, too": _constant_lookup},
-    ),
-    reading(
-        id="TG-6",
-        place="sections 4 and 5.4",
-        quotes=("we can change bucket width to get more/less answer precision",),
-        gap="When the width can be changed.",
-        taken="When a TimeGram is built; and later, buckets can be made wider by a whole factor.",
-        otherwise="Buckets that hold timestamps cannot be made narrower, as the values are not kept.",
-        search=_wider,
-        others={"at any time, narrower too": _narrower},
-    ),
-    reading(
-        id="TG-7",
-        place="section 3.2.2, b) and c)",
-        quotes=("Uniformly divide [L, R] into K buckets",),
-        gap="What is divided where all values of the largest window are equal.",
-        taken="A range that is given, with L < R.",
-        otherwise="Buckets of width 0, of which no value has one.",
-        search=_refused_or_right,
-        others={"[L, L]": _no_width},
-    ),
-    reading(
-        id="TG-8",
-        place="section 3.2.1, key point 4; section 3.2.3, c) to e)",
-        quotes=("the boundary values of a bucket in which the exact answer resides", "c) Count: if the query is on"),
-        gap="For which aggregates an answer is a bucket's boundaries.",
-        taken="For max and min. The steps for the others give a number, and bounds that need not be a bucket's.",
-        otherwise="For the sum of the example they are none.",
-        search=partial(_in_a_bucket, "max", "min"),
-        others={"sum, too": partial(_in_a_bucket, "max", "min", "sum")},
-    ),
-    reading(
-        id="TG-9",
-        place="section 3.2.2, b) and d)",
-        quotes=(
-            "Find the value range for A (aggregate attribute) in the largest window",
-            "Observe the aggregate attribute value range is [-10, 10]",
-        ),
-        gap="Whether the range is that of tuples at hand, or given beforehand, as in the example, whose tuples end at "
-        "7; and where a value goes that arrives later and is outside that range.",
-        taken="It is given. The grid goes on beyond it, with buckets of the same width.",
-        otherwise="Of the K buckets it has none.",
-        search=_always_a_bucket,
-        others={"one of the K": _without_bucket},
-    ),
-    reading(
-        id="TG-11",
-        place="section 5.3; section 5.1",
-        quotes=(
-            "a better response time, which is inversely proportional to the lookup frequency",
-            "the response time gradually decreases as lookup becomes more sporadic",
-        ),
-        gap="What is inversely proportional to the frequency of lookups.",
-        taken="How much better it is: response time falls as lookups become fewer, as section 5.1 says.",
-        otherwise="Of the response time itself, it would fall as lookups become more.",
-        search=partial(_falls, True),
-        others={"the response time": partial(_falls, False)},
-    ),
-    withdrawn(
-        id="TG-10",
-        place="section 5.3",
-        accused="The amount inspected is the same on skewed data: it depends on the placement.",
-        reason="The sentence tells what was measured on two streams; of any placement it says nothing.",
-    ),
-)
+    "TG-9": Searches(holds=_always_a_bucket, wrong={"one of the K": _without_bucket}),
+    "TG-11": Searches(holds=partial(_falls, True), wrong={"the response time": partial(_falls, False)}),
+}

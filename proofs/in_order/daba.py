@@ -8,9 +8,17 @@ from swagproof.proofs.in_order.fifo import (
     explored_claim,
     family_claims,
 )
+from swagproof.proofs.in_order.history_claims import history_claim
 from swagproof.proofs.in_order.two_stacks import INSERT_SWAPPED, QUERY_SWAPPED
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, cite
-from swagproof.proofs.ledger.variants import BLIND_EVICT, IN_VAIN, KEEPS_NEWEST, WrongVariants, wrong
+from swagproof.proofs.ledger.variants import (
+    BLIND_EVICT,
+    EVICT_COMBINES_OFTEN,
+    IN_VAIN,
+    KEEPS_NEWEST,
+    WrongVariants,
+    wrong,
+)
 from swagproof.reference.catalogue import DABA
 
 SHRINK = "combine(combine(self.pi_L(), self.pi_R()), self.pi_A())"
@@ -63,6 +71,9 @@ SINGLETON_KEEPS_R = WRONG.add(
         "self.B, self.A, self.L = self.E, self.E, self.E",
     ),
 )
+SHRINKS_ONCE = WRONG.add(
+    "shrinks right after a flip only", ("fixup", "else:  # Shrink", "elif self.A == self.B:  # Shrink")
+)
 RIGHT_BEYOND = WRONG.add(
     "the right sublist is read one place on", ("pi_R", "self.deque[self.A - 1].agg", "self.deque[self.A].agg")
 )
@@ -75,7 +86,7 @@ COMBINES_TWICE = WRONG.add(
     ("fixup", SHRINK, "combine(combine(combine(self.pi_L(), self.pi_R()), self.pi_A()), self.monoid.identity)"),
     hidden="only the number of combine calls changes",
 )
-WRONG.share(*IN_VAIN, BLIND_EVICT)
+WRONG.share(*IN_VAIN, EVICT_COMBINES_OFTEN, BLIND_EVICT)
 ASKS_ORDER = wrong(
     "fixup compares pointers by order",
     ("fixup", "if self.L == self.R:  # Shift", "if self.R <= self.L:  # Shift"),
@@ -102,6 +113,10 @@ CLAIMS: Final[tuple[Claim, ...]] = (
                 ACCUMULATES_AGG,
                 SKIPS_SHRINK,
                 SINGLETON_KEEPS_R,
+                NO_FLIP,
+                SHIFT_LATE,
+                SHRINKS_ONCE,
+                FIXES_TWICE,
                 RIGHT_BEYOND,
             ),
             "answer": (QUERY_SWAPPED, QUERY_LEFT),
@@ -125,4 +140,5 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         controls=(SKIPS_SHRINK, FIXES_TWICE, COMBINES_TWICE, KEEPS_NEWEST),
         deep_counts=(302995, 907534),
     ),
+    history_claim(DABA, "shrink_swapped", "skips_shrink", "combines_twice"),
 )

@@ -10,8 +10,11 @@ from swagproof.proofs.in_order.daba import (
     NO_FLIP,
     NO_SINGLETON,
     QUERY_LEFT,
+    SHIFT_LATE,
     SHRINK_KEEPS_A,
     SHRINK_KEEPS_L,
+    SHRINKS_ONCE,
+    SINGLETON_KEEPS_R,
     SKIPS_SHRINK,
 )
 from swagproof.proofs.in_order.fifo import (
@@ -21,9 +24,17 @@ from swagproof.proofs.in_order.fifo import (
     explored_claim,
     family_claims,
 )
+from swagproof.proofs.in_order.history_claims import history_claim
 from swagproof.proofs.in_order.two_stacks_lite import INSERT_SWAPPED, QUERY_SWAPPED
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, cite
-from swagproof.proofs.ledger.variants import BLIND_EVICT, IN_VAIN, KEEPS_NEWEST, WrongVariants, wrong
+from swagproof.proofs.ledger.variants import (
+    BLIND_EVICT,
+    EVICT_COMBINES_OFTEN,
+    IN_VAIN,
+    KEEPS_NEWEST,
+    WrongVariants,
+    wrong,
+)
 from swagproof.reference.catalogue import DABA_LITE
 
 WRONG: Final = WrongVariants(DABA_LITE)
@@ -58,7 +69,7 @@ SINGLETON_KEEPS_B = WRONG.add(
     "singleton does not reset aggB",
     ("fixup", "        self.aggB = self.monoid.identity  # [DABA Lite fixup l.14]", "        pass"),
 )
-WRONG.share(NO_SINGLETON)
+WRONG.share(NO_SINGLETON, SINGLETON_KEEPS_R, SHIFT_LATE, SHRINKS_ONCE)
 LEFT_BEYOND = WRONG.add(
     "the left sublist is read one place on", ("pi_L", "self.deque[self.L]", "self.deque[self.L + 1]")
 )
@@ -69,7 +80,7 @@ COMBINES_TWICE = WRONG.add(
     ("fixup", "combine(self.pi_L(), self.aggRA)", "combine(combine(self.pi_L(), self.aggRA), self.monoid.identity)"),
     hidden="only the number of combine calls changes",
 )
-WRONG.share(*IN_VAIN, BLIND_EVICT)
+WRONG.share(*IN_VAIN, EVICT_COMBINES_OFTEN, BLIND_EVICT)
 KEEPS_STALE_RA = wrong(
     "singleton does not reset aggRA",
     ("fixup", "        self.aggRA = self.monoid.identity  # [DABA Lite fixup l.13]", "        pass"),
@@ -96,6 +107,11 @@ CLAIMS: Final[tuple[Claim, ...]] = (
                 FLIP_KEEPS_RA,
                 FLIP_KEEPS_B,
                 SINGLETON_KEEPS_B,
+                SINGLETON_KEEPS_R,
+                NO_FLIP,
+                SHIFT_LATE,
+                SHRINKS_ONCE,
+                FIXES_TWICE,
             ),
             "answer": (QUERY_SWAPPED, QUERY_CLEARS, QUERY_LEFT),
             "calls": (COMBINES_TWICE, FIXES_TWICE, *IN_VAIN),
@@ -126,4 +142,5 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         controls=(SKIPS_SHRINK, FIXES_TWICE, COMBINES_TWICE, KEEPS_NEWEST),
         deep_counts=(723650, 2166790),
     ),
+    history_claim(DABA_LITE, "shrink_swapped", "flip_keeps_ra", "combines_twice"),
 )

@@ -75,7 +75,7 @@ def explore_variant(
     column: Column, variant: Variant | None, operation: Operation, kind: type[WindowRun] = FifoRun
 ) -> Exploration:
     """The symbolic run of one operation of the reference, or of a wrong variant of it, to its end; kept."""
-    return explore_operation(algorithm_of(column, variant), column.contract, operation, kind)
+    return explore_operation(algorithm_of(column, variant), column.contract, operation, kind, checked=column.checked)
 
 
 def _explore(
@@ -88,7 +88,7 @@ def _explore(
     """The same; of a wrong variant until what was found is enough."""
     if variant is None:
         return explore_variant(column, variant, operation, kind)  # type: ignore[arg-type]  # a class is hashable
-    return explore_operation(algorithm_of(column, variant), column.contract, operation, kind, enough)
+    return explore_operation(algorithm_of(column, variant), column.contract, operation, kind, enough, column.checked)
 
 
 def theorem(

@@ -18,6 +18,7 @@ from types import SimpleNamespace
 from typing import Any, ClassVar, Final, Literal
 
 from swagproof.contracts.space import stored_aggregates
+from swagproof.contracts.visible import visible_on
 from swagproof.models.containers.deque import ChunkedDeque, Pointer
 from swagproof.models.containers.element import Element
 from swagproof.models.containers.stack import Stack
@@ -28,6 +29,7 @@ from swagproof.proofs.engine.paths import Exploration, Path, enclosing_path, exp
 from swagproof.proofs.engine.run import Run, make_runnable, show_refusal, show_unchanged
 from swagproof.proofs.engine.solver import Integer, Model, z3
 from swagproof.proofs.engine.values import Segment, SegmentMonoid, SymbolicInt, remove, term
+from swagproof.proofs.in_order.method_contracts import show_around, show_method_contracts
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.reports.cells import Cells, label_lines
 
@@ -330,14 +332,15 @@ def explore_operation(
     operation: Operation,
     kind: type[WindowRun] = FifoRun,
     enough: Callable[[Exploration], bool] = lambda _: False,
+    checked: type = object,
 ) -> Exploration:
     """Run one operation of the class from every state that meets the invariant.
 
-    Obligations: every clause of the invariant afterwards; the number of partial aggregates kept (`space`); the
-    contracts' combine calls (`insert_calls` and so on) and, where the contracts keep an account of them, `insert_paid`
-    and `evict_paid`; for query the answer; for evict of an empty window that EmptyWindowError is raised
-    and nothing changes; on the way, that every pointer and stack access finds an element, that combine joins
-    neighbours, and that pointers are used as Definition 1 allows.
+    Obligations: the contracts that stand on the methods of `checked`, at each call; every clause of the invariant
+    afterwards; the number of partial aggregates kept (`space`); the contracts' combine calls (`insert_calls` and so on)
+    and, where the contracts keep an account of them, `insert_paid` and `evict_paid`; for query the answer; for evict of
+    an empty window that EmptyWindowError is raised and nothing changes; on the way, that every pointer and stack access
+    finds an element, that combine joins neighbours, and that pointers are used as Definition 1 allows.
     """
     contract = kind.CONTRACT or contract
     make_runnable(kind, algorithm)  # type: ignore[arg-type]  # a class is hashable
@@ -347,6 +350,8 @@ def explore_operation(
 
     def run(path: Path) -> None:
         this = kind(path, algorithm, contract, shape)
+        show_method_contracts(this, checked)
+        ended = show_around(this, visible_on(checked, operation), operation, f"{operation}_")
         n, kept = this.window.size, dict(this.attributes)
         if operation == "evict":
             path.assume(term(n) > 0)
@@ -370,6 +375,7 @@ def explore_operation(
         path.show("the object keeps attributes of the same kinds", z3.BoolVal(this.keeps(kept)))
         this.show(contract.INVARIANT, {})
         if not refused and operation not in ("evict when empty", "lookup refused"):
+            ended()
             _show_costs(this, contract, operation, n)
 
     return explore(run, enough)

@@ -3,6 +3,7 @@
 from typing import Final
 
 from swagproof.proofs.in_order.fifo import claim, explored_claim, family_claims
+from swagproof.proofs.in_order.history_claims import history_claim
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, cite
 from swagproof.proofs.ledger.variants import BLIND_EVICT, IN_VAIN, KEEPS_NEWEST, WrongVariants, wrong
 from swagproof.reference.catalogue import RECALCULATE
@@ -63,4 +64,5 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         controls=(QUERY_SWAPPED, QUERY_SKIPS_FIRST, KEEPS_NEWEST),
         deep_counts=(257, 770),
     ),
+    history_claim(RECALCULATE, "query_swapped", "query_skips_first", "combines_twice"),
 )

@@ -3,6 +3,7 @@
 from typing import Final
 
 from swagproof.proofs.in_order.fifo import explored_claim, family_claims
+from swagproof.proofs.in_order.history_claims import history_claim
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, cite
 from swagproof.proofs.ledger.variants import BLIND_EVICT, IN_VAIN, KEEPS_NEWEST, WrongVariants, wrong
 from swagproof.reference.catalogue import SUBTRACT_ON_EVICT
@@ -68,4 +69,5 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         controls=(SUBTRACTS_NOTHING, SUBTRACTS_SECOND, COMBINES_TWICE),
         deep_counts=(257, 770),
     ),
+    history_claim(SUBTRACT_ON_EVICT, "insert_swapped", "subtracts_second", "combines_twice"),
 )

@@ -3,6 +3,7 @@
 from typing import Final
 
 from swagproof.proofs.in_order.fifo import claim, explored_claim, family_claims
+from swagproof.proofs.in_order.history_claims import history_claim
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, cite
 from swagproof.proofs.ledger.variants import WrongVariants, combine_in_vain, wrong
 from swagproof.reference.catalogue import TWO_STACKS
@@ -34,6 +35,10 @@ FLIP_MOVES_AGGREGATES = WRONG.add(
     hidden="the values of the front stack are never read",
 )
 FLIP_ONE_SHORT = WRONG.add("flip leaves one element behind", ("evict", "not self.B.is_empty()", "self.B.size > 1"))
+FLIP_KEEPS_OLDEST = WRONG.add(
+    "flip leaves the oldest behind",
+    ("evict", "while not self.B.is_empty():", "while self.B.size > 1 or self.F.is_empty():"),
+)
 FLIP_NEVER_ENDS = wrong("flip never empties the back", ("evict", "self.B.pop()", "pass"))
 EVICT_TAKES_NEWEST = WRONG.add(
     "evict of an empty front takes the newest",
@@ -56,6 +61,18 @@ IN_VAIN = (
     combine_in_vain("query", "return "),
 )
 WRONG.share(*IN_VAIN)
+FRONT_FIRST = WRONG.add(
+    "insert pushes the first element on the front stack",
+    (
+        "insert",
+        "    self.B.push",
+        "    if self.F.is_empty() and self.B.is_empty():\n"
+        "        self.F.push(Element(v, self.monoid.combine(v, self.pi_F())))\n"
+        "        return\n"
+        "    self.B.push",
+    ),
+    hidden="an element on the front stack has no coin: only the account changes",
+)
 INSERT_INTO_FRONT = WRONG.add(
     "insert writes the newest element over the oldest value",
     ("insert", "    self.B.push", "    if not self.F.is_empty():\n        self.F.top().val = v\n    self.B.push"),
@@ -89,11 +106,12 @@ CLAIMS: Final[tuple[Claim, ...]] = (
                 FLIP_UNAGGREGATED,
                 FLIP_MOVES_AGGREGATES,
                 FLIP_ONE_SHORT,
+                FLIP_KEEPS_OLDEST,
                 INSERT_INTO_FRONT,
             ),
             "answer": (QUERY_SWAPPED, QUERY_FRONT_ONLY),
             "calls": (COMBINES_TWICE, *IN_VAIN),
-            "account": (COMBINES_TWICE, EVICT_TAKES_NEWEST, *IN_VAIN[:2]),
+            "account": (COMBINES_TWICE, EVICT_TAKES_NEWEST, FRONT_FIRST, *IN_VAIN[:2]),
             "space": (KEEPS_NEWEST,),
             "empty": (BLIND_EVICT,),
         },
@@ -113,4 +131,5 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         controls=(FLIP_ONE_SHORT, COMBINES_TWICE, KEEPS_NEWEST),
         deep_counts=(33152, 99200),
     ),
+    history_claim(TWO_STACKS, "flip_swapped", "flip_keeps_oldest", "combines_twice"),
 )

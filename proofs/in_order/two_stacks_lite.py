@@ -10,6 +10,7 @@ from swagproof.proofs.in_order.fifo import (
     explored_claim,
     family_claims,
 )
+from swagproof.proofs.in_order.history_claims import history_claim
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, cite
 from swagproof.proofs.ledger.variants import BLIND_EVICT, IN_VAIN, KEEPS_NEWEST, WrongVariants, wrong
 from swagproof.reference.catalogue import TWO_STACKS_LITE
@@ -50,6 +51,28 @@ COMBINES_TWICE = WRONG.add(
     ("insert", "combine(self.aggB, v)", "combine(self.monoid.combine(self.aggB, self.monoid.identity), v)"),
     hidden="only the number of combine calls changes",
 )
+FRONT_FIRST = WRONG.add(
+    "insert puts the first element into the front",
+    (
+        "insert",
+        "    self.aggB = self.monoid.combine(self.aggB, v)",
+        "    self.aggB = self.monoid.combine(self.aggB, v)\n"
+        "    if self.F == self.E - 1:\n"
+        "        self.B, self.aggB = self.E, self.monoid.identity",
+    ),
+    hidden="an element of the front has no coin: only the account changes",
+)
+EVICT_IN_VAIN = WRONG.add(
+    "evict combines in vain while the front lasts",
+    (
+        "evict",
+        "    if self.F == self.B and",
+        "    if self.F != self.B and self.F + 1 != self.E:\n"
+        "        self.monoid.combine(self.monoid.identity, self.monoid.identity)\n"
+        "    if self.F == self.B and",
+    ),
+    hidden="only the number of combine calls changes",
+)
 WRONG.share(*IN_VAIN, KEEPS_NEWEST, BLIND_EVICT)
 JUMPS = wrong(
     "evict jumps over the window at a flip",
@@ -80,7 +103,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             ),
             "answer": (QUERY_SWAPPED, QUERY_CLEARS, FRONT_LATE),
             "calls": (COMBINES_TWICE, *IN_VAIN),
-            "account": (COMBINES_TWICE, KEEPS_BOUNDARY, *IN_VAIN[:2]),
+            "account": (COMBINES_TWICE, KEEPS_BOUNDARY, FRONT_FIRST, EVICT_IN_VAIN, *IN_VAIN[:2]),
             "space": (KEEPS_NEWEST,),
             "empty": (BLIND_EVICT,),
         },
@@ -116,4 +139,5 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         controls=(FLIP_STOPS_SHORT, COMBINES_TWICE, KEEPS_NEWEST),
         deep_counts=(33152, 99200),
     ),
+    history_claim(TWO_STACKS_LITE, "flip_swapped", "keeps_boundary", "combines_twice"),
 )

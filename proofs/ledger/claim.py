@@ -203,8 +203,8 @@ class Row:
     """Whether it is the deeper check that was made."""
     told: "dict[str, Told]" = field(default_factory=dict[str, "Told"])
     """The paths of the check, by "", and those of each wrong variant, by its name, where they are told."""
-    kept: bool = False
-    """Whether it was found by an earlier run, which took these seconds, with all that it depends on as it is."""
+    cached: bool = False
+    """Whether an earlier run with the same source and tools found it, in the given seconds."""
 
     @property
     def scope(self) -> str:
@@ -237,7 +237,7 @@ class Row:
             "verdict": self.verdict,
             "detail": self.detail,
             "seconds": round(self.seconds, 3),
-            "kept": self.kept,
+            "cached": self.cached,
             "control": [{"name": n, "verdict": v, "refuted_by": how} for n, v, how in self.controls],
             "statistics": self.statistics,
             **({"words": self.told[""].words, "cases": cases} if any(cases.values()) else {}),

@@ -261,11 +261,11 @@ NEEDS: Final = {
             BufferGhost.compact: no holes after compact | variants/Reactive Aggregator
                     | compact does not bring the back along
         ghosts/fifo_window
-            FifoGhost.insert: insert paid | variants/Two-Stacks | insert combines in vain
-            FifoGhost.insert: insert calls | variants/Recalculate-from-scratch | insert combines in vain
-            FifoGhost.evict: evict paid | variants/Two-Stacks | evict combines in vain
-            FifoGhost.evict: evict calls | variants/Recalculate-from-scratch | evict combines in vain
-            FifoGhost.query: query calls | variants/Recalculate-from-scratch | query combines in vain
+            FifoGhost.insert: insert paid | variants/SlickDeque | insert combines in vain from the third element on
+            FifoGhost.insert: insert calls | variants/FlatFIT | insert combines in vain
+            FifoGhost.evict: evict paid | variants/SlickDeque | evict combines in vain
+            FifoGhost.evict: evict calls | variants/FlatFIT | evict combines in vain
+            FifoGhost.query: query calls | variants/SlickDeque | query combines in vain
             LookupGhost.lookup: lookup shortened | variants/FlatFIT | a query keeps nothing
             LookupGhost.lookup: lookup calls | variants/FlatFIT | a look-up combines in vain
         ghosts/ghost
@@ -312,6 +312,21 @@ NEEDS: Final = {
             evict_calls | daba/calls | evict combines in vain
             insert_paid | daba/amortised | shrink combines once too often
             evict_paid | daba/amortised | evict combines in vain
+            one_short | daba/invariants | insert fixes up twice
+            singleton | daba/invariants | singleton does not reset R
+            flip | daba/invariants | never flips
+            shift | daba/invariants | shift forgets R
+            shrink | daba/invariants | shrinks right after a flip only
+            CheckedDaba.insert: at most 4 combine calls | variants/DABA | shrink combines once too often
+            CheckedDaba.insert: 2.5 combine calls an insert, on account | variants/DABA | shrink forgets the accumulator
+            CheckedDaba.evict: at most 3 combine calls | variants/DABA | evict combines four times in vain
+            CheckedDaba.evict: 1.5 combine calls an evict, on account | variants/DABA | evict skips fixup
+            CheckedDaba.query: 1 combine call | variants/DABA | query combines in vain
+            CheckedDaba.fixup: size invariant, short of one element | variants/DABA | insert fixes up twice
+            CheckedDaba.fixup: shrink case | variants/DABA | shrinks right after a flip only
+            CheckedDaba.fixup: shift case | variants/DABA | shift forgets R
+            CheckedDaba.fixup: flip case | variants/DABA | never flips
+            CheckedDaba.fixup: singleton case | variants/DABA | singleton does not reset R
         in_order/daba_lite
             ends | daba-lite/invariants | its proof
             pointer_order | daba-lite/invariants | its proof
@@ -325,6 +340,21 @@ NEEDS: Final = {
             space | daba-lite/space | insert keeps the newest element once more
             insert_paid | daba-lite/amortised | shrink combines once too often
             evict_paid | daba-lite/amortised | evict combines in vain
+            one_short | daba-lite/invariants | insert fixes up twice
+            singleton | daba-lite/invariants | singleton does not reset R
+            flip | daba-lite/invariants | never flips
+            shift | daba-lite/invariants | shift forgets R
+            shrink | daba-lite/invariants | shrinks right after a flip only
+            CheckedDabaLite.insert: at most 3 combine calls | variants/DABA Lite | shrink combines once too often
+            CheckedDabaLite.insert: 2 combine calls an insert, on account | variants/DABA Lite | shrink forgets aggRA
+            CheckedDabaLite.evict: at most 2 combine calls | variants/DABA Lite | evict combines four times in vain
+            CheckedDabaLite.evict: 1 combine call an evict, on account | variants/DABA Lite | evict skips fixup
+            CheckedDabaLite.query: 1 combine call | variants/DABA Lite | query combines in vain
+            CheckedDabaLite.fixup: size invariant, short of one element | variants/DABA Lite | insert fixes up twice
+            CheckedDabaLite.fixup: shrink case | variants/DABA Lite | shrinks right after a flip only
+            CheckedDabaLite.fixup: shift case | variants/DABA Lite | shift forgets R
+            CheckedDabaLite.fixup: flip case | variants/DABA Lite | never flips
+            CheckedDabaLite.fixup: singleton case | variants/DABA Lite | singleton does not reset R
         in_order/recalculate
             ends | recalculate-from-scratch/invariants | its proof
             values | recalculate-from-scratch/invariants | its proof
@@ -333,6 +363,10 @@ NEEDS: Final = {
             evict_calls | recalculate-from-scratch/calls | evict combines in vain
             query_calls | recalculate-from-scratch/calls | query combines once too often
             space | recalculate-from-scratch/space | insert keeps the newest element once more
+            CheckedRecalculate.insert: no combine calls | variants/Recalculate-from-scratch | insert combines in vain
+            CheckedRecalculate.evict: no combine calls | variants/Recalculate-from-scratch | evict combines in vain
+            CheckedRecalculate.query: n combine calls | variants/Recalculate-from-scratch
+                    | query starts at the second element
         in_order/subtract_on_evict
             ends | subtract-on-evict/invariants | its proof
             values | subtract-on-evict/invariants | its proof
@@ -344,6 +378,9 @@ NEEDS: Final = {
             insert_subtractions | subtract-on-evict/calls | insert subtracts in vain
             evict_subtractions | subtract-on-evict/calls | evict subtracts in vain
             query_subtractions | subtract-on-evict/calls | query subtracts in vain
+            CheckedSubtractOnEvict.insert: 1 combine call | variants/Subtract-on-evict | insert combines once too often
+            CheckedSubtractOnEvict.evict: no combine calls | variants/Subtract-on-evict | evict combines in vain
+            CheckedSubtractOnEvict.query: no combine calls | variants/Subtract-on-evict | query combines in vain
         in_order/two_stacks
             length | two-stacks/invariants | its proof
             front_values | two-stacks/invariants | insert writes the newest element over the oldest value
@@ -360,6 +397,16 @@ NEEDS: Final = {
             space | two-stacks/space | insert keeps the newest element once more
             insert_paid | two-stacks/amortised | insert combines once too often
             evict_paid | two-stacks/amortised | evict of an empty front takes the newest
+            flipped | two-stacks/invariants | flip leaves the oldest behind
+            CheckedTwoStacks.insert: 1 combine call | variants/Two-Stacks | insert combines once too often
+            CheckedTwoStacks.insert: 2 coins an insert | variants/Two-Stacks
+                    | insert pushes the first element on the front stack
+            CheckedTwoStacks.evict: a flip leaves all elements in the front | variants/Two-Stacks
+                    | flip leaves the oldest behind
+            CheckedTwoStacks.evict: at most n combine calls | variants/Two-Stacks | evict combines in vain
+            CheckedTwoStacks.evict: an evict is paid by the savings | variants/Two-Stacks
+                    | flip forgets what it has flipped
+            CheckedTwoStacks.query: 1 combine call | variants/Two-Stacks | query combines in vain
         in_order/two_stacks_lite
             insert_calls | two-stacks-lite/calls | insert combines once too often
             insert_paid | two-stacks-lite/amortised | insert combines once too often
@@ -374,6 +421,16 @@ NEEDS: Final = {
             evict_calls | two-stacks-lite/calls | evict combines in vain
             space | two-stacks-lite/space | insert keeps the newest element once more
             evict_paid | two-stacks-lite/amortised | flip leaves B where it was
+            flipped | two-stacks-lite/invariants | flip leaves B where it was
+            CheckedTwoStacksLite.insert: 1 combine call | variants/Two-Stacks Lite | insert forgets aggB
+            CheckedTwoStacksLite.insert: 2 coins an insert | variants/Two-Stacks Lite
+                    | insert puts the first element into the front
+            CheckedTwoStacksLite.evict: a flip leaves all elements in the front | variants/Two-Stacks Lite
+                    | flip leaves B where it was
+            CheckedTwoStacksLite.evict: at most n - 1 combine calls | variants/Two-Stacks Lite | evict combines in vain
+            CheckedTwoStacksLite.evict: an evict is paid by the savings | variants/Two-Stacks Lite
+                    | evict combines in vain while the front lasts
+            CheckedTwoStacksLite.query: 1 combine call | variants/Two-Stacks Lite | query combines in vain
         later/flat_fit
             elements | flat-fit/proved-invariants | its proof
             capacity | flat-fit/explored | the buffer is never halved

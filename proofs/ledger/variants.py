@@ -22,6 +22,7 @@ from typing import Any, Final, Generic, TypeVar, overload
 
 from icontract import ViolationError
 
+from swagproof.contracts.shadows.shadow import put_under
 from swagproof.reference.catalogue import Column, Entry
 
 
@@ -65,12 +66,7 @@ class Variant:
 
     def checked(self, algorithm: type, checked: type) -> type[Any]:
         """The class with the mistake under the contracts of the class without."""
-        wrong = self.of(algorithm)
-        mixins = [cls for cls in checked.__mro__[1:] if not issubclass(algorithm, cls)]
-        inner = {edit.method: vars(wrong)[edit.method] for edit in self.edits if edit.method in vars(wrong)}
-        for name in [name for name in inner if any(name in vars(mixin) for mixin in mixins)]:
-            del inner[name]  # the mix-in calls it through super(): found behind it
-        return type(checked.__name__, (checked, wrong), inner)
+        return put_under(checked, self.of(algorithm))
 
     def rewrite(self, module: ModuleType) -> Any:
         """The names of a module with the mistake, for functions that are no methods; `method` may be `Class.method`.
@@ -78,6 +74,12 @@ class Variant:
         The whole module is written anew, so that whatever in it calls the changed function calls the changed one.
         ValueError when the module no longer contains the line.
         """
+        made = ModuleType(module.__name__)
+        _execute(self.text_of(module), f"{module.__name__}: {self.name}", vars(made))
+        return SimpleNamespace(**vars(made))
+
+    def text_of(self, module: ModuleType) -> str:
+        """Return the source of a module with the mistake; `method` as for `rewrite`."""
         text = inspect.getsource(module)
         for method in dict.fromkeys(edit.method for edit in self.edits):
             function: Any = module
@@ -90,9 +92,7 @@ class Variant:
                         raise ValueError(f"variant {self.name!r}: {edit.old!r} does not stand once in {method}")
                     changed = changed.replace(edit.old, edit.new)
             text = text.replace(source, changed)
-        made = ModuleType(module.__name__)
-        _execute(text, f"{module.__name__}: {self.name}", vars(made))
-        return SimpleNamespace(**vars(made))
+        return text
 
 
 E = TypeVar("E", bound=Entry)
@@ -197,6 +197,16 @@ def combine_in_vain(method: str, before: str) -> Variant:
     edit = method, f"    {before}", f"    {vain}\n    {before}"
     return wrong(f"{method} combines in vain", edit, hidden="only the number of combine calls changes")
 
+
+EVICT_COMBINES_OFTEN: Final = wrong(
+    "evict combines four times in vain",
+    (
+        "evict",
+        "    self.deque.pop_front()",
+        "    self.monoid.combine(self.monoid.identity, self.monoid.identity)\n" * 4 + "    self.deque.pop_front()",
+    ),
+    hidden="only the number of combine calls changes",
+)
 
 IN_VAIN: Final = (
     combine_in_vain("insert", "self.deque.push_back"),

@@ -11,8 +11,8 @@ from functools import cache, partial
 from typing import Any, Final
 
 from swagproof.models.operations import AFFINE, BLOOM, COLLECT, CONCATENATION, PRIME
-from swagproof.proofs.ledger.claim import GENERAL, IN_ORDER, Claim, Control, Outcome, Verdict, cite
-from swagproof.proofs.operations.crosshair import CrossHairResult, check, laws
+from swagproof.proofs.ledger.claim import GENERAL, IN_ORDER, Claim, Control, Outcome, cite
+from swagproof.proofs.operations.crosshair import CrossHairResult, check, conclude, laws
 from swagproof.proofs.operations.unknowns import AnyOperation, Row, monoid, proved
 
 LAWS: Final = "swagproof.proofs.operations.laws"
@@ -34,21 +34,7 @@ def _names(choose: Callable[[str], bool]) -> list[str]:
 
 
 def _judge(module: str, names: Sequence[str]) -> Outcome:
-    results = [ask_about(module)[name] for name in names]
-    worst: Verdict = "holds"
-    said: list[str] = []
-    for result in results:
-        name = result.target.rpartition(".")[2]
-        if result.outcome == "refuted":
-            worst = "fails"
-            said.insert(0, result.message)
-        elif result.outcome != "confirmed":
-            worst = "fails" if worst == "fails" else "unknown"
-            said.append(f"{name}: {result.message}")
-    seconds = {"crosshair_seconds": round(results[0].seconds, 1)} if results else {}
-    if not results:
-        return Outcome("unknown", "no law of that kind")
-    return Outcome(worst, "; ".join(said) or f"{len(results)} laws confirmed over all paths", seconds, "confirmation")
+    return conclude([ask_about(module)[name] for name in names])
 
 
 def _confirm(choose: Callable[[str], bool]) -> Outcome:

@@ -27,6 +27,8 @@ from typing import Any, Final, Literal, TypeAlias
 from crosshair.condition_parser import Conditions, Pep316Parser
 from crosshair.fnutil import FunctionInfo
 
+from swagproof.proofs.ledger import claim
+
 Outcome: TypeAlias = Literal["confirmed", "not confirmed", "refuted", "unmet precondition", "error"]
 
 GRAVITY: Final[tuple[Outcome, ...]] = ("confirmed", "not confirmed", "unmet precondition", "refuted", "error")
@@ -237,6 +239,26 @@ def check(targets: Sequence[str], *, per_condition_timeout: float = 10.0) -> lis
     return [result(law) for law in asked]
 
 
+def conclude(results: Sequence[CrossHairResult]) -> claim.Outcome:
+    """The outcome of a claim that states these laws: it holds only if CrossHair confirmed each over all paths."""
+    worst: claim.Verdict = "holds"
+    said: list[str] = []
+    for result in results:
+        name = result.target.rpartition(".")[2]
+        if result.outcome == "refuted":
+            worst = "fails"
+            said.insert(0, result.message)
+        elif result.outcome != "confirmed":
+            worst = "fails" if worst == "fails" else "unknown"
+            said.append(f"{name}: {result.message}")
+    seconds = {"crosshair_seconds": round(results[0].seconds, 1)} if results else {}
+    if not results:
+        return claim.Outcome("unknown", "no law of that kind")
+    return claim.Outcome(
+        worst, "; ".join(said) or f"{len(results)} laws confirmed over all paths", seconds, "confirmation"
+    )
+
+
 def check_module(module: str, *, per_condition_timeout: float = 10.0) -> list[CrossHairResult]:
     """Ask one CrossHair process about all laws of a module."""
     return check(laws(module), per_condition_timeout=per_condition_timeout)
@@ -253,7 +275,7 @@ def run(command: Sequence[str], *, limit: float) -> tuple[str, str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env={**os.environ, "PYTHONHASHSEED": "0"},
+        env={**os.environ, "PYTHONHASHSEED": "0", "ICONTRACT_SLOW": "1"},
         start_new_session=True,
     )
     try:

@@ -305,7 +305,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             "the nodes that have changed are kept",
         ),
         reject=refute,
-        not_covered="larger trees: see fiba-bulk/proved-evict, -insert and -repairs, and fiba-bulk/long-runs",
+        not_covered="larger trees: see fiba-bulk/proved-evict, -insert and -repairs, and long histories in the tests",
         deep=Deep("; ".join(map(str, DEEP)), partial(explore, DEEP)),
     ),
     claim(

@@ -14,9 +14,31 @@ Conventions: the paper's pointers F, L, R, A, B, E and its aggRA, aggB keep thei
 
 from typing import Generic
 
-from swagproof.contracts.ghosts.fifo_window import FifoGhost
-from swagproof.contracts.ghosts.ghost import under
-from swagproof.contracts.in_order import daba_lite as contract
+from icontract import SLOW, ensure, invariant, require, snapshot
+
+from swagproof.contracts.in_order.daba_lite import (
+    aggB,
+    aggRA,
+    contents,
+    ends,
+    evict_calls,
+    evict_paid,
+    flip,
+    insert_calls,
+    insert_paid,
+    lengths,
+    one_short,
+    pointer_order,
+    query_calls,
+    savings,
+    shift,
+    shrink,
+    singleton,
+    sizes,
+    space,
+)
+from swagproof.contracts.shadows.fifo import FifoShadow
+from swagproof.contracts.shadows.shadow import stores
 from swagproof.models.containers.deque import ChunkedDeque
 from swagproof.models.fifo import EmptyWindowError
 from swagproof.models.monoid import A, Monoid
@@ -89,6 +111,56 @@ class DabaLite(Generic[A]):
                 self.A = self.A - 1  # [DABA Lite fixup l.26]
 
 
-@under(contract, "pointer_order", "ends", "sizes")
-class CheckedDabaLite(FifoGhost[A], DabaLite[A]):
-    """DABA Lite under its contracts, beside the definition of right."""
+@invariant(lambda self: pointer_order(self), "F <= L <= R <= A <= B <= E")
+@invariant(lambda self: ends(self), "F and E are the ends of the deque")
+@invariant(lambda self: sizes(self), "size invariant")
+@invariant(lambda self: contents(self), "contents invariant", enabled=SLOW)
+@invariant(lambda self: aggRA(self), "aggRA is the product of l_R and l_A", enabled=SLOW)
+@invariant(lambda self: aggB(self), "aggB is the product of l_B", enabled=SLOW)
+@invariant(lambda self: stores(self, space), "n + 2 partial aggregates", enabled=SLOW)
+class CheckedDabaLite(FifoShadow[A], DabaLite[A]):
+    """DABA Lite under its contracts, beside the window by definition (`model`)."""
+
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @snapshot(lambda self: savings(self), name="savings")
+    @ensure(
+        lambda self, OLD: insert_paid(self.counting.calls - OLD.calls, OLD.savings, savings(self)),
+        "2 combine calls an insert, on account",
+    )
+    @ensure(
+        lambda self, OLD: insert_calls(self.model.size - 1, self.counting.calls - OLD.calls), "at most 3 combine calls"
+    )
+    def insert(self, v: A) -> None:
+        """Insert into the window and its model."""
+        super().insert(v)
+
+    @require(lambda self: self.model.size > 0, "the window is not empty", error=EmptyWindowError)
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @snapshot(lambda self: savings(self), name="savings")
+    @ensure(
+        lambda self, OLD: evict_paid(self.counting.calls - OLD.calls, OLD.savings, savings(self)),
+        "1 combine call an evict, on account",
+    )
+    @ensure(
+        lambda self, OLD: evict_calls(self.model.size + 1, self.counting.calls - OLD.calls), "at most 2 combine calls"
+    )
+    def evict(self) -> None:
+        """Evict from the window and its model."""
+        super().evict()
+
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @ensure(lambda self, OLD: query_calls(self.model.size, self.counting.calls - OLD.calls), "1 combine call")
+    @ensure(lambda self, result: result == self.model.query(), "the product of the window (Theorem 6.1)", enabled=SLOW)
+    def query(self) -> A:
+        """Query the window."""
+        return super().query()
+
+    @require(lambda self: one_short(self), "size invariant, short of one element")
+    @snapshot(lambda self: lengths(self), name="lengths")
+    @ensure(lambda self, OLD: singleton(self, OLD.lengths), "singleton case")
+    @ensure(lambda self, OLD: flip(self, OLD.lengths), "flip case")
+    @ensure(lambda self, OLD: shift(self, OLD.lengths), "shift case")
+    @ensure(lambda self, OLD: shrink(self, OLD.lengths), "shrink case")
+    def fixup(self) -> None:
+        """Restore the size invariant: each state that meets the precondition is in one of the four cases."""
+        super().fixup()

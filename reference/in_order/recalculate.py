@@ -13,9 +13,11 @@ Conventions: the FIFO queue is the deque of Definition 1, between the pointers `
 
 from typing import Generic
 
-from swagproof.contracts.ghosts.fifo_window import FifoGhost
-from swagproof.contracts.ghosts.ghost import under
-from swagproof.contracts.in_order import recalculate as contract
+from icontract import SLOW, ensure, invariant, require, snapshot
+
+from swagproof.contracts.in_order.recalculate import ends, evict_calls, insert_calls, query_calls, space, values
+from swagproof.contracts.shadows.fifo import FifoShadow
+from swagproof.contracts.shadows.shadow import stores
 from swagproof.models.containers.deque import ChunkedDeque
 from swagproof.models.fifo import EmptyWindowError
 from swagproof.models.monoid import A, Monoid
@@ -57,6 +59,28 @@ class Recalculate(Generic[A]):
         self.deque.pop_front()
 
 
-@under(contract, "ends")
-class CheckedRecalculate(FifoGhost[A], Recalculate[A]):
-    """Recalculate-from-scratch under its contracts, beside the definition of right."""
+@invariant(lambda self: ends(self), "F and E are the ends of the deque")
+@invariant(lambda self: values(self), "values invariant", enabled=SLOW)
+@invariant(lambda self: stores(self, space), "n values", enabled=SLOW)
+class CheckedRecalculate(FifoShadow[A], Recalculate[A]):
+    """Recalculate-from-scratch under its contracts, beside the window by definition (`model`)."""
+
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @ensure(lambda self, OLD: insert_calls(self.model.size - 1, self.counting.calls - OLD.calls), "no combine calls")
+    def insert(self, v: A) -> None:
+        """Insert into the window and its model."""
+        super().insert(v)
+
+    @require(lambda self: self.model.size > 0, "the window is not empty", error=EmptyWindowError)
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @ensure(lambda self, OLD: evict_calls(self.model.size + 1, self.counting.calls - OLD.calls), "no combine calls")
+    def evict(self) -> None:
+        """Evict from the window and its model."""
+        super().evict()
+
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @ensure(lambda self, OLD: query_calls(self.model.size, self.counting.calls - OLD.calls), "n combine calls")
+    @ensure(lambda self, result: result == self.model.query(), "the product of the window", enabled=SLOW)
+    def query(self) -> A:
+        """Query the window."""
+        return super().query()

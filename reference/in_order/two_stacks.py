@@ -14,9 +14,26 @@ identity **1** is `monoid.identity`; the struct {val, agg} is `Element`.
 
 from typing import Generic
 
-from swagproof.contracts.ghosts.fifo_window import FifoGhost
-from swagproof.contracts.ghosts.ghost import under
-from swagproof.contracts.in_order import two_stacks as contract
+from icontract import SLOW, ensure, invariant, require, snapshot
+
+from swagproof.contracts.in_order.two_stacks import (
+    back_aggregates,
+    back_values,
+    evict_calls,
+    evict_paid,
+    flipped,
+    front_aggregates,
+    front_values,
+    heights,
+    insert_calls,
+    insert_paid,
+    length,
+    query_calls,
+    savings,
+    space,
+)
+from swagproof.contracts.shadows.fifo import FifoShadow
+from swagproof.contracts.shadows.shadow import stores
 from swagproof.models.containers.element import Element
 from swagproof.models.containers.stack import Stack
 from swagproof.models.fifo import EmptyWindowError
@@ -66,6 +83,45 @@ class TwoStacks(Generic[A]):
         self.F.pop()  # [Two-Stacks evict l.7]
 
 
-@under(contract, "length")
-class CheckedTwoStacks(FifoGhost[A], TwoStacks[A]):
-    """Two-Stacks under its contracts, beside the definition of right."""
+@invariant(lambda self: length(self), "|F| + |B| = n")
+@invariant(lambda self: front_values(self), "values of F", enabled=SLOW)
+@invariant(lambda self: front_aggregates(self), "partial aggregates of F", enabled=SLOW)
+@invariant(lambda self: back_values(self), "values of B", enabled=SLOW)
+@invariant(lambda self: back_aggregates(self), "partial aggregates of B", enabled=SLOW)
+@invariant(lambda self: stores(self, space), "2n partial aggregates", enabled=SLOW)
+class CheckedTwoStacks(FifoShadow[A], TwoStacks[A]):
+    """Two-Stacks under its contracts, beside the window by definition (`model`)."""
+
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @snapshot(lambda self: savings(self), name="savings")
+    @ensure(
+        lambda self, OLD: insert_paid(self.counting.calls - OLD.calls, OLD.savings, savings(self)),
+        "2 coins an insert",
+    )
+    @ensure(lambda self, OLD: insert_calls(self.model.size - 1, self.counting.calls - OLD.calls), "1 combine call")
+    def insert(self, v: A) -> None:
+        """Insert into the window and its model."""
+        super().insert(v)
+
+    @require(lambda self: self.model.size > 0, "the window is not empty", error=EmptyWindowError)
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @snapshot(lambda self: savings(self), name="savings")
+    @ensure(
+        lambda self, OLD: evict_paid(self.counting.calls - OLD.calls, OLD.savings, savings(self)),
+        "an evict is paid by the savings",
+    )
+    @ensure(
+        lambda self, OLD: evict_calls(self.model.size + 1, self.counting.calls - OLD.calls), "at most n combine calls"
+    )
+    @snapshot(lambda self: heights(self), name="heights")
+    @ensure(lambda self, OLD: flipped(self, OLD.heights), "a flip leaves all elements in the front")
+    def evict(self) -> None:
+        """Evict from the window and its model."""
+        super().evict()
+
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @ensure(lambda self, OLD: query_calls(self.model.size, self.counting.calls - OLD.calls), "1 combine call")
+    @ensure(lambda self, result: result == self.model.query(), "the product of the window (Theorem 3.1)", enabled=SLOW)
+    def query(self) -> A:
+        """Query the window."""
+        return super().query()

@@ -14,9 +14,25 @@ Conventions: the paper's pointers F, B, E and I keep their names; *p is `deque[p
 
 from typing import Generic
 
-from swagproof.contracts.ghosts.fifo_window import FifoGhost
-from swagproof.contracts.ghosts.ghost import under
-from swagproof.contracts.in_order import two_stacks_lite as contract
+from icontract import SLOW, ensure, invariant, require, snapshot
+
+from swagproof.contracts.in_order.two_stacks_lite import (
+    aggB,
+    contents,
+    ends,
+    evict_calls,
+    evict_paid,
+    flipped,
+    heights,
+    insert_calls,
+    insert_paid,
+    pointer_order,
+    query_calls,
+    savings,
+    space,
+)
+from swagproof.contracts.shadows.fifo import FifoShadow
+from swagproof.contracts.shadows.shadow import stores
 from swagproof.models.containers.deque import ChunkedDeque
 from swagproof.models.fifo import EmptyWindowError
 from swagproof.models.monoid import A, Monoid
@@ -66,6 +82,45 @@ class TwoStacksLite(Generic[A]):
         self.deque.pop_front()  # [Two-Stacks Lite evict l.17]
 
 
-@under(contract, "pointer_order", "ends")
-class CheckedTwoStacksLite(FifoGhost[A], TwoStacksLite[A]):
-    """Two-Stacks Lite under its contracts, beside the definition of right."""
+@invariant(lambda self: pointer_order(self), "F <= B <= E")
+@invariant(lambda self: ends(self), "F and E are the ends of the deque")
+@invariant(lambda self: contents(self), "contents invariant", enabled=SLOW)
+@invariant(lambda self: aggB(self), "aggB is the product of l_B", enabled=SLOW)
+@invariant(lambda self: stores(self, space), "n + 1 partial aggregates", enabled=SLOW)
+class CheckedTwoStacksLite(FifoShadow[A], TwoStacksLite[A]):
+    """Two-Stacks Lite under its contracts, beside the window by definition (`model`)."""
+
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @snapshot(lambda self: savings(self), name="savings")
+    @ensure(
+        lambda self, OLD: insert_paid(self.counting.calls - OLD.calls, OLD.savings, savings(self)),
+        "2 coins an insert",
+    )
+    @ensure(lambda self, OLD: insert_calls(self.model.size - 1, self.counting.calls - OLD.calls), "1 combine call")
+    def insert(self, v: A) -> None:
+        """Insert into the window and its model."""
+        super().insert(v)
+
+    @require(lambda self: self.model.size > 0, "the window is not empty", error=EmptyWindowError)
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @snapshot(lambda self: savings(self), name="savings")
+    @ensure(
+        lambda self, OLD: evict_paid(self.counting.calls - OLD.calls, OLD.savings, savings(self)),
+        "an evict is paid by the savings",
+    )
+    @ensure(
+        lambda self, OLD: evict_calls(self.model.size + 1, self.counting.calls - OLD.calls),
+        "at most n - 1 combine calls",
+    )
+    @snapshot(lambda self: heights(self), name="heights")
+    @ensure(lambda self, OLD: flipped(self, OLD.heights), "a flip leaves all elements in the front")
+    def evict(self) -> None:
+        """Evict from the window and its model."""
+        super().evict()
+
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @ensure(lambda self, OLD: query_calls(self.model.size, self.counting.calls - OLD.calls), "1 combine call")
+    @ensure(lambda self, result: result == self.model.query(), "the product of the window (Theorem 4.1)", enabled=SLOW)
+    def query(self) -> A:
+        """Query the window."""
+        return super().query()

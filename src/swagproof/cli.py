@@ -3,7 +3,8 @@
 A command imports what it works with, and some work with Z3 or Spark; so the group knows of each its module and its
 first sentence, which is all that `swagproof --help` prints.
 
-Exit codes: 0 conforms, 1 violated, 2 usage or input error, 3 unknown, 130 interrupted, 143 terminated.
+Exit codes: 0 conforms, 1 violated, 2 usage or input error, 3 unknown, 4 the subject crashed, hung or broke the
+protocol, 130 interrupted, 143 terminated.
 """
 
 import atexit

@@ -8,9 +8,9 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from support.mutants.mutation import changed_trees
 from support.transcription import Function, problems
 
-from swagproof.proofs.mutants.mutation import changed_trees
 from swagproof.reference import catalogue
 from swagproof.reference.listings.listing import TAG
 

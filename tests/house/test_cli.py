@@ -9,7 +9,6 @@ import sys
 import time
 import uuid
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +16,8 @@ import pytest
 from click.testing import CliRunner
 
 from swagproof.cli import COMMANDS, load_command
-from swagproof.proofs.errata.erratum import Erratum
+from swagproof.proofs.errata import ENTRIES
 
-errata_module = import_module("swagproof.proofs.errata")
 COMMAND = [sys.executable, "-m", "swagproof"]
 
 
@@ -127,17 +125,19 @@ def test_a_usage_error_names_what_is_wrong(arguments: tuple[str, ...], said: str
 
 
 def test_errata(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    some, target = errata_module.ENTRIES[:4], tmp_path / "errata.json"
-    monkeypatch.setattr(errata_module, "ENTRIES", some)
+    some, target = ENTRIES[:4], tmp_path / "errata.json"
+    monkeypatch.setattr("swagproof.proofs.errata.find", lambda names, papers: some)
     shown = CliRunner().invoke(load_command("errata"), ["--json", str(target)])
     found = json.loads(target.read_text(encoding="utf-8"))
     entries = found["entries"]
     assert (shown.exit_code, len(entries), sum(found["counts"].values())) == (0, 4, 4)
-    assert all(f"{count} {name}" in shown.stdout for name, count in found["counts"].items())
+    assert all(f"{count} {name}" in shown.stdout for name, count in found["counts"].items() if count)
     assert all(entry["id"] in shown.stdout for entry in entries)
     assert all(entry["trace"] for entry in entries if entry["list"] == "refuted as printed")
-    erratum = next(entry for entry in some if isinstance(entry, Erratum))
-    monkeypatch.setattr(errata_module, "ENTRIES", (replace(erratum, searches=(erratum.searches[1],) * 2),))
+    erratum = next(entry for entry in some if entry.verdict == "refuted" and entry.searches)
+    assert erratum.searches
+    stands = replace(erratum, searches=replace(erratum.searches, printed=erratum.searches.holds))
+    monkeypatch.setattr("swagproof.proofs.errata.find", lambda names, papers: [stands])
     assert CliRunner().invoke(load_command("errata"), []).exit_code == 1
 
 

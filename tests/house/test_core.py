@@ -102,6 +102,7 @@ AUDIT = "audit --events e.csv --results r.csv --window count_2 --aggregate sum -
     ("arguments", "message"),
     [
         *((name, Z3) for name in ("prove", "prove --list", "prove --solver cvc5", "errata", "variants", "cost")),
+        ("learn", "Error: platformdirs is not installed: pip install 'swagproof[proofs]'\n"),  # a wheel has its tables
         (AUDIT, NUMPY),
         (f"{AUDIT} --spark", NUMPY),
         ("explore daba --limit 4 --spark", SPARK),

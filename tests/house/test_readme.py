@@ -124,6 +124,9 @@ def run_block(folder: Path, condition: str, block: str) -> None:
         assert run.returncode == 0, run.stdout
         return
     assert run.returncode == ("violated:" in expected), run.stderr
+    for replay in re.findall(r"^  replay +(swagproof .*)$", run.stdout, re.MULTILINE):
+        again = subprocess.run(["bash", "-c", replay], cwd=folder, env=environment, capture_output=True, check=False)
+        assert again.returncode == run.returncode, replay
     pattern = re.escape(expected.rstrip()).replace(r"\.\.\.", ".*")
     assert re.fullmatch(pattern, run.stdout.rstrip(), re.DOTALL), run.stdout
 

@@ -1,11 +1,13 @@
 """A picture says what the state is: each field is a shape, whose id stays while it is the same thing."""
 
 import re
+from itertools import combinations
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
+from swagproof.learn.plays.play import held_times
 from swagproof.learn.plays.repertoire import PLAYS
 from swagproof.learn.products import Product, Tracked
 from swagproof.learn.scenes.fields import draw_fields
@@ -85,7 +87,7 @@ def test_every_node_of_a_tree_is_drawn_with_its_entries_its_aggregate_and_its_ki
     assert kinds == ({"up"} if algorithm is BTree else {"up", "inner", "left", "right"})
     (mark,) = [shape for shape in scene.shapes if shape.id == "pointer node"]
     frames = [shape for shape in scene.shapes if shape.kind == "frame" and shape.x < mark.x < shape.x + shape.w]
-    assert any(shape.y < mark.y for shape in frames)
+    assert any(shape.y <= mark.y < shape.y + shape.h for shape in frames)
 
 
 def test_a_flat_tree_is_drawn_as_a_tree_and_as_an_array() -> None:
@@ -291,3 +293,47 @@ def test_what_lies_far_apart_in_time_is_told_in_plain() -> None:
     shown = session.handle({"do": "step", "at": len(answer["steps"]) - 1})
     assert "more than 200 units of time" in shown["state"]
     assert len(shown["svg"]) < 50_000
+
+
+@pytest.mark.parametrize("slug", ["b-tree", "fiba"])
+@pytest.mark.parametrize("scenario", ["late by 9", "middle out"])
+def test_no_entry_vanishes_while_nodes_are_split_merged_and_moved(slug: str, scenario: str) -> None:
+    session = Session()
+    session.handle({"do": "open", "algorithm": slug})
+    history = session.handle({"do": "scenario", "name": scenario, "size": 7})["operations"]
+    steps = session.handle({"do": "open", "algorithm": slug, "history": history})["steps"]
+    for at, (operation, *_) in enumerate(steps):
+        held = held_times(history[: max(operation, 0)]) & held_times(history[: operation + 1])
+        said = session.handle({"do": "step", "at": at})
+        ids = re.findall(r'data-id="([^"]+)"', said["svg"])
+        assert len(ids) == len({*ids}), (at, said["says"])
+        assert {f"entry {time}" for time in held} <= {*ids}, (at, said["says"])
+
+
+def test_words_stand_in_the_heads_of_nodes_where_no_edge_goes() -> None:
+    monoid: Any = Tracked(CONCATENATION)
+    window = Fiba(monoid)
+    for time, letter in enumerate("abcdefghijkl"):
+        window.insert(time, monoid.lift(letter, time))
+    local = {"node": window.root.children[1], "parent": window.root, "top": window.left_finger}
+    shapes = drawing_of(Fiba)(window, local).shapes
+    frames = [shape for shape in shapes if shape.kind == "frame"]
+    variables = [shape for shape in shapes if shape.kind == "pointer" and "variable" in shape.style]
+    assert {shape.text for shape in variables} == {*local}
+    for shape in variables:
+        half = 3.6 * len(shape.text)
+        assert any(f.x <= shape.x - half and shape.x + half <= f.x + f.w and f.y == shape.y for f in frames)
+    for line in (shape for shape in shapes if shape.kind == "edge"):
+        assert any(frame.y + frame.h == line.y for frame in frames)
+        assert any(frame.y == line.y + line.h for frame in frames)
+
+
+def test_windows_that_do_not_overlap_share_a_row() -> None:
+    monoid: Any = Tracked(SUM)
+    late = StreamSlicing(monoid, [(6, 2)], (3,))
+    for time in (1, 2, 4, 3, 8):
+        late.insert(time, monoid.lift(time, time))
+    windows = [shape for shape in drawing_of(StreamSlicing)(late, {}).shapes if shape.kind == "bracket"]
+    assert len({shape.y for shape in windows}) == 4 < len(windows)
+    for one, other in combinations(windows, 2):
+        assert one.y != other.y or one.x + one.w <= other.x or other.x + other.w <= one.x

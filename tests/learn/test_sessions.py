@@ -14,7 +14,8 @@ from swagproof.learn import recorder
 from swagproof.learn.plays.repertoire import PLAYS
 from swagproof.learn.recorder import MOST_LINES
 from swagproof.learn.session import Session
-from swagproof.learn.written import changes_of, find_mistake
+from swagproof.learn.texts import changes_of
+from swagproof.learn.written import find_mistake
 from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.trees.runs import counted, summing
 from swagproof.reference.costs import b_tree_billed, b_tree_calls, fiba_billed, fiba_calls, range_calls
@@ -353,7 +354,7 @@ def test_a_wrong_answer_is_said_before_what_it_cost() -> None:
 LIES = """
 import ast, inspect, sys, textwrap
 from icontract import SLOW
-from swagproof.contracts.ghosts.ghost import Ghost
+from swagproof.contracts.shadows.shadow import Shadow
 from swagproof.learn.plays.play import with_elements
 from swagproof.learn.plays.repertoire import PLAYS
 from swagproof.learn.recorder import Player
@@ -364,12 +365,12 @@ assert not SLOW
 
 def list_slow(checked):
     for cls in checked.__mro__:
-        for node in ast.walk(ast.parse(textwrap.dedent(inspect.getsource(cls)))) if issubclass(cls, Ghost) else ():
+        for node in ast.walk(ast.parse(textwrap.dedent(inspect.getsource(cls)))) if issubclass(cls, Shadow) else ():
             for each in getattr(node, "decorator_list", ()):
                 if isinstance(each, ast.Call) and any(word.arg == "enabled" for word in each.keywords):
                     yield node.name, each.args[1].value
 
-asked, ask = 0, Ghost._ask
+asked, ask = 0, Shadow._ask
 for slug, play in PLAYS.items():
     setting = read_setting({"algorithm": slug})
     setup = setting.set_up(Text(setting.column.algorithm))
@@ -383,12 +384,12 @@ for slug, play in PLAYS.items():
         histories = [play.start, *(each.make(6) for each in play.scenarios)]
         history = next(each for each in histories if any(name == operation for name, *_ in each))
         player = Player(setup, draws=False)
-        Ghost._ask = lambda self, name, *given: (ask(self, name, *given), ["a lie"] if name == operation else None)[1]
+        Shadow._ask = lambda self, name, *given: (ask(self, name, *given), ["a lie"] if name == operation else None)[1]
         for each in with_elements(history, play, setting.monoid):
             player.perform(each)
             if each[0] == operation:
                 break
-        Ghost._ask = ask
+        Shadow._ask = ask
         assert "the answer is ['a lie'], and should be" in player.steps[-1].fails, (slug, operation, condition)
 print(asked)
 """

@@ -5,16 +5,19 @@ kind of window and diagnosis.  For all of them it is made by what writes the tab
 """
 
 import re
+import shlex
 from dataclasses import replace
 from zlib import crc32
 
 import pytest
 from caught import AFTER, KINDS, PAGE, SUBJECTS, list_wrong
+from support.command import conform
 
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.judge import domains_of, judge, replay
 from swagproof.oracle.subject import load_subject
 from swagproof.oracle.trace import Trace, inline, parse
+from swagproof.oracle.verdict import replay_command
 from swagproof.oracle.witness.again import each_afresh
 from swagproof.oracle.witness.minimise import one_minimal
 
@@ -163,6 +166,17 @@ def test_its_trace_shows_it_and_none_of_its_operations_can_be_left_out(file: str
     assert one_minimal(subject, over, steps, Clock())
 
 
+@pytest.mark.parametrize(("file", "name"), SHOWN)
+@pytest.mark.drawn(10)
+def test_its_replay_line_runs_as_printed(file: str, name: str) -> None:
+    kind = KINDS[file]
+    _, monoid, _, shown = ROWS[kind, name]
+    shown, _, before = shown.partition(f"`{AFTER}`")
+    more = ["--after", before] if before else []
+    line = replay_command((f"{SUBJECTS / file}.py:{name}",), Trace(parse(shown, kind), monoid, kind), more)
+    assert conform(*shlex.split(line)[2:]).exit_code == 1
+
+
 @pytest.mark.parametrize(("file", "name"), SEARCHED)
 @pytest.mark.drawn(4)
 def test_it_is_found_again_by_the_same_trace(file: str, name: str) -> None:
@@ -170,7 +184,10 @@ def test_it_is_found_again_by_the_same_trace(file: str, name: str) -> None:
     diagnosis, monoid, operations, shown = ROWS[kind, name]
     subject = load_subject(f"{SUBJECTS / file}.py:{name}", kind)
     (over,) = domains_of(subject, [monoid])
-    verdict = judge(subject, domains_of(subject), seed=0, timeout=0.3 if name == "Hangs" else 10.0).verdict
+    report = judge(subject, domains_of(subject), seed=0, timeout=0.3 if name == "Hangs" else 10.0)
+    verdict = report.verdict
+    assert report.replay is not None
+    assert conform(*shlex.split(report.replay)[2:], "--timeout", "0.3").exit_code == verdict.exit_code
     witness = verdict.witness
     assert witness is not None
     assert (witness.diagnosis, witness.trace.monoid, witness.trace.window) == (diagnosis, monoid, kind)

@@ -25,10 +25,11 @@ from swagproof.oracle.reports.judgement import Judgement
 from swagproof.oracle.subject import Subject, subject_of
 from swagproof.oracle.trace import InputError
 from swagproof.oracle.wall import exchange, process, seclusion, warden
+from swagproof.oracle.wall.process import KEPT
 from swagproof.oracle.wall.warden import LEAST_MEMORY
 
 JUDGING: Final = Path(__file__).parents[1] / "support" / "hostile" / "judging.py"
-EXITS: Final = {"conforms": 0, "violated": 1, "error": 2}
+EXITS: Final = {"conforms": 0, "violated": 1, "error": 2, "broken": 4}
 CASES: Final = {"python": PYTHON, "program": PROGRAMS}
 
 
@@ -85,23 +86,34 @@ def conform(case_name: str, place: Path, *options: str) -> "subprocess.Popen[str
     )
 
 
-def test_the_command_ends_with_2_and_writes_its_report(tmp_path: Path) -> None:
+def test_the_command_ends_with_4_and_writes_its_report(tmp_path: Path) -> None:
     with conform("os._exit(0)", tmp_path, "--json", str(tmp_path / "verdict.json"), "--seed", "0") as process:
         out, err = process.communicate()
-    assert process.returncode == 2, err
-    assert out.startswith("error: ")
+    assert process.returncode == 4, err
+    assert out.startswith("broken: ")
     data = json.loads((tmp_path / "verdict.json").read_text())
-    assert data["outcome"] == "error"
+    assert data["outcome"] == "broken"
     assert "exit with code 0" in data["witness"]["error"]
+
+
+def test_a_crash_shows_the_frames_of_the_subject_alone(tmp_path: Path) -> None:
+    with conform("segmentation fault", tmp_path, "--json", "-", "--seed", "0") as process:
+        out, err = process.communicate()
+    assert (process.returncode, err) == (4, "")
+    shown = json.loads(out)["witness"]["stderr"]
+    assert len(shown.splitlines()) <= KEPT
+    files = re.findall(r'  File "(.*)", line', shown)
+    assert files[-1] == str(tmp_path / "hostile.py")
+    assert not [file for file in files if "guest" in file or "click" in file]
 
 
 def test_what_cannot_be_judged_is_in_the_report(tmp_path: Path) -> None:
     with conform("os._exit(0) at import", tmp_path, "--json", str(tmp_path / "verdict.json")) as process:
         _, err = process.communicate()
-    assert process.returncode == 2
+    assert process.returncode == 4
     assert "importing it made its process exit with code 0" in err
     data = json.loads((tmp_path / "verdict.json").read_text())
-    assert data["outcome"] == "error"
+    assert data["outcome"] == "broken"
     assert "exit with code 0" in data["sentence"]
 
 
@@ -136,7 +148,7 @@ def test_memory_is_limited_as_it_is_asked(tmp_path: Path) -> None:
     """
     for kind, code, said in (
         ("python", 1, "insert raised MemoryError"),
-        ("program", 2, "exit with code 1"),
+        ("program", 4, "exit with code 1"),
     ):
         path = tmp_path / f"{kind}.py"
         path.write_text(Case("eats", "", "kept = bytes(300 << 20)", kind=kind).source, encoding="utf-8")
@@ -213,7 +225,7 @@ def test_only_who_waits_for_threads_that_a_copy_lacks_is_not_accused(monkeypatch
     own = re.escape(Path("/proc/self/comm").read_text(encoding="utf-8"))
     monkeypatch.setattr(process, "THREADS", re.compile(own))
     subject = Subject("mine", Hangs)
-    assert judge(subject, [domain("sum")], timeout=0.2).verdict.outcome == "error"
+    assert judge(subject, [domain("sum")], timeout=0.2).verdict.outcome == "broken"
     monkeypatch.setattr(exchange, "WAITING", re.compile(rb'File "[^"\n]*test_hostile'))
     with pytest.raises(InputError, match=r"mine: it did not return .* in which Polars has begun threads"):
         judge(subject, [domain("sum")], timeout=0.2)
@@ -249,7 +261,7 @@ def test_so_it_is_where_polars_was_used_before(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", POLARS], env=environment, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     hangs, sums = done.stdout.splitlines()
-    assert hangs == "error"
+    assert hangs == "broken"
     assert "in a copy of a process in which Polars has begun threads" in sums
 
 

@@ -147,7 +147,7 @@ def test_junit_counts_a_case_for_each_phase_over_each_monoid(tmp_path: Path) -> 
 
 @pytest.mark.parametrize(
     ("outcome", "failures", "errors"),
-    [("conforms", 0, 0), ("violated", 1, 0), ("error", 0, 1), ("unknown", 0, 1), ("done", 0, 0)],
+    [("conforms", 0, 0), ("violated", 1, 0), ("error", 0, 1), ("broken", 0, 1), ("unknown", 0, 1), ("done", 0, 0)],
 )
 def test_junit_of_each_outcome(outcome: Outcome, failures: int, errors: int) -> None:
     report = Report(outcome, "said", {"format": "swagproof-audit"})

@@ -22,8 +22,8 @@ def verdict(*words: object) -> dict[str, Any]:
     return data
 
 
-def assert_refused(result: Result, message: str) -> None:
-    """Wrong usage or input: it is named, and nothing else is said."""
+def assert_refused(result: Result, message: str, code: int = 2) -> None:
+    """Wrong usage or input, or a subject that is broken (4): it is named, and nothing else is said."""
     assert message in result.stderr
-    assert (result.exit_code, result.stdout) == (2, "")
+    assert (result.exit_code, result.stdout) == (code, "")
     assert "Traceback" not in result.stderr

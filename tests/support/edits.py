@@ -15,7 +15,8 @@ An edit stands in a table, `tests/proofs/edits/<family>.txt`, as a difference:
     = the history that shows it
     ? or why no history within reach shows it
     ! the/row fails: whose check rejects it, and what that finds; or `refuses`, as it is in more than the check sees;
-      or `miscounts`, as the check visits other states than are pinned
+      or `miscounts`, as the check visits other states than are pinned; or the name of a check by running
+      (`support.running.checks`)
     ~ or the/row that it lies outside of: in the words of that row
 """
 
@@ -103,18 +104,26 @@ def apply(change: Change, text: str, name: str) -> str:
 
 
 def find_function(text: str, name: str) -> tuple[int, int]:
-    """Where a function stands, `name` or `Class.name`, its decorators included."""
+    """Return where a function stands, `name` or `Class.name`, decorators included; `Checked...` classes are skipped."""
     lines = [0]
     for line in text.splitlines(keepends=True):
         lines.append(lines[-1] + len(line))
     node: Any = ast.parse(text)
     for part in name.split("."):
-        found = [n for n in ast.walk(node) if isinstance(n, ast.FunctionDef | ast.ClassDef) and n.name == part]
+        found = [n for n in _walk(node) if isinstance(n, ast.FunctionDef | ast.ClassDef) and n.name == part]
         if len(found) != 1:
             raise ValueError(f"{name}: {len(found)} of that name")
         (node,) = found
     first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
     return lines[first - 1], lines[node.end_lineno]
+
+
+def _walk(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the nodes below one, but for what stands in `Checked...` classes."""
+    for below in ast.iter_child_nodes(node):
+        if not (isinstance(below, ast.ClassDef) and below.name.startswith("Checked")):
+            yield below
+            yield from _walk(below)
 
 
 # Tables
@@ -195,7 +204,8 @@ def put_in_place(edit: Edit, folder: Path) -> None:
     path = folder / Path(edit.file).name
     path.write_text(edit.source(), encoding="utf-8")
     sys.meta_path.insert(0, _Finder(edit.module, path))  # type: ignore[arg-type]  # it finds
-    for name in importers_of(edit.module) & sys.modules.keys():
+    of_tests = {name for name in sys.modules if name.startswith(CHECKS_BY_RUNNING.rpartition(".")[0] + ".")}
+    for name in (importers_of(edit.module) & sys.modules.keys()) | of_tests:
         del sys.modules[name]
         package, _, last = name.rpartition(".")
         if package in sys.modules:
@@ -236,13 +246,15 @@ def _run(edit: Edit, folder: Path, answers: Any, work: Callable[..., Any], argum
 
 # Rows
 
+CHECKS_BY_RUNNING: Final = "support.running.checks"
+
 
 @cache
 def modules_of_rows() -> dict[str, str]:
-    """For each row the module that states it."""
+    """Return the module that states each row, checks by running among them."""
     claims = importlib.import_module("swagproof.proofs.claims")
     stating = [m for m in sys.modules.values() if m.__name__.startswith("swagproof.proofs.") and hasattr(m, "CLAIMS")]
-    rows: dict[str, str] = {}
+    rows: dict[str, str] = dict.fromkeys(importlib.import_module(CHECKS_BY_RUNNING).CHECKS, CHECKS_BY_RUNNING)
     for claim in claims.CLAIMS:
         holders = [m.__name__ for m in stating if m is not claims and any(c is claim for c in m.CLAIMS)]
         rows[claim.id] = max(holders, key=len)
@@ -255,9 +267,11 @@ REFUSED: Final = ("Unseen", "ValueError", "TypeError", "Unsupported", "LookedAtE
 """With what a check refuses code, or a state, that it does not see through."""
 
 
-def check_row(row: str, module: str) -> tuple[str, str]:
-    """What a row's own check says of the reference as it is in this process: (`holds`, `fails`, `refuses`, `unknown`,
-    the words)."""
+def check_row(row: str, module: str, algorithm: str) -> tuple[str, str]:
+    """Return what a row's own check, or a check by running, says of the reference as it is in this process: (`holds`,
+    `fails`, `refuses`, `unknown`, the words)."""
+    if module == CHECKS_BY_RUNNING:
+        return check_by_running(row, algorithm)
     claims = importlib.import_module(module).CLAIMS
     check = next(claim for claim in claims if claim.id == row).check
     try:
@@ -272,3 +286,15 @@ def check_row(row: str, module: str) -> tuple[str, str]:
         elif re.search(r"(\d|transitions), not \(\d", outcome.detail):
             verdict = "miscounts"
     return verdict, " ".join(outcome.detail.split())
+
+
+def check_by_running(check: str, algorithm: str) -> tuple[str, str]:
+    """Return what a check by running says of an algorithm, as `check_row` does."""
+    try:
+        checks = importlib.import_module(CHECKS_BY_RUNNING)
+        entries = [entry for entry in checks.CATALOGUE if entry.name == algorithm] or checks.CATALOGUE[:1]
+        words: str = next(filter(None, map(checks.CHECKS[check], entries)), "")
+    except Exception as error:
+        said = f"{type(error).__name__}: {error}"
+        return "refuses" if said.startswith(REFUSED) else "unknown", " ".join(said.split())
+    return ("fails" if words else "holds"), " ".join(words.split())

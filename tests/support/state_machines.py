@@ -1,11 +1,13 @@
-"""State machines as the tests run them: the same draws each time, and one way to see that a mistake is found."""
+"""State machines as the tests run them, with draws of each run's own or the same each time."""
 
+import os
+import secrets
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, Phase, settings
+from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis.errors import HypothesisException
-from hypothesis.stateful import run_state_machine_as_test
+from hypothesis.stateful import get_state_machine_test, run_state_machine_as_test
 
 QUICK = settings(
     max_examples=25,
@@ -14,6 +16,17 @@ QUICK = settings(
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
+
+
+def run_fresh(machine: Any, **changes: Any) -> None:
+    """Run a machine with a seed of this run's own.  A failure shows it, and MACHINE_SEED=... replays it."""
+    number = int(os.environ.get("MACHINE_SEED") or secrets.randbelow(10**6))
+    test = get_state_machine_test(machine, settings=settings(QUICK, derandomize=False, database=None, **changes))
+    try:
+        seed(number)(test)()
+    except Exception as error:
+        error.add_note(f"replay: MACHINE_SEED={number} and this test's name")
+        raise
 
 
 def run_machine(machine: Any, **changes: Any) -> None:

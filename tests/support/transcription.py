@@ -18,14 +18,13 @@ from itertools import zip_longest
 from typing import Any, Final, NamedTuple
 
 from swagproof.proofs.errata import ENTRIES
-from swagproof.proofs.errata.erratum import Erratum, Withdrawn
 from swagproof.reference.listings.listing import TAG, Listing, governing
 
 OURS: Final = "# [ours"
 CITED: Final = {
-    entry.id: f"{'erratum' if isinstance(entry, Erratum) else 'reading'} {entry.id}"
+    entry.id: f"{'erratum' if entry.verdict == 'refuted' else 'reading'} {entry.id}"
     for entry in ENTRIES
-    if not isinstance(entry, Withdrawn)
+    if entry.verdict != "withdrawn"
 }
 """How a tag names an entry: an erratum is one that is refuted as printed; of any other place there is a reading."""
 COMBINES: Final = ("combine", "self.monoid.combine")

@@ -19,7 +19,7 @@ _STYLE: Final = """
 html { background: Canvas; color: CanvasText; }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.5rem; overflow-wrap: anywhere; } h2 { font-size: 1.1rem; margin-top: 2rem; }
-.violated { color: var(--bad); } .conforms { color: var(--good); } .error, .unknown { color: var(--odd); }
+.violated { color: var(--bad); } .conforms { color: var(--good); } .error, .broken, .unknown { color: var(--odd); }
 .sentence { font-size: 1.1rem; overflow-wrap: anywhere; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; } caption { text-align: left; color: var(--quiet); padding: .3rem 0; }

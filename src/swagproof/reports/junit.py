@@ -38,7 +38,7 @@ def render(report: Report) -> str:
             ElementTree.SubElement(properties, "property", name=name, value=_clean(str(data[name])))
     of = ".".join(part for part in ("swagproof", str(data.get("window") or ""), report.subject) if part)
     dotted = _clean(of.replace(".py:", ":").replace("/", "."))
-    said = _clean(text.render(report))
+    said = _clean(text.render(report, brief=True))
     for name, fails in cases:
         case = ElementTree.SubElement(suite, "testcase", classname=dotted, name=_clean(name))
         if fails:

@@ -16,11 +16,19 @@ def render(report: Report) -> str:
     """The document: headings of the second and third level, and tables."""
     parts = [f"## {_escape(report.title)}", _escape(report.sentence), *([_escape(report.note)] if report.note else [])]
     parts += [_fence(replay.command, "sh") for replay in report.only(Replay)]
-    tables = report.only(Table)
+    tables = [table for table in report.only(Table) if table.summary is None]
     parts += [_tabulate(table) for table in tables if table.ends_in_failure]
     for block in report.only(Block):
         parts += [f"### {_escape(block.title or block.name)}"] * bool(block.name) + [_fence(block.text, "text")]
-    facts = [row for facts in report.only(Facts) for row in facts.rows]
+    facts = list[tuple[str, str]]()
+    for section in report.sections:
+        match section:
+            case Facts(rows):
+                facts += rows
+            case Table(caption, summary=str(summary)) if summary:
+                facts.append((caption, summary))
+            case _:
+                pass
     if facts:
         parts += ["### The verdict", _rows(["", ""], ([_escape(name), _code(value)] for name, value in facts))]
     return "\n\n".join([*parts, *(_tabulate(table) for table in tables if not table.ends_in_failure)]) + "\n"

@@ -13,11 +13,11 @@ from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from swagproof.reports.movie import Movie
 
-Outcome: TypeAlias = Literal["conforms", "violated", "error", "unknown", "done"]
+Outcome: TypeAlias = Literal["conforms", "violated", "error", "unknown", "broken", "done"]
 
-EXIT: Final[dict[Outcome, int]] = {"conforms": 0, "violated": 1, "error": 2, "unknown": 3, "done": 0}
-"""Exit codes.  `error` is a subject that could not be judged to the end: it hangs, or its program broke down.  Usage
-and input errors are 2 as well; 130 is interrupted.  `done` is for what judges nothing."""
+EXIT: Final[dict[Outcome, int]] = {"conforms": 0, "violated": 1, "error": 2, "unknown": 3, "broken": 4, "done": 0}
+"""Exit codes.  `error` is wrong usage or input; `broken` is a subject that crashed, hung, exited or broke the protocol;
+130 is interrupted, 143 terminated.  `done` is for what judges nothing."""
 
 LONGEST: Final = 2_000
 """Characters of the longest cell that a record gives."""
@@ -72,6 +72,8 @@ class Table:
     """How text says it, where lines do better than a table."""
     ends_in_failure: bool = False
     """Whether the last row is what went wrong."""
+    summary: str | None = None
+    """One line in its place where there is little room, in Markdown and JUnit; empty for none."""
 
     @classmethod
     def of_records(
@@ -129,7 +131,7 @@ class Report:
 
     @property
     def exit_code(self) -> int:
-        """0 conforms, or done; 1 violated, 2 error, 3 unknown."""
+        """0 conforms, or done; 1 violated, 2 error, 3 unknown, 4 broken."""
         return EXIT[self.outcome]
 
     def only(self, kind: type[Kind]) -> list[Kind]:

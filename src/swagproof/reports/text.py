@@ -16,8 +16,11 @@ WIDTH: Final = 150
 _INDENT: Final = "  "
 
 
-def render(report: Report, *, terminal: bool = False) -> str:
-    """The text; in the width and with the colours of the terminal, where it is for one."""
+def render(report: Report, *, terminal: bool = False, brief: bool = False) -> str:
+    """The text; in the width and with the colours of the terminal, where it is for one.
+
+    A `brief` one has the summaries of tables in their place.
+    """
     if report.sentence_last:
         return _render_list(report, terminal)
     lines = [report.title, f"{_INDENT}{report.sentence}"]
@@ -25,12 +28,12 @@ def render(report: Report, *, terminal: bool = False) -> str:
         lines = [f"{report.outcome}: {report.sentence}"]
     if report.note:
         lines.append(f"{_INDENT if report.subject else ''}{report.note}")
-    body = [line for section in report.sections for line in _lines(section)]
+    body = [line for section in report.sections for line in _lines(section, brief)]
     every = (*lines, *([""] if body else []), *(f"{_INDENT}{line}" if line else "" for line in body))
     return disarm("\n".join(every))
 
 
-def _lines(section: Section) -> Iterator[str]:
+def _lines(section: Section, brief: bool = False) -> Iterator[str]:
     match section:
         case Facts(rows):
             for name, value in rows:
@@ -40,6 +43,8 @@ def _lines(section: Section) -> Iterator[str]:
         case Block(name, text):
             for at, line in enumerate(text.splitlines()):
                 yield f"{name if not at else '':<12}{line}"
+        case Table(caption, summary=str(summary)) if brief:
+            yield from [f"{caption:<12}{summary}"] if summary else []
         case Table():
             yield from section.lines or ()
         case Replay(command):

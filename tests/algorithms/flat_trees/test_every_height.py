@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from typing import Any, Final
 
 import pytest
+from support.mutants.mutation import within
 
 from swagproof.contracts.clause import Counted, Everywhere, Loops
 from swagproof.contracts.flat_trees import demarcated_loops, flat_fat
@@ -24,7 +25,6 @@ from swagproof.proofs.flat_trees import flat_fat as runs
 from swagproof.proofs.flat_trees.array_runs import Operation, explore_operation
 from swagproof.proofs.flat_trees.every_height import WRONG
 from swagproof.proofs.ledger.variants import Variant, wrong
-from swagproof.proofs.mutants.mutation import within
 from swagproof.reference.flat_trees.flat_fat import FlatFat
 from swagproof.reference.flat_trees.reactive_aggregator_fifo import DemarcatedFat
 

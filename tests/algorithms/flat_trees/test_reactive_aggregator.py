@@ -19,12 +19,16 @@ from swagproof.proofs.flat_trees.buffers import buffers
 from swagproof.proofs.flat_trees.reactive_aggregator import hunts
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.reference.catalogue import BASE_INTERVALS, REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO
+from swagproof.reference.flat_trees.base_intervals import BaseIntervals, CheckedBaseIntervals
 from swagproof.reference.flat_trees.reactive_aggregator import (
     CheckedReactiveAggregator,
     ReactiveAggregator,
     ReactiveOperator,
 )
-from swagproof.reference.flat_trees.reactive_aggregator_fifo import ReactiveAggregatorFifo
+from swagproof.reference.flat_trees.reactive_aggregator_fifo import (
+    CheckedReactiveAggregatorFifo,
+    ReactiveAggregatorFifo,
+)
 
 pytest_generate_tests = pytest_generate_variants
 
@@ -129,16 +133,23 @@ def test_the_identity_may_be_an_element() -> None:
 class TestReactiveAggregator(FifoAlgorithm):
     """Its wrong variants are for machines in any order."""
 
-    column, wrong, longest = REACTIVE_AGGREGATOR, (), 40
+    algorithm, checked = ReactiveAggregator, CheckedReactiveAggregator
+
+    @classmethod
+    def mutants(cls) -> tuple[Variant, ...]:
+        return ()
 
 
 class TestReactiveAggregatorFifo(FifoAlgorithm):
-    column, wrong, longest = REACTIVE_AGGREGATOR_FIFO, wrong_variants.WRONG_FIFO, 40
+    algorithm, checked = ReactiveAggregatorFifo, CheckedReactiveAggregatorFifo
 
 
 class TestBaseIntervals(FifoAlgorithm):
-    column, longest = BASE_INTERVALS, 40
-    wrong = tuple(variant for variant in wrong_variants.WRONG_B_INT if not variant.hidden)
+    algorithm, checked = BaseIntervals, CheckedBaseIntervals
+
+    @classmethod
+    def mutants(cls) -> tuple[Variant, ...]:
+        return tuple(variant for variant in wrong_variants.WRONG_B_INT if not variant.hidden)
 
 
 def test_the_threshold_of_compact_may_be_strict() -> None:

@@ -1,39 +1,37 @@
-"""The columns of the in-order algorithms through the house."""
+"""The in-order algorithms: state machines, mutants and claims, one class for each."""
 
 from support.columns import FifoAlgorithm, pytest_generate_variants
+from support.running.claims import AlgorithmClaims
 
-from swagproof.proofs.in_order import daba, daba_lite, recalculate, subtract_on_evict, two_stacks, two_stacks_lite
-from swagproof.reference.catalogue import (
-    DABA,
-    DABA_LITE,
-    RECALCULATE,
-    SUBTRACT_ON_EVICT,
-    TWO_STACKS,
-    TWO_STACKS_LITE,
-)
+from swagproof.reference.in_order.daba import CheckedDaba, Daba
+from swagproof.reference.in_order.daba_lite import CheckedDabaLite, DabaLite
+from swagproof.reference.in_order.recalculate import CheckedRecalculate, Recalculate
+from swagproof.reference.in_order.subtract_on_evict import CheckedSubtractOnEvict, SubtractOnEvict
+from swagproof.reference.in_order.two_stacks import CheckedTwoStacks, TwoStacks
+from swagproof.reference.in_order.two_stacks_lite import CheckedTwoStacksLite, TwoStacksLite
 
 pytest_generate_tests = pytest_generate_variants
 
 
-class TestRecalculate(FifoAlgorithm):
-    column, wrong = RECALCULATE, recalculate.WRONG
+class TestRecalculate(FifoAlgorithm, AlgorithmClaims):
+    algorithm, checked = Recalculate, CheckedRecalculate
 
 
-class TestSubtractOnEvict(FifoAlgorithm):
-    column, wrong = SUBTRACT_ON_EVICT, subtract_on_evict.WRONG
+class TestSubtractOnEvict(FifoAlgorithm, AlgorithmClaims):
+    algorithm, checked = SubtractOnEvict, CheckedSubtractOnEvict
 
 
-class TestTwoStacks(FifoAlgorithm):
-    column, wrong = TWO_STACKS, two_stacks.WRONG
+class TestTwoStacks(FifoAlgorithm, AlgorithmClaims):
+    algorithm, checked = TwoStacks, CheckedTwoStacks
 
 
-class TestTwoStacksLite(FifoAlgorithm):
-    column, wrong = TWO_STACKS_LITE, two_stacks_lite.WRONG
+class TestTwoStacksLite(FifoAlgorithm, AlgorithmClaims):
+    algorithm, checked = TwoStacksLite, CheckedTwoStacksLite
 
 
-class TestDaba(FifoAlgorithm):
-    column, wrong = DABA, daba.WRONG
+class TestDaba(FifoAlgorithm, AlgorithmClaims):
+    algorithm, checked = Daba, CheckedDaba
 
 
-class TestDabaLite(FifoAlgorithm):
-    column, wrong = DABA_LITE, daba_lite.WRONG
+class TestDabaLite(FifoAlgorithm, AlgorithmClaims):
+    algorithm, checked = DabaLite, CheckedDabaLite

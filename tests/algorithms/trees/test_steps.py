@@ -7,6 +7,8 @@ from types import SimpleNamespace
 from typing import Any, Final
 
 import pytest
+from support.mutants.fates import prove_all
+from support.mutants.mutation import Proof, mutants, within
 
 from swagproof.contracts.trees import augmented_tree
 from swagproof.contracts.trees import steps as tree_steps
@@ -21,8 +23,6 @@ from swagproof.proofs.engine.source.watched_loops import watch_invariants
 from swagproof.proofs.engine.values import SymbolicInt
 from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.ledger.variants import Variant
-from swagproof.proofs.mutants.fates import prove_all
-from swagproof.proofs.mutants.mutation import Proof, mutants, within
 from swagproof.proofs.trees import out_of_order
 from swagproof.proofs.trees.step_runs import METHODS, STEPS, explore_step
 from swagproof.proofs.trees.steps import WRONG

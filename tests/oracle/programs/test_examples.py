@@ -8,12 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from support.command import verdict
 from support.places import TESTS
 
+from swagproof.cli import commands
 from swagproof.oracle.domain import domain
 from swagproof.oracle.programs.program import load_program
+from swagproof.oracle.speed.throughput import throughput
 from swagproof.oracle.trace import EVICT, QUERY, insert
+from swagproof.oracle.vectors.written import write_all
 
 EXAMPLES = TESTS / "examples"
 
@@ -117,6 +121,33 @@ def test_a_right_program_conforms(language: str, tmp_path: Path) -> None:
     assert data["window"] == PROGRAMS[language].window
     assert [tried["name"] for tried in data["monoids"]] == PROGRAMS[language].monoids
     assert data["tried"]["queries"] > 500
+
+
+@pytest.mark.parametrize("language", PROGRAMS)
+@pytest.mark.drawn(2)
+def test_a_right_program_agrees_with_the_vectors(language: str, tmp_path: Path) -> None:
+    """The vectors that the CI recipe writes; a program adds up in 64 bits where it does not say otherwise."""
+    example = PROGRAMS[language]
+    command = _made(language, False, tmp_path)
+    write_all(tmp_path / "vectors", [example.window], example.monoids)
+    data = verdict("--exec", command, "--vectors", str(tmp_path / "vectors"))
+    assert data["outcome"] == "conforms", data["sentence"]
+    narrow = verdict("--exec", command, "--vectors", str(tmp_path / "vectors"), "--numbers", "int32")
+    assert ("need wider numbers" in narrow["sentence"]) is not {"sum", "max"}.isdisjoint(example.monoids)
+
+
+@pytest.mark.parametrize(("language", "monoid"), [("C", "sum"), ("C++", "sum"), ("Rust", "affine")])
+def test_a_right_program_can_be_measured(language: str, monoid: str, tmp_path: Path) -> None:
+    assert throughput(_made(language, False, tmp_path), monoid, n=100, turns=2_000).operations == 8_100
+
+
+def test_a_trace_that_needs_wider_numbers_is_an_input_error(tmp_path: Path) -> None:
+    trace = "insert 9223372036854775807, insert 1, query"
+    words = ["conform", "--exec", _made("C", False, tmp_path), "--monoid", "sum", "--trace", trace]
+    refused = CliRunner().invoke(commands, words)
+    assert refused.exit_code == 2
+    assert "say --numbers any" in refused.stderr
+    assert CliRunner().invoke(commands, [*words, "--numbers", "any"]).exit_code == 1
 
 
 @pytest.mark.parametrize("language", PROGRAMS)

@@ -124,7 +124,7 @@ def test_what_breaks_down_is_an_error_with_the_smallest_trace(behaviour: str) ->
     data = verdict(hard(behaviour), "--monoid", "sum", "--timeout", "2")
     asked = BROKEN[behaviour].startswith("query")
     after = "inserting 2 elements" if asked else "inserting 1 element"
-    assert data["outcome"] == "error"
+    assert data["outcome"] == "broken"
     assert data["sentence"] == f"{BROKEN[behaviour]}, after {after}"
     witness = data["witness"]
     assert (witness["diagnosis"], witness["minimal"]) == ("broken", True)
@@ -151,7 +151,7 @@ def test_what_breaks_down_is_an_error_with_the_smallest_trace(behaviour: str) ->
 @pytest.mark.drawn(2)
 def test_what_does_not_return_is_an_error_and_leaves_nothing(behaviour: str) -> None:
     data = verdict(hard(behaviour), "--monoid", "sum", "--timeout", "0.8")
-    assert data["outcome"] == "error"
+    assert data["outcome"] == "broken"
     assert data["sentence"] == "insert did not return within the time limit (see --timeout), after inserting 1 element"
     assert data["witness"]["diagnosis"] == "hung"
     assert "--timeout 0.8" in data["replay"]
@@ -184,7 +184,7 @@ def test_a_program_that_does_not_start_again_is_said_to(tmp_path: Path) -> None:
     mark = shlex.quote(str(tmp_path / "mark"))
     script = f"if [ -e {mark} ]; then echo no licence left >&2; exit 7; fi; touch {mark}; exec {hard('raises')}"
     data = verdict(shlex.join(["sh", "-c", script]), "--monoid", "sum", "--effort", "50000")
-    assert data["outcome"] == "error"
+    assert data["outcome"] == "broken"
     assert "started again, it does not answer 'swagproof 1': that made the program exit with code 7" in data["sentence"]
 
 
@@ -217,7 +217,7 @@ AT_ONCE = {
 @pytest.mark.parametrize("behaviour", AT_ONCE)
 def test_what_does_not_greet_is_refused(behaviour: str) -> None:
     result = run(hard(behaviour), "--timeout", "0.8", "--effort", "30000")
-    assert result.exit_code == 2
+    assert result.exit_code == 4
     assert result.stderr.startswith(f"Error: --exec {hard(behaviour)}: ")
     assert AT_ONCE[behaviour] in result.stderr
     if behaviour == "crashes at once":
@@ -258,7 +258,7 @@ def test_what_announces_something_else_later_is_told() -> None:
     said = f"made the program announce '{ANEW}', and it announced '{GREETING}' before"
     for third in ("3", "4"):
         result = run(hard("greets anew", third), "--monoid", "sum")
-        assert (result.exit_code, said in result.stdout) == (2, True), result.output
+        assert (result.exit_code, said in result.stdout) == (4, True), result.output
     program = Program([*PYTHON, str(HARD), "greets anew", "3"])
     with pytest.raises(InputError, match=re.escape(said)):
         program.count_calls(domain("sum"), [insert(1), QUERY])
@@ -464,7 +464,7 @@ def test_the_page_has_every_form_and_every_operation() -> None:
 
 def test_show_shows_what_is_wrong() -> None:
     result = run(hard("answers garbage"), "--show", "--monoid", "sum", "--json", "-")
-    assert result.exit_code == 2
+    assert result.exit_code == 4
     assert "> query\n> flush\n< banana\n" in result.stderr
     assert json.loads(result.stdout)["sentence"] == BROKEN["answers garbage"] + ", after inserting 2 elements"
 

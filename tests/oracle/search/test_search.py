@@ -72,7 +72,7 @@ def test_windows_that_share_state_are_found_out() -> None:
 def test_a_subject_that_hangs_is_an_error_and_the_operation_is_named() -> None:
     subject = load_subject(f"{SUBJECTS}/wrong.py:Hangs")
     report = judge(subject, domains_of(subject), seed=0, timeout=0.3)
-    assert (report.verdict.outcome, report.verdict.exit_code) == ("error", 2)
+    assert (report.verdict.outcome, report.verdict.exit_code) == ("broken", 4)
     assert (
         report.verdict.sentence
         == "insert did not return within the time limit (see --timeout), after inserting 2 elements"

@@ -4,6 +4,7 @@ import contextlib
 import copy
 import json
 import pickle
+import re
 from random import Random
 from typing import Any
 
@@ -293,3 +294,14 @@ def test_a_window_whose_monoid_nobody_knows_is_refused() -> None:
         Sums()
     told: Any = checked("recalculate", state={"deque": "values"}, monoid="sum")(Sums.__mro__[1])
     told().insert(3)
+
+
+def test_a_class_with_other_names_is_told_what_to_write() -> None:
+    class Renamed:
+        """Its evict is called pop."""
+
+        insert = push = pop = query = lambda self: None
+
+    said = 'Renamed has no method evict: say which it is with methods={"evict": "..."}; it has insert, pop, push, query'
+    with pytest.raises(InputError, match=re.escape(said)):
+        checked("two-stacks-lite", state={"deque": "values"})(Renamed)

@@ -7,19 +7,24 @@ from datetime import datetime
 from typing import Any, ClassVar
 
 import pytest
+from hypothesis import Phase, seed, settings
 from hypothesis import strategies as st
+from hypothesis.stateful import get_state_machine_test
 from subjects import right_out_of_order, wrong_bulk, wrong_out_of_order, wrong_trees
 from support.state_machines import assert_found, run_machine
 
 from swagproof.models.fifo import FifoWindow
-from swagproof.models.operations import ARG_MAX, CONCATENATION, MATRIX, MAX, MUTABLE_COLLECT, SUM, Operation
+from swagproof.models.operations import ARG_MAX, CONCATENATION, MATRIX, MAX, MEAN, MUTABLE_COLLECT, SUM, Operation
 from swagproof.models.out_of_order import OutOfOrderWindow
 from swagproof.models.shared import SharedWindows
+from swagproof.oracle.adapting.declared import Adapter
 from swagproof.oracle.domain import domain
 from swagproof.oracle.judge import judge
 from swagproof.oracle.subject import subject_of
 from swagproof.oracle.testing.machines import fifo_machine, out_of_order_machine
 from swagproof.oracle.testing.shared_machine import shared_machine
+from swagproof.proofs.in_order import daba
+from swagproof.reference.in_order.daba import Daba
 from swagproof.reference.trees.b_tree import BTree
 from swagproof.reference.trees.fiba import Fiba
 from swagproof.reference.trees.fiba_bulk import BulkFiba
@@ -262,6 +267,48 @@ def test_who_has_bulks_is_right_in_bulk() -> None:
     run(right_out_of_order.Batched, CONCATENATION, st.integers())
     run(BulkFiba, MUTABLE_COLLECT, st.integers())
     run_machine(fifo_machine(_Bulked, CONCATENATION))
+
+
+class Pushed:
+    """A window with other names, without a monoid's values: it answers the mean, and None for no elements."""
+
+    def __init__(self) -> None:
+        self.values: list[Any] = []
+
+    def push(self, x: Any) -> None:
+        self.values.append(x)
+
+    def pop(self) -> None:
+        del self.values[0]
+
+    def mean(self) -> Any:
+        return sum(self.values) / len(self.values) if self.values else None
+
+
+class PushedWrong(Pushed):
+    """The mean of nothing is 0."""
+
+    def mean(self) -> Any:
+        return super().mean() or 0.0
+
+
+PUSHED = Adapter(
+    methods={"insert": "push", "evict": "pop", "query": "mean"}, make="nothing", empty="null", lowered=True
+)
+
+
+def test_the_fifo_machine_respects_an_adapter() -> None:
+    run_machine(fifo_machine(Pushed, MEAN, adapter=PUSHED))  # type: ignore[arg-type]  # adapted
+    assert_found(fifo_machine(PushedWrong, MEAN, adapter=PUSHED), max_examples=50)  # type: ignore[arg-type]  # adapted
+
+
+@pytest.mark.parametrize("number", range(20))
+def test_every_run_finds_a_swapped_operand(number: int) -> None:
+    """With the settings of a user: 100 examples of up to 50 steps, of any seed."""
+    machine = fifo_machine(daba.SHRINK_SWAPPED.of(Daba), CONCATENATION)
+    test = get_state_machine_test(machine, settings=settings(phases=[Phase.generate], database=None, deadline=None))
+    with pytest.raises(AssertionError, match="answers"):
+        seed(number)(test)()
 
 
 class _Bulked(FifoWindow[Any]):

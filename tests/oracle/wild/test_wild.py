@@ -5,7 +5,7 @@ import math
 import re
 
 import pytest
-from wild import JOBS, KINDS, PAGE, audit_jobs, group_jobs, list_defects, load_window, name_cause
+from wild import JOBS, KINDS, PAGE, audit_jobs, group_jobs, list_defects, load_window, name_diagnosis
 
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.judge import domains_of, judge, replay
@@ -89,5 +89,5 @@ def test_the_audit_finds_jobs_and_accuses_no_twin(window: str, late: str) -> Non
     jobs = group_jobs()[window, late]
     told = audit_jobs(window, json.loads(late), jobs)
     for made in jobs:
-        assert name_cause(made) == FOUND[made.__name__]
+        assert name_diagnosis(made) == FOUND[made.__name__]
     assert set(told.findings) == {made.__name__ for made in jobs}

@@ -243,7 +243,7 @@ def test_each_fault_by_its_name(tmp_path: Path) -> None:
     (one,) = [it for it in report.findings if it["cause"] == "null"]
     events_shown = json.loads(one["proof"])["events"]
     assert json.loads(one["expected"]) == "".join(event["value"] for event in events_shown)
-    assert "answers null, here and there" in render(report.report())
+    assert "wrong (null)" in render(report.report())
 
 
 def test_a_hot_key_is_judged_in_blocks_of_time() -> None:
@@ -284,7 +284,7 @@ def test_floats_may_round_but_not_more() -> None:
     assert name_causes(report) == {("k", 30): ("wrong", "beyond rounding"), ("k", 50): ("wrong", "unexplained")}
 
 
-def test_what_is_skipped_is_looked_at_for_causes() -> None:
+def test_skipped_events_are_read_for_a_diagnosis() -> None:
     """A value that is carried forward where there is none, beside what no event of a key came before."""
     values = [None if i % 4 == 0 else i * 37 % 101 for i in range(60)]
     events = [{"key": "k", "time": i, "seq": i, "value": value} for i, value in enumerate(values)]
@@ -321,7 +321,7 @@ def test_frames_off_by_one_and_ties_left_out() -> None:
     report = run(events, rows, "range -5 0", "concatenation")
     assert set(name_causes(report).values()) == {("wrong", "ROWS for RANGE")}
     n = report.counts["wrong"]
-    assert f"; one cause explains {n} of {n} findings: ROWS for RANGE: " in report.sentence
+    assert f"; one diagnosis explains {n} of {n} findings: ROWS for RANGE: " in report.sentence
 
 
 # Late events
@@ -414,7 +414,7 @@ def test_versions_and_retractions() -> None:
     assert {(it["window_start"], it["kind"], it["cause"]) for it in report.findings} == {
         (0, "wrong", "never said"),
         (10, "duplicate", "not retracted"),
-        (10, "late-differing", "not retracted"),
+        (10, "late-differing", "late events left out"),
     }
 
 

@@ -461,44 +461,39 @@ def test_what_a_sentence_counts_are_results_that_are_due_and_the_windows_that_fi
     one = replace(one, results={**one.results, "open": 2})
     assert one.sentence.startswith(
         "of 7 windows that are due: 6 versions of results wrong; "
-        "one cause explains 4 of the 4 windows that these are of"
+        "one diagnosis explains 4 of the 4 windows that these are of"
     )
     assert replace(report(due_=2, missing=1, wrong=6), looked={}).sentence == (
         "of 2 windows that are due: 1 missing, 6 versions of results wrong"
     )
 
 
-def test_causes_that_the_results_do_not_tell_apart_are_told_after_what_the_first_is() -> None:
+def test_diagnoses_that_the_results_do_not_tell_apart_follow_the_first() -> None:
     cause = {"cause": "ends", "why": "is off", "where": "of key a", "explains": 4, "also": ["late", "lost"]}
     looked = {"findings": 4, "total": 4, "explained": 4, "keys": 1}
     one = replace(report(due_=9, wrong=4), causes=[cause | {"say": "", "example": ""}], looked=looked)
-    said = "ends: is off, of key a (or late, or lost, which these results do not tell from it)"
-    assert one.sentence.endswith(f"one cause explains 4 of 4 findings: {said}")
+    said = "ends: is off, of key a (or late, or lost: these results do not tell which)"
+    assert one.sentence.endswith(f"one diagnosis explains 4 of 4 findings: {said}")
     assert "4 of 4 findings: ends, or late, or lost" in render(one.report())
 
 
-def test_what_is_not_explained_is_said_before_a_cause_of_little_of_it() -> None:
+def test_unexplained_findings_come_before_a_diagnosis_of_a_few() -> None:
     cause = {"cause": "batch lost", "why": "loses some", "where": None, "explains": 13, "also": []}
     looked = {"findings": 1003, "total": 1003, "explained": 13, "keys": 1}
     few = replace(report(wrong=1003), causes=[cause], looked=looked, common=["all 990 are too small", "all are of b"])
-    said = "; most of 1,003 findings are unexplained{}; one cause explains 13 of them: batch lost: loses some"
+    said = "; most of 1,003 findings are unexplained{}; one diagnosis explains 13 of them: batch lost: loses some"
     assert few.sentence.endswith(said.format(": all 990 are too small"))
     assert replace(few, common=[]).sentence.endswith(said.format(""))
-    assert replace(few, causes=[]).sentence.endswith("; no cause explains any of 1,003 findings: all 990 are too small")
+    assert replace(few, causes=[]).sentence.endswith("; 1,003 findings are unexplained: all 990 are too small")
     several = replace(few, looked=looked | {"explained": 502})
-    assert several.sentence.endswith("; one cause explains 13 of 1,003 findings: batch lost: loses some")
+    assert several.sentence.endswith("; one diagnosis explains 13 of 1,003 findings: batch lost: loses some")
 
 
-def test_what_is_seen_of_single_results_is_no_cause_and_comes_after_one() -> None:
-    seen = {"cause": "event lost", "why": "lacks some", "where": None, "explains": 13, "also": [], "seen": True}
-    looked = {"findings": 20, "total": 20, "explained": 13, "keys": 1}
-    one = replace(report(wrong=20), causes=[seen], looked=looked, common=["all 7 are of b"])
-    said = "no rule explains any of 20 findings: all 7 are of b; of 13 it is seen: event lost: lacks some"
-    assert one.sentence.endswith(f"; {said}")
-    rule = {"cause": "ends", "why": "is off", "where": None, "explains": 7, "also": []}
-    both = replace(one, causes=[seen, rule], looked=looked | {"explained": 20})
-    said = "one cause explains 7 of 20 findings: ends: is off; of 13 it is seen: event lost: lacks some"
-    assert both.sentence.endswith(f"; {said}")
+def test_a_hint_comes_before_a_diagnosis() -> None:
+    one = replace(report(due_=9, wrong=4), hints=["right with --empty zero"], looked={})
+    assert one.sentence.endswith(": 4 wrong; right with --empty zero")
+    assert "hint: right with --empty zero" in render(one.report())
+    assert "unexplained" not in render(one.report())
 
 
 def test_what_bad_rows_may_explain_is_no_violation() -> None:
@@ -526,12 +521,13 @@ def test_pages_speak_as_the_text_does() -> None:
         tick="us",
         findings=[finding],
         causes=[cause | {"example": sentence, "say": "closed right in --window"}],
+        hints=["right with closed right in --window"],
         looked={"findings": 208, "explained": 204, "keys": 3, "total": 208},
         bad_rows=[{"table": "events", "reason": "value is null", "file": "e.csv", "row": '{"k": "x", "v": null}'}],
     ).report()
     assert found.sentence.endswith(
-        "; one cause explains 204 of 208 findings: ends: each window holds more "
-        "(or a pane long, which these results do not tell from it)"
+        "; right with closed right in --window; one diagnosis explains 204 of 208 findings: ends: "
+        "each window holds more (or a pane long: these results do not tell which)"
     )
     pages = [render(found), html.render(found), markdown.render(found)]
     for page in pages:

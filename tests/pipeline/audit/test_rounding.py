@@ -145,9 +145,9 @@ def answer(events: list[Row], what: Callable[[float], Any], *, closed_right: boo
 def test_who_rounds_is_told_so_and_who_rounds_otherwise_than_asked_is_named() -> None:
     events = make_events(INTS)[:300]
     window = f"tumbling {WIDTH}"
-    for what, rounding in ((lambda x: round(x, 2), "2"), (int, "'0 down'")):
+    for what, rounding in ((lambda x: round(x, 2), "'2 half-even"), (int, "'0 down'")):
         report = run(events, answer(events, what), window, "mean")
-        assert report.causes[0]["say"].startswith(f"--rounding {rounding}"), report.causes
+        assert report.hints[0].startswith(f"right with --rounding {rounding}"), report.hints
     cut = answer(events, lambda x: math.trunc(x * 100) / 100)
     report = run(events, cut, window, "mean", rounding="2")
     assert report.causes[0]["cause"] == "truncated", report.sentence

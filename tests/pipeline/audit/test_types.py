@@ -484,11 +484,11 @@ def test_a_time_for_never_is_a_time_like_others(window: str, far: datetime) -> N
     assert run(events, spoilt, f"tumbling {window}", "sum", **told).counts["wrong"] == 1
 
 
-def test_where_the_search_for_causes_fails_the_verdict_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_verdict_stands_where_the_diagnosis_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: Any) -> None:
         raise RuntimeError("of no use")
 
-    monkeypatch.setattr("swagproof.pipeline.audit.evidence.search_causes", fail)
+    monkeypatch.setattr("swagproof.pipeline.audit.evidence.diagnose", fail)
     events, results = tumble([1, 2], lambda _: 4)
     with pytest.raises(AssertionError, match="RuntimeError: of no use"):  # as in all these tests
         run(events, results, "tumbling 10", "sum")

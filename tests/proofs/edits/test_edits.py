@@ -23,7 +23,7 @@ observe_once = cache(observe)
 def judge(edit: Edit, module: str) -> tuple[Seen | None, str, str]:
     """In a process in which the file is edited: what a history shows, and what a row's check says."""
     seen = observe(edit.algorithm, edit.shown_by) if edit.shown_by else None
-    return seen, *check_row(edit.row, module)
+    return seen, *check_row(edit.row, module, edit.algorithm)
 
 
 @pytest.mark.parametrize("edit", EDITS, ids=lambda edit: f"{edit.algorithm}: {edit.name}")
@@ -39,7 +39,7 @@ def test_an_edit_is_wrong_and_rejected(edit: Edit) -> None:
 
 @pytest.mark.parametrize("edit", EDITS, ids=lambda edit: f"{edit.algorithm}: {edit.name}")
 def test_the_row_of_an_edit_is_about_it(edit: Edit) -> None:
-    """Of the algorithm that is edited, or of every reference; and what lies outside does so in its own words."""
+    """Of the algorithm that is edited, or a check by running; and what lies outside does so in its own words."""
     assert edit.row in rows_of(edit.algorithm, {})
     if edit.outcome == "outside":
         (claim,) = find([edit.row])
@@ -64,7 +64,7 @@ def test_an_edit_that_does_not_fit_is_told() -> None:
         read_edit(["a name"], "DABA", "reference/in_order/daba.py")
 
 
-@pytest.mark.parametrize("row", ["base-intervals/touches", "base-intervals/answer", "base-intervals/proved-calls"])
+@pytest.mark.parametrize("row", ["touches", "purity", "base-intervals/answer", "base-intervals/proved-calls"])
 def test_an_edit_that_changes_nothing_is_not_rejected(row: str) -> None:
     """By no row, also when the row is the first that its process looks at."""
     edit = next(edit for edit in EDITS if edit.file == "reference/flat_trees/base_intervals.py")

@@ -175,7 +175,7 @@ def test_json_has_every_field() -> None:
         "compared": "",
         "kind": "proved",
         "deep": False,
-        "kept": False,
+        "cached": False,
         "not_covered": "",
         "verdict": "holds",
         "detail": "counted",

@@ -1,4 +1,4 @@
-"""What is said of the papers' text: each entry says where and what, and quotes what is there."""
+"""Entries about the papers' texts: fields, quotations, and what is run for each."""
 
 import os
 from collections.abc import Mapping
@@ -7,13 +7,15 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from swagproof.proofs.claims import CLAIMS
-from swagproof.proofs.errata import ENTRIES, count_lists
-from swagproof.proofs.errata.erratum import Damage, Entry, Erratum, Reading, Search, Withdrawn
+from swagproof.proofs.commands.errata import errata
+from swagproof.proofs.errata import ENTRIES, SEARCHES, count_lists, find
+from swagproof.proofs.errata.erratum import HEADINGS, Entry, Search, Searches, Verdict, read_entries
 from swagproof.proofs.errata.tangwongsan_2021 import sliding_averages
 from swagproof.proofs.explorer.walk import ENDLESS
-from swagproof.proofs.ledger.claim import IN_ORDER, PAPERS, exit_code, settle
+from swagproof.proofs.ledger.claim import IN_ORDER, PAPERS, Row, exit_code, settle
 from swagproof.reference.catalogue import DABA, DABA_LITE, Column
 
 FOLDER = "SWAGPROOF_PAPERS"
@@ -29,17 +31,29 @@ def test_an_entry_says_where_and_what(entry: Entry) -> None:
     assert all(said.endswith((".", "?")) for said in entry.words.values())
     assert len(set(entry.words.values())) == len(entry.words)
     assert all(" ".join(quote.split()) == quote and LEAST <= len(quote) <= MOST for quote in entry.quotes)
-    if isinstance(entry, Reading):
-        assert (entry.search is None) == (not entry.others)
-    if isinstance(entry, Erratum):
+    if entry.verdict == "refuted":
         assert entry.quotes
-        assert entry.wrong
+        assert entry.searches
+        assert entry.searches.printed
+        assert bool(entry.forms) != bool(entry.unplayed)
+    if entry.searches:
+        assert entry.searches.wrong
+        assert (entry.searches.printed is not None) == (entry.verdict == "refuted")
+
+
+@pytest.mark.parametrize("entry", [entry for entry in ENTRIES if entry.searches], ids=lambda entry: entry.id)
+def test_a_search_finds_its_trace(entry: Entry) -> None:
+    assert entry.trace()
+
+
+def test_each_search_is_of_an_entry() -> None:
+    assert set(SEARCHES) == {entry.id for entry in ENTRIES if entry.searches}
 
 
 def test_only_what_is_refuted_as_printed_is_told_so() -> None:
     assert len({entry.id for entry in ENTRIES}) == len(ENTRIES)
     told = {claim.id for claim in CLAIMS if claim.kind == "refuted-as-printed"}
-    assert told == {entry.id for entry in ENTRIES if isinstance(entry, Erratum)}
+    assert told == {entry.id for entry in ENTRIES if entry.verdict == "refuted"}
     assert {claim.id for claim in CLAIMS if claim.kind == "reading"} <= {entry.id for entry in ENTRIES} - told
     assert sum(count_lists(ENTRIES).values()) == len(ENTRIES)
 
@@ -74,17 +88,28 @@ def test_a_quotation_that_is_not_in_the_text_is_told() -> None:
 REFUTED, MET = ["1 is 1"], list[str]()
 
 
-def erratum(printed: list[str], corrected: list[str], **wrong: list[str]) -> Erratum:
-    return Erratum(
+def entry(verdict: Verdict, searches: Searches | None) -> Entry:
+    words = dict(zip(HEADINGS[verdict], ("1 is 2.", "1 is 3.", "1 is 4."), strict=False))
+    return Entry(
         paper=IN_ORDER,
         id="X-1",
         place="nowhere",
+        verdict=verdict,
         quotes=("one is two",),
-        printed="1 is 2.",
-        holds="1 is 3.",
-        searches=(lambda: printed, lambda: corrected),
-        wrong={name: _search(cases) for name, cases in wrong.items()},
+        words=words,
+        searches=searches,
     )
+
+
+def settled(verdict: Verdict, holds: list[str], printed: list[str] | None = None, **wrong: list[str]) -> Row:
+    searches = Searches(
+        holds=_search(holds),
+        wrong={name: _search(cases) for name, cases in wrong.items()},
+        printed=None if printed is None else _search(printed),
+    )
+    claim = entry(verdict, searches).claim()
+    assert claim
+    return settle(claim)
 
 
 def _search(cases: list[str]) -> Search:
@@ -92,7 +117,7 @@ def _search(cases: list[str]) -> Search:
 
 
 def test_an_erratum_that_is_shown_holds() -> None:
-    row = settle(erratum(REFUTED, MET, other=REFUTED).claim())
+    row = settled("refuted", MET, REFUTED, other=REFUTED)
     assert (row.verdict, row.detail, len(row.controls)) == ("holds", "1 is 1", 2)
 
 
@@ -100,53 +125,78 @@ def test_an_erratum_that_is_shown_holds() -> None:
 def test_an_erratum_whose_printed_form_stands_or_whose_correction_falls_fails(
     printed: list[str], corrected: list[str]
 ) -> None:
-    row = settle(erratum(printed, corrected).claim())
+    row = settled("refuted", corrected, printed)
     assert row.verdict == "fails"
     assert exit_code([row]) == 1
 
 
 def test_an_erratum_whose_cases_pass_a_wrong_correction_is_no_pass() -> None:
-    row = settle(erratum(REFUTED, MET, other=MET).claim())
+    row = settled("refuted", MET, REFUTED, other=MET)
     assert row.surviving == ("a wrong correction: other",)
     assert exit_code([row]) == 1
 
 
 def test_more_states_than_expected_refute_no_sentence() -> None:
     endless = [f"{ENDLESS}: there are more than 12 after register 1, insert 0, insert 1"]
-    assert settle(erratum(endless, MET, other=REFUTED).claim()).verdict == "unknown"
-    row = settle(erratum(REFUTED, MET, other=endless).claim())
+    assert settled("refuted", MET, endless, other=REFUTED).verdict == "unknown"
+    row = settled("refuted", MET, REFUTED, other=endless)
     assert exit_code([row]) != 0
     assert [verdict for _, verdict, _ in row.controls] == ["fails", "unknown"]
 
 
-@pytest.mark.parametrize("listed", [Reading, Damage])
-def test_a_reading_holds_where_it_alone_meets_its_cases(listed: type[Reading]) -> None:
-    def settled(taken: list[str], other: list[str]) -> str:
-        entry = listed(
-            paper=IN_ORDER,
-            id="X-1",
-            place="nowhere",
-            gap="What 1 is.",
-            taken="1.",
-            otherwise="It would be 2.",
-            search=_search(taken),
-            others={"2": _search(other)},
-        )
-        claim = entry.claim()
-        assert claim is not None
-        assert claim.kind == "reading"
-        assert (entry.trace() is None) == (not other)
-        return settle(claim).verdict
+@pytest.mark.parametrize("verdict", ["reading", "damage"])
+def test_a_reading_holds_where_it_alone_meets_its_cases(verdict: Verdict) -> None:
+    assert settled(verdict, MET, other=REFUTED).claim.kind == "reading"
+    assert settled(verdict, MET, other=REFUTED).verdict == "holds"
+    assert settled(verdict, REFUTED, other=REFUTED).verdict == "fails"
+    assert settled(verdict, MET, other=MET).verdict == "unknown"
 
-    assert settled(MET, REFUTED) == "holds"
-    assert settled(REFUTED, REFUTED) == "fails"
-    assert settled(MET, MET) == "unknown"
+
+@pytest.mark.parametrize(("cases", "trace"), [(REFUTED, "2: 1 is 1"), (MET, None)])
+def test_a_trace_of_a_reading_is_a_case_of_each_other_one(cases: list[str], trace: str | None) -> None:
+    assert entry("reading", Searches(holds=_search(MET), wrong={"2": _search(cases)})).trace() == trace
 
 
 def test_what_is_withdrawn_is_no_row() -> None:
-    entry = Withdrawn(paper=IN_ORDER, id="X-1", place="nowhere", accused="1 is 2.", reason="It does not say so.")
-    assert entry.claim() is None
-    assert entry.trace() is None
+    assert entry("withdrawn", None).claim() is None
+    assert entry("withdrawn", None).trace() is None
+
+
+# Tables
+
+
+def test_a_table_that_cannot_be_read_names_its_entry(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("swagproof.proofs.errata.erratum.files", lambda package: tmp_path)
+    head = (
+        f'paper = "{IN_ORDER}"\n[[entry]]\nid = "X-1"\nverdict = "withdrawn"\nplace = "nowhere"\naccused = "1 is 2."\n'
+    )
+    for more, said in (
+        ("", "entry X-1: KeyError\\('reason'\\)"),
+        ('reason = "No."\nwhy = 1\n', "X-1: unknown fields why"),
+    ):
+        (tmp_path / "some.toml").write_text(head + more, encoding="utf-8")
+        with pytest.raises(ValueError, match=said):
+            list(read_entries("some.toml", {}))
+
+
+def test_entries_are_found_by_id_and_by_paper() -> None:
+    assert [entry.id for entry in find(["daba-2"], [])] == ["DABA-2"]
+    assert {entry.id.partition("-")[0] for entry in find(["fiba"], [])} == {"FIBA"}
+    assert {entry.paper for entry in find([], ["Out-of-Order"])} == {"Out-of-Order SWAG (2018)"}
+    with pytest.raises(KeyError, match="no entry 'DABA-99'"):
+        find(["daba-99"], [])
+    with pytest.raises(KeyError, match="no paper '1999'"):
+        find([], ["1999"])
+
+
+def test_the_command_shows_some() -> None:
+    shown = CliRunner().invoke(errata, ["DABA-3", "--paper", "2021"])
+    assert shown.exit_code == 0
+    assert "DABA-3  refuted as printed: section 5, shrink case" in shown.output
+    assert "DABA-2" not in shown.output
+    refused = CliRunner().invoke(errata, ["DABA-3", "--paper", "2005"])
+    assert refused.exit_code == 2
+    assert "leave out --paper" in refused.output
 
 
 SLIDING: dict[Column, dict[int, tuple[float, float]]] = {

@@ -52,6 +52,7 @@ def judge_case(case: Any, place: Path) -> tuple[str, int, str, str | None]:
     from swagproof.oracle.programs.program import load_program
     from swagproof.oracle.subject import load_subject
     from swagproof.oracle.trace import InputError
+    from swagproof.reports.report import EXIT
 
     path = place / f"hostile_{len(list(place.iterdir()))}.py"  # no two alike to the cache of bytecode
     path.write_text(case.source, encoding="utf-8")
@@ -65,7 +66,7 @@ def judge_case(case: Any, place: Path) -> tuple[str, int, str, str | None]:
         finally:
             subject.stop()
     except InputError as error:
-        return "error", 2, str(error), None
+        return error.outcome, EXIT[error.outcome], str(error), None
     witness = verdict.witness
     return verdict.outcome, verdict.exit_code, verdict.sentence, witness and str(witness.trace)
 

@@ -99,7 +99,11 @@ ASKED: Final = 'insert "a", insert "b", query'
 
 
 def _ends(name: str, lines: str, says: str, operations: str | None = TWO, **more: str) -> Case:
-    return Case(name, "error", lines, says=says, operations=operations, **more)  # type: ignore[arg-type]  # texts only
+    return Case(name, "broken", lines, says=says, operations=operations, **more)  # type: ignore[arg-type]  # texts only
+
+
+def _refused(name: str, lines: str, says: str, **more: str) -> Case:
+    return Case(name, "error", lines, says=says, **more)  # type: ignore[arg-type]  # texts only
 
 
 def _raises(name: str, lines: str, says: str, **more: str) -> Case:
@@ -107,7 +111,7 @@ def _raises(name: str, lines: str, says: str, **more: str) -> Case:
 
 
 def _hangs(name: str, lines: str, **more: str) -> Case:
-    return Case(name, "error", lines, says="did not return within the time limit", **more)  # type: ignore[arg-type]  # texts only
+    return Case(name, "broken", lines, says="did not return within the time limit", **more)  # type: ignore[arg-type]  # texts only
 
 
 def _answers(
@@ -222,11 +226,10 @@ PYTHON: Final = (
     ),
     _raises("an exception of ten million letters", 'raise ValueError("x" * 10**7)', "ValueError: xxx"),
     _raises("a BaseException of its own", "class Mine(BaseException): pass\nraise Mine", "Mine"),
-    _ends(
+    _refused(
         "an InputError of the judge's",
         "from swagproof.oracle.trace import InputError; raise InputError('me')",
         "me",
-        None,
     ),
     _raises("standard input", "input()", "EOFError"),
     _raises("a group of exceptions", 'raise BaseExceptionGroup("g", [SystemExit(0)])', "BaseExceptionGroup"),
@@ -316,7 +319,7 @@ PYTHON: Final = (
     ),
     Case(
         "a loop from its 11th window on",
-        "error",
+        "broken",
         "Window.came = getattr(Window, 'came', 0) + 1\nwhile Window.came > 10: pass",
         "built",
         says="did not return within 2 s; one at a time, the same operations pass",
@@ -387,11 +390,11 @@ PYTHON: Final = (
     _ends("os._exit(0) at import", "os._exit(0)", EXITS, None, at="imported"),
     _ends("SIGKILL at import", "os.kill(os.getpid(), signal.SIGKILL)", "SIGKILL", None, at="imported"),
     _ends("a segmentation fault at import", "import ctypes; ctypes.string_at(0)", "SIGSEGV", None, at="imported"),
-    _ends("SystemExit at import", "sys.exit(0)", "raised SystemExit", None, at="imported"),
-    _ends("KeyboardInterrupt at import", "raise KeyboardInterrupt", "raised KeyboardInterrupt", None, at="imported"),
-    _ends("an error of syntax", "def (:", "line", None, at="imported"),
+    _refused("SystemExit at import", "sys.exit(0)", "raised SystemExit", at="imported"),
+    _refused("KeyboardInterrupt at import", "raise KeyboardInterrupt", "raised KeyboardInterrupt", at="imported"),
+    _refused("an error of syntax", "def (:", "line", at="imported"),
     _ends("a loop at import", "while True: pass", "importing it took longer than", None, at="imported"),
-    _ends("an exception when built", "1 / 0", "ZeroDivisionError", None, at="built"),
+    _refused("an exception when built", "1 / 0", "ZeroDivisionError", at="built"),
 )
 
 
@@ -400,14 +403,14 @@ def _program(name: str, outcome: str, lines: str, says: str, at: str = "insert")
 
 
 PROGRAMS: Final = (
-    _program("exit 0", "error", "os._exit(0)", EXITS),
-    _program("segmentation fault", "error", "os.kill(os.getpid(), signal.SIGSEGV)", "SIGSEGV"),
-    _program("SIGKILL to itself", "error", "os.kill(os.getpid(), signal.SIGKILL)", "SIGKILL"),
-    _program("SIGKILL to its parent", "error", "os.kill(os.getppid(), signal.SIGKILL); time.sleep(9)", "watches it"),
+    _program("exit 0", "broken", "os._exit(0)", EXITS),
+    _program("segmentation fault", "broken", "os.kill(os.getpid(), signal.SIGSEGV)", "SIGSEGV"),
+    _program("SIGKILL to itself", "broken", "os.kill(os.getpid(), signal.SIGKILL)", "SIGKILL"),
+    _program("SIGKILL to its parent", "broken", "os.kill(os.getppid(), signal.SIGKILL); time.sleep(9)", "watches it"),
     _program("SIGTERM to its parent", "conforms", "os.kill(os.getppid(), signal.SIGTERM)", ""),
-    _program("SIGSTOP to itself", "error", "os.kill(os.getpid(), signal.SIGSTOP)", "time limit"),
-    _program("a loop", "error", "while True: pass", "time limit"),
-    _program("a loop, late", "error", "came += 1\nwhile came > 30: pass", "2 s; one at a time"),
+    _program("SIGSTOP to itself", "broken", "os.kill(os.getpid(), signal.SIGSTOP)", "time limit"),
+    _program("a loop", "broken", "while True: pass", "time limit"),
+    _program("a loop, late", "broken", "came += 1\nwhile came > 30: pass", "2 s; one at a time"),
     _program(
         "a daemon",
         "conforms",
@@ -418,18 +421,21 @@ PROGRAMS: Final = (
         "    os._exit(0)",
         "",
     ),
-    _program("a copy that answers", "error", "if os.fork() == 0: os.write(1, b'x\\n'); os._exit(0)\nos.wait()", ""),
-    _program("standard output closed", "error", "os.close(1)", ""),
-    _program("endless lines", "error", "while True: print('x' * 1000)", ""),
+    _program("a copy that answers", "broken", "if os.fork() == 0: os.write(1, b'x\\n'); os._exit(0)\nos.wait()", ""),
+    _program("standard output closed", "broken", "os.close(1)", ""),
+    _program("endless lines", "broken", "while True: print('x' * 1000)", ""),
     _program(
-        "a line without end", "error", "sys.stdout.write('x' * 10**7); sys.stdout.flush(); time.sleep(9)", "end of line"
+        "a line without end",
+        "broken",
+        "sys.stdout.write('x' * 10**7); sys.stdout.flush(); time.sleep(9)",
+        "end of line",
     ),
-    _program("no UTF-8", "error", "os.write(1, b'\\xff\\n')", "UTF-8"),
-    _program("a line too many", "error", "print('x')", ""),
-    _program("all memory", "error", "kept = []\nwhile True: kept.append(bytes(1 << 26))", "exit with code 1"),
-    _program("an exit at its start", "error", "os._exit(0)", EXITS, at="imported"),
-    _program("nothing said", "error", "time.sleep(99)", "did not answer", at="imported"),
-    _program("a wrong greeting", "error", "print('hello')", "answers the greeting with", at="imported"),
+    _program("no UTF-8", "broken", "os.write(1, b'\\xff\\n')", "UTF-8"),
+    _program("a line too many", "broken", "print('x')", ""),
+    _program("all memory", "broken", "kept = []\nwhile True: kept.append(bytes(1 << 26))", "exit with code 1"),
+    _program("an exit at its start", "broken", "os._exit(0)", EXITS, at="imported"),
+    _program("nothing said", "broken", "time.sleep(99)", "did not answer", at="imported"),
+    _program("a wrong greeting", "broken", "print('hello')", "answers the greeting with", at="imported"),
 )
 
 PLUGIN_ACTS: Final = (

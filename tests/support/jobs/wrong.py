@@ -147,7 +147,7 @@ _WRITTEN: Final = (
     ("amounts cast to integers", "rounded", _SIX, "sum", _AMOUNT, _six("sum(amount::int)")),
     ("kilometres cut", "truncated", _SIX, "sum", _KM, _six("sum(trunc(km))")),
     ("amounts without their sign", "sign lost", _SIX, "sum", _AMOUNT, _six("sum(abs(amount))")),
-    ("amounts of zone 2 in cents", "another unit", _SIX, "sum", _AMOUNT,
+    ("amounts of zone 2 in cents", "result multiplied", _SIX, "sum", _AMOUNT,
      _six("sum(case when zone = 2 then amount * 100 else amount end)")),
     ("two digits", "rounded", _SIX, "mean", _KM, _six("round(avg(km), 2)")),
     ("no digits", "rounded", _SIX, "mean", _N, _six("avg(n)::int")),

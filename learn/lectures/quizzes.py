@@ -1,0 +1,84 @@
+"""The questions at the end of the lectures, answered by running: `lectures/quizzes.toml` has no answers."""
+
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from swagproof.learn.plays.places import read_place
+from swagproof.learn.texts import changes_of
+from swagproof.learn.written import find_mistake
+from swagproof.oracle.trace import InputError
+
+Handle = Callable[[Mapping[str, Any]], dict[str, Any]]
+"""A session that a question may open a history in."""
+
+
+@cache
+def quizzes() -> dict[str, list[dict[str, Any]]]:
+    """The questions of each lecture."""
+    return tomllib.loads((files("swagproof.learn") / "lectures" / "quizzes.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def examples() -> dict[str, str]:
+    """The first text of each editor: by the kind of window, and of a monoid."""
+    return tomllib.loads((files("swagproof.learn") / "lectures" / "examples.toml").read_text(encoding="utf-8"))
+
+
+def run_quiz(lecture: str, at: int, handle: Handle, algorithm: Callable[[str], type[Any]]) -> dict[str, Any]:
+    """A question, its choices, the history to open, and the right answer, found by running.  Raises InputError."""
+    questions = quizzes().get(lecture, [])
+    if at not in range(len(questions)):
+        raise InputError(f"quiz: {lecture} has no question {at}")
+    quiz = questions[at]
+    then = quiz.get("then", "")
+    slug, history = read_place(quiz["place"] + ("," if then and "," in quiz["place"] else "") + then)
+    known = len(read_place(quiz["place"])[1] or ())
+    mutant = find_mistake(quiz["mutant"], slug) if "mutant" in quiz else None
+    changes = changes_of(algorithm(slug), mutant) if mutant else {}
+    opened = handle({"do": "open", "algorithm": slug, "history": history, "changes": changes})
+    right, choices = _ANSWERS[quiz["asks"]](quiz, opened, handle)
+    open_ = {"algorithm": slug, "monoid": opened["monoid"], "history": opened["history"], "changes": changes}
+    return {
+        "question": quiz["question"],
+        "of": len(questions),
+        "choices": choices,
+        "right": right,
+        "before": {**open_, "history": opened["history"][:known], "changes": {}},
+        "open": open_,
+        "from": opened["ends"][known] if then else 0,
+    }
+
+
+def _last(opened: dict[str, Any], handle: Handle) -> dict[str, Any]:
+    return handle({"do": "step", "at": len(opened["steps"]) - 1})
+
+
+def _calls(_quiz: Mapping[str, Any], opened: dict[str, Any], _handle: Handle) -> tuple[str, list[str]]:
+    made = opened["calls"][-1]
+    return str(made), [str(number) for number in range(max(6, made + 2))]
+
+
+def _answer(quiz: Mapping[str, Any], opened: dict[str, Any], handle: Handle) -> tuple[str, list[str]]:
+    return _last(opened, handle)["answer"], quiz["choices"]
+
+
+def _pointer(quiz: Mapping[str, Any], opened: dict[str, Any], handle: Handle) -> tuple[str, list[str]]:
+    svg = _last(opened, handle)["svg"]
+    found = re.search(rf"<title>{quiz['pointer']} points at (.*?) of (\d+)</title>", svg)
+    assert found is not None, quiz
+    return found[1], [*(f"place {number}" for number in range(int(found[2]))), "the end"]
+
+
+def _breaks(_quiz: Mapping[str, Any], opened: dict[str, Any], handle: Handle) -> tuple[str, list[str]]:
+    names = [clause["name"] for clause in opened["clauses"]]
+    first = next(at for at, step in enumerate(opened["steps"]) if step[3] > 1)
+    looks = handle({"do": "step", "at": first})["looks"]
+    return next(name for name, look in zip(names, looks, strict=True) if not look["holds"]), names
+
+
+_ANSWERS = {"calls": _calls, "answer": _answer, "pointer": _pointer, "breaks": _breaks}
+"""By what is asked: the right answer, and the choices."""

@@ -1,0 +1,1 @@
+"""Create the explorer's tables from what the rooms that prove know."""

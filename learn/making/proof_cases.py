@@ -1,0 +1,181 @@
+"""The claims and the cases of the proofs for the explorer, each case with a history that leads to a state of it.
+
+A page has no solver.  So the rows that prove an in-order window's invariants are settled here, told path by path as
+`swagproof prove ROW --explain` tells them, and what is told is written down.  Z3's small state of a case is a text;
+the explorer draws states of the reference that runs.  So the shortest history is searched after which the reference's
+state, written as the proof writes it, is that text: the page plays it, and the next operation goes the case's way.
+
+A state of the proof need not be one that a history reaches, in what is kept and not read, say.  The code branches on
+pointers and sizes alone, so a state with the same ones is of the same case; and a mistake is said to break there only
+if it does when it is played.
+"""
+
+import linecache
+import re
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from string import ascii_lowercase
+from typing import Any, Final
+
+from swagproof.contracts.shadows.shadow import without_invariants
+from swagproof.learn.breaking import break_off
+from swagproof.learn.plays.play import play_case, with_elements
+from swagproof.learn.plays.repertoire import PLAYS
+from swagproof.learn.products import Product, Tracked
+from swagproof.learn.settings import read_setting
+from swagproof.learn.texts import Text, changes_of
+from swagproof.models.containers.deque import ChunkedDeque, Pointer
+from swagproof.models.containers.stack import Stack
+from swagproof.models.operations import CONCATENATION
+from swagproof.proofs.claims import BY_ID, CLAIMS
+from swagproof.proofs.commands.explanation import find_broken
+from swagproof.proofs.engine.paths import Case, Told, telling
+from swagproof.proofs.ledger.claim import Claim, settle
+from swagproof.proofs.ledger.variants import Variant
+from swagproof.reference.catalogue import CATALOGUE, FIFO, Column
+from swagproof.reports.cells import Cells
+
+LONGEST: Final = 26
+"""Operations of the longest history that is searched."""
+COMMENT: Final = re.compile(r"# ([A-Z][a-z]+)")
+
+
+def list_claims() -> dict[str, list[dict[str, str]]]:
+    """What is claimed of each algorithm that the explorer plays."""
+    found: dict[str, list[dict[str, str]]] = {entry.slug: [] for entry in CATALOGUE if entry.slug in PLAYS}
+    for claim in CLAIMS:
+        said = {"id": claim.id, "kind": claim.kind, "source": str(claim.source), "statement": claim.statement}
+        for slug, claimed in found.items():
+            if claim.id.startswith(f"{slug.partition(':')[0]}/"):
+                claimed.append({**said, "scope": claim.scope, "not_covered": claim.not_covered})
+    return found
+
+
+def list_cases(columns: tuple[Column, ...] = FIFO) -> dict[str, dict[str, Any]]:
+    """The proofs of these windows' invariants, case by case."""
+    return {column.slug: tell_row(column, BY_ID[f"{column.slug}/invariants"]) for column in columns}
+
+
+def tell_row(column: Column, claim: Claim) -> dict[str, Any]:
+    """A row's proof, and what refutes its wrong variants.  It must hold."""
+    with telling():
+        row = settle(claim)
+    assert row.verdict == "holds", row.detail
+    told = row.told[""]
+    states: dict[str, list[list[list[Any]]]] = {}
+    for state, history in reached_states(column):
+        states.setdefault(state, []).append(history)
+    wrong: list[dict[str, Any]] = []
+    for control, (name, _, detail) in zip(claim.controls, row.controls, strict=True):
+        assert isinstance(control, Variant), name
+        broken = find_broken(row.told.get(name, Told()), detail)
+        if broken is not None and broken[1].drawn:
+            case, failure = broken
+            played = partial(_breaks, column, control, case.run)
+            wrong.append({**_tell(case, failure.drawn, states, played), "name": name, "fails": failure.obligation})
+    cases = [{**_tell(case, case.drawn, states), "name": _name(case)} for case in told.cases]
+    return {"id": claim.id, "detail": row.detail, "words": told.words, "cases": cases, "wrong": wrong}
+
+
+def _tell(
+    case: Case,
+    drawn: str,
+    states: Mapping[str, list[list[list[Any]]]],
+    is_one: Callable[[list[list[Any]]], bool] = lambda history: True,
+) -> dict[str, Any]:
+    """A case as the page takes it: the state's text, and a history that leads there, if there is one."""
+    histories = states.get(_beginning(drawn), []) if drawn else [[]]
+    return {
+        "run": case.run,
+        "answers": [[each.method, each.text, answer] for each, answer in case.answers],
+        "shown": dict(case.shown),
+        "cut": case.cut,
+        "drawn": drawn,
+        "history": next(filter(is_one, histories), None),
+    }
+
+
+def _breaks(column: Column, variant: Variant, run: str, history: list[list[Any]]) -> bool:
+    """Whether a mistake that takes over after this history breaks something with the next operation."""
+    setting = read_setting({"algorithm": column.slug, "monoid": "segments"})
+    text = Text(column.algorithm, changes_of(column.algorithm, describe_variant(variant)))
+    whole = play_case({"history": history, "run": run}, setting.play)
+    return whole is not None and break_off(setting.set_up(text, len(history)), whole) == whole
+
+
+def describe_variant(variant: Variant) -> dict[str, Any]:
+    """Return a mistake: its name, why it is hidden, where it is, what it changes, and the claims that reject it."""
+    edits = [[edit.method, edit.old, edit.new] for edit in variant.edits]
+    rows = [claim.id for claim in CLAIMS if any(control is variant for control in claim.controls)]
+    return {"name": variant.name, "hidden": variant.hidden, "part": variant.part, "edits": edits, "rows": rows}
+
+
+def _name(case: Case) -> str:
+    """What the algorithm's text calls the ways that a case goes: Flip, Shift."""
+    names: list[str] = []
+    for each, answer in case.answers:
+        lines = linecache.getlines(each.file)
+        head = lines[each.line - 1]
+        found = COMMENT.search(head) if answer and head.lstrip().startswith("if ") else None
+        if not answer:
+            margin = re.escape(head[: len(head) - len(head.lstrip())])
+            below = (line for line in lines[each.line :] if not re.match(rf"{margin}\s", line))
+            found = COMMENT.search(other) if (other := next(below, "")).lstrip().startswith("else") else None
+        if found and found[1] not in names:
+            names.append(found[1])
+    return ", ".join(names)
+
+
+def _beginning(drawn: str) -> str:
+    """Pointers and sizes of the state that an operation finds, of a text that says more."""
+    lines = drawn.splitlines()
+    width = re.match(r"window +", lines[0])
+    assert width is not None, drawn
+    kept = (line for line in lines if line.startswith(("window", "deque")) or line.endswith(" high"))
+    return "\n".join(line[width.end() :] for line in kept if not line.startswith("then "))
+
+
+def reached_states(column: Column) -> Iterator[tuple[str, list[list[Any]]]]:
+    """The states that histories lead to, as the proofs write them, each with a shortest one."""
+    play = PLAYS[column.slug]
+    cls = without_invariants(column.checked)
+    waiting: deque[list[list[Any]]] = deque([[]])
+    seen: set[tuple[str, ...]] = set()
+    while waiting:
+        history = waiting.popleft()
+        monoid = Tracked(CONCATENATION)
+        window = play.build(cls, monoid, {})
+        for operation in with_elements(history, play, "letters"):
+            play.perform(window, monoid, operation)
+        text = write_state(window)
+        if (state := (text, *_aggregates(window))) in seen:
+            continue
+        seen.add(state)
+        yield text, history
+        if len(history) < LONGEST:
+            size = sum(1 if operation == ["insert"] else -1 for operation in history)
+            waiting.extend([*history, [name]] for name in ("insert", *(["evict"] if size else [])) if size < 8)
+
+
+def _aggregates(window: Any) -> Iterator[str]:
+    """What a state keeps beside its containers, by places from the front on."""
+    first = window.model[0].of[0] if window.model.size else 0
+    yield from (str([name - first for name in kept.of]) for kept in vars(window).values() if isinstance(kept, Product))
+
+
+def write_state(window: Any) -> str:
+    """Pointers and sizes of a state in the text of the proofs: elements are letters, from the front on."""
+    elements = range(window.model.size)
+    kept = vars(window)
+    pointers = {name: value for name, value in kept.items() if isinstance(value, Pointer)}
+    lines = [" ".join(ascii_lowercase[: len(elements)]) or "empty"]
+    for value in kept.values():
+        if isinstance(value, ChunkedDeque):
+            begin = value.begin()
+            places = {name: at - begin for name, at in pointers.items()}
+            widest = max((list(places.values()).count(place) for place in places.values()), default=1)
+            cells = Cells([letter.ljust(widest) for letter in ascii_lowercase[: len(elements)]])
+            lines = [cells.text().rstrip() or "empty", cells.marks(places)]
+    lines += [f"{value.size} high" for value in kept.values() if isinstance(value, Stack)]
+    return "\n".join(lines)

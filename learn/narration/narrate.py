@@ -1,0 +1,121 @@
+"""The sentence of a step, made from the state that the line has left."""
+
+import re
+import string
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final, TypeAlias
+
+from swagproof.learn.products import Combined
+from swagproof.learn.scenes.fields import describe
+from swagproof.learn.scenes.in_order import words_of
+from swagproof.learn.texts import Text, first_sentence
+from swagproof.reference.listings.listing import TAG
+
+Template: TypeAlias = str | Mapping[str, str]
+"""A sentence, or one for each outcome of a condition: `yes` and `no`."""
+
+FILES: Final = ("in_order", "flat_trees", "trees", "slices", "sharing", "later")
+ONE: Final = re.compile(r"\b1 (element|candidate|slot|tuple|place)s\b")
+"""A plural of one."""
+SHOWN: Final = 3
+"""Combine calls that a sentence names; of more it says how many."""
+
+
+@cache
+def templates() -> Mapping[str, Template]:
+    """All templates, by the tag or the beginning of their line."""
+    found: dict[str, Template] = {}
+    for name in FILES:
+        text = (files("swagproof.learn") / "narration" / f"{name}.toml").read_text(encoding="utf-8")
+        found |= tomllib.loads(text)
+    return found
+
+
+class _Words(string.Formatter):
+    """Fills a template in: what is no text is described in a few words."""
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        return value if isinstance(value, str) else name_value(value)
+
+
+def name_value(value: Any) -> str:
+    """A value in words: a node by its kind and its times, several nodes or numbers one after another."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if hasattr(value, "times") and hasattr(value, "children"):
+        kind = "root" if value.is_root() else "leaf" if value.is_leaf() else "node"
+        return f"the {kind} {', '.join(map(str, value.times)) or 'without entries'}"
+    if isinstance(value, set | frozenset | list | tuple) and all(
+        isinstance(each, int | str) or hasattr(each, "times") for each in value
+    ):
+        return ", ".join(map(name_value, value)) or "none"
+    return value if isinstance(value, str) else describe(value)
+
+
+def name_calls(combined: Sequence[Combined]) -> str:
+    """Combine calls as the page writes them."""
+    shown = "; ".join(f"{call.left} ⊗ {call.right} = {call.result}" for call in combined[:SHOWN])
+    more = f"; and {len(combined) - SHOWN} more" if len(combined) > SHOWN else ""
+    return f"{shown}{more}" if combined else "no combine call"
+
+
+class Narration:
+    """The templates of a text, by function and line."""
+
+    def __init__(self, text: Text) -> None:
+        self.templates: dict[tuple[str, int], Template] = {}
+        self.helpers = {function.name: first_sentence(_docstring(function.lines)) for function in text.functions}
+        known = templates()
+        for function in text.functions:
+            for number, line in enumerate(function.lines, function.first):
+                template = _find(known, function.name, line)
+                if template is not None:
+                    self.templates[function.name, number] = template
+        self.in_full = {function.name for function in text.functions if function.name in text.changed}
+        """Functions of which every line is a step: those that somebody has changed."""
+        self.is_unknown = not self.templates
+
+    def is_step(self, function: str, line: int) -> bool:
+        """Whether a line is one of the steps that are shown by default."""
+        return self.is_unknown or function in self.in_full or (function, line) in self.templates
+
+    def tell(
+        self, function: str, line: int, taken: bool, s: Any, local: Mapping[str, Any], combined: Sequence[Combined]
+    ) -> str:
+        """The sentence of a line that has ended."""
+        template = self.templates.get((function, line))
+        if template is not None:
+            text = template if isinstance(template, str) else template["yes" if taken else "no"]
+            words = {**words_of(s), **_count_entries(s, local), **local, "s": s, "combined": name_calls(combined)}
+            try:
+                said = ONE.sub(r"1 \1", _Words().vformat(text, (), words)).replace(" 1 entries", " 1 entry")
+                return said[0].upper() + said[1:] if said.startswith("the ") else said
+            except Exception:  # a mutant's state may lack anything that a template names
+                pass
+        calls = f" It combines {name_calls(combined)}." if combined else ""
+        return f"In {function.rpartition('.')[2]}: {self.helpers.get(function) or 'one line runs.'}{calls}"
+
+
+def _count_entries(s: Any, local: Mapping[str, Any]) -> dict[str, int]:
+    """How many entries each node that a variable holds has, and how many one may have at most and at least."""
+    counts = {f"{name}_entries": len(value.times) for name, value in local.items() if hasattr(value, "times")}
+    limits = {"most": s.max_arity - 1, "least": s.min_arity - 1} if hasattr(s, "max_arity") else {}
+    return {**counts, **limits}
+
+
+def _find(known: Mapping[str, Template], function: str, line: str) -> Template | None:
+    """The template of a line of a function."""
+    code = line.strip()
+    for listing, label, *_ in TAG.findall(line):
+        if f"{listing} l.{label}" in known:
+            return known[f"{listing} l.{label}"]
+    named = (key.partition(": ")[2] for key in known if key.startswith(f"{function}: "))
+    return next((known[f"{function}: {start}"] for start in named if code.startswith(start)), None)
+
+
+def _docstring(lines: Sequence[str]) -> str:
+    body = next((line.strip().strip('"') for line in lines if line.strip().startswith('"""')), "")
+    return body

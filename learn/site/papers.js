@@ -1,0 +1,146 @@
+// What the papers say: errata, curves of cost, and cases of proofs.
+
+import { inTurn, must, open, play, show, wanted } from "./page.js";
+import { shapes, showScene } from "./scene.js";
+import { $, it, make } from "./state.js";
+import { isBroken } from "./text.js";
+
+export function showErrata() {
+  $("errata").replaceChildren(...it.opened.errata.map(({ id, list, place, quotes, words, "case": shown, forms, elsewhere, unplayed }) => {
+    const rows = [["quoted", quotes.map((each) => make("q", {}, each))], ...Object.entries(words).map(([name, said]) => [name, [said]]), ["shown by", [shown]],
+      ["not played", [unplayed]], ["played on", [elsewhere.join(", ")]]]
+      .filter(([, said]) => said.length && said[0] !== "");
+    const plays = forms.map((form) => make("button", { type: "button", onclick: () => inTurn(() => playRefuted(id, form)) }, form.name ? `Play it as printed: ${form.name}` : `Play it: ${form.says}`));
+    return make("details", { id: `erratum-${id}` },
+      make("summary", {}, make("b", {}, id), `${list}: ${place}`),
+      make("dl", {}, ...rows.flatMap(([name, said]) => [make("dt", {}, name), make("dd", {}, ...said)])), ...plays);
+  }));
+  if (!it.opened.errata.length) $("errata").append(make("p", { className: "quiet" }, "Nothing."));
+}
+
+export function showErratum(id) {
+  const found = document.getElementById(`erratum-${id}`);
+  if (!found) return;
+  found.open = true;
+  found.querySelector("summary").focus();
+}
+
+async function playRefuted(id, { name, says, monoid, options, history }) {
+  const answer = name ? await must({ do: "variant", name }) : { changes: {} };
+  const same = { monoid, options, history };
+  if (!answer || !(await open(wanted({ ...same, changes: answer.changes }), 0))) return;
+  $("mistake").hidden = false;
+  if (name) $("mistake").replaceChildren(`${id}, as printed: ${name}. `, make("button", { type: "button", onclick: () => inTurn(() => open(wanted({ ...same, changes: {} }))) }, "The same, corrected"));
+  else $("mistake").replaceChildren(`${id}: ${says}.`);
+  document.querySelector(".stage").scrollIntoView({ block: "start" });
+  play();
+}
+
+// What it costs
+
+let curve = "";
+export function showCurves() {
+  const ours = it.opened.curves ?? [];
+  $("curve").replaceChildren(...[["of this algorithm", true], ["of others", false]].map(([label, own]) => make("optgroup", { label },
+    ...it.catalogue.curves.filter(({ id }) => ours.includes(id) === own).map(({ id, title }) => make("option", { value: id }, title)))));
+  $("curve").value = ours.includes(curve) ? curve : ours[0] ?? it.catalogue.curves[0].id;
+  if ($("curve-box").open) showCurve();
+}
+
+async function showCurve() {
+  if (curve === $("curve").value) return;
+  curve = $("curve").value;
+  const answer = await must({ do: "curve", id: curve });
+  if (!answer) return;
+  showScene($("plot"), answer.svg, { still: true });
+  $("plot-source").textContent = `${answer.title} (${answer.source}). Counted, not timed; dashed: what it may be at most.`;
+  $("plot-says").textContent = "Point at a mark.";
+}
+$("curve").onchange = () => inTurn(showCurve);
+$("curve-box").ontoggle = () => { if ($("curve-box").open) inTurn(showCurve); };
+for (const on of ["pointerover", "focusin"]) $("plot").addEventListener(on, ({ target }) => {
+  const point = target.closest(".point");
+  if (!point) return;
+  for (const other of point.parentElement.querySelectorAll(".point")) other.setAttribute("tabindex", other === point ? "0" : "-1");
+  const here = [...$("plot").querySelectorAll(".point")].filter((each) => each.getAttribute("transform") === point.getAttribute("transform"));
+  $("plot-says").textContent = here.map((each) => each.getAttribute("aria-label")).join("; ");
+});
+
+// A curve is one stop of the tab key; within it the arrow keys go.
+$("plot").addEventListener("keydown", (event) => {
+  const all = [...(event.target.closest(".series")?.querySelectorAll(".point") ?? [])];
+  const from = all.indexOf(event.target.closest(".point"));
+  const to = { ArrowLeft: from - 1, ArrowRight: from + 1, Home: 0, End: all.length - 1 }[event.key];
+  if (from < 0 || to === undefined || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  event.stopPropagation();
+  all[Math.max(0, Math.min(to, all.length - 1))].focus();
+});
+
+// What is proved
+
+export function showProofs() {
+  const { claims, told } = it.opened.proofs ?? { claims: [], told: null };
+  $("claims").replaceChildren(...claims.map(({ id, kind, source, statement, scope, not_covered: not }) => make("details", {},
+    make("summary", {}, make("b", {}, kind.replaceAll("-", " ")), statement),
+    make("dl", {}, ...[["of", source], ["scope", scope], ["not covered", not], ["check it", `swagproof prove ${id} --explain`]].filter(([, said]) => said)
+      .flatMap(([name, said]) => [make("dt", {}, name), make("dd", {}, said)])))));
+  if (!claims.length) $("claims").append(make("p", { className: "quiet" }, "Nothing."));
+  $("cases-box").hidden = !told;
+  if (!told) return;
+  $("cases-say").textContent = `${told.id}: the reference runs over unknown pointers and segments, along every path. Each of the ${told.cases.length} paths is a case; below it stands what is to be shown in it, and was. `
+    + `[2, 5) stands for the product of the elements from number 2 up to number 5, whatever they are. `
+    + "What is drawn is one small state; what is shown is so of every state that meets the invariant and goes this way.";
+  $("cases").replaceChildren(...told.cases.map((each, number) => {
+    const before = told.cases.slice(0, number).filter(({ run }) => run === each.run).length;
+    const all = told.cases.filter(({ run }) => run === each.run).length;
+    return showCase(each, told.words, `${each.run}${all > 1 ? `, case ${before + 1} of ${all}` : ""}`, number);
+  }));
+  $("wrongs").replaceChildren(...told.wrong.map((each, number) => showCase(each, told.words, each.run, number)));
+}
+
+function showCase(each, words, run, number) {
+  const { name, answers, shown, fails, history, drawn, cut } = each;
+  const pictures = make("div", { className: "before-after", tabIndex: 0, role: "group", "aria-label": "The state before and after" });
+  const details = make("details", {},
+    make("summary", {}, make("b", {}, fails ? name : run), fails ? `${run}: ${fails}` : name),
+    make("ul", { className: "answers" }, ...answers.map(([method, text, answer]) => make("li", {},
+      make("span", { className: "quiet" }, method), " ", make("code", {}, text), " ", make("b", {}, answer ? "yes" : "no")))),
+    pictures);
+  if (history === null) pictures.append(make("pre", {}, drawn || "nothing is unknown"));
+  if (history === null) pictures.append(make("p", { className: "quiet" }, "No history was found that leads to this very state: the proof covers more than is reached."));
+  if (!fails) details.append(make("div", { className: "shown" }, "Shown: ", ...Object.entries(shown).map(([obligation, count]) =>
+    showObligation(`${obligation}${count > 1 ? ` (${count})` : ""}`, words[obligation]))));
+  if (cut) details.append(make("p", { className: "quiet" }, "It ends where a loop begins again, or with nothing left to show."));
+  if (history !== null && each.run !== "start") details.append(make("button", { type: "button", onclick: () => inTurn(() => playCase(each)) }, "Play it"));
+  if (history !== null) details.ontoggle = () => inTurn(async () => {
+    if (!details.open || pictures.children.length) return;
+    const answer = await must({ do: "case", at: number, of: fails ? "wrong" : "cases" });
+    if (!answer) return;
+    for (const [title, svg] of [["before", answer.before], ["after", answer.after]].slice(each.run === "start" ? 1 : 0)) {
+      const figure = make("figure", {});
+      showScene(figure, svg, { still: true });
+      const isWrong = fails && title === "after";
+      if (isWrong) for (const shape of shapes(figure)) shape.classList.toggle("broken", isBroken(shape, answer.broken));
+      figure.prepend(make("figcaption", {}, isWrong ? `after, with the mistake: ${answer.says}` : title));
+      pictures.append(figure);
+    }
+  });
+  return details;
+}
+
+// What is to be shown, and what that says, where it is a clause.
+const showObligation = (text, formula) => formula
+  ? make("details", { className: "obligation" }, make("summary", {}, text), make("pre", {}, formula))
+  : make("span", { className: "obligation" }, text);
+
+async function playCase({ name, fails, history }) {
+  const over = { monoid: it.opened.monoids.includes("segments") ? "segments" : it.opened.monoid, own: "" };
+  const answer = fails ? await must({ do: "variant", name }) : { changes: {} };
+  if (!answer) return;
+  const right = fails ? history.length - 1 : 0;
+  if (!(await open(wanted({ ...over, changes: answer.changes, history, right }), 0))) return;
+  await show(it.line.ends.find((end) => it.line.steps[end][0] === history.length - 2) ?? 0, { still: true });
+  document.querySelector(".stage").scrollIntoView({ block: "start" });
+  play();
+}

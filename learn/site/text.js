@@ -1,0 +1,226 @@
+// The text of the algorithm, its invariants, its costs, and the strip of operations.
+
+import { go, inTurn, open, wanted } from "./page.js";
+import { showCurves, showErrata, showErratum, showProofs } from "./papers.js";
+import { LECTURES } from "./quiz.js";
+import { shapes } from "./scene.js";
+import { $, it, make, said } from "./state.js";
+import { showWorkshop } from "./workshop.js";
+
+let pointedClause = null;
+
+export function showOpened() {
+  const { about } = it.opened;
+  $("algorithm").value = it.opened.algorithm; // none, for a class of somebody's own
+  const own = !it.opened.algorithm;
+  for (const id of ["find", "restore", "run-source", "variant", "function", "run-scenario", "undo", "clear", "link"]) $(id).disabled = own;
+  for (const option of $("monoid").options) option.disabled = !it.opened.monoids.includes(option.value);
+  $("monoid").value = it.opened.monoid;
+  $("own-box").hidden = it.opened.monoid !== "own";
+  if (it.opened.own) $("own").value = it.opened.own;
+  document.title = `${it.opened.name} · swagproof learn`;
+  const kind = it.catalogue.algorithms.find(({ slug }) => slug === it.opened.algorithm)?.kind ?? "fifo";
+  $("lecture").href = `lectures/${LECTURES[kind] ?? "windows_and_slices"}.html`;
+  $("title").textContent = about["Full name"] ?? it.opened.name;
+  $("about").replaceChildren(
+    make("b", {}, about["Full name"] ?? it.opened.name), " · ", about["Paper"] ?? "", " · ",
+    make("span", {}, `combine calls: ${about["Combine calls"] ?? ""}`), " · ", make("span", {}, about["Space"] ?? ""),
+  );
+  $("options").replaceChildren(...Object.entries(it.opened.options).map(([name, { value, choices, label, says }]) => {
+    const select = make("select", { id: `option-${name}`, title: says }, ...choices.map(([each, shown]) => make("option", { value: each }, shown)));
+    select.value = value;
+    select.onchange = () => inTurn(() => open(wanted({ options: { ...wanted().options, [name]: Number(select.value) } })));
+    return make("label", { title: says }, `${label} `, select);
+  }));
+  const chosen = $("scenario").value;
+  $("scenario").replaceChildren(...it.opened.scenarios.map(({ name, says }) => make("option", { value: name, title: says }, name)));
+  if (it.opened.scenarios.some(({ name }) => name === chosen)) $("scenario").value = chosen;
+  showCode();
+  showWorkshop();
+  showErrata();
+  showProofs();
+  showCurves();
+  $("clauses").replaceChildren(...it.opened.clauses.map((clause, number) => {
+    const button = make("button", { type: "button", "aria-describedby": `formula-${number}` },
+      make("span", { className: "sign", "aria-hidden": "true" }),
+      make("span", {}, make("span", { className: "name" }, clause.name), " ", make("span", { className: "status" })),
+      make("pre", { id: `formula-${number}` }, clause.formula));
+    const point = (on) => { pointedClause = on ? number : null; light(); };
+    button.onmouseenter = button.onfocus = () => point(true);
+    button.onmouseleave = button.onblur = () => point(false);
+    return make("li", {}, button);
+  }));
+}
+
+const rowId = (name, number) => `row-${name}-${number}`;
+
+function showCode() {
+  const lines = new Map(it.opened.listings.flatMap((listing) => listing.lines.map((each) => [`${listing.name} ${each.label}`, each])));
+  const bodies = it.opened.functions.map((each) => {
+    let inDoc = false;
+    const margin = each.name.includes(".") ? 4 : 0;
+    const rows = each.lines.map(({ text, tags, ours, changed }, index) => {
+      const number = each.first + index;
+      const quotes = (text.match(/"""/g) ?? []).length;
+      const isDoc = inDoc || quotes > 0;
+      if (quotes === 1) inDoc = !inDoc;
+      const paper = make("td", { className: "paper" });
+      for (const [listing, label, shifted, entry] of tags) {
+        const printed = lines.get(`${listing} ${label}`);
+        if (!printed) continue;
+        if (paper.childNodes.length) paper.append(make("br"));
+        paper.append(make("span", { className: "label", title: printed.printed }, `l.${label}`), " ", make("b", {}, "  ".repeat(printed.depth / 2 | 0) + printed.printed));
+        for (const said of [shifted, entry].filter(Boolean)) paper.append(" ", make("button", { type: "button", className: "entry", onclick: () => showErratum(said.split(" ").at(-1)) }, said));
+      }
+      if (ours) paper.append(make("span", { className: "ours" }, ours));
+      const code = text.replace(/( *#)? *\[(ours|[^\[\]]+ l\.)[^\[\]]*\]$/, "").slice(margin) || " ";
+      const attributes = { id: rowId(each.name, number), className: changed ? "changed" : "" };
+      const cells = isDoc ? [make("td", { className: "doc", colSpan: 2 }, code)] : [make("td", {}, code), paper];
+      return make("tr", attributes, make("td", {}, String(number)), ...cells);
+    });
+    return make("tbody", {}, make("tr", {}, make("th", { colSpan: 3, scope: "rowgroup" }, each.name)), ...rows);
+  });
+  const columns = make("colgroup", {}, ...["number", "text", "paper"].map((name) => make("col", { className: name })));
+  $("code").replaceChildren(make("table", {}, columns, ...bodies));
+}
+
+// Where no line runs, the function of the operation.
+function showFunction(operation) {
+  const found = it.opened.functions.find(({ name }) => name.split(".").at(-1) === operation);
+  const row = found && document.getElementById(rowId(found.name, found.first));
+  if (row) $("code").scrollTop += row.getBoundingClientRect().top - $("code").getBoundingClientRect().top - 30;
+}
+
+export function showLine() {
+  for (const row of $("code").querySelectorAll("tr.now")) {
+    row.classList.remove("now");
+    row.removeAttribute("aria-current");
+  }
+  const row = it.step.line ? document.getElementById(rowId(it.step.function, it.step.line)) : null;
+  if (!row && it.step.operation >= 0) showFunction(it.line.history[it.step.operation][0]);
+  if (row) {
+    row.classList.add("now");
+    row.setAttribute("aria-current", "step");
+    const box = $("code");
+    const top = row.getBoundingClientRect().top - box.getBoundingClientRect().top;
+    if (top < 30 || top > box.clientHeight - 50) box.scrollTop += top - box.clientHeight / 3;
+  }
+  $("now").replaceChildren(...(row ? [make("code", {}, row.children[1].textContent.trim()), make("span", { className: "paper" }, row.children[2]?.textContent ?? "")] : []));
+  const product = ([text, span]) => make("span", { title: span }, text, span ? make("span", { className: "span" }, ` ${span}`) : "");
+  $("line").replaceChildren(
+    ...it.step.combined.map(([left, right, result]) => make("div", {}, product(left), " ⊗ ", product(right), " = ", product(result))),
+    ...Object.entries(it.step.local).map(([name, value]) => make("div", {}, `${name} = ${value}`)),
+  );
+  if (!$("line").children.length) $("line").append(make("span", { className: "quiet" }, "no combine call, no local variable"));
+}
+
+// Clauses, and what they speak of
+
+export function showClauses() {
+  const within = !it.step.ends;
+  $("clauses-say").textContent = within
+    ? "Checked against the window before this operation. Some are temporarily broken, and hold again when it has ended."
+    : "Checked after this operation, including those that elsewhere need ICONTRACT_SLOW.";
+  $("clauses-say").hidden = !it.opened.clauses.length;
+  const broken = [];
+  [...$("clauses").children].forEach((item, number) => {
+    const look = it.step.looks[number];
+    const [kind, sign, words] = look.holds === true ? ["holds", "✓", "holds"]
+      : look.holds === false ? ["fails", within ? "…" : "✗", within ? "temporarily broken" : "broken"]
+      : ["unasked", "?", within ? "cannot be checked here" : `cannot be checked: ${look.error}`];
+    item.className = within && kind === "fails" ? "unasked" : kind;
+    item.querySelector(".sign").textContent = sign;
+    item.querySelector(".status").textContent = words;
+    if (!within && look.broken.length) broken.push([look.broken, it.opened.clauses[number].fields]);
+  });
+  for (const shape of shapes($("picture"))) shape.classList.toggle("broken", isBroken(shape, broken) || (!within && differs(shape)));
+  const panel = document.querySelector(".asked");
+  const failing = panel.querySelector("#clauses .fails");
+  if (failing) panel.scrollTop += failing.getBoundingClientRect().top - panel.getBoundingClientRect().top - 10;
+  light();
+}
+
+// Whether one of the clauses that are broken, each with its places and fields, speaks of a shape.
+export const isBroken = (shape, broken) => broken.some(([places, fields]) => places.includes(shape.dataset.place) && linksOf(shape).some((link) => fields.includes(link)));
+
+// Whether a cell is not as the reference has it, where that stands beside it.
+function differs(shape) {
+  const other = $("beside").hidden ? null : $("beside-picture").querySelector(`[data-id="${CSS.escape(shape.dataset.id)}"]`);
+  return other !== null && shape.classList.contains("cell") && other.textContent !== shape.textContent;
+}
+
+const linksOf = (shape) => (shape.dataset.links ?? "").split(" ").filter(Boolean);
+
+function light() {
+  const fields = pointedClause === null ? [] : it.opened.clauses[pointedClause].fields;
+  const all = shapes($("picture"));
+  for (const shape of all) shape.classList.toggle("lit", linksOf(shape).some((link) => fields.includes(link)));
+}
+
+function lightClauses(shape) {
+  const links = shape ? linksOf(shape) : [];
+  [...$("clauses").children].forEach((item, number) => {
+    item.querySelector("button").classList.toggle("lit", it.opened.clauses[number].fields.some((field) => links.includes(field)));
+  });
+}
+
+export function pointAt(shape) {
+  for (const other of $("picture").querySelectorAll(".pointed")) other.classList.remove("pointed");
+  if (shape) shape.classList.add("pointed");
+  lightClauses(shape);
+}
+
+// Costs
+
+export function showCosts() {
+  const bound = it.step.operation >= 0 ? it.line.bounds[it.step.operation] : null;
+  const { most, source } = it.step.account;
+  const rows = [
+    ["this operation", `${it.step.calls}${bound === null ? "" : ` of at most ${bound}`}`, bound !== null && it.step.calls > bound],
+    ["in all", `${it.step.total}${most === null ? "" : ` of at most ${most}, amortised`}`, most !== null && it.step.total > most],
+    ...(source ? [["source", source, false]] : []),
+  ];
+  $("costs").replaceChildren(...rows.flatMap(([name, value, isOver]) => [make("dt", {}, name), make("dd", { className: isOver ? "over" : "" }, isOver ? `${value}: exceeded` : value)]));
+}
+
+const SHORT = { insert: "i", evict: "e", query: "q", range_query: "r", bulk_insert: "I", bulk_evict: "E" };
+export function showStrip() {
+  const most = Math.max(4, ...it.line.calls);
+  const unasked = new Set(it.line.unasked);
+  $("strip").replaceChildren(...it.line.history.map((operation, number) => {
+    const end = it.line.ends.find((each) => it.line.steps[each][0] === number) ?? 0;
+    const calls = it.line.calls[it.line.ends.indexOf(end)] ?? 0;
+    const button = make("button", {
+      type: "button", title: `${it.line.labels[number]}: ${calls} combine calls`, "data-name": operation[0], "data-operation": String(number),
+      "aria-label": `operation ${number + 1}: ${it.line.labels[number]}, ${calls} combine calls`,
+    }, make("i", { style: `height:${(calls / most) * 2.6}rem` }), make("span", {}, SHORT[operation[0]] ?? operation[0]));
+    if (it.line.steps[end]?.[3]) button.classList.add("bad");
+    if (unasked.has(number)) markUnasked(button);
+    button.onclick = () => go(() => end);
+    return button;
+  }));
+  const shown = Object.keys(it.line.takes).filter((name) => SHORT[name]).map((name) => `${SHORT[name]} is ${name.replaceAll("_", " ")}`).join(", ");
+  const bars = it.opened.about["Combine calls"]?.startsWith("none") ? "Each name is an operation; it makes no combine calls" : "Each bar is an operation, as high as its combine calls";
+  const waiting = unasked.size ? ` The invariants of ${unasked.size.toLocaleString("en")} operations, whose bars are pale, are checked when you look at them.` : "";
+  $("strip-says").textContent = `${bars}${shown && `: ${shown}`}.${waiting}${it.line.let_go ? ` Of the first ${it.line.let_go} only the ends are kept: a history has up to ${it.line.kept.toLocaleString("en")} lines.` : ""}`;
+}
+
+const UNASKED = "; its invariants are not checked yet";
+function markUnasked(button) {
+  button.classList.add("unasked");
+  button.ariaLabel += UNASKED;
+}
+
+export function markOperation() {
+  for (const button of $("strip").querySelectorAll("[aria-current]")) button.removeAttribute("aria-current");
+  const button = $("strip").children[it.step.operation];
+  if (!button) return;
+  button.setAttribute("aria-current", "step");
+  if (it.step.ends) {
+    button.classList.remove("unasked");
+    button.ariaLabel = button.ariaLabel.replace(UNASKED, "");
+    button.classList.toggle("bad", it.step.broken);
+  }
+  const strip = $("strip");
+  if (button.offsetLeft < strip.scrollLeft || button.offsetLeft > strip.scrollLeft + strip.clientWidth - 40) strip.scrollLeft = button.offsetLeft - strip.clientWidth / 2;
+}

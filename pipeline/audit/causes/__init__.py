@@ -1,1 +1,0 @@
-"""Causes: which one mistake explains the findings of an audit."""

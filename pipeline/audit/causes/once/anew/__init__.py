@@ -1,1 +1,0 @@
-"""Results that were written anew, over those that were there."""

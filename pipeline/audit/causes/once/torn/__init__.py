@@ -1,1 +1,0 @@
-"""States of which a part was lost once."""

@@ -1,1 +1,0 @@
-"""Hypotheses that are tried: each may be another step of the job."""

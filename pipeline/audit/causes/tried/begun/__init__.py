@@ -1,1 +1,0 @@
-"""States that are begun again, or kept as they were."""

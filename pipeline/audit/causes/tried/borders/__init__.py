@@ -1,1 +1,0 @@
-"""Windows cut at the borders of the calendar, of another clock or of what a run reads."""

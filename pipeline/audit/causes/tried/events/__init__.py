@@ -1,1 +1,0 @@
-"""Which events a job may have counted, and what it may have read of them."""

@@ -1,0 +1,484 @@
+"""The table of answers: what a job made of a window's events, and of the answer before it was written."""
+
+import json
+import math
+import struct
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial, reduce
+from operator import mul
+from statistics import median_high, median_low
+from typing import Any, Final
+
+from swagproof.models.windows.kinds import Frame, Sliding, goes_by_number
+from swagproof.oracle.trace import InputError, encode
+from swagproof.pipeline.audit.aggregations import aggregation
+from swagproof.pipeline.audit.diagnosis.hypothesis import Edit, Family, Row, replace_events
+from swagproof.pipeline.audit.diagnosis.readings import errors, exact, ratios, second
+from swagproof.pipeline.audit.diagnosis.sample import NULL, Event, Events, Sample, in_order, number_of
+from swagproof.pipeline.audit.rules import Aggregation, Answer
+from swagproof.pipeline.audit.wording import show_span
+
+_FACTORS: Final = (2, 3, 10, 60, 100, 1000, 3600)
+"""Ratios that people multiply by."""
+_READ: Final = 5.0
+"""Bits of a number that was read off the findings."""
+_NEARLY: Final = 1e-9
+_TEXTS: Final = ("min", "max", "first", "last", "count", "distinct-count", "concatenation")
+_NUMBERS: Final = ("first", "last", "min", "max", "sum", "mean", "median", "count", "distinct-count", "product",
+                   "population-standard-deviation", "sample-standard-deviation", "product")  # fmt: skip
+
+
+def make_answer(value: Any) -> Answer:
+    """The answer that is this value; a float within rounding."""
+    if value is None:
+        return NULL
+    if isinstance(value, float):
+        slack = abs(value) * _NEARLY
+        return Answer(json.dumps(encode(value)), value - slack, value + slack)
+    if isinstance(value, int | Fraction):
+        near = float(value)
+        return Answer(json.dumps(encode(value)), near - abs(near) * 1e-15, near + abs(near) * 1e-15)
+    return Answer(json.dumps(encode(value)), None, None)
+
+
+def change_number(change: Callable[[Any], Any], *, steps: bool = False) -> Callable[[Answer], Answer]:
+    """Change an answer that is a number, keeping how far it may be off; but for a change by steps, which has none."""
+
+    def make(answer: Answer) -> Answer:
+        number = number_of(answer)
+        if number is None:
+            return answer
+        made = make_answer(change(number))
+        if steps and made.text is not None:
+            near = float(change(number))
+            return Answer(made.text, near, near)
+        if made.low is None or made.high is None or answer.low is None or answer.high is None:
+            return made
+        low, high = change(answer.low), change(answer.high)
+        return Answer(made.text, min(made.low, low, high), max(made.high, low, high))
+
+    return make
+
+
+def values(events: Sequence[Event]) -> list[Any]:
+    """The values of some events that are not null."""
+    return [e.value for e in events if e.value is not None]
+
+
+def _is_number(sample: Sample) -> bool:
+    return sample.kind in ("int", "float", "decimal")
+
+
+def _is_whole(sample: Sample) -> bool:
+    """Whether all answers are whole numbers."""
+    fraction = ("mean", "median", "geometric-mean", "sample-standard-deviation", "population-standard-deviation")
+    return sample.aggregate in ("count", "distinct-count") or (
+        sample.kinds == ("int",) and sample.aggregate not in fraction
+    )
+
+
+def _aggregates(sample: Sample) -> Iterator[Edit]:
+    for name in _NUMBERS if sample.numeric else _TEXTS if sample.kinds == ("text",) else ():
+        try:
+            over = aggregation(name, sample.kinds)
+        except (InputError, ValueError):
+            continue
+
+        def answer(events: Sequence[Event], over: Aggregation = over) -> Answer:
+            held = [over.operation.lift(value) for value in values(events)]
+            return over.answer(reduce(over.operation.combine, held), as_text=sample.kind == "text") if held else NULL
+
+        if name != sample.aggregate:
+            yield Edit(f"answers the {name} in place of the {sample.aggregate}", answer=answer,
+                       option=f"--aggregate {name}")  # fmt: skip
+    if sample.numeric and _is_number(sample):
+        for words, compute, bits in _statistics(sample):
+            yield Edit(
+                f"answers {words}", answer=partial(lambda c, events: make_answer(c(values(events))), compute), bits=bits
+            )
+    if sample.aggregate in ("arg-min", "arg-max"):
+        for words, choose in _choices(sample):
+            yield Edit(f"answers what is beside {words}", answer=partial(_beside, sample, choose))
+    if sample.aggregate == "distinct-count":
+        for words, group, bits in groups(sample):
+
+            def add(events: Sequence[Event], group: Any = group) -> Answer:
+                return make_answer(sum(len(set(map(repr, values(part)))) for part in split_by(group, events)))
+
+            yield Edit(f"adds the numbers of different values of {words}", bits=bits, answer=add)
+
+
+def _statistics(sample: Sample) -> Iterator[tuple[str, Callable[[list[Any]], Any], float]]:
+    """Numbers of a window that no aggregation of ours is, or none that is often asked for."""
+
+    def variance(x: list[Any], freedom: int) -> float | None:
+        mean = Fraction(sum(map(Fraction, x))) / len(x)
+        return float(sum((Fraction(v) - mean) ** 2 for v in x) / (len(x) - freedom)) if len(x) > freedom else None
+
+    def quantile(q: float, x: list[Any]) -> float:
+        ordered = sorted(map(float, x))
+        at = (len(ordered) - 1) * q
+        low = math.floor(at)
+        return ordered[low] + (ordered[min(low + 1, len(ordered) - 1)] - ordered[low]) * (at - low)
+
+    if sample.aggregate.endswith("deviation"):
+        yield "the variance of the sample in place of the deviation", lambda x: variance(x, 1), 0.0
+        yield "the variance in place of the deviation", lambda x: variance(x, 0), 0.0
+    if sample.aggregate in ("mean", "median"):
+        yield "the lower median", lambda x: float(median_low(x)), 1.0
+        yield "the upper median", lambda x: float(median_high(x)), 1.0
+        yield "the middle between the least and the greatest", lambda x: float(min(x) + max(x)) / 2, 1.0
+    if sample.aggregate in ("max", "min", "median", "mean"):
+        for q in (0.9, 0.95, 0.99, 0.25, 0.75):
+            yield f"the quantile {q}", partial(quantile, q), 2.0
+    if sample.aggregate in ("max", "min") and sample.kind in ("decimal", "int"):
+        yield f"the {sample.aggregate} as text", partial({"max": max, "min": min}[sample.aggregate], key=str), 1.0
+
+
+_Choose = Callable[[list[Event]], Event]
+
+
+def _beside(sample: Sample, choose: _Choose, events: Sequence[Event]) -> Answer:
+    chosen = choose([e for e in events if e.value is not None]).value[1]
+    return Answer(chosen if sample.kind == "text" else make_answer(chosen).text, None, None)
+
+
+def _choices(sample: Sample) -> Iterator[tuple[str, _Choose]]:
+    """Another event than the one with the least or greatest measure."""
+    other = max if sample.aggregate == "arg-min" else min
+    yield f"the {'greatest' if other is max else 'least'}", lambda x: other(x, key=lambda e: e.value[0])
+    yield "what came last", lambda x: max(x, key=lambda e: e.arrival)
+    yield "what came first", lambda x: min(x, key=lambda e: e.arrival)
+    yield "what is last in time", lambda x: x[-1]
+    yield "what is first in time", lambda x: x[0]
+    yield "the greatest value", lambda x: max(x, key=lambda e: e.value[1])
+
+
+def _ties(sample: Sample) -> Iterator[Edit]:
+    if sample.aggregate in ("arg-min", "arg-max"):
+        best = min if sample.aggregate == "arg-min" else max
+        for words, choose in _choices(sample):
+
+            def of_ties(x: list[Event], choose: _Choose = choose) -> Event:
+                extreme = best(e.value[0] for e in x)
+                return choose([e for e in x if e.value[0] == extreme])
+
+            yield Edit(f"answers, of those that tie, {words}", answer=partial(_beside, sample, of_ties))
+    if not sample.numbered:
+        return
+    orders: dict[str, Callable[[Event], Any]] = {"the other order": lambda e: (e.time, -e.arrival)}
+    if sample.kinds:
+        orders["the order of their values"] = lambda e: (e.time, _value_key(e))
+    for i, column in enumerate(sample.columns):
+        orders[f"the order of {column}"] = partial(lambda i, e: (e.time, _cell_key(e.others[i])), i)
+    for words, order in orders.items():
+        if not sample.aggregation.operation.commutative:
+            yield Edit(f"takes events of an equal time in {words}", bits=1.0,
+                       content=partial(lambda o, events: sorted(events, key=o), order))  # fmt: skip
+        if goes_by_number(window := sample.window):
+            yield Edit(f"takes rows of an equal time in {words}", bits=1.0,
+                       windows=partial(lambda o, x: sample.split(window, sorted(x, key=o)), order))  # fmt: skip
+
+
+def _value_key(e: Event) -> tuple[bool, Any]:
+    return e.value is None, e.value if e.value is not None else 0
+
+
+def _cell_key(cell: Any) -> tuple[int, Any]:
+    return (2, 0) if cell is None else (1, cell) if isinstance(cell, str) else (0, cell)
+
+
+def _order(sample: Sample, *, of: str) -> Iterator[Edit]:
+    """Edits that take events in another order: of arrival, newest first, of values, of a column, of time as text."""
+    window = sample.window
+    if of == "newest" and isinstance(window, Frame) and window.start is not None and window.end == 0:
+        ahead = replace(window, start=0, end=-window.start, to_row=False, full=False)
+        yield Edit("takes rows from the newest to the oldest, so that frames look ahead",
+                   windows=partial(sample.split, ahead))  # fmt: skip
+    orders: list[tuple[str, Callable[[Event], Any]]] = []
+    match of:
+        case "arrival" if sample.numbered:
+            orders = [("arrival", lambda e: e.arrival)]
+        case "values" if sample.kinds:
+            orders = [("their values", _value_key)]
+        case "newest":
+            orders = [("time, from the newest on", lambda e: (-e.time, -e.arrival))]
+        case "text" if sample.tick is None or isinstance(window, Frame):
+            orders = [("their times as text", lambda e: (str(e.time), e.arrival))]
+        case "column":
+            for i, column in enumerate(sample.columns):
+                orders.append((column, partial(lambda i, e: _cell_key(e.others[i]), i)))
+                orders.append((f"{column} as text", partial(lambda i, e: str(e.others[i]), i)))
+        case _:
+            pass
+    for words, key in orders:
+        if goes_by_number(window) and of != "arrival":
+            cut = partial(lambda k, x: sample.split(window, sorted(x, key=k)), key)
+            yield Edit(f"takes rows in the order of {words}", bits=float(of == "column"), windows=cut)
+        if sample.aggregation.operation.commutative:
+            continue
+        for back in (False, True) if of == "column" else (False,):
+            yield Edit(f"takes events in the order of {words}{', backwards' * back}", bits=float(of == "column"),
+                       content=partial(lambda k, b, events: sorted(events, key=k, reverse=b), key, back))  # fmt: skip
+
+
+def _unrounded(sample: Sample, change: Callable[[Any], Any]) -> dict[str, Any]:
+    """The step that changes answers as they are before the audit rounds them."""
+    if sample.aggregation.rounding is None:
+        return {"change": change_number(change, steps=True)}
+    plain = replace(sample, aggregation=replace(sample.aggregation, rounding=None))
+    return {"answer": lambda events: change_number(change, steps=True)(plain.answer(events))}
+
+
+_HOW: Final[dict[str, Callable[[Any], int]]] = {
+    "half-even": round, "half-up": lambda x: math.floor(x + Fraction(1, 2)), "ceiling": math.ceil,
+    "down": math.trunc, "floor": math.floor,
+}  # fmt: skip
+
+
+def _digits(sample: Sample, *, hows: tuple[str, ...], verb: str) -> Iterator[Edit]:
+    """Answers and values with so many digits, rounded or cut."""
+    if not _is_number(sample):
+        return
+    for digits in (*range(7), -1, -2, -3):
+        unit = Fraction(10) ** -digits
+        words = f"{digits} digits" if digits > 0 else "whole numbers" if not digits else f"{10**-digits:,}s"
+        for how in hows:
+            to = partial(_to_unit, unit, _HOW[how])
+            if digits < 0 or not _is_whole(sample):
+                yield Edit(f"{verb} answers to {words}, {how}", near=True, **_unrounded(sample, to),
+                           bits=1.0 + (how == "ceiling") + 2.0 * (digits < 0),
+                           option=f"--rounding '{digits} {how}'")  # fmt: skip
+            if sample.numeric and (digits < 0 or sample.kinds != ("int",)):
+                yield Edit(f"{verb} values to {words}, {how}", events=_map_values(sample, to), bits=3.0)
+
+
+def _to_unit(unit: Fraction, how: Callable[[Any], int], number: Any) -> Any:
+    if isinstance(number, float) and not math.isfinite(number):
+        return number
+    made = how(exact(number) / unit) * unit
+    return float(made) if isinstance(number, float) else int(made) if made.denominator == 1 else made
+
+
+def _truncated(sample: Sample) -> Iterator[Edit]:
+    for n in (1, 2, 4, 8, 10, 16, 20, 32, 50, 64, 100, 255) if sample.kind == "text" else ():
+        yield Edit(
+            f"cuts text to {n} characters",
+            change=partial(lambda n, a: a._replace(text=(a.text or "")[:n]), n),
+            bits=2.0,
+        )
+    yield from _digits(sample, hows=("down", "floor"), verb="cuts")
+
+
+def _map_values(sample: Sample, change: Callable[[Any], Any]) -> Callable[[Events], Events]:
+    return replace_events(lambda e: e if e.value is None else sample.lift(e, change(e.value)))
+
+
+def _overflow(sample: Sample) -> Iterator[Edit]:
+    if not _is_number(sample) or sample.kinds == ("float",):
+        return
+    for bits in (8, 16, 32, 64):
+        for low in (-(1 << bits - 1), 0) if sample.aggregate == "sum" else (-(1 << bits - 1),):
+
+            def wrap(x: Any, low: int = low, size: int = 1 << bits) -> Any:
+                return (int(x) - low) % size + low if x == int(x) else x
+
+            def stop(x: Any, low: int = low, size: int = 1 << bits) -> Any:
+                return min(max(x, low), low + size - 1)
+
+            kind = " without a sign" if not low else ""
+            yield Edit(f"wraps around at {bits} bits{kind}", change=change_number(wrap))
+            yield Edit(f"stops at {bits} bits{kind}", change=change_number(stop))
+
+
+def _single(sample: Sample) -> Iterator[Edit]:
+    if not sample.numeric or not _is_number(sample):
+        return
+
+    def narrow(x: Any) -> float:
+        found: float = struct.unpack("f", struct.pack("f", float(x)))[0]
+        return found
+
+    def add(events: Sequence[Event]) -> Answer:
+        total = reduce(lambda total, value: narrow(total + narrow(value)), values(events), 0.0)
+        return make_answer(total if sample.aggregate == "sum" else narrow(total / len(events)))
+
+    yield Edit("answers in floats of 32 bits", change=lambda a: _as_float(a, narrow), near=True)
+    if sample.aggregate in ("sum", "mean"):
+        yield Edit("adds in floats of 32 bits", answer=add, near=True, option="--summation float32")
+    if sample.kinds != ("float",):
+        yield Edit("takes values for floats of 32 bits", events=_map_values(sample, lambda x: type(x)(narrow(x))))
+
+
+def _as_float(answer: Answer, narrow: Callable[[Any], float]) -> Answer:
+    number = number_of(answer)
+    if number is None:
+        return answer
+    single = narrow(number)
+    return Answer(json.dumps(single), single, single)
+
+
+def _double(sample: Sample) -> Iterator[Edit]:
+    if sample.kinds in (("int",), ("decimal",)) and _is_number(sample):
+
+        def add(events: Sequence[Event]) -> Answer:
+            total = sum(map(float, values(events)))
+            return Answer(json.dumps(encode(Fraction(total))), total, total)
+
+        if sample.aggregate == "sum":
+            yield Edit("adds in doubles", answer=add, near=True, option="--value COLUMN:float")
+        as_double = _map_values(sample, lambda x: type(x)(float(x)))
+        yield Edit("takes values for doubles", near=True, bits=1.0, events=as_double)
+
+
+def _multiplied(sample: Sample) -> Iterator[Edit]:
+    if not _is_number(sample):
+        return
+    for ratio in ratios(sample):
+        yield Edit(f"answers {_show(ratio)} times what is expected", needs=3, bits=2.0 if ratio in _FACTORS else _READ,
+                   change=change_number(partial(lambda r, x: _times(x, r), ratio)))  # fmt: skip
+    for factor in (60, 100, 1000) if sample.numeric else ():
+        yield Edit(f"takes values {factor} times", bits=2.0, events=_map_values(sample, partial(mul, factor)))
+    if sample.aggregate in ("sum", "count"):
+        yield Edit("counts each event once for each event of its window", bits=1.0,
+                   answer=lambda events: make_answer(number_of(sample.answer(events)) * len(events)))  # fmt: skip
+    pairs = [(exact(number), exact(right)) for _, number, right in errors(sample)][:40]
+    one = pairs[0] if pairs else (Fraction(0), Fraction(0))
+    two = next((pair for pair in pairs if pair[1] != one[1]), None)
+    if two is not None:
+        slope = ((two[0] - one[0]) / (two[1] - one[1])).limit_denominator(10_000)
+        shift = (one[0] - slope * one[1]).limit_denominator(10_000)
+        if slope not in (0, 1) and shift:
+            yield Edit(f"answers {_show(slope)} times what is expected and {_show(shift)}", bits=2 * _READ, needs=4,
+                       change=change_number(lambda x: _times(x, slope) + shift))  # fmt: skip
+
+
+def _times(x: Any, ratio: Fraction) -> Any:
+    return x * float(ratio) if isinstance(x, float) else Fraction(x) * ratio
+
+
+def _show(number: Any) -> str:
+    number = Fraction(number)
+    return str(number.numerator) if number.denominator == 1 else f"{float(number):.6g}"
+
+
+def _from_zero(sample: Sample) -> Iterator[Edit]:
+    if sample.aggregate in ("min", "max", "float-min", "float-max"):
+        best = max if sample.aggregate.endswith("max") else min
+        yield Edit("begins its extreme with zero", change=change_number(lambda x: best(x, 0)))
+
+
+def _trimmed(sample: Sample) -> Iterator[Edit]:
+    if sample.numeric:
+        for words, low, high in (("greatest", 0, 1), ("least", 1, 0), ("least and the greatest", 1, 1)):
+            yield Edit(f"leaves out the {words} of a window", bits=1.0,
+                       content=partial(lambda a, b, events: in_order(
+                           sorted(events, key=_value_key)[a : len(events) - b]), low, high))  # fmt: skip
+        for n in (2, 3, 5, 10):
+            for words, kept in (("greatest", slice(-n, None)), ("least", slice(n))):
+                yield Edit(f"counts the {n} {words} values of a window", bits=2.0, content=partial(
+                    lambda s, events: in_order(sorted(events, key=_value_key)[s]), kept))  # fmt: skip
+    sizes = [len(part.events) for parts in sample.expected.values() for part in parts]
+    for most in (2, 3, 4, 5, 10, 50, 100, 500, 1000):
+        if sizes and most < max(sizes):
+            yield Edit(
+                f"counts the first {most} events of a window",
+                content=partial(lambda n, events: events[:n], most),
+                bits=2.0,
+            )
+            yield Edit(
+                f"counts the last {most} events of a window",
+                content=partial(lambda n, events: events[-n:], most),
+                bits=2.0,
+            )
+
+
+def _zero_null(sample: Sample) -> Iterator[Edit]:
+    yield Edit("answers null for zero", option="--empty null",
+               change=lambda a: NULL if number_of(a) == 0 or a.text == "" else a)  # fmt: skip
+
+
+def groups(sample: Sample) -> Iterator[tuple[str, Callable[[Event], Hashable], float]]:
+    """The parts that an answer may be put together from: batches, sources, spans of time."""
+    for i, column in enumerate(sample.columns):
+        if 1 < len(sample.cells(i)) <= len(sample.came) * 3 / 4:
+            yield f"each {column}", partial(lambda i, e: e.others[i], i), 0.0
+    usual = (2, 3, 5, 10, 20) if sample.tick is None else [n * second(sample.tick) for n in (1, 60, 600, 3600, 86_400)]
+    window = sample.window
+    parts = [window.range // n for n in (2, 4) if window.range % n == 0] if isinstance(window, Sliding) else []
+    for span in dict.fromkeys([*usual, *parts]):
+        yield f"each {show_span(span, sample.tick)} of time", partial(lambda n, e: e.time // n, span), 2.0
+    for n in (2, 3, 4, 8) if sample.numbered else ():
+        yield f"each of {n} partitions", partial(lambda n, e: e.arrival % n, n), 3.0
+    for size in (10, 20, 25, 40, 50, 100, 400, 500, 1000) if sample.numbered else ():
+        if 2 * size < len(sample.came):
+            yield f"each {size} events that come", partial(lambda n, e: e.arrival // n, size), 3.0
+
+
+def split_by(group: Callable[[Event], Hashable], events: Sequence[Event]) -> list[list[Event]]:
+    """The events of each group, in the order of their first ones."""
+    found: dict[Hashable, list[Event]] = defaultdict(list)
+    for e in events:
+        found[group(e)].append(e)
+    return list(found.values())
+
+
+def _means(sample: Sample) -> Iterator[Edit]:
+    if sample.aggregate not in ("mean", "median", "population-standard-deviation", "sample-standard-deviation"):
+        return
+
+    def combine(parts: Callable[[Sequence[Event]], list[list[Event]]], events: Sequence[Event]) -> Answer:
+        numbers = [float(n) for part in parts(events) if part and (n := number_of(sample.answer(part))) is not None]
+        return make_answer(sum(numbers) / len(numbers))
+
+    for words, group, bits in groups(sample):
+        yield Edit(f"answers the mean of the {sample.aggregate}s of {words}", bits=bits,
+                   answer=partial(combine, partial(split_by, group)))  # fmt: skip
+    yield Edit(f"answers the mean of the {sample.aggregate}s of equal times", bits=2.0,
+               answer=partial(combine, partial(split_by, lambda e: e.time)))  # fmt: skip
+
+
+_AGGREGATES: Final = "PostgreSQL: Aggregate Functions"
+_ORDERED: Final = "PostgreSQL: Aggregate Expressions, ORDER BY"
+_ROUNDING: Final = "PostgreSQL: Mathematical Functions, round and trunc"
+_TIES, _AGGREGATE, _RETRY, _OTHER = Family.TIES, Family.AGGREGATE, Family.RETRY, Family.OTHER
+
+ANSWERS: Final = (
+    Row("another aggregate", "Another aggregate: of a sample for a population, variance for deviation, last for first.",
+        _AGGREGATE, _AGGREGATES, _aggregates, "declared preset: aggregates, columns, spans"),
+    Row("tie broken otherwise", "Events of an equal time or measure are taken in another order than that of arrival.",
+        _TIES, "duckdb/duckdb#23664", _ties, "declared preset: columns"),
+    Row("arrival order", "Events are taken in the order of arrival.", _TIES,
+        "Apache Flink: Timely Stream Processing, Notions of Time", partial(_order, of="arrival")),
+    Row("newest first", "Events are taken from the newest to the oldest.", _TIES,
+        "PostgreSQL: SELECT, ORDER BY Clause", partial(_order, of="newest")),
+    Row("sorted", "Events are taken in the order of their values.", _TIES, _ORDERED, partial(_order, of="values")),
+    Row("order of a column", "Events are taken in the order of another column, of its numbers or of its text.", _TIES,
+        _ORDERED, partial(_order, of="column"), "declared preset: columns"),
+    Row("time as text", "Events are taken in the order of their times as text: 10 before 9.", _TIES,
+        "SQLite: Datatypes, Sort Order", partial(_order, of="text")),
+    Row("rounded", "Answers or values are rounded.", _AGGREGATE, _ROUNDING,
+        partial(_digits, hows=("half-even", "half-up", "ceiling"), verb="rounds"), "declared preset: digits"),
+    Row("truncated", "The fraction is cut off, of answers or values; or text after so many characters.", _AGGREGATE,
+        _ROUNDING, _truncated, "declared preset: digits, lengths"),
+    Row("overflow", "Answers wrap around, or stop, at the limits of so many bits.", _AGGREGATE, "trinodb/trino#30600",
+        _overflow, "declared preset: bits"),
+    Row("single precision", "Sums, answers or values are floats of 32 bits.", _AGGREGATE,
+        "PostgreSQL: Numeric Types, Floating-Point Types", _single),
+    Row("double precision", "Doubles are added, or read, where values are exact.", _AGGREGATE, "trinodb/trino#30630",
+        _double),
+    Row("result multiplied", "Each event counts several times, as after a join; or results are in another unit.",
+        _RETRY, "apache/beam#20528", _multiplied, "a ratio read off the findings"),
+    Row("starts from zero", "A maximum or minimum starts from zero.", _AGGREGATE, "deephaven/deephaven-core#4396",
+        _from_zero),
+    Row("trimmed", "The greatest or least values of a window do not count, or but so many of its events.", _AGGREGATE,
+        "PostgreSQL: SELECT, LIMIT Clause", _trimmed, "declared preset: numbers"),
+    Row("zero as null", "Null is answered where the answer is zero, or an empty text.", Family.NULL,
+        "PostgreSQL: Conditional Expressions, NULLIF", _zero_null),
+    Row("mean of means", "The mean of partial means, or deviations, however many events each has.", _RETRY,
+        "TimescaleDB: Hierarchical continuous aggregates", _means, "declared preset: columns, spans"),
+)  # fmt: skip
+"""The rows of the slot `answer`."""

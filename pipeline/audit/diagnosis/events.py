@@ -1,0 +1,694 @@
+"""The table of events: which events a job counted, how often, with which value and for which key."""
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import pairwise, product
+from math import log2
+from typing import Any, Final
+
+from swagproof.models.windows.kinds import Frame, Session, Sliding
+from swagproof.models.windows.lateness import NEVER, grace, slack
+from swagproof.pipeline.audit.diagnosis.hypothesis import (
+    Edit,
+    Family,
+    Row,
+    keep_events,
+    repeat_events,
+    replace_events,
+)
+from swagproof.pipeline.audit.diagnosis.readings import (
+    MANY,
+    Sums,
+    bad_cells,
+    choose_round,
+    clocks,
+    delays,
+    key_words,
+    limits,
+    runs,
+    second,
+    source_keys,
+    spans,
+    time_columns,
+    window_end,
+)
+from swagproof.pipeline.audit.diagnosis.sample import (
+    Event,
+    Events,
+    Name,
+    Part,
+    Predicted,
+    Sample,
+    Takes,
+    get_place,
+    in_order,
+)
+from swagproof.pipeline.audit.keys import dump_key
+from swagproof.pipeline.audit.wording import format_time, show_span
+
+_READ: Final = 4.0
+"""Bits of a number that was read off the findings."""
+_SHOWN: Final = 3
+_FEW: Final = 12
+"""Each cell is tried of a column that has so few."""
+_BLOCKS: Final = (10, 20, 25, 32, 40, 50, 64, 100, 128, 200, 250, 256, 500, 512, 1000)
+"""Sizes of batches of events."""
+
+
+def _take_all(_event: Event, _end: int) -> bool:
+    return True
+
+
+def _late_counted(sample: Sample) -> Iterator[Edit]:
+    if sample.delay is not None:
+        option = "--late update" if sample.late == "drop" else "no --lateness"
+        yield Edit("counts late events", takes=_take_all, option=option)
+    if sample.delay is None or not sample.numbered or not isinstance(sample.window, Sliding):
+        return
+    latest, right = sample.latest, sample.answers.keys() - sample.findings - sample.aside
+    ends = (
+        (e, window_end(sample, name, e))
+        for key, events in sample.events.items()
+        for name, part in sample.divide(key, events, sample.split_all, _take_all)
+        if name in right
+        for e in part.events
+    )
+    dropped = [latest[e.arrival] - end for e, end in ends if end is not None and not sample.takes(e, end)]
+    if dropped and min(dropped) > sample.delay:
+        delay = choose_round(sample.delay, min(dropped), sample.tick)
+        yield Edit(
+            f"closes windows by the latest time so far, {show_span(delay, sample.tick)} behind",
+            takes=_by_clock(lambda e: latest.get(e.arrival, NEVER), delay), bits=_READ, needs=3,
+            option=f"--watermark {_plain(delay, sample)}",
+        )  # fmt: skip
+
+
+def _by_clock(read: Callable[[Event], int], delay: int) -> Takes:
+    return lambda e, end: read(e) - delay < end
+
+
+def _late_dropped(sample: Sample) -> Iterator[Edit]:
+    if sample.delay is not None and sample.lateness != 0 and not sample.by_time:
+        yield Edit("drops late events", takes=lambda e, end: e.watermark < end, option="--late drop")
+    if isinstance(sample.window, Frame):
+        return
+    for clock in clocks(sample):
+        for delay in delays(sample, clock.read):
+            behind = f", {show_span(delay, sample.tick)} behind" if delay else ""
+            option = f"--watermark {_plain(delay, sample)}" if clock.words == "the latest time so far" else ""
+            yield Edit(
+                f"drops what comes after its window was closed by {clock.words}{behind}",
+                takes=_by_clock(clock.read, delay), bits=_READ, needs=3, option=option,
+            )  # fmt: skip
+
+
+def _plain(span: int, sample: Sample) -> str:
+    return show_span(span, sample.tick).replace(",", "")
+
+
+def _watermarks(sample: Sample) -> Iterator[Edit]:
+    if sample.delay is None or not sample.numbered:
+        return
+    delay, of_key, latest = sample.delay, sample.latest_of_key, sample.latest
+
+    def by(read: Callable[[Event], int]) -> Takes:
+        return lambda e, end: read(e) - delay < (e.time + sample.margin if sample.by_time else end)
+
+    yield Edit("has a watermark of each key", takes=by(lambda e: of_key.get(id(e), NEVER)),
+               option="--watermark-per-key")  # fmt: skip
+    yield Edit("has one watermark for all keys", takes=by(lambda e: latest.get(e.arrival, NEVER)),
+               option="one --watermark for all keys")  # fmt: skip
+    came = sample.came
+    before = {e.arrival: prior.time for prior, e in pairwise(came)}
+    yield Edit("takes the time of the last event for the watermark, also where it goes back",
+               takes=by(lambda e: before.get(e.arrival, NEVER)), whole=True)  # fmt: skip
+    for i, column in enumerate(sample.columns):
+        for lag in (1, 2):
+            marks = batch_marks([(e.others[i], e.time) for e in came], lag)
+            if marks is not None:
+                engine = "spark" if lag == 2 else "spark-single"
+                yield Edit(
+                    f"moves its watermark with each {column}, by the latest time of {lag} before",
+                    takes=by(partial(lambda i, marks, e: marks[e.others[i]], i, marks)),
+                    option=f"--engine {engine} --batch {column}", whole=True, bits=1.0,
+                )  # fmt: skip
+
+
+def batch_marks(pairs: list[tuple[Any, int]], lag: int) -> dict[Any, int] | None:
+    """The latest time of all batches so many before each; None where the cells are no numbers of batches."""
+    latest: dict[Any, int] = {}
+    for batch, time in pairs:
+        if not isinstance(batch, int):
+            return None
+        latest[batch] = max(latest.get(batch, time), time)
+    if not 1 < len(latest) <= len(pairs) / 2:
+        return None
+    marks: dict[Any, int] = {}
+    greatest, before = NEVER, [NEVER] * (lag - 1)
+    for batch in sorted(latest):
+        before.append(greatest)
+        marks[batch] = before[-lag]
+        greatest = max(greatest, latest[batch])
+    return marks
+
+
+def _late_otherwise(sample: Sample) -> Iterator[Edit]:
+    if sample.delay is None:
+        return
+    margin = sample.margin
+    if sample.by_time:
+        yield Edit("drops an event by the end of its window, not by its own time",
+                   takes=lambda e, end: e.watermark < end, option="no --late-by")  # fmt: skip
+    elif not isinstance(sample.window, Session):
+        yield Edit("drops an event whose time is behind the watermark, though its window is open",
+                   takes=lambda e, _end: e.watermark < e.time + margin, option="--late-by time")  # fmt: skip
+
+
+def _late_by_tick(sample: Sample) -> Iterator[Edit]:
+    if sample.delay is not None and sample.lateness is not None and not sample.by_time:
+        more = sample.lateness
+        yield Edit("takes an event while the watermark is at the end of its window",
+                   takes=lambda e, end: e.watermark <= end + more)  # fmt: skip
+
+
+def _late_for_slice(sample: Sample) -> Iterator[Edit]:
+    window = sample.window
+    if sample.delay is None or not isinstance(window, Sliding) or window.range == window.slide:
+        return
+    size, slide = window.range % window.slide, window.slide
+
+    def slice_end(time: int) -> int:
+        into = (time - window.offset) % slide
+        return time - into + (size if into < size else slide)
+
+    yield Edit("drops an event when its slice is over, though a window that holds it is open",
+               takes=lambda e, _end: e.watermark < slice_end(e.time))  # fmt: skip
+
+
+def _out_of_order(sample: Sample) -> Iterator[Edit]:
+    if sample.numbered:
+        latest, of_key = sample.latest, sample.latest_of_key
+        yield Edit("drops every event that is earlier than one before it",
+                   events=keep_events(lambda e: e.time >= latest[e.arrival]), filters=True)  # fmt: skip
+        yield Edit("drops every event that is earlier than one of its key before it",
+                   events=keep_events(lambda e: e.time >= of_key.get(id(e), NEVER)), filters=True)  # fmt: skip
+
+
+def _late_of(sample: Sample) -> dict[str, list[Event]]:
+    """The events of each key that are late for all their windows."""
+    window = sample.window
+    span = window.range if isinstance(window, Sliding) else grace(window) if isinstance(window, Session) else 0
+    last = (lambda t: window.half_open.last_end(t)) if isinstance(window, Sliding) else (lambda t: t + span)
+    return {
+        key: [e for e in events if not sample.takes(e, last(e.time) + slack(window))]
+        for key, events in sample.events.items()
+    }
+
+
+def _late_elsewhere(sample: Sample) -> Iterator[Edit]:
+    if sample.delay is None or not isinstance(sample.window, Sliding | Session):
+        return
+    late = _late_of(sample)
+
+    def add_to_next(rows: Predicted) -> Predicted:
+        made = dict(rows)
+        begins: dict[str, list[Name]] = defaultdict(list)
+        for name in rows:
+            begins[name[0]].append(name)
+        for key, events in late.items():
+            ordered = sorted(begins[key], key=get_place)
+            for e in events:
+                for name in [name for name in ordered if get_place(name) > e.time][:1]:
+                    made[name] = [Part(in_order([*made[name][0].events, e])), *made[name][1:]]
+        return made
+
+    yield Edit("counts a late event in the next window of its key", rows=add_to_next)
+
+
+def _late_apart(sample: Sample) -> Iterator[Edit]:
+    if sample.delay is None or not isinstance(sample.window, Sliding):
+        return
+
+    def second_results(rows: Predicted, *, instead: bool) -> Predicted:
+        made = {name: list(parts) for name, parts in rows.items()}
+        for key, events in late.items():
+            apart: dict[Name, list[Event]] = defaultdict(list)
+            for name, part in sample.divide(key, events, sample.split_all, _take_all):
+                apart[name].extend(part.events)
+            for name, held in apart.items():
+                made[name] = [*([] if instead else made.get(name, [])), Part(held)]
+        return made
+
+    late = _late_of(sample)
+
+    def one_each(rows: Predicted) -> Predicted:
+        apart = second_results({}, instead=True)
+        alone = {name: [Part([e]) for part in parts for e in part.events] for name, parts in apart.items()}
+        return rows | {name: [*rows.get(name, ()), *parts] for name, parts in alone.items()}
+
+    yield Edit("writes a second result of late events alone", rows=partial(second_results, instead=False))
+    yield Edit("writes a result for each late event alone", rows=one_each)
+    yield Edit("writes a result of late events alone over the one before", rows=partial(second_results, instead=True))
+
+
+def _at_column(i: int, e: Event) -> Event:
+    return e if e.others[i] is None else e._replace(time=e.others[i])
+
+
+def _reclocked(sample: Sample) -> Iterator[Edit]:
+    for i, column in time_columns(sample):
+        yield Edit(f"goes by {column} for the time",
+                   events=replace_events(partial(_at_column, i)), option=f"--time {column}")  # fmt: skip
+    times = [e.time for e in sample.came]
+    numbers = [e.arrival for e in sample.came]
+    if sample.numbered and numbers and min(times) <= max(numbers) and min(numbers) <= max(times):
+        yield Edit(
+            "counts events at the time when they come", events=replace_events(lambda e: e._replace(time=e.arrival))
+        )
+
+
+Read = Callable[[str, Event], Hashable]
+
+
+def _once(read: Read, *, last: bool, by_time: bool, near: bool = False) -> Callable[[Events], Events]:
+    """Keep the first, or the last, of events that are alike; `near`: only of such as follow each other."""
+
+    def make(all_: Events) -> Events:
+        order = (lambda it: it[1][:2]) if by_time else (lambda it: it[1].arrival)
+        there = sorted(((key, e) for key, events in all_.items() for e in events), key=order, reverse=last)
+        seen: set[Hashable] = set()
+        before: dict[Hashable, Hashable] = {}
+        kept: Events = {key: [] for key in all_}
+        for key, e in there:
+            like = read(key, e)
+            if near:
+                again, before[key] = before.get(key) == like, like
+            else:
+                again = like in seen
+                seen.add(like)
+            if not again:
+                kept[key].append(e)
+        return {key: in_order(events) for key, events in kept.items()}
+
+    return make
+
+
+def _alike(sample: Sample) -> Iterator[tuple[str, Callable[[Event], Hashable]]]:
+    """The ways in which events of a key may be taken for duplicates."""
+    yield "time", lambda e: e.time
+    marks: dict[str, Callable[[Event], Hashable]] = {"value": lambda e: repr(e.value)} if sample.kinds else {}
+    for i, column in enumerate(sample.columns):
+        marks[column] = partial(_cell, i)
+    for words, mark in marks.items():
+        yield words, mark
+        yield f"time and {words}", partial(lambda m, e: (e.time, m(e)), mark)
+        if words != "value" and sample.kinds:
+            yield f"value and {words}", partial(lambda m, e: (repr(e.value), m(e)), mark)
+    for words, unit in (("minute", 60), ("hour", 3600), ("day", 86_400)) if sample.tick is not None else ():
+        ticks = unit * second(sample.tick)
+        yield words, partial(lambda n, e: e.time // n, ticks)
+        yield f"value and {words}", partial(lambda n, e: (e.time // n, repr(e.value)), ticks)
+
+
+def _duplicates(sample: Sample) -> Iterator[Edit]:
+    commutes = sample.aggregation.operation.commutative or not sample.numbered
+    for words, mark in _alike(sample):
+        of_key: Read = partial(lambda m, key, e: (key, m(e)), mark)
+        of_all: Read = partial(lambda m, _key, e: m(e), mark)
+        for read, whose in ((of_key, ""), (of_all, ", whatever its key")):
+            distinct = len({read(key, e) for key, events in sample.events.items() for e in events})
+            if not 1 < distinct < len(sample.came):
+                continue
+            for last, by_time in product((False, True), (True,) if commutes else (True, False)):
+                yield Edit(f"counts one event of each {words}{whose}, the {'last' if last else 'first'}", bits=2.0,
+                           whole=bool(whose), filters=True, events=_once(read, last=last, by_time=by_time))  # fmt: skip
+        yield Edit(f"counts one event of each {words} in a window", content=partial(_once_in_window, of_key), bits=2.0)
+    for by_time, words in ((True, "in time"), (False, "as they come")) if sample.kinds else ():
+        yield Edit(f"drops an event whose value is that of the one before, {words}", filters=True, bits=1.0,
+                   events=_once(lambda _key, e: repr(e.value), last=False, by_time=by_time, near=True))  # fmt: skip
+
+
+def _once_in_window(read: Read, events: Any) -> Any:
+    return list({read("", e): e for e in reversed(events)}.values())[::-1]
+
+
+def _runs(sample: Sample, *, twice: bool) -> Iterator[Edit]:
+    """Batches that were lost, or counted twice: cells of a column, days, blocks of arrival numbers, runs of these."""
+    sums = Sums.read(sample)
+
+    def of_cells(read: Callable[[Event], Any], cells: Sequence[Any], words: str, bits: float) -> Edit:
+        those, often, does = frozenset(cells), 2 if twice else 0, "counts twice" if twice else "drops"
+        return Edit(f"{does} what {words}", filters=not twice, bits=bits,
+                    events=repeat_events(lambda e: often if read(e) in those else 1))  # fmt: skip
+
+    for i, column in enumerate(sample.columns):
+        read = partial(_cell, i)
+        bad, n = bad_cells(sample, read)
+        if n >= 4 and all(isinstance(cell, int) for cell in sample.cells(i)):
+            found = [bad, *([cell] for cell in bad[:8])] if 0 < len(bad) <= n // 2 else []
+            for cells in (*found, sums.find_cells(read, twice=twice) if sums is not None else []):
+                if cells:
+                    yield of_cells(
+                        read, cells, f"came with {column} {_list(map(str, sorted(cells)))}", len(cells) * log2(n)
+                    )
+    if sums is not None and sample.tick is not None:
+        day = 86_400 * second(sample.tick)
+        days = sums.find_cells(lambda e: e.time // day, twice=twice)
+        if days:
+            shown = _list(format_time(at * day, sample.tick)[:10] for at in sorted(days))
+            yield of_cells(lambda e: e.time // day, days, f"is of the days {shown} of UTC", 3.0 + 3.0 * len(days))
+    if not sample.numbered:
+        return
+    n = len(sample.came)
+    whole = None if sums is None else sums.find_run(lambda e: e.arrival, twice=twice)
+    for size in _BLOCKS if sums is not None and whole is None else ():
+        blocks = (
+            sums.find_cells(partial(lambda size, e: e.arrival // size, size), twice=twice) if sums is not None else []
+        )
+        if 1 < len(blocks) < n // size:
+            shown = _list(f"{at * size} to {at * size + size - 1}" for at in sorted(blocks))
+            bits = 3.0 + len(blocks) * log2(n / size)
+            yield of_cells(partial(lambda size, e: e.arrival // size, size), blocks, f"came from {shown}", bits)
+    for low, high in runs(sample) if whole is None else [whole]:
+        if low < high:  # a single event has a name of its own
+            yield of_cells(partial(lambda low, high, e: low <= e.arrival <= high, low, high), [True],
+                           f"came from {low} to {high}", 2 * log2(max(2, n)))  # fmt: skip
+
+
+def _loads(sample: Sample, *, again: bool) -> Iterator[Edit]:
+    def load(all_: Events, batch: Callable[[Event], int]) -> Events:
+        of: dict[int, list[tuple[str, Event]]] = defaultdict(list)
+        for key, events in all_.items():
+            for e in events:
+                of[batch(e)].append((key, e))
+        kept: Events = {key: [] for key in all_}
+        top, newest = NEVER, list[tuple[str, Event]]()
+        for number in sorted(of):
+            more = [(key, e) for key, e in of[number] if e.time > top or (again and e.time == top)]
+            if again:
+                more += [(key, e) for key, e in newest if e.time == top]
+            for key, e in more:
+                kept[key].append(e)
+            fresh = max((e.time for _, e in of[number]), default=top)
+            if fresh >= top:
+                newest = [(key, e) for key, e in (*newest, *of[number]) if e.time == fresh]
+                top = max(top, fresh)
+        return {key: in_order(events) for key, events in kept.items()}
+
+    does = "reads again what has the greatest time so far" if again else "leaves out what is not later than all before"
+    for words, batch, bits in _batches(sample):
+        yield Edit(f"loads {words}, and {does}", events=partial(load, batch=batch), whole=True, bits=bits,
+                   filters=not again)  # fmt: skip
+
+
+def _batches(sample: Sample) -> Iterator[tuple[str, Callable[[Event], int], float]]:
+    """How a job may have loaded its events: by a column of batches, in spans of a time of arrival, or in blocks."""
+    if not sample.whole:
+        return
+    for i, column in enumerate(sample.columns):
+        cells = sample.cells(i)
+        if all(isinstance(cell, int) for cell in cells) and 1 < len(cells) <= len(sample.came) / 2:
+            yield f"by {column}", partial(_cell, i), 1.0
+    for i, column in time_columns(sample):
+        for span in spans(sample.tick)[3:] if None not in sample.cells(i) else ():
+            each = f"each {show_span(span, sample.tick)} by {column}"
+            yield each, partial(lambda i, n, e: -(-e.others[i] // n), i, span), 3.0
+    if sample.numbered:
+        latest = sample.latest
+        for span in spans(sample.tick)[3:]:
+            at = partial(lambda n, e: -(-max(e.time, latest.get(e.arrival, e.time)) // n), span)
+            yield f"each {show_span(span, sample.tick)} of the latest time so far", at, 3.0
+    yield "by the number of arrival", lambda e: e.arrival, 1.0
+    for n in (10, 20, 25, 50, 100):
+        if 4 * n <= len(sample.came):
+            yield f"each {n} events", partial(lambda n, e: e.arrival // n, n), 3.0
+
+
+def _list(words: Iterable[str]) -> str:
+    """The first words, for people."""
+    shown = list(words)
+    return ", ".join(shown[:_SHOWN]) + (", ..." if len(shown) > _SHOWN else "")
+
+
+def _cell_groups(sample: Sample, i: int) -> Iterator[tuple[frozenset[Any], str, float]]:
+    """Cells of a column: each of a few, and all that only suspects have, in words, with their bits."""
+    bad, n = bad_cells(sample, partial(_cell, i))
+    few = sample.cells(i) if len(sample.cells(i)) <= _FEW else bad if len(sample.cells(i)) <= MANY else {None, *bad[:3]}
+    groups = {frozenset([cell]): 1.0 if cell is None else log2(max(2, n)) for cell in few if cell in sample.cells(i)}
+    if 1 < len(bad) <= n // 2:
+        groups[frozenset(bad)] = len(bad) * log2(n)
+    for group, bits in groups.items():
+        yield group, " or ".join(_list(map(_word, sorted(group, key=str))).split(", ")), bits
+
+
+def _filtered(sample: Sample) -> Iterator[Edit]:
+    for i, column in enumerate(sample.columns):
+        for group, shown, bits in _cell_groups(sample, i):
+            yield Edit(f"leaves out events whose {column} is {shown}", filters=True, bits=bits,
+                       events=keep_events(partial(lambda i, g, e: e.others[i] not in g, i, group)))  # fmt: skip
+            if len(group) == 1 and len(sample.cells(i)) <= _FEW:
+                yield Edit(f"counts only events whose {column} is {shown}", filters=True, bits=bits,
+                           events=keep_events(partial(lambda i, g, e: e.others[i] in g, i, group)))  # fmt: skip
+        if all(isinstance(cell, int | float | None) for cell in sample.cells(i)):
+            for side, limit, bits in limits(sample, partial(_cell, i)):
+                yield Edit(f"leaves out events whose {column} is {_word(limit)} or {side}", filters=True, bits=bits,
+                           events=keep_events(partial(_within, partial(_cell, i), side, limit)))  # fmt: skip
+
+
+def _doubled(sample: Sample) -> Iterator[Edit]:
+    for i, column in enumerate(sample.columns):
+        for group, shown, bits in _cell_groups(sample, i):
+            for often, said in ((2, "twice"), (3, "three times")):
+                yield Edit(f"counts events whose {column} is {shown} {said}", bits=bits + often - 2,
+                           events=repeat_events(partial(
+                               lambda i, g, n, e: n if e.others[i] in g else 1, i, group, often)))  # fmt: skip
+
+
+def _cell(i: int, e: Event) -> Any:
+    return e.others[i]
+
+
+def _within(read: Callable[[Event], Any], side: str, limit: Any, e: Event) -> bool:
+    cell = read(e)
+    return cell is None or (cell < limit if side == "more" else cell > limit)
+
+
+def _word(cell: Any) -> str:
+    return "null" if cell is None else str(cell)
+
+
+def _another_column(sample: Sample) -> Iterator[Edit]:
+    for i, column in enumerate(sample.columns):
+        cells = sample.cells(i) - {None}
+        if len(sample.key_columns) == 1 and len(cells) <= MANY:
+            yield Edit(f"takes {column} for the key", events=partial(_rekey, i), whole=True, bits=1.0)
+        if sample.aggregate == "count":
+            yield Edit(f"counts the different {column}", bits=1.0, content=partial(lambda i, events: list(
+                {e.others[i]: e for e in events if e.others[i] is not None}.values()), i))  # fmt: skip
+        whole = all(isinstance(cell, int) for cell in cells)
+        if not sample.numeric or not cells or any(isinstance(cell, str) for cell in cells):
+            continue
+        if whole or sample.kinds != ("int",):
+            yield Edit(f"takes {column} for the value", option=f"--value {column}", events=replace_events(
+                partial(lambda i, e: None if e.others[i] is None else sample.lift(e, e.others[i]), i)))  # fmt: skip
+            yield Edit(f"multiplies each value by {column}", bits=1.0, events=replace_events(
+                partial(lambda i, e: None if None in (e.others[i], e.value)
+                        else sample.lift(e, e.value * e.others[i]), i)))  # fmt: skip
+
+
+def _rekey(i: int, all_: Events) -> Events:
+    made: Events = defaultdict(list)
+    for events in all_.values():
+        for e in events:
+            made[dump_key((None if e.others[i] is None else str(e.others[i]),))].append(e)
+    return {key: in_order(events) for key, events in made.items()}
+
+
+def _values_dropped(sample: Sample) -> Iterator[Edit]:
+    if sample.has_nulls:
+        yield Edit("drops events without a value", events=keep_events(lambda e: e.value is not None), filters=True,
+                   option="--nulls skip")  # fmt: skip
+    if not sample.numeric:
+        return
+    rules: dict[str, Callable[[Any], bool]] = {
+        "negative values": lambda v: v >= 0, "zeros": lambda v: v != 0, "what is not above zero": lambda v: v > 0,
+    }  # fmt: skip
+    for words, fits in rules.items():
+        for nulls in (True, False) if sample.has_nulls else (True,):
+            yield Edit(f"leaves out {words}{'' if nulls else ', and nulls'}", filters=True,
+                       events=keep_events(partial(
+                           lambda f, n, e: n if e.value is None else f(e.value), fits, nulls)))  # fmt: skip
+    for side, limit, bits in limits(sample, lambda e: e.value):
+        yield Edit(f"leaves out values of {_word(limit)} or {side}", filters=True, bits=bits, needs=3,
+                   events=keep_events(partial(_within, lambda e: e.value, side, limit)))  # fmt: skip
+
+
+def _nulls(sample: Sample, *, how: str) -> Iterator[Edit]:
+    """Edits that give null a value: zero, one of its own, or that of the event before it or after it."""
+    some = next((e.value for e in sample.came if e.value is not None), 0)
+    skipped = {id(e) for events in sample.skipped.values() for e in events}
+    text = isinstance(some, str)
+    if not sample.has_nulls or len(sample.kinds) != 1 or not (text or sample.numeric):
+        return
+
+    def fill(all_: Events, value: Callable[[Event | None], Any], *, back: bool = False) -> Events:
+        made: Events = {}
+        for key in {**all_, **sample.skipped}:
+            before: Event | None = None
+            filled: list[Event] = []
+            events = in_order([*all_.get(key, ()), *sample.skipped.get(key, ())])
+            for e in reversed(events) if back else events:
+                before = before if e.value is None else e
+                given = value(before) if e.value is None else None
+                if given is not None:
+                    filled.append(sample.lift(e, given))
+                elif id(e) not in skipped:
+                    filled.append(e)
+            made[key] = in_order(filled)
+        return made
+
+    if how != "counted" and sample.aggregate == "count":
+        return  # what is counted has no value
+    if how == "zero":
+        word = "the empty text" if text else "zero"
+        yield Edit(f"takes null for {word}", events=partial(fill, value=lambda _before: "" if text else 0))
+    elif how == "counted" and sample.aggregate in ("count", "distinct-count"):
+        another = f"{some}\0" if text else 2**70
+        yield Edit("counts null as a value of its own", events=partial(fill, value=lambda _before: another))
+    elif how == "filled":
+        for back, word in ((False, "before"), (True, "after")):
+            yield Edit(f"takes for null the value {word} it",
+                       events=partial(fill, value=lambda e: e and e.value, back=back))  # fmt: skip
+
+
+def _all_keys(sample: Sample) -> Iterator[Edit]:
+    if len(sample.events) < 2:
+        return
+    owners = {id(e): key for key, events in sample.events.items() for e in events}
+    frame = isinstance(sample.window, Frame)
+
+    def merge(all_: Events) -> Events:
+        return dict.fromkeys(all_, in_order(e for events in all_.values() for e in events))
+
+    def own(name: Name, parts: Sequence[Part]) -> list[Event]:
+        if frame:  # the row that the frame belongs to
+            return [e for part in parts for e in part.events if (owners.get(id(e)), e.time, e.arrival) == name]
+        return [e for part in parts for e in part.events if owners.get(id(e)) == name[0]]
+
+    def of_key(rows: Predicted) -> Predicted:
+        return {name: parts for name, parts in rows.items() if own(name, parts)}
+
+    def of_first(rows: Predicted) -> Predicted:
+        return {name: parts for name, parts in rows.items() if parts[0].events[:1] == own(name, parts)[:1]}
+
+    def own_of_all(rows: Predicted) -> Predicted:
+        return {name: [Part(mine)] for name, parts in rows.items() if (mine := own(name, parts))}
+
+    def one_after_another(all_: Events) -> Events:
+        ordered = [e for _, events in sorted(all_.items()) for e in events]
+        return dict.fromkeys(all_, ordered)
+
+    yield Edit("goes over all keys", events=merge, rows=of_key, whole=True)
+    if isinstance(sample.window, Frame) and sample.window.unit == "rows":
+        yield Edit("goes over all keys, one after the other", events=one_after_another, rows=of_key, whole=True)
+    if not frame:
+        for words, rows in (("for the key of its first event", of_first), ("for each of them", None)):
+            yield Edit(
+                f"goes over all keys, and writes each window {words}", events=merge, rows=rows, whole=True, bits=1.0
+            )
+    if isinstance(sample.window, Session):
+        yield Edit("merges the sessions of all keys, and counts each key's own events in them", events=merge,
+                   rows=own_of_all, whole=True)  # fmt: skip
+
+
+def _keys_renamed(sample: Sample, *, known: bool) -> Iterator[Edit]:
+    """Keys under which the results of other keys stand: of keys that have events, or of unknown ones."""
+    sources = {key: source for key, source in source_keys(sample).items() if (key in sample.events) is known}
+    if sources:
+        shown = _list(f"{key_words(source)} as {key_words(key)}" for key, source in sorted(sources.items()))
+        yield Edit(f"writes results under other keys: {shown}", rows=partial(_rename_keys, sources, drop=not known),
+                   whole=True, bits=_READ * (len(sources) if known else 1))  # fmt: skip
+
+
+def _rename_keys(sources: dict[str, str], rows: Predicted, *, drop: bool = False) -> Predicted:
+    gone = set(sources.values()) if drop else set(sources)
+    made = {name: parts for name, parts in rows.items() if name[0] not in gone}
+    of: dict[str, list[Name]] = defaultdict(list)
+    for name in rows:
+        of[name[0]].append(name)
+    for key, source in sources.items():
+        made |= {(key, *name[1:]): rows[name] for name in of[source]}
+    return made
+
+
+def _ends_lost(_sample: Sample, *, last: bool) -> Iterator[Edit]:
+    kept, words = (slice(-1), "last") if last else (slice(1, None), "first")
+    yield Edit(f"drops the {words} event of each key", filters=True,
+               events=lambda all_: {key: events[kept] for key, events in all_.items()})  # fmt: skip
+    yield Edit(f"drops the {words} event of each window", content=lambda events: events[kept])
+    yield Edit(f"drops the event of each window that comes {words}",
+               content=lambda events: in_order(sorted(events, key=lambda e: e.arrival)[kept]))  # fmt: skip
+
+
+_SPARK: Final = "Apache Spark: Structured Streaming Programming Guide, Handling Late Data and Watermarking"
+_FLINK: Final = "Apache Flink: Windows, Allowed Lateness"
+_DISTINCT: Final = "PostgreSQL: SELECT, DISTINCT Clause"
+_JOINS: Final = "PostgreSQL: Table Expressions, Joined Tables"
+_INCREMENTAL: Final = "dbt: Configure incremental models"
+
+EVENTS: Final = (
+    Row("late events counted", "Late events count that the policy leaves out.", Family.LATE, _SPARK, _late_counted),
+    Row("late events left out", "Late events do not count that the policy counts.", Family.LATE,
+        "timescale/timescaledb#2285", _late_dropped, "a delay read off the findings"),
+    Row("another watermark", "The watermark is of each key, of all keys, of the last event or of batches.", Family.LATE,
+        _SPARK, _watermarks, "declared preset"),
+    Row("late by its time", "An event is late by its own time, where it should be by its window, or the other way.",
+        Family.LATE, "apache/flink#15495", _late_otherwise),
+    Row("late by a tick", "A window takes events while the watermark is at its end.", Family.LATE, _FLINK,
+        _late_by_tick),
+    Row("late for its slice", "An event is late when its slice is over, though a window that holds it is open.",
+        Family.LATE, "apache/flink#15495", _late_for_slice),
+    Row("out of order left out", "Every event that is not the latest so far is dropped.", Family.LATE,
+        "Apache Kafka Streams: Core Concepts, Out-of-Order Handling", _out_of_order),
+    Row("late events counted elsewhere", "Late events count in a later window of their key.", Family.LATE,
+        "hazelcast/hazelcast-jet#747", _late_elsewhere),
+    Row("late events apart", "Late events have a result of their own.", Family.LATE, "quixio/quix-streams#728",
+        _late_apart),
+    Row("arrival for time", "Events count at the time when they come, or at another column's.", Family.ZONE,
+        "Apache Flink: Timely Stream Processing, Notions of Time", _reclocked, "declared preset: columns of times"),
+    Row("duplicates left out", "Of events that are alike in time, value or another column, one counts.", Family.RETRY,
+        _DISTINCT, _duplicates, "declared preset: columns"),
+    Row("batch lost", "Events that came one after the other, or of one batch, do not count.", Family.RETRY,
+        "Apache Kafka: Design, Message Delivery Semantics", partial(_runs, twice=False),
+        "a run or cells read off the findings"),
+    Row("batch replayed", "Events that came one after the other, or of one batch, count twice.", Family.RETRY,
+        "NangoHQ/nango#6122", partial(_runs, twice=True), "a run or cells read off the findings"),
+    Row("left out by a load", "Loads take what is later than the greatest time so far; what comes late is lost.",
+        Family.LOAD, _INCREMENTAL, partial(_loads, again=False), "declared preset: batches, spans"),
+    Row("loaded twice", "Loads take what is not before the greatest time so far; what has that time is read again.",
+        Family.LOAD, _INCREMENTAL, partial(_loads, again=True), "declared preset: batches, spans"),
+    Row("filtered by another column", "Events are left out by what another column holds.", Family.RETRY, _JOINS,
+        _filtered, "cells or a limit read off the findings"),
+    Row("doubled by another column", "Events count twice by what another column holds, as where a join finds two rows.",
+        Family.RETRY, _JOINS, _doubled, "cells read off the findings"),
+    Row("another column", "Another column is aggregated, or its product with the value.", Family.AGGREGATE,
+        "PostgreSQL: Aggregate Functions", _another_column, "declared preset: columns"),
+    Row("some values left out", "Negative values, zeros, nulls or values beyond a limit do not count.", Family.OTHER,
+        "PostgreSQL: Value Expressions, FILTER", _values_dropped, "a limit read off the findings"),
+    Row("null as zero", "Null counts as zero, or as the empty text.", Family.NULL,
+        "pandas: Working with missing data", partial(_nulls, how="zero")),
+    Row("null counted", "Null counts as a value of its own.", Family.NULL, "pandas: Working with missing data",
+        partial(_nulls, how="counted")),
+    Row("null filled", "Null counts as the value before it, or after it.", Family.NULL,
+        "pandas: DataFrame.ffill", partial(_nulls, how="filled")),
+    Row("over all keys", "Windows go over all keys, and are not restarted for each.", Family.RETRY,
+        "metabase/metabase#41340, apache/beam#20438", _all_keys),
+    Row("keys written otherwise", "Results of a key stand under another key that has no event.", Family.OTHER,
+        "pandas: Nullable integer data type", partial(_keys_renamed, known=False), "keys read off the findings"),
+    Row("first event lost", "The first event of each key, or of each window, does not count.", Family.BORDER,
+        "Apache Flink: Windows, Evictors", partial(_ends_lost, last=False)),
+    Row("last event lost", "The last event of each key, or of each window, does not count.", Family.BORDER,
+        "influxdata/influxdb#6396", partial(_ends_lost, last=True)),
+)  # fmt: skip
+"""The rows of the slot `events`."""

@@ -1,0 +1,355 @@
+"""Parameters read off the findings: ratios, offsets, delays, limits, cells and spans that the findings themselves name.
+
+A reading costs its bits, and an edit that uses one has to explain more findings than the reading took.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from itertools import combinations
+from math import log2
+from random import Random
+from typing import Any, Final
+
+from swagproof.models.windows.kinds import Sliding
+from swagproof.models.windows.lateness import NEVER, slack
+from swagproof.models.windows.text import NANOSECONDS
+from swagproof.pipeline.audit.diagnosis.sample import Event, Name, Part, Sample, got_number, number_of
+from swagproof.pipeline.audit.keys import show_key
+from swagproof.pipeline.audit.tables import Tick
+
+MANY: Final = 40
+"""Columns with more distinct cells are not listed cell by cell."""
+_MOSTLY: Final = 0.8
+"""The share of suspects among the events of a cell that is read off."""
+_ENDS: Final = 6
+"""So many suspects at each end of a run may have been in time for it."""
+_ROUND: Final = tuple(k * 10**n for n in range(15, -1, -1) for k in (5, 2, 1))
+_TIMED: Final = (604_800, 86_400, 43_200, 21_600, 3600, 1800, 900, 300, 60, 30, 15, 10, 5, 1)
+
+
+def second(tick: Tick) -> int:
+    """Ticks in a second.
+
+    >>> second("us")
+    1000000
+    """
+    return 10**9 // NANOSECONDS[tick or "ns"]
+
+
+def choose_round(low: int, high: int, tick: Tick) -> int:
+    """The roundest number above `low` and not above `high`: a span that people choose.
+
+    >>> choose_round(17, 42, None), choose_round(6, 7, None), choose_round(59_000_000, 65_000_000, "us")
+    (20, 7, 60000000)
+    """
+    if low < 0 <= high:
+        return 0
+    units = _ROUND if tick is None else (*(n * second(tick) for n in _TIMED), *_ROUND)
+    for unit in units:
+        least, most = low // unit + 1, high // unit
+        if least <= most:
+            return int(least * unit)
+    return high
+
+
+def spans(tick: Tick) -> list[int]:
+    """Spans that people choose, in ticks."""
+    if tick is None:
+        return [2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 60, 100, 300, 600, 1000, 3600, 86_400]
+    return [n * second(tick) for n in (1, 10, 60, 300, 600, 900, 1800, 3600, 6 * 3600, 86_400)]
+
+
+def errors(sample: Sample) -> Iterator[tuple[Name, Any, Any]]:
+    """The findings with one expected and one written number: the window, the written, the expected one."""
+    for name in sorted(sample.open, key=str):
+        got, due = sample.results.get(name, ()), sample.answers.get(name, ())
+        if len(got) == len(due) == 1:
+            number, right = got_number(got[0]), number_of(due[0])
+            if _is_finite(number) and _is_finite(right):
+                yield name, number, right
+
+
+def _is_finite(number: Any) -> bool:
+    try:
+        return number is not None and abs(float(number)) < float("inf")
+    except OverflowError:
+        return False
+
+
+def exact(number: Any) -> Fraction:
+    """A number as a fraction; a float as the short decimal that it prints as."""
+    return Fraction(repr(number)) if isinstance(number, float) else Fraction(number)
+
+
+def ratios(sample: Sample) -> list[Fraction]:
+    """How many times the expected number was written, the most frequent ones."""
+    found: Counter[Fraction] = Counter()
+    for _, number, right in errors(sample):
+        if right:
+            ratio = exact(number) / exact(right)
+            found[ratio if type(number) is not float else ratio.limit_denominator(1_000_000)] += 1
+    return [ratio for ratio, n in found.most_common(3) if n > 1 and ratio not in (0, 1)]
+
+
+@dataclass(frozen=True)
+class Clock:
+    """A time that an event's window may have been closed by."""
+
+    words: str
+    read: Callable[[Event], int]
+
+
+def clocks(sample: Sample) -> Iterator[Clock]:
+    """The times that close windows: the latest time of all keys or of its key, and columns of times."""
+    if sample.numbered:
+        latest, of_key = sample.latest, sample.latest_of_key
+        yield Clock("the latest time so far", lambda e: latest.get(e.arrival, NEVER))
+        yield Clock("the latest time of its key", lambda e: of_key.get(id(e), NEVER))
+    for i, column in time_columns(sample):
+        yield Clock(column, partial(lambda i, e: e.others[i] if e.others[i] is not None else NEVER, i))
+
+
+def time_columns(sample: Sample) -> Iterator[tuple[int, str]]:
+    """The other columns that hold times: numbers that are near the events' own times."""
+    for i, column in enumerate(sample.columns):
+        cells = [(e.others[i], e.time) for e in sample.came if e.others[i] is not None]
+        if not cells or not all(isinstance(cell, int) for cell, _ in cells):
+            continue
+        width = max(t for _, t in cells) - min(t for _, t in cells) + 1
+        if sample.tick is None:
+            distance = sorted(abs(cell - t) for cell, t in cells)[len(cells) // 2]
+            if distance * 4 <= width and len({cell for cell, _ in cells}) * 4 > len(cells):
+                yield i, column
+        elif all(abs(cell - t) <= max(width, 400 * 86_400 * second(sample.tick)) for cell, t in cells):
+            yield i, column
+
+
+def delays(sample: Sample, read: Callable[[Event], int]) -> list[int]:
+    """Delays of a watermark by this clock: those under which no right window would have lost an event.
+
+    An event is late for a window that ends at `end` where clock - delay >= end.
+    """
+    kept, lost = -1, -1
+    for name, parts in sample.expected.items():
+        if name in sample.aside:
+            continue
+        for part in parts:
+            for e in part.events:
+                end = window_end(sample, name, e)
+                at = read(e)
+                if at == NEVER or end is None:
+                    continue
+                if name in sample.open:
+                    lost = max(lost, at - end)
+                else:
+                    kept = max(kept, at - end)
+    if lost < 0 or lost <= kept:
+        return []
+    return [choose_round(kept, lost, sample.tick)]
+
+
+def window_end(sample: Sample, name: Name, event: Event) -> int | None:
+    """The time at which an event's window is closed; None where results do not tell."""
+    if isinstance(sample.window, Sliding):
+        end = name[2] if name[2] is not None else None if name[1] is None else name[1] + sample.window.range
+        return None if end is None else end + slack(sample.window)
+    end = getattr(sample.window, "gap", None)
+    return event.time + (1 if end is None else int(end)) if name[2] is None or end is not None else name[2]
+
+
+def bad_cells(sample: Sample, read: Callable[[Event], Hashable]) -> tuple[list[Any], int]:
+    """The cells that few but suspects have, and how many cells there are, among keys with findings.
+
+    An event of the value zero, or of one that is not decisive, may be in a right window although it was lost.
+    """
+    of: dict[Hashable, list[bool]] = defaultdict(list)
+    for key in sample.wrong_keys:
+        for e in sample.events.get(key, ()):
+            of[read(e)].append(id(e) in sample.suspects)
+    return sorted((cell for cell, bad in of.items() if sum(bad) >= _MOSTLY * len(bad)), key=str), len(of)
+
+
+def limits(sample: Sample, read: Callable[[Event], Any]) -> Iterator[tuple[str, Any, float]]:
+    """Limits beyond which all events are suspects: `more` or `less`, the limit, and its bits."""
+    cells = [(cell, id(e) in sample.suspects) for key in sample.wrong_keys for e in sample.events.get(key, ())
+             if (cell := read(e)) is not None]  # fmt: skip
+    clean = [cell for cell, bad in cells if not bad]
+    distinct = sorted({cell for cell, _ in cells})
+    if len(distinct) < 3:
+        return
+    bits = log2(len(distinct))
+    above = [cell for cell in distinct if not clean or cell > max(clean)]
+    below = [cell for cell in distinct if not clean or cell < min(clean)]
+    if above and above[0] > distinct[0]:
+        yield "more", above[0], bits
+    if below and below[-1] < distinct[-1]:
+        yield "less", below[-1], bits
+
+
+def source_keys(sample: Sample) -> dict[str, str]:
+    """Keys whose results are those of another key."""
+    votes: dict[str, Counter[str]] = defaultdict(Counter)
+    by_place: dict[tuple[Any, ...], list[str]] = defaultdict(list)
+    for key, *place in sample.expected:
+        by_place[tuple(place)].append(key)
+    for name in sample.open:
+        for other in by_place[name[1:]] if name in sample.results else ():
+            if other != name[0] and sample.fits(sample.answers[other, name[1], name[2]], sample.results[name]):
+                votes[name[0]][other] += 1
+    sizes = Counter(name[0] for name in sample.open if name in sample.results)
+    return {
+        key: best[0][0] for key, of in votes.items() if (best := of.most_common(1))[0][1] >= max(2, sizes[key] // 2)
+    }
+
+
+def key_words(key: str) -> str:
+    """A key, for people."""
+    return show_key(key) or "(none)"
+
+
+def runs(sample: Sample) -> list[tuple[int, int]]:
+    """The longest run of suspects in the order of arrival, and what is left of it without some at its ends."""
+    came = [e for e in sample.came if id(e) in sample.suspects or e.value is not None]
+    best, begin = (0, 0), 0
+    for i, e in enumerate(came):
+        if id(e) not in sample.suspects:
+            begin = i + 1
+        elif i + 1 - begin > best[1] - best[0]:
+            best = begin, i + 1
+    low, high = best
+    ends = [(low + a, high - b) for a in range(_ENDS) for b in range(_ENDS) if low + a + 1 < high - b]
+    return [(came[a].arrival, came[b - 1].arrival) for a, b in ends]
+
+
+_PRIME: Final = 2**61 - 1
+_CELLS: Final = 600
+"""Of more cells no two or three are looked for."""
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Fingerprints of what events add to all windows at once, for sums and counts.
+
+    Each window has a random weight.  The events that were lost, or counted twice, are those whose fingerprints add up
+    to that of the errors of all windows, so that they can be looked up instead of tried.
+    """
+
+    of_event: list[tuple[Event, int]]
+    """Each event in the order of arrival, and its fingerprint."""
+    error: int
+    """The fingerprint of the results less those that are expected."""
+
+    @staticmethod
+    def read(sample: Sample) -> "Sums | None":
+        """The fingerprints of a sample; None where it has no sums, or findings that are no wrong numbers."""
+        count = sample.aggregate == "count"
+        if not (count or (sample.aggregate == "sum" and sample.kinds[0] in ("int", "decimal"))):
+            return None
+        dice = Random(len(sample.expected))
+        of: dict[int, int] = defaultdict(int)
+        error = 0
+        for name in {**sample.expected, **sample.results}:
+            if name in sample.aside:
+                continue
+            weight = dice.randrange(_PRIME)
+            part, got = part_of(sample, name), sample.results.get(name, ())
+            numbers = [got_number(it) for it in got]
+            if part is None or len(got) > 1 or None in numbers:
+                return None
+            due = number_of(sample.answers[name][0])
+            if due is None or sample.answers[name][0].low != sample.answers[name][0].high:
+                return None
+            error += weight * _residue(exact(numbers[0] if numbers else 0) - exact(due))
+            for e in part.events:
+                if e.value is not None or not sample.kinds:
+                    of[id(e)] += weight * (1 if count else _residue(exact(e.value)))
+        return Sums([(e, of[id(e)] % _PRIME) for e in sample.came if id(e) in of], error % _PRIME)
+
+    def find_run(self, read: Callable[[Event], int], *, twice: bool) -> tuple[int, int] | None:
+        """The shortest run of arrival numbers, or of times, whose events explain all errors."""
+        wanted = self.error if twice else -self.error % _PRIME
+        of: dict[int, int] = defaultdict(int)
+        for e, mark in self.of_event:
+            of[read(e)] = (of[read(e)] + mark) % _PRIME
+        starts: dict[int, int] = {}
+        total, best = 0, None
+        places = sorted(of)
+        for i, at in enumerate(places):
+            starts[total] = i
+            total = (total + of[at]) % _PRIME
+            begin = starts.get((total - wanted) % _PRIME)
+            if begin is not None and (best is None or i - begin < best[1] - best[0]):
+                best = begin, i
+        return None if best is None else (places[best[0]], places[best[1]])
+
+    def find_cells(self, read: Callable[[Event], Hashable], *, twice: bool) -> list[Any]:
+        """Up to three cells whose events explain all errors; the fewest."""
+        wanted = self.error if twice else -self.error % _PRIME
+        of: dict[Hashable, int] = defaultdict(int)
+        for e, mark in self.of_event:
+            of[read(e)] = (of[read(e)] + mark) % _PRIME
+        cells = {mark: cell for cell, mark in of.items()}
+        if wanted in cells:
+            return [cells[wanted]]
+        if not 4 < len(of) <= _CELLS:
+            return []
+        for cell, mark in of.items():
+            other = cells.get((wanted - mark) % _PRIME, cell)
+            if other != cell:
+                return [cell, other]
+        for (one, mark), (two, more) in combinations(of.items(), 2):
+            three = cells.get((wanted - mark - more) % _PRIME, one)
+            if three not in (one, two):
+                return [one, two, three]
+        return []
+
+
+def _residue(number: Fraction) -> int:
+    return number.numerator * pow(number.denominator, -1, _PRIME)
+
+
+def name_shifts(sample: Sample) -> list[int]:
+    """By how much the names of results are moved, where answers say so."""
+    votes: Counter[int] = Counter()
+    by_key: dict[str, list[tuple[int, list[Any]]]] = defaultdict(list)
+    for name, answers in sample.answers.items():
+        by_key[name[0]].append((name[1] if name[1] is not None else name[2] or 0, answers))
+    for name in sorted(sample.open, key=str)[:60]:
+        got = sample.results.get(name, ())
+        at = name[1] if name[1] is not None else name[2] or 0
+        for begin, answers in by_key[name[0]]:
+            if got and begin != at and sample.fits(answers, got):
+                votes[at - begin] += 1
+    return [shift for shift, n in votes.most_common(2) if n > 2]
+
+
+def lags(sample: Sample) -> list[int]:
+    """The residues of window begins that results name, and no expected window has."""
+    if not isinstance(sample.window, Sliding) or ("a" not in sample.on and "b" not in sample.on):
+        return []
+    window = sample.window
+    shift = 0 if "a" in sample.on else window.range
+    found = Counter(
+        ((name[1] if name[1] is not None else name[2] or 0) - shift - window.offset) % window.slide
+        for name in sample.results
+    )
+    return [residue for residue, n in found.most_common(3) if residue and n > 2]
+
+
+def sums_up(sample: Sample, name: Name) -> bool:
+    """Whether several results of a window add up to the expected one."""
+    numbers = [got_number(got) for got in sample.results.get(name, ())]
+    due = sample.answers.get(name, ())
+    if len(numbers) < 2 or len(due) != 1 or None in numbers or sample.aggregate not in ("sum", "count"):
+        return False
+    total = sum(map(exact, numbers))
+    return number_of(due[0]) is not None and total == exact(number_of(due[0]))
+
+
+def part_of(sample: Sample, name: Name) -> Part | None:
+    """The one expected result of a window."""
+    parts = sample.expected.get(name, ())
+    return parts[0] if len(parts) == 1 else None

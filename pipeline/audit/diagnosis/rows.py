@@ -1,0 +1,393 @@
+"""The table of rows: which results a job wrote, under which names, and what it made of several."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from functools import partial
+from itertools import accumulate, pairwise
+from math import log2
+from typing import Any, Final
+
+from swagproof.models.windows.kinds import Calendar, Counted, Frame, Session, Sliding
+from swagproof.pipeline.audit.diagnosis.answers import groups, make_answer, split_by
+from swagproof.pipeline.audit.diagnosis.hypothesis import Edit, Family, Row
+from swagproof.pipeline.audit.diagnosis.readings import key_words, name_shifts, second
+from swagproof.pipeline.audit.diagnosis.sample import (
+    NULL,
+    Event,
+    Name,
+    Part,
+    Predicted,
+    Sample,
+    get_place,
+    in_order,
+    number_of,
+)
+from swagproof.pipeline.audit.diagnosis.windows import end_of
+from swagproof.pipeline.audit.diagnosis.zones import zone_offset, zones_of
+from swagproof.pipeline.audit.rules import Answer
+from swagproof.pipeline.audit.wording import format_time, show_span
+
+_READ: Final = 4.0
+"""Bits of a number that was read off the findings."""
+Rows = Callable[[Predicted], Predicted]
+
+
+def _is_fixed(sample: Sample) -> bool:
+    return isinstance(sample.window, Sliding | Calendar | Session)
+
+
+def _is_number(sample: Sample) -> bool:
+    return sample.kind in ("int", "float", "decimal")
+
+
+def _has_several(sample: Sample) -> bool:
+    return any(len(got) > 1 for got in sample.results.values())
+
+
+def _rename(rename: Callable[[Name, Part], Name]) -> Rows:
+    """Give results another name."""
+
+    def make(rows: Predicted) -> Predicted:
+        made: Predicted = {}
+        for name, parts in rows.items():
+            for part in parts:
+                made.setdefault(rename(name, part), []).append(part)
+        return made
+
+    return make
+
+
+def _shift(name: Name, begin: int, end: int) -> Name:
+    """The name with its begin and its end moved."""
+    return name[0], None if name[1] is None else name[1] + begin, None if name[2] is None else name[2] + end
+
+
+def _each(change: Callable[[Part], Sequence[Part]]) -> Rows:
+    """Write other results for each one."""
+    return lambda rows: {name: [one for part in parts for one in change(part)] for name, parts in rows.items()}
+
+
+def _keep(kept: Callable[[Name, int, Answer], bool], sample: Sample) -> Rows:
+    """Keep the results of some windows, by their name, their number of events and their answer."""
+
+    def make(rows: Predicted) -> Predicted:
+        return {
+            name: parts
+            for name, parts in rows.items()
+            if kept(name, sum(len(part.events) for part in parts), _answer(sample, parts[0]))
+        }
+
+    return make
+
+
+def _answer(sample: Sample, part: Part) -> Answer:
+    return part.answer or sample.answer(part.events)
+
+
+def _in_turn(change: Callable[[list[Name], Predicted], Predicted]) -> Rows:
+    """Change the results of each key, in the order of its windows."""
+
+    def make(rows: Predicted) -> Predicted:
+        of: dict[str, list[Name]] = defaultdict(list)
+        for name in sorted(rows, key=lambda n: (get_place(n), n[2] or 0)):
+            of[name[0]].append(name)
+        made: Predicted = {}
+        for names in of.values():
+            made |= change(names, rows)
+        return made
+
+    return make
+
+
+def _of_several(sample: Sample, make: Callable[[list[Any]], list[Any]]) -> Rows:
+    """Write numbers that are made of the answers of a key's windows."""
+
+    def change(names: list[Name], rows: Predicted) -> Predicted:
+        numbers = [Fraction(number_of(_answer(sample, rows[name][0])) or 0) for name in names]
+        made = [x if x is None or sample.kind != "float" else float(x) for x in make(numbers)]
+        return {name: [Part((), make_answer(x))] for name, x in zip(names, made, strict=True)}
+
+    return _in_turn(change)
+
+
+def _by_end(sample: Sample) -> Iterator[Edit]:
+    if "a" in sample.on and (_is_fixed(sample) or isinstance(sample.window, Counted)):
+        yield Edit(
+            "writes the end of a window as its begin", rows=_rename(lambda n, _p: (n[0], end_of(sample, n), n[2]))
+        )
+    if "a" in sample.on and _is_fixed(sample):
+        yield Edit("names windows by their end", rows=_rename(
+            lambda n, _p: _shift(n, end_of(sample, n) - (n[1] or 0), end_of(sample, n) - (n[1] or 0))))  # fmt: skip
+    if "a" not in sample.on and isinstance(sample.window, Sliding):
+        length = sample.window.range
+        yield Edit("names windows by their begin", rows=_rename(lambda n, _p: _shift(n, 0, -length)))
+
+
+def _by_last(sample: Sample) -> Iterator[Edit]:
+    if isinstance(sample.window, Session) and "b" in sample.on:
+        yield Edit("names the end of a session by its last event",
+                   rows=_rename(lambda n, p: (n[0], n[1], max(e.time for e in p.events))))  # fmt: skip
+
+
+def _ends_named(sample: Sample) -> Iterator[Edit]:
+    if _is_fixed(sample) and "b" in sample.on:
+        tick = second(sample.tick)
+        for unit in {1} if sample.tick is None else {1, tick // 1000, tick, 86_400 * tick}:
+            shown = show_span(unit, sample.tick)
+            yield Edit(f"names the end of a window {shown} early",
+                       rows=_rename(partial(lambda u, n, _p: _shift(n, 0, -u), unit)),
+                       option=f"--window-end-less {shown}")  # fmt: skip
+
+
+def _names_moved(sample: Sample) -> Iterator[Edit]:
+    if _is_fixed(sample) or isinstance(sample.window, Counted):
+        shifts = dict.fromkeys(name_shifts(sample), _READ)
+        if isinstance(sample.window, Sliding):
+            shifts |= {sample.window.slide: 1.0, -sample.window.slide: 1.0}
+        for by, bits in shifts.items():
+            yield Edit(f"names windows {show_span(abs(by), sample.tick)} {'late' if by > 0 else 'early'}",
+                       bits=bits, needs=3, rows=_rename(partial(lambda b, n, _p: _shift(n, b, b), by)))  # fmt: skip
+
+
+def _names_of_zone(sample: Sample) -> Iterator[Edit]:
+    tick = second(sample.tick)
+    for zone in zones_of(sample) if sample.tick is not None and _is_fixed(sample) else ():
+        for sign, words in ((1, f"by clocks of {zone}"), (-1, f"as if clocks of {zone} were UTC")):
+
+            def rename(name: Name, _part: Part, zone: str = zone, sign: int = sign) -> Name:
+                by = [sign * zone_offset(zone, (at or 0) // (900 * tick)) * tick for at in name[1:]]
+                return _shift(name, *by)
+
+            yield Edit(f"names windows {words}", bits=3.0, rows=_rename(rename))
+
+
+def _beside(_sample: Sample, *, ahead: bool) -> Iterator[Edit]:
+    def shift(names: list[Name], rows: Predicted, *, empty: str) -> Predicted:
+        sources = [*names[1:], None] if ahead else [None, *names[:-1]]
+        made: Predicted = {}
+        for name, source in zip(names, sources, strict=True):
+            if source is not None or empty != "nothing":
+                made[name] = rows[source or name] if source or empty == "its own" else [Part((), NULL)]
+        return made
+
+    for empty in ("null", "its own", "nothing"):
+        yield Edit(f"writes the answer of the window {'after' if ahead else 'before'}, and {empty} where there is none",
+                   bits=1.0, rows=_in_turn(partial(shift, empty=empty)))  # fmt: skip
+
+
+def _running(sample: Sample) -> Iterator[Edit]:
+    if _is_number(sample):
+        for words, how in (("sum", None), ("greatest", max), ("least", min)):
+            yield Edit(f"writes the {words} of all windows of the key so far", bits=float(how is not None),
+                       rows=_of_several(sample, partial(lambda how, x: list(accumulate(x, how)), how)))  # fmt: skip
+
+
+def _filled(sample: Sample) -> Iterator[Edit]:
+    window = sample.window
+    if not isinstance(window, Sliding | Calendar):
+        return
+
+    def step(name: Name, by: int) -> Name:
+        if isinstance(window, Sliding):
+            return _shift(name, by * window.slide, by * window.slide)
+        number = window.number((name[1] or 0) + (window.closed == "right")) + by * window.slide
+        return name[0], window.start(number), name[2] and window.start(number + window.range)
+
+    def fill(names: list[Name], rows: Predicted, *, value: Answer | None) -> Predicted:
+        made: Predicted = {name: rows[name] for name in names}
+        for name, after in pairwise(names):
+            for by in range(1, _GAP):
+                between = step(name, by)
+                if get_place(between) >= get_place(after):
+                    break
+                made[between] = rows[name] if value is None else [Part((), value)]
+        return made
+
+    for words, value in (("null", NULL), ("0", Answer("0", 0.0, 0.0)), ("the answer before", None)):
+        yield Edit(f"writes {words} for windows without events, between others of the key",
+                   rows=_in_turn(partial(fill, value=value)))  # fmt: skip
+
+
+_GAP: Final = 1000
+"""Longer pauses are not filled."""
+
+
+def _lost(sample: Sample) -> Iterator[Edit]:
+    if not any(name not in sample.results for name in sample.open):
+        return
+    for n in (1, 2, 3, 5, 10):
+        yield Edit(
+            f"writes no result of {n} events or fewer",
+            rows=_keep(partial(lambda n, _n, k, _a: k > n, n), sample),
+            bits=1.0,
+        )
+        yield Edit(
+            f"writes no result of more than {n} events",
+            rows=_keep(partial(lambda n, _n, k, _a: k <= n, n), sample),
+            bits=2.0,
+        )
+    yield Edit("writes no result that is zero", rows=_keep(lambda _n, _k, a: number_of(a) != 0, sample))
+    yield Edit("writes no result that is null", rows=_keep(lambda _n, _k, a: a.text is not None, sample))
+    yield Edit("writes no result below zero", rows=_keep(lambda _n, _k, a: (number_of(a) or 0) >= 0, sample))
+
+    def unchanged(names: list[Name], rows: Predicted) -> Predicted:
+        answers = [_answer(sample, rows[name][0]).text for name in names]
+        return {name: rows[name] for i, name in enumerate(names) if not i or answers[i] != answers[i - 1]}
+
+    yield Edit("writes no result that is as the one before", rows=_in_turn(unchanged), bits=1.0)
+
+
+def _keys_lost(sample: Sample) -> Iterator[Edit]:
+    there = {name[0] for name in sample.results}
+    lost = frozenset(key for key in sample.wrong_keys if key in sample.events and key not in there)
+    if lost and there:
+        shown = ", ".join(map(key_words, sorted(lost)[:3])) + (", ..." if len(lost) > 3 else "")
+        yield Edit(f"writes no result of key{'s' * (len(lost) > 1)} {shown}", needs=1,
+                   rows=_keep(lambda n, _k, _a: n[0] not in lost, sample),
+                   bits=len(lost) * log2(max(2, len(sample.events))))  # fmt: skip
+
+
+def _stretch(sample: Sample) -> Iterator[Edit]:
+    missing = [get_place(name) for name in sample.open if name not in sample.results]
+    if len(missing) < 2:
+        return
+    low, high = min(missing), max(missing)
+    there = {get_place(name) for name in sample.results}
+    before, after = any(at < low for at in there), any(at > high for at in there)
+    if not any(low <= at <= high for at in there):
+        words = f"from {format_time(low, sample.tick)}" if before else "from the first"
+        words += f" to {format_time(high, sample.tick)}" if after else " on"
+        yield Edit(f"writes no result {words}", bits=(before + after) * log2(max(2, len(there))),
+                   rows=_keep(lambda n, _k, _a: not low <= get_place(n) <= high, sample))  # fmt: skip
+
+
+def _repeated(sample: Sample) -> Iterator[Edit]:
+    for n in sorted({len(got) for got in sample.results.values() if len(got) > 1})[:3]:
+        some = frozenset(name for name, got in sample.results.items() if len(got) == n and len(set(got)) == 1)
+        yield Edit(f"writes each result {n} times", rows=_each(partial(lambda n, p: [p] * n, n)))
+        yield Edit(f"writes some results {n} times", bits=2.0, rows=partial(lambda n, some, rows: {
+            name: list(parts) * (n if name in some else 1) for name, parts in rows.items()}, n, some))  # fmt: skip
+
+
+def _parts(sample: Sample) -> Iterator[Edit]:
+    if _has_several(sample) and not isinstance(sample.window, Frame):
+        for words, group, bits in (*groups(sample), ("each event", id, 0.0)):
+            yield Edit(f"writes a result for {words}", bits=bits,
+                       rows=_each(partial(lambda g, p: list(map(Part, split_by(g, p.events))), group)))  # fmt: skip
+
+
+def _one_part(sample: Sample) -> Iterator[Edit]:
+    chosen: dict[str, Callable[[list[list[Event]]], list[Event]]] = {
+        "last in time": lambda parts: parts[-1],
+        "last to come": lambda parts: max(parts, key=lambda part: max(e.arrival for e in part)),
+        "first": lambda parts: parts[0],
+    }
+    for words, group, bits in groups(sample) if not isinstance(sample.window, Frame) else ():
+        for which, choose in chosen.items():
+            yield Edit(f"writes the part of {words} that is {which} over the others", bits=bits + 1,
+                       content=partial(lambda g, c, es: c(split_by(g, es)) if es else es, group, choose))  # fmt: skip
+
+
+def _state_kept(sample: Sample) -> Iterator[Edit]:
+    if isinstance(sample.window, Sliding | Calendar):
+
+        def carry(names: list[Name], rows: Predicted, *, most: int) -> Predicted:
+            held = [rows[name][0].events for name in names]
+            return {
+                name: [Part([e for part in held[max(0, i - most) : i + 1] for e in part])]
+                for i, name in enumerate(names)
+            }
+
+        yield Edit(
+            "does not clear what a window holds for the next", rows=_in_turn(partial(carry, most=len(sample.expected)))
+        )
+        yield Edit("has in each window what the one before held, too", rows=_in_turn(partial(carry, most=1)))
+
+
+def _versions(sample: Sample) -> Iterator[Edit]:
+    """What a job, or what reads it, made of all versions of a window's result."""
+    if not sample.numbered or not _is_fixed(sample):
+        return
+    option = "--late update, and by --version which of a window's results came last"
+    if _has_several(sample):
+        yield Edit("writes a result with each event of a window, each beside those before", bits=2.0, option=option,
+                   rows=_each(lambda p: list(map(Part, _growing(p.events, 1)))))  # fmt: skip
+    if sample.delay is None:
+        return
+
+    def versions(part: Part, end: int) -> list[list[Event]]:
+        return _growing(part.events, max(1, sum(e.watermark < end for e in part.events)))
+
+    def fold(rows: Predicted, *, how: Callable[[list[Any]], Any]) -> Predicted:
+        made: Predicted = {}
+        for name, parts in rows.items():
+            numbers = [number_of(sample.answer(held)) for held in versions(parts[0], end_of(sample, name))]
+            several = len(numbers) > 1 and None not in numbers
+            made[name] = [Part(parts[0].events, make_answer(how(numbers)))] if several else parts
+        return made
+
+    def last_late(rows: Predicted) -> Predicted:
+        made = dict(rows)
+        for name, parts in rows.items():
+            late = [e for e in parts[0].events if e.watermark >= end_of(sample, name)]
+            if late:
+                made[name] = [Part([max(late, key=lambda e: e.arrival)])]
+        return made
+
+    yield Edit("writes for each late event a result of that event alone over the one before", rows=last_late)
+    yield Edit("keeps the first of all versions of a result", rows=lambda rows: {
+        name: [Part(versions(parts[0], end_of(sample, name))[0])] for name, parts in rows.items()})  # fmt: skip
+    for words, how in (("the sum", sum), ("the greatest", max), ("the least", min)):
+        yield Edit(f"keeps {words} of all versions of a result", rows=partial(fold, how=how))
+    if _has_several(sample):
+        yield Edit("writes each version of a result beside those before", option=option, rows=lambda rows: {
+            n: list(map(Part, versions(parts[0], end_of(sample, n)))) for n, parts in rows.items()})  # fmt: skip
+
+
+def _growing(events: Sequence[Event], first: int) -> list[list[Event]]:
+    """What a window held when its first so many events had come, and after each one that followed."""
+    came = sorted(events, key=lambda e: (e.watermark, e.arrival))
+    return [in_order(came[:n]) for n in range(first, len(came) + 1)]
+
+
+_LABELS: Final = "pandas: DataFrame.resample, label"
+_UPDATES: Final = "Apache Flink: Dynamic Tables, table to stream conversion"
+_HAVING: Final = "PostgreSQL: Table Expressions, HAVING Clause"
+
+ROWS: Final = (
+    Row("named by the end", "Windows are named by their end, or by their begin where it should be the end.",
+        Family.BORDER, _LABELS, _by_end),
+    Row("named by its last event", "The end of a session is its last event; or a window is named by its first event.",
+        Family.BORDER, "Apache Spark: Structured Streaming Programming Guide, Session Window", _by_last),
+    Row("ends named otherwise", "The right answers, for windows of which the end has another name.", Family.BORDER,
+        "Apache Flink: Window table-valued functions, window_time", _ends_named, "declared preset: units"),
+    Row("names moved", "The right answers, for windows of other names.", Family.BORDER, _LABELS, _names_moved,
+        "a shift read off the findings"),
+    Row("time zone", "Times, windows or their names are of another time zone, or of an hour that clocks show twice.",
+        Family.ZONE, "pandas: DataFrame.tz_localize", _names_of_zone, "declared preset: zones"),
+    Row("a result behind", "Each window has the answer of the one before.", Family.BORDER,
+        "PostgreSQL: Window Functions, lag", partial(_beside, ahead=False)),
+    Row("a result ahead", "Each window has the answer of the one after.", Family.BORDER,
+        "PostgreSQL: Window Functions, lead", partial(_beside, ahead=True)),
+    Row("running", "Each answer is made of those of all windows of the key so far.", Family.RETRY,
+        "metabase/metabase#41340", _running),
+    Row("empty windows filled", "Windows without events have a result.", Family.NULL, _LABELS, _filled),
+    Row("result lost", "A window has no result where it has few events, or some answers.", Family.OTHER, _HAVING, _lost,
+        "declared preset, or a limit read off the results"),
+    Row("key lost", "A key has no results.", Family.NULL, "PostgreSQL: Comparison Functions, IS NOT DISTINCT FROM",
+        _keys_lost, "keys read off the findings"),
+    Row("stretch lost", "No key has results in a stretch of time.", Family.BORDER,
+        "Apache Airflow: Backfill", _stretch, "a stretch read off the findings"),
+    Row("repeated", "Results are written more than once.", Family.RETRY, "Apache Kafka: Message Delivery Semantics",
+        _repeated, "a number read off the results"),
+    Row("partial results", "Partial aggregates are not merged, and are all shown.", Family.RETRY,
+        "turbolytics/sql-flow#203", _parts, "declared preset: columns, spans"),
+    Row("one part of several", "Partial aggregates overwrite each other: one of them is shown.", Family.RETRY,
+        "turbolytics/sql-flow#203", _one_part, "declared preset: columns, spans"),
+    Row("state kept", "What a window holds is not cleared for the next.", Family.RETRY,
+        "resilience4j/resilience4j#1335", _state_kept),
+    Row("versions folded", "All versions of a result are added up, or one of them is kept.", Family.LATE, _UPDATES,
+        _versions),
+)  # fmt: skip
+"""The rows of the slot `rows`."""

@@ -1,0 +1,535 @@
+"""The data that hypotheses are run over: whole keys, with their events, the job's results and the audit's findings.
+
+A hypothesis is another definition that the job may have followed.  Checking it against all results of a key takes all
+events of the key, and right results as well as findings.  A sample is plain data, so that an audit and a test build it
+in the same form.
+"""
+
+import json
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property, lru_cache, reduce
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import numpy as np
+
+from swagproof.models.windows.kinds import Calendar, Counted, Frame, Session, Sliding, WindowSpec
+from swagproof.models.windows.lateness import NEVER, SessionRule, grace, sessions_in_time, slack
+from swagproof.oracle.trace import decode
+from swagproof.pipeline.audit.rules import Aggregation, Answer, Kind
+from swagproof.pipeline.audit.tables import Tick
+
+
+class Event(NamedTuple):
+    """An event; `lifted` is its value as the operation takes it."""
+
+    time: int
+    arrival: int
+    value: Any
+    watermark: int = NEVER
+    lifted: Any = None
+    cleaned: int | None = None
+    """The watermark by which sessions were over when it came; None: `watermark`."""
+    others: tuple[Any, ...] = ()
+    """The cells of the columns that the audit was not asked about: numbers, text or None."""
+    parts: tuple[Any, ...] | None = None
+    """The cells of the value's columns, where there are several and one is null."""
+
+
+class Got(NamedTuple):
+    """A result as the job wrote it."""
+
+    text: str | None
+    number: float | None
+
+
+Events: TypeAlias = dict[str, list[Event]]
+"""The events of each key, in the order of time and arrival."""
+
+Name: TypeAlias = tuple[str, int | None, int | None]
+"""A window as results name it: key, begin and end, as far as there are columns for them; or key, time and arrival."""
+
+
+class Window(NamedTuple):
+    """A window of a key, and the events in it."""
+
+    a: int
+    b: int
+    events: Sequence[Event]
+
+
+class Part(NamedTuple):
+    """A predicted result: the answer for these events, or a given answer."""
+
+    events: Sequence[Event]
+    answer: Answer | None = None
+
+
+NULL: Final = Answer(None, None, None)
+"""The null answer."""
+
+Predicted: TypeAlias = dict[Name, list[Part]]
+Cut: TypeAlias = Callable[[list[Event]], Iterable[Window]]
+"""The windows of a key's events."""
+Takes: TypeAlias = Callable[[Event, int], bool]
+"""Whether a window that ends there takes an event."""
+
+_WINDOW: Final = 5
+"""The cost of a window, where an addition of integers costs 1."""
+_RULES: Final = 4
+"""The windows of so many rules are cached."""
+
+
+class UndefinedError(ValueError):
+    """A value that the aggregation is not defined for."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Keys with all their events and results.  `findings` are the windows that the audit calls wrong."""
+
+    window: WindowSpec
+    aggregation: Aggregation
+    kind: Kind
+    """The kind of the results."""
+    kinds: tuple[Kind, ...]
+    """The kinds of the values."""
+    on: tuple[str, ...]
+    """The columns of the results that name a window: `a`, `b` or both."""
+    events: Events
+    results: dict[Name, list[Got]]
+    findings: frozenset[Name]
+    lateness: int | None = None
+    """How long after its end a window takes late events; None: for ever, or there is no watermark."""
+    margin: int = 1
+    """An event whose time is less than this ahead of the watermark is late by its own time."""
+    by_time: bool = False
+    """Whether an event is late by its own time, and then for all windows."""
+    delay: int | None = None
+    """The delay of the watermark; None: there is no watermark."""
+    late: str = "drop"
+    """The policy for late events, as the option has it."""
+    sessions: SessionRule = "own"
+    tick: Tick = None
+    by_row: bool = False
+    """Whether a frame's results name the arrival number of their row."""
+    whole: bool = True
+    """Whether all keys of the events are in it."""
+    until: int | None = None
+    """The sample holds all events before this time; None: all events."""
+    unknown: frozenset[Name] = field(default_factory=frozenset[Name])
+    """Windows that the audit does not judge."""
+    open_from: int | None = None
+    """Windows that end here or later may still be open; None: all windows are closed."""
+    columns: tuple[str, ...] = ()
+    """The names of the columns of `Event.others`."""
+    key_columns: tuple[str, ...] = ()
+    skipped: Events = field(default_factory=dict[str, list[Event]])
+    """Events without a value, where the audit skips these."""
+    numbered: bool = True
+    """Whether events have arrival numbers."""
+    stream: "Stream | None" = None
+    """All events of all keys, for watermarks; None: those of the sample."""
+    arrival_column: str = ""
+    """The name of the column of the arrival numbers."""
+    grain: int = 1
+    """Ticks in a millisecond, or 1."""
+
+    @cached_property
+    def came(self) -> list[Event]:
+        """All events in the order of arrival, with those that are skipped."""
+        there = (e for of in (self.events, self.skipped) for events in of.values() for e in events)
+        return sorted(there, key=lambda e: e.arrival)
+
+    @property
+    def has_nulls(self) -> bool:
+        """Whether some value is null."""
+        return any(e.value is None for e in self.came)
+
+    @property
+    def numeric(self) -> bool:
+        """Whether events have one value, a number."""
+        return len(self.kinds) == 1 and self.kinds[0] in ("int", "float", "decimal")
+
+    @property
+    def aggregate(self) -> str:
+        """The name of the aggregation, without the prefix of SQL."""
+        return self.aggregation.name.removeprefix("sql-")
+
+    def cells(self, i: int) -> frozenset[Any]:
+        """The distinct cells of one of the other columns."""
+        return self._cells[i]
+
+    @cached_property
+    def _cells(self) -> list[frozenset[Any]]:
+        return [frozenset(e.others[i] for e in self.came) for i in range(len(self.columns))]
+
+    def is_open(self, name: Name) -> bool:
+        """Whether a window of another definition may still be open, so that it needs no result."""
+        end = name[2]
+        if end is None and name[1] is not None and isinstance(self.window, Sliding):
+            end = name[1] + self.window.range
+        return self.open_from is not None and end is not None and end >= self.open_from
+
+    def name(self, key: str, a: int, b: int) -> Name:
+        """The window, as results name it."""
+        if isinstance(self.window, Frame) and not self.by_row:
+            return key, a, None
+        return key, a if "a" in self.on else None, b if "b" in self.on else None
+
+    def takes(self, event: Event, end: int) -> bool:
+        """Whether an event is in time for a window that ends there."""
+        if self.by_time:
+            return event.watermark < event.time + self.margin
+        return self.lateness is None or event.watermark < end + self.lateness
+
+    def lift(self, event: Event, value: Any) -> Event:
+        """The event with another value.  Raises UndefinedError."""
+        try:
+            lifted = self.aggregation.operation.lift(value)
+        except (ArithmeticError, ValueError, TypeError) as error:
+            raise UndefinedError(f"{self.aggregation.name} of {value!r}: {error}") from error
+        return event._replace(value=value, lifted=lifted)
+
+    def answer(self, events: Sequence[Event]) -> Answer:
+        """The result for some events, aggregated in this order."""
+        operation = self.aggregation.operation
+        partial = reduce(operation.combine, [e.lifted for e in events]) if events else operation.identity
+        try:
+            return self.aggregation.answer(partial, as_text=self.kind == "text")
+        except Exception as error:
+            if events:
+                raise
+            raise UndefinedError(f"{self.aggregation.name} of no events: {error}") from error  # a custom monoid
+
+    def agrees(self, expected: Answer, got: Got) -> bool:
+        """Whether a result is this answer."""
+        expected = expected if self.aggregation.rounding is None else self.aggregation.finish(expected)
+        return self.aggregation.agrees(expected, got.text, got.number, self.kind)
+
+    def fits(self, expected: Sequence[Answer], got: Sequence[Got]) -> bool:
+        """Whether the results of a window are these answers, in some order."""
+        if len(expected) != len(got):
+            return False
+        if len(expected) == 1:
+            return self.agrees(expected[0], got[0])
+        left = list(got)
+        for answer in expected:
+            at = next((i for i, it in enumerate(left) if self.agrees(answer, it)), None)
+            if at is None:
+                return False
+            del left[at]
+        return True
+
+    def judged(self) -> "Sample":
+        """The sample with the findings that follow from its own events and results."""
+        names = {*self.expected, *self.results}
+        wrong = [
+            name
+            for name in names
+            if name not in self.unknown and not self.fits(self.answers.get(name, ()), self.results.get(name, ()))
+        ]
+        still_open = {name for name in wrong if name not in self.results and self.is_open(name)}
+        return replace(self, findings=frozenset(wrong) - still_open)
+
+    def of_keys(self, keys: Collection[str]) -> "Sample":
+        """The part of the sample that these keys are."""
+        return replace(
+            self,
+            events={key: self.events.get(key, []) for key in keys},
+            results={name: got for name, got in self.results.items() if name[0] in keys},
+            findings=frozenset(name for name in self.findings if name[0] in keys),
+            whole=False,
+            stream=None,
+        )
+
+    def between(self, first: int | None, until: int | None) -> "Sample":
+        """The part of the sample in a span of time."""
+
+        def among(at: int) -> bool:
+            return (first is None or at >= first) and (until is None or at < until)
+
+        return replace(
+            self,
+            events={key: [e for e in events if among(e.time)] for key, events in self.events.items()},
+            results={name: got for name, got in self.results.items() if among(get_place(name))},
+            findings=frozenset(name for name in self.findings if among(get_place(name))),
+            skipped={key: [e for e in events if among(e.time)] for key, events in self.skipped.items()},
+            until=self.until if until is None else until,
+        )
+
+    @cached_property
+    def weight(self) -> int:
+        """The cost of aggregating one value, where an addition of integers costs 1."""
+        exact = set(self.kinds) <= {"int", "text", "time", "bool"}
+        fractions = "decimal" in self.kinds or self.kind == "decimal"
+        digits = max((len(one.text or "") for answers in self.answers.values() for one in answers), default=0)
+        return (6 if fractions else 1 if exact else 4) * (3 if "deviation" in self.aggregation.name else 1) + (
+            digits // 40
+        ) ** 2
+
+    @cached_property
+    def size(self) -> int:
+        """The cost of one hypothesis: each event in each of its windows, and each window and result."""
+        held = sum(len(part.events) for parts in self.expected.values() for part in parts)
+        windows = len(self.expected) + len(self.results)
+        return (sum(map(len, self.events.values())) + held) * self.weight + _WINDOW * windows
+
+    @cached_property
+    def expected(self) -> Predicted:
+        """The results that are expected."""
+        found: Predicted = {}
+        for key, events in self.events.items():
+            for name, part in self.divide(key, events):
+                found.setdefault(name, []).append(part)
+        return found
+
+    @cached_property
+    def answers(self) -> dict[Name, list[Answer]]:
+        """The answers that are expected."""
+        return {
+            name: [part.answer or self.answer(part.events) for part in parts] for name, parts in self.expected.items()
+        }
+
+    def divide(
+        self, key: str, events: list[Event], windows: Cut | None = None, takes: Takes | None = None
+    ) -> list[tuple[Name, Part]]:
+        """The windows of some events of a key, by other rules or the sample's own; those cut last are cached."""
+        rules = windows, takes
+        kept = self._cuts.pop(rules, {})
+        self._cuts[rules] = kept
+        if len(self._cuts) > _RULES:
+            del self._cuts[next(rules for rules in self._cuts if rules != (None, None))]
+        cuts = kept.setdefault(key, [])
+        found = next((cut for of, cut in cuts if of is events or of == events), None)
+        if found is None:
+            found = list(self._divide(key, events, windows, takes))
+            del cuts[1:]
+            cuts.append((events, found))
+        return found
+
+    def _divide(
+        self, key: str, events: list[Event], windows: Cut | None, takes: Takes | None
+    ) -> Iterator[tuple[Name, Part]]:
+        there = self.in_time(events, takes)
+        if windows is not None:
+            cut = windows(there)
+        else:
+            cut = self.split(self.window, there) if takes is None else split(self.window, there)
+        for window in cut:
+            kept = self.keep(window, takes)
+            if kept or isinstance(self.window, Frame):
+                yield self.name(key, window.a, window.b), self.part(kept)
+
+    @cached_property
+    def _cuts(
+        self,
+    ) -> dict[tuple[Cut | None, Takes | None], dict[str, list[tuple[list[Event], list[tuple[Name, Part]]]]]]:
+        return {}
+
+    def part(self, events: Sequence[Event]) -> Part:
+        """The expected result of some events: null for a frame that has to be full, and is not."""
+        window = self.window
+        if isinstance(window, Frame) and window.full and len(events) < (window.end or 0) - (window.start or 0) + 1:
+            return Part(events, NULL)
+        return Part(events)
+
+    def keep(self, window: Window, takes: Takes | None = None) -> Sequence[Event]:
+        """The events of a window that are in time for it, where that depends on the window."""
+        if (self.delay is None and takes is None) or not isinstance(self.window, Sliding | Calendar):
+            return window.events
+        end, takes = window.b + slack(self.window), takes or self.takes
+        return [e for e in window.events if takes(e, end)]
+
+    def in_time(self, events: list[Event], takes: Takes | None = None) -> list[Event]:
+        """The events that are in time, where that does not depend on the window."""
+        if (self.delay is None and takes is None) or isinstance(self.window, Sliding | Calendar):
+            return events
+        if takes is None and isinstance(self.window, Session):
+            return events  # which sessions there are depends on the order of arrival
+        end, takes = grace(self.window), takes or self.takes
+        return [e for e in events if takes(e, e.time + end)]
+
+    def split(self, window: WindowSpec, events: list[Event]) -> Iterator[Window]:
+        """The windows of a key's events; with a watermark, sessions follow the order of arrival."""
+        if not isinstance(window, Session) or self.delay is None:
+            yield from split(window, events)
+            return
+        ahead = [e for e in events if not self.by_time or e.watermark < e.time + self.margin]
+        came: list[Any] = sorted(ahead, key=lambda e: e.arrival)
+        for extent in sessions_in_time(window, came, self.lateness, self.sessions):
+            held: Any = extent.events
+            yield Window(held[0].time, extent.end, sorted(held, key=lambda e: e[:2]))
+
+    def split_all(self, events: list[Event]) -> Iterator[Window]:
+        """The windows of a key's events, where no event is late."""
+        return split(self.window, events)
+
+    @cached_property
+    def aside(self) -> frozenset[Name]:
+        """Windows where this sample and the audit disagree: nothing is concluded from them."""
+        names = {*self.expected, *self.results}
+        return frozenset(
+            name
+            for name in names
+            if name in self.unknown
+            or self._reaches_out(name)
+            or self.fits(self.answers.get(name, []), self.results.get(name, [])) is (name in self.findings)
+        )
+
+    def _reaches_out(self, name: Name) -> bool:
+        """Whether a window may hold events that were not read."""
+        if self.until is None:
+            return False
+        match self.window:
+            case Sliding(range_):
+                return (name[1] + range_ if name[1] is not None else name[2] or 0) > self.until - range_
+            case Session(gap):
+                return bool(max(n for n in name[1:] if n is not None) > self.until - gap)
+            case Calendar() if name[1] is not None:
+                return self.window.start(self.window.number(name[1] + 1) + self.window.range) > self.until
+            case Frame("range", _, end):
+                return bool((name[1] or 0) + max(0, end or 0) >= self.until)
+            case _:
+                parts = self.expected.get(name, ())
+                return not any(part.events[-1].time < self.until for part in parts if part.events)
+
+    @cached_property
+    def open(self) -> frozenset[Name]:
+        """The findings to be explained."""
+        return self.findings - self.aside
+
+    @cached_property
+    def suspects(self) -> frozenset[int]:
+        """The ids of the events of which all windows are findings, and each event has one: what came or went may be
+        one of these."""
+        right, wrong = set[int](), set[int]()
+        for name, parts in self.expected.items():
+            found = wrong if name in self.findings else right
+            found.update(id(e) for part in parts for e in part.events)
+        return frozenset(wrong - right)
+
+    @cached_property
+    def wrong_keys(self) -> frozenset[str]:
+        """The keys that have findings."""
+        return frozenset(name[0] for name in self.open)
+
+    @cached_property
+    def latest(self) -> dict[int, int]:
+        """For each arrival number the latest time of all events with smaller ones; NEVER for the first."""
+        times, arrivals = self.stream or Stream(
+            np.array([e.time for e in self.came], dtype=np.int64),
+            np.array([e.arrival for e in self.came], dtype=np.int64),
+        )
+        order = np.argsort(arrivals, kind="stable")
+        came, greatest = arrivals[order], np.maximum.accumulate(times[order])
+        asked = sorted({e.arrival for e in self.came})
+        before = np.searchsorted(came, np.array(asked, dtype=np.int64), side="left").tolist()
+        return {at: int(greatest[i - 1]) if i else NEVER for at, i in zip(asked, before, strict=True)}
+
+    @cached_property
+    def latest_of_key(self) -> dict[int, int]:
+        """The id of each event, and the latest time of its key's events with smaller arrival numbers."""
+        found: dict[int, int] = {}
+        for events in self.events.values():
+            latest, pending, at = NEVER, NEVER, None
+            for e in sorted(events, key=lambda e: e.arrival):
+                latest, at = (latest, at) if e.arrival == at else (max(latest, pending), e.arrival)
+                found[id(e)] = latest
+                pending = max(pending, e.time)
+        return found
+
+
+class Stream(NamedTuple):
+    """The times and arrival numbers of all events of all keys, as arrays in one order."""
+
+    times: Any
+    arrivals: Any
+
+
+def split(window: WindowSpec, events: list[Event]) -> Iterator[Window]:
+    """The windows of a key's events, in order, where no event is late."""
+    if not events:
+        return
+    times = [e.time for e in events]
+    match window:
+        case Sliding():
+            for begin, i, j in _slide(times, window):
+                yield Window(begin, begin + window.range, events[i:j])
+        case Session():
+            for i, j in window.runs(times):
+                yield Window(times[i], times[j - 1] + window.gap, events[i:j])
+        case Counted(n, every, by_arrival):
+            ordered = sorted(events, key=lambda e: e.arrival) if by_arrival else events
+            for j in range(every, len(ordered) + 1, every):
+                yield Window(max(0, j - n) + 1, j, ordered[max(0, j - n) : j])
+        case Frame():
+            for event, (i, j) in zip(events, window.bounds(times), strict=True):
+                yield Window(event.time, event.arrival, events[i:j])
+        case Calendar():
+            units = replace(window.in_units, leading=window.leading)
+            for begin, i, j in _slide([_number_of(window, time) for time in times], units):
+                yield Window(_start_of(window, begin), _start_of(window, begin + window.range), events[i:j])
+
+
+@lru_cache(maxsize=2**17)
+def _number_of(window: Calendar, time: int) -> int:
+    return window.number(time)
+
+
+@lru_cache(maxsize=2**16)
+def _start_of(window: Calendar, number: int) -> int:
+    return window.start(number)
+
+
+def _slide(times: Sequence[int], window: Sliding) -> Iterator[tuple[int, int, int]]:
+    """The begin of each window that has some of these times, which are in order, and their indices."""
+    half = window.half_open
+    shift = half.offset - window.offset
+    least = times[0] - window.range - window.slide if window.leading else window.last_begin(times[0])
+    end, last = half.first_end(times[0]), half.last_end(times[-1])
+    while end <= last:
+        begin = end - half.range
+        i, j = bisect_left(times, begin), bisect_left(times, end)
+        if i < j:
+            if begin - shift >= least:
+                yield begin - shift, i, j
+            end += window.slide
+        else:  # skip a pause, however long
+            end = max(end + window.slide, half.first_end(times[i])) if i < len(times) else last + 1
+
+
+def get_place(name: Name) -> int:
+    """The begin of a window, or its end where results do not name the begin."""
+    return name[1] if name[1] is not None else name[2] or 0
+
+
+def in_order(events: Iterable[Event]) -> list[Event]:
+    """Events in the order of time and arrival."""
+    return sorted(events, key=lambda e: e[:2])
+
+
+def number_of(answer: Answer | None) -> Any:
+    """An answer as a number (int, Fraction or float); None where it is none."""
+    return None if answer is None or answer.text is None else _parse(answer.text)
+
+
+@lru_cache(maxsize=2**16)
+def _parse(text: str) -> Any:
+    try:
+        value = decode(json.loads(text))
+    except ValueError:
+        return None
+    return value if isinstance(value, int | float | Fraction) and value == value else None
+
+
+def got_number(got: Got) -> Any:
+    """A result as a number (Fraction or float); None where it is none."""
+    if got.number is not None or got.text is None:
+        return got.number if got.number == got.number else None
+    try:
+        return Fraction(got.text)
+    except (ValueError, ZeroDivisionError):
+        return None

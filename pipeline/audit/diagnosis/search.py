@@ -1,0 +1,357 @@
+"""The search: single edits first, then pairs, then regions; one diagnosis after the other until no finding is left.
+
+A diagnosis is named where
+
+- it contradicts no right result, outside of the region it names,
+- its evidence, in bits, exceeds its price by `MARGIN`: the findings that it explains, less those it misses, and
+- no rival of another name explains the same at about the same price; up to `NAMES` rivals are named together.
+
+The evidence of a finding is how unlikely a prediction is to fit it by chance: how few windows are wrong, and how many
+numbers a wrong number may be.  Work is counted in aggregated values, not in seconds, so that a verdict does not depend
+on the machine.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from math import log2
+from typing import Final
+
+from swagproof.pipeline.audit.diagnosis.answers import ANSWERS
+from swagproof.pipeline.audit.diagnosis.events import EVENTS
+from swagproof.pipeline.audit.diagnosis.hypothesis import SECOND, Edit, Hypothesis, Outcome, Row
+from swagproof.pipeline.audit.diagnosis.readings import errors, exact
+from swagproof.pipeline.audit.diagnosis.regions import list_regions, restrict
+from swagproof.pipeline.audit.diagnosis.rows import ROWS
+from swagproof.pipeline.audit.diagnosis.sample import Name, Sample
+from swagproof.pipeline.audit.diagnosis.windows import WINDOWS
+from swagproof.pipeline.audit.diagnosis.zones import CLOCKS
+
+TABLES: Final[tuple[Row, ...]] = (*EVENTS, *CLOCKS, *WINDOWS, *ANSWERS, *ROWS)
+"""All rows of the tables."""
+MARGIN: Final = 8.0
+"""The bits by which evidence exceeds the price: by chance once in 256 times."""
+_RIVAL: Final = 4.0
+"""A rival that costs more bits than this beyond the best is not named."""
+NAMES: Final = 3
+"""The number of diagnoses that are named together where the results do not tell them apart."""
+_CLOSE: Final = 1.0
+"""Where as many rivals as that are within so many bits of the best, none is named."""
+_ROUNDS: Final = 4
+"""The number of diagnoses of one job."""
+_MISSED: Final = 3
+"""The number of findings explained for one that is missed."""
+_MINOR: Final = 3
+"""A diagnosis of less than one of so many findings that leaves others, or of a region, has to be worth three times the
+margin."""
+_FEW: Final = 5
+"""And it has to explain so many findings."""
+_ALMOST: Final = 0.9
+"""The share of the findings that a single edit explains, so that no pair is tried."""
+_NEAR: Final = 8
+"""The number of single edits that pairs are tried with."""
+_CANCELS: Final = 10
+"""One of so many windows that an edit changes may be right by chance."""
+_TOGETHER: Final = 2
+"""The number of findings that two edits explain together and neither alone."""
+_PATIENCE: Final = 8
+"""A pair may be wrong about so many results more than it explains."""
+_PROBE: Final = 12_000
+"""A sample larger than three times this is probed on a few keys first."""
+WORK: Final = 16_000_000
+"""The number of values that are aggregated in all, weighed: some three seconds."""
+_SURPRISE: Final = 12.0
+"""The most bits that one result is worth."""
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """A mistake that explains findings: `the job` and the clause."""
+
+    name: str
+    clause: str
+    explains: frozenset[Name]
+    where: str = ""
+    """The region; empty for all of the data."""
+    also: tuple[str, ...] = ()
+    """Other diagnoses that predict the same results here."""
+    option: str = ""
+    """The options of the audit under which all results are right; empty where there are none."""
+
+
+@dataclass
+class Found:
+    """What a search found."""
+
+    diagnoses: list[Diagnosis]
+    hints: list[str] = field(default_factory=list[str])
+    """Other spellings of the options under which the job is right, and single events that a result is right without."""
+    facts: list[str] = field(default_factory=list[str])
+    """What the unexplained findings share."""
+    meant: bool = False
+    """Whether a hint says how the job was meant, so that no diagnosis was looked for."""
+    untried: int = 0
+    """The number of hypotheses that were not compared for want of work."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A hypothesis, and the unexplained findings that it explains and misses."""
+
+    edit: Edit
+    outcome: Outcome
+    gains: frozenset[Name]
+    misses: frozenset[Name]
+    price: float
+    worth: float
+    where: str = ""
+
+    @property
+    def pair(self) -> bool:
+        """Whether it is of two edits."""
+        return len(self.outcome.hypothesis.edits) > 1
+
+
+@dataclass
+class Work:
+    """The work that is left, in weighed values."""
+
+    left: int
+    untried: int = 0
+
+    def compare(self, one: Hypothesis, sample: Sample, patience: int | None = None) -> Outcome | None:
+        """Compare a hypothesis with the sample; None where no work is left."""
+        if self.left <= 0:
+            self.untried += 1
+            return None
+        self.left -= sample.size
+        return one.compare(sample, patience)
+
+
+@dataclass
+class Search:
+    """The search over one sample."""
+
+    sample: Sample
+    work: Work = field(default_factory=lambda: Work(WORK))
+
+    def __post_init__(self) -> None:
+        self.left: set[Name] = set(self.sample.open)
+        self.found: list[Diagnosis] = []
+        self.base: Hypothesis | None = None
+        self.based: frozenset[Name] = frozenset()
+        listed = [one for row in TABLES for one in row.list_edits(self.sample)]
+        self.edits: list[Edit] = sorted(listed, key=lambda one: one.price)
+        self.outcomes: list[tuple[Edit, Outcome]] = list(self.compare_all(self.edits))
+
+    @cached_property
+    def where(self) -> float:
+        """The evidence of a finding by its place: how few of all windows are wrong."""
+        n = len({*self.sample.expected, *self.sample.results} - self.sample.aside)
+        return log2(n / len(self.sample.open))
+
+    @cached_property
+    def bits(self) -> dict[Name, float]:
+        """The evidence of each finding."""
+        sample = self.sample
+        where = self.where
+        missing = sum(name not in sample.results for name in sample.open)
+        found = dict.fromkeys(sample.open, where + _SURPRISE / 2)
+        for name in sample.open:
+            if name not in sample.results:
+                found[name] = where + log2(len(sample.open) / missing)
+            elif len(sample.results[name]) == 1 and sample.results[name][0] == (None, None):
+                found[name] = where + 1.0
+        whole = sample.kind == "int" or sample.aggregate in ("count", "distinct-count")
+        for name, number, right in errors(sample):
+            off = abs(exact(number) - exact(right))
+            integral = whole or (off.denominator == 1 and exact(number).denominator == 1)
+            found[name] = where + (min(_SURPRISE, log2(2 * float(off) + 1)) if integral else _SURPRISE)
+        return found
+
+    @cached_property
+    def probe(self) -> Sample | None:
+        """A few keys with findings, on which edits are tried first; None where the sample is small."""
+        if self.sample.size <= 3 * _PROBE:
+            return None
+        sizes = sorted((len(self.sample.events.get(key, ())), key) for key in self.sample.wrong_keys)
+        chosen: list[str] = []
+        total = 0
+        per_event = self.sample.size / max(1, sum(map(len, self.sample.events.values())))
+        for n, key in sizes:
+            if chosen and total + n * per_event > _PROBE:
+                break
+            chosen.append(key)
+            total += int(n * per_event)
+        return self.sample.of_keys(chosen) if total < self.sample.size // 2 else None
+
+    def compare_all(self, edits: Iterable[Edit], base: Hypothesis | None = None) -> Iterator[tuple[Edit, Outcome]]:
+        """Compare edits, on top of what is believed; those that change nothing are left out."""
+        for one in edits:
+            if base is not None and not base.combines_with(one):
+                continue
+            hypothesis = Hypothesis((one,) if base is None else (*base.edits, one))
+            if self.probe is not None and not one.whole:
+                tried = self.work.compare(hypothesis, self.probe)
+                if tried is None or not tried.explained:
+                    continue
+            outcome = self.work.compare(hypothesis, self.sample)
+            if outcome is not None and (outcome.explained or outcome.missed or outcome.contradicted):
+                yield one, outcome
+
+    def run(self) -> list[Diagnosis]:
+        """All diagnoses, in the order in which they were found."""
+        for turn in range(_ROUNDS):
+            if len(self.left) < 1 or not self.take(pairs=turn < 2):
+                break
+        return self.found
+
+    def take(self, *, pairs: bool) -> bool:
+        """Name the best diagnosis of the findings that are left; False where there is none."""
+        outcomes = self.outcomes
+        candidates = [it for edit, one in outcomes if (it := self.weigh(edit, one, edit.price)) is not None]
+        if self.base is not None:
+            beside = [edit for edit, one in outcomes if one.explained or one.missed]
+            more = self.compare_all([*beside, *self.read_again(self.base)], self.base)
+            candidates += [it for edit, one in more if self.keeps_base(one)
+                           and (it := self.weigh(edit, one, edit.price + SECOND)) is not None]  # fmt: skip
+        best = max((len(one.gains) for one in candidates), default=0)
+        if best < _ALMOST * len(self.left):
+            if self.base is None:
+                restricted = list(self.compare_all(restrict(self.sample, self.edits)))
+                candidates += [it for edit, one in restricted if (it := self.weigh(edit, one, edit.price)) is not None]
+            candidates += self.weigh_regions()
+            best = max((len(one.gains) for one in candidates), default=0)
+            if pairs and self.base is None and best < _ALMOST * len(self.left):
+                candidates += self.weigh_pairs()
+        return self.accept(candidates)
+
+    def read_again(self, base: Hypothesis) -> list[Edit]:
+        """The edits whose parameters are read off the findings that the base leaves."""
+        rest = replace(self.sample, findings=frozenset(self.left))
+        try:
+            rest.__dict__["expected"] = base.predict(self.sample)  # of a cached property
+            listed = [one for row in TABLES for one in row.list_edits(rest)]
+        except (ArithmeticError, ValueError, TypeError):
+            return []
+        known = {one.clause for one in self.edits}
+        return [one for one in listed if one.clause not in known]
+
+    def keeps_base(self, one: Outcome) -> bool:
+        """Whether an outcome explains what is believed already."""
+        return len(self.based - one.explained) * 20 <= len(self.based)
+
+    def weigh(self, edit: Edit, one: Outcome, price: float, where: str = "") -> Candidate | None:
+        """The candidate, where it is worth its price and contradicts nothing."""
+        gains = one.explained & self.left
+        misses = one.missed & self.left
+        if one.contradicted or len(gains) < edit.needs or _MISSED * len(misses) > len(gains):
+            return None
+        share = min(1.0, one.touched / max(1, len(one.explained)))
+        most = {name: self.where + n for name, n in one.subsets}
+        evidence = share * sum(min(self.bits[name], most.get(name, self.bits[name])) for name in gains)
+        worth = evidence - sum(self.bits[name] for name in misses) / 2 - price
+        minor = _MINOR * len(gains) < len(self.sample.open) and len(gains) < len(self.left)
+        if worth < (MARGIN if not (minor or where) else 3 * MARGIN) or ((minor or where) and len(gains) < _FEW):
+            return None
+        return Candidate(edit, one, gains, misses, price, worth, where)
+
+    def weigh_regions(self) -> Iterator[Candidate]:
+        """Single edits that hold in a region only."""
+        for edit, one in self.outcomes:
+            if edit.whole or not one.contradicted or len(one.explained & self.left) < _FEW:
+                continue
+            for region in list_regions(self.sample, one):
+                inside = Outcome(
+                    one.hypothesis,
+                    frozenset(filter(region.holds, one.explained)),
+                    frozenset(filter(region.holds, one.missed)),
+                    frozenset(filter(region.holds, one.contradicted)),
+                    one.touched,
+                    one.subsets,
+                )
+                it = self.weigh(edit, inside, edit.price + region.bits, region.where)
+                if it is not None:
+                    yield it
+
+    def weigh_pairs(self) -> Iterator[Candidate]:
+        """Two edits at once: those that explain most, each with all others.
+
+        An edit that a job has made beside another one changes findings alone, but for windows where the two cancel out.
+        """
+        plain = [(edit, one) for edit, one in self.outcomes
+                 if _CANCELS * len(one.contradicted) <= len(one.missed) + len(one.explained)]  # fmt: skip
+        near = sorted(plain, key=lambda it: len(it[1].explained) - 0.4 * len(it[1].missed), reverse=True)
+        seconds = [edit for edit, _ in plain]
+        alone = {id(edit): one.explained for edit, one in plain}
+        tried: set[frozenset[int]] = set()
+        for first, _ in self.first_of_each_name(near):
+            base = Hypothesis((first,))
+            for other in seconds:
+                pair = frozenset((id(first), id(other)))
+                if pair in tried or not base.combines_with(other) or (first.near and other.near):
+                    continue
+                tried.add(pair)
+                ordered = (first, other) if (first.rows is None, first.change is None) >= (
+                    other.rows is None, other.change is None) else (other, first)  # fmt: skip
+                both = Hypothesis(ordered)
+                sample = self.probe if self.probe is not None and not (first.whole or other.whole) else self.sample
+                outcome = self.work.compare(both, sample, _PATIENCE)
+                if outcome is not None and outcome.explained and sample is not self.sample:
+                    outcome = self.work.compare(both, self.sample, _PATIENCE)
+                if outcome is None or outcome.contradicted or 2 * len(outcome.explained) < len(self.left):
+                    continue
+                if len(outcome.explained - alone[id(first)] - alone[id(other)]) < _TOGETHER:
+                    continue  # one after the other explains as much
+                joined = replace(
+                    first,
+                    name=first.name if first.name == other.name else f"{first.name} and {other.name}",
+                    clause=f"{first.clause}, and {other.clause}",
+                    option=f"{first.option}, {other.option}" if first.option and other.option else "",
+                    needs=max(4, first.needs, other.needs),
+                )
+                it = self.weigh(joined, outcome, both.price)
+                if it is not None:
+                    yield it
+
+    @staticmethod
+    def first_of_each_name(near: Sequence[tuple[Edit, Outcome]]) -> list[tuple[Edit, Outcome]]:
+        """The nearest edits, at most two of each name."""
+        chosen: list[tuple[Edit, Outcome]] = []
+        for edit, one in near:
+            if sum(edit.name == it.name for it, _ in chosen) < 2 and one.explained:
+                chosen.append((edit, one))
+            if len(chosen) == _NEAR:
+                break
+        return chosen
+
+    def accept(self, candidates: Sequence[Candidate]) -> bool:
+        """Name the candidate that is worth most, with its rivals; False where too many rival for the same."""
+        believed = sorted(candidates, key=lambda one: -one.worth)
+        while believed:
+            best = believed[0]
+            wider = [it for it in believed if it.gains > best.gains and it.misses <= best.misses and not it.pair]
+            best = max((best, *wider), key=lambda one: (len(one.gains), one.worth))
+            like = [it for it in believed if it.gains == best.gains and it.misses == best.misses]
+            best = min(like, key=lambda one: one.price)
+            rivals = {
+                name: it
+                for it in sorted(like, key=lambda one: one.price)[::-1]
+                if it.price <= best.price + _RIVAL and (name := it.edit.name) != best.edit.name
+            }
+            close = best.price + (_RIVAL if best.pair else _CLOSE)
+            if sum(it.price <= close for it in rivals.values()) < NAMES:
+                named = sorted(rivals, key=lambda name: rivals[name].price)
+                self.name(best, tuple(named[: NAMES - 1]))
+                return True
+            believed = [it for it in believed if not it.gains & best.gains]
+        return False
+
+    def name(self, best: Candidate, also: tuple[str, ...]) -> None:
+        """Believe it."""
+        whole = not best.where and best.gains == self.sample.open and not best.misses
+        option = best.edit.option if whole else ""
+        self.found.append(Diagnosis(best.edit.name, best.edit.clause, best.gains, best.where, also, option))
+        self.left -= best.gains
+        if not best.where and self.base is None:
+            self.base, self.based = best.outcome.hypothesis, best.outcome.explained

@@ -1,0 +1,550 @@
+"""The table of windows: where windows begin and end, and what parts the events of a key."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import partial
+from itertools import pairwise
+from math import gcd
+from typing import Any, Final
+
+from swagproof.models.windows.kinds import Calendar, Counted, Frame, Session, Sliding, WindowSpec
+from swagproof.pipeline.audit.diagnosis.hypothesis import Edit, Family, Row
+from swagproof.pipeline.audit.diagnosis.readings import lags, second
+from swagproof.pipeline.audit.diagnosis.sample import (
+    NULL,
+    Cut,
+    Event,
+    Name,
+    Part,
+    Predicted,
+    Sample,
+    Window,
+    get_place,
+    in_order,
+    split,
+)
+from swagproof.pipeline.audit.diagnosis.zones import zone_offset, zones_of
+from swagproof.pipeline.audit.wording import show_span, show_window
+
+_FIXED: Final = ("Etc/GMT-1", "Etc/GMT-2", "Etc/GMT+5", "Etc/GMT+8")
+"""Clocks that are never changed, of UTC+1, UTC+2, UTC-5 and UTC-8: the winter or summer of a zone all year."""
+_WORDS: Final = {
+    "left": "each window holds the events at its begin, and not those at its end",
+    "right": "each window holds the events at its end in place of those at its begin",
+    "both": "each window holds the events at its end, too",
+    "neither": "each window leaves out the events at its begin",
+}
+
+
+def _other(sample: Sample, spec: WindowSpec, clause: str = "", *, option: str = "", bits: float = 0.0) -> Edit:
+    """The edit to another window, with the option that asks for it."""
+    shown = _show(spec, sample)
+    clause = clause or f"has windows of '{shown}'"
+    return Edit(clause, windows=partial(sample.split, spec), option=option or f"--window '{shown}'", bits=bits)
+
+
+def _show(spec: WindowSpec, sample: Sample) -> str:
+    if not isinstance(spec, Frame):
+        return show_window(spec, sample.tick)
+    span = partial(_show_end, sample) if spec.unit == "range" else str
+    ends = ("unbounded" if at is None else span(at) for at in (spec.start, spec.end))
+    return f"{spec.unit} {' '.join(ends)}"
+
+
+def _show_end(sample: Sample, at: Any) -> str:
+    """An end of a range, in the unit that its option takes."""
+    return f"{'-' * (at < 0)}{show_span(abs(at), sample.tick).replace(',', '')}" if at else "0"
+
+
+def _moved(spec: Sliding, low: int, high: int, *, named: int = 0) -> Cut:
+    """Windows named as `spec` has them, of the events from `low` after the begin to `high` after the end; the end is
+    named `named` later."""
+    wide = Sliding(spec.range + high - low, spec.slide, spec.offset + low, spec.closed)
+
+    def cut(events: list[Event]) -> Iterator[Window]:
+        for window in split(wide, events):
+            begin = window.a - low
+            yield Window(begin, begin + spec.range + named, window.events)
+
+    return cut
+
+
+def _placed(begins: Callable[[int], Iterable[int]], length: int, events: list[Event]) -> Iterator[Window]:
+    """Windows by the begins that a time has."""
+    held: dict[int, list[Event]] = defaultdict(list)
+    for e in events:
+        for begin in begins(e.time):
+            held[begin].append(e)
+    for begin in sorted(held):
+        yield Window(begin, begin + length, held[begin])
+
+
+def _parted(sample: Sample, group: Callable[[Event], Any], events: list[Event]) -> Iterator[Window]:
+    """The windows of each group of a key's events by itself."""
+    groups: dict[Any, list[Event]] = defaultdict(list)
+    for e in events:
+        groups[group(e)].append(e)
+    for mine in groups.values():
+        yield from sample.split(sample.window, mine)
+
+
+def _ends(sample: Sample) -> Iterator[Edit]:
+    window = sample.window
+    if isinstance(window, Sliding | Calendar):
+        for closed, words in _WORDS.items():
+            if closed != window.closed and (isinstance(window, Sliding) or closed in ("left", "right")):
+                spec = replace(window, closed=closed)  # type: ignore[arg-type]  # a key of _WORDS
+                option = f"closed {closed} in --window" if closed != "left" else "no closed in --window"
+                yield _other(sample, spec, words, option=option)
+    if isinstance(window, Sliding):
+        yield Edit("ends each window a tick early", windows=_moved(window, 0, -1), bits=1.0)
+
+
+def _panes(sample: Sample, *, longer: bool) -> Iterator[Edit]:
+    window = sample.window
+    if isinstance(window, Sliding) and window.slide < window.range:
+        for steps in (1, 2):
+            by = steps * window.slide * (1 if longer else -1)
+            if window.range + by > 0:
+                many = "a slide" if steps == 1 else f"{steps} slides"
+                early, late = ("early", "late") if longer else ("late", "early")
+                yield Edit(f"begins each window {many} {early}", windows=_moved(window, -by, 0), bits=steps - 1.0)
+                yield Edit(f"ends each window {many} {late}", windows=_moved(window, 0, by), bits=steps - 1.0)
+
+
+def _ranges(sample: Sample) -> Iterator[Edit]:
+    window = sample.window
+    match window:
+        case Sliding(length, slide):
+            half = length // 2 or 1
+            sizes = {(slide, slide): 0.0, (length, length): 0.0} | dict.fromkeys(
+                ((half, slide), (2 * length, slide), (2 * length, length), (half, half), (2 * length, 2 * length)), 1.0
+            )
+            sizes = dict.fromkeys(_named(sample), 3.0) | sizes
+            for (size, step), bits in sizes.items():
+                if (size, step) != (length, slide) and size % step == 0 and size < 400 * step:
+                    spec = replace(window, range=size, slide=step, offset=window.offset % step)
+                    yield _other(sample, spec, bits=bits)
+            unit = 1 if sample.tick is None else second(sample.tick)
+            for less in {1, unit, 1000 if sample.tick == "us" else 1} if slide == length else ():
+                for named, words in ((0, ""), (-less, ", and names it so")):
+                    cut = _moved(window, 0, -less, named=named) if less < length else None
+                    yield Edit(f"ends each window {show_span(less, sample.tick)} early{words}", windows=cut, bits=1.0)
+        case Calendar("day", length, slide):
+            for size, step in ((1, 1), (7, 7), (length * 2, slide)):
+                if (size, step) != (length, slide):
+                    yield _other(sample, replace(window, range=size, slide=step), bits=1.0)
+        case Counted(n, every):
+            for size in {n // 2, 2 * n, *_steps(sample)} - {0}:
+                yield _other(sample, replace(window, n=size, every=size if every == n else every), bits=2.0)
+        case Frame(_, int() as start, int() as end) if end:
+            width = end - start
+            for low, high in ((-width, 0), (0, width)):
+                yield _other(sample, replace(window, start=low, end=high), bits=1.0)
+        case _:
+            pass
+
+
+def _steps(sample: Sample) -> list[int]:
+    """The most frequent distances of the places that results name."""
+    steps = Counter(b - a for a, b in pairwise(sorted({name[2] or name[1] or 0 for name in sample.results})))
+    return [step for step, n in steps.most_common(2) if n > 1]
+
+
+def _named(sample: Sample) -> list[tuple[int, int]]:
+    """Range and slide of the windows that results name."""
+    lengths = Counter(b - a for _, a, b in sample.results if a is not None and b is not None and b > a)
+    step = gcd(*(b - a for a, b in pairwise(sorted({get_place(name) for name in sample.results}))))
+    length = next((n for n, many in lengths.most_common(1) if many * 2 > len(sample.results)), step)
+    return [(length, step)] if step else []
+
+
+def _offsets(sample: Sample) -> Iterator[Edit]:
+    window = sample.window
+    if isinstance(window, Sliding):
+        offsets = {(window.offset + residue) % window.slide: 4.0 for residue in lags(sample)}
+        day = 86_400 * second(sample.tick)
+        if sample.tick is not None and window.slide % (7 * day) == 0:
+            offsets |= {3 * day: 1.0, 4 * day: 1.0}  # from Sunday on, from Monday on
+        offsets |= {0: 0.0} if window.offset else {}
+        for offset, bits in offsets.items():
+            if offset != window.offset:
+                shown = show_span(offset, sample.tick).replace(",", "")
+                option = f"offset {shown} in --window" if offset else "no offset in --window"
+                clause = f"begins windows {shown} after those of the epoch" if offset else "begins windows at the epoch"
+                yield _other(sample, replace(window, offset=offset), clause, option=option, bits=bits)
+        first = min((e.time for e in sample.came), default=0)
+
+        def from_first(events: list[Event], *, of_key: bool) -> Iterator[Window]:
+            at = events[0].time if of_key and events else first
+            return split(replace(window, offset=at % window.slide), events)
+
+        for of_key, words in (
+            (True, "the windows of a key at its first event"),
+            (False, "windows at the first event of all"),
+        ):
+            yield Edit(f"begins {words}", windows=partial(from_first, of_key=of_key), whole=not of_key, bits=1.0)
+    if isinstance(window, Calendar):
+        for offset in range(1, 7) if window.slide > 1 else ():
+            spec = replace(window, offset=(window.offset + offset) % window.slide)
+            yield _other(sample, spec, f"begins windows {offset} {window.unit}s later", bits=1.0)
+        if window.unit == "day":
+            day = 86_400 * window.second
+            plain = Sliding(window.range * day, window.slide * day, window.offset * day)
+            yield _other(sample, plain, "counts days from the epoch, each of 24 hours", bits=1.0)
+
+
+def _zones(sample: Sample) -> Iterator[Edit]:
+    window = sample.window
+    if isinstance(window, Calendar):
+        for zone in ("UTC", *zones_of(sample), *_FIXED):
+            if zone != window.zone:
+                other, bits = replace(window, zone=zone), 0.0 if zone == "UTC" else 3.0
+                yield _other(sample, other, f"has windows of {zone}", option=f"in {zone} in --window", bits=bits)
+                yield Edit(f"has windows of {zone}, under the dates of {window.zone}",
+                           windows=partial(_by_dates, other, window), bits=bits + 1.0)  # fmt: skip
+    if not isinstance(window, Sliding) or sample.tick is None:
+        return
+    tick = second(sample.tick)
+    day = 86_400 * tick
+    if window.slide % day == 0:
+        for residue in lags(sample):
+            if residue % (900 * tick) == 0:
+                spec = replace(window, offset=(window.offset + residue) % window.slide)
+                ahead = (-residue % day) / (3600 * tick)
+                clause = f"has windows of UTC{ahead if ahead <= 14 else ahead - 24:+g} hours"
+                yield _other(sample, spec, clause, bits=4.0)
+    for zone in zones_of(sample):
+        if window.slide % day == 0:
+            for offset in {window.offset // day, 4 if window.slide == 7 * day else 0}:
+                days = Calendar("day", window.range // day, window.slide // day, offset, zone, tick)
+                clause, option = f"has windows of days of {zone}", f"in {zone} in --window"
+                yield _other(sample, days, clause, option=option, bits=3.0)
+        elif window.slide == window.range:
+
+            def begins(time: int, zone: str = zone) -> list[int]:
+                ahead = zone_offset(zone, time // (900 * tick)) * tick - window.offset
+                return [(time + ahead) // window.slide * window.slide - ahead]
+
+            yield Edit(f"has windows by clocks of {zone}", windows=partial(_placed, begins, window.range), bits=3.0)
+
+
+def _by_dates(made: Calendar, named: Calendar, events: list[Event]) -> Iterator[Window]:
+    """Windows of one zone, named as those of another one that have the same dates."""
+    for one in split(made, events):
+        number = made.number(one.a + (made.closed == "right"))
+        yield Window(named.start(number), named.start(number + made.range), one.events)
+
+
+def _below_zero(sample: Sample) -> Iterator[Edit]:
+    window = sample.window
+    if isinstance(window, Sliding) and any(e.time < 0 for e in sample.came):
+
+        def begins(time: int) -> Iterator[int]:
+            into = abs(time - window.offset) % window.slide * (1 if time >= window.offset else -1)
+            return (time - into - back for back in range(0, window.range, window.slide))
+
+        yield Edit("rounds the begin of a window towards zero, where times are below it",
+                   windows=partial(_placed, begins, window.range))  # fmt: skip
+
+
+def _one_too_many(sample: Sample) -> Iterator[Edit]:
+    window = sample.window
+    if isinstance(window, Sliding) and window.range % window.slide:
+        for by in {window.range % window.slide, -window.range % window.slide}:
+            shown = show_span(by, sample.tick)
+            yield Edit(f"puts into a window what comes {shown} before it", windows=_moved(window, -by, 0))
+            yield Edit(f"puts into a window what comes {shown} after it", windows=_moved(window, 0, by))
+
+
+def _renamed_ends(sample: Sample, spec: Session, tail: int) -> Cut:
+    """Sessions of `spec`, named to end so long after their last event."""
+    return lambda events: (Window(w.a, w.events[-1].time + tail, w.events) for w in sample.split(spec, events))
+
+
+def _gaps(sample: Sample, *, touching: bool) -> Iterator[Edit]:
+    window = sample.window
+    if isinstance(window, Session) and window.touching is not touching:
+        spec = replace(window, touching=touching)
+        words = "makes one session of" if touching else "parts"
+        yield _other(sample, spec, f"{words} events just the gap apart")
+        yield Edit(f"{words} events just the gap apart, and names the end by the last one", bits=1.0,
+                   windows=_renamed_ends(sample, spec, 0))  # fmt: skip
+
+
+def _another_gap(sample: Sample) -> Iterator[Edit]:
+    window = sample.window
+    if isinstance(window, Session):
+        factors = ((2, 1), (1, 2), (3, 1), (1, 3), (3, 2), (4, 1), (10, 1), (2, 3))
+        for gap in {window.gap - 1, window.gap + 1, *(window.gap * n // d for n, d in factors)} - {0}:
+            spec = replace(window, gap=gap)
+            shown = show_span(gap, sample.tick).replace(",", "")
+            clause = f"has sessions of a gap of {shown}"
+            yield _other(sample, spec, clause, option=f"session {shown} in --window", bits=2.0)
+            yield Edit(f"{clause}, named by the other gap", windows=_renamed_ends(sample, spec, window.gap), bits=2.0)
+
+
+def _otherwise_parted(sample: Sample) -> Iterator[Edit]:
+    window = sample.window
+    if not isinstance(window, Session):
+        return
+    gap = window.gap
+
+    def run(parts: Callable[[list[Event], Event], bool], events: list[Event]) -> Iterator[Window]:
+        held: list[Event] = []
+        for e in events:
+            if held and parts(held, e):
+                yield Window(held[0].time, held[-1].time + gap, held)
+                held = []
+            held.append(e)
+        if held:
+            yield Window(held[0].time, held[-1].time + gap, held)
+
+    rules: list[tuple[str, Callable[[list[Event], Event], bool]]] = [
+        ("takes each event for a session", lambda _held, _e: True),
+        ("counts the gap from the first event of a session", lambda held, e: e.time - held[0].time >= gap),
+    ]
+    for words, seconds in (("day", 86_400), ("hour", 3600)) if sample.tick is not None else ():
+        span = seconds * second(sample.tick)
+
+        def parts(held: list[Event], e: Event, span: int = span) -> bool:
+            return e.time - held[-1].time >= gap or e.time // span != held[-1].time // span
+
+        rules.append((f"ends sessions with each {words}", parts))
+    for words, rule in rules:
+        yield Edit(words, windows=partial(run, rule))
+
+    def run_as_they_come(events: list[Event]) -> Iterator[Window]:
+        came = sorted(events, key=lambda e: e.arrival)
+        for one in run(lambda held, e: e.time - held[-1].time >= gap, came):
+            times = [e.time for e in one.events]
+            yield Window(min(times), max(times) + gap, in_order(one.events))
+
+    if sample.numbered:
+        yield Edit("parts sessions by the times of events as they come", windows=run_as_they_come)
+
+
+def _at_batches(sample: Sample) -> Iterator[Edit]:
+    if not isinstance(sample.window, Session) or not sample.numbered:
+        return
+    for i, column in enumerate(sample.columns):
+        if all(isinstance(cell, int) for cell in sample.cells(i)):
+            yield Edit(f"begins new sessions with each {column}",
+                       windows=partial(_parted, sample, partial(lambda i, e: e.others[i], i)))  # fmt: skip
+    for n in (10, 16, 20, 25, 32, 40, 50, 64, 100):
+        if 3 * n < len(sample.came):
+            yield Edit(f"begins new sessions with each {n} events that come", bits=3.0,
+                       windows=partial(_parted, sample, partial(lambda n, e: e.arrival // n, n)))  # fmt: skip
+
+
+def _by_column(sample: Sample) -> Iterator[Edit]:
+    if isinstance(sample.window, Frame | Counted | Session):
+        for i, column in enumerate(sample.columns):
+            if 1 < len(sample.cells(i)) < len(sample.came):
+                yield Edit(f"parts the events of each {column}",
+                           windows=partial(_parted, sample, partial(lambda i, e: e.others[i], i)))  # fmt: skip
+
+
+def _frames(sample: Sample) -> Iterator[Edit]:
+    window = sample.window
+    if isinstance(window, Frame) and window.end is not None:
+        for unit in {1, 1 if window.unit == "rows" else second(sample.tick) if sample.tick else 1}:
+            for low, high in ((1, 0), (-1, 0), (0, -1), (0, 1), (-1, -1), (1, 1)):
+                if window.start is not None or not low:
+                    start = None if window.start is None else window.start + low * unit
+                    yield _other(sample, replace(window, start=start, end=window.end + high * unit, to_row=False))
+
+
+def _centred(sample: Sample) -> Iterator[Edit]:
+    window = sample.window
+    if isinstance(window, Frame) and isinstance(window.start, int) and window.end == 0 > window.start:
+        for low in {-window.start // 2, (1 - window.start) // 2}:
+            spec = replace(window, start=-low, end=-window.start - low, to_row=False)
+            yield _other(sample, spec, "centres frames around their rows")
+
+
+def _unbounded(sample: Sample) -> Iterator[Edit]:
+    window = sample.window
+    if isinstance(window, Frame):
+        ends = replace(window, to_row=False)
+        if window.start is not None:
+            yield _other(sample, replace(window, start=None), "takes all rows before")
+            yield _other(sample, replace(ends, start=None, end=None), "takes all rows of the key")
+        yield _other(sample, replace(ends, end=None), "takes all rows after, too")
+
+
+def _units(sample: Sample) -> set[int]:
+    """The ticks that a row may be taken for."""
+    return {1} if sample.tick is None else {n * second(sample.tick) for n in (1, 60, 3600, 86_400)} | {1}
+
+
+def _rows_for_range(sample: Sample) -> Iterator[Edit]:
+    window = sample.window
+    if not isinstance(window, Frame) or window.unit != "range" or window.end != 0:
+        return
+    if not window.to_row:
+        yield _other(sample, replace(window, to_row=True), "leaves out rows of an equal time that follow")
+    if window.start is None:
+        yield _other(sample, replace(window, unit="rows"), "has frames of rows for frames of time")
+        return
+    for unit in _units(sample):
+        if window.start % unit == 0 and window.start > -10_000 * unit:
+            for start in (window.start // unit, window.start // unit + 1):
+                yield _other(sample, Frame("rows", start, 0), f"has frames of the rows {start} to 0", bits=1.0)
+
+
+def _range_for_rows(sample: Sample) -> Iterator[Edit]:
+    window = sample.window
+    if not isinstance(window, Frame) or window.unit != "rows" or window.end is None:
+        return
+    if window.start is None:
+        yield _other(sample, replace(window, unit="range"), "counts rows of an equal time that follow, too")
+        return
+    for unit in _units(sample):
+        spec = Frame("range", window.start * unit, window.end * unit)
+        yield _other(sample, spec, f"has frames of the times {_show(spec, sample).removeprefix('range ')}", bits=1.0)
+
+
+def _fullness(sample: Sample, *, full: bool) -> Iterator[Edit]:
+    window = sample.window
+    if isinstance(window, Counted) and window.n == window.every and not full:
+
+        def cut(events: list[Event]) -> Iterator[Window]:
+            ordered = sorted(events, key=lambda e: e.arrival) if window.by_arrival else events
+            for i in range(0, len(ordered), window.n):
+                held = ordered[i : i + window.n]
+                yield Window(i + 1, i + len(held), held)
+
+        yield Edit("writes the last events of a key as a window, though they are too few", windows=cut)
+    if isinstance(window, Frame) and window.unit == "rows" and window.full is not full and window.start is not None:
+        least = int((window.end or 0) - window.start) + 1
+        words = "answers null until a frame is full" if full else "answers before a frame is full"
+        yield Edit(words, option="full in --window" if full else "no full in --window", rows=lambda rows: {
+            name: [Part(p.events, NULL if full and len(p.events) < least else None) for p in parts]
+            for name, parts in rows.items()})  # fmt: skip
+
+
+def _first_windows(sample: Sample) -> Iterator[Edit]:
+    window = sample.window
+    if isinstance(window, Sliding) and window.slide < window.range:
+        firsts = {key: events[0].time for key, events in sample.events.items() if events}
+        yield Edit("leaves out windows that begin before the first event of their key", rows=lambda rows: {
+            n: p for n, p in rows.items() if end_of(sample, n) - window.range >= firsts.get(n[0], 0)})  # fmt: skip
+        if window.leading:
+            clause = "leaves out windows that begin a slide or more before the first event of their key"
+            yield _other(sample, replace(window, leading=False), clause, option="from first in --window")
+    for n in (1, 2, 3):
+        yield Edit(f"leaves out the first {n} windows of each key", bits=n - 1.0, rows=partial(_trim, first=n))
+
+
+def _trim(rows: Predicted, *, first: int = 0, last: int = 0) -> Predicted:
+    of: dict[str, list[Name]] = defaultdict(list)
+    for name in sorted(rows, key=get_place):
+        of[name[0]].append(name)
+    return {name: rows[name] for mine in of.values() for name in mine[first : len(mine) - last]}
+
+
+def _last_windows(sample: Sample) -> Iterator[Edit]:
+    lasts = {key: events[-1].time for key, events in sample.events.items() if events}
+    latest = max(lasts.values(), default=0)
+    for n in (1, 2):
+        yield Edit(f"does not write the last {n} windows of each key", bits=n - 1.0, rows=partial(_trim, last=n))
+    for words, whole in (
+        (("of its key", False), ("of all", True)) if not isinstance(sample.window, Frame | Counted) else ()
+    ):
+
+        def over(rows: Predicted, whole: bool = whole) -> Predicted:
+            last = dict.fromkeys(lasts, latest) if whole else lasts
+            return {name: parts for name, parts in rows.items() if end_of(sample, name) <= last.get(name[0], 0)}
+
+        yield Edit(f"does not write windows that end after the last event {words}", whole=whole, rows=over)
+
+
+def end_of(sample: Sample, name: Name) -> int:
+    """The end of a window, by its name."""
+    if name[2] is not None:
+        return name[2]
+    window, a = sample.window, name[1] or 0
+    if isinstance(window, Calendar):
+        return window.start(window.number(a + (window.closed == "right")) + window.range)
+    return a + (window.range if isinstance(window, Sliding) else 0)
+
+
+def _order(sample: Sample, *, by_arrival: bool) -> Iterator[Edit]:
+    window = sample.window
+    if isinstance(window, Counted) and window.by_arrival is not by_arrival:
+        words = "order of arrival" if by_arrival else "order of time"
+        yield _other(sample, replace(window, by_arrival=by_arrival), f"counts events in the {words}")
+    if isinstance(window, Frame) and by_arrival and sample.numbered:
+
+        def cut(events: list[Event]) -> Iterator[Window]:
+            ordered = sorted(events, key=lambda e: e.arrival)
+            if window.unit == "rows":
+                for e, (i, j) in zip(ordered, window.bounds(range(len(ordered))), strict=True):
+                    yield Window(e.time, e.arrival, ordered[i:j])
+                return
+            for i, e in enumerate(ordered):
+                low = -(2**63) if window.start is None else e.time + window.start
+                high = 2**63 if window.end is None else e.time + window.end
+                yield Window(e.time, e.arrival, in_order(x for x in ordered[: i + 1] if low <= x.time <= high))
+
+        yield Edit("takes rows as they come, in the order of arrival", windows=cut)
+
+
+_DYNAMIC: Final = "Polars: DataFrame.group_by_dynamic, closed, label and start_by"
+_RESAMPLE: Final = "pandas: DataFrame.resample, closed, label, origin and offset"
+_SPARK_SESSION: Final = "Apache Spark: Structured Streaming Programming Guide, Session Window"
+_COUNTS: Final = "Apache Flink: Windows, Count Windows"
+_BORDER, _SESSION = Family.BORDER, Family.SESSION
+
+WINDOWS: Final = (
+    Row("ends", "An end of each window is closed or open that should not be.", _BORDER, _RESAMPLE, _ends),
+    Row("a pane short", "Each window begins a slide late, or ends one early.", _BORDER, _DYNAMIC,
+        partial(_panes, longer=False)),
+    Row("a pane long", "Each window begins a slide early, or ends one late.", _BORDER, "bytewax/bytewax#485",
+        partial(_panes, longer=True)),
+    Row("another range", "Windows are of another length: tumbling for sliding, half or twice as long.", _BORDER,
+        _DYNAMIC, _ranges, "declared preset, or the lengths that results name"),
+    Row("windows moved", "Windows begin elsewhere: at another offset, origin or day of the week.", _BORDER, _RESAMPLE,
+        _offsets, "declared preset, or the begins that results name"),
+    Row("time zone", "Times, windows or their names are of another time zone, or of an hour that clocks show twice.",
+        Family.ZONE, "TimescaleDB: time_bucket(), timezone", _zones, "declared preset: zones"),
+    Row("remainder below zero", "The begin of a window is rounded towards zero where times are below it.", _BORDER,
+        "apache/flink#18982", _below_zero),
+    Row("one window too many", "What comes just before a sliding window is put into it.", _BORDER,
+        "bytewax/bytewax#485", _one_too_many),
+    Row("gap inclusive", "Events that are just the gap apart are one session.", _SESSION,
+        "hazelcast/hazelcast-jet#1152", partial(_gaps, touching=True)),
+    Row("gap exclusive", "Events that are just the gap apart are two sessions, where touching sessions are one.",
+        _SESSION, _SPARK_SESSION, partial(_gaps, touching=False)),
+    Row("another gap", "Sessions are of another gap.", _SESSION, _SPARK_SESSION, _another_gap, "declared preset: gaps"),
+    Row("sessions parted otherwise", "Sessions are not parted where no event comes for the gap, but by another rule.",
+        _SESSION, "Apache Flink: Windows, Session Windows", _otherwise_parted, "declared preset: day, hour"),
+    Row("cut at a batch", "Each batch begins a new session.", _SESSION, "laminardb/laminardb#79", _at_batches,
+        "declared preset: columns, counts"),
+    Row("parted by another column", "Frames, counts or sessions are of each cell of another column by itself.",
+        Family.RETRY, "AstroVela/vane#281", _by_column, "declared preset: columns"),
+    Row("frame off by one", "A frame begins or ends a row, or a tick, too early or too late.", _BORDER,
+        "duckdb/duckdb#13598", _frames),
+    Row("frame centred", "A frame looks ahead as far as back.", _BORDER, "pandas: DataFrame.rolling, center", _centred),
+    Row("frame unbounded", "A frame that has a begin or an end is taken to have none.", _BORDER,
+        "ibis-project/ibis#1537", _unbounded),
+    Row("ROWS for RANGE", "Rows of an equal time that follow are left out; or n rows are taken for n units of time.",
+        Family.TIES, "questdb/questdb#5177", _rows_for_range, "declared preset: units"),
+    Row("RANGE for ROWS", "Rows of an equal time that follow count; or n units of time are taken for n rows.",
+        Family.TIES, "PostgreSQL: Window Function Calls, default frame", _range_for_rows, "declared preset: units"),
+    Row("null until full", "Null is answered before a frame is full.", _BORDER,
+        "pandas: DataFrame.rolling, min_periods", partial(_fullness, full=True)),
+    Row("answered before full", "A frame or a count window that is not full has an answer.", _BORDER,
+        "pandas: DataFrame.rolling, min_periods", partial(_fullness, full=False)),
+    Row("first windows left out", "Windows that begin before the first event, or are not full, have no result.",
+        _BORDER, _DYNAMIC, _first_windows),
+    Row("last windows left out", "The last windows are not written.", _BORDER,
+        "Apache Kafka Streams: Developer Guide, Suppression", _last_windows),
+    Row("arrival order", "Events are taken in the order of arrival.", Family.TIES,
+        "pandas: DataFrame.rolling, on", partial(_order, by_arrival=True)),
+    Row("time order", "Events are counted in the order of time, where it should be that of arrival.", Family.TIES,
+        _COUNTS, partial(_order, by_arrival=False)),
+)  # fmt: skip
+"""The rows of the slot `windows`."""

@@ -1,0 +1,207 @@
+"""The table of clocks: events that a job counted at another time, by a zone, a shift, a unit or a rounding."""
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from functools import cache, partial
+from math import log2
+from typing import Final
+
+from swagproof.models.windows.kinds import Calendar, Sliding, find_zone
+from swagproof.pipeline.audit.diagnosis.hypothesis import (
+    Edit,
+    Family,
+    Row,
+    keep_events,
+    repeat_events,
+    replace_events,
+)
+from swagproof.pipeline.audit.diagnosis.readings import Sums, bad_cells, limits, second, spans
+from swagproof.pipeline.audit.diagnosis.sample import Events, Sample
+from swagproof.pipeline.audit.wording import format_time, show_span
+
+ZONES: Final = (
+    "America/New_York", "Europe/Berlin", "Europe/London", "America/Chicago", "America/Los_Angeles", "Asia/Kolkata",
+    "Asia/Tokyo", "Asia/Shanghai", "America/Sao_Paulo", "Australia/Sydney",
+)  # fmt: skip
+"""Zones of which some are tried: those of many people, with different rules."""
+
+_DAYS: Final = ("Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday")
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_QUARTER: Final = 900
+_FAR: Final = 200 * 366 * 86_400
+
+
+@cache
+def zone_offset(zone: str, quarter: int) -> int:
+    """Seconds by which clocks of a zone are ahead of UTC, in a quarter of an hour."""
+    at = _EPOCH + timedelta(seconds=quarter * _QUARTER)
+    return int((at.astimezone(find_zone(zone)).utcoffset() or timedelta()).total_seconds())
+
+
+@cache
+def utc_of_clock(zone: str, quarter: int, fold: int) -> int:
+    """Seconds by which UTC is behind a clock of a zone that shows this quarter of an hour."""
+    shown = (_EPOCH + timedelta(seconds=quarter * _QUARTER)).replace(tzinfo=find_zone(zone), fold=fold)
+    return int((shown.utcoffset() or timedelta()).total_seconds())
+
+
+def _near(sample: Sample) -> bool:
+    """Whether times are those of clocks, of years that time zones have rules for."""
+    if sample.tick is None or not sample.came:
+        return False
+    return all(abs(e.time) < _FAR * second(sample.tick) for e in sample.came)
+
+
+def zones_of(sample: Sample) -> list[str]:
+    """The zones that are tried, those first that differ in this time; the window's own among them."""
+    own = [sample.window.zone] if isinstance(sample.window, Calendar) and sample.window.zone != "UTC" else []
+    unit = second(sample.tick) * _QUARTER
+    times = sorted(e.time for e in sample.came)
+    seen: dict[tuple[int, ...], str] = {}
+    for zone in (*own, *ZONES):
+        seen.setdefault(tuple(zone_offset(zone, t // unit) for t in times[:: max(1, len(times) // 50)]), zone)
+    return list(seen.values())
+
+
+def retime(at: Callable[[int], int]) -> Callable[[Events], Events]:
+    """Count events at another time, made of their own."""
+    return replace_events(lambda e: e._replace(time=at(e.time)))
+
+
+def _zones(sample: Sample) -> Iterator[Edit]:
+    tick = second(sample.tick)
+    bits = log2(len(ZONES))
+    for zone in zones_of(sample) if _near(sample) else ():
+        ahead = partial(_ahead, zone, tick)
+        yield Edit(f"reads clocks of {zone} as UTC", events=retime(partial(lambda f, t: t + f(t), ahead)), bits=bits)
+        for fold in (0, 1):
+            behind = partial(_behind, zone, tick, fold)
+            yield Edit(
+                f"reads UTC as clocks of {zone}",
+                events=retime(partial(lambda f, t: t - f(t), behind)),
+                bits=bits + fold,
+            )
+
+
+def _ahead(zone: str, tick: int, time: int) -> int:
+    return zone_offset(zone, time // (tick * _QUARTER)) * tick
+
+
+def _behind(zone: str, tick: int, fold: int, time: int) -> int:
+    return utc_of_clock(zone, time // (tick * _QUARTER), fold) * tick
+
+
+def _changes(sample: Sample) -> dict[int, tuple[str, int]]:
+    """The moments at which clocks are put back: a zone that does it, and by how many ticks."""
+    tick, day = second(sample.tick), 96
+    times = [e.time // (tick * _QUARTER) for e in sample.came]
+    found: dict[int, tuple[str, int]] = {}
+    for zone in ("America/New_York", "Europe/Berlin", "America/Chicago", "America/Los_Angeles", "Australia/Sydney"):
+        for begin in range(min(times) - day, min(max(times) + day, min(times) + 800 * day), day):
+            if zone_offset(zone, begin) > zone_offset(zone, begin + day):
+                last = next(q for q in range(begin, begin + day) if zone_offset(zone, q) > zone_offset(zone, q + 1))
+                by = zone_offset(zone, last) - zone_offset(zone, last + 1)
+                found.setdefault((last + 1) * _QUARTER * tick, (zone, by * tick))
+    return found
+
+
+def _hour_twice(sample: Sample) -> Iterator[Edit]:
+    for at, (zone, by) in (_changes(sample) if _near(sample) else {}).items():
+        hour = show_span(by, sample.tick)
+        for which, low in (("first", at - by), ("second", at)):
+            said = f"the {which} of the two hours that clocks of {zone} show twice"
+            for sign, word in ((1, "later"), (-1, "earlier")):
+                move = retime(partial(lambda low, by, sign, t: t + sign * by * (low <= t < low + by), low, by, sign))
+                yield Edit(f"counts {said} {hour} {word}", bits=3.0, events=move)
+            kept = keep_events(partial(lambda low, by, e: not low <= e.time < low + by, low, by))
+            yield Edit(f"leaves out {said}", filters=True, bits=3.0, events=kept)
+        both = repeat_events(partial(lambda at, by, e: 1 + (at - by <= e.time < at + by), at, by))
+        yield Edit(f"counts the two hours that clocks of {zone} show twice, twice", bits=3.0, events=both)
+
+
+def _moved(sample: Sample) -> Iterator[Edit]:
+    window = sample.window
+    shifts: dict[int, float] = {1: 0.0}
+    if isinstance(window, Sliding):
+        shifts |= {window.slide: 1.0, window.range: 1.0}
+    if sample.tick is None:
+        shifts |= dict.fromkeys((2, 3, 4, 5), 2.0)
+    else:
+        quarter = _QUARTER * second(sample.tick)
+        quarters = (2, 4, 8, 12, 16, 18, 20, 22, 24, 28, 32, 36, 40, 44, 48)
+        shifts = {second(sample.tick): 2.0} | dict.fromkeys((n * quarter for n in quarters), 4.0) | shifts
+    for by, bits in shifts.items():
+        for sign, word in ((1, "later"), (-1, "earlier")):
+            yield Edit(f"counts events {show_span(by, sample.tick)} {word} than they were", bits=bits,
+                       events=retime(partial(lambda by, t: t + by, sign * by)))  # fmt: skip
+
+
+def _to_unit(sample: Sample, *, rounds: bool) -> Iterator[Edit]:
+    times = [e.time for e in sample.came]
+    for unit in spans(sample.tick):
+        if 4 * unit <= max(times, default=0) - min(times, default=0):  # else all events have one time
+            half = unit // 2 if rounds else 0
+            yield Edit(f"{'rounds' if rounds else 'cuts'} times to {show_span(unit, sample.tick)}", bits=2.0,
+                       events=retime(partial(lambda u, half, t: (t + half) // u * u, unit, half)))  # fmt: skip
+
+
+def _hours(sample: Sample, *, twice: bool) -> Iterator[Edit]:
+    does, often = ("counts twice", 2) if twice else ("leaves out", 0)
+
+    def of(words: str, those: Callable[[int], bool], bits: float, needs: int = 2) -> Iterator[Edit]:
+        if not all(those(e.time) for e in sample.came):
+            yield Edit(f"{does} events {words}", filters=not twice, bits=bits, needs=needs,
+                       events=repeat_events(lambda e: often if those(e.time) else 1))  # fmt: skip
+
+    if _near(sample):
+        hour = 3600 * second(sample.tick)
+        for words, unit, n in (("hours", hour, 24), ("days", 24 * hour, 7)):
+            cells = sorted(bad_cells(sample, partial(lambda unit, n, e: e.time // unit % n, unit, n))[0])
+            for some in (cells, cells[1:], cells[:-1]):  # those at the ends may have been suspects alone
+                if 0 < len(some) <= n // 2:
+                    shown = ", ".join(str(c) if n == 24 else _DAYS[c] for c in some)
+                    those = partial(lambda u, n, c, t: t // u % n in c, unit, n, frozenset(some))
+                    yield from of(f"of the {words} {shown} of UTC", those, 5.0, 3)
+    if isinstance(sample.window, Sliding):
+        slide, offset = sample.window.slide, sample.window.offset
+        yield from of("just at the begin of a window", lambda t: (t - offset) % slide == 0, 1.0)
+        for unit in spans(sample.tick):
+            if unit != slide and (slide % unit == 0 or unit % slide == 0) and unit < 20 * slide:
+                yield from of(
+                    f"just at each full {show_span(unit, sample.tick)}", partial(lambda u, t: t % u == 0, unit), 2.0
+                )
+    sums = Sums.read(sample)
+    run = None if sums is None else sums.find_run(lambda e: e.time, twice=twice)
+    if run is not None and run[0] < run[1]:
+        low, high = run
+        yield from of(f"from {format_time(low, sample.tick)} to {format_time(high, sample.tick)}",
+                      partial(lambda low, high, t: low <= t <= high, low, high),
+                      2 * log2(len(sample.came)))  # fmt: skip
+    for side, at, bits in limits(sample, lambda e: e.time) if not twice else ():
+        shown = format_time(at, sample.tick)
+        later = side == "more"
+        yield from of(f"{'from' if later else 'up to'} {shown}",
+                      partial(lambda at, later, t: t >= at if later else t <= at, at, later), bits, 3)  # fmt: skip
+        yield from of(f"{'after' if later else 'before'} {shown}",
+                      partial(lambda at, later, t: t > at if later else t < at, at, later), bits, 3)  # fmt: skip
+
+
+CLOCKS: Final = (
+    Row("time zone", "Times, windows or their names are of another time zone, or of an hour that clocks show twice.",
+        Family.ZONE, "timescale/timescaledb#4884", _zones, "declared preset: zones"),
+    Row("time zone", "Times, windows or their names are of another time zone, or of an hour that clocks show twice.",
+        Family.ZONE, "timescale/timescaledb#4884", _hour_twice, "the change of clocks among the events"),
+    Row("times moved", "Events count earlier or later than they were: a tick, a slide, some hours.", Family.ZONE,
+        "pandas: Time series, time zone handling", _moved, "declared preset: spans"),
+    Row("times truncated", "Times are cut to seconds, minutes or another unit.", Family.ZONE,
+        "PostgreSQL: Date/Time Functions, date_trunc", partial(_to_unit, rounds=False), "declared preset: units"),
+    Row("times rounded", "Times are rounded to a unit.", Family.ZONE, "pandas: Timestamp.round",
+        partial(_to_unit, rounds=True), "declared preset: units"),
+    Row("some times left out", "Events of some hours or days of the week, or just at borders, do not count.",
+        Family.BORDER, "PostgreSQL: Comparison Functions, BETWEEN", partial(_hours, twice=False),
+        "hours read off the findings"),
+    Row("some times twice", "Events of some hours or days of the week, or just at borders, count twice.",
+        Family.BORDER, "PostgreSQL: Comparison Functions, BETWEEN", partial(_hours, twice=True),
+        "hours read off the findings"),
+)  # fmt: skip
+"""The rows of the slot `events` that change times."""

@@ -1,0 +1,316 @@
+"""Words for people: times, spans, windows, and sentences about one finding by itself.
+
+The diagnosis of all findings together is in `swagproof.pipeline.audit.diagnosis`.
+"""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from fractions import Fraction
+from typing import Any, Final, Protocol
+
+from swagproof.models.windows.kinds import (
+    MONDAY,
+    Calendar,
+    Counted,
+    Frame,
+    Session,
+    Sliding,
+    WindowSpec,
+    find_zone,
+)
+from swagproof.oracle.trace import decode, encode
+from swagproof.pipeline.audit.keys import show_key
+from swagproof.pipeline.audit.rules import Kind, is_near
+from swagproof.pipeline.audit.tables import Tick
+
+
+class Event(Protocol):
+    """An event of a window, as far as sentences need it."""
+
+    @property
+    def time(self) -> int: ...
+    @property
+    def arrival(self) -> int: ...
+    @property
+    def value(self) -> Any: ...
+    @property
+    def watermark(self) -> int: ...
+
+
+_LINE: Final = 160
+"""How many characters a result has at most that is told as it is."""
+_HEAD, _TAIL, _BEFORE = 51, 26, 18
+"""How many are told of a longer one: of its begin, of its end, and before it differs from another."""
+
+_UNITS: Final = (("d", 86_400_000_000), ("h", 3_600_000_000), ("m", 60_000_000), ("s", 1_000_000), ("ms", 1000))
+
+
+def format_time(ticks: int | None, tick: Tick, zone: str | None = None) -> str:
+    """A time for people, as clocks of a zone show it, or those of UTC.
+
+    >>> format_time(1_357_020_000_000_000, "us"), format_time(7, None)
+    ('2013-01-01T06:00:00Z', '7')
+    >>> format_time(1_711_839_600_000_000, "us", "Europe/Berlin")
+    '2024-03-31T00:00:00+01:00'
+    """
+    if ticks is None or tick is None:
+        return str(ticks)
+    micros, rest = (ticks, 0) if tick == "us" else divmod(ticks, 1000)
+    try:
+        at = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=micros)
+    except OverflowError:
+        return str(ticks)
+    shown = at if zone is None else at.astimezone(find_zone(zone))
+    text = shown.replace(tzinfo=None).isoformat()
+    off = "Z" if not shown.utcoffset() else shown.isoformat()[len(text) :]
+    return f"{text}{f'{rest:03}' if rest and '.' in text else f'.{rest:09}' if rest else ''}{off}"
+
+
+def zone_of(window: WindowSpec) -> str | None:
+    """By whose clocks times are told: those of a calendar's zone; None for UTC."""
+    return window.zone if isinstance(window, Calendar) else None
+
+
+def show_window(window: Sliding | Calendar | Session | Counted, tick: Tick) -> str:
+    """A window as `--window` takes it.
+
+    >>> show_window(Sliding(6, 2, 1, "right"), None), show_window(Calendar("day", 7, 7, MONDAY, "UTC"), "us")
+    ('sliding 6 every 2 offset 1 closed right', 'tumbling 1 week in UTC')
+    >>> show_window(Counted(5, 5), None), show_window(Session(90_000_000), "us")
+    ('count 5', 'session 90s')
+    """
+
+    def show_clauses(one: Sliding | Calendar, offset: str) -> str:
+        closed = f" closed {one.closed}" if one.closed != "left" else ""
+        return (f" offset {offset}" if one.offset else "") + closed + ("" if one.leading else " from first")
+
+    match window:
+        case Sliding(length, slide, offset):
+            said = [show_span(n, tick).replace(",", "") for n in (length, slide, offset)]
+            size = f"tumbling {said[0]}" if length == slide else f"sliding {said[0]} every {said[1]}"
+            return size + show_clauses(window, said[2])
+        case Calendar(unit, length, slide, offset, zone):
+            name: str = unit
+            if unit == "day" and length % 7 == slide % 7 == 0 < offset:
+                name, length, slide = "week", length // 7, slide // 7
+                window = replace(window, offset=(offset - MONDAY) % window.slide)
+            said = [f"{n} {name}{'s' * (n > 1)}" for n in (length, slide)]
+            size = f"tumbling {said[0]}" if length == slide else f"sliding {said[0]} every {said[1]}"
+            return f"{size} in {zone}{show_clauses(window, str(window.offset))}"
+        case Session(gap):
+            return f"session {show_span(gap, tick).replace(',', '')}{' touching' * window.touching}"
+        case Counted(n, every):
+            by = " by arrival" if window.by_arrival else ""
+            return f"count {n}{f' every {every}' if every != n else ''}{by}"
+
+
+def show_span(ticks: int, tick: Tick) -> str:
+    """A span for people.
+
+    >>> show_span(5_400_000_000, "us"), show_span(12, None), show_span(1, "us"), show_span(0, "ns")
+    ('90m', '12', '1us', '0s')
+    """
+    if tick is None:
+        return f"{ticks:,}"
+    if not ticks:
+        return "0s"
+    for unit, size in _UNITS:
+        size *= 1000 if tick == "ns" else 1
+        if ticks % size == 0:
+            return f"{ticks // size:,}{unit}"
+    return f"{ticks:,}{tick}"
+
+
+@dataclass
+class Finding:
+    """A finding, with the events of its window."""
+
+    row: dict[str, Any]
+    inside: Sequence[Event] = ()
+    """In order."""
+    key_has_results: bool = True
+    key_has_events: bool = True
+
+
+@dataclass(frozen=True)
+class Teller:
+    """Tells what is wrong, in one sentence."""
+
+    window: WindowSpec
+    kind: Kind
+    tick: Tick
+    arrivals: bool
+    retracts: bool = False
+    """Whether results are taken back before new ones come."""
+
+    def name_window(self, row: dict[str, Any]) -> str:
+        """Which window, for people."""
+        key = show_key(row["key"])
+        prefix = f"{key}: " if key else ""
+        a, b = row["a"], row["b"]
+        if isinstance(self.window, Counted):
+            return f"{prefix}events {b if a is None else a} to {b}" if b is not None else f"{prefix}events from {a}"
+        if isinstance(self.window, Frame):
+            return f"{prefix}row at {format_time(a, self.tick)}" + (f", arrival {b}" if b is not None else "")
+        begin, end = (format_time(at, self.tick, zone_of(self.window)) for at in (a, b))
+        if a is None or b is None:
+            return f"{prefix}window {f'ends {end}' if a is None else f'begins {begin}'}"
+        return f"{prefix}[{begin}, {end})"
+
+    def show_result(self, row: dict[str, Any]) -> str:
+        """The job's result, for people."""
+        got = row["got"] if row["number"] is None else json.dumps(encode(row["number"]))
+        if got is None:
+            return "null"
+        return json.dumps(got, ensure_ascii=False) if self.kind == "text" else show_value(got)
+
+    def show_due(self, row: dict[str, Any]) -> str:
+        """The result that is due, for people."""
+        if row["expected"] is None:
+            return "null"
+        due = row["expected"]
+        return json.dumps(due, ensure_ascii=False) if self.kind == "text" else show_value(due)
+
+    def tell(self, found: Finding) -> str:
+        """The sentence."""
+        row = found.row
+        match row["kind"]:
+            case "missing" if row["copies"]:
+                said = f"{row['copies']:,} results, one for each event of that time is due"
+            case "missing":
+                said = f"no result; {shorten(self.show_due(row))} is due, of {_count_events(row['n'])}"
+            case "extra":
+                said = f"the result {shorten(self.show_result(row))}, where none is due"
+            case "duplicate":
+                said = f"{row['copies']:,} results, one is due"
+            case "late-differing" if row["copies"] == 0:
+                said = f"no result; {shorten(self.show_due(row))} is due, of {_count_events(row['n'])}"
+            case "late-differing" if row["n"] is None:
+                said = f"the result {shorten(self.show_result(row))}, where none is due"
+            case _:
+                said = tell_apart(self.show_result(row), self.show_due(row))
+        why = self._see(found)
+        return f"{self.name_window(row)}: {said}{why and ': '}{why}"
+
+    def _see(self, found: Finding) -> str:
+        """What is to be seen of a finding by itself."""
+        row = found.row
+        match row["kind"]:
+            case "late-differing":
+                return self._see_late(row)
+            case "duplicate":
+                return "the one before still stands" if self.retracts else ""
+            case "missing":
+                return "" if found.key_has_results else "no result has this key"
+            case "extra":
+                return self._see_extra(found)
+            case _ if row["role"] == "retraction":
+                return "it is retracted, but does not stand"
+            case _ if row["role"] == "version":
+                which = "an earlier version" if row["version"] is None else f"version {row['version']}"
+                return f"{which} is not what any of the events that had come by then give"
+            case _ if is_beyond_rounding(row):
+                return f"rounding accounts for {row['low']!r} to {row['high']!r}"
+            case _:
+                return ""
+
+    def _see_late(self, row: dict[str, Any]) -> str:
+        more = (row["n_other"] or 0) - (row["n"] or 0)
+        if row["role"] == "all" and more >= 0:
+            return f"right with {_count_events(more, 'late ')}, which the policy leaves out"
+        if row["role"] == "on-time" and more <= 0:
+            return f"right without {_count_events(-more, 'late ')}, which the policy counts"
+        if row["role"] == "all" and isinstance(self.window, Session):  # which there may be where no event is late
+            return "right if sessions that are over take what comes then, which is not the policy"
+        which = "counted" if row["role"] == "all" else "left out"
+        return f"right if late events are {which}, which is not the policy"
+
+    def _see_extra(self, found: Finding) -> str:
+        a, b = found.row["a"], found.row["b"]
+        if not found.key_has_events:
+            return "no event has this key"
+        if isinstance(self.window, Sliding | Calendar | Counted) and not self.window.has(a, b):
+            return "no window begins and ends there"
+        if not found.inside:
+            return "no event is in it" if not isinstance(self.window, Frame) else "there is no such event"
+        return ""
+
+    def make_proof(self, found: Finding, is_late: Callable[[Any], bool], most: int) -> str:
+        """The events that a window has, the first of them, as JSON; `n` counts those that are in time, and due."""
+        events = [
+            {"arrival": event.arrival if self.arrivals else None, "time": event.time, "value": _json(event.value)}
+            | ({"late": True} if is_late(event) else {})
+            for event in found.inside[:most]
+        ]
+        return json.dumps({"n": found.row["n"] or len(found.inside), "events": events})
+
+
+def show_value(text: str | None) -> str:
+    """A value in JSON, for people: fractions as the decimal numbers that they are, or are near to.
+
+    >>> show_value('{"fraction": "3/2"}'), show_value('{"fraction": "1/3"}'), show_value('[1, "a"]'), show_value("0.10")
+    ('1.5', '0.3333333333333333', '[1, "a"]', '0.10')
+    """
+    try:
+        value = decode(json.loads(text or "null"))
+    except ValueError:
+        return str(text)
+    return str(text) if isinstance(value, int | float | str | None) else _show(value)
+
+
+def _show(value: Any) -> str:
+    if isinstance(value, Fraction):
+        return repr(int(value) if value.denominator == 1 else float(value)) if abs(value) < 10**15 else str(value)
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_show, value))}]"
+    if isinstance(value, float):
+        return repr(value)
+    try:
+        return json.dumps(encode(value), ensure_ascii=False)
+    except TypeError:
+        return str(value)
+
+
+def shorten(text: str) -> str:
+    """The begin and the end of what is longer than a line.
+
+    >>> shorten("[1, 2]"), shorten(f"[{'7, ' * 400}8]")
+    ('[1, 2]', '[7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, ... 7, 7, 7, 7, 7, 7, 7, 7, 8] (1,203 characters)')
+    """
+    return text if len(text) <= _LINE else f"{text[:_HEAD]} ... {text[-_TAIL:]} ({len(text):,} characters)"
+
+
+def tell_apart(got: str, due: str) -> str:
+    """The one, and not the other: of what is longer than a line from shortly before they differ on.
+
+    >>> tell_apart("3", "4")
+    '3, not 4'
+    >>> tell_apart(f"[{'7, ' * 400}8, 1]", f"[{'7, ' * 400}9]")
+    '... 7, 7, 7, 7, 7, 7, 8, 1], not ... 7, 7, 7, 7, 7, 7, 9], from character 1,202 on'
+    """
+    if len(got) <= _LINE and len(due) <= _LINE:
+        return f"{got}, not {due}"
+    differ = (i for i, (one, other) in enumerate(zip(got, due, strict=False)) if one != other)
+    same = next(differ, min(len(got), len(due)))
+    start = max(0, same - _BEFORE)
+    shown = [("... " if start else "") + text[start : start + _LINE] for text in (got, due)]
+    shown = [one + (" ..." if len(text) > start + _LINE else "") for one, text in zip(shown, (got, due), strict=True)]
+    return f"{shown[0]}, not {shown[1]}" + (f", from character {same + 1:,} on" if start else "")
+
+
+def is_beyond_rounding(row: dict[str, Any]) -> bool:
+    """Whether a float is nearly right, but farther off than rounding accounts for."""
+    return row["kind"] == "wrong" and is_near(row["number"], row["low"], row["high"])
+
+
+def _json(value: Any) -> Any:
+    try:
+        return encode(value)
+    except TypeError:
+        return str(value)
+
+
+def _count_events(n: int | None, kind: str = "") -> str:
+    return f"{n or 0:,} {kind}event{'' if n == 1 else 's'}"

@@ -1,0 +1,68 @@
+"""The contracts that stand on a method of a checked class, as obligations at each symbolic call of that method.
+
+The decorators are read, not restated: `@require` is shown where the method is called, `@ensure` of the state that it
+leaves, with the snapshots that it found.  An obligation is called by the method and the predicate that its lambda names
+(`fixup: one_short`).  A condition without a predicate compares with the model: the claims about answers show it.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from types import SimpleNamespace
+from typing import Any
+
+from swagproof.contracts.visible import Condition, Visible, methods_with_contracts
+from swagproof.proofs.engine.paths import formula
+from swagproof.proofs.engine.run import Run
+
+
+def show_method_contracts(run: Run, checked: type) -> None:
+    """Let every method that the object's operations call show its contracts."""
+    plain: Any = type(run.object)
+    wrapped = {
+        name: _under(run, getattr(plain, name), visible, name)
+        for name, visible in methods_with_contracts(checked)
+        if visible.requires
+    }
+    run.object.__class__ = type(plain.__name__, (plain,), wrapped)
+
+
+def _under(run: Run, method: Callable[..., Any], visible: Visible, name: str) -> Callable[..., Any]:
+    def called(self: Any, *arguments: Any) -> Any:
+        ended = show_around(run, visible, name)
+        result = method(self, *arguments)
+        ended()
+        return result
+
+    return called
+
+
+def show_around(run: Run, visible: Visible, method: str, but: str = " ") -> Callable[[], None]:
+    """Show the preconditions, and return what shows the postconditions once the method has ended.
+
+    Predicates whose names begin with `but` are left out: what an operation costs has obligations of its own.
+    """
+    _show(run, visible.requires, method, {"self": run.state()})
+    old = _Old(run.state(), dict(visible.snapshots))
+    ensures = [each for each in visible.ensures if each.predicate and not each.predicate.__name__.startswith(but)]
+    return lambda: _show(run, ensures, method, {"self": run.state(), "OLD": old})
+
+
+class _Old:
+    """The snapshots of a state, read where a formula reads them."""
+
+    def __init__(self, before: SimpleNamespace, snapshots: Mapping[str, Callable[..., Any]]) -> None:
+        self.__before, self.__snapshots = before, snapshots
+
+    def __getattr__(self, name: str) -> Any:
+        return self.__snapshots[name](self.__before)
+
+
+def _show(run: Run, conditions: Sequence[Condition], method: str, given: dict[str, Any]) -> None:
+    for condition in conditions:
+        assert condition.predicate is not None
+        what = f"{method}: {condition.predicate.__name__}"
+        run.path.describe(what, condition.predicate)
+        if run.path.replaying:
+            run.path.recall(what)
+        else:
+            run.path.show(what, formula(partial(condition.read, **{name: given[name] for name in condition.takes})))

@@ -1,1 +1,0 @@
-"""Mutants: every small change of every algorithm's source, and what becomes of each."""

@@ -1,0 +1,140 @@
+"""The instrument counts every entry that any walk looks at, and changes nothing of what the code does."""
+
+from collections import OrderedDict, deque
+from collections.abc import Callable
+from typing import Any, Final
+
+import pytest
+from support.running.touches import Touches
+
+from swagproof.models.containers import deque as deque_module
+from swagproof.models.containers.deque import CHUNK, VACANT
+from swagproof.models.operations import CONCATENATION
+from swagproof.reference.catalogue import DABA, FIBA, FIFO
+
+N: Final = 50
+
+
+class Keeper:
+    """Keeps whatever it is given."""
+
+    kept: Any
+
+
+def keep(touches: Touches, value: Any) -> Any:
+    """What becomes of a value that is kept, with the count begun anew."""
+    keeper = touches.watch(Keeper)()
+    keeper.kept = value
+    touches.count = 0
+    return object.__getattribute__(keeper, "kept")
+
+
+WALKS: Final[tuple[Callable[[Any], Any], ...]] = (
+    list,
+    sorted,
+    sum,
+    max,
+    lambda kept: [*kept],
+    lambda kept: -1 in list(kept),
+    lambda kept: kept == type(kept)(kept),
+    lambda kept: kept.copy(),
+    lambda kept: kept.clear(),
+    lambda kept: all(each >= 0 for each in kept),
+)
+
+
+@pytest.mark.parametrize("kind", [list, deque, set, dict.fromkeys, OrderedDict.fromkeys])
+@pytest.mark.parametrize("walk", WALKS)
+def test_a_walk_touches_every_entry(kind: Callable[[Any], Any], walk: Callable[[Any], Any]) -> None:
+    touches = Touches()
+    walk(keep(touches, kind(range(N))))
+    assert touches.count >= N
+
+
+@pytest.mark.parametrize(
+    "walk",
+    [
+        lambda kept: kept[:],
+        lambda kept: kept.index(N - 1),
+        lambda kept: kept.insert(0, 1),
+        lambda kept: kept.pop(0),
+        lambda kept: -1 in kept,
+        lambda kept: kept.__delitem__(0),
+        lambda kept: list(reversed(kept)),
+        lambda kept: [kept[i] for i in range(len(kept))],
+    ],
+)
+def test_of_a_list_what_moves_or_searches_touches_every_entry(walk: Callable[[Any], Any]) -> None:
+    touches = Touches()
+    walk(keep(touches, list(range(N))))
+    assert touches.count >= N
+
+
+@pytest.mark.parametrize(
+    ("kind", "step"),
+    [
+        (list, lambda kept: (kept[3], kept.append(1), kept.pop(), len(kept))),
+        (deque, lambda kept: (kept[0], kept.append(1), kept.popleft(), len(kept))),
+        (set, lambda kept: (3 in kept, kept.add(1), kept.discard(3), len(kept))),
+        (dict.fromkeys, lambda kept: (3 in kept, kept[3], kept.pop(3), kept.get(3))),
+        (OrderedDict.fromkeys, lambda kept: (3 in kept, kept[3], kept.get(3), len(kept))),
+    ],
+)
+def test_a_step_touches_one_entry(kind: Callable[[Any], Any], step: Callable[[Any], Any]) -> None:
+    touches = Touches()
+    step(keep(touches, kind(range(N))))
+    assert touches.count == 4
+
+
+@pytest.mark.parametrize("put", [lambda kept, one: kept.append(one), lambda kept, one: kept.append((one,))])
+def test_what_is_put_into_a_container_is_watched_too(put: Callable[[Any, Any], Any]) -> None:
+    touches = Touches()
+    kept = keep(touches, [])
+    put(kept, [1] * N)
+    touches.count = 0
+    (found,) = kept[0] if isinstance(kept[0], tuple) else kept
+    list(found)
+    assert touches.count >= N
+
+
+def test_what_is_added_is_touched_and_nothing_else() -> None:
+    touches = Touches()
+    kept = keep(touches, deque(range(N)))
+    kept.extend([1, 2])
+    kept += [3]
+    assert touches.count < N // 2
+
+
+@pytest.mark.parametrize("column", [column for column in FIFO if not column.subtracts], ids=lambda column: column.slug)
+def test_a_watched_window_answers_as_before(column: Any) -> None:
+    plain, watched = column.algorithm(CONCATENATION), Touches().watch(column.algorithm)(CONCATENATION)
+    for k in range(200):
+        for window in (plain, watched):
+            window.insert(chr(97 + k % 26))
+            if k % 3 == 0:
+                window.evict()
+        assert plain.query() == watched.query()
+
+
+def test_a_watched_tree_answers_as_before() -> None:
+    plain, watched = FIBA.algorithm(CONCATENATION), Touches().watch(FIBA.algorithm)(CONCATENATION)
+    for k in range(200):
+        for window in (plain, watched):
+            window.insert(k * 37 % 101, chr(97 + k % 26))
+            if k % 2:
+                window.evict(k * 53 % 101)
+        assert plain.query() == watched.query()
+
+
+def test_what_windows_share_is_not_watched() -> None:
+    """It would count for the first window that it is in, and for no other after: rows would hang on their order."""
+    counts: list[int] = []
+    for _ in range(2):
+        touches = Touches()
+        window = touches.watch(DABA.algorithm)(CONCATENATION)
+        touches.count = 0
+        for _ in range(CHUNK + 1):
+            window.insert("a")
+        counts.append(touches.count)
+    assert counts[0] == counts[1]
+    assert type(VACANT).__module__ == deque_module.__name__

@@ -1,0 +1,174 @@
+"""A verdict says no more than was established: what was tried, what is minimal, what is chance, which monoid fails."""
+
+import random
+import re
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from support.command import conform
+
+from swagproof.models.windows.kinds import Frame
+from swagproof.oracle.clock import Clock
+from swagproof.oracle.judge import CHANCE, UNTRIED, domains_of, judge
+from swagproof.oracle.kinds.frame import trace
+from swagproof.oracle.outcome import Tried
+from swagproof.oracle.reports.judgement import Judgement
+from swagproof.oracle.runner import run
+from swagproof.oracle.subject import subject_of
+from swagproof.oracle.witness.minimise import Minimiser
+from swagproof.reference.in_order.two_stacks import TwoStacks
+from swagproof.reports import junit, markdown, text
+
+
+class Folds:
+    """A window that recomputes; those below change one thing."""
+
+    def __init__(self, monoid: Any) -> None:
+        self.monoid, self.values = monoid, list[Any]()
+
+    def insert(self, v: Any) -> None:
+        self.values.append(v)
+
+    def evict(self) -> None:
+        del self.values[0]
+
+    def fold(self, values: list[Any]) -> Any:
+        answer = self.monoid.identity
+        for v in values:
+            answer = self.monoid.combine(answer, v)
+        return answer
+
+    def query(self) -> Any:
+        return self.fold(self.values)
+
+
+class Chance(Folds):
+    """It forgets the oldest in a few queries of a thousand."""
+
+    of_thousand = 4
+
+    def query(self) -> Any:
+        return self.fold(self.values[1:] if random.randrange(1000) < self.of_thousand else self.values)
+
+
+class OftenByChance(Chance):
+    """In every fourth query."""
+
+    of_thousand = 250
+
+
+class AfterAnother(Folds):
+    """It forgets the oldest of two once any window of its class has answered about five, and been dropped."""
+
+    five = False
+
+    def query(self) -> Any:
+        AfterAnother.five |= len(self.values) == 5
+        return self.fold(self.values[1:] if AfterAnother.five and len(self.values) == 2 else self.values)
+
+
+class UpperMedian(Folds):
+    """The upper median of an even number of values, whatever its monoid."""
+
+    def query(self) -> Any:
+        return sorted(self.values)[len(self.values) // 2] if self.values else None
+
+
+class LosesOneOf64:
+    """Frames of which the last row is forgotten where the number of rows leaves 2 when divided by 64."""
+
+    monoids = ("sum",)
+
+    def __init__(self, monoid: Any) -> None:
+        self.rows = list[tuple[int, int]]()
+
+    def frame(self, unit: str, start: int | None, end: int | None) -> None:
+        self.declared = Frame(unit, start, end)
+
+    def insert(self, t: int, v: int) -> None:
+        self.rows.append((t, v))
+
+    def results(self) -> list[int]:
+        rows = sorted(self.rows, key=lambda row: row[0])
+        bounds = list(self.declared.bounds([time for time, _ in rows]))
+        answers = [sum(v for _, v in rows[first:stop]) for first, stop in bounds]
+        if len(rows) > 64 and len(rows) % 64 == 2:
+            answers[-1] += 1
+        return answers
+
+
+def judged(
+    found: type, window: str = "fifo", monoids: tuple[str, ...] = (), seed: int = 0, **adapter: Any
+) -> Judgement:
+    subject = subject_of(found, found.__name__, window, **adapter)
+    try:
+        return judge(subject, domains_of(subject, monoids), seed=seed, effort=30_000)
+    finally:
+        subject.stop()
+
+
+def test_what_conforms_says_what_was_tried() -> None:
+    report = judged(TwoStacks)
+    tried = report.coverage.total
+    assert report.verdict.sentence == (
+        f"no trace was found on which it disagrees with the reference, in windows of up to {tried.largest_window} "
+        f"elements (grown beyond 128), {tried.operations:,} operations and {tried.queries:,} answers"
+    )
+    assert 129 <= tried.largest_window <= 256
+
+
+def test_frames_say_that_null_order_keys_were_not_tried() -> None:
+    result = conform("swagproof.oracle.engines.sqlite_frames:Count", "--window", "frame", "--effort", "3000")
+    assert UNTRIED["frame"] in result.stdout
+
+
+def test_an_explicit_monoid_is_kept() -> None:
+    """Over concatenation it fails as well, and sooner: its answer for an empty window is not the empty text."""
+    witness = judged(UpperMedian, monoids=("median",), lowered=True).verdict.witness
+    assert witness is not None
+    assert (witness.trace.monoid, str(witness.trace)) == ("median", "insert 0, insert 1, query")
+    assert witness.letters is None
+    assert (witness.expected, witness.got) == ({"fraction": "1/2"}, 1)
+
+
+@pytest.mark.parametrize("found", [Chance, OftenByChance])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_chance_is_called_chance(found: type, seed: int) -> None:
+    report = judged(found, seed=seed)
+    assert report.verdict.outcome == "violated"
+    assert report.verdict.sentence.endswith(CHANCE)
+    assert report.verdict.witness is not None
+    assert report.verdict.witness.diagnosis == "chance"
+    assert not report.verdict.witness.minimal
+
+
+def test_state_that_outlives_a_window_is_not_called_chance() -> None:
+    report = judged(AfterAnother)
+    assert report.verdict.outcome == "violated"
+    assert CHANCE not in report.verdict.sentence
+
+
+def test_blocks_of_a_power_of_two_are_removed() -> None:
+    subject = subject_of(LosesOneOf64, "mine", "frame")
+    try:
+        (over,) = domains_of(subject)
+        rows = [(time, 1) for time in range(258)]
+        steps = tuple(trace(Frame("rows", -1, 0), rows))
+        clock = Clock()
+        failure = run(subject, over, steps, clock, Tried())
+        assert failure is not None
+        smaller = Minimiser(subject, over, list(steps), failure, clock, Tried())
+        assert smaller.minimise() is None
+        assert len(smaller.steps) == 1 + 66 + 1
+    finally:
+        subject.stop()
+
+
+def test_markdown_and_junit_say_in_five_lines_what_was_tried() -> None:
+    report = judged(TwoStacks).report()
+    rows = re.findall(r"^\| (\w+) \| <code>", markdown.render(report), re.MULTILINE)
+    assert rows == ["tried", "monoids", "beside", "complete", "structure", "searched"]
+    (said,) = ElementTree.fromstring(junit.render(report)).iter("system-out")
+    assert re.findall(r"^  (\w+) {2,}", str(said.text), re.MULTILINE) == rows
+    assert "  Two-Stacks Lite  " in text.render(report)

@@ -1,0 +1,245 @@
+"""Right windows at the edges of what is judged, each with a wrong one beside it that differs in one place.
+
+Answers of other types (`Decimal`, NaN, dataclasses), a documented capacity, medians over frames, and a FlatFIT that
+begins each query at the identity.
+"""
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from typing import Any
+
+from swagproof.models.windows.kinds import Frame
+from swagproof.oracle.adapting.declared import Adapter
+from swagproof.reference.later.flat_fit import FlatFit
+
+
+class Values:
+    """A window that keeps its values."""
+
+    def __init__(self, monoid: Any = None) -> None:
+        self.monoid, self.values = monoid, deque[Any]()
+
+    def insert(self, v: Any) -> None:
+        self.values.append(v)
+
+    def evict(self) -> None:
+        self.values.popleft()
+
+
+class DecimalMean(Values):
+    """A mean as a Decimal of 28 digits: 1/3 is 0.333..."""
+
+    monoids = ("mean",)
+    adapter = Adapter(lowered=True)
+    digits = 28
+
+    def query(self) -> Decimal | None:
+        if not self.values:
+            return None
+        total = Fraction(sum(self.values))
+        with localcontext() as context:
+            context.prec = self.digits
+            return Decimal(total.numerator) / (total.denominator * len(self.values))
+
+
+class CoarseDecimalMean(DecimalMean):
+    """Wrong: eight digits are fewer than a float has."""
+
+    digits = 8
+
+
+class Deviation(Values):
+    """A sample standard deviation, undefined for one element: NaN, as NumPy and pandas have it."""
+
+    monoids = ("sample-standard-deviation",)
+    adapter = Adapter(lowered=True, empty="nan")
+    undefined: float | None = float("nan")
+
+    def query(self) -> float | None:
+        n = len(self.values)
+        if n < 2:
+            return self.undefined if n else float("nan")
+        mean = sum(self.values) / n
+        return float(sum((v - mean) ** 2 for v in self.values) / (n - 1)) ** 0.5
+
+
+class NullDeviation(Deviation):
+    """The same, NULL for one element."""
+
+    undefined = None
+
+
+class ZeroDeviation(Deviation):
+    """Wrong: the deviation of one element is not 0."""
+
+    undefined = 0.0
+
+
+class Bounded(Values):
+    """A window of a documented capacity."""
+
+    adapter = Adapter(capacity=1024)
+
+    def insert(self, v: Any) -> None:
+        if len(self.values) == 1024:
+            raise OverflowError("capacity 1024")
+        super().insert(v)
+
+    def query(self) -> Any:
+        answer = self.monoid.identity
+        for v in self.values:
+            answer = self.monoid.combine(answer, v)
+        return answer
+
+
+class BoundedByOneLess(Bounded):
+    """Wrong: it holds one element fewer than it declares."""
+
+    adapter = Adapter(capacity=1025)
+
+
+class ForgetsWhenFull(Bounded):
+    """Wrong: a full window lacks its newest element."""
+
+    def query(self) -> Any:
+        if len(self.values) < 1024:
+            return super().query()
+        newest = self.values.pop()
+        answer = super().query()
+        self.values.append(newest)
+        return answer
+
+
+class PlainMean(Values):
+    """A mean that takes and answers plain numbers, and does not declare so."""
+
+    monoids = ("mean",)
+
+    def query(self) -> Any:
+        return sum(self.values) / len(self.values) if self.values else (0, 0)
+
+
+class WithoutParameter(Bounded):
+    """A window whose constructor takes nothing, and that does not declare so."""
+
+    monoids = ("sum",)
+
+    def __init__(self) -> None:
+        super().__init__()
+
+    def query(self) -> Any:
+        return sum(self.values)
+
+
+@dataclass
+class Moments:
+    """A partial aggregate: how many, and their sum."""
+
+    n: int
+    total: int
+
+
+class AddMoments:
+    """A monoid whose elements are its partial aggregates."""
+
+    identity = Moments(0, 0)
+    samples = (Moments(1, 5), Moments(2, 3), Moments(1, -1))
+
+    def combine(self, a: Moments, b: Moments) -> Moments:
+        return Moments(a.n + b.n, a.total + b.total)
+
+    def lower(self, a: Moments) -> int:
+        return a.total
+
+
+class Folds(Values):
+    """It combines its values at each query."""
+
+    query = Bounded.query
+
+
+class ForgetsTheFifth(Folds):
+    """Wrong: it combines four of its values at most."""
+
+    def query(self) -> Any:
+        kept, self.values = self.values, deque([*self.values][:4])
+        answer = super().query()
+        self.values = kept
+        return answer
+
+
+class ChangesAValue(Folds):
+    """Wrong: it changes a value that it was handed in place."""
+
+    def insert(self, v: Any) -> None:
+        super().insert(v)
+        self.values[0].n += 1
+        self.values[-1].n -= 1
+
+
+class Totals(Values):
+    """It takes dataclasses and answers a number."""
+
+    adapter = Adapter(lowered=True)
+
+    def query(self) -> int:
+        return sum(v.total for v in self.values)
+
+
+class Medians:
+    """A median for each row of a frame; of an empty frame there is none."""
+
+    monoids = ("median",)
+    nothing: float | None = None
+    median: Callable[[list[Any]], Any] = staticmethod(
+        lambda some: Fraction(some[(len(some) - 1) // 2] + some[len(some) // 2]) / 2
+    )
+
+    def __init__(self, monoid: Any = None) -> None:
+        self.rows: list[tuple[int, Any]] = []
+
+    def frame(self, unit: str, start: int | None, end: int | None) -> None:
+        self.declared = Frame(unit, start, end)
+
+    def insert(self, t: int, v: Any) -> None:
+        self.rows.append((t, v))
+
+    def results(self) -> list[Any]:
+        rows = sorted(self.rows, key=lambda row: row[0])
+        bounds = self.declared.bounds([time for time, _ in rows])
+        frames = (sorted(v for _, v in rows[first:stop]) for first, stop in bounds)
+        return [self.median(values) if values else self.nothing for values in frames]
+
+
+class NanMedians(Medians):
+    """The same; of an empty frame NaN."""
+
+    nothing = float("nan")
+
+
+class UpperMedians(Medians):
+    """Wrong: of an even number of values it takes the upper one in the middle."""
+
+    median = staticmethod(lambda some: some[len(some) // 2])
+
+
+class FromIdentity(FlatFit[Any]):
+    """FlatFIT as its authors have it: each query begins at the identity, one combine call more, which is free."""
+
+    adapter = Adapter(claims="flat-fit")
+
+    def query(self) -> Any:
+        return self.monoid.combine(self.monoid.identity, super().query()) if self.size else self.monoid.identity
+
+
+class FromIdentityShortensNothing(FromIdentity):
+    """Wrong: its queries leave the pointers as they were."""
+
+    def query(self) -> Any:
+        partials, pointers = [*self.partials], [*self.pointers]
+        answer = super().query()
+        self.partials, self.pointers = partials, pointers
+        return answer

@@ -1,0 +1,361 @@
+"""Long histories: each algorithm beside its definition, in windows far larger than an exploration reaches.
+
+An exploration decides every history up to its bound.  A mistake may begin beyond it: in a buffer of two hundred slots,
+with thirty windows over one stream, at a time of 2 ** 53.  So there is one seeded history for each abstract data type,
+and every answer is compared with the definition's.  A history is not a proof; it finds what begins at such sizes.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from functools import partial
+from random import Random
+from types import SimpleNamespace
+from typing import Any, Final
+
+from swagproof.contracts.ghosts.marked_windows import CuttyWindows
+from swagproof.contracts.ghosts.sliced_windows import SlicedWindows
+from swagproof.contracts.sharing.timegram import contains
+from swagproof.contracts.slicing.slices import whole
+from swagproof.models.any_order import AnyOrderWindow, Places
+from swagproof.models.discretisation import count_windows, deterministic, session_windows, time_windows
+from swagproof.models.fifo import FifoWindow
+from swagproof.models.operations import CONCATENATION, MAX, MIN, SUM
+from swagproof.models.out_of_order import OutOfOrderWindow
+from swagproof.models.shared import SharedWindows
+from swagproof.models.windows.window import (
+    PUNCTUATION,
+    Count,
+    Event,
+    Heartbeat,
+    Item,
+    Punctuation,
+    Time,
+    Window,
+    contents_by_key,
+)
+from swagproof.proofs.explorer.letters import LETTERS
+from swagproof.proofs.later.technique_states import LETTERS_SORTED
+from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.slicing.cutty import kinds
+from swagproof.proofs.slicing.deterministic import functions
+from swagproof.proofs.windows.streams import follow
+from swagproof.reference import catalogue as c
+from swagproof.reference.catalogue import CATALOGUE, Entry
+from swagproof.reference.slicing.cutty import CountMarks, SessionMarks, TimeMarks
+
+SEED: Final = 2021
+
+
+class Beside:
+    """An algorithm, and its definition, to which the same is done."""
+
+    def __init__(self, entry: Entry, subject: Any, model: Any) -> None:
+        self.subject, self.model, self.steps = subject, model, 0
+        self.invariant = entry.contract.INVARIANT if isinstance(entry, c.Column) else ()
+
+    def do(self, method: str, *arguments: Any) -> Any:
+        """Call a method of both.  Raises AssertionError where they answer differently."""
+        self.steps += 1
+        expected = getattr(self.model, method)(*arguments)
+        self.same(getattr(self.subject, method)(*arguments), expected)
+        return expected
+
+    def same(self, found: object, expected: object) -> None:
+        """Raise AssertionError unless the answer is that of the definition."""
+        assert found == expected, f"answer at step {self.steps}"
+
+    def check(self, every: int = 1) -> None:
+        """Raise AssertionError with the clauses of the invariant that do not hold, at every so many steps."""
+        if self.steps % every == 0:
+            self.subject.model = self.model
+            failed = [clause.__name__ for clause in self.invariant if not clause(self.subject)]
+            assert not failed, f"{', '.join(failed)} at step {self.steps}"
+
+
+def check(entry: Entry, variant: Variant | None = None) -> str:
+    """Return what the histories of an algorithm, or of a mutant of its module, find; "" where all is right."""
+    names = SimpleNamespace(**vars(entry.module)) if variant is None else variant.rewrite(entry.module)
+    for run in RUNS.get(entry, ()):
+        try:
+            run(entry, names)
+        except Exception as error:
+            return f"{run.__name__}: {type(error).__name__}: {error}"
+    return ""
+
+
+def algorithm(entry: Entry, names: Any) -> Any:
+    """Return the class of an algorithm among the names of its module."""
+    return getattr(names, entry.algorithm.__name__)
+
+
+# Windows
+
+
+def shapes(most: int, chance: Random) -> Iterator[str]:
+    """The steps of a window that fills to `most`, slides, oscillates, drains and refills."""
+    yield from ["insert"] * most
+    yield from ["evict", "insert"] * most
+    for _ in range(4):
+        swing = chance.randrange(most // 4, most)
+        yield from [*["evict"] * swing, *["insert"] * swing]
+    yield from ["evict"] * most
+    size = 0
+    for _ in range(2 * most):
+        refills = size == 0 or (size < most and chance.random() < 0.6)
+        yield "insert" if refills else "evict"
+        size += 1 if refills else -1
+
+
+def fifo_and_any_order(entry: Entry, names: Any) -> None:
+    """Two windows, one after the other; about half the steps ask for the answer."""
+    for most in (20, 240):
+        chance, selects, any_order = Random(SEED), entry is c.SLICK_DEQUE, entry.kind == "any order"
+        operation: Any = MAX if selects else CONCATENATION
+        model: Any = (AnyOrderWindow if any_order else FifoWindow)(operation)
+        both = Beside(entry, algorithm(entry, names)(operation), model)
+        both.subject.start, both.subject.events = 1, 0  # a buffer's first capacity, and its steps since an answer
+        for number, step in enumerate(shapes(most, chance), start=1):
+            if step == "insert":
+                both.do("insert", chance.randrange(9) - number % 400 if selects else LETTERS[number])
+            else:
+                both.do("evict", *([chance.choice(model.tickets)] if any_order and chance.random() < 0.85 else []))
+            both.subject.events += 1
+            both.check(30)
+            if chance.random() < 0.5:
+                both.same(both.subject.query(), model.query())
+                both.subject.events = 0
+            if hasattr(both.subject, "lookup") and chance.random() < 0.5:
+                newest = chance.randrange(model.size + 1)
+                both.same(both.subject.lookup(newest), model.product(model.size - newest, model.size))
+
+
+def places(entry: Entry, names: Any) -> None:
+    """FlatFAT over 1,024 places: few and many changes at a time."""
+    chance, n = Random(SEED), 1024
+    both = Beside(entry, algorithm(entry, names)(CONCATENATION, LETTERS[:n]), Places(CONCATENATION, LETTERS[:n]))
+    fat, model = both.subject, both.model
+    for _ in range(60):
+        changed = chance.sample(range(1, n + 1), chance.choice((1, 2, 7, 300)))
+        both.do("update", [(i, chance.choice(LETTERS[:4096])) for i in changed])
+        i = chance.randrange(1, n + 1)
+        both.same(fat.aggregate(), model.product(1, n))
+        both.same((fat.prefix(i), fat.suffix(i)), (model.product(1, i), model.product(i, n)))
+
+
+class BulkWindow(OutOfOrderWindow[str]):
+    """A window by definition that takes and loses many entries at once."""
+
+    def bulk_insert(self, pairs: Sequence[tuple[int, str]]) -> None:
+        """Insert one after the other."""
+        for t, v in pairs:
+            self.insert(t, v)
+
+    def bulk_evict(self, last: int) -> None:
+        """Evict all times up to the last."""
+        for t in [t for t in self.times if t <= last]:
+            self.evict(t)
+
+
+def bulk(entry: Entry, names: Any) -> None:
+    """A tree that takes up to a hundred entries at a time, and loses as many."""
+    chance = Random(SEED)
+    for min_arity in (2, 5):
+        both = Beside(entry, algorithm(entry, names)(CONCATENATION, min_arity), BulkWindow(CONCATENATION))
+        model = both.model
+        for number in range(120):
+            if model.size < (200 if number % 30 < 15 else 40):
+                first = chance.choice(model.times) if model.size else 0
+                times = sorted(first + chance.randrange(400) for _ in range(chance.choice((1, 5, 30, 100))))
+                both.do("bulk_insert", [(t, LETTERS[(number + t) % 4096]) for t in times])
+            else:
+                both.do("bulk_evict", model.times[chance.randrange(model.size)])
+            both.check()
+            both.same(both.subject.query(), model.query())
+
+
+# Many windows over one stream
+
+SIZES: Final = (tuple(range(1, 40, 3)), (1, 2, 3, 5, 9, 10, 19, 31, 47, 61, 84, 100, 133, 170))
+
+
+def start_shared(entry: Entry, subject: Any, operation: Any, sizes: Sequence[int], chance: Random) -> Beside:
+    """Register the windows in any order."""
+    both = Beside(entry, subject, SharedWindows[Any](operation))
+    for size in chance.sample(sizes, len(sizes)):
+        both.do("register", size)
+    return both
+
+
+def shared(entry: Entry, names: Any) -> None:
+    """Some windows are looked up after each tuple, and now and then all."""
+    kinds_of = {
+        "OrderedSharing": (MAX, ()),
+        "OrderedSharingMin": (MIN, ()),
+        "NaiveStream": (CONCATENATION, (CONCATENATION,)),
+    }
+    for name, (operation, arguments) in kinds_of.items():
+        for sizes in SIZES if hasattr(names, name) else ():
+            chance = Random(SEED)
+            both = start_shared(entry, getattr(names, name)(*arguments), operation, sizes, chance)
+            for number in range(1, 421):
+                both.do("insert", LETTERS[number] if arguments else chance.randrange(40) + number % 130)
+                for size in sizes if number % 40 == 0 else chance.sample(sizes, chance.randrange(4)):
+                    both.same(both.subject.lookup(size), both.model.lookup(size))
+                if number % 20 == 0:
+                    both.check()
+
+
+def timegram(entry: Entry, names: Any) -> None:
+    """Each bound contains the exact answer, and is as wide as a bucket, or as n of them for a sum."""
+    for sizes in SIZES:
+        chance = Random(SEED)
+        both = start_shared(entry, names.TimeGram(0, 60, 24), SUM, sizes, chance)
+        gram = both.subject
+        for number in range(1, 421):
+            both.do("insert", chance.randrange(-20, 160) / Fraction(2))
+            if number == 330:
+                gram.widen(3)
+            wide = Fraction(60, 24) * (3 if number >= 330 else 1)
+            if number % 40 == 0:
+                both.check()
+            for size in () if number % 5 else {chance.choice(sizes), sizes[-1]}:
+                held = both.model.window(size)
+                n = len(held)
+                both.same(gram.count(size), n)
+                for found, exact, width in (
+                    (gram.max(size), max(held), 1),
+                    (gram.min(size), min(held), 1),
+                    (gram.sum(size), sum(held), n),
+                    (gram.avg(size), sum(held) / Fraction(n), 1),
+                ):
+                    assert contains(found, exact), f"step {number}: {found} for {exact}"
+                    assert found[1] - found[0] == width * wide, f"step {number}: {found} is as wide as {width} buckets"
+
+
+# Slices
+
+PERIODIC: Final[tuple[tuple[tuple[int, int], ...], ...]] = (
+    ((150, 1),),
+    ((120, 60),),
+    ((97, 35),),
+    ((5, 44),),
+    ((70, 51), (33, 22), (64, 64)),
+    tuple((7 * i + 1, 3 * i) for i in range(1, 15)),
+)
+REACHED: Final = (2**53, 0, 2**31, 4096, 2048, 0)
+"""For each of them a time that the stream comes to: it begins a little before."""
+
+
+def slices(entry: Entry, names: Any) -> None:
+    """Records in order, most of them close, some at one time, and gaps after which nothing is kept."""
+    for queries, after in zip(PERIODIC, REACHED, strict=True):
+        chance, reach = Random(SEED), max(map(sum, queries))
+        both = Beside(entry, algorithm(entry, names)(CONCATENATION, queries), SlicedWindows(CONCATENATION, queries))
+        model, t = both.model, after - 70
+        for number in range(300):
+            later = t + (chance.choice((0, 0, 1, 1, 1, 1, 1, 2, 3, 9)) if chance.random() < 0.99 else 2 * reach)
+            t = after if t < after < later else later
+            expected = model.advance(t)
+            both.same(both.subject.insert(t, LETTERS[number]), expected)
+            assert whole(both.subject, [(begin, end) for _, begin, end, _ in expected[:1]]), f"whole at step {number}"
+            model.insert(t, LETTERS[number])
+            model.records = [record for record in model.records if record[0] > t - reach]
+            if number % 40 == 39 or t == after:
+                both.check()
+
+
+def cutty(entry: Entry, names: Any) -> None:
+    """Windows by count, in time and sessions over one stream, a few alone and then all together."""
+    counted = [partial(CountMarks, *query) for query in ((90, 1), (64, 3), (150, 41), (20, 70))]
+    timed = [partial(TimeMarks, *query) for query in ((80, 4), (60, 60), (7, 55))]
+    apart = [partial(SessionMarks, gap) for gap in (2, 9)]
+    groups: tuple[Sequence[Callable[[], Any]], ...]
+    groups = (counted[:1], counted[2:], timed, apart, [*counted, *timed, *apart])
+    for group in groups:
+        chance, t, marks = Random(SEED), -150, [make() for make in group]
+        subject = algorithm(entry, names)(CONCATENATION, *functions(len(marks), 0))
+        both = Beside(entry, subject, CuttyWindows(CONCATENATION, len(marks), 0))
+        for number in range(300):
+            t += chance.choice((0, 1, 1, 1, 2)) if chance.random() < 0.96 else 12
+            item = tuple(f_disc(Event(t, LETTERS[number])) for f_disc in marks), ()
+            both.same(subject.insert(item, LETTERS[number]), both.model.item(*item, LETTERS[number]))
+            if number % 40 == 0:
+                both.check()
+
+
+def discretisation(entry: Entry, names: Any) -> None:
+    """Every discretisation function beside its definition: from before 0 on, and at large numbers and times."""
+    found = list(kinds(names, 1))
+    for query in ((90, 1), (150, 41), (20, 70)):
+        found.append((f"count {query}", count_windows(*query), partial(names.CountMarks, *query)))
+        found.append((f"time {query}", time_windows(*query), partial(names.TimeMarks, *query)))
+    found.append(("session 9", session_windows(9), partial(names.SessionMarks, 9)))
+    for start, most in ((-150, 1200), (2**31 - 150, 200), (2**53 - 150, 200)):
+        chance, t, items = Random(SEED), start, list[Item]()
+        for number in range(most):
+            t += chance.choice((0, 1, 1, 1, 2)) if chance.random() < 0.96 else 12
+            kind = chance.random()
+            items.append(Event(t, number) if kind < 0.9 else Heartbeat(t) if kind < 0.95 else Punctuation(t))
+        for name, definition, make in found:
+            assert deterministic(make)(items) == definition(items), f"{name} from {start} on"
+
+
+def out_of_order_slices(entry: Entry, names: Any) -> None:
+    """Records out of order down to a watermark that follows far behind."""
+    sets = (*((queries, ()) for queries in PERIODIC[1:]), ((), (7, 60)), *[(PERIODIC[4], (9,))] * 2)
+    for commutative in (True, False):
+        operation = LETTERS_SORTED if commutative else CONCATENATION
+        for (periodic, sessions), after in zip(sets, (*REACHED[1:], 4096, 0, REACHED[0]), strict=True):
+            chance, newest, watermark = Random(SEED), after - 90, after - 180
+            subject = algorithm(entry, names)(operation, periodic, sessions, commutative=commutative)
+            both = Beside(entry, subject, SlicedWindows(operation, periodic, sessions))
+            for number in range(150):
+                newest += chance.choice((0, 1, 2, 5)) if chance.random() < 0.97 else 90
+                both.do("insert", max(newest - chance.choice((0, 0, 3, 40, 80)), watermark), LETTERS[number])
+                if number % 20 == 19:
+                    next_one = max(watermark, newest - 60)
+                    watermark = after if watermark < after < next_one else next_one
+                    both.do("advance", watermark)
+                    both.check()
+
+
+# Windows
+
+
+def windowing(entry: Entry, names: Any) -> None:
+    """Windows by count and in time, of eighteen keys, with punctuations between."""
+    streams: list[tuple[Window, list[Any]]] = []
+    for window in (
+        Window(Count(25), Count(7)),
+        Window(Time(90), Time(13)),
+        Window(Count(40), Time(60)),
+        Window(Time(70), Count(31)),
+    ):
+        chance, t, items = Random(SEED), 0, list[Any]()
+        for number in range(500):
+            t += chance.choice((0, 0, 1, 2)) if chance.random() < 0.99 else 200
+            key = chance.randrange(18) if number % 200 < 120 else 1
+            items.append(Event(t, (LETTERS[number], t), key) if chance.random() < 0.97 else Punctuation(t))
+        streams.append((window, items))
+    events = [Event(number, number) for number in range(4400)]
+    streams.append((Window(Count(5), Count(7)), events))
+    streams.append((Window(Count(3), PUNCTUATION), [events[0], *map(Punctuation, range(1, 4400))]))
+    for window, items in streams:
+        found = follow(names.Windowing(window), items)
+        expected = {key: shown for key, shown in contents_by_key(window, items).items() if shown}
+        assert {key: shown for key, shown in found.items() if shown} == expected, str(window)
+
+
+RUNS: Final[dict[Entry, tuple[Callable[[Entry, Any], None], ...]]] = {
+    **{entry: (fifo_and_any_order,) for entry in CATALOGUE if entry.kind in ("fifo", "any order")},
+    **dict.fromkeys((c.PANES, c.PAIRS, c.STARTS), (slices,)),
+    c.FLAT_FAT: (places,),
+    c.FIBA_BULK: (bulk,),
+    c.STREAM: (shared,),
+    c.ORDERED_SHARING: (shared,),
+    c.TIMEGRAM: (timegram,),
+    c.CUTTY: (cutty, discretisation),
+    c.STREAM_SLICING: (out_of_order_slices,),
+    c.WINDOWING: (windowing,),
+}
+"""The histories of each algorithm.  B-tree and FiBA have theirs in the ledger, `b-tree/long-runs`, `fiba/long-runs`."""
