@@ -15,7 +15,7 @@ from setuptools import build_meta
 from setuptools.build_meta import *  # noqa: F403  # the other hooks, as they are
 
 NEEDED = ("asttokens", "click", "crosshair-tool", "icontract", "platformdirs", "rich", "z3-solver")
-SITE = Path("learn", "site")
+SITE = Path("src", "swagproof", "learn", "site")
 
 
 def get_requires_for_build_wheel(config_settings: Any = None) -> list[str]:
