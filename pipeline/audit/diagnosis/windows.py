@@ -37,11 +37,11 @@ _WORDS: Final = {
 }
 
 
-def _other(sample: Sample, spec: WindowSpec, clause: str = "", *, option: str = "", bits: float = 0.0) -> Edit:
+def _other(sample: Sample, spec: WindowSpec, clause: str = "", *, bits: float = 0.0) -> Edit:
     """The edit to another window, with the option that asks for it."""
     shown = _show(spec, sample)
     clause = clause or f"has windows of '{shown}'"
-    return Edit(clause, windows=partial(sample.split, spec), option=option or f"--window '{shown}'", bits=bits)
+    return Edit(clause, windows=partial(sample.split, spec), option=f"--window '{shown}'", bits=bits)
 
 
 def _show(spec: WindowSpec, sample: Sample) -> str:
@@ -49,7 +49,7 @@ def _show(spec: WindowSpec, sample: Sample) -> str:
         return show_window(spec, sample.tick)
     span = partial(_show_end, sample) if spec.unit == "range" else str
     ends = ("unbounded" if at is None else span(at) for at in (spec.start, spec.end))
-    return f"{spec.unit} {' '.join(ends)}"
+    return f"{spec.unit} {' '.join(ends)}{' full' * spec.full}"
 
 
 def _show_end(sample: Sample, at: Any) -> str:
@@ -95,8 +95,7 @@ def _ends(sample: Sample) -> Iterator[Edit]:
         for closed, words in _WORDS.items():
             if closed != window.closed and (isinstance(window, Sliding) or closed in ("left", "right")):
                 spec = replace(window, closed=closed)  # type: ignore[arg-type]  # a key of _WORDS
-                option = f"closed {closed} in --window" if closed != "left" else "no closed in --window"
-                yield _other(sample, spec, words, option=option)
+                yield _other(sample, spec, words)
     if isinstance(window, Sliding):
         yield Edit("ends each window a tick early", windows=_moved(window, 0, -1), bits=1.0)
 
@@ -171,9 +170,8 @@ def _offsets(sample: Sample) -> Iterator[Edit]:
         for offset, bits in offsets.items():
             if offset != window.offset:
                 shown = show_span(offset, sample.tick).replace(",", "")
-                option = f"offset {shown} in --window" if offset else "no offset in --window"
                 clause = f"begins windows {shown} after those of the epoch" if offset else "begins windows at the epoch"
-                yield _other(sample, replace(window, offset=offset), clause, option=option, bits=bits)
+                yield _other(sample, replace(window, offset=offset), clause, bits=bits)
         first = min((e.time for e in sample.came), default=0)
 
         def from_first(events: list[Event], *, of_key: bool) -> Iterator[Window]:
@@ -201,7 +199,7 @@ def _zones(sample: Sample) -> Iterator[Edit]:
         for zone in ("UTC", *zones_of(sample), *_FIXED):
             if zone != window.zone:
                 other, bits = replace(window, zone=zone), 0.0 if zone == "UTC" else 3.0
-                yield _other(sample, other, f"has windows of {zone}", option=f"in {zone} in --window", bits=bits)
+                yield _other(sample, other, f"has windows of {zone}", bits=bits)
                 yield Edit(f"has windows of {zone}, under the dates of {window.zone}",
                            windows=partial(_by_dates, other, window), bits=bits + 1.0)  # fmt: skip
     if not isinstance(window, Sliding) or sample.tick is None:
@@ -219,8 +217,7 @@ def _zones(sample: Sample) -> Iterator[Edit]:
         if window.slide % day == 0:
             for offset in {window.offset // day, 4 if window.slide == 7 * day else 0}:
                 days = Calendar("day", window.range // day, window.slide // day, offset, zone, tick)
-                clause, option = f"has windows of days of {zone}", f"in {zone} in --window"
-                yield _other(sample, days, clause, option=option, bits=3.0)
+                yield _other(sample, days, f"has windows of days of {zone}", bits=3.0)
         elif window.slide == window.range:
 
             def begins(time: int, zone: str = zone) -> list[int]:
@@ -281,7 +278,7 @@ def _another_gap(sample: Sample) -> Iterator[Edit]:
             spec = replace(window, gap=gap)
             shown = show_span(gap, sample.tick).replace(",", "")
             clause = f"has sessions of a gap of {shown}"
-            yield _other(sample, spec, clause, option=f"session {shown} in --window", bits=2.0)
+            yield _other(sample, spec, clause, bits=2.0)
             yield Edit(f"{clause}, named by the other gap", windows=_renamed_ends(sample, spec, window.gap), bits=2.0)
 
 
@@ -420,7 +417,7 @@ def _fullness(sample: Sample, *, full: bool) -> Iterator[Edit]:
     if isinstance(window, Frame) and window.unit == "rows" and window.full is not full and window.start is not None:
         least = int((window.end or 0) - window.start) + 1
         words = "answers null until a frame is full" if full else "answers before a frame is full"
-        yield Edit(words, option="full in --window" if full else "no full in --window", rows=lambda rows: {
+        yield Edit(words, option=f"--window '{_show(replace(window, full=full), sample)}'", rows=lambda rows: {
             name: [Part(p.events, NULL if full and len(p.events) < least else None) for p in parts]
             for name, parts in rows.items()})  # fmt: skip
 
@@ -433,7 +430,7 @@ def _first_windows(sample: Sample) -> Iterator[Edit]:
             n: p for n, p in rows.items() if end_of(sample, n) - window.range >= firsts.get(n[0], 0)})  # fmt: skip
         if window.leading:
             clause = "leaves out windows that begin a slide or more before the first event of their key"
-            yield _other(sample, replace(window, leading=False), clause, option="from first in --window")
+            yield _other(sample, replace(window, leading=False), clause)
     for n in (1, 2, 3):
         yield Edit(f"leaves out the first {n} windows of each key", bits=n - 1.0, rows=partial(_trim, first=n))
 

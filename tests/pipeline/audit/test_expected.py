@@ -520,13 +520,13 @@ def test_pages_speak_as_the_text_does() -> None:
         report(wrong=208),
         tick="us",
         findings=[finding],
-        causes=[cause | {"example": sentence, "say": "closed right in --window"}],
-        hints=["right with closed right in --window"],
+        causes=[cause | {"example": sentence, "say": "--window 'tumbling 10 closed right'"}],
+        hints=["right with --window 'tumbling 10 closed right'"],
         looked={"findings": 208, "explained": 204, "keys": 3, "total": 208},
         bad_rows=[{"table": "events", "reason": "value is null", "file": "e.csv", "row": '{"k": "x", "v": null}'}],
     ).report()
     assert found.sentence.endswith(
-        "; right with closed right in --window; one diagnosis explains 204 of 208 findings: ends: "
+        "; right with --window 'tumbling 10 closed right'; one diagnosis explains 204 of 208 findings: ends: "
         "each window holds more (or a pane long: these results do not tell which)"
     )
     pages = [render(found), html.render(found), markdown.render(found)]
@@ -536,7 +536,7 @@ def test_pages_speak_as_the_text_does() -> None:
             sentence,
             "204",
             "a pane long",
-            "closed right in --window",
+            "--window 'tumbling 10 closed right'",
             "unexplained",
             "2026-03-01T09:00:00Z: 0.3333333333333333",
             "k x, v",
