@@ -3,8 +3,9 @@
 1. *Short words.*  Every legal word over insert, evict and query of up to 12 operations, shortest first, over every
    domain and several orders of elements each, queries left out or doubled included (some mistakes show only when a
    query comes, or does not come, in between).
-2. *Plain walks*, *fills*, *every size*, *slides* and *turns*: walks of several shapes, windows of every size, slides
-   past every count of evicts, and growth with the first element at every offset (`swagproof.oracle.search.plain`).
+2. *Plain walks*, *fills*, *every size*, *slides*, *random walks* and *turns*: walks of several shapes, windows of every
+   size, slides past every count of evicts, a naive fuzzer, and growth with the first element at every offset
+   (`swagproof.oracle.search.plain`).
 3. *Values.*  Where real input was given: count windows of several sizes slide over the values, in the file's order.
 4. *Words with bulks*, *refills in bulk* and *bulks*, where the subject has bulk_insert or bulk_evict: see
    `swagproof.oracle.kinds.bulk`.
@@ -38,7 +39,7 @@ from swagproof.oracle.kinds import bulk
 from swagproof.oracle.search.attempts import LEAD, MODERATE, SIZES, SLIDES, Attempt, Phase, by_faith, drawing, lengthen
 from swagproof.oracle.search.counts import counts, monotone
 from swagproof.oracle.search.lengths import lengths
-from swagproof.oracle.search.plain import fills, lives, sizes, slides, turns, walks
+from swagproof.oracle.search.plain import fills, fuzz, lives, sizes, slides, turns, walks
 from swagproof.oracle.search.walks import fifo_walks
 from swagproof.oracle.trace import EVICT, QUERY, Step, insert
 
@@ -51,11 +52,12 @@ def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str] = ()) ->
     return [
         Phase("short words", 0.15, lengthen(partial(_words, domains), LONGEST), LEAD),
         *([Phase("values", 0.5, _slides(domains))] if any(domain.values for domain in domains) else ()),
-        Phase("plain walks", 0.2, walks(domains, Random(f"plain walks {seed}"), _Script)),
+        Phase("plain walks", 0.15, walks(domains, Random(f"plain walks {seed}"), _Script)),
         Phase("fills", 0.1, fills(domains, Random(f"fills {seed}"), _Script)),
         Phase("every size", 0.15, sizes(domains, Random(f"every size {seed}"), _Script)),
         Phase("slides", 0.12, slides(domains, Random(f"slides {seed}"), _Script)),
-        Phase("turns", 0.35, turns(domains, Random(f"turns {seed}"), _Script)),
+        Phase("random walks", 0.15, fuzz(domains, Random(f"random walks {seed}"), _Script)),
+        Phase("turns", 0.6, turns(domains, Random(f"turns {seed}"), _Script)),
         *_in_bulk(domains, seed, methods),
         Phase("counts", 0.1, counts(domains, Random(f"counts {seed}"), _Script)),
         Phase("monotone", 0.1, monotone(domains, Random(f"monotone {seed}"), _Script)),

@@ -87,7 +87,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
                 InOrder.of,
                 bulk.simpler_counts,
                 walked=fifo_walks,
-                effort=1_200_000,  # a growth at every capacity to 256 and every offset is among them
+                effort=1_300_000,  # a growth at every capacity to 256 and every offset is among them
             ),
             Kind(
                 OUT_OF_ORDER,

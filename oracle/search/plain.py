@@ -235,24 +235,26 @@ def slides(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[
 WHOLE: Final = (2, 4, 8, 16, 32, 64, 128, 256)
 """For the capacities from above a half of each of these up to it: growth at every offset."""
 
-LARGER: Final = (512, 1024, 2048, 4096, 8192)
-"""Likewise, at some offsets."""
+ALWAYS: Final = 64
+"""The largest capacity that is turned from a full ring, too, and asked after each evict."""
+
+GROWN: Final = (300, 1100, 4200, 17_000, 300, 1100, 66_000)
+"""Sizes that windows grow to while some elements leave, in turn."""
 
 
 def turns(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[Attempt]:
-    """Growth at every capacity and offset: fill a window to just above half a capacity, turn it by so many evicts and
-    inserts as bring its first element to the next offset, and grow past the capacity; some are emptied then.
+    """Growth at every capacity and offset: fill a window, turn it by so many evicts and inserts as bring its first
+    element to the next offset, grow past the capacity, and empty it.
 
     One such trace is about all capacities between half and whole at once, whether a ring began with that capacity or
     doubled to it; so as many traces as there are offsets are all there is to them, and the least that there can be.
-    Some begin to turn at another size, for rings that grow by less, and for lists that are compacted.
+    Larger windows, and those that grow by another factor, are grown while some elements leave.
     """
     if not domains:
         return
     whole = [Phase("", 1 / top, _turned(domains, random, begin, top)) for top in WHOLE]
-    some = [Phase("", 1, _turned_anywhere(domains, random, begin, top)) for top in (*WHOLE, *LARGER)]
-    both = (Phase("", share, _in_turn(parts)) for share, parts in ((0.85, whole), (0.15, some)))
-    yield from _in_turn(list(both))
+    parts = Phase("", 0.75, _in_turn(whole)), Phase("", 0.25, _grown(domains, random, begin))
+    yield from _in_turn(parts)
 
 
 def _in_turn(parts: Sequence[Phase]) -> Iterator[Attempt]:
@@ -263,36 +265,70 @@ def _turned(domains: Sequence[Domain], random: Random, begin: Begin, top: int) -
     """At every offset of the largest of these capacities, over what hides nothing."""
     telling = itertools.cycle([domain for domain in domains if domain.operation.faithful] or domains[:1])
     for number in range(top):
-        yield _turn(next(telling), random, begin, top, (top // 2 + 1, _offset(number, top), number % 4 == 0))
+        for start in (top // 2 + 1, top) if top <= ALWAYS else (top // 2 + 1,):
+            yield _turn(next(telling), random, begin, top, start, _offset(number, top))
 
 
-def _turned_anywhere(domains: Sequence[Domain], random: Random, begin: Begin, top: int) -> Iterator[Attempt]:
-    """From some size on, at some offset, over one domain after another."""
-    for domain in itertools.cycle(domains if top <= MODERATE else by_faith(domains)):
-        turn = random.randint(top // 2 + 1, top), random.randrange(top), random.random() < 0.5
-        yield _turn(domain, random, begin, top, turn)
-
-
-def _turn(domain: Domain, random: Random, begin: Begin, top: int, turn: tuple[int, int, bool]) -> Attempt:
-    """Fill to a size, turn by so many, grow past the top, and maybe empty it."""
-    start, offset, empties = turn
+def _turn(domain: Domain, random: Random, begin: Begin, top: int, start: int, offset: int) -> Attempt:
+    """Fill to a size, turn by so many, grow past the top, and empty it."""
     script = begin(domain, random)
-    while script.size < start:
-        script.enter()
+    _toss(script, 1.0, start, 0.0)
     for _ in range(offset):
         script.leave()
         script.enter()
     while script.size <= top:
         script.enter()
     script.ask()
-    every = 1 + top // LOOKS
-    while script.size > (0 if empties else max(0, top - 3)):
-        script.leave()
-        if script.size % every == 0 or script.size == top - 2:
-            script.ask()
+    _empty(script, 1 if top <= ALWAYS else 1 + top // LOOKS)
     script.enter()
     script.ask()
     return Attempt(domain, f"growth to {top + 1:,}, turned before it", script.steps)
+
+
+def _empty(script: Script, every: int) -> None:
+    """Empty the window, with a query after each so many evicts."""
+    while script.size:
+        script.leave()
+        if script.size % every == 0:
+            script.ask()
+
+
+def _grown(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[Attempt]:
+    """Grow while an element leaves now and then, so that the first one lies anywhere whenever a ring grows, from
+    whatever capacity and by whatever factor; then empty the window."""
+    small = by_faith(domains)
+    others = itertools.cycle(small)
+    for number, top in enumerate(itertools.cycle(GROWN) if small else ()):
+        domain = next(others) if number % 5 == 4 else small[0]
+        script, rate = begin(domain, random), random.choice((0.02, 0.1, 0.3))
+        while script.size < top:
+            script.enter()
+            if script.random.random() < rate and script.size > 1:
+                script.leave()
+        script.ask()
+        _empty(script, 1 + top // (4 * LOOKS))
+        yield Attempt(domain, f"growth to {top:,} while some leave", script.steps)
+
+
+# A naive fuzzer
+
+
+FUZZED: Final = (30, 300, 3000)
+"""Lengths of the random walks."""
+
+
+def fuzz(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[Attempt]:
+    """Random walks as anyone would write them first, some of them long, with many queries."""
+    telling = [domain for domain in domains if domain.operation.faithful] or domains[:1]
+    for number in itertools.count() if domains else ():
+        length = random.choice(FUZZED)
+        some = domains if number % 4 == 0 else telling
+        some = some if length <= MODERATE else by_faith(some) or by_faith(domains) or some
+        domain = some[number % len(some)]
+        script = begin(domain, random)
+        _toss(script, random.choice((0.5, 0.55, 0.7)), length, random.choice((0.3, 1.0)))
+        script.ask()
+        yield Attempt(domain, f"random walk of {length:,}", script.steps)
 
 
 def _offset(number: int, capacity: int) -> int:

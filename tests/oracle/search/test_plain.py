@@ -243,6 +243,14 @@ def test_a_ring_that_grows_wrongly_once_is_found_in_few_operations(capacity: int
         assert found < 300_000
 
 
+@pytest.mark.parametrize("capacity", [2048, 8192])
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.drawn(1)
+def test_a_ring_that_grows_wrongly_at_a_large_capacity_is_found_with_any_seed(capacity: int, seed: int) -> None:
+    made = partial(Ring, mistake="loses the last", capacity=capacity, offset=None)
+    assert seek(Subject("ring", made), [domain("affine"), domain("concatenation")], seed=seed) is not None
+
+
 @pytest.mark.parametrize(("head", "left"), [(32, 5), (64, 10), (100, 10), (128, 20)])
 @pytest.mark.drawn(1)
 def test_a_list_that_is_compacted_wrongly_at_one_size_is_found_with_any_seed(head: int, left: int) -> None:
