@@ -20,7 +20,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Final
 
@@ -120,75 +120,30 @@ def judge(
     all that the kind of window has.  Raises InputError when the subject cannot be built; KeyboardInterrupt on Ctrl-C.
     """
     start = time.monotonic()
-    coverage = Coverage()
-    replay: str | None = None
+    usual = KINDS[subject.window].effort
     if effort is None:
-        effort = KINDS[subject.window].effort if plan is None else math.inf
+        effort = usual if plan is None else math.inf
     if budget is None:
-        budget = LIMIT * max(1.0, effort / KINDS[subject.window].effort if math.isfinite(effort) else 1.0)
+        budget = LIMIT * max(1.0, effort / usual if math.isfinite(effort) else 1.0)
     clock = Clock(timeout)
     clock.allow(budget)
-    options: dict[str, Any] = {"seed": seed, "watcher": watcher}
-    finding = search(subject, domains, effort=effort, clock=clock, coverage=coverage, plan=plan, **options)
-    searched, early = coverage, None
-    if finding is None and coverage.finished and plan is None and subject.window != "frame" and subject.is_running:
-        subject.stop()
-        searched = Coverage()
-        early = _early(subject, domains, seed)
-        finding = search(subject, domains, effort=math.inf, clock=clock, coverage=searched, plan=early, **options)
-        coverage.finished = searched.finished
-        if finding is not None:
-            subject = each_afresh(subject)
-    for beside in _beside(subject) if finding is None and coverage.finished and plan is None else ():
-        searched = Coverage()
-        try:
-            finding = search(beside, domains, effort=BESIDE * effort, clock=clock, coverage=searched, **options)
-        except InputError as error:  # it refuses so many; what one window at a time does is known by now
-            coverage.refused = str(error)
-            continue
-        coverage.refused, coverage.beside, coverage.finished = "", searched.total, searched.finished
-        if finding is not None:
-            subject, effort, more = beside, BESIDE * effort, (*more, "--alive", str(beside.adapter.alive))
-        break
-    if finding is not None:
-        clock.allow(MINIMISING)
-        repeats, verdict = make_small(subject, finding, domains, clock, searched)
-        led = None
-        chance = not repeats and plan is None and _by_chance(subject, finding, domains, clock, seed, searched, early)
-        if not repeats and not chance and subject.adapter.readers == 1:  # readers race, whatever came before
-            led = find_lead(subject, finding, domains, searched.recent, clock)
-        if chance:
-            assert verdict.witness is not None
-            witness = replace(verdict.witness, diagnosis="chance", unfinished="it fails by chance")
-            verdict = Verdict(verdict.outcome, f"{verdict.sentence.partition('; but ')[0]}; {CHANCE}", witness)
-        if led is not None:
-            subject, verdict = led
-            over = ("--after-monoid", subject.after_over.name) if subject.after_over is not None else ()
-            repeats, more = True, (*more, "--after", inline(subject.after), *over)
-        if not repeats and not chance:  # what came before may have corrupted the process
-            afresh = each_afresh(subject)
-            clock.allow(MINIMISING)
-            before = searched.work + finding.work
-            found = search(afresh, domains, seed=seed, effort=before, clock=clock, coverage=Coverage(), plan=plan)
-            if found is not None:
-                repeats, verdict = make_small(afresh, found, domains, clock, Coverage())
-        assert verdict.witness is not None
-        if repeats:
-            replay = replay_command(subject.spelled, verdict.witness.trace, more)
-        else:
-            more = [*more, "--seed", str(seed), *(("--effort", f"{effort:.0f}") if math.isfinite(effort) else ())]
-            replay = search_command(subject.spelled, subject.window, [it.name for it in domains], more)
-    else:
+    inquiry = _Inquiry(domains, seed, clock, watcher, plan)
+    coverage = Coverage()
+    case = inquiry.search(subject, effort, coverage)
+    if case is None:
         verdict = _conclude(subject.window, domains if plan is None else (), coverage, effort, budget)
-    seconds = time.monotonic() - start
+        replay = None
+    else:
+        case, verdict, repeats = inquiry.confirm(case)
+        replay = inquiry.show_command(case, verdict, (*more, *case.more), repeats=repeats)
     return Judgement(
         verdict,
         subject.name,
         subject.window,
         seed=seed,
-        effort=effort,
+        effort=effort if case is None else case.effort,
         budget=budget,
-        seconds=seconds,
+        seconds=time.monotonic() - start,
         coverage=coverage,
         values=about_values,
         replay=replay,
@@ -196,23 +151,110 @@ def judge(
     )
 
 
-def _by_chance(
-    subject: Subject,
-    finding: Finding,
-    domains: Sequence[Domain],
-    clock: Clock,
-    seed: int,
-    searched: Coverage,
-    plan: Plan | None,
-) -> bool:
+@dataclass(frozen=True)
+class Case:
+    """A trace on which a subject failed, and the search that found it."""
+
+    subject: Subject
+    finding: Finding
+    searched: Coverage
+    effort: float
+    plan: Plan | None
+    more: tuple[str, ...] = ()
+    """Options that the replaying command needs."""
+
+
+@dataclass(frozen=True)
+class _Inquiry:
+    """The stages of a judgement: search, then confirm and shrink."""
+
+    domains: Sequence[Domain]
+    seed: int
+    clock: Clock
+    watcher: Watcher
+    plan: Plan | None
+
+    def _seek(self, subject: Subject, effort: float, coverage: Coverage, plan: Plan | None) -> Case | None:
+        finding = search(
+            subject, self.domains, effort=effort, clock=self.clock, coverage=coverage, plan=plan, seed=self.seed,
+            watcher=self.watcher,
+        )  # fmt: skip
+        return None if finding is None else Case(subject, finding, coverage, effort, plan)
+
+    def search(self, subject: Subject, effort: float, coverage: Coverage) -> Case | None:
+        """Search as usual; then what a new process does first; then with other windows of the class alive."""
+        case = self._seek(subject, effort, coverage, self.plan)
+        if case is not None or not coverage.finished or self.plan is not None:
+            return case
+        if subject.window != "frame" and subject.is_running:
+            subject.stop()
+            searched = Coverage()
+            case = self._seek(subject, math.inf, searched, _early(subject, self.domains, self.seed))
+            coverage.finished = searched.finished
+            if case is not None:
+                return replace(case, subject=each_afresh(subject), effort=effort)
+        for beside in _beside(subject) if coverage.finished else ():
+            searched = Coverage()
+            try:
+                case = self._seek(beside, BESIDE * effort, searched, None)
+            except InputError as error:  # it refuses so many; what one window at a time does is known by now
+                coverage.refused = str(error)
+                continue
+            coverage.refused, coverage.beside, coverage.finished = "", searched.total, searched.finished
+            return None if case is None else replace(case, more=("--alive", str(beside.adapter.alive)))
+        return None
+
+    def confirm(self, case: Case) -> tuple[Case, Verdict, bool]:
+        """Shrink a trace that fails by itself; else find what it takes: chance, a trace before it, or all of them.
+
+        Returns the case, the verdict, and whether the trace of its witness fails when it is replayed.
+        """
+        subject, clock = case.subject, self.clock
+        clock.allow(MINIMISING)
+        repeats, verdict = make_small(subject, case.finding, self.domains, clock, case.searched)
+        if repeats:
+            return case, verdict, True
+        if self.plan is None and _by_chance(case, self.domains, clock, self.seed):
+            assert verdict.witness is not None
+            witness = replace(verdict.witness, diagnosis="chance", unfinished="it fails by chance")
+            sentence = f"{verdict.sentence.partition('; but ')[0]}; {CHANCE}"
+            return case, Verdict(verdict.outcome, sentence, witness), False
+        if subject.adapter.readers == 1:  # readers race, whatever came before
+            led = find_lead(subject, case.finding, self.domains, case.searched.recent, clock)
+            if led is not None:
+                subject, verdict = led
+                over = ("--after-monoid", subject.after_over.name) if subject.after_over is not None else ()
+                more = (*case.more, "--after", inline(subject.after), *over)
+                return replace(case, subject=subject, more=more), verdict, True
+        afresh = each_afresh(subject)  # what came before may have corrupted the process
+        clock.allow(MINIMISING)
+        again = replace(self, watcher=lambda _what, _coverage: None)._seek(
+            afresh, case.searched.work + case.finding.work, Coverage(), self.plan
+        )
+        if again is not None:
+            repeats, verdict = make_small(afresh, again.finding, self.domains, clock, Coverage())
+        return case, verdict, repeats
+
+    def show_command(self, case: Case, verdict: Verdict, more: tuple[str, ...], *, repeats: bool) -> str:
+        """Return the command that shows the failure again."""
+        assert verdict.witness is not None
+        if repeats:
+            return replay_command(case.subject.spelled, verdict.witness.trace, more)
+        effort = ("--effort", f"{case.effort:.0f}") if math.isfinite(case.effort) else ()
+        options = [*more, "--seed", str(self.seed), *effort]
+        return search_command(case.subject.spelled, case.subject.window, [it.name for it in self.domains], options)
+
+
+def _by_chance(case: Case, domains: Sequence[Domain], clock: Clock, seed: int) -> bool:
     """Whether the same search in a new process fails at another trace, or none: then no earlier trace is to blame."""
+    subject, finding = case.subject, case.finding
     if subject.program is not None or finding.failure.kind not in ("wrong", "raised") or subject.adapter.readers > 1:
         return False
     subject.stop()
     clock.allow(MINIMISING)
     coverage = Coverage()
-    work = searched.work + finding.work
-    again = search(subject, domains, seed=seed, effort=work, clock=clock, coverage=coverage, plan=plan)
+    work = case.searched.work + finding.work
+    again = search(subject, domains, seed=seed, effort=work, clock=clock, coverage=coverage, plan=case.plan)
     if again is None:
         return coverage.finished
     return (again.domain.name, again.steps) != (finding.domain.name, finding.steps)
