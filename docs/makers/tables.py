@@ -1,6 +1,7 @@
 """The tables of the pages, made from what they speak of.  `python docs/makers/tables.py` writes them anew."""
 
 import re
+import sys
 from collections import Counter
 from functools import partial
 from pathlib import Path
@@ -12,7 +13,9 @@ from ledger import read_counts
 
 from swagproof.pipeline.audit.diagnosis.answers import ANSWERS
 from swagproof.pipeline.audit.diagnosis.events import EVENTS
+from swagproof.pipeline.audit.diagnosis.hypothesis import Edit, Hypothesis
 from swagproof.pipeline.audit.diagnosis.rows import ROWS
+from swagproof.pipeline.audit.diagnosis.search import TABLES
 from swagproof.pipeline.audit.diagnosis.windows import WINDOWS
 from swagproof.pipeline.audit.diagnosis.zones import CLOCKS
 from swagproof.proofs.claims import CLAIMS
@@ -186,17 +189,42 @@ def curve() -> str:
     return table((f"{experiment.unit}; d =", *(f"{x:,}" for x in xs)), rows)
 
 
+def example(name: str) -> str:
+    """The job of the planted fault of this name, in the words of the edit that explains most of its findings."""
+    if str(ROOT / "tests") not in sys.path:
+        sys.path.append(str(ROOT / "tests"))
+    from support.jobs.faults import FAULTS  # beside the tests
+
+    fault = next(each for each in FAULTS if each.name == name)
+    sample = fault.sample(fault.job)
+    edits = [edit for each in TABLES if each.name == name for edit in each.list_edits(sample)]
+
+    def fit(edit: Edit) -> tuple[int, float]:
+        outcome = Hypothesis((edit,)).compare(sample)
+        return len(outcome.explained) - len(outcome.contradicted), -edit.price
+
+    return max(edits, key=fit).clause
+
+
 def diagnoses() -> str:
     """Return the table of each kind of edit."""
     parts: list[str] = []
     for kind, rows in (("Events", (*EVENTS, *CLOCKS)), ("Windows", WINDOWS), ("Answers", ANSWERS), ("Rows", ROWS)):
         merged = {each.name: each for each in reversed(rows)}
         cells = [
-            row(each.name, each.meaning, f"{each.family.value[0]} ({each.family.value[1]})", each.source)
+            row(
+                each.name,
+                each.meaning,
+                example(each.name),
+                f"{each.family.value[0]} ({each.family.value[1]})",
+                each.source,
+            )
             for each in rows
             if merged[each.name] is each
         ]
-        parts.append(f"### {kind}\n\n" + table(("diagnosis", "the job", "family (reports)", "source"), cells))
+        parts.append(
+            f"### {kind}\n\n" + table(("diagnosis", "the job", "example", "family (reports)", "source"), cells)
+        )
     return "\n\n".join(parts)
 
 
