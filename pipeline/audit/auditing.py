@@ -118,6 +118,8 @@ def _audit(
         single=job.narrowed,
         engine=engine,
         zone=zone_of(job.window),
+        notes=job.notes,
+        show=request.show,
     )
 
 

@@ -1,7 +1,7 @@
 """What is to be audited, read and checked: tables with their columns, windows, aggregation and policy."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial, reduce
 from typing import Any, Final, NamedTuple
@@ -15,8 +15,9 @@ from swagproof.models.windows.text import parse_span, parse_window
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.aggregations import ANSWERING, CHOOSING, aggregation, make_optional
 from swagproof.pipeline.audit.cells import compute, has_cells, is_single, read_inside, to_int, to_text
-from swagproof.pipeline.audit.converting import OF_CLOCKS, Reading, Rows, find_type, tick_of, type_of
+from swagproof.pipeline.audit.converting import OF_CLOCKS, Reading, Rows, find_type, infer_type, tick_of, type_of
 from swagproof.pipeline.audit.due.plan import Plan, Versions
+from swagproof.pipeline.audit.findings import SHOW
 from swagproof.pipeline.audit.judging import Empty, Judge, is_sparse
 from swagproof.pipeline.audit.policy import Engine, LateBy, Lateness, Policy, check_window, make_policy
 from swagproof.pipeline.audit.rules import Aggregation, Kind, Rounding, Summation
@@ -69,8 +70,8 @@ class Request:
     summation: Summation | None = None
     rounding: str | None = None
     """How answers are rounded, as `swagproof.pipeline.audit.rules.Rounding` reads it."""
-    show: int = 5
-    """How many findings of each kind are looked into and shown."""
+    show: int = SHOW
+    """How many findings of each kind are examined and shown."""
     diagnosis: bool = True
     """Whether findings are diagnosed."""
 
@@ -100,6 +101,8 @@ class Job:
     """Whether results are floats of 32 bits, and what is due is not, so that it is rounded to these."""
     arrival: str | None = None
     """The column of the arrival numbers"""
+    notes: tuple[str, ...] = ()
+    """Types that were inferred where another one may be meant"""
 
     @property
     def on(self) -> tuple[str, ...]:
@@ -157,8 +160,10 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
     check_window(window, policy)
     if policy.sessions != "own" and isinstance(window, Session):
         window = replace(window, touching=True)  # as these engines have it
-    default = "text" if request.events.format == "parquet" else _value_kind(request.aggregate)
-    kinds: tuple[Kind, ...] = tuple(reading.kind(column, "--value", default) for column in value)
+    default = "text" if request.events.typed else _value_kind(request.aggregate)
+    kinds: tuple[Kind, ...] = tuple(
+        reading.kind(column, "--value", default, inferred=request.aggregate not in AS_TEXT) for column in value
+    )
     over = aggregation(request.aggregate, kinds)
     if over.takes_nulls and request.nulls != "skip":
         if request.nulls == "ignore" and request.aggregate in ANSWERING:
@@ -197,7 +202,7 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
         [is_single(find_type(of, column.name)) for column in columns]
         for of, columns in ((there, [mapped(request.result)]), (schema, value))
     )
-    if any(of_result) or (request.results.format != "parquet" and any(of_values)):
+    if any(of_result) or (not request.results.typed and any(of_values)):
         over = replace(over, single=True, narrow=any(of_result))
     results, kind, on, by_row = _read_results(there, request, window, tick, kinds, keys)
     if request.rounding is not None:
@@ -243,7 +248,18 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
         results=results,
         narrowed=any(of_result) and (over.bounds is not None or not all(of_values)),
         arrival=None if arrival is None else arrival.name,
+        notes=tuple(_list_notes(request, schema, over)),
     )
+
+
+def _list_notes(request: Request, schema: Any, over: Aggregation) -> Iterator[str]:
+    """The types that were inferred where another one may be meant."""
+    for column in map(mapped, request.value):
+        if over.bounds is not None and column.kind is None and infer_type(schema, column.name) == "float":
+            yield f"{column.name} is read as float; for exact decimals: --value {column.name}:decimal"
+    time = mapped(request.time)
+    if request.time_unit is None and time.kind is None and infer_type(schema, time.name) == "int":
+        yield f"{time.name} is read as plain numbers; for a time since the epoch: --time-unit s, ms, us or ns"
 
 
 def _versions(request: Request, window: WindowSpec, policy: Policy) -> Versions:
@@ -269,6 +285,10 @@ def _may_be_empty(window: WindowSpec) -> bool:
 
 def _arrival_of(request: Request) -> Mapped | None:
     return None if request.arrival is None else mapped(request.arrival)
+
+
+AS_TEXT: Final = ("count", "sql-count", "concatenation", "sql-concatenation")
+"""Aggregations that take values as text, whatever they are."""
 
 
 def _value_kind(aggregate: str) -> Kind:
@@ -394,7 +414,7 @@ def _read_results(
     zone = window.zone if isinstance(window, Calendar) else None
     reading = Reading(schema, request.results, tick, request.time_unit, zone)
     reading.give("key", reading.key(tuple(map(mapped, request.result_key or request.key)), "--result-key", event_keys))
-    kind = reading.kind(result, "--result", _result_kind(request.aggregate, kinds))
+    kind = reading.kind(result, "--result", _result_kind(request.aggregate, kinds), inferred=False)
     if _value_kind(request.aggregate) == "text" and kinds == ("text",) and kind in ("int", "float", "decimal", "bool"):
         value = mapped(request.value[0])
         if value.kind is None and request.aggregate.removeprefix("sql-") in ("first", "last"):

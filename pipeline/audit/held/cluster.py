@@ -37,6 +37,7 @@ from swagproof.pipeline.audit.held.exchange import (
     make_unpacker,
 )
 from swagproof.pipeline.audit.held.following import follow_table
+from swagproof.pipeline.audit.held.inferring import ROWS, add_kinds
 from swagproof.pipeline.audit.held.reading import FILE, read
 from swagproof.pipeline.audit.held.sources import Source
 from swagproof.pipeline.audit.judging import FINDING_KINDS
@@ -86,7 +87,14 @@ class Cluster(Holder):
             return source.schema
         frame = self._raw[where.option] = read(self._spark, where, asked)
         schema = to_arrow_schema(frame.schema)
-        return schema.remove(schema.get_field_index(FILE))
+        schema = schema.remove(schema.get_field_index(FILE))
+        if where.typed:
+            return schema
+        return add_kinds(
+            schema,
+            asked,
+            lambda columns: frame.select(*[f"`{name}`" for name in columns]).limit(ROWS).toArrow().to_batches(),
+        )
 
     def _map(self, reading: Reading, columns: Collection[str], each: Each, out: str) -> "DataFrame":
         """What `each` makes of all rows, as they were read; these columns alone."""
