@@ -33,8 +33,10 @@ def audit(
     quarantine: str | None = None,
     tell: Callable[[str], None] = lambda _phase: None,
     engine: str = "one process",
+    keep: bool = False,
 ) -> Findings:
-    """Compare results with what is due.  `tell` hears which phase is under way; `engine` is who judges, for the report.
+    """Compare results with what is due.  `tell` hears which phase is under way; `engine` is who judges, for the report;
+    with `keep` all findings can be had as a table.
 
     `out` and `quarantine` are directories to be made: the findings as Parquet, with the columns of `audit.report`, and
     the rows that could not be used as JSON lines.  Raises InputError for input that cannot be used as the request says.
@@ -43,13 +45,20 @@ def audit(
     sys.set_int_max_str_digits(0)  # a product of many integers has more than Python writes unasked
     try:
         with closing(held):
-            return _audit(held, request, out, quarantine, tell, engine)
+            return _audit(held, request, out, quarantine, tell, engine, keep=keep)
     finally:
         sys.set_int_max_str_digits(digits)
 
 
 def _audit(
-    held: Holder, request: Request, out: str | None, quarantine: str | None, tell: Callable[[str], None], engine: str
+    held: Holder,
+    request: Request,
+    out: str | None,
+    quarantine: str | None,
+    tell: Callable[[str], None],
+    engine: str,
+    *,
+    keep: bool,
 ) -> Findings:
     started = time.monotonic()
     tell("reading")
@@ -74,11 +83,15 @@ def _audit(
     bad_rows: list[dict[str, Any]] = held.take_bad(job, 5) if bad + there.bad else []
     if quarantine is not None:
         held.write_bad(job, quarantine)
-    if out is not None:
-        tell("writing the findings")
-        from swagproof.pipeline.audit.evidence import write
+    take_table: Callable[[], Any] | None = None
+    if out is not None or (keep and total):
+        from swagproof.pipeline.audit.evidence import make_table
 
-        write(held, examined, job, out)
+        say = make_table(examined, job)
+        if out is not None:
+            tell("writing the findings")
+            held.write_found(say, out)
+        take_table = held.keep_found(say) if keep else None
     return Findings(
         window=request.window,
         aggregate=request.aggregate,
@@ -120,6 +133,7 @@ def _audit(
         zone=zone_of(job.window),
         notes=job.notes,
         show=request.show,
+        take_table=take_table,
     )
 
 

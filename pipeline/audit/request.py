@@ -1,10 +1,12 @@
 """What is to be audited, read and checked: tables with their columns, windows, aggregation and policy."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from functools import partial, reduce
-from typing import Any, Final, NamedTuple
+from types import NoneType, UnionType
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args, get_origin, get_type_hints
 
 import numpy as np
 import pyarrow as pa
@@ -23,6 +25,8 @@ from swagproof.pipeline.audit.policy import Engine, LateBy, Lateness, Policy, ch
 from swagproof.pipeline.audit.rules import Aggregation, Kind, Rounding, Summation
 from swagproof.pipeline.audit.tables import Mapped, Nulls, Table, Tick, mapped
 from swagproof.pipeline.batches import Batch
+
+TimeUnit: TypeAlias = Literal["s", "ms", "us", "ns"]
 
 
 @dataclass(frozen=True)
@@ -47,7 +51,7 @@ class Request:
     result_arrival: str | None = None
     version: str | None = None
     retraction: str | None = None
-    time_unit: str | None = None
+    time_unit: TimeUnit | None = None
     nulls: Nulls = "refuse"
     late: Late = "drop"
     late_by: LateBy = "window"
@@ -74,6 +78,46 @@ class Request:
     """How many findings of each kind are examined and shown."""
     diagnosis: bool = True
     """Whether findings are diagnosed."""
+
+
+OPTIONS: Final = {name: kind for name, kind in get_type_hints(Request).items() if name not in ("events", "results")}
+"""The options of an audit, by the names of their fields, and their types."""
+
+
+def make_request(events: Table, results: Table, options: Mapping[str, Any]) -> Request:
+    """Make a request of options, named as the fields are; a text stands for a tuple of one.
+
+    Raises TypeError for a name that there is not, with the nearest, and InputError for a value that an option has not.
+    """
+    checked: dict[str, Any] = {}
+    for name, value in options.items():
+        if name not in OPTIONS:
+            nearest = get_close_matches(name.replace("-", "_"), OPTIONS, 1, cutoff=0.5)
+            raise TypeError(f"audit has no option {name!r}" + (f"; did you mean {nearest[0]!r}?" if nearest else ""))
+        checked[name] = _check_option(name, value, OPTIONS[name])
+    return Request(events, results, **checked)
+
+
+def _check_option(name: str, value: Any, kind: Any) -> Any:
+    option = f"--{name.replace('_', '-')}"
+    inside = get_args(kind) if get_origin(kind) is UnionType or NoneType in get_args(kind) else (kind,)
+    if value is None and NoneType in inside:
+        return None
+    if kind == tuple[str, ...]:
+        texts: tuple[Any, ...] = tuple(value) if isinstance(value, list | tuple) else () if value is None else (value,)
+        if not all(isinstance(text, str) for text in texts):
+            raise InputError(f"{option}: {value!r} is not a column's name, nor several")
+        return texts
+    choices = [choice for one in inside if get_origin(one) is Literal for choice in get_args(one)]
+    if choices and value not in choices:
+        raise InputError(f"{option}: {value!r} is none of {', '.join(map(repr, choices))}")
+    plain = tuple(one for one in inside if isinstance(one, type))
+    if not choices and (not isinstance(value, plain) or (isinstance(value, bool) and bool not in plain)):
+        raise InputError(f"{option}: {value!r} is not {' or '.join(_KINDS[one] for one in plain if one in _KINDS)}")
+    return value
+
+
+_KINDS: Final = {str: "a text", bool: "True or False", int: "an integer"}
 
 
 @dataclass(frozen=True)
@@ -589,6 +633,10 @@ class Holder(ABC):
     @abstractmethod
     def take_results(self, keys: Sequence[str] | None) -> list[dict[str, Any]]:
         """The good results of these keys, or of all."""
+
+    @abstractmethod
+    def keep_found(self, tell: Callable[[list[dict[str, Any]]], Batch]) -> Callable[[], Any]:
+        """What makes an Arrow table of what is told of the findings, whenever it is called, be this closed or not."""
 
     @abstractmethod
     def write_found(self, tell: Callable[[list[dict[str, Any]]], Batch], out: str) -> None:

@@ -1,8 +1,9 @@
 """The two tables of an audit: events, and the results that a job made of them, read as the caller maps their columns.
 
 Parquet brings its own types.  JSON lines and CSV (with a header) are read as text, and each mapped column is turned
-into what the mapping says, `NAME:TYPE`, with TYPE one of int, float, decimal, text, bool, time, json; where it names no
-type, the first rows say it (`swagproof.pipeline.audit.held.inferring`).  A name may reach into a struct: `window.start`.
+into what the mapping says, `NAME:TYPE`, with TYPE one of int, float, decimal, text, bool, time, json; where it names
+no type, the first rows say it (`swagproof.pipeline.audit.held.inferring`).  A name may reach into a struct:
+`window.start`.
 
 A table that a program holds is Arrow's: `swagproof.pipeline.audit.held.in_memory` takes those of data frames.
 

@@ -9,6 +9,7 @@ import click
 from swagproof.oracle.commands.running import ROOM, run_and_report, run_and_report_apart
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline import is_remote
+from swagproof.pipeline.commands.job_file import JOB, init_job, read_job
 from swagproof.pipeline.commands.spark import COMPILES, choose_master, name_cause, spark_options
 from swagproof.reports.delivery import refuse_existing, report_options
 from swagproof.reports.progress import show_progress
@@ -38,12 +39,12 @@ def _audit(
     from swagproof.pipeline.audit.auditing import audit as run
     from swagproof.pipeline.audit.held.local import Local
     from swagproof.pipeline.audit.held.sources import Source
-    from swagproof.pipeline.audit.request import Request, read_request
+    from swagproof.pipeline.audit.request import make_request, read_request
     from swagproof.pipeline.audit.tables import table
 
     events = table("--events", options.pop("events"), options.pop("events_format"))
     results = table("--results", options.pop("results"), options.pop("results_format"))
-    request = Request(events, results, **options)
+    request = make_request(events, results, options)
 
     def count_rows() -> int:
         return sum(Source(each, ()).count_rows() for each in (events, results))
@@ -85,6 +86,9 @@ def _audit(
 
 
 @click.command()
+@click.argument("job", required=False, is_eager=True, expose_value=False, callback=read_job)
+@click.option("--init", nargs=2, metavar="EVENTS RESULTS", is_eager=True, expose_value=False, callback=init_job,
+              help=f"Write {JOB} for these files, with guesses to be edited, and end.")  # fmt: skip
 @click.option("--events", multiple=True, required=True, metavar="PATH", help="The events; may be repeated.")
 @click.option("--results", multiple=True, required=True, metavar="PATH", help="What the job made of them.")
 @click.option("--window", required=True, metavar="WINDOW", help="Such as 'sliding 1h every 10m'; see below.")
@@ -144,10 +148,9 @@ def _audit(
               help="Judge, although the watermark leaves some results open.")  # fmt: skip
 @click.option("--events-format", type=_FORMAT, help="Where the names do not tell.")
 @click.option("--results-format", type=_FORMAT, help="Where the names do not tell.")
-@click.option("--show", type=click.IntRange(min=1, max=100), default=5, show_default=True,
-              help="How many findings of each kind are looked into.")  # fmt: skip
-@click.option("--no-diagnosis", "diagnosis", is_flag=True, flag_value=False, default=True,
-              help="Report findings without a diagnosis and hints.")  # fmt: skip
+@click.option("--show", type=click.IntRange(min=1, max=100), default=3, show_default=True,
+              help="How many findings of each kind are shown, and events of each.")  # fmt: skip
+@click.option("--diagnosis/--no-diagnosis", default=True, help="Report findings with a diagnosis and hints.")
 @click.option("--out", metavar="DIR", callback=refuse_existing, help="Write all findings there as Parquet.")
 @click.option("--quarantine", metavar="DIR", callback=refuse_existing, help="Write the bad rows there as JSON lines.")
 @report_options()

@@ -92,7 +92,7 @@ def test_the_help_of_a_command_needs_no_extra(command: str, packages: Path) -> N
 
 
 Z3 = "Error: z3 is not installed: pip install 'swagproof[proofs]'\n"
-NUMPY = "Error: numpy is not installed: pip install 'swagproof[spark]'\n"
+NUMPY = "Error: numpy is not installed: pip install 'swagproof[audit]'\n"
 SPARK = "Error: Spark is not installed (No module named 'pyarrow'): pip install 'swagproof[spark]'\n"
 PY4J = "Error: py4j is not installed: pip install 'swagproof[spark]'\n"
 AUDIT = "audit --events e.csv --results r.csv --window count_2 --aggregate sum --time time:int --value value:int"

@@ -82,10 +82,11 @@ class Cluster(Holder):
         """The Arrow schema of a table, of which these columns are asked for."""
         from pyspark.sql.pandas.types import to_arrow_schema
 
-        if where.format != "json" and _is_here(self._spark) and not any(map(is_remote, where.paths)):
+        if where.format not in ("json", "arrow") and _is_here(self._spark) and not any(map(is_remote, where.paths)):
             source = self._sources[where.option] = Source(where, asked)
             return source.schema
-        frame = self._raw[where.option] = read(self._spark, where, asked)
+        given = _take_frame(self._spark, where)
+        frame = self._raw[where.option] = read(self._spark, where, asked) if given is None else given
         schema = to_arrow_schema(frame.schema)
         schema = schema.remove(schema.get_field_index(FILE))
         if where.typed:
@@ -301,14 +302,21 @@ class Cluster(Holder):
         rows: list[dict[str, Any]] = _of_keys(self._good["--results"], keys).toArrow().to_pylist()
         return rows
 
-    def write_found(self, tell: Callable[[list[dict[str, Any]]], Batch], out: str) -> None:
-        """Write what is told of the findings as Parquet."""
-
+    def _tell_found(self, tell: Callable[[list[dict[str, Any]]], Batch]) -> "DataFrame":
         def mapper(batches: Iterator[Batch]) -> Iterator[Batch]:
             for batch in batches:
                 yield tell(batch.to_pylist())
 
-        self._where(*FINDING_KINDS).mapInArrow(mapper, FINDING).write.parquet(out)
+        return self._where(*FINDING_KINDS).mapInArrow(mapper, FINDING)
+
+    def keep_found(self, tell: Callable[[list[dict[str, Any]]], Batch]) -> Callable[[], Any]:
+        """What has an Arrow table of what is told of the findings: it is made now, while Spark has them."""
+        kept = self._tell_found(tell).toArrow()
+        return lambda: kept
+
+    def write_found(self, tell: Callable[[list[dict[str, Any]]], Batch], out: str) -> None:
+        """Write what is told of the findings as Parquet."""
+        self._tell_found(tell).write.parquet(out)
 
     def _list_bad(self, job: Job) -> "DataFrame":
         from pyspark.sql import functions as F
@@ -341,6 +349,17 @@ class Cluster(Holder):
 def _is_here(spark: "SparkSession") -> bool:
     """Whether all workers are on this machine, so that they see its files."""
     return str(spark.sparkContext.master).startswith("local")
+
+
+def _take_frame(spark: "SparkSession", where: Table) -> "DataFrame | None":
+    """A table in memory as a data frame of Spark; None for files."""
+    from pyspark.sql import functions as F
+
+    if where.format != "arrow":
+        return None
+    frame = spark.createDataFrame(where.data) if isinstance(where.data, pa.Table) else where.data
+    made: DataFrame = frame.withColumn(FILE, F.lit(str(where)))
+    return made
 
 
 def _of_keys(rows: "DataFrame", keys: Sequence[str] | None) -> "DataFrame":

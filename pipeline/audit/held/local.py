@@ -157,6 +157,11 @@ class Local(Holder):
         """The good results of these keys, or of all."""
         return list(self._take(0, keys).to_pylist())
 
+    def keep_found(self, tell: Callable[[list[dict[str, Any]]], Batch]) -> Callable[[], Any]:
+        """What makes an Arrow table of what is told of the findings, whenever it is called."""
+        found = self._of_kind(*FINDING_KINDS)
+        return lambda: pa.Table.from_batches([tell([]), *(tell(it.to_pylist()) for it in found.to_batches(JUDGED))])
+
     def write_found(self, tell: Callable[[list[dict[str, Any]]], Batch], out: str) -> None:
         """Write what is told of the findings as Parquet."""
         found = self._of_kind(*FINDING_KINDS)
