@@ -146,18 +146,19 @@ def audit(
         from swagproof.pipeline.audit.held.cluster import Cluster
 
         held, engine = Cluster(spark), str(spark.sparkContext.master)
+    places = [_find_place(*place) for place in (("--out", out), ("--quarantine", quarantine))]
     try:
-        return AuditReport(run(held, request, engine=engine, keep=True, **_find_places(out=out, quarantine=quarantine)))
+        found = run(held, request, out=places[0], quarantine=places[1], engine=engine, keep=True)
     except WindowError as error:
         raise InputError(str(error)) from None
+    return AuditReport(found)
 
 
-def _find_places(**places: str | os.PathLike[str] | None) -> dict[str, str | None]:
-    """Where outputs go.  Raises InputError for a place that is there."""
-    for name, place in places.items():
-        if place is not None and os.path.exists(place):
-            raise InputError(f"--{name} {place}: it exists; name a directory that is to be made")
-    return {name: None if place is None else os.fspath(place) for name, place in places.items()}
+def _find_place(option: str, place: str | os.PathLike[str] | None) -> str | None:
+    """Where an output goes.  Raises InputError for a place that is there."""
+    if place is not None and os.path.exists(place):
+        raise InputError(f"{option} {place}: it exists; name a directory that is to be made")
+    return None if place is None else os.fspath(place)
 
 
 def _require() -> None:

@@ -221,14 +221,14 @@ class Findings:
         n, total = (self.looked.get(name, 0) for name in ("findings", "total"))
         if not n:
             return ""
-        among = f"{n:,} findings"
+        among = f"{n:,} finding{'s' * (n > 1)}"
         if n == total < sum(self.counts.values()):  # one finding for each window, however many versions it has
             among = f"the {n:,} windows that these are of"
         if n < total:
             among = f"the {n:,} findings of {self.looked['keys']:,} keys that were examined"
         alike = f": {self.common[0]}" if self.common else ""
         if not self.causes:
-            return "" if self.hints else f"; {among} are unexplained{alike}"
+            return "" if self.hints else f"; {among} {'are' if n > 1 else 'is'} unexplained{alike}"
         first, *others = self.causes
         if 2 * self.looked["explained"] >= n:
             more = (

@@ -87,7 +87,7 @@ class Cluster(Holder):
             return source.schema
         given = _take_frame(self._spark, where)
         frame = self._raw[where.option] = read(self._spark, where, asked) if given is None else given
-        schema = to_arrow_schema(frame.schema)
+        schema = to_arrow_schema(frame.schema, timezone=self._spark.conf.get("spark.sql.session.timeZone"))
         schema = schema.remove(schema.get_field_index(FILE))
         if where.typed:
             return schema

@@ -203,7 +203,8 @@ def _find_aggregate(
     for value, name in product(values or [""], named or _TRIED):
         try:
             more = {"aggregate": name, "value": value or None, "diagnosis": False}
-            found[name, value] = sum(audit(Local(), make_request(*tables, {**options, **more})).counts.values())
+            report = audit(Local(), make_request(tables[0], tables[1], {**options, **more}))
+            found[name, value] = sum(report.counts.values()) + int(report.events["bad"])
         except (InputError, WindowError):
             continue
     best = min(found, key=lambda it: found[it], default=("sum", first))
