@@ -463,8 +463,8 @@ def _read_results(
         value = mapped(request.value[0])
         if value.kind is None and request.aggregate.removeprefix("sql-") in ("first", "last"):
             raise InputError(
-                f"--value {value.name}: it is taken for text, as no type is said of it, and results are of {kind}; "
-                f"give --value {value.name}:{kind}"
+                f"--value {value.name}: it is taken for text, and results are of {kind}; state its type: "
+                f"--value {value.name}:{kind}"
             )
     nothing = reading.derive(lambda rows: pa.nulls(rows.batch.num_rows, pa.int64()))
     bounds = {"a": nothing, "b": nothing}

@@ -86,6 +86,10 @@ class Table:
         """Whether its columns have types of their own; else they are text."""
         return self.format in ("parquet", "arrow")
 
+    def __reduce__(self) -> Any:
+        """A copy for another process has no data: what it needs of them it is sent."""
+        return Table, (self.option, self.paths, self.format)
+
     def __str__(self) -> str:
         return ", ".join(self.paths)
 

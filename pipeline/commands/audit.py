@@ -86,7 +86,7 @@ def _audit(
 
 
 @click.command()
-@click.argument("job", required=False, is_eager=True, expose_value=False, callback=read_job)
+@click.argument("job", required=False, is_eager=True, callback=read_job)
 @click.option("--init", nargs=2, metavar="EVENTS RESULTS", is_eager=True, expose_value=False, callback=init_job,
               help=f"Write {JOB} for these files, with guesses to be edited, and end.")  # fmt: skip
 @click.option("--events", multiple=True, required=True, metavar="PATH", help="The events; may be repeated.")
@@ -156,6 +156,7 @@ def _audit(
 @report_options()
 @spark_options
 def audit(
+    job: str | None,
     on_spark: bool | None,
     master: str | None,
     conf: dict[str, str],
@@ -215,6 +216,7 @@ def audit(
       swagproof audit --events e.csv --results r.csv --time t --value x:float --arrival n --window 'rows -9 0' \\
         --aggregate mean --result avg:float
     """
+    del job  # its options are here
     produce = partial(
         _audit,
         on_spark=on_spark,

@@ -26,10 +26,10 @@ _PLACES: Final = frozenset(
 """Options that name files."""
 
 
-def read_job(context: click.Context, _parameter: click.Parameter, value: str | None) -> None:
+def read_job(context: click.Context, _parameter: click.Parameter, value: str | None) -> str | None:
     """Take the options of a file as the defaults of the command.  Raises UsageError for what is no option."""
     if value is None:
-        return
+        return None
     path = Path(value)
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -55,6 +55,7 @@ def read_job(context: click.Context, _parameter: click.Parameter, value: str | N
         values = [_place(path.parent, key, one) for one in (given if isinstance(given, list) else [given])]
         chosen[str(option.name)] = values if option.multiple else values[0]
     context.default_map = chosen
+    return value
 
 
 def _place(folder: Path, key: str, given: Any) -> Any:
