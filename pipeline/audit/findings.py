@@ -163,7 +163,7 @@ class Findings:
             n = (self.events if name == "events" else self.results)["bad"]
             return f"{_count_all_bad(name, n)}, and nothing was compared{self._say_why_bad(name)}"
         if any(self.counts.values()):
-            hint = f"hint: {self.hints[0]}; " if self.hints else ""
+            hint = f"hint: {self._leading}; " if self._leading else ""
             said = f"{hint}of {due - open_:,} {self._count_findings()}{self._explain()}{self._allowances()}"
             return said + (f"; {_count_bad(bad)} left out, which may be why{self._say_why_bad()}" if bad else "")
         if due - open_ <= 0:
@@ -171,6 +171,11 @@ class Findings:
             return f"no result is due: nothing was compared{left_out}"
         said = f"all {due - open_ - undecided:,} results that are due are there and right, and no others"
         return said + self._allowances() + (f"; but {_count_bad(bad)} left out{self._say_why_bad()}" if bad else "")
+
+    @property
+    def _leading(self) -> str | None:
+        """The hint that the verdict begins with: another spelling of the options."""
+        return next((hint for hint in self.hints if "--" in hint), None)
 
     def _find_all_bad(self) -> Literal["events", "results"] | None:
         """The table of which all rows are bad, so that nothing is to be said of the other one."""
@@ -339,7 +344,8 @@ class Findings:
         return Table("findings", ("kind", "diagnosis", "finding", "its events"), tuple(rows), lines=tuple(lines))
 
     def _tabulate_hints(self) -> Table:
-        lines = ("", *(f"hint: {hint}" for hint in self.hints[1:])) if self.hints[1:] else ()  # the sentence has one
+        others = [f"hint: {hint}" for hint in self.hints if hint != self._leading]  # which the sentence has
+        lines = (*others, "") if others else ()
         return Table("hints", ("hint",), tuple((hint,) for hint in self.hints), lines=lines)
 
     def _tabulate_causes(self) -> Table:

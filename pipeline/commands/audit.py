@@ -165,10 +165,13 @@ def audit(
     quarantine: str | None,
     **options: Any,
 ) -> None:
-    """Audit the windowed results of somebody's job against the events it made them of.
+    """Check a job's windowed results against its input events.
 
-    The reference computes what is due; what is missing, extra, wrong, there twice, or right but for late events is
-    listed, with hints, a diagnosis and the events that prove it.
+    The reference computes the expected results; those that are missing, extra, wrong, there twice, or right but for
+    late events are listed, with hints, a diagnosis and the events that prove it.
+
+    JOB is a TOML file with the same options, such as key = "user"; those of the command line come first, and paths are
+    relative to the file.  --init EVENTS RESULTS writes one.
 
     \b
     Windows, each key on its own:
@@ -191,8 +194,8 @@ def audit(
       with SQL's nulls: sql-count, sql-sum, sql-min, sql-max, sql-first, sql-last, sql-arg-min, sql-arg-max,
       sql-min-by, sql-max-by, sql-concatenation, sql-float-sum, sql-float-min, sql-float-max; with NaN: nan-least-max
 
-    Files are Parquet, JSON lines or CSV.  Of the latter two say what a column holds: --value delay:int (int, float,
-    decimal, text, bool, time, json).  Spans have units (us, ms, s, m, h, d), or none where times are plain numbers.
+    Files are Parquet, JSON lines or CSV.  In the latter two the first rows say what a column holds; state another type
+    by --value delay:decimal (int, float, decimal, text, bool, time, json).  Spans have units (us, ms, s, m, h, d), or none where times are plain numbers.
     Equal times are ordered by --arrival.  Exact aggregations are compared exactly; floating sums may be off by
     eps n sum|x| over the window.
 
@@ -208,6 +211,7 @@ def audit(
 
     \b
     Examples:
+      swagproof audit --init events.parquet results.parquet, and then: swagproof audit job.toml
       swagproof audit --events flights.parquet --results out.parquet --key carrier --time planned --value delay \\
         --arrival actual --window 'sliding 1h every 10m' --aggregate max --result max_delay
       swagproof audit --events in.jsonl --results out.jsonl --key user --time t:int --time-unit ms \\
