@@ -25,6 +25,7 @@ it), `say` (the options under which all results would be right; null where there
 | `looked` | how many `findings` of how many `keys` were diagnosed, of `total`; how many are `explained`; how many \
 hypotheses were left `untried` for want of work; `failed`: the error in which the diagnosis ended, or null |
 | `findings` | the first of each kind, one of each diagnosis, the largest error, with the fields of the table below |
+| `scope` | which windows and keys were judged, in words; empty for all |
 | `notes` | types that were inferred where another one may be meant, in sentences |
 | `bad_rows` | the first of the rows that could not be used: `table`, `reason`, `file`, `row` |
 | `engine` | who judged: `one process`, or where Spark ran |
@@ -135,6 +136,8 @@ class Findings:
     """By whose clocks times are told."""
     notes: tuple[str, ...] = ()
     """Types that were inferred where another one may be meant."""
+    scope: tuple[str, ...] = ()
+    """Which windows and keys were judged, in words, where these are not all."""
     show: int = SHOW
     """How many findings of each kind text shows, and how many events of each."""
     take_table: Callable[[], Any] | None = field(default=None, compare=False, repr=False)
@@ -156,7 +159,10 @@ class Findings:
 
     @property
     def sentence(self) -> str:
-        """The verdict in English."""
+        """The verdict in English, and which windows and keys it is about, where these are not all."""
+        return "; ".join((self._tell_verdict(), *self.scope))
+
+    def _tell_verdict(self) -> str:
         due, open_, undecided = self.results["due"], self.results["open"], self.results["undecided"]
         bad = self.events["bad"] + self.results["bad"]
         if (name := self._find_all_bad()) is not None:
@@ -273,6 +279,7 @@ class Findings:
             "looked": self.looked,
             "findings": [{name: finite(value) for name, value in it.items()} for it in self.findings],
             "bad_rows": self.bad_rows,
+            "scope": list(self.scope),
             "notes": list(self.notes),
             "engine": self.engine,
             "seconds": round(self.seconds, 3),

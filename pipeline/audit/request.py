@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, date
 from difflib import get_close_matches
 from functools import partial, reduce
 from types import NoneType, UnionType
@@ -11,14 +12,24 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args, get_ori
 import numpy as np
 import pyarrow as pa
 
-from swagproof.models.windows.kinds import Calendar, Counted, Frame, Session, Sliding, WindowSpec, goes_by_number
+from swagproof.models.windows.kinds import (
+    Calendar,
+    Counted,
+    Frame,
+    Session,
+    Sliding,
+    WindowSpec,
+    find_zone,
+    goes_by_number,
+)
 from swagproof.models.windows.lateness import NEVER, Late
 from swagproof.models.windows.text import parse_span, parse_window
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.aggregations import ANSWERING, CHOOSING, aggregation, make_optional
-from swagproof.pipeline.audit.cells import compute, has_cells, is_single, read_inside, to_int, to_text
+from swagproof.pipeline.audit.cells import compute, has_cells, is_single, read_inside, read_nanos, to_int, to_text
 from swagproof.pipeline.audit.converting import OF_CLOCKS, Reading, Rows, find_type, infer_type, tick_of, type_of
 from swagproof.pipeline.audit.due.plan import Plan, Versions
+from swagproof.pipeline.audit.due.scope import KeySample, Span
 from swagproof.pipeline.audit.findings import SHOW
 from swagproof.pipeline.audit.judging import Empty, Judge, is_sparse
 from swagproof.pipeline.audit.policy import Engine, LateBy, Lateness, Policy, check_window, make_policy
@@ -74,6 +85,14 @@ class Request:
     summation: Summation | None = None
     rounding: str | None = None
     """How answers are rounded, as `swagproof.pipeline.audit.rules.Rounding` reads it."""
+    from_: str | None = None
+    """The time after which windows end that are judged."""
+    to: str | None = None
+    """The last time at which they end."""
+    sample_keys: int | None = None
+    """How many keys are judged."""
+    seed: int = 0
+    """Which keys these are."""
     show: int = SHOW
     """How many findings of each kind are examined and shown."""
     diagnosis: bool = True
@@ -99,7 +118,8 @@ def make_request(events: Table, results: Table, options: Mapping[str, Any]) -> R
 
 
 def _check_option(name: str, value: Any, kind: Any) -> Any:
-    option = f"--{name.replace('_', '-')}"
+    option = f"--{name.rstrip('_').replace('_', '-')}"
+    value = value.isoformat() if isinstance(value, date) else value
     inside = get_args(kind) if get_origin(kind) is UnionType or NoneType in get_args(kind) else (kind,)
     if value is None and NoneType in inside:
         return None
@@ -145,6 +165,8 @@ class Job:
     """Whether results are floats of 32 bits, and what is due is not, so that it is rounded to these."""
     arrival: str | None = None
     """The column of the arrival numbers"""
+    sample: KeySample | None = None
+    """The keys that are judged; None: all"""
     notes: tuple[str, ...] = ()
     """Types that were inferred where another one may be meant"""
 
@@ -263,6 +285,7 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
         versions=_versions(request, window, policy),
         arrivals=arrival is not None,
         by_row=by_row,
+        span=_read_span(request, window, tick),
     )
     roles = [role for role, there in (("all", policy.lateness is not None), ("on-time", policy.lateness != 0)) if there]
     versioned = request.version is not None and request.late != "drop"
@@ -304,6 +327,34 @@ def _list_notes(request: Request, schema: Any, over: Aggregation) -> Iterator[st
     time = mapped(request.time)
     if request.time_unit is None and time.kind is None and infer_type(schema, time.name) == "int":
         yield f"{time.name} is read as plain numbers; for a time since the epoch: --time-unit s, ms, us or ns"
+
+
+def _read_span(request: Request, window: WindowSpec, tick: Tick) -> Span | None:
+    """The windows that are judged.  Raises InputError for windows of which that cannot be said, and no times."""
+    if request.from_ is None and request.to is None:
+        return None
+    if not isinstance(window, Sliding | Calendar) or not window.leading:
+        raise InputError(
+            f"--from, --to: of {request.window}; they go with tumbling and sliding windows, not from first"
+        )
+    zone = find_zone(window.zone) if isinstance(window, Calendar) else UTC
+
+    def read(option: str, text: str | None) -> int | None:
+        try:
+            found = None if text is None else int(text) if tick is None else read_nanos(text.strip(), zone)
+        except ValueError:
+            found = None
+        if text is not None and found is None:
+            raise InputError(f"{option}: {text} is no time; write it as {'an integer' if tick is None else _A_TIME}")
+        return found if found is None or tick != "us" else found // 1000
+
+    span = Span(window, read("--from", request.from_), read("--to", request.to))
+    if span.begin is not None and span.end is not None and span.begin >= span.end:
+        raise InputError(f"--from, --to: {request.from_} is not before {request.to}")
+    return span
+
+
+_A_TIME: Final = "2026-03-01 or 2026-03-01T09:00:00Z"
 
 
 def _versions(request: Request, window: WindowSpec, policy: Policy) -> Versions:
@@ -593,6 +644,10 @@ class Holder(ABC):
     @abstractmethod
     def read_schema(self, where: Table, asked: Sequence[Mapped]) -> Any:
         """The Arrow schema of a table, of which these columns are asked for."""
+
+    @abstractmethod
+    def list_keys(self, job: Job) -> set[str]:
+        """All keys, of good events and results."""
 
     @abstractmethod
     def mark(self, job: Job) -> int | None:

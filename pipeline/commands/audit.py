@@ -146,6 +146,11 @@ def _audit(
 @click.option("--allow-bad-rows", is_flag=True, help="Judge, although some rows could not be used.")
 @click.option("--allow-undecided", is_flag=True,
               help="Judge, although the watermark leaves some results open.")  # fmt: skip
+@click.option("--from", "from_", metavar="TIME",
+              help="Judge the windows that end after this time alone, those that begin before it too.")  # fmt: skip
+@click.option("--to", metavar="TIME", help="Judge the windows that end at this time or before.")
+@click.option("--sample-keys", type=click.IntRange(min=1), metavar="N", help="Judge so many keys, drawn by --seed.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Which keys --sample-keys draws.")
 @click.option("--events-format", type=_FORMAT, help="Where the names do not tell.")
 @click.option("--results-format", type=_FORMAT, help="Where the names do not tell.")
 @click.option("--show", type=click.IntRange(min=1, max=100), default=3, show_default=True,
@@ -195,9 +200,9 @@ def audit(
       sql-min-by, sql-max-by, sql-concatenation, sql-float-sum, sql-float-min, sql-float-max; with NaN: nan-least-max
 
     Files are Parquet, JSON lines or CSV.  In the latter two the first rows say what a column holds; state another type
-    by --value delay:decimal (int, float, decimal, text, bool, time, json).  Spans have units (us, ms, s, m, h, d), or none where times are plain numbers.
-    Equal times are ordered by --arrival.  Exact aggregations are compared exactly; floating sums may be off by
-    eps n sum|x| over the window.
+    by --value delay:decimal (int, float, decimal, text, bool, time, json).  Spans have units (us, ms, s, m, h, d), or
+    none where times are plain numbers.  Equal times are ordered by --arrival.  Exact aggregations are compared exactly;
+    floating sums may be off by eps n sum|x| over the window.
 
     The watermark when an event arrives is the latest time among events of smaller arrival numbers, less --watermark.
     An event is late for a window that the watermark has reached the end of; it is then dropped, or updates the window.

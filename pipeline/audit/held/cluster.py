@@ -136,11 +136,16 @@ class Cluster(Holder):
         self._good = {"--events": events, "--results": self._convert(job.results, job)}
         return final
 
+    def list_keys(self, job: Job) -> set[str]:
+        """All keys, of good events and results."""
+        both = self._convert(job.events, job).select("key").union(self._convert(job.results, job).select("key"))
+        return {*both.distinct().toArrow()["key"].to_pylist()}
+
     def compare(self, job: Job, final: int | None, delay: int | None) -> Compared:
         """Compare what is due with what is there; see `swagproof.pipeline.audit.compare`."""
 
         _ship_by_value(job.aggregation.name)
-        hot = self._has_hot_key(job.events)
+        hot = job.sample is None and job.plan.span is None and self._has_hot_key(job.events)
         whole = job.aggregation.summation == "running"  # which has a past
         if hot and not whole and isinstance(job.window, Sliding) and job.window.leading:
             job = replace(job, plan=replace(job.plan, block=BLOCK * job.window.half_open.range))

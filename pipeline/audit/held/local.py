@@ -68,6 +68,13 @@ class Local(Holder):
         """The rows of a table, as they are."""
         return (batch for _, batch in self._sources[reading.where.option].read(reading.needed))
 
+    def list_keys(self, job: Job) -> set[str]:
+        """All keys, of good events and results."""
+        batches = (
+            reading.take_good(batch)[0] for reading in (job.events, job.results) for batch in self._read(reading)
+        )
+        return {key for batch in batches for key in compute.unique(batch.column("key")).to_pylist()}
+
     def mark(self, job: Job) -> int | None:
         """Find the watermark when each event came; where it was in the end, or None where it is of each key."""
         self._job = job

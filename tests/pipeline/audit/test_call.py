@@ -1,5 +1,6 @@
 """`swagproof.audit`: data frames of any library as they are, and a report that says what the command says."""
 
+import itertools
 import json
 import runpy
 import subprocess
@@ -181,12 +182,118 @@ def test_all_findings_are_in_the_table_and_few_in_the_text() -> None:
     assert len(str(more).splitlines()) > 100
 
 
-def test_a_hint_leads() -> None:
-    hours = RESULTS.set_column(1, "window_start", pa.array([NINE + timedelta(hours=h) for h in (1, 2, 1)]))
-    report = audit(EVENTS, hours.rename_columns(["user", "window_start", "result"]), **ASKED)
-    if report.hints:
-        assert report.sentence.startswith(f"hint: {report.hints[0]}; of ")
-    assert not report.conforms
+def test_a_hint_leads_and_the_report_fits_a_screen() -> None:
+    """Windows of Polars that are closed at the other end."""
+    at = [NINE + timedelta(minutes=5 * i) for i in range(400)]
+    events = pl.DataFrame({"user": [f"u{i % 3}" for i in range(400)], "at": at, "price": [i % 11 for i in range(400)]})
+    hours = events.group_by_dynamic("at", every="1h", closed="right", group_by="user").agg(result=pl.col("price").sum())
+    report = audit(events, hours, **ASKED, window_start="at")
+    assert report.sentence.startswith("hint: right with closed right in --window; of 102 results that are due: ")
+    assert report.hints == ["right with closed right in --window"]
+    assert report.diagnosis[0]["explains"] == report.findings.num_rows == 34
+    lines = str(report).splitlines()
+    assert lines[1].startswith("  hint: ")
+    assert len(lines) < 45
+    assert audit(events, hours, **ask(window="tumbling 1h closed right"), window_start="at").conforms
+
+
+def make_days(held: str) -> tuple[Any, Any, dict[str, Any]]:
+    """Ten days of 30 keys' events, and their sliding results, of which each seventh is off by one."""
+    events = [
+        {"user": f"u{i % 30}", "at": NINE + timedelta(minutes=i * 7), "seq": i, "price": i % 11} for i in range(2_000)
+    ]
+    sums: dict[tuple[str, datetime], int] = {}
+    for event in events:
+        begin = event["at"].replace(minute=0) - timedelta(hours=event["at"].hour % 2 + 2)
+        for start in (begin, begin + timedelta(hours=2)):
+            sums[event["user"], start] = sums.get((event["user"], start), 0) + event["price"]
+    results = [
+        {"user": user, "window_start": start, "window_end": start + timedelta(hours=4), "result": total + (i % 7 == 0)}
+        for i, ((user, start), total) in enumerate(sums.items())
+    ]
+    asked = ask(window="sliding 4h every 2h", diagnosis=False)
+    if held == "one name":
+        results = [{name: cell for name, cell in row.items() if name != "window_end"} for row in results]
+    elif held == "watermark":
+        asked |= {"arrival": "seq", "watermark": "1h", "complete": True}
+    elif held == "calendar":
+        asked["window"] = "tumbling 1 day in Europe/Berlin"
+        berlin = ZoneInfo("Europe/Berlin")
+        days = {(e["user"], e["at"].astimezone(berlin).date()) for e in events}
+        results = [
+            {"user": user, "window_start": datetime(day.year, day.month, day.day, tzinfo=berlin),
+             "result": sum(e["price"] for e in events if (e["user"], e["at"].astimezone(berlin).date()) == (user, day))
+             + (i % 7 == 0)}
+            for i, (user, day) in enumerate(sorted(days))
+        ]  # fmt: skip
+    return pa.Table.from_pylist(events), pa.Table.from_pylist(results), asked
+
+
+def name_found(report: AuditReport) -> set[tuple[str, datetime]]:
+    return {(row["key"], row["window_start"]) for row in report.findings.to_pylist()}
+
+
+@pytest.mark.parametrize("held", ["both names", "one name", "watermark", "calendar"])
+def test_spans_side_by_side_have_each_window_once(held: str) -> None:
+    events, results, asked = make_days(held)
+    whole = audit(events, results, **asked)
+    edges = [
+        None,
+        "2026-03-03",
+        "2026-03-05T10:00:00Z",
+        "2026-03-05T10:30:00Z",
+        datetime(2026, 3, 8, 2, tzinfo=UTC),
+        None,
+    ]
+    parts = [audit(events, results, **asked, from_=a, to=b) for a, b in itertools.pairwise(edges)]
+    found = [name_found(part) for part in parts]
+    assert sum(map(len, found)) == len(name_found(whole)) > 30
+    assert set[Any]().union(*found) == name_found(whole)
+    assert sum(part.data["results"]["due"] for part in parts) == whole.data["results"]["due"]
+    assert all("only windows that end " in part.sentence for part in parts)
+    assert "; only windows that end after 2026-03-03 and by 2026-03-05T10:00:00Z" in parts[1].sentence
+    assert whole.data["scope"] == []
+
+
+def test_rows_outside_a_span_do_not_matter() -> None:
+    """Yesterday's results alone, and events that have gone on."""
+    events, results, asked = make_days("both names")
+    end, begin = datetime(2026, 3, 6, tzinfo=UTC), datetime(2026, 3, 5, tzinfo=UTC)
+    rows = [row for row in results.to_pylist() if begin < row["window_end"] <= end]
+    part = audit(events, pa.Table.from_pylist(rows), **asked, from_=begin, to=end)
+    assert {row["kind"] for row in part.findings.to_pylist()} == {"wrong"}
+    assert part.data["results"]["due"] == len(rows)
+    part = audit(events, pa.Table.from_pylist(rows[1:]), **asked | {"diagnosis": True}, from_=begin, to=end)
+    assert part.data["counts"]["missing"] == 1
+    assert part.data["looked"]["failed"] is None
+
+
+@pytest.mark.parametrize("held", ["both names", "watermark"])
+def test_a_sample_of_keys_is_drawn_by_a_seed(held: str) -> None:
+    events, results, asked = make_days(held)
+    whole = name_found(audit(events, results, **asked))
+    drawn: set[frozenset[str]] = set()
+    for seed in range(3):
+        part = audit(events, results, **asked | {"diagnosis": True}, sample_keys=4, seed=seed)
+        keys = {key for key, _ in name_found(part)}
+        assert name_found(part) == {(key, at) for key, at in whole if key in keys}
+        assert part.sentence.endswith(f"; only 4 of 30 keys, by seed {seed}")
+        assert part.data["looked"]["failed"] is None
+        assert 0 < len(keys) <= 4
+        drawn.add(frozenset(keys))
+    assert len(drawn) == 3
+    assert name_found(audit(events, results, **asked, sample_keys=99)) == whole
+
+
+def test_what_spans_are_not_of_is_refused() -> None:
+    for options, message in (
+        ({"window": "session 5m"}, "--from, --to: of session 5m"),
+        ({"window": "tumbling 1h from first"}, "not from first"),
+        ({"from_": "soon"}, "--from: soon is no time"),
+        ({"from_": "2026-03-02", "to": "2026-03-01"}, "is not before"),
+    ):
+        with pytest.raises(InputError, match=message):
+            audit(EVENTS, RESULTS, **ask(to="2026-03-02") | options)
 
 
 def test_what_does_not_conform_raises() -> None:
@@ -254,7 +361,7 @@ def test_the_call_has_the_options_of_the_command() -> None:
     defaults = {field.name: field.default for field in fields(Request)}
     for name, kind in OPTIONS.items():
         param = params[name]
-        assert f"--{name.replace('_', '-')}" in param.opts
+        assert f"--{name.rstrip('_').replace('_', '-')}" in param.opts
         choices = [c for one in (kind, *get_args(kind)) if get_origin(one) is Literal for c in get_args(one)]
         if choices:
             assert isinstance(param.type, click.Choice)
@@ -270,6 +377,11 @@ def test_spark_s_frames_are_exported_or_stay_there(spark: "SparkSession") -> Non
         report = audit(events, wrong, **ASKED, spark=session)
         assert report.findings.column("got").to_pylist() == [str(LARGE)]
     assert audit(EVENTS.to_pandas(), RESULTS, **ASKED, spark=spark).conforms
+    rows = make_days("watermark")
+    part: dict[str, Any] = {"from_": "2026-03-03", "to": "2026-03-04", "sample_keys": 9}
+    one, other = (audit(*rows[:2], **rows[2], **part, spark=session) for session in (None, spark))
+    assert name_found(one) == name_found(other) != set()
+    assert str(one).replace("one process", "") == str(other).replace("local", "")
 
 
 def run_notebook(path: Path) -> dict[str, Any]:
