@@ -199,7 +199,7 @@ def test_a_hint_leads_and_the_report_fits_a_screen() -> None:
 
 def make_days(held: str) -> tuple[Any, Any, dict[str, Any]]:
     """Ten days of 30 keys' events, and their sliding results, of which each seventh is off by one."""
-    events = [
+    events: list[dict[str, Any]] = [
         {"user": f"u{i % 30}", "at": NINE + timedelta(minutes=i * 7), "seq": i, "price": i % 11} for i in range(2_000)
     ]
     sums: dict[tuple[str, datetime], int] = {}
@@ -263,7 +263,7 @@ def test_rows_outside_a_span_do_not_matter() -> None:
     part = audit(events, pa.Table.from_pylist(rows), **asked, from_=begin, to=end)
     assert {row["kind"] for row in part.findings.to_pylist()} == {"wrong"}
     assert part.data["results"]["due"] == len(rows)
-    part = audit(events, pa.Table.from_pylist(rows[1:]), **asked | {"diagnosis": True}, from_=begin, to=end)
+    part = audit(events, pa.Table.from_pylist(rows[1:]), **ask(**{**asked, "diagnosis": True}), from_=begin, to=end)
     assert part.data["counts"]["missing"] == 1
     assert part.data["looked"]["failed"] is None
 
@@ -274,7 +274,7 @@ def test_a_sample_of_keys_is_drawn_by_a_seed(held: str) -> None:
     whole = name_found(audit(events, results, **asked))
     drawn: set[frozenset[str]] = set()
     for seed in range(3):
-        part = audit(events, results, **asked | {"diagnosis": True}, sample_keys=4, seed=seed)
+        part = audit(events, results, **ask(**{**asked, "diagnosis": True}), sample_keys=4, seed=seed)
         keys = {key for key, _ in name_found(part)}
         assert name_found(part) == {(key, at) for key, at in whole if key in keys}
         assert part.sentence.endswith(f"; only 4 of 30 keys, by seed {seed}")
@@ -293,7 +293,7 @@ def test_what_spans_are_not_of_is_refused() -> None:
         ({"from_": "2026-03-02", "to": "2026-03-01"}, "is not before"),
     ):
         with pytest.raises(InputError, match=message):
-            audit(EVENTS, RESULTS, **ask(to="2026-03-02") | options)
+            audit(EVENTS, RESULTS, **ask(**{"to": "2026-03-02", **options}))
 
 
 def test_what_does_not_conform_raises() -> None:
