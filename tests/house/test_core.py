@@ -115,6 +115,15 @@ def test_a_command_that_misses_an_extra_names_it_in_one_line(arguments: str, mes
     assert (said.returncode, said.stderr) == (2, message)
 
 
+def test_a_call_that_misses_an_extra_names_it(packages: Path) -> None:
+    code = "from swagproof import audit; audit('e.csv', 'r.csv', window='tumbling 1', aggregate='sum', time='t')"
+    environment = {**os.environ, "PYTHONPATH": str(packages), "PYTHONDONTWRITEBYTECODE": "1"}
+    said = subprocess.run(
+        [sys.executable, "-S", "-c", code], capture_output=True, text=True, env=environment, check=False
+    )
+    assert said.stderr.splitlines()[-1] == "ImportError: numpy is not installed: pip install 'swagproof[audit]'"
+
+
 def test_each_extra_that_a_command_names_is_there() -> None:
     extras = PROJECT["optional-dependencies"]
     assert set(EXTRAS.values()) <= set(extras)

@@ -30,7 +30,7 @@ _NESTED: Final = r"^[\[{].*[\]}]$"
 def infer_kind(cells: Array) -> Kind | None:
     """Return the first type that holds most of some text; None where there is no text.
 
-    >>> [infer_kind(pa.array(cells)) for cells in (["1", "2.5", None], ["1", "-2"], ["1", "x"], [None])]
+    >>> [infer_kind(pa.array(it, pa.string())) for it in (["1", "2.5", None], ["1", "-2"], ["1", "x"], [None])]
     ['float', 'int', 'text', None]
     >>> [infer_kind(pa.array([cell])) for cell in ("9" * 30, "False", "2026-03-01 09:00", "[1]")]
     ['decimal', 'bool', 'time', 'json']
