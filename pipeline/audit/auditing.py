@@ -16,9 +16,11 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from typing import Any
 
 from swagproof.oracle.trace import InputError
+from swagproof.pipeline.audit.due.scope import KeySample
 from swagproof.pipeline.audit.findings import NOTHING, Findings, is_beyond_bad_rows
 from swagproof.pipeline.audit.judging import FINDING_KINDS
 from swagproof.pipeline.audit.request import Holder, Job, Request, read_request
@@ -33,8 +35,10 @@ def audit(
     quarantine: str | None = None,
     tell: Callable[[str], None] = lambda _phase: None,
     engine: str = "one process",
+    keep: bool = False,
 ) -> Findings:
-    """Compare results with what is due.  `tell` hears which phase is under way; `engine` is who judges, for the report.
+    """Compare results with what is due.  `tell` hears which phase is under way; `engine` is who judges, for the report;
+    with `keep` all findings can be had as a table.
 
     `out` and `quarantine` are directories to be made: the findings as Parquet, with the columns of `audit.report`, and
     the rows that could not be used as JSON lines.  Raises InputError for input that cannot be used as the request says.
@@ -43,17 +47,26 @@ def audit(
     sys.set_int_max_str_digits(0)  # a product of many integers has more than Python writes unasked
     try:
         with closing(held):
-            return _audit(held, request, out, quarantine, tell, engine)
+            return _audit(held, request, out, quarantine, tell, engine, keep=keep)
     finally:
         sys.set_int_max_str_digits(digits)
 
 
 def _audit(
-    held: Holder, request: Request, out: str | None, quarantine: str | None, tell: Callable[[str], None], engine: str
+    held: Holder,
+    request: Request,
+    out: str | None,
+    quarantine: str | None,
+    tell: Callable[[str], None],
+    engine: str,
+    *,
+    keep: bool,
 ) -> Findings:
     started = time.monotonic()
     tell("reading")
     job = read_request(request, held.read_schema)
+    if request.sample_keys is not None:
+        job = replace(job, sample=KeySample.draw(held.list_keys(job), request.sample_keys, request.seed))
     final = held.mark(job)
     tell("comparing")
     compared = held.compare(job, *_find_end(job, final))
@@ -65,20 +78,30 @@ def _audit(
     bad = about.bad + counts.get("bad", 0)
     seek = is_beyond_bad_rows({kind: counts.get(kind, 0) for kind in FINDING_KINDS}, bad, there.bad)
     examined = NOTHING
+    in_full = job.sample is None and job.plan.span is None  # else the keys with findings are all that is looked at
     if total:
         from swagproof.pipeline.audit.evidence import examine_findings  # not where all is right: it imports the tables
 
         examined = examine_findings(
-            held, job, request.show, rows=about.rows, total=total, seek=request.diagnosis and seek
+            held,
+            job,
+            request.show,
+            rows=about.rows if in_full else sys.maxsize,
+            total=total,
+            seek=request.diagnosis and seek,
         )
     bad_rows: list[dict[str, Any]] = held.take_bad(job, 5) if bad + there.bad else []
     if quarantine is not None:
         held.write_bad(job, quarantine)
-    if out is not None:
-        tell("writing the findings")
-        from swagproof.pipeline.audit.evidence import write
+    take_table: Callable[[], Any] | None = None
+    if out is not None or (keep and total):
+        from swagproof.pipeline.audit.evidence import make_table
 
-        write(held, examined, job, out)
+        say = make_table(examined, job)
+        if out is not None:
+            tell("writing the findings")
+            held.write_found(say, out)
+        take_table = held.keep_found(say) if keep else None
     return Findings(
         window=request.window,
         aggregate=request.aggregate,
@@ -118,7 +141,22 @@ def _audit(
         single=job.narrowed,
         engine=engine,
         zone=zone_of(job.window),
+        notes=job.notes,
+        scope=_name_scope(request, job),
+        show=request.show,
+        take_table=take_table,
     )
+
+
+def _name_scope(request: Request, job: Job) -> tuple[str, ...]:
+    """Which windows and keys were judged, where these are not all."""
+    said: list[str] = []
+    if job.plan.span is not None:
+        ends = [f"{word} {text}" for word, text in (("after", request.from_), ("by", request.to)) if text is not None]
+        said.append(f"only windows that end {' and '.join(ends)}")
+    if job.sample is not None:
+        said.append(f"only {job.sample.keys:,} of {job.sample.total:,} keys, by seed {job.sample.seed}")
+    return tuple(said)
 
 
 def _find_end(job: Job, final: int | None) -> tuple[int | None, int | None]:

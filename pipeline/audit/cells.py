@@ -41,6 +41,17 @@ EPOCH: Final = datetime(1970, 1, 1)  # in the zone that is meant
 _US: Final = timedelta(microseconds=1)
 
 
+def take_column(batch: Any, name: str) -> Array:
+    """A column of a batch, or a field of a struct, of a type that functions of Arrow take."""
+    first, *inner = [name] if name in batch.schema.names else name.split(".")
+    cells = batch.column(first)
+    for field in inner:
+        cells = compute.struct_field(cells, field)
+    cells = cells.dictionary_decode() if pa.types.is_dictionary(cells.type) else cells
+    plain = PLAIN.get(cells.type)
+    return cells if plain is None else cells.cast(plain)
+
+
 def is_number(found: Any) -> bool:
     """Whether a column holds numbers."""
     return bool(pa.types.is_integer(found) or pa.types.is_floating(found) or pa.types.is_decimal(found))

@@ -32,10 +32,10 @@ FOUND: Final = (
     "choices string, version bigint"
 )
 """The columns of a finding before it is told: n events are due, n_other where late ones were treated as `role` says;
-kind is `bad` or `tied` for an event that could not be used, and `undecided` where the watermark leaves it open whether
-the result is right: it is one of its choices; `empty` for one of nothing, and `excused` for one that is off by no more
-than the way in which the job sums allows.  closes: when the watermark has passed the window.  version: which of
-several is wrong."""
+kind is `bad` or `tied` for an event that could not be used, `outside` for a window that is not judged, and `undecided`
+where the watermark leaves it open whether the result is right: it is one of its choices; `empty` for one of nothing,
+and `excused` for one that is off by no more than the way in which the job sums allows.  closes: when the watermark has
+passed the window.  version: which of several is wrong."""
 
 
 def closing_time(window: WindowSpec, a: int, b: int | None, last: int) -> int:
@@ -170,11 +170,12 @@ class Comparing:
     def _compare(self, sink: Sink) -> None:
         """Results that are due, with what is there for them."""
         take, by_a, by_b = self._claims.take, self._by_a, self._by_b
+        span = self._plan.span
         agreed: set[tuple[int | None, int | None]] = set()
         for row in sink.rows:
             a, b, role, text, low, high, copies, choices = *row[1:7], row[8], row[14]
             if role == "policy":
-                self.due += 1
+                self.due += span is None or span.covers(a, b)
                 claims = take((a if by_a else NEVER, NEVER if b is None or not by_b else b))
                 if claims is not None and copies == len(claims) and choices is None:
                     got, number, _, back = claims[0]
@@ -200,7 +201,7 @@ class Comparing:
     def _settle(self) -> None:
         """Find what is wrong about the pairs that do not agree at once."""
         final = self.final if self.delay is None else self._last - self.delay
-        window = self._plan.window
+        window, span = self._plan.window, self._plan.span
         for pair in self._pairs:
             others = self._others.get((pair["a"], pair["b"]), {})
             for i, role in enumerate(OTHERS):
@@ -215,6 +216,8 @@ class Comparing:
             for fault in find_faults(self.judge, pair):
                 if open_still and fault["copies"] == 0:
                     fault["kind"] = "open"
+                if span is not None and not span.covers(pair["a"], pair["b"]):
+                    fault["kind"] = "outside"
                 self._found += fault["kind"] in FINDING_KINDS
                 self.rows.append(fault)
         self._pairs.clear()

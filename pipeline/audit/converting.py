@@ -19,7 +19,6 @@ from swagproof.models.windows.text import NANOSECONDS
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.cells import (
     DECIMAL,
-    PLAIN,
     Array,
     are_near,
     compute,
@@ -36,6 +35,7 @@ from swagproof.pipeline.audit.cells import (
     read_moments,
     say,
     show,
+    take_column,
     to_bool,
     to_decimal,
     to_float,
@@ -137,22 +137,15 @@ class Reading:
         if self.schema.names.count(path[0]) > 1:
             raise InputError(f"{option} {column.name}: {self.where} has several columns of that name; rename one")
         self.needed[path[0]] = None
+        return self._add(("source", column.name), lambda rows: take_column(rows.batch, column.name)), found
 
-        def take(rows: Rows) -> Array:
-            cells = rows.batch.column(path[0])
-            for name in path[1:]:
-                cells = compute.struct_field(cells, name)
-            cells = cells.dictionary_decode() if pa.types.is_dictionary(cells.type) else cells
-            plain = PLAIN.get(cells.type)
-            return cells if plain is None else cells.cast(plain)
-
-        return self._add(("source", column.name), take), found
-
-    def kind(self, column: Mapped, option: str, default: Kind) -> Kind:
-        """What a column holds: as stated, else by its type, else, for text, the default."""
+    def kind(self, column: Mapped, option: str, default: Kind, *, inferred: bool = True) -> Kind:
+        """What a column holds: as stated, else by its type, else, for text, as inferred, else the default."""
         _, found = self.source(column, option)
         if column.kind is not None:
             return column.kind
+        if inferred and (first := infer_type(self.schema, column.name)) is not None:
+            return first
         kinds: tuple[tuple[Callable[[Any], bool], Kind], ...] = (
             (pa.types.is_uint64, "decimal"),  # some are larger than an integer of 64 bits here
             (pa.types.is_integer, "int"),
@@ -175,7 +168,7 @@ class Reading:
 
         Raises InputError for any other.
         """
-        kind = self.kind(column, option, "int")
+        kind = self.kind(column, option, "int", inferred=infer_type(self.schema, column.name) != "text")
         if kind not in ("int", "float", "decimal", "time"):
             raise InputError(f"{option} {column.name}: a column of {kind}; give integers or times")
         return "time" if kind == "time" else "int"
@@ -206,7 +199,7 @@ class Reading:
         }
         why = f"{option[2:]}: {{}} is {_IS.get(kind, '')}"
         if option == "--value" and column.kind is None and is_text(found) and kind != "text":
-            why += f"; no type is said of it: {option} {column.name}:text, or another"
+            why += f"; the first rows are {kind}, else state its type: {option} {column.name}:text"
         advice = f"; {option} {column.name}:json is for lists and objects"
         way = "cast it" if self.tick is None else "give --time-unit ns, or cast it"
         finer = f"{option[2:]}: {{}} is no whole microsecond; {way}"
@@ -385,6 +378,16 @@ def find_type(schema: Any, name: str) -> Any:
     return find_type(pa.schema(list(inner)), rest) if inner is not None and pa.types.is_struct(inner) else None
 
 
+INFERRED: Final = "inferred: "
+"""Before the name of a column, in the metadata of a schema, where its type was inferred from the first rows."""
+
+
+def infer_type(schema: Any, name: str) -> Kind | None:
+    """The type of a column of text as the first rows have it; None where it is not known."""
+    kind = (schema.metadata or {}).get((INFERRED + name).encode())
+    return None if kind is None else kind.decode()
+
+
 _OF_KIND: Final = {
     "int": pa.int64(),
     "float": pa.float64(),
@@ -415,6 +418,8 @@ def tick_of(schema: Any, time: Mapped, unit: str | None) -> Tick:
     found = find_type(schema, time.name)
     if unit is not None:
         return "ns" if unit == "ns" else "us"
-    if found is not None and (is_number(found) or (is_text(found) and time.kind == "int")):
+    if found is not None and (
+        is_number(found) or (is_text(found) and (time.kind or infer_type(schema, time.name)) == "int")
+    ):
         return None
     return "us"

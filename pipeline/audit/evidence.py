@@ -198,8 +198,8 @@ def _report(job: Job, row: dict[str, Any], cause: str | None, proof: str | None,
     }
 
 
-def write(held: Holder, examined: Examined, job: Job, out: str) -> None:
-    """Write all findings, each with its diagnosis."""
+def make_table(examined: Examined, job: Job) -> Callable[[list[dict[str, Any]]], Batch]:
+    """What makes rows of the report of findings as they were found, each with its diagnosis."""
     teller, on = _teller(job), job.on
     known = {_identity(row): finding for row, finding in examined.shown}
     cause_of = examined.cause_of
@@ -213,7 +213,7 @@ def write(held: Holder, examined: Examined, job: Job, out: str) -> None:
         ]
         return make_batch(FINDING, [[finding[name] for name in names] for finding in findings])
 
-    held.write_found(tell, out)
+    return tell
 
 
 def _identity(row: dict[str, Any]) -> tuple[Any, ...]:

@@ -25,6 +25,8 @@ it), `say` (the options under which all results would be right; null where there
 | `looked` | how many `findings` of how many `keys` were diagnosed, of `total`; how many are `explained`; how many \
 hypotheses were left `untried` for want of work; `failed`: the error in which the diagnosis ended, or null |
 | `findings` | the first of each kind, one of each diagnosis, the largest error, with the fields of the table below |
+| `scope` | which windows and keys were judged, in words; empty for all |
+| `notes` | types that were inferred where another one may be meant, in sentences |
 | `bad_rows` | the first of the rows that could not be used: `table`, `reason`, `file`, `row` |
 | `engine` | who judged: `one process`, or where Spark ran |
 | `seconds` | how long it took |
@@ -47,8 +49,9 @@ A finding, there and in Parquet:
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import groupby
 from shlex import quote
 from typing import Any, Final, Literal
 
@@ -68,6 +71,12 @@ _SECOND: Final = 8
 """The verdict names a second diagnosis that explains one of so many findings."""
 _LEAST: Final = 2
 """A second diagnosis in the verdict explains so many findings at least."""
+SHOW: Final = 3
+"""Findings of each kind that text shows, and events of each, where nobody says how many."""
+_CAUSES: Final = 5
+"""Diagnoses that text shows."""
+_EVENTS: Final = 8
+"""Events of a finding in the tables of the other formats."""
 
 Shown = list[tuple[dict[str, Any], dict[str, Any]]]
 """Findings as they were found, and as they are reported."""
@@ -125,6 +134,14 @@ class Findings:
     engine: str = "one process"
     zone: str | None = None
     """By whose clocks times are told."""
+    notes: tuple[str, ...] = ()
+    """Types that were inferred where another one may be meant."""
+    scope: tuple[str, ...] = ()
+    """Which windows and keys were judged, in words, where these are not all."""
+    show: int = SHOW
+    """How many findings of each kind text shows, and how many events of each."""
+    take_table: Callable[[], Any] | None = field(default=None, compare=False, repr=False)
+    """All findings as an Arrow table, where they were kept."""
 
     @property
     def outcome(self) -> Outcome:
@@ -142,20 +159,29 @@ class Findings:
 
     @property
     def sentence(self) -> str:
-        """The verdict in English."""
+        """The verdict in English, and which windows and keys it is about, where these are not all."""
+        return "; ".join((self._tell_verdict(), *self.scope))
+
+    def _tell_verdict(self) -> str:
         due, open_, undecided = self.results["due"], self.results["open"], self.results["undecided"]
         bad = self.events["bad"] + self.results["bad"]
         if (name := self._find_all_bad()) is not None:
             n = (self.events if name == "events" else self.results)["bad"]
             return f"{_count_all_bad(name, n)}, and nothing was compared{self._say_why_bad(name)}"
         if any(self.counts.values()):
-            said = f"of {due - open_:,} {self._count_findings()}{self._explain()}{self._allowances()}"
+            hint = f"hint: {self._leading}; " if self._leading else ""
+            said = f"{hint}of {due - open_:,} {self._count_findings()}{self._explain()}{self._allowances()}"
             return said + (f"; {_count_bad(bad)} left out, which may be why{self._say_why_bad()}" if bad else "")
         if due - open_ <= 0:
             left_out = f"; {_count_bad(bad)} left out, which may be why{self._say_why_bad()}" if bad else ""
             return f"no result is due: nothing was compared{left_out}"
         said = f"all {due - open_ - undecided:,} results that are due are there and right, and no others"
         return said + self._allowances() + (f"; but {_count_bad(bad)} left out{self._say_why_bad()}" if bad else "")
+
+    @property
+    def _leading(self) -> str | None:
+        """The hint that the verdict begins with: another spelling of the options."""
+        return next((hint for hint in self.hints if "--" in hint), None)
 
     def _find_all_bad(self) -> Literal["events", "results"] | None:
         """The table of which all rows are bad, so that nothing is to be said of the other one."""
@@ -202,19 +228,18 @@ class Findings:
         return said
 
     def _explain(self) -> str:
-        """The hint, else how much the first diagnosis explains; where most is unexplained, that comes first."""
+        """How much the first diagnosis explains; where most is unexplained, that comes first."""
         n, total = (self.looked.get(name, 0) for name in ("findings", "total"))
-        hint = f"; {self.hints[0]}" if self.hints else ""
         if not n:
-            return hint
-        among = f"{n:,} findings"
+            return ""
+        among = f"{n:,} finding{'s' * (n > 1)}"
         if n == total < sum(self.counts.values()):  # one finding for each window, however many versions it has
             among = f"the {n:,} windows that these are of"
         if n < total:
             among = f"the {n:,} findings of {self.looked['keys']:,} keys that were examined"
         alike = f": {self.common[0]}" if self.common else ""
         if not self.causes:
-            return hint or f"; {among} are unexplained{alike}"
+            return "" if self.hints else f"; {among} {'are' if n > 1 else 'is'} unexplained{alike}"
         first, *others = self.causes
         if 2 * self.looked["explained"] >= n:
             more = (
@@ -222,11 +247,9 @@ class Findings:
                 for it in others[:1]
                 if it["explains"] >= (_LEAST if len(others) == 1 else max(_LEAST, n / _SECOND))
             )
-            return (
-                f"{hint}; one diagnosis explains {first['explains']:,} of {among}: {_say_cause(first)}{''.join(more)}"
-            )
+            return f"; one diagnosis explains {first['explains']:,} of {among}: {_say_cause(first)}{''.join(more)}"
         left = f"; most of {among} are unexplained{alike}"
-        return f"{hint}{left}; one diagnosis explains {first['explains']:,} of them: {_say_cause(first)}"
+        return f"{left}; one diagnosis explains {first['explains']:,} of them: {_say_cause(first)}"
 
     @property
     def largest_error(self) -> dict[str, Any] | None:
@@ -256,6 +279,8 @@ class Findings:
             "looked": self.looked,
             "findings": [{name: finite(value) for name, value in it.items()} for it in self.findings],
             "bad_rows": self.bad_rows,
+            "scope": list(self.scope),
+            "notes": list(self.notes),
             "engine": self.engine,
             "seconds": round(self.seconds, 3),
             "written": self.written,
@@ -267,6 +292,8 @@ class Findings:
         return Report(self.outcome, self.sentence, self.to_json(), self.results["files"], sections)
 
     def _sections(self) -> Iterator[Section]:
+        if self.hints:
+            yield self._tabulate_hints()
         yield Facts(
             (
                 ("window", self.window),
@@ -285,52 +312,65 @@ class Findings:
                         bad="bad",
                     ),
                 ),
+                *(("types", note) for note in self.notes),
             )
         )
         nothing = self._find_all_bad() is not None
-        if self.hints:
-            yield self._tabulate_hints()
         if self.looked.get("findings"):
             yield self._tabulate_causes()
         worst = self.largest_error
         if worst is not None and not nothing:
             yield Facts((("most off", worst["sentence"]),))
-        lines: list[str] = []
-        rows: list[tuple[str, ...]] = []
-        for finding in () if nothing else self.findings:
-            proof = _show_proof(finding, self.tick, self.zone)
-            named = f" ({finding['cause']})" if finding["cause"] else ""
-            lines += ["", f"{finding['kind']}{named}", f"  {finding['sentence']}"]
-            lines += [f"  {event}" for event in proof]
-            rows.append((finding["kind"], finding["cause"] or "", finding["sentence"], "; ".join(proof)))
-        more = sum(self.counts.values()) - len(self.findings)
-        if more > 0 and not nothing:
-            lines += ["", f"and {more:,} more" + ("" if self.written.get("out") else "; --out DIR writes them all")]
-        if lines:
-            yield Table("findings", ("kind", "diagnosis", "finding", "its events"), tuple(rows), lines=tuple(lines))
+        if self.findings and not nothing:
+            yield self._tabulate_findings()
         if self.bad_rows:
             bad = [(row["table"], row["reason"], _show_row(row["row"]), row.get("file") or "") for row in self.bad_rows]
             said = (f"  {table}: {reason}: {row}" for table, reason, row, _ in bad)
             yield Table("bad rows", ("table", "reason", "row", "file"), tuple(bad), lines=("", "bad rows", *said))
         yield Facts(tuple((name, place) for name, place in self.written.items() if place))
 
+    def _tabulate_findings(self) -> Table:
+        """The findings that were examined; text has few of each kind."""
+
+        def prove(finding: dict[str, Any], most: int) -> list[str]:
+            return _show_proof(finding, self.tick, self.zone, most)
+
+        lines: list[str] = []
+        for kind, group in groupby(self.findings, key=lambda it: str(it["kind"])):
+            some = list(group)
+            n, some = self.counts.get(kind, len(some)), some[: self.show]
+            lines += ["", f"{kind}: {n:,} finding{'s' * (n > 1)}"]
+            for finding in some:
+                named = f" ({finding['cause']})" if finding["cause"] else ""
+                lines += [f"  {finding['sentence']}{named}", *(f"    {one}" for one in prove(finding, self.show))]
+            if n > len(some):
+                lines.append(f"  and {n - len(some):,} more")
+        if sum(self.counts.values()) > len(self.findings):
+            lines += [] if self.written.get("out") else ["", "--show N shows more findings; --out DIR writes them all"]
+        rows = ((it["kind"], it["cause"] or "", it["sentence"], "; ".join(prove(it, _EVENTS))) for it in self.findings)
+        return Table("findings", ("kind", "diagnosis", "finding", "its events"), tuple(rows), lines=tuple(lines))
+
     def _tabulate_hints(self) -> Table:
-        lines = ("", *(f"hint: {hint}" for hint in self.hints))
+        others = [f"hint: {hint}" for hint in self.hints if hint != self._leading]  # which the sentence has
+        lines = (*others, "") if others else ()
         return Table("hints", ("hint",), tuple((hint,) for hint in self.hints), lines=lines)
 
     def _tabulate_causes(self) -> Table:
         lines: list[str] = []
         rows: list[tuple[str, ...]] = []
         n = self.looked["findings"]
-        for cause in self.causes:
+        for i, cause in enumerate(self.causes):
             where = f", {cause['where']}" if cause["where"] else ""
             also = f"; these results do not tell it from: {', '.join(cause['also'])}" if cause["also"] else ""
-            lines += ["", f"{cause['explains']:,} of {n:,} findings: {_name(cause)}"]
-            lines += [f"  the job: {cause['why']}{where}{also}"]
-            lines += [f"  such as {cause['example']}"] if cause["example"] else []
+            if i < max(_CAUSES, self.show):
+                lines += ["", f"{cause['explains']:,} of {n:,} findings: {_name(cause)}"]
+                lines += [f"  the job: {cause['why']}{where}{also}"]
+                lines += [f"  such as {cause['example']}"] if cause["example"] else []
             rows.append(
                 (_name(cause), f"{cause['explains']:,}", f"{cause['why']}{where}{also}", cause["example"] or "")
             )
+        if (more := len(self.causes) - max(_CAUSES, self.show)) > 0:
+            lines += ["", f"and {more:,} more diagnos{'es' if more > 1 else 'is'}; --show N shows more"]
         left = n - self.looked["explained"]
         if left:
             said = [untried] if (untried := self._tell_untried()) else []
@@ -411,8 +451,8 @@ def _count(rows: dict[str, Any], **kinds: str) -> str:
     )
 
 
-def _show_proof(finding: dict[str, Any], tick: Tick, zone: str | None) -> list[str]:
-    """The events of a proof, for people: at most eight."""
+def _show_proof(finding: dict[str, Any], tick: Tick, zone: str | None, most: int) -> list[str]:
+    """The first events of a proof, for people."""
     if not finding["proof"]:
         return []
     proof = json.loads(finding["proof"])
@@ -420,9 +460,9 @@ def _show_proof(finding: dict[str, Any], tick: Tick, zone: str | None) -> list[s
         f"{'late ' if event.get('late') else ''}event "
         + ("" if event["arrival"] is None else f"{event['arrival']} ")
         + f"at {format_time(event['time'], tick, zone)}: {show_value(json.dumps(event['value'], ensure_ascii=False))}"
-        for event in proof["events"][:8]
+        for event in proof["events"][:most]
     ]
-    more = proof["n"] - sum(not event.get("late") for event in proof["events"][:8])
+    more = proof["n"] - sum(not event.get("late") for event in proof["events"][:most])
     return rows + ([f"and {more:,} more event{'' if more == 1 else 's'}"] if more > 0 else [])
 
 

@@ -1,27 +1,43 @@
 """What is to be audited, read and checked: tables with their columns, windows, aggregation and policy."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, date
+from difflib import get_close_matches
 from functools import partial, reduce
-from typing import Any, Final, NamedTuple
+from types import NoneType, UnionType
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args, get_origin, get_type_hints
 
 import numpy as np
 import pyarrow as pa
 
-from swagproof.models.windows.kinds import Calendar, Counted, Frame, Session, Sliding, WindowSpec, goes_by_number
+from swagproof.models.windows.kinds import (
+    Calendar,
+    Counted,
+    Frame,
+    Session,
+    Sliding,
+    WindowSpec,
+    find_zone,
+    goes_by_number,
+)
 from swagproof.models.windows.lateness import NEVER, Late
 from swagproof.models.windows.text import parse_span, parse_window
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.aggregations import ANSWERING, CHOOSING, aggregation, make_optional
-from swagproof.pipeline.audit.cells import compute, has_cells, is_single, read_inside, to_int, to_text
-from swagproof.pipeline.audit.converting import OF_CLOCKS, Reading, Rows, find_type, tick_of, type_of
+from swagproof.pipeline.audit.cells import compute, has_cells, is_single, read_inside, read_nanos, to_int, to_text
+from swagproof.pipeline.audit.converting import OF_CLOCKS, Reading, Rows, find_type, infer_type, tick_of, type_of
 from swagproof.pipeline.audit.due.plan import Plan, Versions
+from swagproof.pipeline.audit.due.scope import KeySample, Span
+from swagproof.pipeline.audit.findings import SHOW
 from swagproof.pipeline.audit.judging import Empty, Judge, is_sparse
 from swagproof.pipeline.audit.policy import Engine, LateBy, Lateness, Policy, check_window, make_policy
 from swagproof.pipeline.audit.rules import Aggregation, Kind, Rounding, Summation
 from swagproof.pipeline.audit.tables import Mapped, Nulls, Table, Tick, mapped
 from swagproof.pipeline.batches import Batch
+
+TimeUnit: TypeAlias = Literal["s", "ms", "us", "ns"]
 
 
 @dataclass(frozen=True)
@@ -46,7 +62,7 @@ class Request:
     result_arrival: str | None = None
     version: str | None = None
     retraction: str | None = None
-    time_unit: str | None = None
+    time_unit: TimeUnit | None = None
     nulls: Nulls = "refuse"
     late: Late = "drop"
     late_by: LateBy = "window"
@@ -69,10 +85,59 @@ class Request:
     summation: Summation | None = None
     rounding: str | None = None
     """How answers are rounded, as `swagproof.pipeline.audit.rules.Rounding` reads it."""
-    show: int = 5
-    """How many findings of each kind are looked into and shown."""
+    from_: str | None = None
+    """The time after which windows end that are judged."""
+    to: str | None = None
+    """The last time at which they end."""
+    sample_keys: int | None = None
+    """How many keys are judged."""
+    seed: int = 0
+    """Which keys these are."""
+    show: int = SHOW
+    """How many findings of each kind are examined and shown."""
     diagnosis: bool = True
     """Whether findings are diagnosed."""
+
+
+OPTIONS: Final = {name: kind for name, kind in get_type_hints(Request).items() if name not in ("events", "results")}
+"""The options of an audit, by the names of their fields, and their types."""
+
+
+def make_request(events: Table, results: Table, options: Mapping[str, Any]) -> Request:
+    """Make a request of options, named as the fields are; a text stands for a tuple of one.
+
+    Raises TypeError for a name that there is not, with the nearest, and InputError for a value that an option has not.
+    """
+    checked: dict[str, Any] = {}
+    for name, value in options.items():
+        if name not in OPTIONS:
+            nearest = get_close_matches(name.replace("-", "_"), OPTIONS, 1, cutoff=0.5)
+            raise TypeError(f"audit has no option {name!r}" + (f"; did you mean {nearest[0]!r}?" if nearest else ""))
+        checked[name] = _check_option(name, value, OPTIONS[name])
+    return Request(events, results, **checked)
+
+
+def _check_option(name: str, value: Any, kind: Any) -> Any:
+    option = f"--{name.rstrip('_').replace('_', '-')}"
+    value = value.isoformat() if isinstance(value, date) else value
+    inside = get_args(kind) if get_origin(kind) is UnionType or NoneType in get_args(kind) else (kind,)
+    if value is None and NoneType in inside:
+        return None
+    if kind == tuple[str, ...]:
+        texts: tuple[Any, ...] = tuple(value) if isinstance(value, list | tuple) else () if value is None else (value,)
+        if not all(isinstance(text, str) for text in texts):
+            raise InputError(f"{option}: {value!r} is not a column's name, nor several")
+        return texts
+    choices = [choice for one in inside if get_origin(one) is Literal for choice in get_args(one)]
+    if choices and value not in choices:
+        raise InputError(f"{option}: {value!r} is none of {', '.join(map(repr, choices))}")
+    plain = tuple(one for one in inside if isinstance(one, type))
+    if not choices and (not isinstance(value, plain) or (isinstance(value, bool) and bool not in plain)):
+        raise InputError(f"{option}: {value!r} is not {' or '.join(_KINDS[one] for one in plain if one in _KINDS)}")
+    return value
+
+
+_KINDS: Final = {str: "a text", bool: "True or False", int: "an integer"}
 
 
 @dataclass(frozen=True)
@@ -100,6 +165,10 @@ class Job:
     """Whether results are floats of 32 bits, and what is due is not, so that it is rounded to these."""
     arrival: str | None = None
     """The column of the arrival numbers"""
+    sample: KeySample | None = None
+    """The keys that are judged; None: all"""
+    notes: tuple[str, ...] = ()
+    """Types that were inferred where another one may be meant"""
 
     @property
     def on(self) -> tuple[str, ...]:
@@ -157,8 +226,10 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
     check_window(window, policy)
     if policy.sessions != "own" and isinstance(window, Session):
         window = replace(window, touching=True)  # as these engines have it
-    default = "text" if request.events.format == "parquet" else _value_kind(request.aggregate)
-    kinds: tuple[Kind, ...] = tuple(reading.kind(column, "--value", default) for column in value)
+    default = "text" if request.events.typed else _value_kind(request.aggregate)
+    kinds: tuple[Kind, ...] = tuple(
+        reading.kind(column, "--value", default, inferred=request.aggregate not in AS_TEXT) for column in value
+    )
     over = aggregation(request.aggregate, kinds)
     if over.takes_nulls and request.nulls != "skip":
         if request.nulls == "ignore" and request.aggregate in ANSWERING:
@@ -197,7 +268,7 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
         [is_single(find_type(of, column.name)) for column in columns]
         for of, columns in ((there, [mapped(request.result)]), (schema, value))
     )
-    if any(of_result) or (request.results.format != "parquet" and any(of_values)):
+    if any(of_result) or (not request.results.typed and any(of_values)):
         over = replace(over, single=True, narrow=any(of_result))
     results, kind, on, by_row = _read_results(there, request, window, tick, kinds, keys)
     if request.rounding is not None:
@@ -214,6 +285,7 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
         versions=_versions(request, window, policy),
         arrivals=arrival is not None,
         by_row=by_row,
+        span=_read_span(request, window, tick),
     )
     roles = [role for role, there in (("all", policy.lateness is not None), ("on-time", policy.lateness != 0)) if there]
     versioned = request.version is not None and request.late != "drop"
@@ -243,7 +315,46 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
         results=results,
         narrowed=any(of_result) and (over.bounds is not None or not all(of_values)),
         arrival=None if arrival is None else arrival.name,
+        notes=tuple(_list_notes(request, schema, over)),
     )
+
+
+def _list_notes(request: Request, schema: Any, over: Aggregation) -> Iterator[str]:
+    """The types that were inferred where another one may be meant."""
+    for column in map(mapped, request.value):
+        if over.bounds is not None and column.kind is None and infer_type(schema, column.name) == "float":
+            yield f"{column.name} is read as float; for exact decimals: --value {column.name}:decimal"
+    time = mapped(request.time)
+    if request.time_unit is None and time.kind is None and infer_type(schema, time.name) == "int":
+        yield f"{time.name} is read as plain numbers; for a time since the epoch: --time-unit s, ms, us or ns"
+
+
+def _read_span(request: Request, window: WindowSpec, tick: Tick) -> Span | None:
+    """The windows that are judged.  Raises InputError for windows of which that cannot be said, and no times."""
+    if request.from_ is None and request.to is None:
+        return None
+    if not isinstance(window, Sliding | Calendar) or not window.leading:
+        raise InputError(
+            f"--from, --to: of {request.window}; they go with tumbling and sliding windows, not from first"
+        )
+    zone = find_zone(window.zone) if isinstance(window, Calendar) else UTC
+
+    def read(option: str, text: str | None) -> int | None:
+        try:
+            found = None if text is None else int(text) if tick is None else read_nanos(text.strip(), zone)
+        except ValueError:
+            found = None
+        if text is not None and found is None:
+            raise InputError(f"{option}: {text} is no time; write it as {'an integer' if tick is None else _A_TIME}")
+        return found if found is None or tick != "us" else found // 1000
+
+    span = Span(window, read("--from", request.from_), read("--to", request.to))
+    if span.begin is not None and span.end is not None and span.begin >= span.end:
+        raise InputError(f"--from, --to: {request.from_} is not before {request.to}")
+    return span
+
+
+_A_TIME: Final = "2026-03-01 or 2026-03-01T09:00:00Z"
 
 
 def _versions(request: Request, window: WindowSpec, policy: Policy) -> Versions:
@@ -269,6 +380,10 @@ def _may_be_empty(window: WindowSpec) -> bool:
 
 def _arrival_of(request: Request) -> Mapped | None:
     return None if request.arrival is None else mapped(request.arrival)
+
+
+AS_TEXT: Final = ("count", "sql-count", "concatenation", "sql-concatenation")
+"""Aggregations that take values as text, whatever they are."""
 
 
 def _value_kind(aggregate: str) -> Kind:
@@ -394,13 +509,13 @@ def _read_results(
     zone = window.zone if isinstance(window, Calendar) else None
     reading = Reading(schema, request.results, tick, request.time_unit, zone)
     reading.give("key", reading.key(tuple(map(mapped, request.result_key or request.key)), "--result-key", event_keys))
-    kind = reading.kind(result, "--result", _result_kind(request.aggregate, kinds))
+    kind = reading.kind(result, "--result", _result_kind(request.aggregate, kinds), inferred=False)
     if _value_kind(request.aggregate) == "text" and kinds == ("text",) and kind in ("int", "float", "decimal", "bool"):
         value = mapped(request.value[0])
         if value.kind is None and request.aggregate.removeprefix("sql-") in ("first", "last"):
             raise InputError(
-                f"--value {value.name}: it is taken for text, as no type is said of it, and results are of {kind}; "
-                f"give --value {value.name}:{kind}"
+                f"--value {value.name}: it is taken for text, and results are of {kind}; state its type: "
+                f"--value {value.name}:{kind}"
             )
     nothing = reading.derive(lambda rows: pa.nulls(rows.batch.num_rows, pa.int64()))
     bounds = {"a": nothing, "b": nothing}
@@ -531,6 +646,10 @@ class Holder(ABC):
         """The Arrow schema of a table, of which these columns are asked for."""
 
     @abstractmethod
+    def list_keys(self, job: Job) -> set[str]:
+        """All keys, of good events and results."""
+
+    @abstractmethod
     def mark(self, job: Job) -> int | None:
         """Find the watermark when each event came; where it was in the end, or None where it is of each key."""
 
@@ -569,6 +688,10 @@ class Holder(ABC):
     @abstractmethod
     def take_results(self, keys: Sequence[str] | None) -> list[dict[str, Any]]:
         """The good results of these keys, or of all."""
+
+    @abstractmethod
+    def keep_found(self, tell: Callable[[list[dict[str, Any]]], Batch]) -> Callable[[], Any]:
+        """What makes an Arrow table of what is told of the findings, whenever it is called, be this closed or not."""
 
     @abstractmethod
     def write_found(self, tell: Callable[[list[dict[str, Any]]], Batch], out: str) -> None:

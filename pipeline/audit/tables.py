@@ -1,8 +1,11 @@
 """The two tables of an audit: events, and the results that a job made of them, read as the caller maps their columns.
 
 Parquet brings its own types.  JSON lines and CSV (with a header) are read as text, and each mapped column is turned
-into what the mapping says, `NAME:TYPE`, with TYPE one of int, float, decimal, text, bool, time, json; nothing is
-guessed from the data.  A name may reach into a struct: `window.start`.
+into what the mapping says, `NAME:TYPE`, with TYPE one of int, float, decimal, text, bool, time, json; where it names
+no type, the first rows say it (`swagproof.pipeline.audit.held.inferring`).  A name may reach into a struct:
+`window.start`.
+
+A table that a program holds is Arrow's: `swagproof.pipeline.audit.held.in_memory` takes those of data frames.
 
 Times are timestamps, or integers in a unit that is stated; inside they are ticks: microseconds since the epoch in UTC
 (nanoseconds if integers are in those), or plain numbers where no unit is stated.  A timestamp without a zone is UTC;
@@ -16,7 +19,7 @@ is one with a time between two ticks: nothing is rounded down.
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 from urllib.parse import unquote
@@ -73,7 +76,19 @@ class Table:
     option: str
     """For messages: `--events` or `--results`."""
     paths: tuple[str, ...]
-    format: Format
+    """Of a table in memory the name of its type, for messages."""
+    format: Format | Literal["arrow"]
+    data: Any = field(default=None, compare=False, repr=False)
+    """The Arrow table, or Spark's data frame, of format `arrow`."""
+
+    @property
+    def typed(self) -> bool:
+        """Whether its columns have types of their own; else they are text."""
+        return self.format in ("parquet", "arrow")
+
+    def __reduce__(self) -> Any:
+        """A copy for another process has no data: what it needs of them it is sent."""
+        return Table, (self.option, self.paths, self.format)
 
     def __str__(self) -> str:
         return ", ".join(self.paths)

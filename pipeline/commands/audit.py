@@ -9,6 +9,7 @@ import click
 from swagproof.oracle.commands.running import ROOM, run_and_report, run_and_report_apart
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline import is_remote
+from swagproof.pipeline.commands.job_file import JOB, init_job, read_job
 from swagproof.pipeline.commands.spark import COMPILES, choose_master, name_cause, spark_options
 from swagproof.reports.delivery import refuse_existing, report_options
 from swagproof.reports.progress import show_progress
@@ -38,12 +39,12 @@ def _audit(
     from swagproof.pipeline.audit.auditing import audit as run
     from swagproof.pipeline.audit.held.local import Local
     from swagproof.pipeline.audit.held.sources import Source
-    from swagproof.pipeline.audit.request import Request, read_request
+    from swagproof.pipeline.audit.request import make_request, read_request
     from swagproof.pipeline.audit.tables import table
 
     events = table("--events", options.pop("events"), options.pop("events_format"))
     results = table("--results", options.pop("results"), options.pop("results_format"))
-    request = Request(events, results, **options)
+    request = make_request(events, results, options)
 
     def count_rows() -> int:
         return sum(Source(each, ()).count_rows() for each in (events, results))
@@ -85,6 +86,9 @@ def _audit(
 
 
 @click.command()
+@click.argument("job", required=False, is_eager=True, callback=read_job)
+@click.option("--init", nargs=2, metavar="EVENTS RESULTS", is_eager=True, expose_value=False, callback=init_job,
+              help=f"Write {JOB} for these files, with guesses to be edited, and end.")  # fmt: skip
 @click.option("--events", multiple=True, required=True, metavar="PATH", help="The events; may be repeated.")
 @click.option("--results", multiple=True, required=True, metavar="PATH", help="What the job made of them.")
 @click.option("--window", required=True, metavar="WINDOW", help="Such as 'sliding 1h every 10m'; see below.")
@@ -142,17 +146,22 @@ def _audit(
 @click.option("--allow-bad-rows", is_flag=True, help="Judge, although some rows could not be used.")
 @click.option("--allow-undecided", is_flag=True,
               help="Judge, although the watermark leaves some results open.")  # fmt: skip
+@click.option("--from", "from_", metavar="TIME",
+              help="Judge the windows that end after this time alone, those that begin before it too.")  # fmt: skip
+@click.option("--to", metavar="TIME", help="Judge the windows that end at this time or before.")
+@click.option("--sample-keys", type=click.IntRange(min=1), metavar="N", help="Judge so many keys, drawn by --seed.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Which keys --sample-keys draws.")
 @click.option("--events-format", type=_FORMAT, help="Where the names do not tell.")
 @click.option("--results-format", type=_FORMAT, help="Where the names do not tell.")
-@click.option("--show", type=click.IntRange(min=1, max=100), default=5, show_default=True,
-              help="How many findings of each kind are looked into.")  # fmt: skip
-@click.option("--no-diagnosis", "diagnosis", is_flag=True, flag_value=False, default=True,
-              help="Report findings without a diagnosis and hints.")  # fmt: skip
+@click.option("--show", type=click.IntRange(min=1, max=100), default=3, show_default=True,
+              help="How many findings of each kind are shown, and events of each.")  # fmt: skip
+@click.option("--diagnosis/--no-diagnosis", default=True, help="Report findings with a diagnosis and hints.")
 @click.option("--out", metavar="DIR", callback=refuse_existing, help="Write all findings there as Parquet.")
 @click.option("--quarantine", metavar="DIR", callback=refuse_existing, help="Write the bad rows there as JSON lines.")
 @report_options()
 @spark_options
 def audit(
+    job: str | None,
     on_spark: bool | None,
     master: str | None,
     conf: dict[str, str],
@@ -161,10 +170,13 @@ def audit(
     quarantine: str | None,
     **options: Any,
 ) -> None:
-    """Audit the windowed results of somebody's job against the events it made them of.
+    """Check a job's windowed results against its input events.
 
-    The reference computes what is due; what is missing, extra, wrong, there twice, or right but for late events is
-    listed, with hints, a diagnosis and the events that prove it.
+    The reference computes the expected results; those that are missing, extra, wrong, there twice, or right but for
+    late events are listed, with hints, a diagnosis and the events that prove it.
+
+    JOB is a TOML file with the same options, such as key = "user"; those of the command line come first, and paths are
+    relative to the file.  --init EVENTS RESULTS writes one.
 
     \b
     Windows, each key on its own:
@@ -187,10 +199,10 @@ def audit(
       with SQL's nulls: sql-count, sql-sum, sql-min, sql-max, sql-first, sql-last, sql-arg-min, sql-arg-max,
       sql-min-by, sql-max-by, sql-concatenation, sql-float-sum, sql-float-min, sql-float-max; with NaN: nan-least-max
 
-    Files are Parquet, JSON lines or CSV.  Of the latter two say what a column holds: --value delay:int (int, float,
-    decimal, text, bool, time, json).  Spans have units (us, ms, s, m, h, d), or none where times are plain numbers.
-    Equal times are ordered by --arrival.  Exact aggregations are compared exactly; floating sums may be off by
-    eps n sum|x| over the window.
+    Files are Parquet, JSON lines or CSV.  In the latter two the first rows say what a column holds; state another type
+    by --value delay:decimal (int, float, decimal, text, bool, time, json).  Spans have units (us, ms, s, m, h, d), or
+    none where times are plain numbers.  Equal times are ordered by --arrival.  Exact aggregations are compared exactly;
+    floating sums may be off by eps n sum|x| over the window.
 
     The watermark when an event arrives is the latest time among events of smaller arrival numbers, less --watermark.
     An event is late for a window that the watermark has reached the end of; it is then dropped, or updates the window.
@@ -204,6 +216,7 @@ def audit(
 
     \b
     Examples:
+      swagproof audit --init events.parquet results.parquet, and then: swagproof audit job.toml
       swagproof audit --events flights.parquet --results out.parquet --key carrier --time planned --value delay \\
         --arrival actual --window 'sliding 1h every 10m' --aggregate max --result max_delay
       swagproof audit --events in.jsonl --results out.jsonl --key user --time t:int --time-unit ms \\
@@ -212,6 +225,7 @@ def audit(
       swagproof audit --events e.csv --results r.csv --time t --value x:float --arrival n --window 'rows -9 0' \\
         --aggregate mean --result avg:float
     """
+    del job  # its options are here
     produce = partial(
         _audit,
         on_spark=on_spark,

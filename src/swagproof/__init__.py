@@ -8,6 +8,8 @@ are asked for, so that `import swagproof` costs nothing.
 import importlib
 
 _PLACES = {
+    "AuditReport": "pipeline.api",
+    "AuditViolation": "pipeline.api",
     "Adapter": "oracle.adapting.declared",
     "BulkFiba": "reference.trees.fiba_bulk",
     "ContractViolation": "oracle.states.checked",
@@ -27,6 +29,7 @@ _PLACES = {
     "Trace": "oracle.trace",
     "TwoStacks": "reference.in_order.two_stacks",
     "TwoStacksLite": "reference.in_order.two_stacks_lite",
+    "audit": "pipeline.api",
     "broken_law": "models.monoid",
     "checked": "oracle.states.checked",
     "domain": "oracle.domain",

@@ -20,6 +20,9 @@ from swagproof.oracle.subject import load_subject as load_subject
 from swagproof.oracle.subject import subject_of as subject_of
 from swagproof.oracle.trace import InputError as InputError
 from swagproof.oracle.trace import Trace as Trace
+from swagproof.pipeline.api import AuditReport as AuditReport
+from swagproof.pipeline.api import AuditViolation as AuditViolation
+from swagproof.pipeline.api import audit as audit
 from swagproof.reference.in_order.daba import Daba as Daba
 from swagproof.reference.in_order.daba_lite import DabaLite as DabaLite
 from swagproof.reference.in_order.two_stacks import TwoStacks as TwoStacks

@@ -22,7 +22,7 @@ import click
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "audit": (
         "pipeline.commands.audit",
-        "Audit the windowed results of somebody's job against the events it made them of.",
+        "Check a job's windowed results against its input events.",
     ),
     "bench": ("bench", "Measure side by side, in one run: both parts, or those named."),
     "check-state": (

@@ -92,7 +92,7 @@ def test_the_help_of_a_command_needs_no_extra(command: str, packages: Path) -> N
 
 
 Z3 = "Error: z3 is not installed: pip install 'swagproof[proofs]'\n"
-NUMPY = "Error: numpy is not installed: pip install 'swagproof[spark]'\n"
+NUMPY = "Error: numpy is not installed: pip install 'swagproof[audit]'\n"
 SPARK = "Error: Spark is not installed (No module named 'pyarrow'): pip install 'swagproof[spark]'\n"
 PY4J = "Error: py4j is not installed: pip install 'swagproof[spark]'\n"
 AUDIT = "audit --events e.csv --results r.csv --window count_2 --aggregate sum --time time:int --value value:int"
@@ -113,6 +113,15 @@ AUDIT = "audit --events e.csv --results r.csv --window count_2 --aggregate sum -
 def test_a_command_that_misses_an_extra_names_it_in_one_line(arguments: str, message: str, packages: Path) -> None:
     said = run(sys.executable, packages, *arguments.split())
     assert (said.returncode, said.stderr) == (2, message)
+
+
+def test_a_call_that_misses_an_extra_names_it(packages: Path) -> None:
+    code = "from swagproof import audit; audit('e.csv', 'r.csv', window='tumbling 1', aggregate='sum', time='t')"
+    environment = {**os.environ, "PYTHONPATH": str(packages), "PYTHONDONTWRITEBYTECODE": "1"}
+    said = subprocess.run(
+        [sys.executable, "-S", "-c", code], capture_output=True, text=True, env=environment, check=False
+    )
+    assert said.stderr.splitlines()[-1] == "ImportError: numpy is not installed: pip install 'swagproof[audit]'"
 
 
 def test_each_extra_that_a_command_names_is_there() -> None:

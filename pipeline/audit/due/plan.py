@@ -15,6 +15,7 @@ import numpy as np
 
 from swagproof.models.windows.kinds import WindowSpec
 from swagproof.models.windows.lateness import SessionRule
+from swagproof.pipeline.audit.due.scope import Span
 from swagproof.pipeline.audit.rules import Aggregation, Answer, Kind
 
 if TYPE_CHECKING:
@@ -79,6 +80,8 @@ class Plan:
     block: int | None = None
     """Of sliding windows: a key's events come in blocks of so much time, by the column `block`, so that several tasks
     have a part of a hot key.  A block answers for the windows that begin in it, and has all the events of these."""
+    span: Span | None = None
+    """The windows that are judged; None: all."""
 
 
 @dataclass

@@ -37,6 +37,7 @@ from swagproof.pipeline.audit.held.exchange import (
     make_unpacker,
 )
 from swagproof.pipeline.audit.held.following import follow_table
+from swagproof.pipeline.audit.held.inferring import ROWS, add_kinds
 from swagproof.pipeline.audit.held.reading import FILE, read
 from swagproof.pipeline.audit.held.sources import Source
 from swagproof.pipeline.audit.judging import FINDING_KINDS
@@ -81,12 +82,20 @@ class Cluster(Holder):
         """The Arrow schema of a table, of which these columns are asked for."""
         from pyspark.sql.pandas.types import to_arrow_schema
 
-        if where.format != "json" and _is_here(self._spark) and not any(map(is_remote, where.paths)):
+        if where.format not in ("json", "arrow") and _is_here(self._spark) and not any(map(is_remote, where.paths)):
             source = self._sources[where.option] = Source(where, asked)
             return source.schema
-        frame = self._raw[where.option] = read(self._spark, where, asked)
-        schema = to_arrow_schema(frame.schema)
-        return schema.remove(schema.get_field_index(FILE))
+        given = _take_frame(self._spark, where)
+        frame = self._raw[where.option] = read(self._spark, where, asked) if given is None else given
+        schema = to_arrow_schema(frame.schema, timezone=self._spark.conf.get("spark.sql.session.timeZone"))
+        schema = schema.remove(schema.get_field_index(FILE))
+        if where.typed:
+            return schema
+        return add_kinds(
+            schema,
+            asked,
+            lambda columns: frame.select(*[f"`{name}`" for name in columns]).limit(ROWS).toArrow().to_batches(),
+        )
 
     def _map(self, reading: Reading, columns: Collection[str], each: Each, out: str) -> "DataFrame":
         """What `each` makes of all rows, as they were read; these columns alone."""
@@ -127,11 +136,16 @@ class Cluster(Holder):
         self._good = {"--events": events, "--results": self._convert(job.results, job)}
         return final
 
+    def list_keys(self, job: Job) -> set[str]:
+        """All keys, of good events and results."""
+        both = self._convert(job.events, job).select("key").union(self._convert(job.results, job).select("key"))
+        return {*both.distinct().toArrow()["key"].to_pylist()}
+
     def compare(self, job: Job, final: int | None, delay: int | None) -> Compared:
         """Compare what is due with what is there; see `swagproof.pipeline.audit.compare`."""
 
         _ship_by_value(job.aggregation.name)
-        hot = self._has_hot_key(job.events)
+        hot = job.sample is None and job.plan.span is None and self._has_hot_key(job.events)
         whole = job.aggregation.summation == "running"  # which has a past
         if hot and not whole and isinstance(job.window, Sliding) and job.window.leading:
             job = replace(job, plan=replace(job.plan, block=BLOCK * job.window.half_open.range))
@@ -293,14 +307,21 @@ class Cluster(Holder):
         rows: list[dict[str, Any]] = _of_keys(self._good["--results"], keys).toArrow().to_pylist()
         return rows
 
-    def write_found(self, tell: Callable[[list[dict[str, Any]]], Batch], out: str) -> None:
-        """Write what is told of the findings as Parquet."""
-
+    def _tell_found(self, tell: Callable[[list[dict[str, Any]]], Batch]) -> "DataFrame":
         def mapper(batches: Iterator[Batch]) -> Iterator[Batch]:
             for batch in batches:
                 yield tell(batch.to_pylist())
 
-        self._where(*FINDING_KINDS).mapInArrow(mapper, FINDING).write.parquet(out)
+        return self._where(*FINDING_KINDS).mapInArrow(mapper, FINDING)
+
+    def keep_found(self, tell: Callable[[list[dict[str, Any]]], Batch]) -> Callable[[], Any]:
+        """What has an Arrow table of what is told of the findings: it is made now, while Spark has them."""
+        kept = self._tell_found(tell).toArrow()
+        return lambda: kept
+
+    def write_found(self, tell: Callable[[list[dict[str, Any]]], Batch], out: str) -> None:
+        """Write what is told of the findings as Parquet."""
+        self._tell_found(tell).write.parquet(out)
 
     def _list_bad(self, job: Job) -> "DataFrame":
         from pyspark.sql import functions as F
@@ -333,6 +354,17 @@ class Cluster(Holder):
 def _is_here(spark: "SparkSession") -> bool:
     """Whether all workers are on this machine, so that they see its files."""
     return str(spark.sparkContext.master).startswith("local")
+
+
+def _take_frame(spark: "SparkSession", where: Table) -> "DataFrame | None":
+    """A table in memory as a data frame of Spark; None for files."""
+    from pyspark.sql import functions as F
+
+    if where.format != "arrow":
+        return None
+    frame = spark.createDataFrame(where.data) if isinstance(where.data, pa.Table) else where.data
+    made: DataFrame = frame.withColumn(FILE, F.lit(str(where)))
+    return made
 
 
 def _of_keys(rows: "DataFrame", keys: Sequence[str] | None) -> "DataFrame":

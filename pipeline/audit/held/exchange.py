@@ -119,6 +119,8 @@ def make_packer(job: Job, side: int, count: int, shared: Path | None, reading: R
             if reading is not None:
                 good, refused, empty = reading.take_good(batch)
                 n, bad, skipped = n + batch.num_rows, bad + refused, skipped + empty
+            good = good if job.plan.span is None else job.plan.span.keep(good, side)
+            good = good if job.sample is None else job.sample.keep(good)
             waiting.append(good)
             gathered += good.num_rows
             if gathered >= GATHERED:

@@ -68,6 +68,13 @@ class Local(Holder):
         """The rows of a table, as they are."""
         return (batch for _, batch in self._sources[reading.where.option].read(reading.needed))
 
+    def list_keys(self, job: Job) -> set[str]:
+        """All keys, of good events and results."""
+        batches = (
+            reading.take_good(batch)[0] for reading in (job.events, job.results) for batch in self._read(reading)
+        )
+        return {key for batch in batches for key in compute.unique(batch.column("key")).to_pylist()}
+
     def mark(self, job: Job) -> int | None:
         """Find the watermark when each event came; where it was in the end, or None where it is of each key."""
         self._job = job
@@ -156,6 +163,11 @@ class Local(Holder):
     def take_results(self, keys: Sequence[str] | None) -> list[dict[str, Any]]:
         """The good results of these keys, or of all."""
         return list(self._take(0, keys).to_pylist())
+
+    def keep_found(self, tell: Callable[[list[dict[str, Any]]], Batch]) -> Callable[[], Any]:
+        """What makes an Arrow table of what is told of the findings, whenever it is called."""
+        found = self._of_kind(*FINDING_KINDS)
+        return lambda: pa.Table.from_batches([tell([]), *(tell(it.to_pylist()) for it in found.to_batches(JUDGED))])
 
     def write_found(self, tell: Callable[[list[dict[str, Any]]], Batch], out: str) -> None:
         """Write what is told of the findings as Parquet."""

@@ -17,6 +17,7 @@ import pyarrow.csv
 import pyarrow.dataset
 
 from swagproof.oracle.trace import InputError
+from swagproof.pipeline.audit.held.inferring import add_kinds
 from swagproof.pipeline.audit.held.schemas import merge_schemas
 from swagproof.pipeline.audit.tables import CORRUPT, FIRST, Mapped, Table, list_files, names_in, read_folders
 from swagproof.pipeline.batches import Batch
@@ -35,7 +36,8 @@ class Source:
 
     def __init__(self, where: Table, asked: Sequence[Mapped]) -> None:
         self.where = where
-        found = {path: folder for given in where.paths for path, folder in _find_files(given, where)}
+        files = () if where.format == "arrow" else where.paths
+        found = {path: folder for given in files for path, folder in _find_files(given, where)}
         self.paths = [*found]
         self._folders = {path: read_folders(path, folder) for path, folder in found.items()}
         """What the folders of each file are named by; of files of text."""
@@ -43,10 +45,14 @@ class Source:
         self._names: list[str] = []
         self._datasets: list[Any] = []
         self.schema = self._read_schema([column.name for column in asked])
-        """The columns; those of text formats hold text alone."""
+        """The columns; those of text formats hold text alone, and the metadata say what it is."""
+        if not where.typed:
+            self.schema = add_kinds(self.schema, asked, lambda columns: (batch for _, batch in self.read(columns)))
 
     def _read_schema(self, asked: Sequence[str]) -> Any:
         match self.where.format:
+            case "arrow":
+                return self.where.data.schema
             case "parquet":
                 for path in self.where.paths:
                     with _told(path, self.where):
@@ -79,16 +85,20 @@ class Source:
         if self.where.format == "parquet":
             parts = (part for dataset in self._datasets for part in dataset.get_fragments())
             return self.read_parts(parts, columns)
-        return self.read_parts(self.paths, columns)
+        return self.read_parts(self.split(), columns)
 
     def count_rows(self) -> int:
         """How many rows there are: of Parquet as it says, of lines at most; more where they are compressed."""
         if self.where.format == "parquet":
             return sum(int(dataset.count_rows()) for dataset in self._datasets)
+        if self.where.format == "arrow":
+            return int(self.where.data.num_rows)
         return sum(Path(path).stat().st_size for path in self.paths) // LINE
 
     def split(self) -> list[Any]:
-        """The parts of Parquet files, or whole files of text, which can be sent to workers."""
+        """The parts of Parquet files, whole files of text, or batches, which can be sent to workers."""
+        if self.where.format == "arrow":
+            return list(self.where.data.to_batches(READ))
         if self.where.format != "parquet":
             return self.paths
         whole = (part for dataset in self._datasets for part in dataset.get_fragments())
@@ -96,6 +106,9 @@ class Source:
 
     def read_parts(self, parts: Iterable[Any], columns: Collection[str]) -> Iterator[tuple[str, Batch]]:
         """The rows of some parts, those of Parquet few of them ahead."""
+        if self.where.format == "arrow":
+            yield from ((str(self.where), part.select(list(columns))) for part in parts)
+            return
         if self.where.format != "parquet":
             read = self._read_csv if self.where.format == "csv" else self._read_json
             for path in parts:

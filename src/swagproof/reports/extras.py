@@ -7,9 +7,9 @@ EXTRAS: Final = {
     "crosshair": "proofs",
     "platformdirs": "proofs",
     "hypothesis": "hypothesis",
-    "numpy": "spark",
+    "numpy": "audit",
     "pandas": "spark",
-    "pyarrow": "spark",
+    "pyarrow": "audit",
     "pyspark": "spark",
     "py4j": "spark",
 }

@@ -33,9 +33,8 @@ pre.command { white-space: pre-wrap; overflow-wrap: anywhere; }
 _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 
-def render(report: Report) -> str:
-    """The page."""
-    policy = _POLICY if report.movie is None else f"{_POLICY}; {POLICY}"
+def render_part(report: Report) -> str:
+    """What stands on the page, for a page of somebody else's: a notebook."""
     outcome = f'<span class="{report.outcome}">{report.outcome}</span>'
     parts = [
         f"<h1>{outcome}{': ' if report.subject else ''}{escape(report.subject)}</h1>",
@@ -54,13 +53,19 @@ def render(report: Report) -> str:
     if facts:
         parts.append(_tabulate(Table("What was judged, and how", ("field", "value"), facts), "Verdict"))
     parts += [_tabulate(table) for table in tables if not table.ends_in_failure]
+    return "\n".join(parts)
+
+
+def render(report: Report) -> str:
+    """The page."""
+    policy = _POLICY if report.movie is None else f"{_POLICY}; {POLICY}"
     return "\n".join(
         (
             '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
             f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             f"<title>{escape(report.title)}</title>\n<style>\n{_STYLE}\n</style>\n</head>\n<body>\n<main>",
-            *parts,
+            render_part(report),
             "</main>\n</body>\n</html>\n",
         )
     )

@@ -243,7 +243,8 @@ def test_each_fault_by_its_name(tmp_path: Path) -> None:
     (one,) = [it for it in report.findings if it["cause"] == "null"]
     events_shown = json.loads(one["proof"])["events"]
     assert json.loads(one["expected"]) == "".join(event["value"] for event in events_shown)
-    assert "wrong (null)" in render(report.report())
+    assert "\n  wrong: 8 findings\n" in render(report.report())
+    assert " (null)\n" in render(report.report())
 
 
 def test_a_hot_key_is_judged_in_blocks_of_time() -> None:

@@ -491,7 +491,7 @@ def test_unexplained_findings_come_before_a_diagnosis_of_a_few() -> None:
 
 def test_a_hint_comes_before_a_diagnosis() -> None:
     one = replace(report(due_=9, wrong=4), hints=["right with --empty zero"], looked={})
-    assert one.sentence.endswith(": 4 wrong; right with --empty zero")
+    assert one.sentence == "hint: right with --empty zero; of 9 results that are due: 4 wrong"
     assert "hint: right with --empty zero" in render(one.report())
     assert "unexplained" not in render(one.report())
 
@@ -525,8 +525,9 @@ def test_pages_speak_as_the_text_does() -> None:
         looked={"findings": 208, "explained": 204, "keys": 3, "total": 208},
         bad_rows=[{"table": "events", "reason": "value is null", "file": "e.csv", "row": '{"k": "x", "v": null}'}],
     ).report()
+    assert found.sentence.startswith("hint: right with --window 'tumbling 10 closed right'; of 3 windows that are due: ")
     assert found.sentence.endswith(
-        "; right with --window 'tumbling 10 closed right'; one diagnosis explains 204 of 208 findings: ends: "
+        "; one diagnosis explains 204 of 208 findings: ends: "
         "each window holds more (or a pane long: these results do not tell which)"
     )
     pages = [render(found), html.render(found), markdown.render(found)]

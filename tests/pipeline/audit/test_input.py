@@ -93,7 +93,7 @@ def test_columns_of_json_lines(audited: Callable[..., tuple[int, str]]) -> None:
     assert (code, "but 2 bad rows were left out, such as events: time: " in said) == (0, True), said
     for wrong, why in (("--value w", "--value w: events.jsonl has no such column; it has k, t, v"),
                        ("--result total", "--result total: results.jsonl has no such column"),
-                       ("--value v.w", "--value v.w"), ("--time t", "--time NAME:int")):  # fmt: skip
+                       ("--value v.w", "--value v.w"), ("--time t:time", "--time NAME:int")):  # fmt: skip
         code, said = audited(events, results, "tumbling 5", "sum", f"{asked} {wrong}")
         assert (code, why in said, said.count("\n")) == (2, True, 1), said
 
@@ -203,15 +203,16 @@ def test_an_empty_frame_has_no_proof() -> None:
     ]
 
 
-def test_a_value_that_is_text_for_want_of_a_type_is_no_number_in_results(tmp_path: Path) -> None:
-    """Which would be another value: it is asked what it is."""
+def test_a_value_whose_type_is_inferred_is_the_same_beside_numbers_and_text(tmp_path: Path) -> None:
     events = tmp_path / "e.jsonl"
     events.write_text('{"key":"k","time":1,"seq":1,"value":7}\n')
     told: Any = {"time": "time:int"}
     results = write(tmp_path / "r.parquet", [{"key": "k", "window_start": 0, "result": 7}])
-    with pytest.raises(InputError, match=r"taken for text.*give --value value:int"):
-        run(events, results, "tumbling 10", "last", **told)
-    assert run(events, results, "tumbling 10", "last", **told, value=("value:int",)).outcome == "conforms"
+    for value in ("value", "value:int"):
+        assert run(events, results, "tumbling 10", "last", **told, value=(value,)).outcome == "conforms"
+    with pytest.raises(InputError, match=r"--value value: it is taken for text, .*results are of int; state its type"):
+        run(write(tmp_path / "e.parquet", [{"key": "k", "time": 1, "seq": 1, "value": "7"}]), results, "tumbling 10",
+            "last")  # fmt: skip
     texts = write(tmp_path / "t.parquet", [{"key": "k", "window_start": 0, "result": "7"}])
     assert run(events, texts, "tumbling 10", "last", **told).outcome == "conforms"
 
@@ -325,22 +326,70 @@ def test_events_whose_order_nothing_tells() -> None:
         run(events, rows, "tumbling 10", "concatenation", arrival=None)
 
 
-def test_a_value_of_which_no_type_is_said_is_refused_with_the_way_to_say_one(tmp_path: Path) -> None:
-    events = "key,time,seq,value\na,0,0,x\n"
-    (tmp_path / "e.csv").write_text(events)
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+@pytest.mark.parametrize(
+    ("cells", "aggregate", "result", "note"),
+    [
+        (["1.5", "2", "2.25"], "sum", "5.75", "value is read as float; for exact decimals: --value value:decimal"),
+        (["1.5", "2", "2.25"], "max", "2.25", ""),
+        (["1", "-2", "7"], "sum", "6", ""),
+        (["1", "2", "9" * 30], "sum", str(int("9" * 30) + 3), ""),
+        (["b", "a", "b"], "distinct-count", "2", ""),
+        (["b", "a", "b"], "max", "b", ""),
+        (["x", "", "y"], "count", "3", ""),
+        (["2026-01-01", "2026-01-03", "2026-01-02"], "max", "2026-01-03", ""),
+    ],
+)
+def test_types_are_inferred_and_what_is_ambiguous_is_said_once(
+    tmp_path: Path, form: str, cells: list[str], aggregate: str, result: str, note: str
+) -> None:
+    """A mutant of the result is rejected, and a type that is stated counts."""
+
+    def write_rows(name: str, rows: list[dict[str, str]]) -> Path:
+        path = tmp_path / f"{name}.{form}"
+        lines = [json.dumps(row) for row in rows]
+        if form == "csv":
+            lines = [",".join(rows[0]), *(",".join(row.values()) for row in rows)]
+        path.write_text("\n".join(lines) + "\n")
+        return path
+
+    events = write_rows(
+        "e", [{"key": "k", "time": str(i), "seq": str(i), "value": cell} for i, cell in enumerate(cells)]
+    )
+    asked: Any = {"nulls": "ignore"} if aggregate != "count" else {"nulls": "refuse"}
+    if "" in cells:
+        asked = {"value": ()}
+    said: list[str] = []
+    for claim, outcome in ((result, "conforms"), (result[:-1] + ("3" if result[-1] != "3" else "4"), "violated")):
+        results = write_rows("r", [{"key": "k", "window_start": "0", "result": claim}])
+        report = run(events, results, "tumbling 10", aggregate, **asked)
+        assert report.outcome == outcome, str(report.report())
+        assert report.events["bad"] == 0
+        said = [one for one in report.notes if "plain numbers" not in one]
+    assert said == [note] * bool(note)
+    assert run(events, results, "tumbling 10", "count", value=("value:text",)).results["due"] == 1
+
+
+def test_a_cell_that_is_not_of_the_inferred_type_is_a_bad_row(tmp_path: Path) -> None:
+    lines = "".join(f"k,{i},{i},{'x' if i == 15 else i}\n" for i in range(20))
+    (tmp_path / "e.csv").write_text(f"key,time,seq,value\n{lines}")
+    (tmp_path / "r.csv").write_text("key,window_start,result\nk,0,175\n")
+    report = run(tmp_path / "e.csv", tmp_path / "r.csv", "tumbling 20", "sum")
+    why = "value: x is no integer of 64 bits; the first rows are int, else state its type: --value value:text"
+    assert [row["reason"] for row in report.bad_rows] == [why]
+    assert report.outcome == "unknown"
+
+
+def test_a_table_of_bad_rows_alone_is_not_compared(tmp_path: Path) -> None:
+    (tmp_path / "e.csv").write_text("key,time,seq,value\na,0,0,x\n")
     (tmp_path / "r.csv").write_text("key,window_start,result\na,0,1\n")
-    told: dict[str, Any] = {"time": "time:int"}
-    report = run(tmp_path / "e.csv", tmp_path / "r.csv", "tumbling 10", "distinct-count", **told)
-    why = "value: x is no integer of 64 bits; no type is said of it: --value value:text, or another"
-    assert report.bad_rows[0]["reason"] == why
+    report = run(tmp_path / "e.csv", tmp_path / "r.csv", "tumbling 10", "sum", value=("value:int",))
+    why = "value: x is no integer of 64 bits"
     assert (report.outcome, report.sentence) == (
         "unknown",
         f"the one row of events is bad, and nothing was compared: {why}",
     )
     assert "no event has this key" not in render(report.report()), "of a table that could not be read"
-    told["value"] = ("value:text",)
-    report = run(tmp_path / "e.csv", tmp_path / "r.csv", "tumbling 10", "distinct-count", **told)
-    assert report.outcome == "conforms"
 
 
 def test_an_aggregation_is_asked_for_by_the_option_of_the_audit(tmp_path: Path) -> None:

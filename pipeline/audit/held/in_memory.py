@@ -1,0 +1,57 @@
+"""Tables that a program holds: data frames of any library, taken over as Arrow has them, no cell by itself.
+
+Arrow's PyCapsule interface, `__arrow_c_stream__`, hands over the columns of PyArrow, Polars, DuckDB and pandas; other
+frames have an export of their own.  A column of integers, decimals or moments is what it was: none becomes a double.
+pandas has NaN for null in columns of plain doubles, so that NaN is null there; everywhere else it is a value.
+"""
+
+import os
+from collections.abc import Sequence
+from typing import Any, Final, get_args
+
+import pyarrow as pa
+
+from swagproof.oracle.trace import InputError
+from swagproof.pipeline.audit.tables import Format, Table, table
+
+_EXPORTS: Final = ("toArrow", "__arrow_c_stream__", "to_arrow", "arrow", "to_table")
+"""Ways out of a data frame, the first that it has: Spark, the PyCapsule interface, others."""
+
+
+def take_table(option: str, given: Any, format_: str | None = None, *, export: bool = True) -> Table:
+    """Take a data frame, a path, or several paths, as one table of an audit; a frame of Spark stays there unless it is
+    to `export` its rows.
+
+    Raises TypeError for anything else, InputError for what cannot be read.
+    """
+    known: dict[str, Format] = {one: one for one in get_args(Format)}
+    if format_ is not None and format_ not in known:
+        raise InputError(f"{option}-format: {format_!r} is none of {', '.join(known)}")
+    if isinstance(given, str | os.PathLike):
+        given = [given]
+    if isinstance(given, list | tuple) and given and all(isinstance(one, str | os.PathLike) for one in given):
+        paths: Sequence[str | os.PathLike[str]] = given
+        return table(option, [os.fspath(path) for path in paths], known.get(format_ or ""))
+    kind = type(given)
+    if kind.__module__.startswith("polars") and hasattr(given, "collect"):
+        given = given.collect()
+    if hasattr(given, "to_frame"):  # a series, as groupby makes it
+        given = given.to_frame()
+    way = next((name for name in _EXPORTS if hasattr(given, name)), None)
+    if way is None:
+        raise TypeError(
+            f"{option[2:]}: {kind.__name__} is neither a path nor a data frame; give paths, or a frame of pandas, "
+            "Polars, PyArrow, DuckDB or Spark, or what has __arrow_c_stream__"
+        )
+    name = f"{kind.__module__.partition('.')[0]} {kind.__name__}"
+    if not export and kind.__module__.startswith("pyspark"):
+        return Table(option, (name,), "arrow", given)
+    try:
+        data = pa.table(given) if way == "__arrow_c_stream__" else _finish(getattr(given, way)())
+    except (pa.ArrowException, ValueError, TypeError) as error:  # pandas: columns of one name, objects of several types
+        raise InputError(f"{option}: {name} has no form in Arrow: {str(error).splitlines()[0]}") from error
+    return Table(option, (name,), "arrow", data)
+
+
+def _finish(exported: Any) -> Any:
+    return exported.read_all() if hasattr(exported, "read_all") else pa.table(exported)
