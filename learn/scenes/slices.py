@@ -9,9 +9,19 @@ from dataclasses import replace
 from itertools import count, islice
 from typing import Any, Final
 
-from swagproof.learn.products import Product
 from swagproof.learn.scenes.flat_trees import draw_flat_tree
-from swagproof.learn.scenes.scene import Scene, Shape, bracket, cell, compose, edge, label, pointer, text_width
+from swagproof.learn.scenes.scene import (
+    Scene,
+    Shape,
+    bracket,
+    cell,
+    compose,
+    edge,
+    label,
+    pointer,
+    show_product,
+    text_width,
+)
 from swagproof.learn.scenes.trees import draw_tree
 from swagproof.reference.slicing.slices import last_begun, last_over, window_begin, window_end
 
@@ -22,10 +32,6 @@ FARTHEST: Final = 200
 """Units of time from the first to the last that are drawn where each has its place."""
 MOST: Final = 8
 """Windows of a query that are drawn."""
-
-
-def _show(value: Any) -> tuple[str, str]:
-    return (value.text, value.span) if isinstance(value, Product) else (str(value), "")
 
 
 def _pack(spans: Sequence[tuple[int, int]]) -> list[int]:
@@ -58,7 +64,7 @@ def draw_slices(s: Any, local: Mapping[str, Any]) -> Scene:
     times = [time for begin, end, _ in kept for time in (begin, end)] + [t for *_, b, e in windows for t in (b, e)]
     first: int = min(times, default=0)
     last: int = max([*times, 8 if clock is None else clock]) + 1
-    widest = max((text_width(*_show(partial)) / (end - begin) for begin, end, partial in kept), default=0)
+    widest = max((text_width(*show_product(partial)) / (end - begin) for begin, end, partial in kept), default=0)
     unit = max(26.0, min(widest + 2, 90.0))
 
     def x(time: int) -> float:
@@ -83,7 +89,7 @@ def draw_slices(s: Any, local: Mapping[str, Any]) -> Scene:
             shapes.append(label(f"time {time}", x(time) + 2, axis + 3, str(time), style="" if is_edge else "quiet"))
     shapes.append(label("name slices", 2, axis + 34, "slices", style="quiet", links="slices"))
     for place, (begin, end, partial) in enumerate(kept):
-        text, note = _show(partial)
+        text, note = show_product(partial)
         shapes.append(
             cell(f"slice {begin}", x(begin) + 1, axis + 22, x(end) - x(begin) - 3, text, note, h=HEIGHT,
                  style=f"aggregate {'in-A' if place == len(kept) - 1 else 'in-F'}", links="slices begin partial",
@@ -91,8 +97,9 @@ def draw_slices(s: Any, local: Mapping[str, Any]) -> Scene:
         )  # fmt: skip
     if clock is not None:
         shapes.append(pointer("clock", x(clock) + unit / 2, axis + 26 + HEIGHT, 14, f"the clock stands at {clock}"))
-    shapes.append(label("floor", 2, axis + HEIGHT + 66, ""))
-    return compose(shapes, f"{len(kept)} slices kept, {len(windows)} windows open, the clock at {clock}")
+    return compose(
+        shapes, f"{len(kept)} slices kept, {len(windows)} windows open, the clock at {clock}", floor=axis + HEIGHT + 66
+    )
 
 
 def draw_late(s: Any, local: Mapping[str, Any]) -> Scene:
@@ -120,7 +127,7 @@ def draw_late(s: Any, local: Mapping[str, Any]) -> Scene:
     first: int = min([clock, *s.begins, *(begin for _, begin, _, _ in windows)])
     final = max([latest + 1, *(end for _, _, end, _ in windows)])
     partials = {t: v for node in s.store.nodes() for t, v in zip(node.times, node.values, strict=False)}
-    unit: float = max([44.0, *(text_width(*_show(partial)) + 4 for partial in partials.values())])
+    unit: float = max([44.0, *(text_width(*show_product(partial)) + 4 for partial in partials.values())])
 
     def x(time: int) -> float:
         return LEFT + (time - first) * unit
@@ -141,7 +148,7 @@ def draw_late(s: Any, local: Mapping[str, Any]) -> Scene:
         shapes.append(label(f"time {time}", x(time) + 2, axis + 3, str(time), style="" if is_edge else "quiet"))
     shapes.append(label("name slices", 2, axis + 34, "slices", style="quiet", links="begins lasts"))
     for begin, last in zip(s.begins, s.lasts, strict=False):
-        text, note = _show(partials.get(begin, "?"))
+        text, note = show_product(partials.get(begin, "?"))
         shapes.append(
             cell(f"slice {begin}", x(begin) + 1, axis + 22, x(last + 1) - x(begin) - 3, text, note, h=HEIGHT,
                  style="aggregate in-A", links="begins lasts store", says=f"slice from {begin} to {last}: {text}")
@@ -164,7 +171,7 @@ def draw_store(s: Any, local: Mapping[str, Any]) -> Scene:
     kept = {number: store.slice(number) for number in numbers}
     if s.is_active:
         kept[s.number] = s.active
-    unit: float = max([text_width(*_show(partial), 60) for partial in kept.values()], default=60.0) + 3
+    unit: float = max([text_width(*show_product(partial), 60) for partial in kept.values()], default=60.0) + 3
     first: int = min(kept, default=s.number)
 
     def x(number: int) -> float:
@@ -182,7 +189,7 @@ def draw_store(s: Any, local: Mapping[str, Any]) -> Scene:
     y = 26 + max(len(windows), 1) * ROW
     shapes.append(label("name slices", 2, y + 12, "slices", style="quiet", links="store active"))
     for number, partial in kept.items():
-        text, note = _show(partial)
+        text, note = show_product(partial)
         is_active = number == s.number
         what = "the active slice" if is_active else f"slice {number}"
         shapes.append(

@@ -120,7 +120,7 @@ export function showClauses() {
   const within = !it.step.ends;
   $("clauses-say").textContent = within
     ? "Checked against the window before this operation. Some are temporarily broken, and hold again when it has ended."
-    : "Checked after this operation, including those that elsewhere need ICONTRACT_SLOW.";
+    : "Checked after this operation.";
   $("clauses-say").hidden = !it.opened.clauses.length;
   const broken = [];
   [...$("clauses").children].forEach((item, number) => {

@@ -4,7 +4,7 @@
 - Paper: In-Order Sliding-Window Aggregation in Worst-Case Constant Time (2021), section 5
 - Order: FIFO
 - Operator: associative, with identity
-- Combine calls: query 1; insert at most 4; evict at most 3; 2.5 an insert and 1.5 an evict on account
+- Combine calls: query 1; insert at most 4; evict at most 3; amortised 2.5 an insert and 1.5 an evict
 - Space: 2n partial aggregates
 - Errata: DABA-2, DABA-3; readings DEF-2, DABA-5, LAY-1, LAY-2
 

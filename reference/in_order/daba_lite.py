@@ -4,7 +4,7 @@
 - Paper: In-Order Sliding-Window Aggregation in Worst-Case Constant Time (2021), section 6
 - Order: FIFO
 - Operator: associative, with identity
-- Combine calls: query 1; insert at most 3; evict at most 2; 2 an insert and 1 an evict on account
+- Combine calls: query 1; insert at most 3; evict at most 2; amortised 2 an insert and 1 an evict
 - Space: n + 2 partial aggregates
 - Errata: DABA-2; readings DEF-2, DABA-5, DABAL-1, LAY-1, LAY-2, DABAL-2
 
