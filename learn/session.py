@@ -52,7 +52,6 @@ from swagproof.learn.plays.play import TIME, Play, held_times, play_case, with_e
 from swagproof.learn.plays.repertoire import PLAYS, find_column, kinds
 from swagproof.learn.products import Tracked
 from swagproof.learn.recorder import MOST_STEPS, Recorder, Setup
-from swagproof.learn.scenes.gallery import DRAWN
 from swagproof.learn.scenes.plots import render_plot
 from swagproof.learn.scenes.svg import render_scene
 from swagproof.learn.settings import Setting, read_setting
@@ -67,11 +66,10 @@ from swagproof.learn.showing import (
     show_functions,
     show_proofs,
 )
-from swagproof.learn.texts import Text, changes_of, first_sentence, show_listings
+from swagproof.learn.texts import Text, changes_of, show_listings
 from swagproof.learn.typed import find_class, place_beside
 from swagproof.learn.written import curves, find_mistake, proofs, read_curve, registered
 from swagproof.oracle.trace import InputError
-from swagproof.reference.catalogue import CATALOGUE
 
 WINDOWS: Final = {"fifo": "fifo", "out of order": "out-of-order"}
 """What the oracle calls the kinds of window that it judges here."""
@@ -153,15 +151,7 @@ class Session:
     def _catalogue(self, message: Mapping[str, Any]) -> dict[str, Any]:
         return {
             "algorithms": [
-                {
-                    "slug": entry.slug,
-                    "name": entry.name,
-                    "kind": entry.kind,
-                    "drawn": any(cls in DRAWN for cls in entry.algorithm.__mro__),
-                    "says": first_sentence(entry.module.__doc__),
-                }
-                for entry in CATALOGUE
-                if entry.slug in PLAYS
+                {"slug": slug, "name": find_column(slug).name, "kind": kind} for slug, kind in kinds().items()
             ],
             "monoids": {name: operation.name for name, operation in MONOIDS.items()},
             "curves": [{name: each[name] for name in ("id", "title")} for each in curves()],
@@ -187,10 +177,9 @@ class Session:
         self._run(with_elements(play.start, play, monoid, self._samples) if history is None else history)
         self._pulse(PATIENCE)
         return {
-            "witnessed": self._witness(message.get("witnessed")),
+            **self._told_of_any(message.get("witnessed")),
             "algorithm": column.slug,
             "name": column.name,
-            "monoid": monoid,
             "monoids": [*play.monoids, *(["own"] if "letters" in play.monoids else [])],
             "own": setting.own,
             "options": {name: option.as_json(name, setting.options[name]) for name, option in play.options.items()},
@@ -204,15 +193,11 @@ class Session:
                 {"name": clause.name.replace("_", " "), "formula": clause.formula, "fields": list(clause.fields)}
                 for clause in recorder.setup.clauses
             ],
-            "operations": {name: list(takes) for name, takes in play.operations.items()},
-            "scenarios": [{"name": each.name, "says": each.says} for each in play.scenarios],
             "variants": [
                 {name: each[name] for name in ("name", "hidden", "rows")} for each in registered().get(column.slug, [])
             ],
-            "judged": column.kind in WINDOWS,
             "curves": [each["id"] for each in curves() if each["id"].startswith(curves_of(column))],
             "errata": show_errata(column),
-            **self._timeline(),
         }
 
     def _extend(self, message: Mapping[str, Any]) -> dict[str, Any]:
@@ -270,9 +255,7 @@ class Session:
                 [
                     step.operation,
                     step.depth,
-                    int(step.ends),
-                    int(step.is_broken) + int(step.breaks_invariant),
-                    int(step.is_shown),
+                    *map(int, (step.ends, step.is_broken + step.breaks_invariant, step.is_shown)),
                 ]
                 for step in recorder.steps
             ],
@@ -473,21 +456,22 @@ class Session:
             found["witnessed"] = None
         return {
             **found,
-            "witnessed": self._witness(found.get("witnessed", message.get("witnessed"))),
-            "algorithm": "",
+            **self._told_of_any(found.get("witnessed", message.get("witnessed"))),
             "name": cls.__name__,
-            "monoid": monoid,
-            "monoids": list(play.monoids),
-            "options": {},
             "about": {"Full name": f"{cls.__name__}, yours"},
             "functions": [function.as_json() for function in text.functions],
-            "changed": {},
-            "listings": [],
-            "clauses": [],
-            "operations": {name: list(takes) for name, takes in play.operations.items()},
+        }
+
+    def _told_of_any(self, witnessed: Any) -> dict[str, Any]:
+        """What the page shows of any window, with nothing where a class of somebody's own has nothing."""
+        _, play = self._opened()
+        return {
+            "witnessed": self._witness(witnessed),
+            "algorithm": "",
+            "monoid": self._monoid,
+            "monoids": [*play.monoids],
             "scenarios": [{"name": each.name, "says": each.says} for each in play.scenarios],
-            "variants": [],
-            "judged": True,
-            "errata": [],
+            **{name: {} for name in ("options", "changed")},
+            **{name: [] for name in ("listings", "clauses", "variants", "errata")},
             **self._timeline(),
         }

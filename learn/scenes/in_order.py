@@ -129,6 +129,18 @@ def _product_words(product: Any, what: str) -> str:
     return f"{what} {product}{f', the product of {span}' if span else ''}"
 
 
+def _draw_pair(
+    id: str, x: float, w: float, pair: tuple[Any, Any], name: str, role: str, at: str, where: str, links: str = ""
+) -> Iterator[Shape]:
+    """The cells of an element: its value under its name, and below it its partial aggregate."""
+    value, agg = pair
+    text, note = show_product(agg)
+    yield cell(f"val {id}", x, TOP, w, show_product(value)[0], name, h=HEIGHT, style=f"value {role}",
+               links=f"val{links}", place=at, says=_product_words(value, f"{where}: value"))  # fmt: skip
+    yield cell(f"agg {id}", x, TOP + HEIGHT + 6, w, text, note, h=HEIGHT, style=f"aggregate {role}",
+               links=f"agg{links}", place=at, says=_product_words(agg, f"{where}: aggregate"))  # fmt: skip
+
+
 def draw_deque(s: Any, local: Mapping[str, Any]) -> Scene:
     """Two-Stacks Lite, DABA and DABA Lite: the deque with its pointers."""
     begin = s.deque.begin()
@@ -146,16 +158,7 @@ def draw_deque(s: Any, local: Mapping[str, Any]) -> Scene:
         role = _sublist_of(place, bounds)
         x, w, id = row.x(place), row.width(place), number + place
         if pairs:
-            value, agg = parts[place]
-            text, note = show_product(agg)
-            shapes.append(
-                cell(f"val {id}", x, TOP, w, show_product(value)[0], f"v{id}", h=HEIGHT, style=f"value {role}",
-                     links="val", place=at, says=_product_words(value, f"place {place}: value"))
-            )  # fmt: skip
-            shapes.append(
-                cell(f"agg {id}", x, below, w, text, note, h=HEIGHT, style=f"aggregate {role}", links="agg",
-                     place=at, says=_product_words(agg, f"place {place}: aggregate"))
-            )  # fmt: skip
+            shapes += _draw_pair(str(id), x, w, parts[place], f"v{id}", role, at, f"place {place}")
         else:
             text, note = show_product(parts[place][0])
             shapes.append(
@@ -201,16 +204,8 @@ def draw_stacks(s: Any, local: Mapping[str, Any]) -> Scene:
         stack, depth = ("F", place) if place < len(front) else ("B", len(both) - 1 - place)
         x, w, at = row.x(place), row.width(place), f"{stack}[{depth}]"
         again = " again" if stack == "B" and item.val.of in moved else ""
-        text, note = show_product(item.val)
-        shapes.append(
-            cell(f"val {note}{again}", x, TOP, w, text, note, h=HEIGHT, style=f"value {role}", links=f"val {stack}",
-                 place=at, says=_product_words(item.val, f"{at}: value"))
-        )  # fmt: skip
-        aggregate, product = show_product(item.agg)
-        shapes.append(
-            cell(f"agg {note}{again}", x, below, w, aggregate, product, h=HEIGHT, style=f"aggregate {role}",
-                 links=f"agg {stack}", place=at, says=_product_words(item.agg, f"{at}: aggregate"))
-        )  # fmt: skip
+        key = item.val.span
+        shapes += _draw_pair(f"{key}{again}", x, w, (item.val, item.agg), key, role, at, at, f" {stack}")
     shapes += row.gap()
     shapes += _line_names(("val", "val", TOP + 12), ("agg", "agg", below + 12))
     tops = {name: place for name, place, stack in (("F top", 0, front), ("B top", len(both) - 1, back)) if stack}

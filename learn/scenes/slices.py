@@ -4,10 +4,10 @@ A slice reaches from the edge where it begins to the next edge; one that holds n
 the windows those are drawn that the clock is in, a row each; what of them is kept is what stands below.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import count, islice
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from swagproof.learn.scenes.flat_trees import draw_flat_tree
 from swagproof.learn.scenes.scene import (
@@ -45,6 +45,29 @@ def _pack(spans: Sequence[tuple[int, int]]) -> list[int]:
     return rows
 
 
+Window: TypeAlias = tuple[str, str, int, int, str]
+"""Id, words, begin and end of a window that is drawn, and its role."""
+
+
+def _draw_axis(
+    windows: Sequence[Window], x: Callable[[int], float], ticks: range, is_edge: Callable[[int], bool], links: str
+) -> tuple[list[Shape], float]:
+    """Windows above the axis of time, and its ticks, named where a slice begins or there is room; where it lies."""
+    rows = _pack([(begin, end) for _, _, begin, end, _ in windows])
+    shapes: list[Shape] = [
+        bracket(id, x(begin), 20 + row * ROW, x(end) - x(begin) - 3, text, style=style, links=links)
+        for row, (id, text, begin, end, style) in zip(rows, windows, strict=True)
+    ]
+    axis = 24 + max([1, *(row + 1 for row in rows)]) * ROW
+    shapes.append(edge("axis", (x(ticks[0]), axis), (x(ticks[-1]), axis)))
+    for time in ticks:
+        shapes.append(edge(f"tick {time}", (x(time), axis - (7 if is_edge(time) else 2)), (x(time), axis + 4)))
+        if is_edge(time) or x(1) - x(0) > 30:
+            style = "" if is_edge(time) else "quiet"
+            shapes.append(label(f"time {time}", x(time) + 2, axis + 3, str(time), style=style))
+    return shapes, axis
+
+
 def _end_of(s: Any, begin: int) -> int:
     """The edge after the one at which a slice begins."""
     longest = max(query.range + query.slide for query in s.queries)
@@ -70,23 +93,19 @@ def draw_slices(s: Any, local: Mapping[str, Any]) -> Scene:
     def x(time: int) -> float:
         return LEFT + (time - first) * unit
 
-    shapes: list[Shape] = []
     windows = windows[: MOST * len(s.queries)]
-    rows = _pack([(begin, end) for *_, begin, end in windows])
-    for row, (number, k, begin, end) in zip(rows, windows, strict=True):
-        text = f"window {k} [{begin}, {end})" + (f" of query {number}" if len(s.queries) > 1 else "")
-        shapes.append(
-            bracket(f"window {number} {k}", x(begin), 20 + row * ROW, x(end) - x(begin) - 3, text,
-                    style="in-B" if number else "in-F", links="queries clock")
-        )  # fmt: skip
-    axis = 24 + max([1, *(row + 1 for row in rows)]) * ROW
-    shapes.append(edge("axis", (x(first), axis), (x(last), axis)))
     edges = {s.edge(time) for time in range(first, last + 1)}
-    for time in range(first, last + 1):
-        is_edge = time in edges
-        shapes.append(edge(f"tick {time}", (x(time), axis - (7 if is_edge else 2)), (x(time), axis + 4)))
-        if is_edge or unit > 30:
-            shapes.append(label(f"time {time}", x(time) + 2, axis + 3, str(time), style="" if is_edge else "quiet"))
+    named = [
+        (
+            f"window {number} {k}",
+            f"window {k} [{begin}, {end})" + (f" of query {number}" if len(s.queries) > 1 else ""),
+            begin,
+            end,
+            "in-B" if number else "in-F",
+        )
+        for number, k, begin, end in windows
+    ]
+    shapes, axis = _draw_axis(named, x, range(first, last + 1), edges.__contains__, "queries clock")
     shapes.append(label("name slices", 2, axis + 34, "slices", style="quiet", links="slices"))
     for place, (begin, end, partial) in enumerate(kept):
         text, note = show_product(partial)
@@ -132,20 +151,8 @@ def draw_late(s: Any, local: Mapping[str, Any]) -> Scene:
     def x(time: int) -> float:
         return LEFT + (time - first) * unit
 
-    shapes: list[Shape] = []
-    rows = _pack([(begin, end) for _, begin, end, _ in windows])
-    for row, (text, begin, end, style) in zip(rows, windows, strict=True):
-        place, width = x(begin), x(end) - x(begin) - 3
-        named = f"{text} [{begin}, {end})"
-        shapes.append(
-            bracket(f"{text} {begin}", place, 20 + row * ROW, width, named, style=style, links="begins lasts")
-        )
-    axis = 24 + max([1, *(row + 1 for row in rows)]) * ROW
-    shapes.append(edge("axis", (x(first), axis), (x(final), axis)))
-    for time in range(first, final + 1):
-        is_edge = s.cell(time) == time
-        shapes.append(edge(f"tick {time}", (x(time), axis - (7 if is_edge else 2)), (x(time), axis + 4)))
-        shapes.append(label(f"time {time}", x(time) + 2, axis + 3, str(time), style="" if is_edge else "quiet"))
+    named = [(f"{text} {begin}", f"{text} [{begin}, {end})", begin, end, style) for text, begin, end, style in windows]
+    shapes, axis = _draw_axis(named, x, range(first, final + 1), lambda t: s.cell(t) == t, "begins lasts")
     shapes.append(label("name slices", 2, axis + 34, "slices", style="quiet", links="begins lasts"))
     for begin, last in zip(s.begins, s.lasts, strict=False):
         text, note = show_product(partials.get(begin, "?"))

@@ -397,7 +397,7 @@ def test_what_is_pressed_before_an_answer_has_come_starts_from_that_answer(page:
 def test_a_python_that_has_lost_what_is_open_opens_it_again(page: Page, server: Server) -> None:
     page.keyboard.press("Home")
     server.pages.stop()
-    page.get_by_role("button", name="evict").click()
+    page.locator("#ask button[value=evict]").click()
     expect(page.locator("#strip button")).to_have_count(10)
     expect(page.locator("#trouble")).to_be_hidden()
 
