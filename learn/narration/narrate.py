@@ -1,6 +1,5 @@
 """The sentence of a step, made from the state that the line has left."""
 
-import re
 import string
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -11,6 +10,7 @@ from typing import Any, Final, TypeAlias
 from swagproof.learn.products import Combined
 from swagproof.learn.scenes.fields import describe
 from swagproof.learn.scenes.in_order import words_of
+from swagproof.learn.scenes.scene import name_one
 from swagproof.learn.scenes.trees import kind_of
 from swagproof.learn.texts import Text, first_sentence
 from swagproof.reference.listings.listing import TAG
@@ -22,8 +22,6 @@ One that begins with `~` is bookkeeping: a step line by line, and none by defaul
 """
 
 FILES: Final = ("in_order", "flat_trees", "trees", "slices", "sharing", "later")
-ONE: Final = re.compile(r"\b1 (element|candidate|slot|tuple|place|step|shrink)s\b")
-"""A plural of one."""
 SHOWN: Final = 3
 """Combine calls that a sentence names; of more it says how many."""
 
@@ -99,8 +97,7 @@ class Narration:
         if sentence is not None:
             try:
                 words = {**words_of(s), **_words_of_nodes(s, local), **local, "s": s, "combined": name_calls(combined)}
-                said = _Words().vformat(sentence.lstrip("~"), (), words)
-                said = ONE.sub(r"1 \1", said).replace(" 1 entries", " 1 entry")
+                said = name_one(_Words().vformat(sentence.lstrip("~"), (), words))
                 return said[0].upper() + said[1:] if said.startswith("the ") else said
             except Exception:  # a mutant's state may lack anything that a template names
                 pass

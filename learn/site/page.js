@@ -146,7 +146,7 @@ async function showBeside() {
   const answer = cache.get(key);
   if (!answer) return [];
   $("beside-says").textContent = `The reference after this operation${it.step.operation < 0 ? "" : `: ${answer.says}`}. Cells that differ from it are marked.`;
-  return showScene($("beside-picture"), answer.svg);
+  return showScene($("beside-picture"), answer.svg, { still: true });
 }
 
 // As large as there is room for, and no jumping: it grows back only when the history is another.
@@ -157,7 +157,8 @@ function fit() {
   const [width, height] = ["width", "height"].map((name) => Number(svg.getAttribute(name)));
   box.parentElement.toggleAttribute("data-across", width < 1.6 * height);
   const most = document.documentElement.hasAttribute("data-large") ? 3 : 1.8;
-  const room = matchMedia("(min-width: 60rem)").matches ? box.clientHeight : innerHeight / 2;
+  const heights = [box, ...($("beside").hidden ? [] : [$("beside-picture")])].map(({ clientHeight }) => clientHeight);
+  const room = matchMedia("(min-width: 60rem)").matches ? Math.min(...heights) : innerHeight * 0.4;
   zoom = Math.max(0.65, Math.min(zoom || most, (box.clientWidth - 12) / width, (room - 12) / height));
   box.parentElement.style.setProperty("--zoom", String(zoom));
 }
