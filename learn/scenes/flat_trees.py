@@ -8,7 +8,7 @@ a change that is pending stands below the leaf that it will be written to.
 from collections.abc import Mapping
 from typing import Any, Final
 
-from swagproof.learn.scenes.scene import Scene, Shape, cell, compose, edge, label, pointer, show_product, text_width
+from swagproof.learn.scenes.scene import Scene, Shape, cell, compose, edge, label, pointer, show, text_width
 
 HEIGHT: Final = 36.0
 LEVEL: Final = 62.0
@@ -32,7 +32,7 @@ def draw_flat_tree(s: Any, local: Mapping[str, Any]) -> Scene:
     n = fat.n
     shown = min(n, MOST)
     values = {v: _read(getattr(fat, "T", None), v) for v in range(1, 2 * n)} if hasattr(fat, "T") else {}
-    texts = {v: ("", "") if value is None else show_product(value) for v, value in values.items()}
+    texts = {v: ("", "") if value is None else show(value) for v, value in values.items()}
     leaves = range(n, n + shown)
     width = max([text_width(*texts.get(v, ("", "")), 50) for v in leaves], default=50.0)
     width = max(width, *(text_width(*texts[v]) / 2 for v in texts if v < n), 50) if n > 1 and texts else width
@@ -84,7 +84,7 @@ def draw_flat_tree(s: Any, local: Mapping[str, Any]) -> Scene:
         pending: Mapping[int, Any] = getattr(s, "pending", {})
         shapes.append(label("name pending", 2, y + 8, "pending", style="quiet", links="pending"))
         for place, value in pending.items():
-            text, note = show_product(value)
+            text, note = show(value)
             if place <= shown:
                 shapes.append(
                     cell(f"pending {place}", centre(n + place - 1) - width / 2, y, width, text, note, h=HEIGHT,

@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from swagproof.learn.products import Product
-from swagproof.learn.scenes.scene import Scene, Shape, bracket, cell, compose, label, pointer, show_product, text_width
+from swagproof.learn.scenes.scene import Scene, Shape, bracket, cell, compose, label, pointer, show, text_width
 from swagproof.models.containers.element import Element
 
 LEFT: Final = 74.0
@@ -134,8 +134,8 @@ def _draw_pair(
 ) -> Iterator[Shape]:
     """The cells of an element: its value under its name, and below it its partial aggregate."""
     value, agg = pair
-    text, note = show_product(agg)
-    yield cell(f"val {id}", x, TOP, w, show_product(value)[0], name, h=HEIGHT, style=f"value {role}",
+    text, note = show(agg)
+    yield cell(f"val {id}", x, TOP, w, show(value)[0], name, h=HEIGHT, style=f"value {role}",
                links=f"val{links}", place=at, says=_product_words(value, f"{where}: value"))  # fmt: skip
     yield cell(f"agg {id}", x, TOP + HEIGHT + 6, w, text, note, h=HEIGHT, style=f"aggregate {role}",
                links=f"agg{links}", place=at, says=_product_words(agg, f"{where}: aggregate"))  # fmt: skip
@@ -150,7 +150,7 @@ def draw_deque(s: Any, local: Mapping[str, Any]) -> Scene:
     first = getattr(begin, "chunk", None)
     number = first.first + begin.offset if first is not None else begin
     parts = [(item.val, item.agg) if isinstance(item, Element) else (item, item) for item in items]
-    row = Row([max(text_width(*show_product(value)), text_width(*show_product(agg))) for value, agg in parts])
+    row = Row([max(text_width(*show(value)), text_width(*show(agg))) for value, agg in parts])
     shapes = _brackets(row, bounds)
     below = TOP + HEIGHT + 6 if pairs else TOP
     for place in row.shown():
@@ -160,7 +160,7 @@ def draw_deque(s: Any, local: Mapping[str, Any]) -> Scene:
         if pairs:
             shapes += _draw_pair(str(id), x, w, parts[place], f"v{id}", role, at, f"place {place}")
         else:
-            text, note = show_product(parts[place][0])
+            text, note = show(parts[place][0])
             shapes.append(
                 cell(f"item {id}", x, TOP, w, text, note, h=HEIGHT, style=f"aggregate {role}", links="deque",
                      place=at, says=_product_words(parts[place][0], f"place {place}:"))
@@ -174,7 +174,7 @@ def draw_deque(s: Any, local: Mapping[str, Any]) -> Scene:
     x = max(row.x(row.size) + 60, LEFT + 130)
     for place, name in enumerate(name for name in ("aggRA", "aggB") if hasattr(s, name)):
         value = getattr(s, name)
-        text, note = show_product(value)
+        text, note = show(value)
         width = text_width(text, note, 60)
         y = TOP + place * (HEIGHT + 26)
         shapes.append(label(f"name {name}", x, y - 17, name, links=name))
@@ -192,7 +192,7 @@ def draw_stacks(s: Any, local: Mapping[str, Any]) -> Scene:
     front = [s.F[depth] for depth in range(s.F.size)]
     back = [s.B[depth] for depth in reversed(range(s.B.size))]
     both = [*front, *back]
-    row = Row([max(text_width(*show_product(item.val)), text_width(*show_product(item.agg))) for item in both])
+    row = Row([max(text_width(*show(item.val)), text_width(*show(item.agg))) for item in both])
     bounds = {"F": 0, "B": len(front), "E": len(both)}
     shapes = row.bracket("F", 0, len(front), 40, "F front stack", "F", "in-F")
     shapes += row.bracket("B", len(front), len(both), 40, "B back stack", "B", "in-B")

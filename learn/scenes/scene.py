@@ -57,7 +57,7 @@ class Scene:
     """The state in one sentence."""
 
 
-def show_product(value: Any) -> tuple[str, str]:
+def show(value: Any) -> tuple[str, str]:
     """Text and note of a cell that holds a value: of a partial aggregate, its value and the elements in it."""
     return (value.text, value.span) if isinstance(value, Product) else (str(getattr(value, "value", value)), "")
 

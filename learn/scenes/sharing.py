@@ -8,7 +8,7 @@ query of STREAM keeps its own queues, there is nothing to share.
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from swagproof.learn.scenes.scene import Scene, Shape, bracket, cell, compose, edge, label, show_product, text_width
+from swagproof.learn.scenes.scene import Scene, Shape, bracket, cell, compose, edge, label, show, text_width
 
 LEFT: Final = 92.0
 HEIGHT: Final = 34.0
@@ -147,7 +147,7 @@ def draw_stream(s: Any, local: Mapping[str, Any]) -> Scene:
     now = max((len(query.input_queue) for query in s.queries), default=0)
     for number, query in enumerate(s.queries):
         values = list(query.input_queue)
-        width = max([text_width(*show_product(value)) for value in [*values, *query.output_queue]], default=44.0)
+        width = max([text_width(*show(value)) for value in [*values, *query.output_queue]], default=44.0)
         shapes.append(label(f"query {number}", 2, y + 10, f"newest {query.size}", style="quiet", links="queries size"))
         for queue, role, name in ((values, "in-F", "input"), (list(query.output_queue), "in-A", "output")):
             x = LEFT + (0 if name == "input" else len(values) * (width + 3) + 34)
@@ -155,7 +155,7 @@ def draw_stream(s: Any, local: Mapping[str, Any]) -> Scene:
                 row = len(queue) * (width + 3) - 3
                 shapes.append(bracket(f"{name} {number}", x, y - 8, row, f"{name} queue", style=role))
             for place, value in enumerate(queue):
-                text, note = show_product(value)
+                text, note = show(value)
                 shapes.append(
                     cell(f"{name} {number} {place}", x, y, width, text, note, h=HEIGHT, style=role,
                          links=f"queries {name}_queue", says=f"{name} queue of query {number}: {text}")

@@ -10,18 +10,7 @@ from itertools import count, islice
 from typing import Any, Final, TypeAlias
 
 from swagproof.learn.scenes.flat_trees import draw_flat_tree
-from swagproof.learn.scenes.scene import (
-    Scene,
-    Shape,
-    bracket,
-    cell,
-    compose,
-    edge,
-    label,
-    pointer,
-    show_product,
-    text_width,
-)
+from swagproof.learn.scenes.scene import Scene, Shape, bracket, cell, compose, edge, label, pointer, show, text_width
 from swagproof.learn.scenes.trees import draw_tree
 from swagproof.reference.slicing.slices import last_begun, last_over, window_begin, window_end
 
@@ -74,20 +63,31 @@ def _end_of(s: Any, begin: int) -> int:
     return next((t for t in islice(count(begin + 1), longest) if s.edge(t) != begin), begin + longest)
 
 
+def _list_windows(queries: Sequence[Any], clock: int, latest: int) -> list[Window]:
+    """The windows of each query that are open at the clock and have begun by the latest time."""
+    return [
+        (
+            f"window {number} {k}",
+            f"window {k} [{begin}, {end})" + (f" of query {number}" if len(queries) > 1 else ""),
+            begin,
+            end,
+            "in-B" if number else "in-F",
+        )
+        for number, query in enumerate(queries)
+        for k in range(last_over(clock, *query) + 1, last_begun(latest, query.slide) + 1)
+        for begin, end in [(window_begin(k, query.slide), window_end(k, *query))]
+    ]
+
+
 def draw_slices(s: Any, local: Mapping[str, Any]) -> Scene:
     """Panes, pairs, or slices at beginnings alone."""
     clock = s.clock
     kept = [(held.begin, _end_of(s, held.begin), held.partial) for held in s.slices]
-    windows = [
-        (number, k, window_begin(k, query.slide), window_end(k, *query))
-        for number, query in enumerate(s.queries)
-        if clock is not None
-        for k in range(last_over(clock, *query) + 1, last_begun(clock, query.slide) + 1)
-    ]
-    times = [time for begin, end, _ in kept for time in (begin, end)] + [t for *_, b, e in windows for t in (b, e)]
+    windows = [] if clock is None else _list_windows(s.queries, clock, clock)
+    times = [time for begin, end, *_ in [*kept, *(window[2:] for window in windows)] for time in (begin, end)]
     first: int = min(times, default=0)
     last: int = max([*times, 8 if clock is None else clock]) + 1
-    widest = max((text_width(*show_product(partial)) / (end - begin) for begin, end, partial in kept), default=0)
+    widest = max((text_width(*show(partial)) / (end - begin) for begin, end, partial in kept), default=0)
     unit = max(26.0, min(widest + 2, 90.0))
 
     def x(time: int) -> float:
@@ -95,20 +95,10 @@ def draw_slices(s: Any, local: Mapping[str, Any]) -> Scene:
 
     windows = windows[: MOST * len(s.queries)]
     edges = {s.edge(time) for time in range(first, last + 1)}
-    named = [
-        (
-            f"window {number} {k}",
-            f"window {k} [{begin}, {end})" + (f" of query {number}" if len(s.queries) > 1 else ""),
-            begin,
-            end,
-            "in-B" if number else "in-F",
-        )
-        for number, k, begin, end in windows
-    ]
-    shapes, axis = _draw_axis(named, x, range(first, last + 1), edges.__contains__, "queries clock")
+    shapes, axis = _draw_axis(windows, x, range(first, last + 1), edges.__contains__, "queries clock")
     shapes.append(label("name slices", 2, axis + 34, "slices", style="quiet", links="slices"))
     for place, (begin, end, partial) in enumerate(kept):
-        text, note = show_product(partial)
+        text, note = show(partial)
         shapes.append(
             cell(f"slice {begin}", x(begin) + 1, axis + 22, x(end) - x(begin) - 3, text, note, h=HEIGHT,
                  style=f"aggregate {'in-A' if place == len(kept) - 1 else 'in-F'}", links="slices begin partial",
@@ -127,35 +117,26 @@ def draw_late(s: Any, local: Mapping[str, Any]) -> Scene:
     latest = max([clock, *s.lasts])
     if latest - min([clock, *s.begins]) > FARTHEST:
         raise ValueError(f"an axis of more than {FARTHEST} units of time is not drawn")
-    windows = [
-        (
-            f"window {k}" + (f" of query {number}" if len(s.periodic) > 1 else ""),
-            window_begin(k, query.slide),
-            window_end(k, *query),
-            "in-F",
-        )
-        for number, query in enumerate(s.periodic)
-        for k in range(last_over(clock, *query) + 1, last_begun(latest, query.slide) + 1)
-        if s.begins
-    ]
+    windows = _list_windows(s.periodic, clock, latest) if s.begins else []
     for gap in s.sessions:
-        for begin, last in s.sessions_of(gap):
-            if last + gap > clock:
-                windows.append(("session", begin, last + gap, "in-B"))
+        windows += [
+            (f"session {begin}", f"session [{begin}, {last + gap})", begin, last + gap, "in-B")
+            for begin, last in s.sessions_of(gap)
+            if last + gap > clock
+        ]
     windows = windows[: 2 * MOST]
-    first: int = min([clock, *s.begins, *(begin for _, begin, _, _ in windows)])
-    final = max([latest + 1, *(end for _, _, end, _ in windows)])
+    first: int = min([clock, *s.begins, *(begin for _, _, begin, _, _ in windows)])
+    final = max([latest + 1, *(end for *_, end, _ in windows)])
     partials = {t: v for node in s.store.nodes() for t, v in zip(node.times, node.values, strict=False)}
-    unit: float = max([44.0, *(text_width(*show_product(partial)) + 4 for partial in partials.values())])
+    unit: float = max([44.0, *(text_width(*show(partial)) + 4 for partial in partials.values())])
 
     def x(time: int) -> float:
         return LEFT + (time - first) * unit
 
-    named = [(f"{text} {begin}", f"{text} [{begin}, {end})", begin, end, style) for text, begin, end, style in windows]
-    shapes, axis = _draw_axis(named, x, range(first, final + 1), lambda t: s.cell(t) == t, "begins lasts")
+    shapes, axis = _draw_axis(windows, x, range(first, final + 1), lambda t: s.cell(t) == t, "begins lasts")
     shapes.append(label("name slices", 2, axis + 34, "slices", style="quiet", links="begins lasts"))
     for begin, last in zip(s.begins, s.lasts, strict=False):
-        text, note = show_product(partials.get(begin, "?"))
+        text, note = show(partials.get(begin, "?"))
         shapes.append(
             cell(f"slice {begin}", x(begin) + 1, axis + 22, x(last + 1) - x(begin) - 3, text, note, h=HEIGHT,
                  style="aggregate in-A", links="begins lasts store", says=f"slice from {begin} to {last}: {text}")
@@ -178,7 +159,7 @@ def draw_store(s: Any, local: Mapping[str, Any]) -> Scene:
     kept = {number: store.slice(number) for number in numbers}
     if s.is_active:
         kept[s.number] = s.active
-    unit: float = max([text_width(*show_product(partial), 60) for partial in kept.values()], default=60.0) + 3
+    unit: float = max([text_width(*show(partial), 60) for partial in kept.values()], default=60.0) + 3
     first: int = min(kept, default=s.number)
 
     def x(number: int) -> float:
@@ -196,7 +177,7 @@ def draw_store(s: Any, local: Mapping[str, Any]) -> Scene:
     y = 26 + max(len(windows), 1) * ROW
     shapes.append(label("name slices", 2, y + 12, "slices", style="quiet", links="store active"))
     for number, partial in kept.items():
-        text, note = show_product(partial)
+        text, note = show(partial)
         is_active = number == s.number
         what = "the active slice" if is_active else f"slice {number}"
         shapes.append(

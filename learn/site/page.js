@@ -224,9 +224,7 @@ export function play() {
   playing = setTimeout(tick, 0);
 }
 
-function setSpeed() {
-  document.documentElement.style.setProperty("--pace", `${Math.min(400, 400 * Number($("speed").value))}ms`);
-}
+const setSpeed = () => document.documentElement.style.setProperty("--pace", `${Math.min(400, 400 * Number($("speed").value))}ms`);
 $("speed").onchange = setSpeed;
 $("detail").onchange = () => go(() => it.at);
 
@@ -291,13 +289,11 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-
 // Looks
 
 const themes = ["system", "light", "dark"];
 function setTheme(theme) {
-  if (theme === "system") delete document.documentElement.dataset.theme;
-  else document.documentElement.dataset.theme = theme;
+  document.documentElement.dataset.theme = theme;
   $("theme").textContent = `Theme: ${theme}`;
   localStorage.setItem("theme", theme);
 }
