@@ -184,7 +184,8 @@ export function showCosts() {
 }
 
 const UNASKED = "; its invariants are not checked yet";
-const SHORT = { insert: "i", evict: "e", query: "q", range_query: "r", bulk_insert: "I", bulk_evict: "E" };
+const SHORT = { insert: "i", evict: "e", query: "q", range_query: "r", bulk_insert: "I", bulk_evict: "E",
+  advance: "a", register: "R", lookup: "l", update: "u", prefix: "p", suffix: "s", aggregate: "A", wait: "w" };
 export function showStrip() {
   const most = Math.max(4, ...it.line.calls);
   const unasked = new Set(it.line.unasked);
