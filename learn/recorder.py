@@ -200,7 +200,7 @@ class Player:
         self._asked: CodeType | None = None
         self._has_returned = False
         fails = self._build()
-        self._end(-1, says="The window is empty: no operation has run yet.", fails=fails)
+        self._end(-1, says="The window is empty. In what follows ⊗ is combine, and 𝟏 its identity.", fails=fails)
 
     def _build(self) -> str:
         """Make the window; the condition that its constructor does not meet, or what it raised."""

@@ -114,6 +114,10 @@ BELOW: Final = {
 """By the kind of a node's aggregate, the part of the window below the node that is in it."""
 
 
+PLACES: Final = {"up": "on no spine", "inner": "the root", "left": "on the left spine", "right": "on the right spine"}
+"""By the same, where the node is."""
+
+
 def _name_aggregate(node: Any, root: Any) -> str:
     """Say what the aggregate of a node is the product of."""
     kind, _ = kind_of(node, root)
@@ -128,8 +132,9 @@ def _words_of_nodes(s: Any, local: Mapping[str, Any]) -> dict[str, Any]:
     nodes = {name: value for name, value in local.items() if hasattr(value, "times") and hasattr(s, "root")}
     counts = {f"{name}_entries": len(node.times) for name, node in nodes.items()}
     keeps = {f"{name}_keeps": _name_aggregate(node, s.root) for name, node in nodes.items()}
+    places = {f"{name}_is": PLACES[kind_of(node, s.root)[0]] for name, node in nodes.items()}
     limits = {"most": s.max_arity - 1, "least": s.min_arity - 1} if hasattr(s, "max_arity") else {}
-    return {**counts, **keeps, **limits}
+    return {**counts, **keeps, **places, **limits}
 
 
 def _find(known: Mapping[str, Template], function: str, line: str) -> Template | None:
