@@ -206,12 +206,10 @@ def _bound_tree(tree: _Tree, mu: int, accepted: Sequence[tuple[Step, Done]]) -> 
             continue
         ((spent, after),) = passed
         if step.name in ("insert", "evict"):
-            way, where = (
-                (spent.d, f"{spent.d} from the nearer end") if tree is _NEAR else (spent.n, f"{spent.n} entries before")
-            )
+            way, where = (spent.d, f"distance {spent.d}") if tree is _NEAR else (spent.n, f"{spent.n} entries before")
             made = sum(done.entered.get(name, 0) for name in STEPS)
             most: int | None = tree.calls(way, made, mu)
-            source = f"{source}: {where}, {made} steps of rebalancing"
+            source = f"{source}: {where}, rebalancing steps {made}"
         else:
             most = worst_of(claim, step, spent)
             asked += most or 0

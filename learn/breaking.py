@@ -22,7 +22,6 @@ from swagproof.learn.plays.histories import list_histories
 from swagproof.learn.plays.monoids import check_elements
 from swagproof.learn.plays.play import ELEMENT, ENTRIES, TIME, Asked, Play, with_elements
 from swagproof.learn.recorder import Player, Setup
-from swagproof.learn.recorder import Step as RecordedStep
 from swagproof.learn.settings import Setting
 from swagproof.learn.texts import Text
 from swagproof.oracle.domain import domain
@@ -179,23 +178,7 @@ class Searched:
     """How much was tried, in words."""
 
 
-Shows = Callable[[RecordedStep], bool]
-"""Whether the end of an operation shows what is looked for."""
-
-
-def by_any(step: RecordedStep) -> bool:
-    """Whether a clause or a promise is broken."""
-    return step.is_broken
-
-
-def by_an_answer(step: RecordedStep) -> bool:
-    """Whether an answer is another than the definition's."""
-    return step.ends and step.fails.startswith("the answer is ")
-
-
-def find_broken(
-    setting: Setting, text: Text, pulse: Pulse, seconds: float = SEARCHING, shows: Shows = by_any
-) -> Searched:
+def find_broken(setting: Setting, text: Text, pulse: Pulse, seconds: float = SEARCHING) -> Searched:
     """A history at whose end a clause or a promise is broken, of those tried, made short: as it is open, if it can."""
     deadline = monotonic() + seconds
     histories = operations = settings = 0
@@ -207,9 +190,9 @@ def find_broken(
                 more = f", and then {seconds:g} seconds were over"
                 return Searched(setting, None, _tell_tried(histories, operations, settings) + more)
             pulse(SILENCE)
-            broken = break_off(setup, words, shows)
+            broken = break_off(setup, words)
             if broken is not None:
-                return Searched(each, _shorten(setup, broken, pulse, shows), "")
+                return Searched(each, _shorten(setup, broken, pulse), "")
             histories, operations = histories + 1, operations + len(words)
     return Searched(setting, None, _tell_tried(histories, operations, settings))
 
@@ -260,19 +243,19 @@ def _histories(setting: Setting, words: int, sizes: Sequence[int]) -> Iterator[l
         yield with_elements(history, play, setting.monoid, setting.samples)
 
 
-def break_off(setup: Setup, words: list[list[Any]], shows: Shows = by_any) -> list[list[Any]] | None:
+def break_off(setup: Setup, words: list[list[Any]]) -> list[list[Any]] | None:
     """A history up to the first operation at whose end something is broken; None where nothing is."""
     player = Player(setup, draws=False)
-    if shows(player.steps[-1]):
+    if player.steps[-1].is_broken:
         return []
     for at, operation in enumerate(words):
         player.perform(operation)
-        if shows(player.steps[-1]):
+        if player.steps[-1].is_broken:
             return [list(each) for each in words[: at + 1]]
     return None
 
 
-def _shorten(setup: Setup, words: list[list[Any]], pulse: Pulse, shows: Shows) -> list[list[Any]]:
+def _shorten(setup: Setup, words: list[list[Any]], pulse: Pulse) -> list[list[Any]]:
     """The same with operations left out, as long as something is broken: many at once, in the end each by itself."""
     size, tried = len(words) // 2, 0
     while size:
@@ -280,7 +263,7 @@ def _shorten(setup: Setup, words: list[list[Any]], pulse: Pulse, shows: Shows) -
         while start < len(words) and tried < SHORTENED:
             tried += 1
             pulse(SILENCE)
-            shorter = break_off(setup, words[:start] + words[start + size :], shows)
+            shorter = break_off(setup, words[:start] + words[start + size :])
             words, start = (words, start + size) if shorter is None else (shorter, start)
         size = size if size == 1 and len(words) < before and tried < SHORTENED else size // 2
     return words

@@ -200,7 +200,7 @@ class Player:
         self._asked: CodeType | None = None
         self._has_returned = False
         fails = self._build()
-        self._end(-1, says="The window is empty: no operation has run yet.", fails=fails)
+        self._end(-1, says="The window is empty. In what follows ⊗ is combine, and 𝟏 its identity.", fails=fails)
 
     def _build(self) -> str:
         """Make the window; the condition that its constructor does not meet, or what it raised."""
@@ -370,22 +370,22 @@ class Player:
             return
         code, combined = running.frame.f_code, running.combined
         name = self._functions[code.co_filename, code.co_firstlineno].name
-        step = self._step(self.performed, name, running.line, len(self._stack) - 1)
+        taken = self._bodies[code.co_filename].get(running.line) == following
+        step = self._step(self.performed, name, running.line, len(self._stack) - 1, taken)
         combined += step.combined
         if len(self._stack) > 1:
             self._stack[-2].combined += combined
         if self.draws and len(self.steps) in self.drawn_lines:
             held = {name: value for each in self._stack for name, value in each.frame.f_locals.items()}
-            taken = self._bodies[code.co_filename].get(running.line) == following
             says = self.setup.narration.tell(name, running.line, taken, self.window, held, combined)
             step = self._picture(replace(step, says=says), running.frame.f_locals, held)
         self.steps.append(step)
         running.combined = []
 
-    def _step(self, operation: int, function: str, line: int, depth: int) -> Step:
+    def _step(self, operation: int, function: str, line: int, depth: int, taken: bool = False) -> Step:
         heard = tuple(self.monoid.heard)
         self.monoid.heard.clear()
-        shown = not line or self.setup.narration.is_step(function, line)
+        shown = not line or self.setup.narration.is_step(function, line, taken)
         return Step(operation, function, line, depth, self.calls - self._before, self.calls, heard, is_shown=shown)
 
     def _end(self, operation: int, *, answer: str = "", says: str = "", fails: str = "", asks: bool = True) -> None:

@@ -52,7 +52,6 @@ from swagproof.learn.plays.play import TIME, Play, held_times, play_case, with_e
 from swagproof.learn.plays.repertoire import PLAYS, find_column, kinds
 from swagproof.learn.products import Tracked
 from swagproof.learn.recorder import MOST_STEPS, Recorder, Setup
-from swagproof.learn.scenes.gallery import DRAWN
 from swagproof.learn.scenes.plots import render_plot
 from swagproof.learn.scenes.svg import render_scene
 from swagproof.learn.settings import Setting, read_setting
@@ -67,11 +66,10 @@ from swagproof.learn.showing import (
     show_functions,
     show_proofs,
 )
-from swagproof.learn.texts import Text, changes_of, first_sentence, show_listings
+from swagproof.learn.texts import Text, changes_of, show_listings
 from swagproof.learn.typed import find_class, place_beside
 from swagproof.learn.written import curves, find_mistake, proofs, read_curve, registered
 from swagproof.oracle.trace import InputError
-from swagproof.reference.catalogue import CATALOGUE
 
 WINDOWS: Final = {"fifo": "fifo", "out of order": "out-of-order"}
 """What the oracle calls the kinds of window that it judges here."""
@@ -88,6 +86,10 @@ PATIENCE: Final = 20.0
 RARELY: Final = 0.3
 """Seconds in which the same is not said twice."""
 
+MESSAGES: Final = (
+    *("catalogue", "open", "extend", "step", "beside", "scenario", "variant"),
+    *("case", "quiz", "curve", "break", "judge"),
+)
 ABOUT_A_HISTORY: Final = ("extend", "step", "beside", "scenario", "variant", "case", "break")
 """The messages that mean what is open."""
 
@@ -110,30 +112,16 @@ class Session:
         """The same history on the reference, where what is open is another text: as far as it was asked for."""
         self._identity: tuple[Any, ...] = ()
         """What is open, its history apart."""
-        self._do: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
-            "catalogue": self._catalogue,
-            "open": self._open,
-            "extend": self._extend,
-            "step": self._step,
-            "beside": self._beside,
-            "scenario": self._scenario,
-            "variant": self._variant,
-            "case": self._case,
-            "quiz": self._quiz,
-            "curve": self._curve,
-            "break": self._break,
-            "judge": self._judge,
-        }
 
     def handle(self, message: Any) -> dict[str, Any]:
         """Answer a message."""
         try:
-            if not isinstance(message, dict) or message.get("do") not in self._do:
-                raise InputError(f"a message is an object whose field do is one of {', '.join(self._do)}")
+            if not isinstance(message, dict) or message.get("do") not in MESSAGES:
+                raise InputError(f"a message is an object whose field do is one of {', '.join(MESSAGES)}")
             meant = message.get("version", self._version())
             if message["do"] in ABOUT_A_HISTORY and meant != self._version():
                 return {"error": "what is open is not what the message is about", "stale": True}
-            return self._do[message["do"]](message)
+            return getattr(self, f"do_{message['do']}")(message)  # type: ignore[no-any-return]  # a method below
         except InputError as error:
             return {"error": str(error)}
         except KeyError as error:
@@ -150,25 +138,17 @@ class Session:
             self._told = seconds, now
             self._tell(seconds)
 
-    def _catalogue(self, message: Mapping[str, Any]) -> dict[str, Any]:
+    def do_catalogue(self, message: Mapping[str, Any]) -> dict[str, Any]:
         return {
             "algorithms": [
-                {
-                    "slug": entry.slug,
-                    "name": entry.name,
-                    "kind": entry.kind,
-                    "drawn": any(cls in DRAWN for cls in entry.algorithm.__mro__),
-                    "says": first_sentence(entry.module.__doc__),
-                }
-                for entry in CATALOGUE
-                if entry.slug in PLAYS
+                {"slug": slug, "name": find_column(slug).name, "kind": kind} for slug, kind in kinds().items()
             ],
             "monoids": {name: operation.name for name, operation in MONOIDS.items()},
             "curves": [{name: each[name] for name in ("id", "title")} for each in curves()],
             "examples": examples(),
         }
 
-    def _open(self, message: Mapping[str, Any]) -> dict[str, Any]:
+    def do_open(self, message: Mapping[str, Any]) -> dict[str, Any]:
         self._pulse(SILENCE)
         if "place" in message:
             algorithm, history = read_place(str(message["place"]))
@@ -187,10 +167,9 @@ class Session:
         self._run(with_elements(play.start, play, monoid, self._samples) if history is None else history)
         self._pulse(PATIENCE)
         return {
-            "witnessed": self._witness(message.get("witnessed")),
+            **self._told_of_any(message.get("witnessed")),
             "algorithm": column.slug,
             "name": column.name,
-            "monoid": monoid,
             "monoids": [*play.monoids, *(["own"] if "letters" in play.monoids else [])],
             "own": setting.own,
             "options": {name: option.as_json(name, setting.options[name]) for name, option in play.options.items()},
@@ -204,18 +183,14 @@ class Session:
                 {"name": clause.name.replace("_", " "), "formula": clause.formula, "fields": list(clause.fields)}
                 for clause in recorder.setup.clauses
             ],
-            "operations": {name: list(takes) for name, takes in play.operations.items()},
-            "scenarios": [{"name": each.name, "says": each.says} for each in play.scenarios],
             "variants": [
                 {name: each[name] for name in ("name", "hidden", "rows")} for each in registered().get(column.slug, [])
             ],
-            "judged": column.kind in WINDOWS,
             "curves": [each["id"] for each in curves() if each["id"].startswith(curves_of(column))],
             "errata": show_errata(column),
-            **self._timeline(),
         }
 
-    def _extend(self, message: Mapping[str, Any]) -> dict[str, Any]:
+    def do_extend(self, message: Mapping[str, Any]) -> dict[str, Any]:
         self._opened()
         self._run(message["operations"])
         return self._timeline()
@@ -270,9 +245,7 @@ class Session:
                 [
                     step.operation,
                     step.depth,
-                    int(step.ends),
-                    int(step.is_broken) + int(step.breaks_invariant),
-                    int(step.is_shown),
+                    *map(int, (step.ends, step.is_broken + step.breaks_invariant, step.is_shown)),
                 ]
                 for step in recorder.steps
             ],
@@ -311,7 +284,7 @@ class Session:
             held = sorted(t for t in held_times(accepted) if not isinstance(t, str))
         return {"element": element, "time": max(times) + 1, "oldest": held[0] if held else 0, "held": held}
 
-    def _step(self, message: Mapping[str, Any]) -> dict[str, Any]:
+    def do_step(self, message: Mapping[str, Any]) -> dict[str, Any]:
         recorder, _ = self._opened()
         at = message["at"]
         if not isinstance(at, int) or not 0 <= at < len(recorder.steps):
@@ -341,7 +314,7 @@ class Session:
             "account": {"most": allowed.total, "source": allowed.source},
         }
 
-    def _beside(self, message: Mapping[str, Any]) -> dict[str, Any]:
+    def do_beside(self, message: Mapping[str, Any]) -> dict[str, Any]:
         recorder, _ = self._opened()
         at, reference = message["operation"], self._reference
         if reference is None or at not in range(-1, len(recorder.history)):
@@ -353,7 +326,7 @@ class Session:
         assert step.scene is not None
         return {"svg": render_scene(step.scene), "says": step.says}
 
-    def _scenario(self, message: Mapping[str, Any]) -> dict[str, Any]:
+    def do_scenario(self, message: Mapping[str, Any]) -> dict[str, Any]:
         _, play = self._opened()
         size = message.get("size", 8)
         if isinstance(size, bool) or not isinstance(size, int) or not 1 <= size <= 100:
@@ -363,11 +336,11 @@ class Session:
                 return {"operations": with_elements(scenario.make(size), play, self._monoid, self._samples)}
         raise InputError(f"{message['name']}: a scenario is one of {', '.join(each.name for each in play.scenarios)}")
 
-    def _variant(self, message: Mapping[str, Any]) -> dict[str, Any]:
+    def do_variant(self, message: Mapping[str, Any]) -> dict[str, Any]:
         column = self._set().column
         return {"changes": changes_of(column.algorithm, find_mistake(message["name"], column.slug))}
 
-    def _case(self, message: Mapping[str, Any]) -> dict[str, Any]:
+    def do_case(self, message: Mapping[str, Any]) -> dict[str, Any]:
         """A state of a case of the proof, as the reference has it, and what comes of it: over segments, as proved."""
         column = self._set().column
         told, of = proofs()["cases"].get(column.slug), message.get("of", "cases")
@@ -379,10 +352,10 @@ class Session:
         right = len(case["history"])
         opened: dict[str, Any] = {"algorithm": column.slug, "monoid": "segments", "history": history}
         if of == "wrong":
-            opened |= {"changes": self._variant(case)["changes"], "right": right}
-        made = beside._open(opened)
+            opened |= {"changes": self.do_variant(case)["changes"], "right": right}
+        made = beside.do_open(opened)
         ends = [len(made["steps"]) - 1, made["ends"][right] if len(history) > right else 0]
-        after, before = (beside._step({"at": end}) for end in ends)
+        after, before = (beside.do_step({"at": end}) for end in ends)
         if made["failed"]:  # in the middle of an operation: what the clauses say of that is no news
             return {"before": before["svg"], "after": after["svg"], "broken": [], "says": after["fails"]}
         looks = [*zip(made["clauses"], after["looks"], strict=True)]
@@ -391,7 +364,7 @@ class Session:
         says = "; ".join(filter(None, [*fails, after["fails"]]))
         return {"before": before["svg"], "after": after["svg"], "broken": broken, "says": says}
 
-    def _quiz(self, message: Mapping[str, Any]) -> dict[str, Any]:
+    def do_quiz(self, message: Mapping[str, Any]) -> dict[str, Any]:
         """A question of a lecture; where a choice is made, whether it is right, and what to open to see why."""
         quiz = run_quiz(
             str(message["lecture"]), message["at"], Session().handle, lambda slug: find_column(slug).algorithm
@@ -402,12 +375,12 @@ class Session:
         is_right = message["choice"] == right
         return {**quiz, "is_right": is_right, "says": f"{'Right' if is_right else 'Not quite'}: the answer is {right}."}
 
-    def _curve(self, message: Mapping[str, Any]) -> dict[str, Any]:
+    def do_curve(self, message: Mapping[str, Any]) -> dict[str, Any]:
         self._pulse(COUNTING)
         found = read_curve(message["id"])
         return {"svg": render_plot(found), "title": found["title"], "source": found["source"]}
 
-    def _break(self, message: Mapping[str, Any]) -> dict[str, Any]:
+    def do_break(self, message: Mapping[str, Any]) -> dict[str, Any]:
         """What is wrong with the text that is open: the oracle's search, and then the contracts'."""
         setting, text = self._set(), self._text
         assert text is not None
@@ -439,7 +412,7 @@ class Session:
         found["elsewhere"] = over != setting
         return found
 
-    def _judge(self, message: Mapping[str, Any]) -> dict[str, Any]:
+    def do_judge(self, message: Mapping[str, Any]) -> dict[str, Any]:
         """The verdict on a class that somebody typed, and its history opened."""
         window, monoid = str(message.get("window", "fifo")), str(message.get("monoid", "letters"))
         slug = next((slug for slug, kind in kinds().items() if WINDOWS.get(kind) == window), "")
@@ -473,21 +446,22 @@ class Session:
             found["witnessed"] = None
         return {
             **found,
-            "witnessed": self._witness(found.get("witnessed", message.get("witnessed"))),
-            "algorithm": "",
+            **self._told_of_any(found.get("witnessed", message.get("witnessed"))),
             "name": cls.__name__,
-            "monoid": monoid,
-            "monoids": list(play.monoids),
-            "options": {},
             "about": {"Full name": f"{cls.__name__}, yours"},
             "functions": [function.as_json() for function in text.functions],
-            "changed": {},
-            "listings": [],
-            "clauses": [],
-            "operations": {name: list(takes) for name, takes in play.operations.items()},
+        }
+
+    def _told_of_any(self, witnessed: Any) -> dict[str, Any]:
+        """What the page shows of any window, with nothing where a class of somebody's own has nothing."""
+        _, play = self._opened()
+        return {
+            "witnessed": self._witness(witnessed),
+            "algorithm": "",
+            "monoid": self._monoid,
+            "monoids": [*play.monoids],
             "scenarios": [{"name": each.name, "says": each.says} for each in play.scenarios],
-            "variants": [],
-            "judged": True,
-            "errata": [],
+            **{name: {} for name in ("options", "changed")},
+            **{name: [] for name in ("listings", "clauses", "variants", "errata")},
             **self._timeline(),
         }

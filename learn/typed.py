@@ -87,7 +87,7 @@ def own_monoid(source: str) -> Operation[Any, Any, Any]:
             break
     else:
         raise InputError("no class with identity and combine was found")
-    samples = tuple(getattr(monoid, "samples", ()))
+    samples: tuple[Any, ...] = (*getattr(monoid, "samples", []),)
     if not samples:
         raise InputError("give it samples = (...), some stream elements: numbers or texts")
     for each in samples:

@@ -54,7 +54,7 @@ def _home(manual: str | None) -> str:
 def _picture() -> str:
     """A window that slides over a stream."""
     shapes: list[Shape] = [
-        label("past", 2, 62, "left", style="quiet"),
+        label("past", 2, 62, "gone", style="quiet"),
         label("next", 600, 62, "to come", style="quiet"),
     ]
     for place, letter in enumerate("abcdefghi"):
@@ -62,9 +62,8 @@ def _picture() -> str:
         shapes.append(cell(f"e {place}", 50 + place * 60, 54, 52, letter, f"t {place}", style="in-F" if inside else ""))
     shapes.append(bracket("window", 170, 30, 292, "the window slides to the right", style="in-F"))
     shapes.append(cell("answer", 236, 104, 160, "c ⊗ d ⊗ e ⊗ f ⊗ g", "the answer", h=38, style="aggregate in-R"))
-    shapes.append(label("floor", 640, 140, ""))
     words = "A window over the elements c to g of a stream; a query asks for their product"
-    return render_scene(compose(shapes, words))
+    return render_scene(compose(shapes, words, floor=140))
 
 
 def _cards() -> str:

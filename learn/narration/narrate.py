@@ -1,6 +1,5 @@
 """The sentence of a step, made from the state that the line has left."""
 
-import re
 import string
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -11,15 +10,18 @@ from typing import Any, Final, TypeAlias
 from swagproof.learn.products import Combined
 from swagproof.learn.scenes.fields import describe
 from swagproof.learn.scenes.in_order import words_of
+from swagproof.learn.scenes.scene import name_one
+from swagproof.learn.scenes.trees import kind_of
 from swagproof.learn.texts import Text, first_sentence
 from swagproof.reference.listings.listing import TAG
 
 Template: TypeAlias = str | Mapping[str, str]
-"""A sentence, or one for each outcome of a condition: `yes` and `no`."""
+"""A sentence, or one for each outcome of a condition: `yes` and `no`.
+
+One that begins with `~` is bookkeeping: a step line by line, and none by default.
+"""
 
 FILES: Final = ("in_order", "flat_trees", "trees", "slices", "sharing", "later")
-ONE: Final = re.compile(r"\b1 (element|candidate|slot|tuple|place)s\b")
-"""A plural of one."""
 SHOWN: Final = 3
 """Combine calls that a sentence names; of more it says how many."""
 
@@ -78,20 +80,24 @@ class Narration:
         """Functions of which every line is a step: those that somebody has changed."""
         self.is_unknown = not self.templates
 
-    def is_step(self, function: str, line: int) -> bool:
+    def _sentence(self, function: str, line: int, taken: bool) -> str | None:
+        template = self.templates.get((function, line))
+        return template if template is None or isinstance(template, str) else template["yes" if taken else "no"]
+
+    def is_step(self, function: str, line: int, taken: bool) -> bool:
         """Whether a line is one of the steps that are shown by default."""
-        return self.is_unknown or function in self.in_full or (function, line) in self.templates
+        sentence = self._sentence(function, line, taken)
+        return self.is_unknown or function in self.in_full or (sentence is not None and sentence[0] != "~")
 
     def tell(
         self, function: str, line: int, taken: bool, s: Any, local: Mapping[str, Any], combined: Sequence[Combined]
     ) -> str:
         """The sentence of a line that has ended."""
-        template = self.templates.get((function, line))
-        if template is not None:
-            text = template if isinstance(template, str) else template["yes" if taken else "no"]
-            words = {**words_of(s), **_count_entries(s, local), **local, "s": s, "combined": name_calls(combined)}
+        sentence = self._sentence(function, line, taken)
+        if sentence is not None:
             try:
-                said = ONE.sub(r"1 \1", _Words().vformat(text, (), words)).replace(" 1 entries", " 1 entry")
+                words = {**words_of(s), **_words_of_nodes(s, local), **local, "s": s, "combined": name_calls(combined)}
+                said = name_one(_Words().vformat(sentence.lstrip("~"), (), words))
                 return said[0].upper() + said[1:] if said.startswith("the ") else said
             except Exception:  # a mutant's state may lack anything that a template names
                 pass
@@ -99,11 +105,36 @@ class Narration:
         return f"In {function.rpartition('.')[2]}: {self.helpers.get(function) or 'one line runs.'}{calls}"
 
 
-def _count_entries(s: Any, local: Mapping[str, Any]) -> dict[str, int]:
-    """How many entries each node that a variable holds has, and how many one may have at most and at least."""
-    counts = {f"{name}_entries": len(value.times) for name, value in local.items() if hasattr(value, "times")}
+BELOW: Final = {
+    "up": "all that is below it",
+    "inner": "what is between its first and its last child",
+    "left": "what is below it without its first child",
+    "right": "what is below it without its last child",
+}
+"""By the kind of a node's aggregate, the part of the window below the node that is in it."""
+
+
+PLACES: Final = {"up": "on no spine", "inner": "the root", "left": "on the left spine", "right": "on the right spine"}
+"""By the same, where the node is."""
+
+
+def _name_aggregate(node: Any, root: Any) -> str:
+    """Say what the aggregate of a node is the product of."""
+    kind, _ = kind_of(node, root)
+    below = f"the product of {BELOW[kind] if node.children else 'its entries'}"
+    if kind in ("up", "inner") or node.parent is root:
+        return below
+    return f"{below}, then its parent's" if kind == "left" else f"its parent's, then {below}"
+
+
+def _words_of_nodes(s: Any, local: Mapping[str, Any]) -> dict[str, Any]:
+    """How many entries each node that a variable holds has and which aggregate it keeps; how many one may have."""
+    nodes = {name: value for name, value in local.items() if hasattr(value, "times") and hasattr(s, "root")}
+    counts = {f"{name}_entries": len(node.times) for name, node in nodes.items()}
+    keeps = {f"{name}_keeps": _name_aggregate(node, s.root) for name, node in nodes.items()}
+    places = {f"{name}_is": PLACES[kind_of(node, s.root)[0]] for name, node in nodes.items()}
     limits = {"most": s.max_arity - 1, "least": s.min_arity - 1} if hasattr(s, "max_arity") else {}
-    return {**counts, **limits}
+    return {**counts, **keeps, **places, **limits}
 
 
 def _find(known: Mapping[str, Template], function: str, line: str) -> Template | None:

@@ -115,7 +115,7 @@ class Play:
             if what != ELEMENT and isinstance(value, float) and not self.refuses:
                 raise InputError(f"{operation[0]}: its {what} must be a whole number, not {value!r}")
             least = {"units": 0, "times": 1, "size": int(operation[0] == "register")}.get(what)
-            if least is not None and value < least:
+            if least is not None and float(value) < least:
                 raise InputError(f"{operation[0]}: its {what} must be at least {least}, not {value!r}")
             if what == ELEMENT and not isinstance(value, str | int | float):
                 raise InputError(f"{operation[0]}: its element must be a text or a number, not {value!r}")

@@ -45,9 +45,9 @@ def _adversarial(size: int) -> list[list[Any]]:
 
 
 FIFO_SCENARIOS: Final = (
+    Scenario("drain", "fill, then evict all: the flip and what follows it", lambda n: [*[I] * n, *[E] * n, Q]),
     Scenario("fill", "elements only arrive", lambda n: [*[I] * n, Q]),
     Scenario("slide", "each arrival pushes the oldest element out", _slide),
-    Scenario("drain", "fill, then evict all: the flip and what follows it", lambda n: [*[I] * n, *[E] * n, Q]),
     Scenario("refill", "drain, and fill again", lambda n: [*[I] * n, *[E] * n, *[I] * n, Q, *[E] * (n // 2), Q]),
     Scenario("oscillate", "insert and evict by turns around one size", lambda n: [*[I] * n, *[E, E, I, I, Q] * n]),
     Scenario("adversarial", "evictions where they cost most", _adversarial),
@@ -185,7 +185,7 @@ def _fifo(monoids: tuple[str, ...] = ("letters", "sum", "max", "segments"), *, l
         {"insert": (ELEMENT,), "evict": (), "query": (), **({"lookup": ("size",)} if looks_up else {})},
         lambda cls, monoid, options: cls(monoid),
         (*FIFO_SCENARIOS, *([LOOKUPS] if looks_up else [])),
-        (("insert",), ("insert",), ("insert",), ("insert",), ("insert",)),
+        (*[("insert",)] * 5, *[("evict",)] * 3, ("query",)),
         monoids=monoids,
         calls={"lookup": _look_up},
     )

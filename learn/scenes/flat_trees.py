@@ -8,8 +8,7 @@ a change that is pending stands below the leaf that it will be written to.
 from collections.abc import Mapping
 from typing import Any, Final
 
-from swagproof.learn.products import Product
-from swagproof.learn.scenes.scene import Scene, Shape, cell, compose, edge, label, pointer, text_width
+from swagproof.learn.scenes.scene import Scene, Shape, cell, compose, edge, label, pointer, show, text_width
 
 HEIGHT: Final = 36.0
 LEVEL: Final = 62.0
@@ -17,10 +16,6 @@ TOP: Final = 14.0
 LEFT: Final = 74.0
 MOST: Final = 32
 """Places of the largest tree that is drawn; of a larger one the first."""
-
-
-def _show(value: Any) -> tuple[str, str]:
-    return (value.text, value.span) if isinstance(value, Product) else (str(getattr(value, "value", value)), "")
 
 
 def _read(array: Any, slot: int) -> Any:
@@ -37,7 +32,7 @@ def draw_flat_tree(s: Any, local: Mapping[str, Any]) -> Scene:
     n = fat.n
     shown = min(n, MOST)
     values = {v: _read(getattr(fat, "T", None), v) for v in range(1, 2 * n)} if hasattr(fat, "T") else {}
-    texts = {v: ("", "") if value is None else _show(value) for v, value in values.items()}
+    texts = {v: ("", "") if value is None else show(value) for v, value in values.items()}
     leaves = range(n, n + shown)
     width = max([text_width(*texts.get(v, ("", "")), 50) for v in leaves], default=50.0)
     width = max(width, *(text_width(*texts[v]) / 2 for v in texts if v < n), 50) if n > 1 and texts else width
@@ -89,7 +84,7 @@ def draw_flat_tree(s: Any, local: Mapping[str, Any]) -> Scene:
         pending: Mapping[int, Any] = getattr(s, "pending", {})
         shapes.append(label("name pending", 2, y + 8, "pending", style="quiet", links="pending"))
         for place, value in pending.items():
-            text, note = _show(value)
+            text, note = show(value)
             if place <= shown:
                 shapes.append(
                     cell(f"pending {place}", centre(n + place - 1) - width / 2, y, width, text, note, h=HEIGHT,
@@ -112,7 +107,6 @@ def draw_flat_tree(s: Any, local: Mapping[str, Any]) -> Scene:
                 at_x = x + own / 2 + (8 if name == "p" else 0)
                 shapes.append(pointer(name, at_x, y + HEIGHT + 2, 14, f"{name} is {v}", "variable"))
         x += own + 3
-    shapes.append(label("floor", 2, y + HEIGHT + 24, ""))
     held = getattr(s, "n_tuples", n)
     left_out = f"; the first {shown} are drawn" if shown < n else ""
-    return compose(shapes, f"{held} elements in {n} places{left_out}")
+    return compose(shapes, f"{held} elements in {n} places{left_out}", floor=y + HEIGHT + 24)

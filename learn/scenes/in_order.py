@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from swagproof.learn.products import Product
-from swagproof.learn.scenes.scene import Scene, Shape, bracket, cell, compose, label, pointer, text_width
+from swagproof.learn.scenes.scene import Scene, Shape, bracket, cell, compose, label, pointer, show, text_width
 from swagproof.models.containers.element import Element
 
 LEFT: Final = 74.0
@@ -109,12 +109,16 @@ def describe_sublists(bounds: Mapping[str, int]) -> str:
 
 
 def words_of(s: Any) -> dict[str, int]:
-    """The sizes of the sublists, or of the two stacks, under the names that the narration uses."""
+    """The sizes of the sublists, or of the two stacks, under the names that the narration uses.
+
+    `ahead` is how many steps of fixup L has to go to B, where the next flip is due.
+    """
     if hasattr(s, "deque"):
         ends = {"L": "R", "R": "A", "A": "B", "B": "E"}
         sizes = {SUBLISTS[a]: getattr(s, b) - getattr(s, a) for a, b in ends.items() if hasattr(s, a)}
         front = {"front": s.B - s.F} if hasattr(s, "B") else {}
-        return {"n": s.E - s.F, **sizes, **front}
+        ahead = {"ahead": s.B - s.L} if hasattr(s, "L") else {}
+        return {"n": s.E - s.F, **sizes, **front, **ahead}
     if hasattr(getattr(s, "F", None), "top"):
         return {"front": s.F.size, "back": s.B.size}
     return {}
@@ -125,9 +129,16 @@ def _product_words(product: Any, what: str) -> str:
     return f"{what} {product}{f', the product of {span}' if span else ''}"
 
 
-def _show(value: Any) -> tuple[str, str]:
-    """Text and note of a partial aggregate."""
-    return (value.text, value.span) if isinstance(value, Product) else (str(value), "")
+def _draw_pair(
+    id: str, x: float, w: float, pair: tuple[Any, Any], name: str, role: str, at: str, where: str, links: str = ""
+) -> Iterator[Shape]:
+    """The cells of an element: its value under its name, and below it its partial aggregate."""
+    value, agg = pair
+    text, note = show(agg)
+    yield cell(f"val {id}", x, TOP, w, show(value)[0], name, h=HEIGHT, style=f"value {role}",
+               links=f"val{links}", place=at, says=_product_words(value, f"{where}: value"))  # fmt: skip
+    yield cell(f"agg {id}", x, TOP + HEIGHT + 6, w, text, note, h=HEIGHT, style=f"aggregate {role}",
+               links=f"agg{links}", place=at, says=_product_words(agg, f"{where}: aggregate"))  # fmt: skip
 
 
 def draw_deque(s: Any, local: Mapping[str, Any]) -> Scene:
@@ -139,7 +150,7 @@ def draw_deque(s: Any, local: Mapping[str, Any]) -> Scene:
     first = getattr(begin, "chunk", None)
     number = first.first + begin.offset if first is not None else begin
     parts = [(item.val, item.agg) if isinstance(item, Element) else (item, item) for item in items]
-    row = Row([max(text_width(*_show(value)), text_width(*_show(agg))) for value, agg in parts])
+    row = Row([max(text_width(*show(value)), text_width(*show(agg))) for value, agg in parts])
     shapes = _brackets(row, bounds)
     below = TOP + HEIGHT + 6 if pairs else TOP
     for place in row.shown():
@@ -147,18 +158,9 @@ def draw_deque(s: Any, local: Mapping[str, Any]) -> Scene:
         role = _sublist_of(place, bounds)
         x, w, id = row.x(place), row.width(place), number + place
         if pairs:
-            value, agg = parts[place]
-            text, note = _show(agg)
-            shapes.append(
-                cell(f"val {id}", x, TOP, w, _show(value)[0], f"v{id}", h=HEIGHT, style=f"value {role}", links="val",
-                     place=at, says=_product_words(value, f"place {place}: value"))
-            )  # fmt: skip
-            shapes.append(
-                cell(f"agg {id}", x, below, w, text, note, h=HEIGHT, style=f"aggregate {role}", links="agg",
-                     place=at, says=_product_words(agg, f"place {place}: aggregate"))
-            )  # fmt: skip
+            shapes += _draw_pair(str(id), x, w, parts[place], f"v{id}", role, at, f"place {place}")
         else:
-            text, note = _show(parts[place][0])
+            text, note = show(parts[place][0])
             shapes.append(
                 cell(f"item {id}", x, TOP, w, text, note, h=HEIGHT, style=f"aggregate {role}", links="deque",
                      place=at, says=_product_words(parts[place][0], f"place {place}:"))
@@ -172,7 +174,7 @@ def draw_deque(s: Any, local: Mapping[str, Any]) -> Scene:
     x = max(row.x(row.size) + 60, LEFT + 130)
     for place, name in enumerate(name for name in ("aggRA", "aggB") if hasattr(s, name)):
         value = getattr(s, name)
-        text, note = _show(value)
+        text, note = show(value)
         width = text_width(text, note, 60)
         y = TOP + place * (HEIGHT + 26)
         shapes.append(label(f"name {name}", x, y - 17, name, links=name))
@@ -180,8 +182,9 @@ def draw_deque(s: Any, local: Mapping[str, Any]) -> Scene:
             cell(name, x, y, width, text, note, h=HEIGHT, style=f"aggregate in-{name[3]}",
                  links=name, says=_product_words(value, name))
         )  # fmt: skip
-    shapes.append(label("floor", 2, below + HEIGHT + 15 * len(bounds) + 4, ""))  # room for all pointers at one place
-    return compose(shapes, f"{len(items)} elements: {describe_sublists(bounds)}")
+    return compose(
+        shapes, f"{len(items)} elements: {describe_sublists(bounds)}", floor=below + HEIGHT + 15 * len(bounds) + 4
+    )
 
 
 def draw_stacks(s: Any, local: Mapping[str, Any]) -> Scene:
@@ -189,7 +192,7 @@ def draw_stacks(s: Any, local: Mapping[str, Any]) -> Scene:
     front = [s.F[depth] for depth in range(s.F.size)]
     back = [s.B[depth] for depth in reversed(range(s.B.size))]
     both = [*front, *back]
-    row = Row([max(text_width(*_show(item.val)), text_width(*_show(item.agg))) for item in both])
+    row = Row([max(text_width(*show(item.val)), text_width(*show(item.agg))) for item in both])
     bounds = {"F": 0, "B": len(front), "E": len(both)}
     shapes = row.bracket("F", 0, len(front), 40, "F front stack", "F", "in-F")
     shapes += row.bracket("B", len(front), len(both), 40, "B back stack", "B", "in-B")
@@ -201,16 +204,8 @@ def draw_stacks(s: Any, local: Mapping[str, Any]) -> Scene:
         stack, depth = ("F", place) if place < len(front) else ("B", len(both) - 1 - place)
         x, w, at = row.x(place), row.width(place), f"{stack}[{depth}]"
         again = " again" if stack == "B" and item.val.of in moved else ""
-        text, note = _show(item.val)
-        shapes.append(
-            cell(f"val {note}{again}", x, TOP, w, text, note, h=HEIGHT, style=f"value {role}", links=f"val {stack}",
-                 place=at, says=_product_words(item.val, f"{at}: value"))
-        )  # fmt: skip
-        aggregate, product = _show(item.agg)
-        shapes.append(
-            cell(f"agg {note}{again}", x, below, w, aggregate, product, h=HEIGHT, style=f"aggregate {role}",
-                 links=f"agg {stack}", place=at, says=_product_words(item.agg, f"{at}: aggregate"))
-        )  # fmt: skip
+        key = item.val.span
+        shapes += _draw_pair(f"{key}{again}", x, w, (item.val, item.agg), key, role, at, at, f" {stack}")
     shapes += row.gap()
     shapes += _line_names(("val", "val", TOP + 12), ("agg", "agg", below + 12))
     tops = {name: place for name, place, stack in (("F top", 0, front), ("B top", len(both) - 1, back)) if stack}
@@ -220,5 +215,6 @@ def draw_stacks(s: Any, local: Mapping[str, Any]) -> Scene:
         is_second = name == "B top" and tops.get("F top") == place
         mark = pointer(name, x, below + HEIGHT + 3, 29.0 if is_second else 14.0, f"the top of {links}")
         shapes.append(replace(mark, style="pointer stacked" if is_second else "pointer", links=links))
-    shapes.append(label("floor", 2, below + HEIGHT + 40, ""))
-    return compose(shapes, f"{len(both)} elements: front stack {len(front)}, back stack {len(back)}")
+    return compose(
+        shapes, f"{len(both)} elements: front stack {len(front)}, back stack {len(back)}", floor=below + HEIGHT + 40
+    )

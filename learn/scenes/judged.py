@@ -126,5 +126,4 @@ def draw_rows(s: Frames[Any], local: Mapping[str, Any]) -> Scene:
         shapes.append(
             label("cut", LEFT, TOP + HEIGHT + 36, f"rows {first + 1} to {shown.stop} of {len(rows):,}", style="quiet")
         )
-    shapes.append(label("floor", 2, TOP + HEIGHT + 44, ""))
-    return compose(shapes, f"{len(rows)} rows; frames of {s.declared}")
+    return compose(shapes, f"{len(rows)} rows; frames of {s.declared}", floor=TOP + HEIGHT + 44)

@@ -8,18 +8,13 @@ the answer of.  Base intervals stand over the elements that they are the product
 from collections.abc import Mapping
 from typing import Any, Final
 
-from swagproof.learn.products import Product
 from swagproof.learn.scenes.in_order import LEFT, Row
-from swagproof.learn.scenes.scene import Scene, Shape, cell, compose, edge, label, pointer, text_width
+from swagproof.learn.scenes.scene import Scene, Shape, cell, compose, edge, label, pointer, show, text_width
 
 TOP: Final = 46.0
 HEIGHT: Final = 38.0
 MOST: Final = 48
 """Places that are drawn: of a larger window the oldest, or the two ends."""
-
-
-def _show(value: Any) -> tuple[str, str]:
-    return (value.text, value.span) if isinstance(value, Product) else (str(value), "")
 
 
 def draw_flat_fit(s: Any, local: Mapping[str, Any]) -> Scene:
@@ -28,7 +23,7 @@ def draw_flat_fit(s: Any, local: Mapping[str, Any]) -> Scene:
     slots = [(s.front + i) % capacity for i in range(MOST)] if capacity > MOST else list(range(capacity))
     held = {(s.front + i) % capacity for i in range(s.size)}
     on_way = set(local.get("positions", ()))
-    widths = {slot: text_width(*_show(s.partials[slot]), 44) for slot in slots}
+    widths = {slot: text_width(*show(s.partials[slot]), 44) for slot in slots}
     shapes: list[Shape] = []
     starts: dict[int, float] = {}
     x = LEFT
@@ -36,7 +31,7 @@ def draw_flat_fit(s: Any, local: Mapping[str, Any]) -> Scene:
         starts[slot], x = x, x + widths[slot] + 6
     below, ways = TOP + HEIGHT + 6, TOP + HEIGHT + 32
     for slot in slots:
-        text, note = _show(s.partials[slot]) if slot in held else ("", "")
+        text, note = show(s.partials[slot]) if slot in held else ("", "")
         role = "" if slot not in held else "in-A" if slot in on_way else "in-F"
         left, width, to = starts[slot], widths[slot], s.pointers[slot]
         shapes.append(label(f"slot {slot}", left + width / 2 - 6, TOP - 16, str(slot), style="quiet"))
@@ -62,25 +57,24 @@ def draw_flat_fit(s: Any, local: Mapping[str, Any]) -> Scene:
         if slot in starts:
             style, at = "" if name == "front" else "variable", starts[slot] + 14
             shapes.append(pointer(name, at, ways + 74, 14.0 + 15 * depth, f"{name} is slot {slot}", style))
-    shapes.append(label("floor", 2, ways + 140, ""))
     left_out = f"; the first {MOST} slots are drawn" if capacity > MOST else ""
-    return compose(shapes, f"{s.size} elements in {capacity} slots{left_out}")
+    return compose(shapes, f"{s.size} elements in {capacity} slots{left_out}", floor=ways + 140)
 
 
 def draw_candidates(s: Any, local: Mapping[str, Any]) -> Scene:
     """SlickDeque: the window by position; what is no candidate is not kept, and drawn as a gap."""
     kept = {each.position - s.oldest: each for each in s.candidates}
     size = max([s.size, *(place + 1 for place in kept)])  # one more while an insert has only appended
-    row = Row([text_width(*_show(kept[place].value)) if place in kept else 34.0 for place in range(size)])
+    row = Row([text_width(*show(kept[place].value)) if place in kept else 34.0 for place in range(size)])
     first, numbers = 0, {each.position: number for number, each in enumerate(s.candidates)}
     shapes: list[Shape] = []
     for place in sorted(kept):
-        position, text = kept[place].position, _show(kept[place].value)[0]
+        position, text = kept[place].position, show(kept[place].value)[0]
         shapes += row.bracket(f"answers {position}", first, place + 1, 26, text, "candidates", "in-B")
         first = place + 1
     for place in row.shown():
         position, left, width = s.oldest + place, row.x(place), row.width(place)
-        text, note = _show(kept[place].value) if place in kept else ("·", "")
+        text, note = show(kept[place].value) if place in kept else ("·", "")
         number = numbers.get(position)
         shapes.append(
             label(f"position {position}", left + width / 2 - 6, TOP + HEIGHT + 2, str(position), style="quiet")
@@ -106,8 +100,7 @@ def draw_candidates(s: Any, local: Mapping[str, Any]) -> Scene:
         shapes.append(
             pointer("kept", at, under, 14.0 if last else 29.0, says, "variable" if last else "variable stacked")
         )
-    shapes.append(label("floor", 2, under + 44, ""))
-    return compose(shapes, f"{s.size} elements, {len(kept)} of them candidates")
+    return compose(shapes, f"{s.size} elements, {len(kept)} of them candidates", floor=under + 44)
 
 
 def draw_base_intervals(s: Any, local: Mapping[str, Any]) -> Scene:
@@ -117,7 +110,7 @@ def draw_base_intervals(s: Any, local: Mapping[str, Any]) -> Scene:
     ]  # where a product stands is what it says of itself, so that a wrong one stands where it should not
     begin = min([s.front, *(number for *_, number, _ in found)])
     end = min(max([s.back, *(number + 1 for *_, number, _ in found)]), begin + MOST)
-    unit = max([46.0, *((text_width(*_show(held)) + 4) / 2**level for level, *_, held in found)])
+    unit = max([46.0, *((text_width(*show(held)) + 4) / 2**level for level, *_, held in found)])
     top = len(s.levels) - 1
 
     def x(number: int) -> float:
@@ -131,7 +124,7 @@ def draw_base_intervals(s: Any, local: Mapping[str, Any]) -> Scene:
     for level, place, number, held in found:
         if number + 2**level > end:
             continue
-        text, note = _show(held)
+        text, note = show(held)
         role = "in-A" if (number, level) == (at, asked) else "in-F" if level == 0 else "in-R"
         shapes.append(
             cell(f"interval {level} {number}", x(number), TOP + (top - level) * (HEIGHT + 8), 2**level * unit - 4, text,
@@ -146,6 +139,5 @@ def draw_base_intervals(s: Any, local: Mapping[str, Any]) -> Scene:
         if number <= end:
             style = "variable" if name == "at" else ""
             shapes.append(pointer(name, x(number) + 14, under + 12, 14.0 + 15 * depth, f"{name} is {number}", style))
-    shapes.append(label("floor", 2, under + 76, ""))
     left_out = f"; the first {MOST} elements are drawn" if end - begin == MOST else ""
-    return compose(shapes, f"{s.back - s.front} elements, {len(found)} base intervals{left_out}")
+    return compose(shapes, f"{s.back - s.front} elements, {len(found)} base intervals{left_out}", floor=under + 76)

@@ -8,9 +8,12 @@ Positions are in pixels of the picture's own space, text is monospaced, so that 
 browser.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Any, Final, Literal
+
+from swagproof.learn.products import Product
 
 CHARACTER: Final = 8.5
 """Width of a character at the size of a value."""
@@ -52,6 +55,11 @@ class Scene:
     shapes: tuple[Shape, ...]
     says: str
     """The state in one sentence."""
+
+
+def show(value: Any) -> tuple[str, str]:
+    """Text and note of a cell that holds a value: of a partial aggregate, its value and the elements in it."""
+    return (value.text, value.span) if isinstance(value, Product) else (str(getattr(value, "value", value)), "")
 
 
 def text_width(text: str, note: str = "", least: float = 34) -> float:
@@ -105,6 +113,21 @@ def extent(shapes: Iterable[Shape], margin: float = 16) -> tuple[float, float]:
     return right + margin, bottom + margin
 
 
-def compose(shapes: Sequence[Shape], says: str) -> Scene:
-    """The scene of these shapes, as large as they need."""
-    return Scene(*extent(shapes), tuple(shapes), says)
+_ONE: Final = re.compile(
+    r"(?<![.…\w])1 (?:(element|candidate|slot|tuple|place|step|node|slice|window|bucket|row)s|(entr|quer)ies)\b"
+)
+
+
+def name_one(text: str) -> str:
+    """The same words with singulars where there is one.
+
+    >>> name_one("1 entries in 1 nodes, 21 slots")
+    '1 entry in 1 node, 21 slots'
+    """
+    return _ONE.sub(lambda found: f"1 {found[1] or f'{found[2]}y'}", text)
+
+
+def compose(shapes: Sequence[Shape], says: str, floor: float = 0) -> Scene:
+    """The scene of these shapes, as large as they need, and down to `floor` at least."""
+    width, height = extent(shapes)
+    return Scene(width, max(height, floor + 30), tuple(shapes), name_one(says))

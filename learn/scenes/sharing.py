@@ -8,8 +8,7 @@ query of STREAM keeps its own queues, there is nothing to share.
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from swagproof.learn.products import Product
-from swagproof.learn.scenes.scene import Scene, Shape, bracket, cell, compose, edge, label, text_width
+from swagproof.learn.scenes.scene import Scene, Shape, bracket, cell, compose, edge, label, show, text_width
 
 LEFT: Final = 92.0
 HEIGHT: Final = 34.0
@@ -73,8 +72,9 @@ def draw_timegram(s: Any, local: Mapping[str, Any]) -> Scene:
             cell(f"bucket {bucket.index}", x, floor + 2, width, text, h=28, style="in-R" if bucket is on else "in-A",
                  links="buckets index boundaries", says=f"bucket {bucket.index}, {text}: {count} timestamps")
         )  # fmt: skip
-    shapes.append(label("floor", 2, floor + 44, ""))
-    return compose(shapes, f"{len(s.homes)} tuples in {len(s.buckets)} buckets of width {s.width}, time {s.now}")
+    return compose(
+        shapes, f"{len(s.homes)} tuples in {len(s.buckets)} buckets of width {s.width}, time {s.now}", floor=floor + 44
+    )
 
 
 def _interval(ends: tuple[Any, Any]) -> str:
@@ -116,10 +116,11 @@ def draw_ordered(s: Any, local: Mapping[str, Any]) -> Scene:
         shapes.append(label("name out", 2, y + 10, "not in it", style="quiet", links="windows"))
     for place, w in enumerate(out):
         shapes.append(_window(s, w, LEFT + place * (width + 12), y, width, local))
-    shapes.append(label("floor", 2, y + 70, ""))
     valid = sum(s.valid(w) is not None for w in s.windows.values())
     s.tree.visits = visits  # looking at the picture costs the algorithm nothing
-    return compose(shapes, f"{len(s.windows)} windows, {valid} valid, {len(places)} in the tree, time {now}")
+    return compose(
+        shapes, f"{len(s.windows)} windows, {valid} valid, {len(places)} in the tree, time {now}", floor=y + 70
+    )
 
 
 def _standing(s: Any, w: Any) -> tuple[str, str]:
@@ -146,7 +147,7 @@ def draw_stream(s: Any, local: Mapping[str, Any]) -> Scene:
     now = max((len(query.input_queue) for query in s.queries), default=0)
     for number, query in enumerate(s.queries):
         values = list(query.input_queue)
-        width = max([text_width(*_show(value)) for value in [*values, *query.output_queue]], default=44.0)
+        width = max([text_width(*show(value)) for value in [*values, *query.output_queue]], default=44.0)
         shapes.append(label(f"query {number}", 2, y + 10, f"newest {query.size}", style="quiet", links="queries size"))
         for queue, role, name in ((values, "in-F", "input"), (list(query.output_queue), "in-A", "output")):
             x = LEFT + (0 if name == "input" else len(values) * (width + 3) + 34)
@@ -154,7 +155,7 @@ def draw_stream(s: Any, local: Mapping[str, Any]) -> Scene:
                 row = len(queue) * (width + 3) - 3
                 shapes.append(bracket(f"{name} {number}", x, y - 8, row, f"{name} queue", style=role))
             for place, value in enumerate(queue):
-                text, note = _show(value)
+                text, note = show(value)
                 shapes.append(
                     cell(f"{name} {number} {place}", x, y, width, text, note, h=HEIGHT, style=role,
                          links=f"queries {name}_queue", says=f"{name} queue of query {number}: {text}")
@@ -162,7 +163,3 @@ def draw_stream(s: Any, local: Mapping[str, Any]) -> Scene:
                 x += width + 3
         y += HEIGHT + 34
     return compose(shapes, f"{len(s.queries)} queries, the longest queue holds {now} tuples")
-
-
-def _show(value: Any) -> tuple[str, str]:
-    return (value.text, value.span) if isinstance(value, Product) else (str(value), "")

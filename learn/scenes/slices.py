@@ -4,14 +4,13 @@ A slice reaches from the edge where it begins to the next edge; one that holds n
 the windows those are drawn that the clock is in, a row each; what of them is kept is what stands below.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import count, islice
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
-from swagproof.learn.products import Product
 from swagproof.learn.scenes.flat_trees import draw_flat_tree
-from swagproof.learn.scenes.scene import Scene, Shape, bracket, cell, compose, edge, label, pointer, text_width
+from swagproof.learn.scenes.scene import Scene, Shape, bracket, cell, compose, edge, label, pointer, show, text_width
 from swagproof.learn.scenes.trees import draw_tree
 from swagproof.reference.slicing.slices import last_begun, last_over, window_begin, window_end
 
@@ -22,10 +21,6 @@ FARTHEST: Final = 200
 """Units of time from the first to the last that are drawn where each has its place."""
 MOST: Final = 8
 """Windows of a query that are drawn."""
-
-
-def _show(value: Any) -> tuple[str, str]:
-    return (value.text, value.span) if isinstance(value, Product) else (str(value), "")
 
 
 def _pack(spans: Sequence[tuple[int, int]]) -> list[int]:
@@ -39,51 +34,71 @@ def _pack(spans: Sequence[tuple[int, int]]) -> list[int]:
     return rows
 
 
+Window: TypeAlias = tuple[str, str, int, int, str]
+"""Id, words, begin and end of a window that is drawn, and its role."""
+
+
+def _draw_axis(
+    windows: Sequence[Window], x: Callable[[int], float], ticks: range, is_edge: Callable[[int], bool], links: str
+) -> tuple[list[Shape], float]:
+    """Windows above the axis of time, and its ticks, named where a slice begins or there is room; where it lies."""
+    rows = _pack([(begin, end) for _, _, begin, end, _ in windows])
+    shapes: list[Shape] = [
+        bracket(id, x(begin), 20 + row * ROW, x(end) - x(begin) - 3, text, style=style, links=links)
+        for row, (id, text, begin, end, style) in zip(rows, windows, strict=True)
+    ]
+    axis = 24 + max([1, *(row + 1 for row in rows)]) * ROW
+    shapes.append(edge("axis", (x(ticks[0]), axis), (x(ticks[-1]), axis)))
+    for time in ticks:
+        shapes.append(edge(f"tick {time}", (x(time), axis - (7 if is_edge(time) else 2)), (x(time), axis + 4)))
+        if is_edge(time) or x(1) - x(0) > 30:
+            style = "" if is_edge(time) else "quiet"
+            shapes.append(label(f"time {time}", x(time) + 2, axis + 3, str(time), style=style))
+    return shapes, axis
+
+
 def _end_of(s: Any, begin: int) -> int:
     """The edge after the one at which a slice begins."""
     longest = max(query.range + query.slide for query in s.queries)
     return next((t for t in islice(count(begin + 1), longest) if s.edge(t) != begin), begin + longest)
 
 
+def _list_windows(queries: Sequence[Any], clock: int, latest: int) -> list[Window]:
+    """The windows of each query that are open at the clock and have begun by the latest time."""
+    return [
+        (
+            f"window {number} {k}",
+            f"window {k} [{begin}, {end})" + (f" of query {number}" if len(queries) > 1 else ""),
+            begin,
+            end,
+            "in-B" if number else "in-F",
+        )
+        for number, query in enumerate(queries)
+        for k in range(last_over(clock, *query) + 1, last_begun(latest, query.slide) + 1)
+        for begin, end in [(window_begin(k, query.slide), window_end(k, *query))]
+    ]
+
+
 def draw_slices(s: Any, local: Mapping[str, Any]) -> Scene:
     """Panes, pairs, or slices at beginnings alone."""
     clock = s.clock
     kept = [(held.begin, _end_of(s, held.begin), held.partial) for held in s.slices]
-    windows = [
-        (number, k, window_begin(k, query.slide), window_end(k, *query))
-        for number, query in enumerate(s.queries)
-        if clock is not None
-        for k in range(last_over(clock, *query) + 1, last_begun(clock, query.slide) + 1)
-    ]
-    times = [time for begin, end, _ in kept for time in (begin, end)] + [t for *_, b, e in windows for t in (b, e)]
+    windows = [] if clock is None else _list_windows(s.queries, clock, clock)
+    times = [time for begin, end, *_ in [*kept, *(window[2:] for window in windows)] for time in (begin, end)]
     first: int = min(times, default=0)
     last: int = max([*times, 8 if clock is None else clock]) + 1
-    widest = max((text_width(*_show(partial)) / (end - begin) for begin, end, partial in kept), default=0)
+    widest = max((text_width(*show(partial)) / (end - begin) for begin, end, partial in kept), default=0)
     unit = max(26.0, min(widest + 2, 90.0))
 
     def x(time: int) -> float:
         return LEFT + (time - first) * unit
 
-    shapes: list[Shape] = []
     windows = windows[: MOST * len(s.queries)]
-    rows = _pack([(begin, end) for *_, begin, end in windows])
-    for row, (number, k, begin, end) in zip(rows, windows, strict=True):
-        text = f"window {k} [{begin}, {end})" + (f" of query {number}" if len(s.queries) > 1 else "")
-        shapes.append(
-            bracket(f"window {number} {k}", x(begin), 20 + row * ROW, x(end) - x(begin) - 3, text,
-                    style="in-B" if number else "in-F", links="queries clock")
-        )  # fmt: skip
-    axis = 24 + max([1, *(row + 1 for row in rows)]) * ROW
-    shapes.append(edge("axis", (x(first), axis), (x(last), axis)))
     edges = {s.edge(time) for time in range(first, last + 1)}
-    for time in range(first, last + 1):
-        is_edge = time in edges
-        shapes.append(edge(f"tick {time}", (x(time), axis - (7 if is_edge else 2)), (x(time), axis + 4)))
-        if is_edge or unit > 30:
-            shapes.append(label(f"time {time}", x(time) + 2, axis + 3, str(time), style="" if is_edge else "quiet"))
+    shapes, axis = _draw_axis(windows, x, range(first, last + 1), edges.__contains__, "queries clock")
     shapes.append(label("name slices", 2, axis + 34, "slices", style="quiet", links="slices"))
     for place, (begin, end, partial) in enumerate(kept):
-        text, note = _show(partial)
+        text, note = show(partial)
         shapes.append(
             cell(f"slice {begin}", x(begin) + 1, axis + 22, x(end) - x(begin) - 3, text, note, h=HEIGHT,
                  style=f"aggregate {'in-A' if place == len(kept) - 1 else 'in-F'}", links="slices begin partial",
@@ -91,8 +106,9 @@ def draw_slices(s: Any, local: Mapping[str, Any]) -> Scene:
         )  # fmt: skip
     if clock is not None:
         shapes.append(pointer("clock", x(clock) + unit / 2, axis + 26 + HEIGHT, 14, f"the clock stands at {clock}"))
-    shapes.append(label("floor", 2, axis + HEIGHT + 66, ""))
-    return compose(shapes, f"{len(kept)} slices kept, {len(windows)} windows open, the clock at {clock}")
+    return compose(
+        shapes, f"{len(kept)} slices kept, {len(windows)} windows open, the clock at {clock}", floor=axis + HEIGHT + 66
+    )
 
 
 def draw_late(s: Any, local: Mapping[str, Any]) -> Scene:
@@ -101,47 +117,26 @@ def draw_late(s: Any, local: Mapping[str, Any]) -> Scene:
     latest = max([clock, *s.lasts])
     if latest - min([clock, *s.begins]) > FARTHEST:
         raise ValueError(f"an axis of more than {FARTHEST} units of time is not drawn")
-    windows = [
-        (
-            f"window {k}" + (f" of query {number}" if len(s.periodic) > 1 else ""),
-            window_begin(k, query.slide),
-            window_end(k, *query),
-            "in-F",
-        )
-        for number, query in enumerate(s.periodic)
-        for k in range(last_over(clock, *query) + 1, last_begun(latest, query.slide) + 1)
-        if s.begins
-    ]
+    windows = _list_windows(s.periodic, clock, latest) if s.begins else []
     for gap in s.sessions:
-        for begin, last in s.sessions_of(gap):
-            if last + gap > clock:
-                windows.append(("session", begin, last + gap, "in-B"))
+        windows += [
+            (f"session {begin}", f"session [{begin}, {last + gap})", begin, last + gap, "in-B")
+            for begin, last in s.sessions_of(gap)
+            if last + gap > clock
+        ]
     windows = windows[: 2 * MOST]
-    first: int = min([clock, *s.begins, *(begin for _, begin, _, _ in windows)])
-    final = max([latest + 1, *(end for _, _, end, _ in windows)])
+    first: int = min([clock, *s.begins, *(begin for _, _, begin, _, _ in windows)])
+    final = max([latest + 1, *(end for *_, end, _ in windows)])
     partials = {t: v for node in s.store.nodes() for t, v in zip(node.times, node.values, strict=False)}
-    unit: float = max([44.0, *(text_width(*_show(partial)) + 4 for partial in partials.values())])
+    unit: float = max([44.0, *(text_width(*show(partial)) + 4 for partial in partials.values())])
 
     def x(time: int) -> float:
         return LEFT + (time - first) * unit
 
-    shapes: list[Shape] = []
-    rows = _pack([(begin, end) for _, begin, end, _ in windows])
-    for row, (text, begin, end, style) in zip(rows, windows, strict=True):
-        place, width = x(begin), x(end) - x(begin) - 3
-        named = f"{text} [{begin}, {end})"
-        shapes.append(
-            bracket(f"{text} {begin}", place, 20 + row * ROW, width, named, style=style, links="begins lasts")
-        )
-    axis = 24 + max([1, *(row + 1 for row in rows)]) * ROW
-    shapes.append(edge("axis", (x(first), axis), (x(final), axis)))
-    for time in range(first, final + 1):
-        is_edge = s.cell(time) == time
-        shapes.append(edge(f"tick {time}", (x(time), axis - (7 if is_edge else 2)), (x(time), axis + 4)))
-        shapes.append(label(f"time {time}", x(time) + 2, axis + 3, str(time), style="" if is_edge else "quiet"))
+    shapes, axis = _draw_axis(windows, x, range(first, final + 1), lambda t: s.cell(t) == t, "begins lasts")
     shapes.append(label("name slices", 2, axis + 34, "slices", style="quiet", links="begins lasts"))
     for begin, last in zip(s.begins, s.lasts, strict=False):
-        text, note = _show(partials.get(begin, "?"))
+        text, note = show(partials.get(begin, "?"))
         shapes.append(
             cell(f"slice {begin}", x(begin) + 1, axis + 22, x(last + 1) - x(begin) - 3, text, note, h=HEIGHT,
                  style="aggregate in-A", links="begins lasts store", says=f"slice from {begin} to {last}: {text}")
@@ -164,7 +159,7 @@ def draw_store(s: Any, local: Mapping[str, Any]) -> Scene:
     kept = {number: store.slice(number) for number in numbers}
     if s.is_active:
         kept[s.number] = s.active
-    unit: float = max([text_width(*_show(partial), 60) for partial in kept.values()], default=60.0) + 3
+    unit: float = max([text_width(*show(partial), 60) for partial in kept.values()], default=60.0) + 3
     first: int = min(kept, default=s.number)
 
     def x(number: int) -> float:
@@ -182,7 +177,7 @@ def draw_store(s: Any, local: Mapping[str, Any]) -> Scene:
     y = 26 + max(len(windows), 1) * ROW
     shapes.append(label("name slices", 2, y + 12, "slices", style="quiet", links="store active"))
     for number, partial in kept.items():
-        text, note = _show(partial)
+        text, note = show(partial)
         is_active = number == s.number
         what = "the active slice" if is_active else f"slice {number}"
         shapes.append(

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any, Final
 
-from swagproof.learn.products import Product
-from swagproof.learn.scenes.scene import Scene, Shape, cell, compose, edge, label, pointer, text_width
+from swagproof.learn.scenes.scene import Scene, Shape, cell, compose, edge, label, pointer, show, text_width
 
 ENTRY: Final = 36.0
 AGG: Final = 36.0
@@ -54,10 +53,6 @@ class Box:
             yield from child.all()
 
 
-def _show(value: Any) -> tuple[str, str]:
-    return (value.text, value.span) if isinstance(value, Product) else (str(value), "")
-
-
 def _count(node: Any) -> int:
     return 1 + sum(map(_count, node.children))
 
@@ -68,8 +63,12 @@ def _entries(node: Any) -> list[tuple[Any, Any]]:
 
 
 def _measure(node: Any, depth: int, is_cut: bool, is_edge: bool, heads: Mapping[int, float]) -> Box:
-    widths = [text_width(_show(value)[0], f"t {time}", 40) for time, value in _entries(node)]
-    width = max(sum(widths) + 2 * PAD, text_width(_show(node.agg)[0], f"inner · {_show(node.agg)[1]}") + 2 * PAD, 124)
+    widths = [text_width(show(value)[0], f"t {time}", 40) for time, value in _entries(node)]
+    width = max(
+        sum(widths) + 2 * PAD,
+        text_width(show(node.agg)[0], f"inner · {show(node.agg)[1]}") + 2 * PAD,
+        124,
+    )
     width = max(width, heads.get(id(node), 0))
     box = Box(node, depth, width, widths)
     last = len(node.children) - 1
@@ -157,14 +156,17 @@ def draw_tree(s: Any, local: Mapping[str, Any]) -> Scene:
         _draw_node(s, box, id_, names, "not in the tree" if is_loose else _name(box.node, s), seen, shapes, edges)
     held = _held_entries(callers, boxes)
     for place, (time, value) in enumerate(held):
-        text, _ = _show(value)
+        text, _ = show(value)
         if place == 0:
             shapes.append(label("name held", right, TOP + 4 + (NODE + GAP) * bool(loose), "held", style="quiet"))
         shapes.append(_entry(time, text, right + place * 60, TOP + HEAD + PAD + (NODE + GAP) * bool(loose), 54, seen))
     entries = sum(len(box.node.times) for box in boxes)
     beside = f", {len(held)} entry held beside it" if held else ""
-    shapes.append(label("floor", 2, TOP + height * LEVEL + NODE + 30, ""))
-    return compose([*edges, *shapes], f"{entries} entries in {count} nodes, height {height}{beside}")
+    return compose(
+        [*edges, *shapes],
+        f"{entries} entries in {count} nodes, height {height}{beside}",
+        floor=TOP + height * LEVEL + NODE + 30,
+    )
 
 
 def _walk(node: Any) -> Iterator[Any]:
@@ -195,7 +197,7 @@ def _draw_node(
     """The frame of a node with its head, its entries, its aggregate, and the edges to its children."""
     node = box.node
     kind, role = kind_of(node, s.root)
-    text, note = _show(node.agg)
+    text, note = show(node.agg)
     says = f"{name or 'node'} with {len(node.times)} entries, {kind} aggregate {text}"
     shapes.append(
         Shape(id_, "frame", box.x, box.y, box.width, NODE, name, "", role,
@@ -208,7 +210,7 @@ def _draw_node(
         at += width + 8
     x = box.x + (box.width - sum(box.widths)) / 2
     for (time, value), width in zip(_entries(node), box.widths, strict=True):
-        shapes.append(_entry(time, _show(value)[0], x, box.y + HEAD, width - 2, seen))
+        shapes.append(_entry(time, show(value)[0], x, box.y + HEAD, width - 2, seen))
         x += width
     agg = f"{kind} aggregate {text}{f', the product of {note}' if note else ''}"
     shapes.append(

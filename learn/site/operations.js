@@ -33,10 +33,10 @@ function showTimes() {
   $("times").hidden = takes[0] !== "time" || takes[1] !== "element" || it.line.failed;
   if ($("times").hidden) return $("times").replaceChildren();
   const { held, time } = it.line.next;
-  const first = Math.floor(Math.min(...held, time - 1, 0));
+  const first = Math.floor(Math.min(...held, time - 1)) - 3;
   const last = Math.ceil(Math.max(...held, time)) + 3;
   const place = (at) => `left:${((at - first + 0.5) / (last - first + 1)) * 100}%`;
-  const axis = make("div", { className: "axis" }, ...held.filter((_, number) => number % Math.ceil(held.length / 30) === 0).map((at) => make("span", { className: "held", style: place(at) }, String(at))));
+  const axis = make("div", { className: "axis" }, ...held.filter((_, number) => number % Math.ceil(held.length / 12) === 0).map((at) => make("span", { className: "held", style: place(at) }, String(at))));
   const event = make("b", { className: "event", title: "Drag it to its time" }, $("insert-1").value);
   const mark = make("span", { className: "drop", hidden: true });
   axis.append(mark);

@@ -146,7 +146,7 @@ async function showBeside() {
   const answer = cache.get(key);
   if (!answer) return [];
   $("beside-says").textContent = `The reference after this operation${it.step.operation < 0 ? "" : `: ${answer.says}`}. Cells that differ from it are marked.`;
-  return showScene($("beside-picture"), answer.svg);
+  return showScene($("beside-picture"), answer.svg, { still: true });
 }
 
 // As large as there is room for, and no jumping: it grows back only when the history is another.
@@ -157,7 +157,8 @@ function fit() {
   const [width, height] = ["width", "height"].map((name) => Number(svg.getAttribute(name)));
   box.parentElement.toggleAttribute("data-across", width < 1.6 * height);
   const most = document.documentElement.hasAttribute("data-large") ? 3 : 1.8;
-  const room = matchMedia("(min-width: 60rem)").matches ? box.clientHeight : innerHeight / 2;
+  const heights = [box, ...($("beside").hidden ? [] : [$("beside-picture")])].map(({ clientHeight }) => clientHeight);
+  const room = matchMedia("(min-width: 60rem)").matches ? Math.min(...heights) : innerHeight * 0.4;
   zoom = Math.max(0.65, Math.min(zoom || most, (box.clientWidth - 12) / width, (room - 12) / height));
   box.parentElement.style.setProperty("--zoom", String(zoom));
 }
@@ -198,14 +199,20 @@ export function stop() {
 }
 
 // How long a step stays: as long as its sentence takes to read, a quarter of a second a word, at the speed that is chosen.
+// A line that has been read stays a third of that: most of its sentence is known.
+const read = new Set();
 function pace() {
+  const line = `${it.step.function} ${it.step.line}`;
   const words = $("says").textContent.split(/\s+/).length;
-  return Number($("speed").value) * Math.max(900, 500 + 250 * words);
+  const reading = (500 + 250 * words) / (read.has(line) ? 3 : 1);
+  read.add(line);
+  return Number($("speed").value) * Math.max(900, reading);
 }
 
 export function play() {
   if (playing) return stop();
   if (it.at >= it.line.steps.length - 1) it.at = 0;
+  if (it.at === 0) read.clear();
   $("play").textContent = "⏸ Pause";
   $("play").setAttribute("aria-label", "Pause");
   const tick = async () => {
@@ -217,9 +224,7 @@ export function play() {
   playing = setTimeout(tick, 0);
 }
 
-function setSpeed() {
-  document.documentElement.style.setProperty("--pace", `${Math.min(400, 400 * Number($("speed").value))}ms`);
-}
+const setSpeed = () => document.documentElement.style.setProperty("--pace", `${Math.min(400, 400 * Number($("speed").value))}ms`);
 $("speed").onchange = setSpeed;
 $("detail").onchange = () => go(() => it.at);
 
@@ -284,13 +289,11 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-
 // Looks
 
 const themes = ["system", "light", "dark"];
 function setTheme(theme) {
-  if (theme === "system") delete document.documentElement.dataset.theme;
-  else document.documentElement.dataset.theme = theme;
+  document.documentElement.dataset.theme = theme;
   $("theme").textContent = `Theme: ${theme}`;
   localStorage.setItem("theme", theme);
 }

@@ -107,8 +107,8 @@ function showCase(each, words, run, number) {
     make("ul", { className: "answers" }, ...answers.map(([method, text, answer]) => make("li", {},
       make("span", { className: "quiet" }, method), " ", make("code", {}, text), " ", make("b", {}, answer ? "yes" : "no")))),
     pictures);
-  if (history === null) pictures.append(make("pre", {}, drawn || "nothing is unknown"));
-  if (history === null) pictures.append(make("p", { className: "quiet" }, "No history was found that leads to this very state: the proof covers more than is reached."));
+  if (history === null) pictures.append(make("pre", {}, drawn || "nothing is unknown"),
+    make("p", { className: "quiet" }, "No history was found that leads to this very state: the proof covers more than is reached."));
   if (!fails) details.append(make("div", { className: "shown" }, "Shown: ", ...Object.entries(shown).map(([obligation, count]) =>
     showObligation(`${obligation}${count > 1 ? ` (${count})` : ""}`, words[obligation]))));
   if (cut) details.append(make("p", { className: "quiet" }, "It ends where a loop begins again, or with nothing left to show."));

@@ -120,7 +120,7 @@ export function showClauses() {
   const within = !it.step.ends;
   $("clauses-say").textContent = within
     ? "Checked against the window before this operation. Some are temporarily broken, and hold again when it has ended."
-    : "Checked after this operation, including those that elsewhere need ICONTRACT_SLOW.";
+    : "Checked after this operation.";
   $("clauses-say").hidden = !it.opened.clauses.length;
   const broken = [];
   [...$("clauses").children].forEach((item, number) => {
@@ -183,7 +183,9 @@ export function showCosts() {
   $("costs").replaceChildren(...rows.flatMap(([name, value, isOver]) => [make("dt", {}, name), make("dd", { className: isOver ? "over" : "" }, isOver ? `${value}: exceeded` : value)]));
 }
 
-const SHORT = { insert: "i", evict: "e", query: "q", range_query: "r", bulk_insert: "I", bulk_evict: "E" };
+const UNASKED = "; its invariants are not checked yet";
+const SHORT = { insert: "i", evict: "e", query: "q", range_query: "r", bulk_insert: "I", bulk_evict: "E",
+  advance: "a", register: "R", lookup: "l", update: "u", prefix: "p", suffix: "s", aggregate: "A", wait: "w" };
 export function showStrip() {
   const most = Math.max(4, ...it.line.calls);
   const unasked = new Set(it.line.unasked);
@@ -195,7 +197,8 @@ export function showStrip() {
       "aria-label": `operation ${number + 1}: ${it.line.labels[number]}, ${calls} combine calls`,
     }, make("i", { style: `height:${(calls / most) * 2.6}rem` }), make("span", {}, SHORT[operation[0]] ?? operation[0]));
     if (it.line.steps[end]?.[3]) button.classList.add("bad");
-    if (unasked.has(number)) markUnasked(button);
+    button.classList.toggle("unasked", unasked.has(number));
+    if (unasked.has(number)) button.ariaLabel += UNASKED;
     button.onclick = () => go(() => end);
     return button;
   }));
@@ -203,12 +206,6 @@ export function showStrip() {
   const bars = it.opened.about["Combine calls"]?.startsWith("none") ? "Each name is an operation; it makes no combine calls" : "Each bar is an operation, as high as its combine calls";
   const waiting = unasked.size ? ` The invariants of ${unasked.size.toLocaleString("en")} operations, whose bars are pale, are checked when you look at them.` : "";
   $("strip-says").textContent = `${bars}${shown && `: ${shown}`}.${waiting}${it.line.let_go ? ` Of the first ${it.line.let_go} only the ends are kept: a history has up to ${it.line.kept.toLocaleString("en")} lines.` : ""}`;
-}
-
-const UNASKED = "; its invariants are not checked yet";
-function markUnasked(button) {
-  button.classList.add("unasked");
-  button.ariaLabel += UNASKED;
 }
 
 export function markOperation() {

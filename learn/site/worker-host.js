@@ -28,16 +28,13 @@ function start() {
       if (data.ready) {
         clearTimeout(late);
         resolve(true);
-        return;
+      } else if (data.pulse !== undefined) waiting.values().next().value?.wait(data.pulse);
+      else {
+        if (data.id === undefined) resolve(data.answer);
+        waiting.get(data.id)?.answer(data.answer);
+        waiting.delete(data.id);
+        if (data.broken) end("Python ended");
       }
-      if (data.pulse !== undefined) {
-        waiting.values().next().value?.wait(data.pulse);
-        return;
-      }
-      if (data.id === undefined) resolve(data.answer);
-      waiting.get(data.id)?.answer(data.answer);
-      waiting.delete(data.id);
-      if (data.broken) end("Python ended");
     };
     worker.onerror = (event) => { resolve({ error: `Python could not be loaded: ${event.message}` }); };
     worker.postMessage({ load: { runtime, source } });

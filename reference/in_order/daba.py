@@ -4,7 +4,7 @@
 - Paper: In-Order Sliding-Window Aggregation in Worst-Case Constant Time (2021), section 5
 - Order: FIFO
 - Operator: associative, with identity
-- Combine calls: query 1; insert at most 4; evict at most 3; 2.5 an insert and 1.5 an evict on account
+- Combine calls: query 1; insert at most 4; evict at most 3; amortised 2.5 an insert and 1.5 an evict
 - Space: 2n partial aggregates
 - Errata: DABA-2, DABA-3; readings DEF-2, DABA-5, LAY-1, LAY-2
 
@@ -127,7 +127,7 @@ class CheckedDaba(FifoShadow[A], Daba[A]):
     @snapshot(lambda self: savings(self), name="savings")
     @ensure(
         lambda self, OLD: insert_paid(self.counting.calls - OLD.calls, OLD.savings, savings(self)),
-        "2.5 combine calls an insert, on account",
+        "2.5 combine calls an insert, amortised",
     )
     @ensure(
         lambda self, OLD: insert_calls(self.model.size - 1, self.counting.calls - OLD.calls), "at most 4 combine calls"
@@ -141,7 +141,7 @@ class CheckedDaba(FifoShadow[A], Daba[A]):
     @snapshot(lambda self: savings(self), name="savings")
     @ensure(
         lambda self, OLD: evict_paid(self.counting.calls - OLD.calls, OLD.savings, savings(self)),
-        "1.5 combine calls an evict, on account",
+        "1.5 combine calls an evict, amortised",
     )
     @ensure(
         lambda self, OLD: evict_calls(self.model.size + 1, self.counting.calls - OLD.calls), "at most 3 combine calls"

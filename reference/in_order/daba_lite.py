@@ -4,7 +4,7 @@
 - Paper: In-Order Sliding-Window Aggregation in Worst-Case Constant Time (2021), section 6
 - Order: FIFO
 - Operator: associative, with identity
-- Combine calls: query 1; insert at most 3; evict at most 2; 2 an insert and 1 an evict on account
+- Combine calls: query 1; insert at most 3; evict at most 2; amortised 2 an insert and 1 an evict
 - Space: n + 2 partial aggregates
 - Errata: DABA-2; readings DEF-2, DABA-5, DABAL-1, LAY-1, LAY-2, DABAL-2
 
@@ -125,7 +125,7 @@ class CheckedDabaLite(FifoShadow[A], DabaLite[A]):
     @snapshot(lambda self: savings(self), name="savings")
     @ensure(
         lambda self, OLD: insert_paid(self.counting.calls - OLD.calls, OLD.savings, savings(self)),
-        "2 combine calls an insert, on account",
+        "2 combine calls an insert, amortised",
     )
     @ensure(
         lambda self, OLD: insert_calls(self.model.size - 1, self.counting.calls - OLD.calls), "at most 3 combine calls"
@@ -139,7 +139,7 @@ class CheckedDabaLite(FifoShadow[A], DabaLite[A]):
     @snapshot(lambda self: savings(self), name="savings")
     @ensure(
         lambda self, OLD: evict_paid(self.counting.calls - OLD.calls, OLD.savings, savings(self)),
-        "1 combine call an evict, on account",
+        "1 combine call an evict, amortised",
     )
     @ensure(
         lambda self, OLD: evict_calls(self.model.size + 1, self.counting.calls - OLD.calls), "at most 2 combine calls"

@@ -4,7 +4,7 @@
 - Paper: In-Order Sliding-Window Aggregation in Worst-Case Constant Time (2021), section 3
 - Order: FIFO
 - Operator: associative, with identity
-- Combine calls: query 1; insert 1; evict at most n, amortised 0 with inserts billed 2
+- Combine calls: query 1; insert 1; evict at most n, amortised 2 an insert and 0 an evict
 - Space: 2n partial aggregates
 - Errata: none; readings DEF-2, TS-1, TS-2, LAY-1, LAY-2
 

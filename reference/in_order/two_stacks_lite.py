@@ -4,7 +4,7 @@
 - Paper: In-Order Sliding-Window Aggregation in Worst-Case Constant Time (2021), section 4
 - Order: FIFO
 - Operator: associative, with identity
-- Combine calls: query 1; insert 1; evict at most n - 1, amortised 0 with inserts billed 2
+- Combine calls: query 1; insert 1; evict at most n - 1, amortised 2 an insert and 0 an evict
 - Space: n + 1 partial aggregates
 - Errata: none; readings DEF-2, TS-1, LAY-1, LAY-2
 

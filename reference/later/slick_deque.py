@@ -59,7 +59,7 @@ class SlickDeque(Generic[A]):
         self.size = 0
 
     def insert(self, v: A) -> None:
-        """Add `v` at the back.  At most n combine calls, 2 an insert on account.  Raises NotSelectiveError."""
+        """Add `v` at the back.  At most n combine calls, amortised 2 an insert.  Raises NotSelectiveError."""
         kept = len(self.candidates)
         while kept > 0:
             last = self.candidates[kept - 1].value

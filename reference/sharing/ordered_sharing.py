@@ -4,7 +4,7 @@
 - Paper: Aggregate Sharing in Stream Databases (2005), section 6
 - Order: FIFO, count windows of several sizes over one stream
 - Operator: max or min of a total order
-- Combine calls: none; tree nodes: O(log |W|) an insert on account, and a lookup of a valid window; else O(size) tuples
+- Combine calls: none; tree nodes: O(log |W|) an insert, amortised, and a lookup of a valid window; else O(size) tuples
 - Space: at most |W| tree nodes, and the tuples of the largest window
 - Errata: OS-1, OS-2, OS-5, OS-7; readings OS-3, OS-4, OS-8, OS-10, OS-12
 

@@ -67,11 +67,21 @@ def test_no_sentence_has_a_hole_and_none_is_of_a_helper(slug: str) -> None:
 def test_the_sentences_say_what_the_state_is() -> None:
     says = [step["says"] for step in play("daba", [["insert", letter] for letter in "abcd"])]
     flip = next(at for at, each in enumerate(says) if each.startswith("Flip: "))
-    assert says[flip - 1] == "L has reached B: every aggregate of the front is final. Time to flip."
+    assert says[flip - 1].startswith("L has reached B: every aggregate of the front is final")
     assert says[flip + 1] == "Left and right have 1 element each. Shrink both by one."
     assert "left, right and accumulator: " in says[flip + 2]
     says = [step["says"] for step in play("fiba", [["insert", time, "x"] for time in (1, 2, 3, 4)])]
     assert "The root 1, 2, 3, 4 has 4 entries, more than 3: split it, the middle entry moves up." in says
+    assert "Go down: recompute the aggregate of the leaf 1, 2, the product of its entries: x ⊗ x = xx." in says
+
+
+def test_bookkeeping_is_a_step_line_by_line_and_none_by_default() -> None:
+    session = Session()
+    steps = session.handle({"do": "open", "algorithm": "fiba"})["steps"]
+    told = [(each[4], session.handle({"do": "step", "at": at})["says"]) for at, each in enumerate(steps)]
+    remembers = [is_shown for is_shown, says in told if says.startswith("Remember whether a spine is touched")]
+    assert remembers == [0] * 9
+    assert sum(is_shown for is_shown, _ in told) < 12 * 9
 
 
 def test_checks_and_helpers_are_no_steps_and_a_changed_function_is_all_steps() -> None:

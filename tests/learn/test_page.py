@@ -233,9 +233,9 @@ def test_a_link_that_carries_code_is_not_run_until_it_is_told_to(page: Page, ser
 def test_a_clause_lights_its_cells_and_a_cell_its_clauses(page: Page) -> None:
     page.locator("#clauses button", has_text="values").hover()
     lit = page.locator("#picture .lit").evaluate_all("all => all.map(g => g.dataset.id)")
-    assert {"pointer F", "val 0"} <= {*lit}
-    assert "agg 0" not in lit
-    page.locator('#picture [data-id="agg 0"]').hover()
+    assert {"pointer F", "val 3"} <= {*lit}
+    assert "agg 3" not in lit
+    page.locator('#picture [data-id="agg 3"]').hover()
     assert page.locator("#clauses button.lit .name").all_inner_texts() == ["aggregates"]
 
 
@@ -250,7 +250,7 @@ def test_the_keyboard_alone_suffices(page: Page) -> None:
     expect(page.locator("#says")).not_to_be_empty()
     page.locator("#evict, #ask button[value=evict]").focus()
     page.keyboard.press("Enter")
-    expect(page.locator("#strip button")).to_have_count(6)
+    expect(page.locator("#strip button")).to_have_count(10)
     page.locator("#picture").focus()
     page.keyboard.press(" ")
     expect(page.locator("#play")).to_have_text("⏸ Pause")
@@ -397,8 +397,8 @@ def test_what_is_pressed_before_an_answer_has_come_starts_from_that_answer(page:
 def test_a_python_that_has_lost_what_is_open_opens_it_again(page: Page, server: Server) -> None:
     page.keyboard.press("Home")
     server.pages.stop()
-    page.get_by_role("button", name="evict").click()
-    expect(page.locator("#strip button")).to_have_count(6)
+    page.locator("#ask button[value=evict]").click()
+    expect(page.locator("#strip button")).to_have_count(10)
     expect(page.locator("#trouble")).to_be_hidden()
 
 

@@ -520,12 +520,12 @@ def test_pages_speak_as_the_text_does() -> None:
         report(wrong=208),
         tick="us",
         findings=[finding],
-        causes=[cause | {"example": sentence, "say": "--window 'tumbling 10 closed right'"}],
-        hints=["right with --window 'tumbling 10 closed right'"],
+        causes=[cause | {"example": sentence, "say": "--late-by time"}],
+        hints=["right with --late-by time"],
         looked={"findings": 208, "explained": 204, "keys": 3, "total": 208},
         bad_rows=[{"table": "events", "reason": "value is null", "file": "e.csv", "row": '{"k": "x", "v": null}'}],
     ).report()
-    assert found.sentence.startswith("hint: right with --window 'tumbling 10 closed right'; of 3 windows that are due: ")
+    assert found.sentence.startswith("hint: right with --late-by time; of 3 windows that are due: ")
     assert found.sentence.endswith(
         "; one diagnosis explains 204 of 208 findings: ends: "
         "each window holds more (or a pane long: these results do not tell which)"
@@ -537,7 +537,7 @@ def test_pages_speak_as_the_text_does() -> None:
             sentence,
             "204",
             "a pane long",
-            "--window 'tumbling 10 closed right'",
+            "--late-by time",
             "unexplained",
             "2026-03-01T09:00:00Z: 0.3333333333333333",
             "k x, v",
