@@ -27,6 +27,7 @@ from swagproof.oracle.vectors.reading import judge_by
 from swagproof.oracle.verdict import long_integers
 from swagproof.oracle.wall.warden import LEAST_MEMORY, MEMORY
 from swagproof.reports.delivery import refuse_unwritable, report_options, write
+from swagproof.reports.help import LongCommand
 from swagproof.reports.progress import show_progress
 from swagproof.reports.report import Report
 
@@ -181,7 +182,11 @@ def _judge(
         return judge(subject, _choose_domains(subject, monoids, column), **search)
 
 
-@click.command()
+@click.command(
+    cls=LongCommand,
+    common=("--exec", "--window", "--monoid", "--methods", "--lowered", "--claims", "--vectors", "--trace", "--seed",
+            "--effort", "--json", "--help-all"),
+)  # fmt: skip
 @click.argument("subject", required=False)
 @click.option("--exec", "program", metavar="COMMAND", help="Judge a program that speaks the line protocol.")
 @click.option("--show", is_flag=True, help="Show what the program is sent and answers: a short trace, or --trace.")

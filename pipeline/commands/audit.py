@@ -12,6 +12,7 @@ from swagproof.pipeline import is_remote
 from swagproof.pipeline.commands.job_file import JOB, init_job, read_job
 from swagproof.pipeline.commands.spark import COMPILES, choose_master, name_cause, spark_options
 from swagproof.reports.delivery import refuse_existing, report_options
+from swagproof.reports.help import LongCommand
 from swagproof.reports.progress import show_progress
 from swagproof.reports.report import Report
 
@@ -85,15 +86,19 @@ def _audit(
             raise InputError(name_cause(error)) from None
 
 
-@click.command()
+@click.command(
+    cls=LongCommand,
+    common=("--events", "--results", "--window", "--aggregate", "--key", "--time", "--value", "--arrival",
+            "--watermark", "--engine", "--init", "--show", "--json", "--help-all"),
+)  # fmt: skip
 @click.argument("job", required=False, is_eager=True, callback=read_job)
 @click.option("--init", nargs=2, metavar="EVENTS RESULTS", is_eager=True, expose_value=False, callback=init_job,
               help=f"Write {JOB} for these files, with guesses to be edited, and end.")  # fmt: skip
 @click.option("--events", multiple=True, required=True, metavar="PATH", help="The events; may be repeated.")
 @click.option("--results", multiple=True, required=True, metavar="PATH", help="What the job made of them.")
-@click.option("--window", required=True, metavar="WINDOW", help="Such as 'sliding 1h every 10m'; see below.")
+@click.option("--window", required=True, metavar="WINDOW", help="Such as 'sliding 1h every 10m'; see --help-all.")
 @click.option(
-    "--aggregate", required=True, metavar="NAME", help="An aggregation of ours, see below, or your own as path.py:NAME."
+    "--aggregate", required=True, metavar="NAME", help="An aggregation of ours, see --help-all, or your own as path.py:NAME."
 )
 @click.option("--key", multiple=True, metavar="COLUMN", help="A column of the key; may be repeated.")
 @click.option("--time", required=True, metavar="COLUMN", help="The event time.")

@@ -11,6 +11,7 @@ from swagproof.oracle.trace import InputError
 from swagproof.pipeline import is_remote
 from swagproof.pipeline.commands.spark import conf_option, name_cause, read_settings
 from swagproof.reports.delivery import report_options
+from swagproof.reports.help import LongCommand
 from swagproof.reports.progress import show_progress
 from swagproof.reports.report import Report
 
@@ -170,14 +171,18 @@ def _run(master: str, verbose: bool, available_now: bool, allow_bad: bool, optio
         raise InputError(name_cause(error)) from None
 
 
-@click.command()
+@click.command(
+    cls=LongCommand,
+    common=("--events", "--out", "--checkpoint", "--window", "--aggregate", "--key", "--time", "--value", "--watermark",
+            "--late", "--results", "--json", "--help-all"),
+)  # fmt: skip
 @click.option("--events", metavar="DIR", help="Where files of events arrive.")
 @click.option("--out", metavar="DIR", help="Where results go, as Parquet, exactly once.")
 @click.option("--sink", metavar="NAME", help="Instead: a sink by Spark's name, or path.py:NAME to be called.")
 @click.option("--sink-option", multiple=True, metavar="NAME=VALUE", callback=read_settings,
               help="Of the sink; may be repeated.")  # fmt: skip
 @click.option("--checkpoint", required=True, metavar="DIR", help="Where the job goes on from.")
-@click.option("--window", required=True, metavar="WINDOW", help="Such as 'sliding 1h every 10m'; see below.")
+@click.option("--window", required=True, metavar="WINDOW", help="Such as 'sliding 1h every 10m'; see --help-all.")
 @click.option("--aggregate", required=True, metavar="NAME", help="An aggregation of ours, or your own as path.py:NAME.")
 @click.option("--key", multiple=True, required=True, metavar="COLUMN", help="A column of the key; may be repeated.")
 @click.option("--time", required=True, metavar="COLUMN", help="The event time: integers, or COLUMN:timestamp.")

@@ -13,10 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click import Argument
 from click.testing import CliRunner
 
 from swagproof.cli import COMMANDS, load_command
 from swagproof.proofs.errata import ENTRIES
+from swagproof.reports.help import LongCommand
 
 COMMAND = [sys.executable, "-m", "swagproof"]
 
@@ -172,6 +174,16 @@ def test_the_first_sentence_of_a_command_is_the_one_that_help_lists(name: str) -
     command = load_command(name)
     assert command.name == name
     assert command.get_short_help_str(limit=200) == COMMANDS[name][1]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_fits_a_screen_and_all_of_it_names_each_option(name: str) -> None:
+    command = load_command(name)
+    assert len(CliRunner().invoke(command, ["--help"]).stdout.splitlines()) <= 60
+    everything = "--help-all" if isinstance(command, LongCommand) else "--help"
+    said = CliRunner().invoke(command, [everything]).stdout
+    for option in command.params:
+        assert isinstance(option, Argument) or max(option.opts, key=len) in said
 
 
 def test_help_and_version() -> None:
