@@ -98,7 +98,10 @@ def _audit(
 @click.option("--results", multiple=True, required=True, metavar="PATH", help="What the job made of them.")
 @click.option("--window", required=True, metavar="WINDOW", help="Such as 'sliding 1h every 10m'; see --help-all.")
 @click.option(
-    "--aggregate", required=True, metavar="NAME", help="An aggregation of ours, see --help-all, or your own as path.py:NAME."
+    "--aggregate",
+    required=True,
+    metavar="NAME",
+    help="An aggregation of ours, see --help-all, or your own as path.py:NAME.",
 )
 @click.option("--key", multiple=True, metavar="COLUMN", help="A column of the key; may be repeated.")
 @click.option("--time", required=True, metavar="COLUMN", help="The event time.")
