@@ -37,7 +37,7 @@ def operations_of(effort: str, window: str = "fifo") -> int:
     """How many operations an effort is, from its name or their number.  Raises InputError when it is neither.
 
     >>> operations_of("small"), operations_of("30_000")
-    (240000, 30000)
+    (260000, 30000)
     """
     if effort in EFFORTS:
         return int(EFFORTS[effort] * KINDS[window].effort)

@@ -92,7 +92,7 @@ def test_the_help_of_a_command_needs_no_extra(command: str, packages: Path) -> N
 
 
 Z3 = "Error: z3 is not installed: pip install 'swagproof[proofs]'\n"
-NUMPY = "Error: numpy is not installed: pip install 'swagproof[audit]'\n"
+ARROW = "Error: pyarrow is not installed: pip install 'swagproof[audit]'\n"
 SPARK = "Error: Spark is not installed (No module named 'pyarrow'): pip install 'swagproof[spark]'\n"
 PY4J = "Error: py4j is not installed: pip install 'swagproof[spark]'\n"
 AUDIT = "audit --events e.csv --results r.csv --window count_2 --aggregate sum --time time:int --value value:int"
@@ -103,8 +103,8 @@ AUDIT = "audit --events e.csv --results r.csv --window count_2 --aggregate sum -
     [
         *((name, Z3) for name in ("prove", "prove --list", "prove --solver cvc5", "errata", "variants", "cost")),
         ("learn", "Error: platformdirs is not installed: pip install 'swagproof[proofs]'\n"),  # a wheel has its tables
-        (AUDIT, NUMPY),
-        (f"{AUDIT} --spark", NUMPY),
+        (AUDIT, ARROW),
+        (f"{AUDIT} --spark", ARROW),
         ("explore daba --limit 4 --spark", SPARK),
         ("stream --events . --checkpoint c --out o --window count_2 --aggregate sum --key k --time t", PY4J),
         ("replay recorded.parquet", "Error: Parquet needs pyarrow: pip install 'swagproof[parquet]'\n"),
