@@ -13,12 +13,13 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
 from itertools import chain, islice, product
 from random import Random
 from time import monotonic
 from typing import Any, Final
 
-from swagproof.learn.plays.histories import list_histories
 from swagproof.learn.plays.monoids import check_elements
 from swagproof.learn.plays.play import ELEMENT, ENTRIES, TIME, Asked, Play, with_elements
 from swagproof.learn.recorder import Player, Setup
@@ -203,9 +204,22 @@ def _tell_tried(histories: int, operations: int, settings: int) -> str:
     return f"every clause and promise held in {histories:,} histories, {operations:,} operations in all, {over}"
 
 
+@cache
+def known_histories() -> Mapping[str, list[dict[str, Any]]]:
+    """Small histories that show every registered mistake of an algorithm between them, each with its setting.
+
+    They are recorded, shortest first, as finding all takes minutes.  A new mistake that the search finds only after
+    seconds deserves a line, with the history that it found.
+    """
+    found: dict[str, list[dict[str, Any]]] = json.loads(
+        (files("swagproof.learn.plays") / "histories.json").read_text(encoding="utf-8")
+    )
+    return found
+
+
 def _attempts(setting: Setting) -> Iterator[tuple[Setting, Iterator[list[list[Any]]]]]:
     """What is tried, over what."""
-    play, known = setting.play, list_histories(setting.column.slug)
+    play, known = setting.play, known_histories().get(setting.column.slug, [])
     here = [
         each["history"]
         if each["monoid"] == setting.monoid

@@ -293,7 +293,6 @@ class Session:
         allowed = self._allowed()[step.operation] if step.operation >= 0 else Allowed()
         assert step.scene is not None
         return {
-            "at": at,
             "operation": step.operation,
             "label": label_operation(recorder.history[step.operation]) if step.operation >= 0 else "the start",
             "function": step.function,

@@ -7,7 +7,7 @@ until the source changes.
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
@@ -50,10 +50,9 @@ def list_tables() -> Iterator[str]:
     yield from (each["table"] for each in curves())
 
 
-def errata() -> list[dict[str, Any]]:
+def errata() -> Sequence[dict[str, Any]]:
     """Return what is said of the papers' text, with what of it can be played."""
-    found: list[dict[str, Any]] = read_table("errata")
-    return found
+    return (*read_table("errata"),)
 
 
 def forms_of(slug: str) -> list[dict[str, Any]]:
@@ -61,31 +60,27 @@ def forms_of(slug: str) -> list[dict[str, Any]]:
     return [form for entry in errata() for form in entry["forms"] if form["slug"] == slug]
 
 
-def registered() -> dict[str, list[dict[str, Any]]]:
+def registered() -> Mapping[str, list[dict[str, Any]]]:
     """Return the registered mistakes of each algorithm, by its slug."""
-    found: dict[str, list[dict[str, Any]]] = read_table("variants")
-    return found
+    return {**read_table("variants")}
 
 
-def proofs() -> dict[str, Any]:
+def proofs() -> Mapping[str, Any]:
     """Return the claims about each algorithm, and the cases of the proofs that can be played."""
-    found: dict[str, Any] = read_table("proofs")
-    return found
+    return {**read_table("proofs")}
 
 
-def curves() -> list[dict[str, str]]:
+def curves() -> Sequence[dict[str, str]]:
     """Return the id and title of each curve of cost, and the table that has its points."""
-    found: list[dict[str, str]] = read_table("curves")
-    return found
+    return (*read_table("curves"),)
 
 
-def read_curve(id: str) -> dict[str, Any]:
+def read_curve(id: str) -> Mapping[str, Any]:
     """Return a curve, as `swagproof cost` counts it.  Raises InputError."""
     tables = {each["id"]: each["table"] for each in curves()}
     if id not in tables:
         raise InputError(f"{id}: a curve is one of {', '.join(tables)}")
-    found: dict[str, Any] = read_table(tables[id])
-    return found
+    return {**read_table(tables[id])}
 
 
 def find_mistake(name: str, slug: str) -> dict[str, Any]:

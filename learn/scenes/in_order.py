@@ -90,14 +90,11 @@ def _sublist_of(place: int, bounds: Mapping[str, int]) -> str:
 
 def _brackets(row: Row, bounds: Mapping[str, int]) -> list[Shape]:
     """The two sublists of the paper's Figure: front and back above, and within the front, left, right, accumulator."""
-    F, B, E = (bounds[name] for name in "FBE")
-    shapes = row.bracket("l_F", F, B, 22, "l_F front", "F B", "in-F")
-    shapes += row.bracket("l_B", B, E, 22, "l_B back", "B E", "in-B")
-    for name, end in (("L", "R"), ("R", "A"), ("A", "B")):
+    shapes: list[Shape] = []
+    for name, end, y in (("F", "B", 22), ("B", "E", 22), ("L", "R", 48), ("R", "A", 48), ("A", "B", 48)):
         if name in bounds:
             text = f"l_{name} {SUBLISTS[name]}" if bounds[end] - bounds[name] > 1 else f"l_{name}"
-            links = f"{name} {end}"
-            shapes += row.bracket(f"l_{name}", bounds[name], bounds[end], 48, text, links, f"in-{name}")
+            shapes += row.bracket(f"l_{name}", bounds[name], bounds[end], y, text, f"{name} {end}", f"in-{name}")
     return shapes
 
 

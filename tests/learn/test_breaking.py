@@ -9,9 +9,9 @@ import pytest
 
 from swagproof.learn import breaking, written
 from swagproof.learn import session as session_module
+from swagproof.learn.breaking import known_histories
 from swagproof.learn.making import tables
 from swagproof.learn.making.tables import TABLES
-from swagproof.learn.plays.histories import list_histories
 from swagproof.learn.plays.repertoire import PLAYS, find_column
 from swagproof.learn.products import NotNeighboursError, Segment, join_neighbours
 from swagproof.learn.session import Session
@@ -231,7 +231,7 @@ def test_what_is_said_of_a_history_is_what_the_algorithm_answers(id: str, answer
 def test_known_histories_are_in_the_settings_that_a_page_opens() -> None:
     """Else each would count as found elsewhere."""
     for slug, play in PLAYS.items():
-        assert all(each["options"].keys() == play.options.keys() for each in list_histories(slug))
+        assert all(each["options"].keys() == play.options.keys() for each in known_histories().get(slug, []))
 
 
 def test_the_numbers_that_are_said_of_a_history_are_those_that_are_played() -> None:

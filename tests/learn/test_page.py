@@ -121,6 +121,21 @@ def test_picture_narration_line_and_controls_are_on_one_screen_and_the_projector
     page.get_by_role("button", name="Projector").click()
 
 
+def test_on_a_phone_the_controls_stay_in_view_and_on_a_desk_the_header_is_one_line(page: Page, server: Server) -> None:
+    page.set_viewport_size({"width": 360, "height": 640})
+    show(page, server, a="daba", m="letters", h=HISTORY, s=0)
+    for _ in range(6):
+        page.keyboard.press("Shift+ArrowRight")
+        page.keyboard.press("ArrowLeft")
+        controls = page.locator(".controls").bounding_box()
+        assert controls
+        assert controls["y"] + controls["height"] <= 640
+    page.set_viewport_size({"width": 1280, "height": 720})
+    show(page, server, a="stream-slicing", m="letters", h=None, s=0)
+    tops = page.locator("header select, header button").evaluate_all("all => all.map((each) => each.offsetTop)")
+    assert max(tops) - min(tops) < 10
+
+
 def test_the_code_scrolls_inside_its_panel_to_the_current_line(page: Page, server: Server) -> None:
     page.set_viewport_size({"width": 1280, "height": 720})
     show(page, server, a="fiba", m="letters", h=TREE, s=0)
@@ -326,6 +341,8 @@ def test_a_mutant_is_told_by_the_invariant_that_the_paper_names_where_it_breaks_
     expect(page.locator("#clauses li.fails .name")).to_have_text(["aggregates"])
     assert page.locator("#picture .broken").count() > 0
     assert page.evaluate("scrollY") == 0
+    whole = "box => box.scrollHeight <= box.clientHeight + 1"
+    assert all(page.locator(each).evaluate(whole) for each in ("#picture", "#beside-picture"))
     page.locator("#variant").select_option("shrink swaps left and right")
     expect(page.locator("#found")).to_have_text("shrink swaps left and right: what does it break?")
     page.locator("#algorithm").select_option("two-stacks")
