@@ -4,6 +4,7 @@ The papers measure seconds.  Combine calls are the same on every machine; they l
 pointers cost.
 """
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -11,7 +12,7 @@ from typing import Any, Literal
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import SUM
 
-Operation = Literal["insert", "evict", "query"]
+Operation = Literal["insert", "evict", "query", "range"]
 
 
 @dataclass(frozen=True)
@@ -25,13 +26,18 @@ class Subject:
 
 
 def play(subject: Subject, n: int, steps: Iterator[tuple[Operation, int]]) -> Iterator[tuple[Operation, int]]:
-    """Play operations and their times; yield each with its combine calls.  An evict without times takes the oldest."""
+    """Play operations and their times; yield each with its combine calls.  An evict without times takes the oldest.
+
+    A range is the one from its time on.
+    """
     monoid = Counting(SUM)
     window = subject.make(monoid, n)
     for operation, t in steps:
         monoid.calls = 0
         if operation == "query":
             window.query()
+        elif operation == "range":
+            window.range_query(t, math.inf)
         elif operation == "insert":
             window.insert(t, 1) if subject.timed else window.insert(1)
         else:
@@ -42,15 +48,24 @@ def play(subject: Subject, n: int, steps: Iterator[tuple[Operation, int]]) -> It
 def rounds(n: int, d: int = 0, count: int | None = None) -> Iterator[tuple[Operation, int]]:
     """Fill a window of n, of which d late times, then evict the oldest, insert the next below those, and query.
 
+    With d = n the oldest is what the round before inserted: the window is a stack.
     `count` rounds, n unless given.  The fill ends with a query.
     """
     late = 10 * n
     yield from (("insert", t) for t in (*range(n - d), *range(late, late + d)))
     yield "query", 0
     for i in range(n if count is None else count):
-        yield "evict", i if d < n else late + i
+        yield "evict", i if d < n else late if i == 0 else i - 1
         yield "insert", n - d + i
         yield "query", 0
+
+
+def fill_and_drain(n: int) -> Iterator[tuple[Operation, int]]:
+    """Fill to n with a query after each insert, and drain to nothing, three times over."""
+    for start in range(0, 3 * n, n):
+        for t in range(start, start + n):
+            yield from (("insert", t), ("query", 0))
+        yield from (("evict", t) for t in range(start, start + n))
 
 
 def calls_a_round(subject: Subject, n: int, d: int = 0, count: int | None = None) -> float:
