@@ -66,7 +66,7 @@ def draw(figure: Figure) -> str:
         parts.append(f'<text x="{LEFT - 6}" y="{up(y) + 4:.1f}" text-anchor="end">{y:,g}</text>')
     last = -math.inf
     for x in xs:
-        if across(x) - last > 34 or x == xs[0]:
+        if x == xs[-1] or (across(x) - last > 34 and across(xs[-1]) - across(x) > 34):
             last, name = across(x), figure.ticks[x] if figure.ticks else f"{x:,}"
             parts.append(f'<text x="{last:.1f}" y="{HEIGHT - BOTTOM + 17}" text-anchor="middle">{escape(name)}</text>')
     middle = (LEFT + WIDTH - RIGHT) / 2
@@ -74,7 +74,8 @@ def draw(figure: Figure) -> str:
     turned = f'transform="translate(14 {(TOP + HEIGHT - BOTTOM) / 2}) rotate(-90)"'
     parts.append(f'<text {turned} text-anchor="middle" font-size="11">{escape(figure.unit)}</text>')
     for number, (name, line) in enumerate(found.items()):
-        parts += _draw_line(number, name, [(across(x), up(y)) for x, y in sorted(line.items())])
+        width = 1.8 + 0.4 * (len(found) - 1 - number)  # so that a line below another of the same values is seen
+        parts += _draw_line(number, name, [(across(x), up(y)) for x, y in sorted(line.items())], width)
     return "\n".join([*parts, "</svg>", ""])
 
 
@@ -86,10 +87,10 @@ def _ticks(low: float, top: float, log: bool) -> list[float]:
     return [k * step for k in range(1 + int(top / step))]
 
 
-def _draw_line(number: int, name: str, places: Sequence[tuple[float, float]]) -> list[str]:
+def _draw_line(number: int, name: str, places: Sequence[tuple[float, float]], width: float) -> list[str]:
     colour, y = COLOURS[number % len(COLOURS)], TOP + 8 + 18 * number
     dash = ' stroke-dasharray="5 3"' if number >= len(COLOURS) or name.startswith("B-tree") or "twin" in name else ""
-    style = f'fill="none" stroke="{colour}" stroke-width="2"{dash}'
+    style = f'fill="none" stroke="{colour}" stroke-width="{width:.1f}"{dash}'
     path = "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
     at = WIDTH - RIGHT + 12
     return [
