@@ -12,7 +12,7 @@ from typing import Any, Final
 from swagproof.contracts.space import stored_aggregates
 from swagproof.models.operations import MAX
 from swagproof.proofs.costs.curves import Point, series
-from swagproof.proofs.costs.workloads import Operation, Subject, calls_a_round, fill_and_drain, play, rounds
+from swagproof.proofs.costs.workloads import Step, Subject, calls_a_round, fill_and_drain, play, rounds
 from swagproof.reference.catalogue import (
     B_TREE,
     BASE_INTERVALS,
@@ -128,7 +128,7 @@ def _shared(sizes: Sequence[int] = (2, 8, 32, 128, 512, N)) -> Iterator[Point]:
             yield Point(f"{subject.name}: twin", n, twin)
 
 
-def _with_ranges(n: int, d: int, count: int) -> Iterator[tuple[Operation, int]]:
+def _with_ranges(n: int, d: int, count: int) -> Iterator[Step]:
     """The rounds of a window of N, each with a range query of the newest n."""
     low = N - d
     for operation, t in rounds(N, d, count):
@@ -142,8 +142,8 @@ def _tumbling() -> Iterator[Point]:
     """Each firing after n evicts and n inserts in turn: calls a firing."""
     for subject in (RA, ISS):
         for n in SIZES:
-            steps: list[tuple[Operation, int]] = [("insert", 0)] * n + [("query", 0)]
-            firing: list[tuple[Operation, int]] = [("evict", 0), ("insert", 0)] * n + [("query", 0)]
+            steps: list[Step] = [("insert", 0)] * n + [("query", 0)]
+            firing: list[Step] = [("evict", 0), ("insert", 0)] * n + [("query", 0)]
             calls = [calls for _, calls in play(subject, n, iter(steps + 4 * firing))]
             yield Point(subject.name, n, sum(calls[n + 1 :]) / 4)
 
@@ -159,11 +159,6 @@ def _stored() -> Iterator[Point]:
 
 
 # What is shown
-
-
-def _ends(found: Series, name: str) -> tuple[float, float]:
-    values = list(found[name].values())
-    return values[0], values[-1]
 
 
 def _figure_11(found: Series) -> bool:

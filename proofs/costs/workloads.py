@@ -7,12 +7,13 @@ pointers cost.
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, TypeAlias
 
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import SUM
 
-Operation = Literal["insert", "evict", "query", "range"]
+Step: TypeAlias = tuple[str, int]
+"""An operation, `insert`, `evict`, `query` or `range`, and its time."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class Subject:
     """Whether an insert and an evict take a time."""
 
 
-def play(subject: Subject, n: int, steps: Iterator[tuple[Operation, int]]) -> Iterator[tuple[Operation, int]]:
+def play(subject: Subject, n: int, steps: Iterator[Step]) -> Iterator[Step]:
     """Play operations and their times; yield each with its combine calls.  An evict without times takes the oldest.
 
     A range is the one from its time on.
@@ -45,7 +46,7 @@ def play(subject: Subject, n: int, steps: Iterator[tuple[Operation, int]]) -> It
         yield operation, monoid.calls
 
 
-def rounds(n: int, d: int = 0, count: int | None = None) -> Iterator[tuple[Operation, int]]:
+def rounds(n: int, d: int = 0, count: int | None = None) -> Iterator[Step]:
     """Fill a window of n, of which d late times, then evict the oldest, insert the next below those, and query.
 
     With d = n the oldest is what the round before inserted: the window is a stack.
@@ -60,7 +61,7 @@ def rounds(n: int, d: int = 0, count: int | None = None) -> Iterator[tuple[Opera
         yield "query", 0
 
 
-def fill_and_drain(n: int) -> Iterator[tuple[Operation, int]]:
+def fill_and_drain(n: int) -> Iterator[Step]:
     """Fill to n with a query after each insert, and drain to nothing, three times over."""
     for start in range(0, 3 * n, n):
         for t in range(start, start + n):

@@ -208,7 +208,7 @@ def _first_cases() -> Callable[[Search], str | None]:
 
 def read_entries(file: str, searches: Mapping[str, Searches]) -> Iterator[Entry]:
     """Read the entries of a paper's table.  ValueError names the entry where a field is missing or unknown."""
-    table: dict[str, Any] = tomllib.loads(files(__package__).joinpath(file).read_text(encoding="utf-8"))
+    table: dict[str, Any] = tomllib.loads(files("swagproof.proofs.errata").joinpath(file).read_text(encoding="utf-8"))
     for fields in table["entry"]:
         try:
             yield _read_entry(dict(fields), table["paper"], searches.get(fields["id"]))

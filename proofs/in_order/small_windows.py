@@ -59,7 +59,7 @@ def explore(start: Any, lengths_of: Callable[[Any], Any], limit: int) -> Outcome
 def _with_cycles(algorithm: type[Any]) -> Any:
     """DABA, or its Lite form, that counts shrinks and shifts since a flip, as combine calls and B tell them."""
 
-    class Cycles(algorithm):
+    class Cycles(algorithm):  # type: ignore[misc]  # a class that is known when this runs
         shrinks = shifts = 0
 
         def fixup(self) -> None:
