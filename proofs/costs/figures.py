@@ -162,7 +162,7 @@ def _stored() -> Iterator[Point]:
 
 
 def _figure_11(found: Series) -> bool:
-    """FiBA's cost rises with d and falls at d = n; the B-tree's stays within half, and is the same at n as shortly before."""
+    """FiBA's cost rises with d and falls at d = n; the B-tree's stays within half, the same at n as before."""
     rises = all(found[s.name][0] < found[s.name][16] < found[s.name][256] for s in FINGERS)
     flat = all(
         max(found[s.name].values()) < 1.5 * min(found[s.name].values())
@@ -216,8 +216,8 @@ FIGURES: Final = (
         "The classic B-tree is mostly unaffected by d, FiBA starts significantly better and degrades with log d; "
         "all improve at d = n.",
         "Shown of FiBA: from 11 calls at d = 0 up to 48, and 5 at d = n, where the window is a stack (mu = 2). The "
-        "classic B-tree's calls stay up to d = n / 2 and fall by at most a third towards n, but not at n itself: what the "
-        "paper measured there is no combine call.",
+        "classic B-tree's calls stay up to d = n / 2 and fall by at most a third towards n, but not at n itself: what "
+        "the paper measured there is no combine call.",
         _figure_11,
         _against_distance,
     ),
