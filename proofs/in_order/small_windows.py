@@ -23,7 +23,7 @@ from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.reference.catalogue import DABA, DABA_LITE, TWO_STACKS, Column
 
 LIMIT: Final = 32
-DEEP_LIMIT: Final = 128
+DEEP_LIMIT: Final = 64
 
 
 class _Broken(Exception):
