@@ -48,7 +48,7 @@ def _parts_of(place: Any) -> Iterable[Any]:
 @cache
 def _read_slots(kind: type) -> Callable[[Any], tuple[Any, ...]]:
     """How the slots of a class are read: all at once where each is set, as it is in all that is kept in numbers."""
-    names = tuple(name for owner in kind.__mro__ for name in getattr(owner, "__slots__", ()))
+    names = tuple(dict.fromkeys(name for owner in kind.__mro__ for name in getattr(owner, "__slots__", ())))
     if not names:
         return lambda place: ()
     whole = attrgetter(*names, names[0])

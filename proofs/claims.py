@@ -18,7 +18,15 @@ from swagproof.proofs.flat_trees import base_intervals, flat_fat, reactive_aggre
 from swagproof.proofs.flat_trees import every_capacity as reactive_aggregator_symbolic
 from swagproof.proofs.flat_trees import every_height as flat_fat_symbolic
 from swagproof.proofs.flat_trees.demarcated import demarcated_fat
-from swagproof.proofs.in_order import daba, daba_lite, recalculate, subtract_on_evict, two_stacks, two_stacks_lite
+from swagproof.proofs.in_order import (
+    daba,
+    daba_lite,
+    recalculate,
+    small_windows,
+    subtract_on_evict,
+    two_stacks,
+    two_stacks_lite,
+)
 from swagproof.proofs.later import every_size
 from swagproof.proofs.later import techniques as later_techniques
 from swagproof.proofs.ledger.claim import Claim, Reviewer, Row, give_up, settle
@@ -41,6 +49,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     *two_stacks_lite.CLAIMS,
     *daba.CLAIMS,
     *daba_lite.CLAIMS,
+    *small_windows.CLAIMS,
     *recalculate.CLAIMS,
     *subtract_on_evict.CLAIMS,
     *containers.CLAIMS,

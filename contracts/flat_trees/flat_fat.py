@@ -52,6 +52,11 @@ def equation_4_2(s: Any) -> bool:
     return True
 
 
+def space(n: int, partials: int) -> bool:
+    """2n - 1 partial aggregates, one a node (Theorem 4.1: O(n))"""
+    return partials == 2 * n - 1
+
+
 INVARIANT = (size, values, equation_4_1, equation_4_2)
 
 

@@ -94,4 +94,9 @@ def contents(s: Any) -> bool:
     return list(in_order(s.root)) == list(zip(s.model.times, s.model.values, strict=True))
 
 
+def space(n: int, min_arity: int, partials: int) -> bool:
+    """n values and one partial aggregate a node, of at most 1 + (n - 1) / (mu - 1) nodes: no more than 2n for n > 0"""
+    return partials <= n + 1 + max(n - 1, 0) // (min_arity - 1)
+
+
 TREE = (root_arity, arities, entries, pointers, parents, leaf_depth, order, contents)

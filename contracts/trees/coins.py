@@ -33,7 +33,7 @@ def between_operations(a: Any, mu: Any, root: bool) -> bool:
 
 
 def within_operation(a: Any, mu: Any, root: bool) -> bool:
-    """mu-1 <= a <= 2mu+1; of the root 1 <= a <= 2mu+1 (reading COIN-1)"""
+    """mu-1 <= a <= 2mu+1; of the root 1 <= a <= 2mu+1 (erratum COIN-1)"""
     return bool((1 if root else mu - 1) <= a and a <= 2 * mu + 1)
 
 

@@ -152,7 +152,7 @@ class Assembly:
             return link[0]
         if target == ROOT / "README.md":
             target = MANUAL / "index.md"
-        if target.suffix == ".png":
+        if target.suffix in (".png", ".svg"):
             self.pictures.add(target)
             return f"](<{Path(*['..'] * len(page.parent.parts), 'pictures', target.name).as_posix()}>)"
         if target.is_dir():

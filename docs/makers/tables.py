@@ -9,6 +9,7 @@ from typing import Final, get_args
 
 import second_solver
 from drawing import draw
+from experiments import list_figures, list_others, name_counted
 from ledger import read_counts
 
 from swagproof.pipeline.audit.diagnosis.answers import ANSWERS
@@ -137,6 +138,8 @@ def statements() -> str:
     rows: list[str] = []
     for (paper, said), ids in find_rows(CLAIMS).items():
         looked_at = ", ".join(f"`{id}`" for id in ids) or f"*{WITHOUT_ROW[paper, said]}*"
+        if counted := name_counted(paper[-5:-1], said):
+            looked_at += f"; `{counted}`"
         rows.append(row(paper, said, looked_at))
     return table(("paper", "statement", "rows"), rows)
 
@@ -230,6 +233,7 @@ def diagnoses() -> str:
 
 PAGES = {
     "README.md": {"summary": summary},
+    "docs/manual/experiments.md": {"figures": list_figures, "others": list_others},
     "docs/manual/reference/algorithms.md": {"algorithms": algorithms},
     "docs/manual/reference/diagnosis.md": {"diagnoses": diagnoses},
     "docs/manual/reference/performance.md": {"curve": curve},

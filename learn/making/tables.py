@@ -54,7 +54,7 @@ def list_errata() -> list[dict[str, Any]]:
             "quotes": [*entry.quotes],
             "words": entry.words,
             "paper": PAPERS[entry.paper],
-            "case": entry.trace() or "" if entry.verdict == "refuted" else "",
+            "case": entry.trace() or "" if entry.verdict == "refuted" or entry.forms else "",
             "forms": [*_list_forms(entry)],
             "unplayed": entry.unplayed,
         }

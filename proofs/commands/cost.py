@@ -1,6 +1,7 @@
 """`swagproof cost`: combine calls, nodes and steps, counted beside what the theorems say."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 
 import click
 
@@ -8,7 +9,7 @@ from swagproof.proofs.costs.counts import SIZES, Counted, count_all
 from swagproof.proofs.costs.curves import Experiment, Point, within
 from swagproof.reports.delivery import deliver, report_options
 from swagproof.reports.progress import show_progress
-from swagproof.reports.report import Report, Table
+from swagproof.reports.report import Block, Report, Table
 
 
 @click.command()
@@ -17,14 +18,19 @@ from swagproof.reports.report import Report, Table
 @click.option(
     "--size", "sizes", type=click.IntRange(min=2), multiple=True, help="Window size of a history; may repeat."
 )
+@click.option("--figure", "figures", multiple=True, help='A figure of a paper, such as "2018 Figure 11"; may repeat.')
 @click.option("--list", "list_only", is_flag=True, help="List the experiments without running them.")
-def cost(names: tuple[str, ...], sizes: tuple[int, ...], list_only: bool) -> None:
+def cost(names: tuple[str, ...], sizes: tuple[int, ...], figures: tuple[str, ...], list_only: bool) -> None:
     """Count combine calls, nodes and steps beside what the theorems say: all experiments, or those NAMED.
 
     `histories` plays kinds of history on the in-order algorithms; the others are curves, by id or by their first part
     (`fiba`).  The averages of the histories are printed beside the theorems', which do not hold for every history
-    (reading TS-1, erratum DABA-2).  Exit code 1 when a bound that is claimed is exceeded.
+    (reading TS-1, erratum DABA-2).  --figure counts a figure of a paper as the paper draws it, and prints the paper's
+    claim about it.  Exit code 1 when a bound that is claimed is exceeded, or a figure no longer shows what it did.
     """
+    if figures:
+        _deliver_figures(figures)
+        return
     from swagproof.proofs.experiments import HISTORIES, find  # they need Z3, and --help does not
 
     try:
@@ -50,6 +56,39 @@ def cost(names: tuple[str, ...], sizes: tuple[int, ...], list_only: bool) -> Non
     deliver(Report("conforms" if kept else "violated", "", content, sections=tuple(tables), sentence_last=True))
 
 
+def _deliver_figures(names: Sequence[str]) -> None:
+    from swagproof.proofs.costs.figures import agrees, find_figure
+
+    try:
+        figures = [find_figure(name) for name in names]
+    except KeyError as error:
+        raise click.UsageError(str(error.args[0])) from None
+    counted = [(figure, figure.points()) for figure in figures]
+    shown = {figure.name: agrees(figure, points) for figure, points in counted}
+    content = {
+        "figures": [
+            {
+                **{name: getattr(figure, name) for name in ("name", "title", "x", "unit", "claim", "shown")},
+                "agrees": shown[figure.name],
+                "points": [asdict(point) for point in points],
+            }
+            for figure, points in counted
+        ]
+    }
+    sections: list[Table | Block] = []
+    for figure, points in counted:
+        said = f"Claim: {figure.claim}\nCounts: {figure.shown if shown[figure.name] else 'no longer: ' + figure.shown}"
+        sections += [
+            _tabulate(f"{figure.name}: {figure.title}; {figure.unit}", figure.x, points, figure.ticks),
+            Block("", said),
+        ]
+    deliver(
+        Report(
+            "conforms" if all(shown.values()) else "violated", "", content, sections=tuple(sections), sentence_last=True
+        )
+    )
+
+
 def _tabulate_histories(rows: Sequence[Counted]) -> Table:
     return Table(
         "combine calls",
@@ -73,13 +112,19 @@ def _tabulate_histories(rows: Sequence[Counted]) -> Table:
 
 
 def _tabulate_curve(experiment: Experiment, points: Sequence[Point]) -> Table:
+    return _tabulate(
+        f"{experiment.id}: {experiment.title} ({experiment.source}); {experiment.unit}", experiment.x, points
+    )
+
+
+def _tabulate(title: str, axis: str, points: Sequence[Point], ticks: Sequence[str] = ()) -> Table:
     names = tuple(dict.fromkeys(point.series for point in points))
     found = {(point.series, point.x): point for point in points}
     return Table(
-        f"{experiment.id}: {experiment.title} ({experiment.source}); {experiment.unit}",
-        (experiment.x, *names),
+        title,
+        (axis, *names),
         tuple(
-            (f"{x:,}", *(_show_point(found.get((name, x))) for name in names))
+            (ticks[x] if ticks else f"{x:,}", *(_show_point(found.get((name, x))) for name in names))
             for x in dict.fromkeys(point.x for point in points)
         ),
     )

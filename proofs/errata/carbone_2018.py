@@ -1,6 +1,7 @@
 """What is said of the text of *Stream Window Aggregation Semantics and Optimisation* (2018)."""
 
 import itertools
+import math
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
@@ -19,6 +20,7 @@ from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION
 from swagproof.models.windows.window import Event, Heartbeat, Item, Time, Window, contents
 from swagproof.proofs.errata.erratum import Searches, tell
+from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.explorer.walk import first_violation
 from swagproof.proofs.ledger.claim import Outcome
 from swagproof.proofs.ledger.variants import Variant, class_of
@@ -197,11 +199,40 @@ def _held(queries_and_longest: tuple[int, int]) -> Iterator[str]:
     return tell(slices_held(*queries_and_longest))
 
 
+def _reused(slice_: tuple[int, int]) -> Iterator[str]:
+    """Find which of the windows s[1, 5] and s[1, 6] has a record too few for its product to contain the slice's."""
+    a, b = slice_
+    for end in (5, 6):
+        if "".join(LETTERS[a - 1 : b]) not in "".join(LETTERS[:end]):
+            yield f"s[{a}, {b}] has the records {a} to {b}, of which s[1, {end}] lacks {max(a, end + 1)}"
+
+
+def _panes(size: Callable[[int, int], int]) -> Iterator[str]:
+    """Find a window that begins or ends within a pane of this size."""
+    for range_, slide in ((9, 6), (10, 3), (4, 2), (5, 5)):
+        pane = size(range_, slide)
+        for end in range(range_, range_ + 3 * slide, slide):
+            if end % pane or (end - range_) % pane:
+                yield f"range {range_}, slide {slide}: panes of {pane}, and a window from {end - range_} to {end}"
+
+
 SEARCHES: Final = {
     "SLICE-3": Searches(
         printed=partial(_overlap, lambda range_, slide: range_ - slide + 1),
         holds=partial(_overlap, lambda range_, slide: range_ - slide),
         wrong={"by the slide": partial(_overlap, lambda range_, slide: slide)},
+    ),
+    "CUTTY-3": Searches(
+        printed=partial(_reused, (6, 7)),
+        holds=lambda: [case for a in range(1, 6) for b in range(a, 6) for case in _reused((a, b))],
+        wrong={f"s[{a}, {b}]": partial(_reused, (a, b)) for a, b in ((5, 6), (6, 6), (1, 6))},
+    ),
+    "SLICE-12": Searches(
+        holds=partial(_panes, math.gcd),
+        wrong={
+            "least common denominator": partial(_panes, math.lcm),
+            "slide": partial(_panes, lambda range_, slide: slide),
+        },
     ),
     "SLICE-1": Searches(holds=partial(_of_records, list), wrong={"a set": partial(_of_records, set)}),
     "SLICE-2": Searches(holds=partial(_answers, _average), wrong={"from a record": partial(_answers, _each_record)}),

@@ -1,9 +1,12 @@
 """What is said of a paper's text: entries in TOML, and what is run for each.
 
-An entry's verdict is one of four, and each verdict is a list of its own in ERRATA.md:
+An entry's verdict is one of five, and each verdict is a list of its own in ERRATA.md.  One rule separates the first
+two: a false statement is an erratum, also where the theorem that it serves stands; a slip that its own sentence or
+formula corrects is none.
 
-- `refuted`, *refuted as printed*: quoted words, with the smallest trace that shows a wrong answer, cost or bound to
-  whoever follows them.  Only these are errata.
+- `refuted`, *refuted as printed*: quoted words, with the smallest trace that shows that they are false.  Only these are
+  errata.
+- `slip`, *slips that the text corrects*: a wrong word, sign or index beside the right one.
 - `reading`, *silent or ambiguous*: what a paper leaves open, the reading taken, and the effect of other readings.
 - `damage`, *damage in the supplied text*: layout, formulas and numbers that were lost on the way to us, and how they
   are read.  These are no mistakes of the authors.
@@ -26,9 +29,10 @@ from swagproof.proofs.ledger.claim import Claim, Control, Outcome, cite
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.reference.catalogue import COLUMNS, Column
 
-Verdict = Literal["refuted", "reading", "damage", "withdrawn"]
+Verdict = Literal["refuted", "slip", "reading", "damage", "withdrawn"]
 LISTS: Final[dict[Verdict, str]] = {
     "refuted": "refuted as printed",
+    "slip": "slips that the text corrects",
     "reading": "silent or ambiguous",
     "damage": "damage in the supplied text",
     "withdrawn": "withdrawn",
@@ -36,6 +40,7 @@ LISTS: Final[dict[Verdict, str]] = {
 """Verdict -> the list that it belongs to, in the order of the lists."""
 HEADINGS: Final[dict[Verdict, tuple[str, ...]]] = {
     "refuted": ("printed", "holds"),
+    "slip": ("printed", "meant"),
     "reading": ("open", "taken", "otherwise"),
     "damage": ("lost", "read as", "otherwise"),
     "withdrawn": ("accused", "reason"),
@@ -47,10 +52,10 @@ Search = Callable[[], Iterable[str]]
 
 
 def join(*searches: Search) -> Iterator[str]:
-    """Find a case of each, where there is one of each."""
+    """Find a case of each, where there is one of each; a case that several share is written once."""
     found = [next(iter(search()), None) for search in searches]
     if all(found):
-        yield "; ".join(case for case in found if case)
+        yield "; ".join(dict.fromkeys(case for case in found if case))
 
 
 def tell(found: object | None) -> Iterator[str]:
@@ -203,7 +208,7 @@ def _first_cases() -> Callable[[Search], str | None]:
 
 def read_entries(file: str, searches: Mapping[str, Searches]) -> Iterator[Entry]:
     """Read the entries of a paper's table.  ValueError names the entry where a field is missing or unknown."""
-    table: dict[str, Any] = tomllib.loads(files(__package__).joinpath(file).read_text(encoding="utf-8"))
+    table: dict[str, Any] = tomllib.loads(files("swagproof.proofs.errata").joinpath(file).read_text(encoding="utf-8"))
     for fields in table["entry"]:
         try:
             yield _read_entry(dict(fields), table["paper"], searches.get(fields["id"]))

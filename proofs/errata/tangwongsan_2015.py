@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
-from itertools import groupby
+from itertools import groupby, product
 from typing import Any, Final
 
 from swagproof.contracts.flat_trees.flat_fat import update_bound
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION, SUM
-from swagproof.proofs.errata.erratum import Searches
+from swagproof.proofs.errata.erratum import Searches, tell
 from swagproof.proofs.explorer.histories import histories
 from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.explorer.space import Violation
@@ -30,6 +30,9 @@ from swagproof.reference.catalogue import FLAT_FAT, REACTIVE_AGGREGATOR, REACTIV
 
 SINGLE_LEAF: Final = wrong("a single leaf has a parent", ("new", "if self.leaf(i) != self.root():", "if True:"))
 NEXT_UNSET: Final = wrong("the next level is not begun", ("rewrite", "W_next: set[int] = set()", "pass"))
+FIRST_LEAF: Final = wrong(
+    "W_1 never has the first leaf's parent", ("update", "if self.leaf(loc) != self.root():", "if loc > 1:")
+)
 LEAF_FOR_LEFT: Final = wrong("leaf(v) stands for left(v)", ("rewrite", "self.T[self.left(v)]", "self.T[self.leaf(v)]"))
 
 
@@ -76,34 +79,6 @@ def _spread(n: int, m: int) -> list[int]:
 
 def _with_floor(n: int, m: int) -> int:
     return m + math.floor(math.log2(Fraction(n, m))) * m
-
-
-def _prefix_segments(with_own: bool) -> Iterator[str]:
-    """After line 4 of prefix(i) at p, a is the aggregate of the leaves left of a[i] below p; with a[i], or without."""
-    for n in (2, 4, 8):
-        results: list[str] = []
-
-        class Recording(Counting[str]):
-            def combine(self, a: str, b: str, results: list[str] = results) -> str:
-                results.append(super().combine(a, b))
-                return results[-1]
-
-        fat = FLAT_FAT.algorithm(Recording(CONCATENATION), LETTERS[:n])
-        for i in range(1, n + 1):
-            results.clear()
-            fat.prefix(i)
-            v, seen = fat.leaf(i), list(results)
-            while v != fat.root():
-                p = fat.parent(v)
-                if v == fat.right(p):
-                    first = p
-                    while first < n:
-                        first = fat.left(first)
-                    said = LETTERS[first - n : i if with_own else i - 1]
-                    a = seen.pop(0)
-                    if a != said:
-                        yield f"n = {n}, prefix({i}): a is {a} at p = {p}, not {said}"
-                v = p
 
 
 def _firing(bound: Callable[[int, int, int], float]) -> Iterator[str]:
@@ -267,11 +242,29 @@ def _at_once(variant: Variant | None) -> Iterator[str]:
 
 
 def _nodes(capacities: Sequence[int], least: int, bound: Callable[[int, int], int]) -> Iterator[str]:
-    """A window of so many tuples at least takes more places than the bound, of its size and its first capacity."""
+    """Find the window of so many tuples at least that exceeds the bound, of its size and first capacity, the most."""
+    worst = Fraction(1), ""
     for life in _lives(capacities):
         n, kept = life.window.n_tuples, life.window.fat.T.size
-        if n >= least and kept > bound(n, life.start):
-            yield f"{life}: {n} tuples, {kept} places for partial aggregates, more than {bound(n, life.start)}"
+        if n >= least and Fraction(kept, most := bound(n, life.start)) > worst[0]:
+            worst = Fraction(kept, most), f"{life}: {n} tuples, {kept} places for partial aggregates, more than {most}"
+    yield from tell(worst[1])
+
+
+def _oscillates(more: int) -> Iterator[str]:
+    """Ramp up to a capacity of 2n, then evict and insert n/2 tuples, and `more`, in turn: each must resize."""
+    for column, k in product((REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO), range(3, 11)):
+        n, resizes = 2**k, 0
+        window = column.algorithm(SUM, n)
+        for _ in range(n + 1):
+            window.insert(1)
+        for number in range(6 * (n // 2 + more)):
+            before = window.capacity
+            window.insert(1) if number // (n // 2 + more) % 2 else window.evict()
+            resizes += window.capacity != before
+        if resizes != 6:
+            each = f"{n // 2 + more} evicts and {n // 2 + more} inserts"
+            yield f"{column.name}, n = {n}: {n + 1} inserts, then three times {each}: {resizes} resizes, not 6"
 
 
 _W = reactive_aggregator_wrong
@@ -300,13 +293,18 @@ SEARCHES: Final = {
         },
     ),
     "RA-11": Searches(
-        printed=partial(_nodes, (1,), 64, lambda n, start: 7 * n),
+        printed=partial(_nodes, (1,), 64, lambda n, start: 4 * n),
         holds=partial(_nodes, CAPACITIES, 1, lambda n, start: max(8 * n, 2 * start) - 1),
         wrong={"8n - 1, whatever it began with": partial(_nodes, CAPACITIES, 1, lambda n, start: 8 * n - 1)},
     ),
-    "FAT-1": Searches(holds=_trees_taken, wrong={"W_1 has the parent of each leaf": partial(_trees, SINGLE_LEAF)}),
-    "FAT-2": Searches(holds=_trees_taken, wrong={"it is not begun": partial(_trees, NEXT_UNSET)}),
-    "FAT-5": Searches(holds=partial(_prefix_segments, True), wrong={"without a[i]": partial(_prefix_segments, False)}),
+    "RA-12": Searches(
+        printed=partial(_oscillates, 0), holds=partial(_oscillates, 2), wrong={"n / 2 + 1": partial(_oscillates, 1)}
+    ),
+    "FAT-1": Searches(
+        printed=partial(_trees, SINGLE_LEAF),
+        holds=_trees_taken,
+        wrong={variant.name: partial(_trees, variant) for variant in (FIRST_LEAF, NEXT_UNSET)},
+    ),
     "FAT-6": Searches(
         holds=partial(_firing, lambda m, n, c: m + m * max(0.0, math.log2(c / m))),
         wrong={"n is the window's size": partial(_firing, lambda m, n, c: m + m * math.log2(n / m))},

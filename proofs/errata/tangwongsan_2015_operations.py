@@ -8,7 +8,21 @@ from functools import partial, reduce
 from itertools import product
 from typing import Any, Final
 
-from swagproof.models.operations import COLLECT, GEOMETRIC_MEAN, SAMPLE_DEVIATION, STANDARD_DEVIATION, SUM
+from swagproof.models.operations import (
+    ARG_MAX,
+    COLLECT,
+    COUNT,
+    FIRST,
+    GEOMETRIC_MEAN,
+    LAST,
+    MAX,
+    MEAN,
+    MIN,
+    PRODUCT,
+    SAMPLE_DEVIATION,
+    STANDARD_DEVIATION,
+    SUM,
+)
 from swagproof.proofs.errata.erratum import Searches
 
 
@@ -66,6 +80,14 @@ def _equals_off(y: tuple[Any, ...], xy: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(element for element in xy if element not in y)
 
 
+def _neutral(operations: Sequence[Any], *identities: Any) -> Iterator[str]:
+    """Find an operation that an identity, its own unless one is given, changes a value of."""
+    for operation in operations:
+        for e, v in product(identities or (operation.identity,), map(operation.lift, operation.samples)):
+            if operation.combine(e, v) != v or operation.combine(v, e) != v:
+                yield f"{operation.name}, {e} for its identity: of {v} and {e} it gives {operation.combine(e, v)}"
+
+
 def _associative(samples: Sequence[Any]) -> Iterator[str]:
     for a, b, c in product(samples, repeat=3):
         left, right = SUM.combine(SUM.combine(a, b), c), SUM.combine(a, SUM.combine(b, c))
@@ -88,6 +110,13 @@ SEARCHES: Final = {
     "OPS-6": Searches(
         holds=partial(_associative, (10**16, 1, -(10**16), Fraction(1, 3))),
         wrong={"over doubles": partial(_associative, (1e16, 1.0, -1e16))},
+    ),
+    "OPS-8": Searches(
+        holds=partial(
+            _neutral,
+            (SUM, COUNT, PRODUCT, MEAN, MAX, MIN, ARG_MAX, FIRST, LAST, COLLECT, GEOMETRIC_MEAN, SAMPLE_DEVIATION),
+        ),
+        wrong={"0 for Max": partial(_neutral, (MAX,), 0), "0 for First": partial(_neutral, (FIRST,), 0)},
     ),
     "OPS-1": Searches(holds=partial(_root_over_all, False), wrong={"over 1/n alone": partial(_root_over_all, True)}),
 }

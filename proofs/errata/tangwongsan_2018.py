@@ -351,13 +351,10 @@ SEARCHES: Final = {
         holds=partial(_changed_elsewhere, _only_on_spines),
         wrong={"the nodes restructured alone": partial(_changed_elsewhere, lambda tree, elsewhere: not elsewhere)},
     ),
-    "FIBA-9": Searches(
-        holds=partial(_run_on, FIBA),
-        wrong={variant.name: partial(_explore, FIBA, variant, APART) for variant in OR_FIRST},
-    ),
     "FIBA-5": Searches(holds=partial(_run_on, B_TREE, FIBA), wrong={"the last": partial(_explore, FIBA, LAST_INDEX)}),
     "FIBA-7": Searches(
-        holds=_reading_taken, wrong={variant.name: partial(_explore, FIBA, variant, APART) for variant in READINGS}
+        holds=_reading_taken,
+        wrong={variant.name: partial(_explore, FIBA, variant, APART) for variant in (*READINGS, *OR_FIRST)},
     ),
     "FIBA-10": Searches(holds=partial(_run_on, FIBA), wrong={UP_AT_ROOT.name: partial(_explore, FIBA, UP_AT_ROOT)}),
 }

@@ -8,6 +8,7 @@ from typing import Any, Final
 from swagproof.contracts.trees import coins as contract
 from swagproof.models.monoid import broken_law
 from swagproof.models.operations import FIRST
+from swagproof.proofs.costs.workloads import Subject, calls_a_round
 from swagproof.proofs.errata.erratum import Searches
 from swagproof.proofs.errata.tangwongsan_2018 import MIN_ARITIES
 from swagproof.proofs.explorer.space import Violation
@@ -17,6 +18,8 @@ from swagproof.proofs.trees.lower_bound import closer_end, disorder
 from swagproof.proofs.trees.runs import HISTORIES, height_of, summing, take
 from swagproof.proofs.trees.searches import ranged
 from swagproof.reference.costs import levels
+from swagproof.reference.flat_trees.reactive_aggregator import ReactiveAggregator
+from swagproof.reference.trees.b_tree import BTree
 from swagproof.reference.trees.fiba import Fiba
 
 # Coins
@@ -126,6 +129,26 @@ def _ancestor(most_level: Callable[[int, int, int, int], int]) -> Iterator[str]:
             yield f"mu = {mu}, filled {order}; levels up to the common ancestor: {', '.join(said)}"
 
 
+# Section 5.3
+
+
+def _tree(tree: type[Any], mu: int, monoid: Any, _n: int) -> Any:
+    return tree(monoid, mu)
+
+
+def _reactive(tree: type[Any], in_order: bool, sizes: tuple[int, ...]) -> Iterator[str]:
+    """Find a window size at which Reactive makes no fewer calls a round than a tree, answering in order or by its root.
+
+    By its root it makes one call on each level, for the one place that an evict and an insert change.
+    """
+    for n in sizes:
+        buffer = calls_a_round(Subject("Reactive", ReactiveAggregator), n) if in_order else n.bit_length() - 1
+        for mu in (2, 4, 8):
+            calls = calls_a_round(Subject("tree", partial(_tree, tree, mu), timed=True), n)
+            if buffer >= calls:
+                yield f"n = {n:,}: Reactive {buffer:.1f} calls a round, {tree.__name__} with mu = {mu} {calls:.1f}"
+
+
 SEARCHES: Final = {
     "COST-1": Searches(
         printed=partial(_ancestor, lambda d_from, d_to, n_sub, mu: levels(n_sub, mu)),
@@ -133,8 +156,18 @@ SEARCHES: Final = {
         wrong={"by the distances alone": partial(_ancestor, lambda d_from, d_to, n_sub, mu: levels(d_from + d_to, mu))},
     ),
     "COIN-1": Searches(
+        printed=partial(_arities, lambda a, mu, root: mu - 1 <= a <= 2 * mu + 1),
         holds=partial(_arities, contract.within_operation),
-        wrong={"the root, too": partial(_arities, lambda a, mu, root: mu - 1 <= a <= 2 * mu + 1)},
+        wrong={
+            "the root has 2 at least": partial(_arities, lambda a, mu, root: (2 if root else mu - 1) <= a <= 2 * mu + 1)
+        },
+    ),
+    "FIBA-13": Searches(
+        holds=partial(_reactive, BTree, True, (4, 8, 16, 32, 128, 1024)),
+        wrong={
+            "FiBA too": partial(_reactive, Fiba, True, (1024,)),
+            "FiBA too, the root alone read": partial(_reactive, Fiba, False, (4096,)),
+        },
     ),
     "COIN-2": Searches(holds=partial(_split, 1), wrong={"2": partial(_split, 2)}),
     "COIN-4": Searches(holds=partial(_move_billed, 1), wrong={"nobody": partial(_move_billed, 0)}),

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial, reduce
 from typing import Any, Final
 
+from swagproof.contracts.in_order.daba import lengths
 from swagproof.contracts.space import stored_aggregates
 from swagproof.models.containers.element import Element
 from swagproof.models.containers.stack import Stack
@@ -19,6 +20,7 @@ from swagproof.proofs.explorer.histories import Run, histories, in_words, play_h
 from swagproof.proofs.in_order import two_stacks
 from swagproof.proofs.ledger.variants import BLIND_EVICT, Variant, wrong
 from swagproof.reference.catalogue import DABA, DABA_LITE, TWO_STACKS, TWO_STACKS_LITE, Column
+from swagproof.reference.in_order.daba import Daba
 
 
 def first_wrong(column: Column, variant: Variant | None = None) -> Iterator[str]:
@@ -183,6 +185,24 @@ def _between_operations(bound: Callable[[int], int]) -> Iterator[str]:
 # DABA and DABA Lite
 
 
+def _entered(sizes: tuple[int, ...]) -> Iterator[str]:
+    """Find a history after which fixup meets an empty l_F, and an l_B of none of these sizes."""
+    found: list[int] = []
+
+    class Entered(Daba[str]):
+        def fixup(self) -> None:
+            found.extend([lengths(self).B] if self.F == self.B else [])
+            super().fixup()
+
+    for word in histories(6):
+        found.clear()
+        Run.of(Entered).play(word)
+        for size in found:
+            if size not in sizes:
+                yield f"{in_words(word)}: fixup meets |l_F| = 0 and |l_B| = {size}"
+                return
+
+
 @dataclass(frozen=True)
 class Averages:
     """Combine calls an operation, over a long history of a window of `size` that slides."""
@@ -252,6 +272,26 @@ WITHOUT_A: Final = _shrinks(
 )
 
 
+def _exchanged(name: str, first: str, second: str, between: str) -> Variant:
+    """A fixup whose shrink makes its second write before its first one; `between` them l_L loses an element."""
+    return wrong(name, ("fixup", f"{first}{between}{second}", f"{second}\n            {first}{between}pass"))
+
+
+_AGAIN: Final = "  # [{0} fixup l.{1}]\n            self.L = self.L + 1  # [{0} fixup l.{2}]\n            "
+EXCHANGED: Final = _exchanged(
+    "DABA's two writes of a shrink exchanged",
+    f"self.deque[self.L].agg = {_LEFT}",
+    f"self.deque[self.A - 1].agg = {_ACCUMULATOR}",
+    _AGAIN.format("DABA", 22, 23),
+)
+EXCHANGED_LITE: Final = _exchanged(
+    "DABA Lite's two writes of a shrink exchanged",
+    "self.deque[self.L] = combine(self.pi_L(), self.aggRA)",
+    "self.deque[self.A - 1] = combine(self.deque[self.A - 1], self.pi_A())",
+    _AGAIN.format("DABA Lite", 23, 24),
+)
+
+
 def _example(value: tuple[Any, int]) -> Iterator[str]:
     meant = (0, 1)  # the notation m x c of Figure 7: maximum m, occurring c times
     if value != meant:
@@ -298,11 +338,21 @@ SEARCHES: Final = {
         holds=partial(_account, True),
         wrong={"with nothing owed for shrinks": partial(_account, False)},
     ),
+    "DABA-1": Searches(
+        printed=partial(_entered, (1,)),
+        holds=partial(_entered, (0, 1)),
+        wrong={"|l_B| = 0 alone": partial(_entered, (0,))},
+    ),
     "DABA-3": Searches(
         mutants=(TO_B,),
-        printed=partial(first_wrong, DABA, TO_B),
         holds=partial(first_wrong, DABA, None),
-        wrong={"without the accumulator": partial(first_wrong, DABA, WITHOUT_A)},
+        wrong={
+            "as printed": partial(first_wrong, DABA, TO_B),
+            "without the accumulator": partial(first_wrong, DABA, WITHOUT_A),
+        },
+    ),
+    "DABAL-3": Searches(
+        holds=partial(first_wrong, DABA_LITE, EXCHANGED_LITE), wrong={"of DABA": partial(first_wrong, DABA, EXCHANGED)}
     ),
     "DEF-2": Searches(
         holds=_empty_evict_refused,

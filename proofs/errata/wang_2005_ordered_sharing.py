@@ -173,6 +173,21 @@ BINARY_SEARCHES: Final = (
 )
 
 
+VALIDATES_LARGEST: Final = wrong(
+    "an insert that finds no valid answer gives newValue to the largest window",
+    (
+        "insert",
+        "if w is not None:",
+        "if not any(self.within(r, r.size) for r in self.tree):\n"
+        "        w = self.windows[self.registry.largest]\n"
+        "        self.remove_up_to(w.size)\n"
+        "        w.answer, w.ts = newValue, self.currentTime\n"
+        "        self.tree.insert(w, self.before(w))\n"
+        "    elif w is not None:",
+    ),
+)
+
+
 def _falling(variant: Variant | None, windows: int) -> Any:
     """OrderedSharing with windows of 1 ... W after a falling stream that leaves all of them in the tree."""
     shared = (OrderedSharing if variant is None else variant.of(OrderedSharing))()
@@ -296,10 +311,14 @@ SEARCHES: Final = {
     ),
     "OS-5": Searches(
         mutants=BINARY_SEARCHES,
-        printed=partial(join, *(partial(_look_up, PAIRS, variant) for variant in BINARY_SEARCHES)),
         holds=_search_right,
-        wrong={"invalid ones are passed by, and left": _invalid_met_again, **_others(UPDATES_SMALLEST)},
+        wrong={
+            **_others(*BINARY_SEARCHES, sets=PAIRS),
+            "invalid ones are passed by, and left": _invalid_met_again,
+            **_others(UPDATES_SMALLEST),
+        },
     ),
+    "OS-13": Searches(holds=partial(_explore, SETS, None), wrong=_others(VALIDATES_LARGEST, sets=PAIRS)),
     "OS-7": Searches(printed=_logarithmic, holds=_by_validity, wrong={"on account of all operations": _on_account}),
     "OS-3": Searches(
         holds=partial(_explore, SETS, None), wrong={"by the step alone": partial(_explore, ((1,), (2,)), KEEPS_ITSELF)}

@@ -12,6 +12,7 @@ from typing import Any, Final
 from icontract import ViolationError
 
 from swagproof.contracts.flat_trees import flat_fat as contract
+from swagproof.contracts.space import stored_aggregates
 from swagproof.models.any_order import Places
 from swagproof.models.monoid import Counting
 from swagproof.proofs.explorer.letters import OPEN, SEALED, WORDS, LookedAtError, Seal, Word, letter
@@ -73,6 +74,7 @@ class _Tree:
             f"{name} calls": few,
             "work by level": contract.work_by_level(self.n, m, self.levels),
             "work is calls": contract.work_is_calls(self.counting.calls, self.levels),
+            "space": contract.space(self.n, stored_aggregates(self.fat, Word)),
         }
         broken = [check for check, holds in checks.items() if not holds]
         self.fat.model = self.model
@@ -372,6 +374,14 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "4.3).",
         source=cite(GENERAL, "Claim 4.3", "equation 4.3", compared="as printed"),
         controls=WRONG.pick("rewrite schedules the parent's neighbour too", "rewrite combines twice"),
+    ),
+    claim(
+        "space",
+        "space",
+        "size",
+        statement="FlatFAT stores 2n - 1 partial aggregates, one a node, and no other.",
+        source=cite(GENERAL, "Theorem 4.1", compared="a part: the space; stronger: with its constant"),
+        controls=WRONG.pick("new allocates a node too many", "update keeps the changes"),
     ),
     claim(
         "bad-input",

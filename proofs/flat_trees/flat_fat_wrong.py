@@ -35,6 +35,8 @@ WRONG.read(
         new: for i in range(1, self.n + 1):  # [Alg.1 l.2] -> for i in range(1, self.n):
     new allocates a node too many (hidden: only the space changes)
         new: 2 * self.n - 1 -> 2 * self.n
+    update keeps the changes (hidden: only the space changes)
+        update: W: set[int] = set()  # -> self.changes = list(changes); W: set[int] = set()  #
     update does not follow its first change
         update: for loc, _ in changes: -> for loc, _ in changes[1:]:
     update writes the place before

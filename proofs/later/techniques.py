@@ -34,6 +34,9 @@ from swagproof.reference.later.stream_slicing import StreamSlicing
 NOT_TRANSCRIBED: Final[dict[str, str]] = {
     "AMTA": "The 2021 paper (section 8.1) gives its complexity and says that its tree is optimised for FIFO insert and "
     "evict, not what the tree is.",
+    "KVS-AMTA": "The same section says that it moves most of AMTA's space into a key-value store, and no more.",
+    "Truviso": "The 2018 paper (section 6) says that it runs a query on each source and consolidates their results; "
+    "how it does either is in its own paper.",
     "Hammer Slide": "The 2021 paper (section 8.1) says that it starts from Two-Stacks and keeps n + 1 partial "
     "aggregates; "
     "what it takes from it is Two-Stacks Lite, which is transcribed.",

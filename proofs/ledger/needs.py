@@ -134,6 +134,7 @@ NEEDS: Final = {
             prefix_calls | flat-fat/theorem-4.2-iii | prefix combines with itself in vain
             suffix_calls | flat-fat/theorem-4.2-iii | suffix combines with itself in vain
             aggregate_calls | flat-fat/theorem-4.2-aggregate | aggregate combines what the root holds already
+            space | flat-fat/space | update keeps the changes
         flat_trees/interval_levels
             ends | base-intervals/proved-invariants | its proof
             top | base-intervals/proved-invariants | its proof
@@ -619,6 +620,7 @@ NEEDS: Final = {
             leaf_depth | b-tree/long-runs | a sibling that gives a child loses all of them
             order | b-tree/contents | a duplicate becomes a second entry
             contents | b-tree/contents | a substitute brings its value and not its time
+            space | b-tree/space | an insert keeps its value twice
         trees/b_tree
             up_aggregates | b-tree/aggregates | repair stops at the parent
             query_calls | b-tree/query-calls | query combines with the identity

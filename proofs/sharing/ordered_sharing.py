@@ -414,7 +414,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "window that leaves it.",
         source=cite(
             SHARING,
-            place="sections 6.1, 6.2.1, 6.3.2.1 and 6.4, as corrected (errata OS-1, OS-2, OS-5, OS-7)",
+            place="sections 6.1, 6.2.1, 6.3.2.1 and 6.4, as corrected (errata OS-1, OS-2, OS-7; reading OS-5)",
             compared="corrected, for every set of windows",
         ),
         check=INSERTS.check,
@@ -454,7 +454,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "decides validity; an insert validates the largest window that it beats and all smaller ones, a lookup its "
         "window and all smaller ones; an insert visits O(log |W|) nodes on account, a lookup of a valid window O(log "
         "|W|).",
-        source=cite(SHARING, place="sections 6.1 to 6.4, as corrected (errata OS-1, OS-2, OS-5, OS-7)"),
+        source=cite(SHARING, place="sections 6.1 to 6.4, as corrected (errata OS-1, OS-2, OS-7; reading OS-5)"),
         scope=f"all 7 sets of windows of at most 3 tuples; {EVERY_STREAM}: values by rank, ages as far as they matter",
         check=partial(explore, window_sets(3), (896, 8577)),
         controls=(*WRONG, *UNSEEN),
@@ -529,7 +529,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     ),
     of_every_size(
         id="ordered-sharing/repair-wasted",
-        statement="Once invalid windows are removed where insert meets them (reading OS-4, erratum OS-5), the repair "
+        statement="Once invalid windows are removed where insert meets them (readings OS-4, OS-5), the repair "
         "of step 2d finds nothing to do: without it an insert keeps every invariant and all that is promised of it.",
         source=cite(SHARING, place="section 6.3.2.1, step 2d", compared="stronger: the step is not needed"),
         check=partial(_check_parts, NO_REPAIR, "insert"),

@@ -82,6 +82,9 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             compared="a part: the recursion, on trees without fingers",
         ),
     ),
+    shared.space_claim(
+        B_TREE, WRONG, "a root without entries stays", "a child that moves from the next stays there, too"
+    ),
     claim("refusals"),
     claim(
         "higher",

@@ -304,6 +304,8 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         controls=(NO_INFINITY,),
         not_covered="larger windows",
     ),
+    shared.space_claim(FIBA, WRONG),
+    shared.PROVED_SPACE,
     claim("refusals"),
     claim(
         "higher",

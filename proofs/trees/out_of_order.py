@@ -7,19 +7,25 @@ when any check fails.  A control must be rejected by one of the claim's own chec
 import itertools
 import math
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import partial, reduce
 from typing import Any, Final
 
+from swagproof.contracts.space import stored_aggregates
+from swagproof.contracts.trees.augmented_tree import space
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION
 from swagproof.models.out_of_order import OutOfOrderWindow, TimeError
-from swagproof.proofs.explorer.letters import LETTERS
+from swagproof.proofs.engine.paths import Path, explore
+from swagproof.proofs.engine.solver import Integer, z3
+from swagproof.proofs.explorer.letters import LETTERS, Word
+from swagproof.proofs.explorer.space import Place
 from swagproof.proofs.explorer.walk import Counts, find_once, first_violation, judge, refute
-from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Deep, Outcome, Source, cite, code_of
+from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Deep, Outcome, Source, cite, code_of
+from swagproof.proofs.ledger.theorem import conclude
 from swagproof.proofs.ledger.variants import Variant, WrongVariants, contract_violated_by, wrong
-from swagproof.proofs.trees.shapes import Bound, TreeStates
+from swagproof.proofs.trees.shapes import Bound, Step, TreeStates
 from swagproof.reference.catalogue import B_TREE, FIBA, Column
 
 REACHABLE: Final = Bound(2, 10)
@@ -217,6 +223,87 @@ def claim(
 
 def _scope(bounds: Sequence[Bound]) -> str:
     return "; ".join(map(str, bounds)) + "; control flow looks at no value, and at times only by order"
+
+
+class SpaceStates(TreeStates):
+    """Checked is only what is stored."""
+
+    def check(self, place: Place[Step]) -> None:
+        stored = stored_aggregates(place.subject, Word)
+        if not space(place.model.size, self.bound.min_arity, stored):
+            raise self.violation(place, "space", detail=f" ({stored} stored)")
+
+    def look(self, place: Place[Step]) -> None:
+        """Nothing: a query stores nothing."""
+
+
+def space_claim(column: Column, wrong: WrongVariants[Column], *rejected: str) -> Claim:
+    """A claim about the space of a column's algorithm."""
+
+    def check(variant: Variant | None = None, bounds: Sequence[Bound] = (REACHABLE,)) -> Outcome:
+        expected = reduce(Counts.add, (COUNTS[bound] for bound in bounds))
+        found = find_once(*(SpaceStates(column, bound, variant) for bound in bounds))
+        return judge(found, expected, own=("space",), units=UNITS)
+
+    return Claim(
+        id=f"{column.slug}/space",
+        statement="A tree holds n values and one partial aggregate a node, of at most 1 + (n - 1) / (mu - 1) nodes: at "
+        "most 2n partial aggregates for n > 0.",
+        source=cite(
+            OUT_OF_ORDER,
+            place="section 1, O(n_max); 2021, section 8.1, fewer than ~2n",
+            compared="stronger: with the bound",
+        ),
+        algorithm=column.name,
+        kind="exhaustive",
+        engine="explorer",
+        scope=_scope((REACHABLE,)),
+        code=code_of(column.algorithm),
+        check=check,
+        controls=wrong.pick("an insert keeps its value twice", "an underflow of one is let be", *rejected),
+        not_covered="larger windows; what is stored within an operation; times, pointers and flags",
+        deep=Deep(_scope((FARTHER,)), partial(check, bounds=(FARTHER,))),
+    )
+
+
+def _nodes_counted(least: Callable[[Integer, bool], Integer], path: Path) -> None:
+    """By induction on nodes: the k first children of a node, one child more, then the node, as any and as the root."""
+    mu, a, entries, nodes, more_entries, more_nodes = map(path.fresh, ("mu", "a", "E", "N", "e", "c"))
+    path.assume(z3.And(mu >= 2, entries >= (mu - 1) * nodes, more_entries >= (mu - 1) * more_nodes))
+    path.show("one child more", entries + more_entries >= (mu - 1) * (nodes + more_nodes))
+    n = entries + a - 1
+    path.show("the node itself", z3.Implies(a >= least(mu, False), n >= (mu - 1) * (nodes + 1)))
+    path.show("the root", z3.Implies(a >= least(mu, True), n - 1 >= (mu - 1) * nodes))
+    path.show("at most 2n", z3.Implies(z3.And(nodes >= 0, n - 1 >= (mu - 1) * nodes), n + nodes + 1 <= 2 * n))
+
+
+def _count_nodes(least: Callable[[Integer, bool], Integer]) -> Outcome:
+    return conclude(explore(partial(_nodes_counted, least)))
+
+
+PROVED_SPACE: Final = Claim(
+    id="fiba/proved-space",
+    statement="A tree that meets the size invariants has at most 1 + (n - 1) / (mu - 1) nodes for n > 0, whatever its "
+    "size, height and mu; so n values and one partial aggregate a node are at most 2n.",
+    source=cite(
+        OUT_OF_ORDER,
+        place="section 1, O(n_max); 2021, section 8.1, fewer than ~2n",
+        compared="stronger: with the bound",
+    ),
+    algorithm=FIBA.name,
+    kind="proved",
+    engine="induction on nodes, Z3",
+    scope="every tree that meets the size invariants, of every size, height and min-arity mu >= 2",
+    code="contracts.trees.augmented_tree: root_arity, arities",
+    check=lambda: _count_nodes(lambda mu, root: 2 if root else mu),
+    controls=(
+        Control("a node of arity mu - 1", lambda: _count_nodes(lambda mu, root: 2 if root else mu - 1)),
+        Control("a root of arity 1", lambda: _count_nodes(lambda mu, root: 1 if root else mu)),
+    ),
+    not_covered="that operations keep the size invariants: fiba/proved-insert, b-tree/proved-insert and others; that "
+    "nothing else is kept: fiba/space, b-tree/space",
+)
+"""Of both trees, as both have these invariants."""
 
 
 def equivalent(*, id: str, statement: str, source: Source, column: Column, same: Variant, control: Variant) -> Claim:

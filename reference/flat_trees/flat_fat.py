@@ -6,7 +6,7 @@
 - Operator: associative
 - Combine calls: new n - 1; update of m places at most m (1 + ceil(log2(n / m))); prefix, suffix log2 n; aggregate 0
 - Space: 2n - 1 partial aggregates
-- Errata: none; readings FAT-1, FAT-2, FAT-3, FAT-4, FAT-5, FAT-6
+- Errata: FAT-1; readings FAT-3, FAT-4, FAT-6
 
 Conventions: the paper's T is `T`, its T(v) `T[v]`, T.root `root()`; a node is its place h(v) in the array, counted from
 1 (section 4.3); a[i] is `T[leaf(i)]`, `a(i)` for short; W_l is the set `W`, W_{l+1} `W_next`; x ⊕ y is
@@ -75,7 +75,7 @@ class FlatFat(Generic[A]):
         W: set[int] = set()  # [ours: filled by line 4]
         for i in range(1, self.n + 1):  # [Alg.1 l.2]
             self.T[self.leaf(i)] = values[i - 1]  # [Alg.1 l.3]
-        for i in range(1, self.n + 1):  # [Alg.1 l.4, reading FAT-1]
+        for i in range(1, self.n + 1):  # [Alg.1 l.4, erratum FAT-1]
             if self.leaf(i) != self.root():  # a single leaf has no parent
                 W.add(self.parent(self.leaf(i)))
         self.propagate(W)  # [Alg.1 l.5-10]
@@ -93,7 +93,7 @@ class FlatFat(Generic[A]):
         W: set[int] = set()  # [ours: filled by line 3]
         for loc, val in changes:  # [Alg.2 l.1]
             self.T[self.leaf(loc)] = val  # [Alg.2 l.2]
-        for loc, _ in changes:  # [Alg.2 l.3, reading FAT-1]
+        for loc, _ in changes:  # [Alg.2 l.3, erratum FAT-1]
             if self.leaf(loc) != self.root():
                 W.add(self.parent(self.leaf(loc)))
         self.propagate(W)  # [ours: lines 4-9 are there]
@@ -105,7 +105,7 @@ class FlatFat(Generic[A]):
 
     def rewrite(self, W: set[int]) -> set[int]:
         """Rewrite the nodes W of one level; the nodes of the next that depend on them.  |W| combine calls."""
-        W_next: set[int] = set()  # [ours, reading FAT-2: nothing is in it yet]
+        W_next: set[int] = set()  # [ours: nothing is in it yet]
         for v in W:  # [Alg.2 l.5]
             self.T[v] = self.monoid.combine(self.T[self.left(v)], self.T[self.right(v)])  # [Alg.2 l.6]
             if v != self.root():  # [Alg.2 l.7]

@@ -6,7 +6,7 @@
 - Operator: associative, with identity
 - Combine calls: query 1; insert at most 4; evict at most 3; amortised 2.5 an insert and 1.5 an evict
 - Space: 2n partial aggregates
-- Errata: DABA-2, DABA-3; readings DEF-2, DABA-5, LAY-1, LAY-2
+- Errata: DABA-1, DABA-2; readings DEF-2, DABA-5, LAY-1, LAY-2
 
 Conventions: the paper's pointers F, L, R, A, B, E keep their names; *p is `deque[p]`; Π_p is `pi_p()`; a ⊗ b is
 `monoid.combine(a, b)`; the identity **1** is `monoid.identity`; the struct {val, agg} is `Element`.  A product of

@@ -6,7 +6,7 @@
 - Operator: associative, with identity
 - Combine calls: query 1; insert at most 3; evict at most 2; amortised 2 an insert and 1 an evict
 - Space: n + 2 partial aggregates
-- Errata: DABA-2; readings DEF-2, DABA-5, DABAL-1, LAY-1, LAY-2, DABAL-2
+- Errata: DABA-2; readings DEF-2, DABA-5, DABAL-3, LAY-1, LAY-2, DABAL-2
 
 Conventions: the paper's pointers F, L, R, A, B, E and its aggRA, aggB keep their names; *p is `deque[p]`; Π_p is
 `pi_p()`; a ⊗ b is `monoid.combine(a, b)`; the identity **1** is `monoid.identity`.

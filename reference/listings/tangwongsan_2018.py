@@ -4,7 +4,7 @@ The figures' numbers overlap (Figure 7 ends and Figure 8 begins with a line 76 a
 again), so a tag names the figure.  Lines are indented as supplied, but for the blank that the extraction sets before
 each formula in Figure 10.  Where the reference nests otherwise, its tag says so, and `swagproof errata` (FIBA-7) shows
 what the indentation as supplied would do.  Figure 10 writes = and <- alike; types are left out;
-where `and` stands beside `or`, it is read as binding closer (reading FIBA-9).
+where `and` stands beside `or`, it binds closer.
 """
 
 from typing import Final
@@ -53,13 +53,13 @@ FIG_7: Final = Listing(
     28   else
     29     top.localRepairAgg()
     30   if top.leftSpine or top.isRoot() and hitLeft
-       => FIBA-9: if top.leftSpine or (top.isRoot() and hitLeft)
+       => if top.leftSpine or (top.isRoot() and hitLeft)
     31     left <- top
     32     while not left.isLeaf()
     33       left <- left.getChild(0)
     34       left.localRepairAgg()
     35   if top.rightSpine or top.isRoot() and hitRight
-       => FIBA-9: if top.rightSpine or (top.isRoot() and hitRight)
+       => if top.rightSpine or (top.isRoot() and hitRight)
     36     right <- top
     37     while not right.isLeaf()
     38       right <- right.getChild(right.arity - 1)

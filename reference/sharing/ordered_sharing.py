@@ -6,7 +6,7 @@
 - Operator: max or min of a total order
 - Combine calls: none; tree nodes: O(log |W|) an insert, amortised, and a lookup of a valid window; else O(size) tuples
 - Space: at most |W| tree nodes, and the tuples of the largest window
-- Errata: OS-1, OS-2, OS-5, OS-7; readings OS-3, OS-4, OS-8, OS-10, OS-12
+- Errata: OS-1, OS-2, OS-7; readings OS-3, OS-4, OS-5, OS-8, OS-10, OS-12, OS-13
 
 Conventions: the paper's w.answer, w.ts, w.size, currentTime and newValue keep their names; time is the number of tuples
 that have arrived.  The definition of a valid window has lost its formula in the supplied text (reading OS-12).  It is
@@ -131,7 +131,7 @@ class OrderedSharing(Generic[V]):
         """
         w = self.tree.last(lambda r: not self.worse(newValue, r.answer))
         while w is not None and not self.within(w, w.size):
-            self.discard(w)  # [reading OS-4, erratum OS-5: left, it spoils the order, and is met again]
+            self.discard(w)  # [readings OS-4, OS-5: left, it spoils the order, and is met again]
             w = self.tree.last(_smaller_than(w))
         return w
 

@@ -6,7 +6,7 @@
 - Operator: associative, with identity
 - Combine calls: a record at most 1; a slice log2 n, and at times n - 1 to rebuild; an answer at most log2 n + 1
 - Space: 2n partial aggregates, n at most 4 times the slices that were active since it was last set
-- Errata: none; readings CUTTY-1, CUTTY-2, CUTTY-3, CUTTY-4, CUTTY-7
+- Errata: CUTTY-3; readings CUTTY-1, CUTTY-2, CUTTY-4, CUTTY-7
 
 Conventions: the paper gives no listing.  f_disc is any of `deterministic`, W_begin and W_end are the `begin` and `end`
 of the marks that it gives, with `over` beside them (reading CUTTY-2); P(s[a, b]) is a slice in the store, or `active`,

@@ -6,7 +6,8 @@ Figure 10 (range query), which the paper lists for FiBA.
 
 Conventions: the paper's names in snake case; MIN_ARITY is `min_arity`, MAX_ARITY is `max_arity` = 2 min_arity; the
 entries of a node are `times` and `values`, its pointers z_0 ... z_{a-1} are `children`; a (x) b is
-`monoid.combine(a, b)`, **1** is `monoid.identity`.  What the paper leaves open is tagged `[ours]`:
+`monoid.combine(a, b)`, **1** is `monoid.identity`.  What the paper leaves open is tagged `[ours]`
+(reading FIBA-12):
 
 - the operator is known to each node, as localRepairAgg is given none;
 - a split keeps min_arity + 1 of 2 min_arity + 1 on the left (Lemma C.1: l has arity mu + 1, r has mu);

@@ -6,7 +6,7 @@
 - Operator: associative, with identity
 - Combine calls: query at most 2; insert and evict amortised O(log d), worst case O(log n); range query O(log n)
 - Space: n values and one partial aggregate a node, at most n / (min_arity - 1) + 1 of them
-- Errata: FIBA-2, FIBA-3, FIBA-4; readings FIBA-1, FIBA-5, FIBA-6, FIBA-7, FIBA-8, FIBA-9, FIBA-10, FIBA-11
+- Errata: FIBA-2, FIBA-3, FIBA-4, COIN-1; readings FIBA-1, FIBA-5, FIBA-6, FIBA-7, FIBA-8, FIBA-10, FIBA-11, FIBA-12
 
 Conventions: those of `reference/trees/augmented_tree.py`, where the tree and Figure 10 are.  leftFinger, rightFinger,
 leftSpine, rightSpine, hit_left, hit_right are `left_finger`, ... in snake case.  d is the number of entries between the
@@ -127,12 +127,12 @@ class Fiba(AugmentedTree[A, FingerNode[A]]):
                 top.local_repair_agg()  # [Fig.7 l.27]
         else:  # [Fig.7 l.28]
             top.local_repair_agg()  # [Fig.7 l.29]
-        if top.left_spine or (top.is_root() and hit_left):  # [Fig.7 l.30, reading FIBA-9]
+        if top.left_spine or (top.is_root() and hit_left):  # [Fig.7 l.30]
             left = top  # [Fig.7 l.31]
             while not left.is_leaf():  # [Fig.7 l.32]
                 left = left.get_child(0)  # [Fig.7 l.33]
                 left.local_repair_agg()  # [Fig.7 l.34]
-        if top.right_spine or (top.is_root() and hit_right):  # [Fig.7 l.35, reading FIBA-9]
+        if top.right_spine or (top.is_root() and hit_right):  # [Fig.7 l.35]
             right = top  # [Fig.7 l.36]
             while not right.is_leaf():  # [Fig.7 l.37]
                 right = right.get_child(right.arity - 1)  # [Fig.7 l.38]

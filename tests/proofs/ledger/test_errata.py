@@ -190,11 +190,11 @@ def test_entries_are_found_by_id_and_by_paper() -> None:
 
 
 def test_the_command_shows_some() -> None:
-    shown = CliRunner().invoke(errata, ["DABA-3", "--paper", "2021"])
+    shown = CliRunner().invoke(errata, ["DABA-1", "--paper", "2021"])
     assert shown.exit_code == 0
-    assert "DABA-3  refuted as printed: section 5, shrink case" in shown.output
+    assert "DABA-1  refuted as printed: section 5, singleton case" in shown.output
     assert "DABA-2" not in shown.output
-    refused = CliRunner().invoke(errata, ["DABA-3", "--paper", "2005"])
+    refused = CliRunner().invoke(errata, ["DABA-1", "--paper", "2005"])
     assert refused.exit_code == 2
     assert "leave out --paper" in refused.output
 

@@ -1,0 +1,374 @@
+"""The papers' figures of measured cost, counted in combine calls: same axes and series, and the paper's claim beside.
+
+A figure is an entry of `FIGURES`: a workload, its series, its axis, the paper's claim, and a sentence about the counts
+with its check.  Figures that need a clock, or data that is not supplied, are in `NOT_COUNTED`.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
+
+from swagproof.contracts.space import stored_aggregates
+from swagproof.models.operations import MAX
+from swagproof.proofs.costs.curves import Point, series
+from swagproof.proofs.costs.workloads import Step, Subject, calls_a_round, fill_and_drain, play, rounds
+from swagproof.reference.catalogue import (
+    B_TREE,
+    BASE_INTERVALS,
+    DABA,
+    DABA_LITE,
+    FIBA,
+    FLAT_FIT,
+    REACTIVE_AGGREGATOR,
+    RECALCULATE,
+    TWO_STACKS,
+    TWO_STACKS_LITE,
+    Column,
+)
+
+Series = dict[str, dict[int, float]]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of a paper, counted."""
+
+    name: str
+    """The paper's year and the paper's name for it: `2018 Figure 11`."""
+    title: str
+    x: str
+    unit: str
+    claim: str
+    """What the paper says that the figure shows, in one sentence."""
+    shown: str
+    """What the counts say of that claim."""
+    holds: Callable[[Series], bool]
+    """Whether the counts do say it."""
+    run: Callable[[], Iterator[Point]]
+    ticks: tuple[str, ...] = ()
+    """Names of the places on the x-axis, 0, 1, ..., where it has no numbers."""
+
+    def points(self) -> list[Point]:
+        """Run it."""
+        return list(self.run())
+
+
+# Subjects
+
+
+def _by_column(column: Column, name: str = "") -> Subject:
+    return Subject(name or column.name, lambda monoid, n: column.algorithm(monoid))
+
+
+def _tree(column: Column, mu: int) -> Subject:
+    return Subject(f"{column.name}, mu = {mu}", lambda monoid, n: column.algorithm(monoid, mu), timed=True)
+
+
+RA: Final = Subject("Reactive", lambda monoid, n: REACTIVE_AGGREGATOR.algorithm(monoid, n))
+"""The Reactive Aggregator with a fixed capacity of the window's size, a power of two, as in 2015, section 6."""
+AW: Final = _by_column(BASE_INTERVALS, "B-Int (ours)")
+ISS: Final = _by_column(RECALCULATE, "from scratch")
+FINGERS: Final = tuple(_tree(FIBA, mu) for mu in (2, 4, 8))
+TREES: Final = (*FINGERS, *(_tree(B_TREE, mu) for mu in (2, 4, 8)))
+IN_ORDER: Final = (*map(_by_column, (TWO_STACKS, TWO_STACKS_LITE, DABA, DABA_LITE, FLAT_FIT)), _tree(FIBA, 4))
+"""The six of 2021."""
+SIZES: Final = tuple(2**k for k in range(1, 11))
+N: Final = 2**11
+"""The window's size where the papers fix it, at 2^22 or 2^14."""
+DISTANCES: Final = (0, 1, 4, 16, 64, 256, 512, 1024, 1536, 1984, 2044, N)
+
+
+# Runs
+
+
+def _against_size(subjects: Sequence[Subject], sizes: Sequence[int] = SIZES) -> Iterator[Point]:
+    for subject in subjects:
+        for n in sizes:
+            yield Point(subject.name, n, calls_a_round(subject, n))
+
+
+def _against_distance() -> Iterator[Point]:
+    for subject in TREES:
+        for d in DISTANCES:
+            yield Point(subject.name, d, calls_a_round(subject, N, d, 64))
+
+
+def _rounds_of(subject: Subject, n: int, d: int, count: int) -> list[int]:
+    """Return the combine calls of each round."""
+    calls = [calls for _, calls in play(subject, n, rounds(n, d, count))][n + 1 :]
+    return [sum(calls[i : i + 3]) for i in range(0, len(calls), 3)]
+
+
+def _distribution(subjects: Sequence[Subject], n: int, distances: Sequence[int]) -> Iterator[Point]:
+    """The least, the median, the 99.9th percentile and the most of the combine calls of 2n rounds."""
+    for d in distances:
+        for subject in subjects:
+            found = sorted(_rounds_of(subject, n, d, 2 * n))
+            at = (0, len(found) // 2, int(0.999 * len(found)), -1)
+            name = f"{subject.name}, d = {d:,}" if len(distances) > 1 else subject.name
+            yield from (Point(name, x, found[i]) for x, i in enumerate(at))
+
+
+def _filled_and_drained() -> Iterator[Point]:
+    for subject in IN_ORDER:
+        for n in SIZES:
+            yield Point(subject.name, n, sum(calls for _, calls in play(subject, n, fill_and_drain(n))) / (3 * n))
+
+
+def _shared(sizes: Sequence[int] = (2, 8, 32, 128, 512, N)) -> Iterator[Point]:
+    """A window of N, and one of n at its young end: by a range query, or in a tree of its own."""
+    count = 64
+    for subject in FINGERS:
+        for n in sizes:
+            d = n // 2
+            calls = [calls for _, calls in play(subject, N, _with_ranges(n, d, count))]
+            yield Point(f"{subject.name}: range", n, sum(calls[N + 1 :]) / count)
+            twin = calls_a_round(subject, N, d, count) + calls_a_round(subject, n, d, count)
+            yield Point(f"{subject.name}: twin", n, twin)
+
+
+def _with_ranges(n: int, d: int, count: int) -> Iterator[Step]:
+    """The rounds of a window of N, each with a range query of the newest n."""
+    low = N - d
+    for operation, t in rounds(N, d, count):
+        yield operation, t
+        low += operation == "insert" and t < 10 * N and t >= N - d
+        if operation == "query" and low > N - d:
+            yield "range", low - (n - d)
+
+
+def _tumbling() -> Iterator[Point]:
+    """Each firing after n evicts and n inserts in turn: calls a firing."""
+    for subject in (RA, ISS):
+        for n in SIZES:
+            steps: list[Step] = [("insert", 0)] * n + [("query", 0)]
+            firing: list[Step] = [("evict", 0), ("insert", 0)] * n + [("query", 0)]
+            calls = [calls for _, calls in play(subject, n, iter(steps + 4 * firing))]
+            yield Point(subject.name, n, sum(calls[n + 1 :]) / 4)
+
+
+def _stored() -> Iterator[Point]:
+    for subject in (RA, ISS):
+        for n in SIZES:
+            window: Any = subject.make(MAX, n)
+            for _ in range(n):
+                window.insert(1.5)
+            window.query()
+            yield Point(subject.name, n, stored_aggregates(window, float))
+
+
+# What is shown
+
+
+def _figure_11(found: Series) -> bool:
+    """FiBA's cost rises with d and falls at d = n; the B-tree's stays within half, the same at n as before."""
+    rises = all(found[s.name][0] < found[s.name][16] < found[s.name][256] for s in FINGERS)
+    flat = all(
+        max(found[s.name].values()) < 1.5 * min(found[s.name].values())
+        and abs(found[s.name][1024] / found[s.name][0] - 1) < 0.1
+        and found[s.name][N] > 0.95 * found[s.name][2044]
+        for s in TREES[3:]
+    )
+    finger = found["FiBA, mu = 2"]
+    return rises and flat and finger[N] == 5 and 11 < finger[0] < 12 and 48 < max(finger.values()) < 49
+
+
+def _figure_12(found: Series) -> bool:
+    """FiBA's median is below the B-tree's at d = 0; far out, with mu = 2 too, if less so."""
+    near, far = [found[f"FiBA, mu = 2, d = {d:,}"][1] / found[f"B-tree, mu = 2, d = {d:,}"][1] for d in (0, N // 4)]
+    return near < 1 / 3 and near < far < 1
+
+
+def _figure_13(found: Series) -> bool:
+    """FiBA is constant, B-tree and Reactive logarithmic, Two-Stacks and DABA best; Reactive beats FiBA at small n."""
+    finger, reactive, classic = (found[name] for name in ("FiBA, mu = 2", RA.name, "B-tree, mu = 2"))
+    constant = finger[1024] < 1.2 * finger[32] and reactive[1024] > 1.8 * reactive[32]
+    below = all(max(found[name].values()) <= 5 for name in ("Two-Stacks", "DABA"))
+    return constant and below and reactive[16] < finger[16] and finger[64] < reactive[64] < classic[64]
+
+
+def _figure_14(found: Series) -> bool:
+    """Neither is cheaper throughout."""
+    ratios = [found[f"{s.name}: range"][n] / found[f"{s.name}: twin"][n] for s in FINGERS for n in (2, 8, 32, 128, 512)]
+    return min(ratios) < 1 < max(ratios)
+
+
+def _constant(found: Series) -> bool:
+    """Averages stay as they are from n = 64 on; FiBA's, which approaches its limit slowly, grows by less than 5."""
+    return all(values[1024] < values[64] + (5 if name.startswith("FiBA") else 0.2) for name, values in found.items())
+
+
+def _worst_cases(found: Series) -> bool:
+    """Two-Stacks is cheapest at the median and linear at worst; DABA bounded by a small constant; FiBA between."""
+    most = {name: values[3] for name, values in found.items()}
+    bounded = max(most["DABA"], most["DABA Lite"]) <= 8
+    linear = min(most["Two-Stacks"], most["FlatFIT"])
+    return bounded and most["DABA"] < most["FiBA, mu = 4"] < 64 and 500 < linear
+
+
+FIGURES: Final = (
+    Figure(
+        "2018 Figure 11",
+        f"Out-of-order distance, window of {N:,}",
+        "out-of-order distance d, entries",
+        "combine calls a round of evict, insert and query",
+        "The classic B-tree is mostly unaffected by d, FiBA starts significantly better and degrades with log d; "
+        "all improve at d = n.",
+        "Shown of FiBA: from 11 calls at d = 0 up to 48, and 5 at d = n, where the window is a stack (mu = 2). The "
+        "classic B-tree's calls stay up to d = n / 2 and fall by at most a third towards n, but not at n itself: what "
+        "the paper measured there is no combine call.",
+        _figure_11,
+        _against_distance,
+    ),
+    Figure(
+        "2018 Figure 12",
+        f"Distribution over rounds, window of {N:,}, d = 0 and d = n / 4",
+        "least, median, 99.9th percentile and most of 2n rounds",
+        "combine calls a round of evict, insert and query",
+        "At d = 0 the median of the finger B-trees is far below that of the classic ones; at d = n / 4 with an "
+        "expensive operator FiBA with min-arity 2 stays ahead.",
+        "Shown in combine calls: the median at d = 0 is less than a third; at d = n / 4 it is lower still, by less. "
+        '"Orders of magnitude" needs n = 2^22, and a clock.',
+        _figure_12,
+        partial(_distribution, (FINGERS[0], FINGERS[1], TREES[3], TREES[4]), N, (0, N // 4)),
+        ("least", "median", "99.9 %", "most"),
+    ),
+    Figure(
+        "2018 Figure 13",
+        "First in, first out",
+        "window size n, entries",
+        "combine calls a round of evict, insert and query",
+        "FiBA is constant in n, the classic B-trees and Reactive logarithmic, Two-Stacks and DABA best; with an "
+        "expensive operator Reactive outperforms the B-trees.",
+        "Shown, but for the last part with regard to FiBA: Reactive makes fewer calls than the classic B-trees at "
+        "every n > 2, and fewer than FiBA with mu = 2 only below n = 32 (reading FIBA-13).",
+        _figure_13,
+        partial(_against_size, (*TREES, _by_column(TWO_STACKS), _by_column(DABA), RA)),
+    ),
+    Figure(
+        "2018 Figure 14",
+        f"Window sharing, big window of {N:,}, d = n_small / 2",
+        "small window n_small, entries",
+        "combine calls a round of evict, insert and two queries",
+        "Sharing by range queries does not consistently improve on one tree for each window.",
+        "Shown: either is cheaper somewhere.",
+        _figure_14,
+        _shared,
+    ),
+    Figure(
+        "2021 Figure 9",
+        f"Distribution over rounds, static window of {2**9:,}",
+        "least, median, 99.9th percentile and most of 2n rounds",
+        "combine calls a round of evict, insert and query",
+        "Two-Stacks has the lowest minimum and regularly a far higher latency; DABA's is low at worst; FiBA's worst "
+        "case is between.",
+        "Shown: Two-Stacks and FlatFIT make about n calls at worst, DABA at most 8, FiBA O(log n).",
+        _worst_cases,
+        partial(_distribution, IN_ORDER, 2**9, (0,)),
+        ("least", "median", "99.9 %", "most"),
+    ),
+    Figure(
+        "2021 Figure 10",
+        "Static windows",
+        "window size n, entries",
+        "combine calls a round of evict, insert and query",
+        "All of the aggregators stay close to constant; the Lite forms always outperform the others.",
+        "Constant: shown. DABA Lite makes one call a round less than DABA; Two-Stacks Lite as many as Two-Stacks, or "
+        "fewer by 1 / n, so that what the paper measured is its memory.",
+        lambda found: (
+            _constant(found)
+            and abs(found["DABA"][1024] - found["DABA Lite"][1024] - 1) < 0.01
+            and abs(found["Two-Stacks Lite"][1024] - found["Two-Stacks"][1024]) < 0.1
+        ),
+        partial(_against_size, IN_ORDER),
+    ),
+    Figure(
+        "2021 Figure 11",
+        "Dynamic windows: fill to n with a query after each insert, then drain",
+        "window size n, entries",
+        "combine calls a data item",
+        "As for static windows; but FlatFIT is consistently the best with the most expensive operator, as it calls it "
+        "on queries only.",
+        "Shown: FlatFIT makes the fewest calls of all.",
+        lambda found: _constant(found) and min(found, key=lambda name: found[name][1024]) == FLAT_FIT.name,
+        _filled_and_drained,
+    ),
+    Figure(
+        "2015 Figure 6",
+        "Incremental against from scratch",
+        "window size n, tuples",
+        "combine calls a tuple",
+        "On small windows RA is slightly slower than evaluation from scratch, and far faster on large ones.",
+        "The second half is shown: at n = 1,024 by a factor of almost 50 in combine calls. That it is slower on small "
+        "windows is overhead that is no combine call.",
+        lambda found: found[ISS.name][1024] > 40 * found[RA.name][1024],
+        partial(_against_size, (RA, ISS)),
+    ),
+    Figure(
+        "2015 Figure 8",
+        "Tumbling windows, m = n",
+        "window size n, tuples",
+        "combine calls a firing",
+        "RA performs no worse than the non-incremental algorithm where nothing can be reused.",
+        "Shown: both make about n calls.",
+        lambda found: all(0.5 <= found[RA.name][n] / found[ISS.name][n] <= 1.5 for n in SIZES[2:]),
+        _tumbling,
+    ),
+    Figure(
+        "2015 Figure 11",
+        "Reactive against B-Int, m = 1",
+        "window size n, tuples",
+        "combine calls a tuple",
+        "Both have comparable complexity, with RA faster by a constant factor.",
+        "Comparable complexity: shown. The factor is not: B-Int makes half as many calls, as its insert needs one on "
+        "average. It is our reconstruction, which decides this comparison; a flat array is no combine call.",
+        lambda found: all(0.25 < found[AW.name][n] / found[RA.name][n] < 4 for n in SIZES[2:]),
+        partial(_against_size, (RA, AW)),
+    ),
+    Figure(
+        "2015 Figure 12",
+        "Space",
+        "window size n, tuples",
+        "partial aggregates stored",
+        "RA requires O(n) space, and the constant is small.",
+        "Shown: 2n - 1 where n is the capacity, and n without increments. Bytes of a process are not counted.",
+        lambda found: all(found[RA.name][n] == 2 * n - 1 and found[ISS.name][n] == n for n in SIZES),
+        _stored,
+    ),
+)
+NOT_COUNTED: Final[dict[str, str]] = {
+    "2021 Figure 12": "needs the data set of the DEBS 2012 Grand Challenge, which is not supplied.",
+    "2015 Table 3": "break-even points of two programs: a clock decides. In combine calls RA makes fewer from n = 8 on "
+    "(2015 Figure 6).",
+    "2015 Table 4": "ratios of two programs' times: a clock decides; the combine calls of both are in 2015 Figure 11.",
+}
+"""What is missing, and why."""
+COUNTED_BY: Final[dict[str, str]] = {
+    "2015 Figure 7": "reactive-aggregator/fine",
+    "2015 Figure 9": "reactive-aggregator/oscillating",
+    "2015 Figure 10": "reactive-aggregator/coarse",
+    "2005 Figure 3": "sharing/ratio-uniform",
+    "2005 Figure 4": "sharing/queries-uniform",
+    "2005 Figure 5": "sharing/ratio-skewed",
+    "2005 Figure 6": "sharing/queries-skewed",
+    "2005 Figure 9": "sharing/queries-uniform",
+    "2005 Figure 10": "sharing/queries-skewed",
+}
+"""Figures that an experiment of `swagproof cost` counts beside a bound: its id."""
+
+
+def find_figure(name: str) -> Figure:
+    """Return the figure of this name; capitals do not matter.  KeyError says which there are, or why this is not."""
+    found = {figure.name.lower(): figure for figure in FIGURES}
+    if name.lower() not in found:
+        elsewhere = {each.lower(): f"{each} {why}" for each, why in NOT_COUNTED.items()}
+        elsewhere |= {each.lower(): f"{each}: run `swagproof cost {id}`" for each, id in COUNTED_BY.items()}
+        known = ", ".join(figure.name for figure in FIGURES)
+        raise KeyError(elsewhere.get(name.lower(), f"no figure {name!r}: {known}"))
+    return found[name.lower()]
+
+
+def agrees(figure: Figure, points: Sequence[Point]) -> bool:
+    """Whether the points show what the figure's entry says."""
+    return figure.holds(series(points))

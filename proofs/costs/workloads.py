@@ -1,0 +1,77 @@
+"""Workloads of the papers' experiments, played on every kind of window, and the combine calls of each operation.
+
+The papers measure seconds.  Combine calls are the same on every machine; they leave out what a call costs, and what
+pointers cost.
+"""
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from swagproof.models.monoid import Counting
+from swagproof.models.operations import SUM
+
+Step: TypeAlias = tuple[str, int]
+"""An operation, `insert`, `evict`, `query` or `range`, and its time."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """An algorithm in an experiment: its name there, and how a window for about n elements is made."""
+
+    name: str
+    make: Callable[[Any, int], Any]
+    timed: bool = False
+    """Whether an insert and an evict take a time."""
+
+
+def play(subject: Subject, n: int, steps: Iterator[Step]) -> Iterator[Step]:
+    """Play operations and their times; yield each with its combine calls.  An evict without times takes the oldest.
+
+    A range is the one from its time on.
+    """
+    monoid = Counting(SUM)
+    window = subject.make(monoid, n)
+    for operation, t in steps:
+        monoid.calls = 0
+        if operation == "query":
+            window.query()
+        elif operation == "range":
+            window.range_query(t, math.inf)
+        elif operation == "insert":
+            window.insert(t, 1) if subject.timed else window.insert(1)
+        else:
+            window.evict(t) if subject.timed else window.evict()
+        yield operation, monoid.calls
+
+
+def rounds(n: int, d: int = 0, count: int | None = None) -> Iterator[Step]:
+    """Fill a window of n, of which d late times, then evict the oldest, insert the next below those, and query.
+
+    With d = n the oldest is what the round before inserted: the window is a stack.
+    `count` rounds, n unless given.  The fill ends with a query.
+    """
+    late = 10 * n
+    yield from (("insert", t) for t in (*range(n - d), *range(late, late + d)))
+    yield "query", 0
+    for i in range(n if count is None else count):
+        yield "evict", i if d < n else late if i == 0 else i - 1
+        yield "insert", n - d + i
+        yield "query", 0
+
+
+def fill_and_drain(n: int) -> Iterator[Step]:
+    """Fill to n with a query after each insert, and drain to nothing, three times over."""
+    for start in range(0, 3 * n, n):
+        for t in range(start, start + n):
+            yield from (("insert", t), ("query", 0))
+        yield from (("evict", t) for t in range(start, start + n))
+
+
+def calls_a_round(subject: Subject, n: int, d: int = 0, count: int | None = None) -> float:
+    """Combine calls of a round, on average over `count` rounds."""
+    total = 0
+    for number, (_, calls) in enumerate(play(subject, n, rounds(n, d, count))):
+        total += calls if number > n else 0
+    return total / (n if count is None else count)
