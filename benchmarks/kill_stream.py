@@ -96,7 +96,7 @@ class Stream:
         aside.rename(self.directory / name)
 
     def answer(self, files: Sequence[Sequence[tuple[str, int, int]]]) -> set[Answer]:
-        """What is right, by the definition: a step of it for each file."""
+        """Return what is right, by the definition: a step of it for each file."""
         latest = [NEVER]
         for events in files:
             latest.append(max(latest[-1], *(time for _, time, _ in events)))
@@ -210,7 +210,7 @@ def finish(command: Sequence[str], tries: int = 1) -> None:
 
 
 def read_results(spark: "SparkSession", out: Path) -> list[Answer]:
-    """What a job wrote: all of its results, the events that were late, and nothing else."""
+    """Return what a job wrote: all of its results, the events that were late, and nothing else."""
     found: list[Answer] = []
     for row in spark.read.parquet(str(out)).collect():
         if row["kind"] == "result" and not row["version"]:
@@ -226,7 +226,7 @@ def read_results(spark: "SparkSession", out: Path) -> list[Answer]:
 
 
 def faults(got: Sequence[Answer], due: set[Answer]) -> dict[str, int]:
-    """How many results are lost, repeated or wrong."""
+    """Return how many results are lost, repeated or wrong."""
     names = Counter(map(_name, got))
     right = set(map(_name, due))
     return {

@@ -117,12 +117,12 @@ class Compared:
 
     @property
     def behind(self) -> str:
-        """What the table says of it."""
+        """Return what the table says of it."""
         return "" if self.holds else "yes"
 
     @property
     def holds(self) -> bool:
-        """Whether the search finds it whenever the fuzzer does, and not a second later."""
+        """Return whether the search finds it whenever the fuzzer does, and not a second later."""
         return all(
             naive is None or (found is not None and found <= naive + SECOND[self.window])
             for naive, found in zip(self.fuzzer, self.oracle, strict=True)

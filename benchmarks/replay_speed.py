@@ -139,7 +139,7 @@ class Spent(NamedTuple):
     clock: float
 
     def beside(self, alone: "Spent") -> str:
-        """How it is told beside one process."""
+        """Return how it is told beside one process."""
         return (
             f"{self.all:.1f} s of processor time, {self.jvm:.1f} s of it the JVM's: {alone.all / self.all:.2f} of one "
             f"process's speed; busiest process {self.busiest:.1f} s; {self.clock:.1f} s, "
@@ -148,7 +148,7 @@ class Spent(NamedTuple):
 
 
 def measure(run: Callable[[], object]) -> Spent:
-    """What a run takes."""
+    """Return what a run takes."""
     before, started = used(), time.perf_counter()
     run()
     clock, after = time.perf_counter() - started, used()

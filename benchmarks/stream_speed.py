@@ -109,7 +109,7 @@ class Counted(Texts):
 
 
 def shuffled(spark: "SparkSession") -> int:
-    """How many bytes were sent from task to task so far."""
+    """Return how many bytes were sent from task to task so far."""
     context: Any = spark.sparkContext
     return int(context._jsc.sc().statusStore().executorSummary("driver").totalShuffleWrite())
 
@@ -167,7 +167,7 @@ class Spent(NamedTuple):
 
 
 def spend(spark: "SparkSession", play: Callable[[Path], None], place: Path) -> Spent:
-    """What a run takes."""
+    """Return what a run takes."""
     before, sent, started = sum(used().values()), shuffled(spark), time.monotonic()
     play(place)
     return Spent(time.monotonic() - started, sum(used().values()) - before, shuffled(spark) - sent)

@@ -63,7 +63,7 @@ def main(tree: str, file: Path, minutes: float | None) -> None:
 
 
 def judge_within(seconds: float, column: Column, mutant: Variant) -> tuple[str, str]:
-    """What the proofs come to, if they do in this time."""
+    """Return what the proofs come to, if they do in this time."""
     outcome: list[tuple[str, str]] = []
     stopped = within(seconds, lambda: outcome.append(judge(column, mutant)))
     return ("unknown", stopped) if stopped else outcome[0]

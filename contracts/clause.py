@@ -30,17 +30,17 @@ from swagproof.models.containers.stack import Stack
 
 
 def size(items: Any) -> Any:
-    """How many there are, of a set or a list here and in a proof."""
+    """Return how many there are, of a set or a list here and in a proof."""
     return items.size if hasattr(items, "size") else len(items)
 
 
 def inside(items: Any, lo: Any, hi: Any) -> Any:
-    """How many members of a set are in lo .. hi - 1, here and in a proof."""
+    """Return how many members of a set are in lo .. hi - 1, here and in a proof."""
     return items.inside(lo, hi) if hasattr(items, "inside") else sum(lo <= v < hi for v in items)
 
 
 def equal(items: Any, others: Any) -> Any:
-    """Whether they hold the same in the same order, of queues and lists here, of queues in a proof."""
+    """Return whether they hold the same in the same order, of queues and lists here, of queues in a proof."""
     return items.equals(others) if hasattr(items, "equals") else list(items) == list(others)
 
 
@@ -217,7 +217,7 @@ Clause: TypeAlias = Callable[..., bool]
 
 
 def local_names(clause: Clause) -> list[str]:
-    """What a clause asks for besides the state and the place."""
+    """Return what a clause asks for besides the state and the place."""
     if isinstance(clause, Counted):
         return [clause.members, *_parameters(clause.within, 1)]
     if isinstance(clause, Ranging):

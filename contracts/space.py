@@ -11,7 +11,8 @@ NOT_STORED = frozenset({"monoid", "counting", "remove", "model"})
 
 
 def stored_aggregates(structure: Any, kind: type) -> int:
-    """How many partial aggregates of this type the structure holds, each place counted, also twice the same object.
+    """Return how many partial aggregates of this type the structure holds, each place counted, also twice the same
+    object.
 
     Looks through attributes, slots and containers, into places that the algorithm may have forgotten too: a popped
     slot that is not cleared counts.  O(size).
@@ -47,7 +48,8 @@ def _parts_of(place: Any) -> Iterable[Any]:
 
 @cache
 def _read_slots(kind: type) -> Callable[[Any], tuple[Any, ...]]:
-    """How the slots of a class are read: all at once where each is set, as it is in all that is kept in numbers."""
+    """Return how the slots of a class are read: all at once where each is set, as it is in all that is kept in
+    numbers."""
     names = tuple(dict.fromkeys(name for owner in kind.__mro__ for name in getattr(owner, "__slots__", ())))
     if not names:
         return lambda place: ()

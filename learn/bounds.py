@@ -62,7 +62,8 @@ Promise = Callable[[Any], int]
 
 
 def promise(column: Column, s: Any, operation: Sequence[Any]) -> Promise | None:
-    """What an operation may cost, asked of the state that it finds; None where the contract says it of no state."""
+    """Return what an operation may cost, asked of the state that it finds; None where the contract says it of no
+    state."""
     ask = _PROMISES.get(column.slug)
     return None if ask is None else ask(s, operation[0])
 
@@ -123,7 +124,7 @@ _WORDS: Final[Mapping[str, str]] = {
 def bound_history(
     column: Column | None, options: Mapping[str, int], history: Played, done: Sequence[Done]
 ) -> list[Allowed]:
-    """What each operation of a history may cost.  Of one that is refused nothing is said."""
+    """Return what each operation of a history may cost.  Of one that is refused nothing is said."""
     if column is None:
         return [Allowed()] * len(history)
     words = _WORDS.get(column.slug, "")
@@ -145,7 +146,7 @@ _UNCLAIMED: Final = (TIMEGRAM.slug, ORDERED_SHARING.slug)
 
 
 def _bound_claimed(claim: Claim, accepted: Sequence[tuple[Step, Done]], words: str) -> Iterator[Allowed]:
-    """What the claim allows; of the operations that its account is not about, the worst each."""
+    """Yield what the claim allows; of the operations that its account is not about, the worst each."""
     others: int | None = 0
     came = follow(claim, [step for step, _ in accepted], repeat(0))
     remark = f"; in all, {claim.remark}" if claim.remark else ""
@@ -184,7 +185,8 @@ _TREES: Final = {
 
 
 def _bound_tree(tree: _Tree, mu: int, accepted: Sequence[tuple[Step, Done]]) -> Iterator[Allowed]:
-    """What an operation may cost that made so many steps of rebalancing: less than a claim allows, which knows of none.
+    """Yield what an operation may cost that made so many steps of rebalancing: less than a claim allows, which knows of
+    none.
 
     Of the classic tree the paper says nothing of ranges, and of bulks there are no constants: so from the first one on
     nothing of all together.

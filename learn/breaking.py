@@ -143,7 +143,7 @@ def gather_bulks(steps: Sequence[Step]) -> list[list[Any]]:
 
 
 def tell_unseen(witness: Witness) -> str:
-    """What went wrong when the oracle ran it: to be said where a movie of the same trace shows nothing wrong."""
+    """Return what went wrong when the oracle ran it: to be said where a movie of the same trace shows nothing wrong."""
     if witness.error is not None:
         saw = f"raised {witness.error}"
     elif witness.expected == witness.got:
@@ -157,7 +157,7 @@ def tell_unseen(witness: Witness) -> str:
 
 
 def play_of(play: Play, cls: Any, history: Sequence[Asked]) -> Play:
-    """How somebody's own class is played: with the bulks that it has, or that there are in a history.
+    """Return how somebody's own class is played: with the bulks that it has, or that there are in a history.
 
     Of a class that has none, a bulk is done one by one.
     """
@@ -199,7 +199,7 @@ def find_broken(setting: Setting, text: Text, pulse: Pulse, seconds: float = SEA
 
 
 def _tell_tried(histories: int, operations: int, settings: int) -> str:
-    """How much was tried."""
+    """Return how much was tried."""
     over = f"in {settings} settings of monoid and numbers" if settings > 1 else "as it is open"
     return f"every clause and promise held in {histories:,} histories, {operations:,} operations in all, {over}"
 
@@ -218,7 +218,7 @@ def known_histories() -> Mapping[str, list[dict[str, Any]]]:
 
 
 def _attempts(setting: Setting) -> Iterator[tuple[Setting, Iterator[list[list[Any]]]]]:
-    """What is tried, over what."""
+    """Yield what is tried, over what."""
     play, known = setting.play, known_histories().get(setting.column.slug, [])
     here = [
         each["history"]

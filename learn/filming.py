@@ -147,7 +147,7 @@ def _slide(witness: Witness, windows: Mapping[str, Any], last: Frame) -> list[Fr
 
 
 def _differ(right: Any, got: Any, allowed: float | None) -> bool:
-    """Whether two answers, as JSON, differ by more than they may."""
+    """Return whether two answers, as JSON, differ by more than they may."""
     if right == got and type(right) is type(got):
         return False
     numbers = all(isinstance(each, int | float) and not isinstance(each, bool) for each in (right, got))

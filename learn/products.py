@@ -46,7 +46,7 @@ class Product:
 
     @cached_property
     def span(self) -> str:
-        """What it is the product of, in the paper's way: v2…v5; elements that are no neighbours one by one.
+        """Return what it is the product of, in the paper's way: v2…v5; elements that are no neighbours one by one.
 
         >>> Product("bcd", (1, 2, 3)).span, Product("ca", (2, 0)).span, Product("c", (2,)).span
         ('v1…v3', 'v2·v0', 'v2')

@@ -52,7 +52,7 @@ MOST_INSTRUCTIONS: Final = 300_000
 AT_ONCE: Final = 100
 """Lines of an operation that are drawn when one of them is looked at."""
 MOST_DRAWN: Final = 60
-"""How often so many are kept."""
+"""The number of times so many are kept."""
 ASKING: Final = 2.0
 """Seconds that the clauses may take, asked at the ends of a history's operations."""
 ALWAYS: Final = 100
@@ -88,10 +88,10 @@ class Step:
     combined: tuple[Combined, ...]
     """The combine calls of this line."""
     ends: bool = False
-    """Whether the operation has ended with it."""
+    """True if the operation has ended with it."""
     answer: str = ""
     is_shown: bool = True
-    """Whether it is one of the steps that are shown by default, not a check of arguments or inside of a helper."""
+    """True if it is one of the steps that are shown by default, not a check of arguments or inside of a helper."""
     says: str = ""
     """What happened, in a sentence: of a line, where the step is drawn."""
     fails: str = ""
@@ -105,12 +105,13 @@ class Step:
 
     @property
     def is_broken(self) -> bool:
-        """Whether an operation has ended and something that must hold does not."""
+        """Return whether an operation has ended and something that must hold does not."""
         return self.ends and (bool(self.fails) or any(look.holds is not True for look in self.looks))
 
     @property
     def breaks_invariant(self) -> bool:
-        """Whether an operation has ended and a clause of the invariant does not hold, whatever it cost or answered."""
+        """Return whether an operation has ended and a clause of the invariant does not hold, whatever it cost or
+        answered."""
         return self.ends and any(look.holds is not True for look in self.looks)
 
 
@@ -153,11 +154,11 @@ class Done:
     """What an operation did that its bound hangs on."""
 
     entered: Counter[str] = field(default_factory=Counter[str])
-    """How often it entered which function of the text."""
+    """The number of times it entered which function of the text."""
     promised: int | None = None
     """What it may cost, where the contract says it of the state."""
     refused: bool = False
-    """Whether it was refused, or broke off."""
+    """True if it was refused, or broke off."""
 
 
 @dataclass
@@ -176,12 +177,12 @@ class Player:
 
     setup: Setup
     draws: bool
-    """Whether what it does is drawn."""
+    """True if what it does is drawn."""
     drawn_lines: range = range(0)
     """Which lines of an operation are, beside its end."""
     performed: int = 0
     failed: bool = False
-    """Whether an operation broke off, after which the state and its definition say nothing of each other."""
+    """True if an operation broke off, after which the state and its definition say nothing of each other."""
     steps: list[Step] = field(default_factory=list[Step])
     """Of the last operation."""
     asking: float = 0.0
@@ -280,7 +281,8 @@ class Player:
         self.performed += 1
 
     def _wrong(self, operation: Any, answer: Any) -> str:
-        """What is wrong with the answer, which is said before any other condition that the operation does not meet."""
+        """Return what is wrong with the answer, which is said before any other condition that the operation does not
+        meet."""
         try:
             self.setup.hold(self.window, operation, answer)
         except WrongAnswerError as error:
@@ -290,7 +292,7 @@ class Player:
         return ""
 
     def _promise(self, ask: Callable[[], Any]) -> Any:
-        """What the contract says of the window; nothing of one that is broken enough."""
+        """Return what the contract says of the window; nothing of one that is broken enough."""
         try:
             return ask()
         except Exception:
@@ -441,11 +443,11 @@ class Recorder:
 
     @property
     def failed(self) -> bool:
-        """Whether the last operation broke off, so that nothing more can be asked."""
+        """Return whether the last operation broke off, so that nothing more can be asked."""
         return self._player.failed
 
     def is_asked(self, at: int) -> bool:
-        """Whether the clauses have been asked at this step, which is the end of an operation."""
+        """Return whether the clauses have been asked at this step, which is the end of an operation."""
         return bool(self.steps[at].looks) or not self.setup.clauses
 
     def perform(self, operation: Any, *, is_last: bool = True) -> None:

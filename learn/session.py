@@ -262,7 +262,7 @@ class Session:
         }
 
     def _allowed(self) -> list[Allowed]:
-        """What each operation may cost at most."""
+        """Return what each operation may cost at most."""
         recorder, _ = self._opened()
         return bound_history(
             self._setting.column if self._setting else None,
@@ -272,7 +272,7 @@ class Session:
         )
 
     def _next(self) -> dict[str, Any]:
-        """What would be inserted next, if nobody says otherwise."""
+        """Return what would be inserted next, if nobody says otherwise."""
         recorder, play = self._opened()
         count = len(play.elements(recorder.history))
         element = next(islice(elements_of(self._monoid, self._samples), count, None))
@@ -380,7 +380,7 @@ class Session:
         return {"svg": render_plot(found), "title": found["title"], "source": found["source"]}
 
     def do_break(self, message: Mapping[str, Any]) -> dict[str, Any]:
-        """What is wrong with the text that is open: the oracle's search, and then the contracts'."""
+        """Return what is wrong with the text that is open: the oracle's search, and then the contracts'."""
         setting, text = self._set(), self._text
         assert text is not None
         column, monoid = setting.column, setting.monoid
@@ -452,7 +452,7 @@ class Session:
         }
 
     def _told_of_any(self, witnessed: Any) -> dict[str, Any]:
-        """What the page shows of any window, with nothing where a class of somebody's own has nothing."""
+        """Return what the page shows of any window, with nothing where a class of somebody's own has nothing."""
         _, play = self._opened()
         return {
             "witnessed": self._witness(witnessed),

@@ -34,7 +34,7 @@ class Setting:
 
     @property
     def play(self) -> Play:
-        """What can be asked of it."""
+        """Return what can be asked of it."""
         return PLAYS[self.column.slug]
 
     @cached_property
@@ -52,7 +52,7 @@ class Setting:
         return self.play.build(cls, monoid, self.options)
 
     def set_up(self, text: Text, right: int = 0) -> Setup:
-        """What a history of this text is played on; after so many operations, which are the reference's."""
+        """Return what a history of this text is played on; after so many operations, which are the reference's."""
         usual = without_invariants(self.column.checked)
         watched = without_invariants(text.namespace[self.column.checked.__name__])
 

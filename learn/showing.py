@@ -28,8 +28,8 @@ def show_functions(text: Text, algorithm: type[Any]) -> list[dict[str, Any]]:
 
 
 def show_errata(column: Column) -> list[dict[str, Any]]:
-    """What is said of the paper's text where it speaks of this algorithm, as its docstring names it; what is refuted
-    that is played on it; and of the paper, what is refuted that no algorithm's docstring names."""
+    """Return what is said of the paper's text where it speaks of this algorithm, as its docstring names it; what is
+    refuted that is played on it; and of the paper, what is refuted that no algorithm's docstring names."""
     here, named = _named(column), {each for slug in PLAYS for each in _named(find_column(slug))}
     paper = about(column).get("Paper", "")
     shown: list[dict[str, Any]] = []
@@ -47,7 +47,7 @@ def _named(column: Column) -> set[str]:
 
 
 def show_proofs(column: Column) -> dict[str, Any]:
-    """What is claimed of an algorithm, and the cases of its proof, with what plays them."""
+    """Return what is claimed of an algorithm, and the cases of its proof, with what plays them."""
     found = proofs()
     told = found["cases"].get(column.slug)
     shown: dict[str, Any] = {"claims": found["claims"].get(column.slug, []), "told": None}
@@ -61,7 +61,7 @@ def show_proofs(column: Column) -> dict[str, Any]:
 
 
 def curves_of(column: Column) -> tuple[str, ...]:
-    """How the ids of the curves begin that an algorithm is among."""
+    """Return how the ids of the curves begin that an algorithm is among."""
     families = ("in_order", "slicing", "sharing")
     family = next((name for name in families if f".{name}." in column.module.__name__), column.slug)
     return (f"{family.replace('_', '-')}/", *(["fiba/"] if column.slug in ("b-tree", "fiba-bulk") else []))
@@ -86,7 +86,8 @@ def describe_product(product: Any) -> list[str]:
 
 
 def say(step: Step, clauses: Sequence[Clause]) -> str:
-    """What a step did, in a sentence; where an operation has ended, which invariants are broken, and what else is."""
+    """Return what a step did, in a sentence; where an operation has ended, which invariants are broken, and what else
+    is."""
     if not step.ends:
         return step.says
     broken = [

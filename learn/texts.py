@@ -42,11 +42,11 @@ class Function:
 
     @property
     def key(self) -> tuple[str, int]:
-        """How a frame names it: file and first line."""
+        """Return how a frame names it: file and first line."""
         return self.file, self.first
 
     def as_json(self) -> dict[str, Any]:
-        """What the page shows."""
+        """Return what the page shows."""
         return {
             "name": self.name,
             "first": self.first,
@@ -83,12 +83,12 @@ class Text:
 
     @property
     def is_foreign(self) -> bool:
-        """Whether somebody else than the reference's authors wrote some of it."""
+        """Return whether somebody else than the reference's authors wrote some of it."""
         return bool(self.changed) or not self.modules
 
     @classmethod
     def typed(cls, source: str) -> "Text":
-        """What somebody typed: a module of its own.  Raises InputError where it is no Python."""
+        """Return what somebody typed: a module of its own.  Raises InputError where it is no Python."""
         text = cls.__new__(cls)
         file = f"<yours, {zlib.crc32(source.encode()):08x}>"
         linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file

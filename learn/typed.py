@@ -60,7 +60,7 @@ class Beside:
             self.model.evict(*each)
 
     def __getattr__(self, name: str) -> Any:
-        """What is only asked goes to the window alone."""
+        """Return what is only asked goes to the window alone."""
         return getattr(self.own, name)
 
 

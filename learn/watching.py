@@ -92,7 +92,7 @@ def _first_line(function: Any) -> str:
 
 
 def _kept(s: Any) -> int:
-    """How many partial aggregates it holds, wherever; the ghost's own answers are none of them."""
+    """Return how many partial aggregates it holds, wherever; the ghost's own answers are none of them."""
     ghost = [value for name, value in vars(s).items() if name in GHOSTS]
     return stored_aggregates(s, Product) - stored_aggregates(ghost, Product)
 

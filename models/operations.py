@@ -294,7 +294,7 @@ MIN_COUNT: Final[Operation[Number, tuple[Number | None, int], int]] = Operation(
     commutative=True,
     samples=(4, 0, 3, 0),
 )
-"""How often the minimum occurs.  Number -> (minimum or None, count) -> int."""
+"""The number of times the minimum occurs.  Number -> (minimum or None, count) -> int."""
 
 MAX_COUNT: Final[Operation[Number, tuple[Number | None, int], int]] = Operation(
     "max-count",
@@ -305,7 +305,7 @@ MAX_COUNT: Final[Operation[Number, tuple[Number | None, int], int]] = Operation(
     commutative=True,
     samples=(4, 5, 3, 5),
 )
-"""How often the maximum occurs (2021, section 2.2).  Number -> (maximum or None, count) -> int."""
+"""The number of times the maximum occurs (2021, section 2.2).  Number -> (maximum or None, count) -> int."""
 
 ARG_MIN: Final[Operation[tuple[Number, Any], tuple[Number, Any] | None, Any]] = Operation(
     "arg-min",

@@ -43,7 +43,7 @@ class Frequencies(Protocol):
     """What `datasketches.count_min_sketch` answers."""
 
     def get_estimate(self, item: str | int) -> float:
-        """How often the item occurs, or more."""
+        """Return how often the item occurs, or more."""
         ...
 
 

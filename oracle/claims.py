@@ -81,11 +81,11 @@ class Claim:
     bills: Callable[[Spent], float] = lambda _: 0.0
     """What an insert or evict adds to `Spent.billed`."""
     grows: bool = False
-    """Whether the time of an operation may grow with the window, and more than its logarithm."""
+    """True if the time of an operation may grow with the window, and more than its logarithm."""
     remark: str = ""
     """How far the account is known to hold, where it is not proved."""
     free_identity: bool = False
-    """Whether a call with the identity is not counted; of a program, which counts itself, all calls are."""
+    """True if a call with the identity is not counted; of a program, which counts itself, all calls are."""
     elsewhere: Mapping[str, str] = field(default_factory=dict[str, str])
     """The source for an operation that another theorem is about."""
 
@@ -177,7 +177,7 @@ def _b_tree(mu: int) -> Claim:
 
 
 def _tree(name: str, source: str, mu: int, *, query: int, near: bool) -> Claim:
-    """What a tree may cost: by the distance from the nearer end (`near`), or by the size of the window."""
+    """Return what a tree may cost: by the distance from the nearer end (`near`), or by the size of the window."""
     calls, billed = (fiba_calls, fiba_billed) if near else (b_tree_calls, b_tree_billed)
 
     def way(spent: Spent) -> int:
@@ -308,7 +308,7 @@ def _add_step(claim: Claim, spent: Spent, step: Step, made: int) -> Spent:
 
 
 def follow(claim: Claim, steps: Sequence[Step], calls: Iterable[int]) -> Iterator[tuple[Spent, Spent]]:
-    """What the history has come to before each operation, and after it."""
+    """Yield what the history has come to before each operation, and after it."""
     spent, times = Spent(), list[Any]()
     for step, made in zip(steps, calls, strict=False):
         place, found = 0, False
@@ -358,7 +358,7 @@ class Claimant:
 
     @property
     def subject(self) -> Subject:
-        """What is judged in its place: the same, whose failures may be failures of cost."""
+        """Return what is judged in its place: the same, whose failures may be failures of cost."""
         return replace(self.inner, player=self.play)
 
     def play(self, domain: Domain, steps: Sequence[Step], clock: Clock, tried: Tried) -> Failure | None:
@@ -382,8 +382,8 @@ class Claimant:
         return first_over(self.claim, steps, calls)
 
     def conclude(self, judgement: Judgement) -> Judgement:
-        """What is to be said in the end: of a subject that conforms, that it meets the claim as well, and on how much
-        of what was tried this was not asked."""
+        """Return what is to be said in the end: of a subject that conforms, that it meets the claim as well, and on how
+        much of what was tried this was not asked."""
         judgement = replace(judgement, uncounted=self.uncounted)
         if judgement.verdict.outcome != "conforms":
             return judgement
@@ -399,7 +399,7 @@ class Claimant:
         return replace(judgement, verdict=verdict)
 
     def _say_uncounted(self, total: Tried) -> str:
-        """How much of all that was tried the claim was not asked of, if anything."""
+        """Return how much of all that was tried the claim was not asked of, if anything."""
         if not self.uncounted.traces:
             return ""
         return (

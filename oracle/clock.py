@@ -25,5 +25,5 @@ class Clock:
 
     @property
     def expired(self) -> bool:
-        """Whether the deadline has passed."""
+        """Return whether the deadline has passed."""
         return time.monotonic() >= self._deadline

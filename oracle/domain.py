@@ -67,7 +67,7 @@ _UNLIKE: Final = object()
 
 
 def _posing(expected: Any, got: Any) -> bool:
-    """Whether an answer is of another type and only poses as a value: true for 1, or what is equal to anything.
+    """Return whether an answer is of another type and only poses as a value: true for 1, or what is equal to anything.
 
     >>> from unittest.mock import ANY
     >>> _posing(1, True), _posing("ab", ANY), _posing(1, 1.0)
@@ -79,7 +79,8 @@ def _posing(expected: Any, got: Any) -> bool:
 
 
 def alike(right: Any, got: Any) -> bool:
-    """Whether an answer in the end is this one: NaN where NaN is, a number of any type where its value is equal."""
+    """Return whether an answer in the end is this one: NaN where NaN is, a number of any type where its value is
+    equal."""
     return bool(right == got or (right != right and got != got)) and not _posing(right, got)
 
 
@@ -106,7 +107,7 @@ class Exactly:
         """What the reference runs over."""
 
     def agree(self, expected: Any, got: Any) -> bool:
-        """Whether this answer is right.  Never raises: what cannot be compared is not equal."""
+        """Return whether this answer is right.  Never raises: what cannot be compared is not equal."""
         try:
             got = plain(expected, got)
             return bool(self.mirror.equal(expected, got)) and not _posing(expected, got)
@@ -118,11 +119,11 @@ class Exactly:
         return expected
 
     def allowed(self, _expected: Any) -> float | None:
-        """How far an answer may be off; None where it may not."""
+        """Return how far an answer may be off; None where it may not."""
         return None
 
     def answers(self, expected: Any, got: Any) -> bool:
-        """Whether this is the right answer to give in the end, which is the expected aggregate lowered."""
+        """Return whether this is the right answer to give in the end, which is the expected aggregate lowered."""
         try:
             return alike(self.mirror.lower(expected), got)
         except Exception:  # an answer may be anything, and its == may raise anything
@@ -186,7 +187,7 @@ class Rounded(Exactly):
         )
 
     def agree(self, expected: _Sum, got: Any) -> bool:
-        """Whether `got` is a number within the bound.
+        """Return whether `got` is a number within the bound.
 
         >>> exact = _exact(0.1), _exact(0.2)
         >>> both = Rounded().mirror.combine(*exact)
@@ -247,7 +248,7 @@ _PLAIN: Final = (NoneType, Bottom, bool, int, float, str, bytes, Fraction, Decim
 
 
 def _unchanging(value: Any) -> bool:
-    """Whether nothing in this value can be changed in place."""
+    """Return whether nothing in this value can be changed in place."""
     if isinstance(value, _PLAIN):
         return True
     if type(value) in (tuple, frozenset):
@@ -271,7 +272,7 @@ class Domain:
     values: tuple[Element, ...] = ()
     """Real input, for windows to slide over; empty where there is none."""
     lowered: bool = False
-    """Whether a subject takes elements as they are, and answers with what is lowered."""
+    """True if a subject takes elements as they are, and answers with what is lowered."""
     width: Width | None = None
     """What a subject adds up in, where that is not numbers of any size."""
 
@@ -280,11 +281,11 @@ class Domain:
         return steps if self.width is None or self.values else self.width.fit(steps, window, alone)
 
     def fits(self, steps: Sequence[Step], window: Window, alone: bool = True) -> bool:
-        """Whether all sums in a trace do."""
+        """Return whether all sums in a trace do."""
         return self.width is None or bool(self.values) or self.width.fits(steps, window, alone)
 
     def exceeds(self, steps: Sequence[Step], window: Window) -> bool:
-        """Whether sums in a trace need more than 64 bits."""
+        """Return whether sums in a trace need more than 64 bits."""
         addend = addend_of(self.name)
         return addend is not None and not replace(INT64, addend=addend).fits(steps, window)
 
@@ -300,7 +301,7 @@ class Domain:
 
     @property
     def handed(self) -> Callable[[Element], Any]:
-        """What a subject's insert is handed, from a stream element."""
+        """Return what a subject's insert is handed, from a stream element."""
         objects = self.elements.objects
         if self.lowered and objects is not None:
             return lambda element: copy.deepcopy(objects[element])
@@ -309,7 +310,7 @@ class Domain:
         return self.lifted if self.mutable else self.operation.lift
 
     def recognises(self, aggregate: Any, got: Any) -> bool:
-        """Whether an answer is this aggregate, or what it is lowered to where answers are lowered."""
+        """Return whether an answer is this aggregate, or what it is lowered to where answers are lowered."""
         mirrored = Exactly(self.operation)
         if self.lowered:
             return mirrored.answers(aggregate, got)
@@ -317,7 +318,7 @@ class Domain:
 
     @cached_property
     def mutable(self) -> bool:
-        """Whether values can be changed in place, so that aliasing has to be watched."""
+        """Return whether values can be changed in place, so that aliasing has to be watched."""
         if self.lowered:
             return False
         one, two = (self.operation.lift(letter) for letter in (*self.elements.letters, *self.elements.letters)[:2])
@@ -325,7 +326,8 @@ class Domain:
 
     @cached_property
     def small(self) -> bool:
-        """Whether answers stay about as large as they are, however large the window: fit for the largest windows."""
+        """Return whether answers stay about as large as they are, however large the window: fit for the largest
+        windows."""
         aggregate, early, random = self.operation.identity, 0, Random(0)
         for i in range(256):
             aggregate = self.operation.combine(aggregate, self.lifted(self.elements.draw(random)))
@@ -343,7 +345,7 @@ class Domain:
         return tuple(dict.fromkeys((few, few[::-1], few[:1], zigzag)))
 
     def takes(self, element: Element) -> bool:
-        """Whether the operation lifts this element."""
+        """Return whether the operation lifts this element."""
         try:
             self.operation.lift(element)
         except Exception:  # the lift may be the user's own

@@ -246,7 +246,8 @@ class _Inquiry:
 
 
 def _by_chance(case: Case, domains: Sequence[Domain], clock: Clock, seed: int) -> bool:
-    """Whether the same search in a new process fails at another trace, or none: then no earlier trace is to blame."""
+    """Return whether the same search in a new process fails at another trace, or none: then no earlier trace is to
+    blame."""
     subject, finding = case.subject, case.finding
     if subject.program is not None or finding.failure.kind not in ("wrong", "raised") or subject.adapter.readers > 1:
         return False
@@ -261,7 +262,7 @@ def _by_chance(case: Case, domains: Sequence[Domain], clock: Clock, seed: int) -
 
 
 def _early(subject: Subject, domains: Sequence[Domain], seed: int) -> Plan:
-    """What a new process plays first: traces in which windows become large enough, and are evicted from.
+    """Yield what a new process plays first: traces in which windows become large enough, and are evicted from.
 
     All else that is tried comes after the shortest words, by which a class has built its first windows already: what
     these do wrong, or the first over a monoid, would never be seen.

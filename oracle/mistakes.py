@@ -68,7 +68,7 @@ class InOrder:
 
     @classmethod
     def of(cls, steps: Sequence[Step]) -> "InOrder":
-        """What these operations add up to."""
+        """Return what these operations add up to."""
         return cls(
             [step.arguments[0] for step in steps if step.name == "insert"],
             sum(step.name == "evict" for step in singly(steps)),
@@ -76,12 +76,12 @@ class InOrder:
 
     @property
     def size(self) -> int:
-        """How many elements the answer is about."""
+        """Return how many elements the answer is about."""
         return len(self.elements) - self.evicted
 
     @property
     def lead(self) -> str:
-        """How a sentence begins."""
+        """Return how a sentence begins."""
         return str(self)
 
     def __str__(self) -> str:
@@ -94,7 +94,7 @@ class InOrder:
         return f"after evicting {'all ' if not self.size else f'{self.evicted} of '}{many}"
 
     def mistakes(self, domain: Domain, steps: Sequence[Step]) -> Iterator[Mistake]:
-        """What usual mistakes would answer."""
+        """Yield what usual mistakes would answer."""
         if len(self.elements) <= _FEW:
             yield from self._stale(domain, steps)
         refilled = _was_empty(steps) and self.size > 0
@@ -143,7 +143,7 @@ class Lapsed(InOrder):
 
 
 def _was_empty(steps: Sequence[Step]) -> bool:
-    """Whether a FIFO window has been emptied on the way."""
+    """Return whether a FIFO window has been emptied on the way."""
     size = 0
     for name, _ in singly(steps):
         if name == "evict":
@@ -166,7 +166,8 @@ def _asked_before(steps: Sequence[Step]) -> Iterator[tuple[int, str]]:
 
 
 def _in_a_row(domain: Domain, elements: Sequence[Any], first: int, end: int, gone: str) -> Iterator[Mistake]:
-    """What usual mistakes would answer for the window elements[first:end] of a stream; those before it are `gone`.
+    """Yield what usual mistakes would answer for the window elements[first:end] of a stream; those before it are
+    `gone`.
 
     For streams beyond a few hundred elements only some, so that all of it costs a few combine calls an element.
     """
@@ -264,7 +265,7 @@ class Shared:
 
     @classmethod
     def of(cls, steps: Sequence[Step]) -> "Shared":
-        """What these operations add up to."""
+        """Return what these operations add up to."""
         return cls(
             [step.arguments[0] for step in steps if step.name == "register"],
             [step.arguments[0] for step in steps if step.name == "insert"],
@@ -273,12 +274,12 @@ class Shared:
 
     @property
     def size(self) -> int:
-        """How many elements the answer is about."""
+        """Return how many elements the answer is about."""
         return len(self.elements) if self.asked is None else min(self.asked, len(self.elements))
 
     @property
     def lead(self) -> str:
-        """How a sentence begins."""
+        """Return how a sentence begins."""
         return f"{self}," if self.asked is None else f"{self}, in the window of {self.asked}"
 
     def __str__(self) -> str:
@@ -289,7 +290,7 @@ class Shared:
         return f"after {' and '.join(filter(None, parts))}" if any(parts) else "before anything is inserted"
 
     def mistakes(self, domain: Domain, steps: Sequence[Step]) -> Iterator[Mistake]:
-        """What usual mistakes would answer."""
+        """Yield what usual mistakes would answer."""
         elements, end = self.elements, len(self.elements)
         if self.asked is None:
             return
@@ -357,7 +358,7 @@ class OutOfOrder:
 
     @property
     def size(self) -> int:
-        """How many elements the answer is about."""
+        """Return how many elements the answer is about."""
         return sum(map(len, self.window.values()))
 
     @property
@@ -371,7 +372,7 @@ class OutOfOrder:
 
     @property
     def lead(self) -> str:
-        """How a sentence begins."""
+        """Return how a sentence begins."""
         return f"{self},"
 
     def __str__(self) -> str:
@@ -380,7 +381,7 @@ class OutOfOrder:
         return f"after {' and '.join(filter(None, parts))}" if any(parts) else "before anything is inserted"
 
     def mistakes(self, domain: Domain, steps: Sequence[Step]) -> Iterator[Mistake]:
-        """What usual mistakes would answer."""
+        """Yield what usual mistakes would answer."""
         window = self.window
         if len(self.arrived) > _FEW:
             return

@@ -51,7 +51,7 @@ class Refusal:
 
 
 def told(error: BaseException) -> str:
-    """What was raised, in one line.
+    """Return what was raised, in one line.
 
     >>> told(ZeroDivisionError("division by zero")), told(KeyError())
     ('ZeroDivisionError: division by zero', 'KeyError')
@@ -62,7 +62,8 @@ def told(error: BaseException) -> str:
 
 
 def say(text: Callable[[], Any], otherwise: str) -> str:
-    """What this function says, at a limited length; something else where it raises, as a subject's `str()` may."""
+    """Return what this function says, at a limited length; something else where it raises, as a subject's
+    `str()` may."""
     try:
         said = str.__str__(text())
     except BaseException as error:

@@ -197,7 +197,7 @@ _LAPSED: Final = 4
 
 
 def timed(_domain: Domain, steps: Sequence[Step]) -> str | None:
-    """What time it is, the entries with their times, and those that have lapsed last.  None before the first."""
+    """Return what time it is, the entries with their times, and those that have lapsed last.  None before the first."""
     entries = [step.arguments for step in steps if step.name == "insert"]
     if not entries:
         return None

@@ -34,7 +34,7 @@ EFFORTS: Final[Mapping[str, float]] = MappingProxyType({"small": 0.2, "default":
 
 
 def operations_of(effort: str, window: str = "fifo") -> int:
-    """How many operations an effort is, from its name or their number.  Raises InputError when it is neither.
+    """Return how many operations an effort is, from its name or their number.  Raises InputError when it is neither.
 
     >>> operations_of("small"), operations_of("30_000")
     (260000, 30000)

@@ -84,11 +84,11 @@ class Running(Protocol):
         ...
 
     def can_be_asked(self, steps: Sequence[Step]) -> bool:
-        """Whether it can be judged on this trace.  Raises InputError where it does not say."""
+        """Return whether it can be judged on this trace.  Raises InputError where it does not say."""
         ...
 
     def reproduce(self, steps: Sequence[Step]) -> str | None:
-        """What shows its answers to a trace without us, where it is an engine: text to paste into it."""
+        """Return what shows its answers to a trace without us, where it is an engine: text to paste into it."""
         ...
 
     def count(self, free_identity: bool = False) -> None:
@@ -102,7 +102,7 @@ class Running(Protocol):
 
     @property
     def tells_states(self) -> bool:
-        """Whether it tells its state."""
+        """Return whether it tells its state."""
         ...
 
     def states(self, domain: Domain, steps: Sequence[Step], wanted: Sequence[int]) -> Iterator[Any]:
@@ -124,7 +124,7 @@ class Program(Running, Protocol):
 
     @property
     def counts_calls(self) -> bool:
-        """Whether it counts its combine calls."""
+        """Return whether it counts its combine calls."""
         ...
 
 
@@ -168,7 +168,7 @@ class Subject:
 
     @property
     def kind(self) -> Window:
-        """What a window of its kind can be asked to do."""
+        """Return what a window of its kind can be asked to do."""
         return WINDOWS[self.window]
 
     @property
@@ -218,7 +218,7 @@ class Subject:
         return [_unbound(at, step) if step.name == "range_query" else step for at, step in enumerate(steps)]
 
     def takes(self, steps: Sequence[Step], domain: Domain) -> bool:
-        """Whether this would be asked of it: it is legal, all sums fit, and no window exceeds its capacity."""
+        """Return whether this would be asked of it: it is legal, all sums fit, and no window exceeds its capacity."""
         return legal(steps, self.kind) and domain.fits(steps, self.kind, self._alone) and self._holds(steps)
 
     def _holds(self, steps: Sequence[Step]) -> bool:
@@ -239,12 +239,12 @@ class Subject:
         return self.adapter.alive in (None, 1)
 
     def can_be_asked(self, steps: Sequence[Step]) -> bool:
-        """Whether it can be judged on this trace.  Raises InputError where its own `offers` raises."""
+        """Return whether it can be judged on this trace.  Raises InputError where its own `offers` raises."""
         return self.running.can_be_asked(steps)
 
     @property
     def is_running(self) -> bool:
-        """Whether there is something behind the wall, and not a recording alone."""
+        """Return whether there is something behind the wall, and not a recording alone."""
         return any(it is not None for it in (self.build, self.program, self.host))
 
     def stop(self) -> None:
@@ -307,7 +307,7 @@ def _import_named(spec: str, what: str) -> tuple[ModuleType, Any]:
 
 
 def load_class(spec: str) -> Any:
-    """What builds the windows of the subject of this name, on this side of the wall: for who trusts it."""
+    """Return what builds the windows of the subject of this name, on this side of the wall: for who trusts it."""
     return _import_named(spec, "Class")[1]
 
 
@@ -346,7 +346,7 @@ def _settle(
 
 
 def _look_at(found: Any, named: Subject, options: Mapping[str, Any] = MappingProxyType({})) -> Loaded:
-    """What it is.  Raises InputError when it is no such class."""
+    """Return what it is.  Raises InputError when it is no such class."""
     spec, kind = named.name, named.kind
     if not callable(found):
         raise InputError(f"{spec}: {type(found).__name__} is no class that can be built with a monoid")

@@ -134,7 +134,7 @@ def singly(steps: Iterable[Step]) -> Iterator[Step]:
 
 
 def asks(step: Step) -> bool:
-    """Whether an operation is a query, of the window or of a range."""
+    """Return whether an operation is a query, of the window or of a range."""
     return step.name in QUERIES
 
 
@@ -264,7 +264,7 @@ def spell(value: Any) -> str:
 
 
 def legal(steps: Iterable[Step], window: Window = FIFO) -> bool:
-    """Whether every operation may be asked of a subject: no evict meets an empty FIFO window, say.
+    """Return whether every operation may be asked of a subject: no evict meets an empty FIFO window, say.
 
     >>> legal([insert("a"), EVICT]), legal([EVICT])
     (True, False)
@@ -278,7 +278,7 @@ def first_illegal(steps: Iterable[Step], window: Window = FIFO) -> int | None:
 
 
 def largest_window(steps: Sequence[Step], window: Window = FIFO) -> int:
-    """How many entries the window holds when it is largest.
+    """Return how many entries the window holds when it is largest.
 
     >>> from swagproof.oracle.window import OUT_OF_ORDER
     >>> largest_window([insert_at(3, "a"), insert_at(3, "b"), evict_at(1)], OUT_OF_ORDER)
@@ -314,7 +314,7 @@ def largest_window(steps: Sequence[Step], window: Window = FIFO) -> int:
 
 
 def _largest_span(steps: Sequence[Step]) -> int:
-    """How many entries a window over so much time holds when it is largest."""
+    """Return how many entries a window over so much time holds when it is largest."""
     times: deque[Any] = deque()
     largest, length = 0, 0
     for name, arguments in steps:

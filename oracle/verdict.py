@@ -67,7 +67,7 @@ class Lettered:
         return self.domain, self.steps, self.failure
 
     def to_json(self) -> dict[str, Any]:
-        """What the report tells of it."""
+        """Return what the report tells of it."""
         operations = Trace(self.steps, self.domain.name).to_json()["operations"]
         return {"operations": operations, "expected": self.failure.expected, "got": self.failure.got}
 
@@ -92,7 +92,7 @@ class Witness:
     of shared windows `another window`; and out of order `duplicate replaces`, `duplicate ignored`, `duplicate swapped`,
     `arrival order`, `range end`, `range ignored`, `range reversed`, `range too wide`."""
     minimal: bool
-    """Whether removing any one operation makes it pass, or not legal."""
+    """True if removing any one operation makes it pass, or not legal."""
     found_by: str
     stderr: str | None = None
     """The last lines that it wrote to standard error; of a class, also those that it printed."""
@@ -214,7 +214,7 @@ def _suggest_option(subject: Subject, domain: Domain, steps: Sequence[Step], fai
 
 
 def _passes_alone(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock) -> bool:
-    """Whether the trace fails only since another window lives beside it."""
+    """Return whether the trace fails only since another window lives beside it."""
     alone = subject.alive(1) if subject.is_running and subject.adapter.alive not in (None, 1) else None
     return alone is not None and run(alone, domain, steps, clock, Tried()) is None
 
@@ -230,7 +230,7 @@ def _printed(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clo
 
 
 def _reproduce(subject: Subject, steps: Sequence[Step]) -> str | None:
-    """What to paste into the engine; None where the subject is none."""
+    """Return what to paste into the engine; None where the subject is none."""
     return subject.running.reproduce(steps) if subject.is_running else None
 
 
@@ -241,7 +241,7 @@ _Likewise: TypeAlias = list[tuple[Sequence[Step], Failure | None]]
 def _ask_likewise(
     subject: Subject, domain: Domain, steps: Sequence[Step], found: Sequence[Step], clock: Clock | None
 ) -> _Likewise:
-    """What comes of the trace as it was found, and of traces like it."""
+    """Return what comes of the trace as it was found, and of traces like it."""
     siblings = KINDS[subject.window].siblings
     told: _Likewise = []
     if siblings is None or clock is None:
@@ -256,7 +256,8 @@ def _ask_likewise(
 
 
 def _explains(domain: Domain, window: str, mistake: Mistake, told: _Likewise) -> bool:
-    """Whether the mistake is made in each of these traces in which it can be, and that are short enough to tell."""
+    """Return whether the mistake is made in each of these traces in which it can be, and that are short enough
+    to tell."""
     for steps, failed in told:
         others = list(KINDS[window].history(steps).mistakes(domain, steps))
         made = [
@@ -320,13 +321,13 @@ def _name_mistake(
 
 
 def _is_repeated(steps: Sequence[Step]) -> bool:
-    """Whether the last operation was asked before, and well answered, and nothing has changed since."""
+    """Return whether the last operation was asked before, and well answered, and nothing has changed since."""
     since = itertools.takewhile(asks, reversed(steps[:-1]))
     return steps[-1] in since
 
 
 def _measure_error(failure: Failure) -> float | None:
-    """How far a float is from the expected one; None where that is no finite number."""
+    """Return how far a float is from the expected one; None where that is no finite number."""
     if not isinstance(failure.answer, float) or not isinstance(failure.expected, float):
         return None
     off = abs(failure.answer - failure.expected)

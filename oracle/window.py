@@ -62,7 +62,7 @@ class Window:
 
     @property
     def forms(self) -> tuple[str, ...]:
-        """How each operation is written.
+        """Return how each operation is written.
 
         >>> FIFO.forms, OUT_OF_ORDER.forms[0]
         (('insert VALUE', 'evict', 'query', 'begin_bulk', 'end_bulk', 'bulk_evict COUNT'), 'insert TIME VALUE')
@@ -196,7 +196,7 @@ QUERIES: Final = frozenset[str]().union(*(window.queries for window in WINDOWS.v
 
 
 def is_time(value: Any) -> bool:
-    """Whether a value can be a time in a trace: a number, but neither NaN nor a truth value.
+    """Return whether a value can be a time in a trace: a number, but neither NaN nor a truth value.
 
     >>> is_time(3), is_time(-0.5), is_time(float("nan")), is_time("3"), is_time(True)
     (True, True, False, False, False)

@@ -6,7 +6,7 @@ if __name__ != "swagproof.pipeline":
 
 
 def is_remote(path: str) -> bool:
-    """Whether a path is a URL, such as `s3a://bucket/logs`: then it is Spark that reads and writes there."""
+    """Return whether a path is a URL, such as `s3a://bucket/logs`: then it is Spark that reads and writes there."""
     return "://" in path
 
 

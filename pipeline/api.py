@@ -49,7 +49,7 @@ class AuditReport:
 
     @property
     def conforms(self) -> bool:
-        """Whether all results are there and right, and no others."""
+        """Return whether all results are there and right, and no others."""
         return self.outcome == "conforms"
 
     @property

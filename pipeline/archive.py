@@ -46,14 +46,14 @@ class Archive:
     jvm: Jvm
     file: Path
     now: bool
-    """Whether the first start is to write it."""
+    """True if the first start is to write it."""
 
     @property
     def _mark(self) -> Path:
         return self.file.with_suffix(".started")
 
     def prepare(self) -> tuple[str, bool]:
-        """What the JVM is told, and whether it is to write an archive when its work is done.
+        """Return what the JVM is told, and whether it is to write an archive when its work is done.
 
         Raises InputError where a folder is named, and Java cannot do it.
         """

@@ -180,12 +180,12 @@ def make_settings(
 
 
 def is_local(master: str) -> bool:
-    """Whether a master is on this machine."""
+    """Return whether a master is on this machine."""
     return re.fullmatch(r"local(\[.*\])?", master) is not None
 
 
 def _cores(master: str) -> int:
-    """How many tasks run at once on a local master."""
+    """Return how many tasks run at once on a local master."""
     number = re.match(r"local\[(\d+)", master)
     return int(number[1]) if number else 1 if master == "local" else os.cpu_count() or 1
 

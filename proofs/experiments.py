@@ -21,7 +21,7 @@ EXPERIMENTS: Final[tuple[Experiment, ...]] = (
 
 
 def find(names: Sequence[str]) -> tuple[bool, list[Experiment]]:
-    """Whether the histories are asked for, and the experiments with these ids or first parts; all for no name.
+    """Return whether the histories are asked for, and the experiments with these ids or first parts; all for no name.
 
     Raises KeyError that says which names there are.
     """

@@ -114,7 +114,7 @@ SUSPECTS: Final = (
 
 
 def kill(algorithm: str, name: str) -> Kill:
-    """What rejects this variant.  To be run with full contracts."""
+    """Return what rejects this variant.  To be run with full contracts."""
     suspects = next(suspects for suspects in SUSPECTS if suspects.algorithm == algorithm)
     variant = next(variant for variant in suspects.variants if variant.name == name)
     return Kill(

@@ -81,7 +81,7 @@ class Entry:
 
     @property
     def subtracts(self) -> bool:
-        """Whether it asks for an operation with `remove`."""
+        """Return whether it asks for an operation with `remove`."""
         return self.algorithm is SubtractOnEvict
 
 

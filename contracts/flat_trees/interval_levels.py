@@ -21,7 +21,7 @@ def _oldest(level: Any, front: Any) -> Any:
 
 
 def _whole(level: Any, front: Any, back: Any) -> Any:
-    """How many intervals of a level lie in front .. back - 1; 0 or less for none."""
+    """Return how many intervals of a level lie in front .. back - 1; 0 or less for none."""
     return back // 2**level - _oldest(level, front)
 
 

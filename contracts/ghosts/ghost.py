@@ -31,7 +31,8 @@ class Ghost(Shadow[A]):
     """The clauses that take constant time, by name."""
 
     def _keeps_space(self, n: int) -> bool:
-        """Whether the partial aggregates really kept are what the contracts say of n elements, if that is seen."""
+        """Return whether the partial aggregates really kept are what the contracts say of n elements, if that is
+        seen."""
         kept = count_kept(self)
         return kept is None or bool(self.contract.space(n, kept))
 
@@ -49,7 +50,8 @@ class Before:
         return ghost.counting.calls - self.calls
 
     def paid(self, ghost: Ghost[Any], name: str) -> bool:
-        """Whether the account of that name, if there is one, balances: spent since, savings then, savings now."""
+        """Return whether the account of that name, if there is one, balances: spent since, savings then, savings
+        now."""
         spent, savings = _account(ghost)
         return _holds(ghost, name, spent - self.spent, self.savings, savings)
 
@@ -66,7 +68,7 @@ def _holds(ghost: Ghost[Any], name: str, *values: Any) -> bool:
 
 
 def shortened(ghost: Ghost[Any], newest: int) -> bool:
-    """Whether a look-up has left the path that the contracts promise, where they do."""
+    """Return whether a look-up has left the path that the contracts promise, where they do."""
     return _holds(ghost, "shortened", ghost, newest)
 
 

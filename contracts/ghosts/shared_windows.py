@@ -48,7 +48,7 @@ class SharedGhost(StreamGhost[A]):
 
 
 def _validates(ghost: Ghost[Any], name: str, before: Any, argument: Any) -> bool:
-    """What the operation makes valid, where the contracts speak of it."""
+    """Return what the operation makes valid, where the contracts speak of it."""
     stated = getattr(ghost.contract, name, None)
     return stated is None or bool(stated(before, ghost.contract.account(ghost), argument))
 

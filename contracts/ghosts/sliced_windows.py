@@ -62,7 +62,8 @@ class SlicedWindows(Generic[A]):
     def has_answered(
         self, answers: Sequence[Any], times: tuple[int | None, int], queries: int, below: int | None = None
     ) -> bool:
-        """Whether these are the answers due between two times of so many queries, and of the next up to a window."""
+        """Return whether these are the answers due between two times of so many queries, and of the next up to a
+        window."""
         found = [
             (query, begin, end, value)
             for query, begin, end, value in self.due(*times)
@@ -110,7 +111,7 @@ class SlicedWindows(Generic[A]):
         return min(begins)
 
     def covered(self, t: int) -> bool:
-        """Whether t is in a window of any periodic query."""
+        """Return whether t is in a window of any periodic query."""
         return any(window.last_end(t) > t for window in self.windows)
 
     def product(self, values: Sequence[A]) -> A:
@@ -119,11 +120,11 @@ class SlicedWindows(Generic[A]):
 
     @property
     def size(self) -> int:
-        """How many records there are."""
+        """Return how many records there are."""
         return len(self.records)
 
     def before(self, t: int) -> int:
-        """How many records are of a time before t."""
+        """Return how many records are of a time before t."""
         return sum(time < t for time, _ in self.records)
 
     def last_before(self, t: int) -> int | None:
@@ -135,7 +136,7 @@ class SlicedWindows(Generic[A]):
         return self.product_between(begin, end - 1)
 
     def is_product(self, product: A, values: Sequence[A]) -> bool:
-        """Whether this is the product of these values, in their order."""
+        """Return whether this is the product of these values, in their order."""
         return product == self.product(values)
 
     def product_between(self, begin: int, last: int) -> A:
@@ -169,7 +170,7 @@ class SlicingGhost(Ghost[A]):
         return answers
 
     def _slices(self, begin: int, end: int) -> int:
-        """How many slices hold the records of a window."""
+        """Return how many slices hold the records of a window."""
         return len({self.edge(t) for t, _ in self.model.records if begin <= t < end})  # type: ignore[attr-defined]  # the operator's
 
 

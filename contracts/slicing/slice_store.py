@@ -44,7 +44,7 @@ def free(s: Any, before: Any) -> bool:
 
 
 def missing(s: Any, n: Any, kept: Any) -> Any:
-    """How far n may still grow."""
+    """Return how far n may still grow."""
     return 4 * size(kept) + 2 - n
 
 

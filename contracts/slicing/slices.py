@@ -128,7 +128,7 @@ def joined(s: Any, before: Any, done: Any) -> bool:
 
 
 def kept(s: Any) -> Any:
-    """How many slices there are to release."""
+    """Return how many slices there are to release."""
     return size(s.slices)
 
 

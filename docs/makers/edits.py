@@ -55,7 +55,7 @@ def reject(rows: Sequence[tuple[str, str]], algorithm: str) -> tuple[str, str, s
 
 
 def fill_in(edit: Edit, right: Mapping[str, Any], costs: Mapping[str, float]) -> list[str]:
-    """What stands below an edit in its table."""
+    """Return what stands below an edit in its table."""
     rows = [(id, modules_of_rows()[id]) for id in rows_of(edit.algorithm, costs)]
     shown = run_edited(edit, expose, edit.algorithm, right, seconds=600)
     id, outcome, words = run_edited(edit, reject, rows, edit.algorithm, seconds=600)

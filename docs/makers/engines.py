@@ -63,7 +63,7 @@ def adapters(module: str) -> list[type[Batch]]:
 
 
 def attempts(adapter: type[Batch], name: str) -> list[Attempt]:
-    """What an aggregate is tried with in a class of frames: all that its engine offers."""
+    """Return what an aggregate is tried with in a class of frames: all that its engine offers."""
     (phase,) = (phase for phase in frame.phases([adapter.domain()], 0) if phase.name == name)
     return [attempt for attempt in phase.attempts if adapter.offers(attempt.steps)]
 

@@ -32,7 +32,7 @@ the wall. Polars does not survive that: what hangs in a call of it after it was 
 
 
 def judge_kind(kind: str) -> list[dict[str, Any]]:
-    """What came of the subjects of this kind."""
+    """Return what came of the subjects of this kind."""
     environment = {**os.environ, "SWAGPROOF_HOSTILE": uuid.uuid4().hex}
     command = [sys.executable, str(JUDGING), kind, "0", "1"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)

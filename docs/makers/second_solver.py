@@ -21,7 +21,8 @@ NUMBERS: Final = ("asked", "confirmed", "open", "refuted")
 
 
 def pin(rows: list[dict[str, Any]], name: str = "cvc5") -> dict[str, Any]:
-    """What of a run is pinned: for each row, how many answers were confirmed, left open, refuted, of how many."""
+    """Return what of a run is pinned: for each row, how many answers were confirmed, left open, refuted, of how
+    many."""
     found = {row["id"]: row["statistics"][name] for row in rows if name in row["statistics"]}
     return {
         "solver": name,
@@ -31,7 +32,7 @@ def pin(rows: list[dict[str, Any]], name: str = "cvc5") -> dict[str, Any]:
 
 
 def read() -> dict[str, Any]:
-    """What is pinned."""
+    """Return what is pinned."""
     pinned: dict[str, Any] = json.loads(PINNED.read_text(encoding="utf-8"))
     return pinned
 

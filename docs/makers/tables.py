@@ -118,7 +118,7 @@ def paths_of(claim: Claim) -> str:
 
 
 def confirmed_of(claim: Claim) -> str:
-    """How many of Z3's answers another solver confirms, as it is pinned."""
+    """Return how many of Z3's answers another solver confirms, as it is pinned."""
     pinned = second_solver.read()
     said = pinned["rows"].get(claim.id)
     if said is None:
@@ -128,7 +128,7 @@ def confirmed_of(claim: Claim) -> str:
 
 
 def reach_of(claim: Claim) -> str:
-    """How far the check reaches: its kind and engine, its scope, and what it does not cover."""
+    """Return how far the check reaches: its kind and engine, its scope, and what it does not cover."""
     said = [f"**{claim.kind}**, {claim.engine}{paths_of(claim)}{confirmed_of(claim)}", scope_of(claim)]
     return "<br>".join([*said, *([f"*not: {claim.not_covered}*"] if claim.not_covered else [])])
 

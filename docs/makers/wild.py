@@ -234,7 +234,7 @@ def audit_rows() -> Iterator[str]:
 
 
 def list_learned() -> str:
-    """What the search lacked."""
+    """Return what the search lacked."""
     parts = [
         f"- `{made.__name__}`: {made.learned}" for file in (*KINDS, JOBS) for made in list_defects(file) if made.learned
     ]

@@ -42,7 +42,7 @@ COMMENT: Final = re.compile(r"# ([A-Z][a-z]+)")
 
 
 def list_claims() -> dict[str, list[dict[str, str]]]:
-    """What is claimed of each algorithm that the explorer plays."""
+    """Return what is claimed of each algorithm that the explorer plays."""
     found: dict[str, list[dict[str, str]]] = {entry.slug: [] for entry in CATALOGUE if entry.slug in PLAYS}
     for claim in CLAIMS:
         said = {"id": claim.id, "kind": claim.kind, "source": str(claim.source), "statement": claim.statement}
@@ -97,7 +97,7 @@ def _tell(
 
 
 def _breaks(column: Column, variant: Variant, run: str, history: list[list[Any]]) -> bool:
-    """Whether a mistake that takes over after this history breaks something with the next operation."""
+    """Return whether a mistake that takes over after this history breaks something with the next operation."""
     setting = read_setting({"algorithm": column.slug, "monoid": "segments"})
     text = Text(column.algorithm, changes_of(column.algorithm, describe_variant(variant)))
     whole = play_case({"history": history, "run": run}, setting.play)
@@ -112,7 +112,7 @@ def describe_variant(variant: Variant) -> dict[str, Any]:
 
 
 def _name(case: Case) -> str:
-    """What the algorithm's text calls the ways that a case goes: Flip, Shift."""
+    """Return what the algorithm's text calls the ways that a case goes: Flip, Shift."""
     names: list[str] = []
     for each, answer in case.answers:
         lines = linecache.getlines(each.file)
@@ -159,7 +159,7 @@ def reached_states(column: Column) -> Iterator[tuple[str, list[list[Any]]]]:
 
 
 def _aggregates(window: Any) -> Iterator[str]:
-    """What a state keeps beside its containers, by places from the front on."""
+    """Yield what a state keeps beside its containers, by places from the front on."""
     first = window.model[0].of[0] if window.model.size else 0
     yield from (str([name - first for name in kept.of]) for kept in vars(window).values() if isinstance(kept, Product))
 

@@ -85,7 +85,7 @@ class Narration:
         return template if template is None or isinstance(template, str) else template["yes" if taken else "no"]
 
     def is_step(self, function: str, line: int, taken: bool) -> bool:
-        """Whether a line is one of the steps that are shown by default."""
+        """Return whether a line is one of the steps that are shown by default."""
         sentence = self._sentence(function, line, taken)
         return self.is_unknown or function in self.in_full or (sentence is not None and sentence[0] != "~")
 
@@ -128,7 +128,8 @@ def _name_aggregate(node: Any, root: Any) -> str:
 
 
 def _words_of_nodes(s: Any, local: Mapping[str, Any]) -> dict[str, Any]:
-    """How many entries each node that a variable holds has and which aggregate it keeps; how many one may have."""
+    """Return how many entries each node that a variable holds has and which aggregate it keeps; how many one may
+    have."""
     nodes = {name: value for name, value in local.items() if hasattr(value, "times") and hasattr(s, "root")}
     counts = {f"{name}_entries": len(node.times) for name, node in nodes.items()}
     keeps = {f"{name}_keeps": _name_aggregate(node, s.root) for name, node in nodes.items()}

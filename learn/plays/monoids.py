@@ -60,7 +60,8 @@ def check_elements(elements: Sequence[Any], monoid: str, samples: Sequence[Any] 
 
 
 def elements_of(monoid: str, samples: Sequence[Any] = ()) -> Iterator[Any]:
-    """What is inserted where nobody says what: letters in their order, samples by turns, else the digits of pi."""
+    """Return what is inserted where nobody says what: letters in their order, samples by turns, else the digits
+    of pi."""
     if samples:
         return (samples[number % len(samples)] for number in count())
     if monoid == "segments":

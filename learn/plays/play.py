@@ -92,9 +92,9 @@ class Play:
     calls: Mapping[str, Callable[..., Any]] = field(default_factory=dict[str, Callable[..., Any]])
     """How an operation is asked that is not simply a method: from the window and the arguments."""
     refuses: bool = False
-    """Whether it can be asked with a time that is a text, which does not compare with numbers, and is to be refused."""
+    """True if it can be asked with a time that is a text, which does not compare with numbers, and is to be refused."""
     lifts: bool = True
-    """Whether it takes partial aggregates; else it takes stream elements as they are."""
+    """True if it takes partial aggregates; else it takes stream elements as they are."""
 
     def check(self, operation: Any) -> Asked:
         """An operation as the page sends it.  Raises InputError."""
@@ -133,7 +133,7 @@ class Play:
                 raise InputError(f"{name}: time {after!r} comes after {before!r}; sort the entries by time")
 
     def inserts(self, operation: Asked) -> list[Asked]:
-        """What an operation inserts, one by one: itself, or what a bulk is of."""
+        """Return what an operation inserts, one by one: itself, or what a bulk is of."""
         if self.operations[operation[0]] == (ENTRIES,):
             return [["insert", *entry] for entry in operation[1]]
         return [operation] if ELEMENT in self.operations[operation[0]] else []
@@ -186,7 +186,7 @@ EXACT: Final = 2**53 - 1
 
 
 def is_kept(number: float) -> bool:
-    """Whether a page hands a number back as it was given, in a link too.
+    """Return whether a page hands a number back as it was given, in a link too.
 
     >>> is_kept(EXACT), is_kept(EXACT + 1), is_kept(0.1), is_kept(float("inf"))
     (True, False, True, False)

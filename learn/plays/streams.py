@@ -47,12 +47,13 @@ LATE_SCENARIOS: Final = (
 
 
 def _advance(window: Any, t: int) -> Any:
-    """What the slicing techniques answer when time goes on without a record: their ghosts know of records alone."""
+    """Return what the slicing techniques answer when time goes on without a record: their ghosts know of records
+    alone."""
     return agree(window.advance(t), window.model.advance(t))
 
 
 def _take_in_slices(window: Any, t: int, v: Any) -> Any:
-    """What a record is answered with, of windows that are whole slices each."""
+    """Return what a record is answered with, of windows that are whole slices each."""
     clock = window.clock
     try:
         answer = agree(window.insert(t, v), window.expected)

@@ -63,7 +63,7 @@ def show(value: Any) -> tuple[str, str]:
 
 
 def text_width(text: str, note: str = "", least: float = 34) -> float:
-    """How wide a cell with this text and this note must be."""
+    """Return how wide a cell with this text and this note must be."""
     return max(least, len(text) * CHARACTER + 14, len(note) * SMALL + 10)
 
 

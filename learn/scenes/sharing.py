@@ -124,7 +124,7 @@ def draw_ordered(s: Any, local: Mapping[str, Any]) -> Scene:
 
 
 def _standing(s: Any, w: Any) -> tuple[str, str]:
-    """Whether a window is valid, by its own answer or another's, and the role of its shape."""
+    """Return whether a window is valid, by its own answer or another's, and the role of its shape."""
     holder = s.valid(w)
     if holder is None:
         return "invalid", "in-B"

@@ -103,7 +103,7 @@ def kind_of(node: Any, root: Any) -> tuple[str, str]:
 
 
 def _name(node: Any, s: Any) -> str:
-    """What a node is, in the words of its head."""
+    """Return what a node is, in the words of its head."""
     kind, _ = kind_of(node, s.root)
     return "root" if node is s.root else f"{kind} spine" if kind in ("left", "right") else ""
 

@@ -66,7 +66,7 @@ class Server(ThreadingHTTPServer):
 
     @property
     def address(self) -> str:
-        """What to open, with the token: home."""
+        """Return what to open, with the token: home."""
         return f"http://127.0.0.1:{self.port}/#token={self.token}"
 
     def address_of(self, place: str) -> str:
@@ -113,7 +113,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(status, f"{why}\n".encode())
 
     def _is_foreign(self) -> bool:
-        """Whether it is asked under another name, or by a page from elsewhere."""
+        """Return whether it is asked under another name, or by a page from elsewhere."""
         origin = self.headers.get("Origin")
         ours = {f"http://{host}" for host in self.server.hosts}
         return self.headers.get("Host") not in self.server.hosts or (origin is not None and origin not in ours)

@@ -27,7 +27,7 @@ MOST_PAGES: Final = 8
 
 
 def tell_silent(seconds: float) -> str:
-    """What the page says of code that was ended."""
+    """Return what the page says of code that was ended."""
     return f"Stopped: nothing was heard of it for {seconds:g} seconds; it may never end. {AGAIN}"
 
 
@@ -65,7 +65,7 @@ class Page:
 
     @staticmethod
     def _hear(process: Lines, patience: float) -> dict[str, Any]:
-        """What it says next."""
+        """Return what it says next."""
         process.asked += 1
         (line,) = process.receive(1, patience)
         heard: dict[str, Any] = json.loads(line)

@@ -25,7 +25,7 @@ class Array(Generic[T]):
 
     @property
     def size(self) -> int:
-        """How many slots there are."""
+        """Return how many slots there are."""
         return len(self._slots)
 
     def __getitem__(self, index: int) -> T:

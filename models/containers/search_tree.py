@@ -131,7 +131,7 @@ def highest(n: int) -> int:
 
 
 def balanced(node: Node[T] | None) -> bool:
-    """Whether every height is recorded rightly, and those of two siblings differ by at most one."""
+    """Return whether every height is recorded rightly, and those of two siblings differ by at most one."""
     if node is None:
         return True
     left, right = height(node.left), height(node.right)

@@ -57,7 +57,7 @@ class Sliding:
     offset: int = 0
     closed: Ends = "left"
     leading: bool = True
-    """Whether there are windows that begin a slide or more before the first event."""
+    """True if there are windows that begin a slide or more before the first event."""
 
     def extents(self, events: Sequence[Event]) -> list[Extent]:
         """The windows with events, in the order of their ends.
@@ -90,7 +90,7 @@ class Sliding:
         return Sliding(stop - first, self.slide, first)
 
     def has(self, begin: int | None, end: int | None) -> bool:
-        """Whether a window begins and ends there, as far as that is said.
+        """Return whether a window begins and ends there, as far as that is said.
 
         >>> Sliding(4, 2).has(2, 6), Sliding(4, 2).has(None, 0), Sliding(4, 2).has(2, 5), Sliding(4, 2).has(3, None)
         (True, True, False, False)
@@ -140,7 +140,7 @@ class Calendar:
     """How many ticks a second has: times are ticks since the epoch."""
     closed: Ends = "left"
     leading: bool = True
-    """Whether there are windows that begin a slide or more before the first event."""
+    """True if there are windows that begin a slide or more before the first event."""
 
     def __post_init__(self) -> None:
         if self.closed not in ("left", "right"):
@@ -203,7 +203,7 @@ class Calendar:
         return found
 
     def has(self, begin: int | None, end: int | None) -> bool:
-        """Whether a window begins and ends there, as far as that is said."""
+        """Return whether a window begins and ends there, as far as that is said."""
         shift = self.closed == "right"
         first = None if begin is None else self.number(begin + shift)
         stop = None if end is None else self.number(end + shift)
@@ -238,7 +238,7 @@ class Session:
             raise WindowError(f"gap: {self.gap!r}; give a positive span of time")
 
     def parts(self, before: Any, time: Any) -> bool:
-        """Whether an event of this time begins a new session after one of that."""
+        """Return whether an event of this time begins a new session after one of that."""
         return bool(time - before > self.gap if self.touching else time - before >= self.gap)
 
     def runs(self, times: Sequence[Any]) -> Iterator[tuple[int, int]]:
@@ -266,10 +266,10 @@ class Counted:
     n: int
     every: int
     by_arrival: bool = False
-    """Whether events follow each other in the order of arrival, whatever their times."""
+    """True if events follow each other in the order of arrival, whatever their times."""
 
     def has(self, first: int | None, last: int | None) -> bool:
-        """Whether a window holds the events of these numbers first and last, as far as that is said.
+        """Return whether a window holds the events of these numbers first and last, as far as that is said.
 
         >>> Counted(3, 2).has(1, 2), Counted(3, 2).has(None, 4), Counted(3, 2).has(1, 4), Counted(3, 2).has(7, None)
         (True, True, False, True)
@@ -298,7 +298,7 @@ class Frame:
     start: End
     end: End
     full: bool = False
-    """Whether its answer is null where it holds fewer rows than it has places."""
+    """True if its answer is null where it holds fewer rows than it has places."""
     to_row: bool = False
     """Of a range that ends at its own time: whether it ends at its own row, without the later ones of that time."""
 
@@ -340,12 +340,12 @@ class Frame:
 
     @property
     def backwards(self) -> bool:
-        """Whether it ends before it starts, so that it is always empty."""
+        """Return whether it ends before it starts, so that it is always empty."""
         return self.start is not None and self.end is not None and self.start > self.end
 
     @property
     def may_be_empty(self) -> bool:
-        """Whether it leaves out its own row.
+        """Return whether it leaves out its own row.
 
         >>> Frame("rows", -5, -1).may_be_empty, Frame("rows", -5, 0).may_be_empty
         (True, False)
@@ -374,5 +374,5 @@ WindowSpec: TypeAlias = Sliding | Calendar | Session | Counted | Frame
 
 
 def goes_by_number(window: WindowSpec) -> bool:
-    """Whether which events it holds hangs on their number, so that those of equal time must be told apart."""
+    """Return whether which events it holds hangs on their number, so that those of equal time must be told apart."""
     return isinstance(window, Counted) or (isinstance(window, Frame) and (window.unit == "rows" or window.to_row))

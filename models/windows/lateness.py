@@ -38,7 +38,7 @@ NEVER: Final = -(2**63)
 
 
 def grace(window: WindowSpec) -> int:
-    """How long after its time an event of a session, a frame or a count is late."""
+    """Return how long after its time an event of a session, a frame or a count is late."""
     return int(window.gap) if isinstance(window, Session) else 1
 
 
@@ -68,7 +68,7 @@ def late_for_all(window: WindowSpec, time: int) -> int | None:
 
 
 def slack(window: WindowSpec) -> int:
-    """How long after its end a window is over, so that its result is due.
+    """Return how long after its end a window is over, so that its result is due.
 
     An event at the very end of touching sessions would be one of them, and is not late; so it is where ends are closed.
     """
@@ -166,7 +166,7 @@ def windows_in_time(window: WindowSpec, events: Sequence[Arrival], lateness: int
 
 
 def ahead_in_time(arrivals: Iterable[Arrival], behind: int = 1) -> list[Arrival]:
-    """What an operator before the windows lets through that drops each event which is late by its own time.
+    """Return what an operator before the windows lets through that drops each event which is late by its own time.
 
     An event is late when its time is less than this much ahead of the watermark: at 1, before it; at 0, where it is,
     too, as Spark has it (`WatermarkSupport.watermarkExpression` drops rows with time <= watermark).  What is let
@@ -193,7 +193,7 @@ class Showing(NamedTuple):
 def shown_in_time(
     window: WindowSpec, late: Late, lateness: int, steps: Iterable[tuple[Sequence[Event], int]]
 ) -> Iterator[list[Showing]]:
-    """What each step shows that takes some events, when the watermark is told to be here.
+    """Yield what each step shows that takes some events, when the watermark is told to be here.
 
     An event of this very step is late, too, if it is behind the watermark: whether it counts does not depend on how
     events are cut into steps after the watermark was told.  A window is shown at the end of the step in which its

@@ -206,7 +206,7 @@ _VALUES: Final = {"closed": ("left", "right", "both", "neither"), "from": ("firs
 
 
 def _parse_clauses(words: list[str], names: tuple[str, ...], text: str, what: str) -> dict[str, str]:
-    """What follows a window, a name and a value each."""
+    """Return what follows a window, a name and a value each."""
     said = dict(zip(words[::2], words[1::2], strict=False))
     for name, value in said.items():
         if value not in _VALUES.get(name, (value,)):

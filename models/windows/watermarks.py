@@ -62,7 +62,7 @@ class Watermark:
     grain: int = 1
     """It moves in whole multiples of this: Spark keeps milliseconds of times in microseconds."""
     periodic: bool = False
-    """Whether it moves between events, by the clock of the engine: one that has stopped may not have moved since its
+    """True if it moves between events, by the clock of the engine: one that has stopped may not have moved since its
     last event."""
 
     def __post_init__(self) -> None:
@@ -73,7 +73,7 @@ class Watermark:
 
     @property
     def is_open(self) -> bool:
-        """Whether it may have been in one place or in another."""
+        """Return whether it may have been in one place or in another."""
         return self.least_lag != self.most_lag or self.idle is not None
 
     def of_latest(self, latest: int) -> int:
@@ -148,11 +148,12 @@ class _Follower:
         return self.mark
 
     def is_awake(self, clock: int, partition: Hashable) -> bool:
-        """Whether no engine finds it idle."""
+        """Return whether no engine finds it idle."""
         return self.rule.idle is None or clock - self.surely[partition] <= self.rule.idle
 
     def is_idle(self, partition: Hashable, clock: int) -> bool:
-        """Whether a partition holds it back no more.  How long one was silent before the first event is not known."""
+        """Return whether a partition holds it back no more.  How long one was silent before the first event is not
+        known."""
         if self.idle is None:
             return False
         heard = self.heard.get(partition, self.began)

@@ -278,7 +278,7 @@ class Window:
         return time
 
     def is_late(self, time: Any, clock: Any) -> bool:
-        """Whether a time is earlier than the latest (None at first).  WindowError if they do not compare."""
+        """Return whether a time is earlier than the latest (None at first).  WindowError if they do not compare."""
         try:
             return clock is not None and bool(time < clock)
         except TypeError as error:
@@ -424,20 +424,21 @@ def select_reached(window: Window, elements: list[Event], since: int, end: Any) 
 
 
 def is_inside(window: Window, time: Any, begin: Any, end: Any) -> bool:
-    """Whether a time lies between begin and end, of which those belong that are closed."""
+    """Return whether a time lies between begin and end, of which those belong that are closed."""
     after = begin < time if window.closed == "right" else begin <= time
     before = time < end if window.closed == "left" else time <= end
     return bool(after and before)
 
 
 def is_over(window: Window, end: Any, clock: Any) -> bool:
-    """Whether no element of the windows that end there can come any more, once the time is known to be `clock`."""
+    """Return whether no element of the windows that end there can come any more, once the time is known to be
+    `clock`."""
     return bool(end <= clock if window.closed == "left" else end < clock)
 
 
 def find_passed(window: Window, elements: list[Event], clock: Any, time: Any) -> Iterator[tuple[Any, bool]]:
-    """What happens to a window with these elements while time goes on from clock to time: (when, whether it is the
-    release of an idle key); the ends of windows before that, in their order."""
+    """Yield what happens to a window with these elements while time goes on from clock to time: (when, whether it is
+    the release of an idle key); the ends of windows before that, in their order."""
     if not elements:
         return
     deadline = None if window.idle is None else elements[-1].time + window.idle
@@ -488,12 +489,12 @@ def attribute_behind(window: Window, newest: Sequence[Event], event: Event) -> s
 
 
 def describe_late(item: Item, what: str, value: Any, latest: Any) -> str:
-    """What is said of an element that comes late."""
+    """Return what is said of an element that comes late."""
     return f'{what} {value!r} of {item!r} comes after {latest!r}: sort the stream, or drop with Window(late="drop")'
 
 
 def select_key(stream: Iterable[Item], key: Any) -> Iterator[Item]:
-    """What a stream is to one key: its elements; those of the other keys tell the time only."""
+    """Yield what a stream is to one key: its elements; those of the other keys tell the time only."""
     for item in stream:
         if isinstance(item, Event) and item.key != key:
             yield Heartbeat(item.time)

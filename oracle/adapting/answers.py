@@ -39,7 +39,7 @@ class Lowered(Exactly):
         self.rule = rule
 
     def agree(self, expected: Any, got: Any) -> bool:
-        """Whether this is the product, lowered.
+        """Return whether this is the product, lowered.
 
         >>> from swagproof.models.operations import MEAN
         >>> mean = Lowered(Exactly(MEAN))
@@ -88,7 +88,7 @@ class Near(Lowered):
         )
 
     def agree(self, expected: Any, got: Any) -> bool:
-        """Whether this is the product, lowered.
+        """Return whether this is the product, lowered.
 
         >>> from swagproof.models.operations import MEAN
         >>> mean = Near(Exactly(MEAN), _off_mean)
@@ -114,12 +114,12 @@ class Near(Lowered):
 
 
 def _off_mean(product: Any, got: float | Decimal, sums: _Sums) -> tuple[Fraction, Fraction]:
-    """How far a mean is off, and may be: the mean of the sum."""
+    """Return how far a mean is off, and may be: the mean of the sum."""
     return abs(Fraction(got) - Fraction(product[1], product[0])), _EPS * Fraction(sums[1])
 
 
 def _off_deviation(freedom: int, product: Any, got: float | Decimal, sums: _Sums) -> tuple[Fraction, Fraction]:
-    """How far a variance is off, and may be, times what it is the mean of."""
+    """Return how far a variance is off, and may be, times what it is the mean of."""
     n, total, squares = product
     right = Fraction(squares) - Fraction(total * total) / n
     allowed = 4 * n * _EPS * Fraction(sums[2])
@@ -145,7 +145,7 @@ class OfNothing(Exactly):
         self.sentinel = Refusal("") if adapter.empty in EMPTY else adapter.sentinel
 
     def agree(self, expected: Any, got: Any) -> bool:
-        """Whether this is what was promised of no elements, or the answer of some.
+        """Return whether this is what was promised of no elements, or the answer of some.
 
         >>> from swagproof.models.operations import SUM
         >>> rule = OfNothing(Exactly(SUM), Adapter(empty="null"))

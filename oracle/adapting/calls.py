@@ -361,7 +361,7 @@ def _asked_at_once(call: Callable[..., Any], readers: int) -> Callable[..., Any]
 
 
 def _agreed(answers: list[Any]) -> Any:
-    """What all readers got; raised where one raised."""
+    """Return what all readers got; raised where one raised."""
     for answer in answers:
         if isinstance(answer, BaseException):
             raise answer
@@ -370,7 +370,7 @@ def _agreed(answers: list[Any]) -> Any:
 
 
 def adapted(found: Any, adapter: Adapter, kind: Window, shown: Any = None) -> Any:
-    """What builds windows with our operations: the class itself, where nothing has to be done for that.
+    """Return what builds windows with our operations: the class itself, where nothing has to be done for that.
 
     Of what does not have them itself, a window that it has built is `shown`.
     """

@@ -55,7 +55,7 @@ class Adapter:
     empty: str = "identity"
     """What is answered of no elements: `identity`, `raises`, `anything`, or a value as JSON, `nan`, `inf` or `-inf`."""
     lowered: bool = False
-    """Whether it takes stream elements as they are, and answers what is lowered: a mean, not a sum and a number."""
+    """True if it takes stream elements as they are, and answers what is lowered: a mean, not a sum and a number."""
     readers: int = 1
     """Threads that ask each query at the same time."""
     ranges: str = "any"
@@ -108,7 +108,7 @@ class Adapter:
 
     @property
     def sentinel(self) -> Any:
-        """What is answered of no elements, where that is a value."""
+        """Return what is answered of no elements, where that is a value."""
         if self.empty in EMPTY:
             return None
         if self.empty in _FLOATS:
@@ -130,7 +130,7 @@ class Adapter:
 
     @classmethod
     def read(cls, given: Any, where: str, **options: Any) -> "Adapter":
-        """What a class declares, an adapter or a dict of its fields, with other fields in their place.
+        """Return what a class declares, an adapter or a dict of its fields, with other fields in their place.
 
         Raises InputError that names the field.
         """
@@ -175,7 +175,7 @@ def _is_literal(text: str) -> bool:
 
 
 def _split(text: str) -> list[str]:
-    """What stands between commas that are outside of brackets and quotes.
+    """Return what stands between commas that are outside of brackets and quotes.
 
     >>> _split('combine, [1, 2], name="a,b"')
     ['combine', '[1, 2]', 'name="a,b"']
@@ -185,7 +185,7 @@ def _split(text: str) -> list[str]:
 
 
 def methods_of(text: str) -> dict[str, str]:
-    """What `--methods` says.
+    """Return what `--methods` says.
 
     >>> methods_of("insert=push, evict=pop")
     {'insert': 'push', 'evict': 'pop'}

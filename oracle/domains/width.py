@@ -51,7 +51,7 @@ ADDENDS: Final[Mapping[str, Callable[[Any], Any]]] = MappingProxyType(
 
 
 def addend_of(name: str) -> Callable[[Any], Any] | None:
-    """What is added up for an aggregation, or for several at once: of these what takes most."""
+    """Return what is added up for an aggregation, or for several at once: of these what takes most."""
     found = [ADDENDS[part] for part in name.split("+") if part in ADDENDS]
     return None if not found else _square if _square in found else _itself
 
@@ -74,10 +74,10 @@ class Width:
     addend: Callable[[Any], Any] = _itself
     """What is added up of an element."""
     whole: bool = False
-    """Whether nothing fits but integers."""
+    """True if nothing fits but integers."""
 
     def holds(self, element: Any) -> bool:
-        """Whether an element fits by itself, with all integers in it."""
+        """Return whether an element fits by itself, with all integers in it."""
         if isinstance(element, (tuple, list)):
             return all(map(self.holds, element))
         if self.whole and isinstance(element, (Fraction, float)):
@@ -110,7 +110,7 @@ class Width:
         return [*self._fitted(steps, window, CROWD)]
 
     def fits(self, steps: Sequence[Step], window: Window, alone: bool = True) -> bool:
-        """Whether all does."""
+        """Return whether all does."""
         if not all(self.holds(step.arguments[-1]) for step in steps if step.name == "insert"):
             return False
         if not alone:

@@ -57,29 +57,29 @@ class Batch(Adapter, Frames[Any]):
 
     @classmethod
     def write_query(cls, frame: Frame, rows: Sequence[tuple[int, Any]]) -> str:
-        """What gives these answers, as text that the engine takes."""
+        """Return what gives these answers, as text that the engine takes."""
         raise TypeError(f"{cls.__name__} is no aggregate of an engine")
 
     @classmethod
     def reproduction(cls, steps: Sequence[Step]) -> str:
-        """What to paste into the engine to see its answers for a trace."""
+        """Return what to paste into the engine to see its answers for a trace."""
         history = FrameHistory.of(steps)
         return cls.write_query(history.declared, history.arrived)
 
     @classmethod
     def offers(cls, steps: Sequence[Step]) -> bool:
-        """Whether the engine says what it answers to this: else it is not judged on it."""
+        """Return whether the engine says what it answers to this: else it is not judged on it."""
         history = FrameHistory.of(steps)
         return cls._whole(history) and cls._defined(history) and cls.takes(history.declared, history.arrived)
 
     @classmethod
     def takes(cls, _frame: Frame, _rows: Sequence[tuple[int, Any]]) -> bool:
-        """Whether the engine has frames like this; each adapter says."""
+        """Return whether the engine has frames like this; each adapter says."""
         return True
 
     @classmethod
     def domain(cls) -> Domain:
-        """What it is judged over."""
+        """Return what it is judged over."""
         return domain(cls.monoids[0])
 
     @classmethod
@@ -127,7 +127,7 @@ def _type(element: Any) -> Any:
 
 
 def _within(frame: Frame, times: Sequence[int]) -> bool:
-    """Whether each row's range ends within 64 bits."""
+    """Return whether each row's range ends within 64 bits."""
     ends = [end for end in (frame.start, frame.end) if end is not None]
     return all(-LARGEST - 1 <= time + end <= LARGEST for time in times for end in ends)
 

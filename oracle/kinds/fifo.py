@@ -48,7 +48,7 @@ LONGEST: Final = 12
 
 
 def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str] = ()) -> list[Phase]:
-    """What to try."""
+    """Return what to try."""
     return [
         Phase("short words", 0.15, lengthen(partial(_words, domains), LONGEST), LEAD),
         *([Phase("values", 0.5, _slides(domains))] if any(domain.values for domain in domains) else ()),

@@ -96,7 +96,7 @@ class EachRow(Exactly):
         self.one = one
 
     def agree(self, expected: Any, got: Any) -> bool:
-        """Whether there is a result for each row, and each is right."""
+        """Return whether there is a result for each row, and each is right."""
         try:
             return len(got) == len(expected) and all(map(self.one.answers, expected, got))
         except Exception:  # an answer may be anything
@@ -106,7 +106,7 @@ class EachRow(Exactly):
         return [self.one.answer(aggregate) for aggregate in expected]
 
     def allowed(self, expected: Any) -> float | None:
-        """How far the least certain of them may be off."""
+        """Return how far the least certain of them may be off."""
         return max((off for off in map(self.one.allowed, expected) if off is not None), default=None)
 
 
@@ -180,7 +180,7 @@ def about(elements: Iterable[Element]) -> str:
 
 
 def phases(domains: Sequence[Domain], seed: int, _methods: Sequence[str] = ()) -> list[Phase]:
-    """What to try."""
+    """Return what to try."""
     return [
         Phase("rows", 0.1, _frames(domains, "rows", "plain", USUAL + MORE, (1, 3, 4, 6, 7, 9, 10)), LEAD // 4),
         Phase("range", 0.1, _frames(domains, "range", "plain", USUAL + MORE, (1, 2, 4, 7, 8, 12, 13))),

@@ -24,7 +24,7 @@ class FrameHistory:
 
     @classmethod
     def of(cls, steps: Sequence[Step]) -> "FrameHistory":
-        """What these operations add up to."""
+        """Return what these operations add up to."""
         declared = [Frame(*step.arguments) for step in steps if step.name == "frame"]
         rows = [(step.arguments[0], step.arguments[1]) for step in steps if step.name == "insert"]
         return cls(declared[0] if declared else Frame("rows", None, None), rows)
@@ -36,12 +36,12 @@ class FrameHistory:
 
     @property
     def size(self) -> int:
-        """How many rows the answers are about."""
+        """Return how many rows the answers are about."""
         return len(self.arrived)
 
     @property
     def lead(self) -> str:
-        """How a sentence begins."""
+        """Return how a sentence begins."""
         return f"over {self.declared}, {self},"
 
     def __str__(self) -> str:
@@ -54,13 +54,13 @@ class FrameHistory:
         return sorted(self.arrived, key=lambda row: row[0])
 
     def answers(self, domain: Domain, frame: Frame | None = None, rows: Rows | None = None) -> list[Any]:
-        """What is right by definition: each row's frame, multiplied out.  Quadratic."""
+        """Return what is right by definition: each row's frame, multiplied out.  Quadratic."""
         ordered = self.rows if rows is None else rows
         times = [time for time, _ in ordered]
         return self._answer_bounds(domain, (frame or self.declared).bounds(times), ordered)
 
     def mistakes(self, domain: Domain, steps: Sequence[Step]) -> Iterator[Mistake]:
-        """What usual mistakes would answer."""
+        """Yield what usual mistakes would answer."""
         if len(self.arrived) > _FEW:
             return
         right = self.answers(domain)
@@ -73,7 +73,8 @@ class FrameHistory:
                 yield diagnosis, answers, f"{text}: {row}"
 
     def explain_row(self, domain: Domain, at: int, got: Any) -> tuple[str, str] | None:
-        """What the answer of a row has lost, kept, or counts twice; None where it is none of this, or too many rows."""
+        """Return what the answer of a row has lost, kept, or counts twice; None where it is none of this, or too many
+        rows."""
         rows = self.rows
         if len(rows) > _FEW:
             return None

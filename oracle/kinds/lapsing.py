@@ -111,7 +111,7 @@ def advance(time: Any) -> Step:
 
 
 def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str] = ()) -> list[Phase]:
-    """What to try; time goes on without an insert where the subject has advance."""
+    """Return what to try; time goes on without an insert where the subject has advance."""
     advances = "advance" in methods
     return [
         Phase("short words", 0.35, lengthen(partial(_words, domains, advances), LONGEST), LEAD),

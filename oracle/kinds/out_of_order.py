@@ -93,7 +93,7 @@ DEEPER: Final = (1000, 4000, 10000)
 
 
 def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str]) -> list[Phase]:
-    """What to try; ranges are asked where the subject has them."""
+    """Return what to try; ranges are asked where the subject has them."""
     ranges, bulks = "range_query" in methods, not {"begin_bulk", "bulk_evict"}.isdisjoint(methods)
 
     def chance(phase: str) -> Random:

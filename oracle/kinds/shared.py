@@ -103,7 +103,7 @@ def lookup(size: int) -> Step:
 
 
 def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str] = ()) -> list[Phase]:
-    """What to try."""
+    """Return what to try."""
     return [
         Phase("short words", 0.25, lengthen(partial(_words, domains), LONGEST), LEAD),
         *([Phase("values", 0.5, _values(domains))] if any(domain.values for domain in domains) else ()),
@@ -177,7 +177,8 @@ def _values(domains: Sequence[Domain]) -> Iterator[Attempt]:
 
 
 def _asking(way: int, sizes: Sequence[int], total: int) -> Callable[[int], Iterable[int]]:
-    """What is looked up after so many elements: all sizes, upwards or downwards, one alone, or none until the end."""
+    """Return what is looked up after so many elements: all sizes, upwards or downwards, one alone, or none until the
+    end."""
     ordered = sorted(set(sizes))
     edges = {edge + beside for edge in ordered for beside in (-1, 0, 1, 2)}
 

@@ -29,7 +29,7 @@ class History(Protocol):
 
     @property
     def size(self) -> int:
-        """How many elements the answer is about."""
+        """Return how many elements the answer is about."""
         ...
 
     @property
@@ -39,11 +39,11 @@ class History(Protocol):
 
     @property
     def lead(self) -> str:
-        """How a sentence begins; `str()` is how it ends."""
+        """Return how a sentence begins; `str()` is how it ends."""
         ...
 
     def mistakes(self, domain: Domain, steps: Sequence[Step]) -> Iterator[Mistake]:
-        """What usual mistakes would answer, the likeliest first."""
+        """Return what usual mistakes would answer, the likeliest first."""
         ...
 
 

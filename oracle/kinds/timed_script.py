@@ -104,7 +104,7 @@ class TimedScript:
         return self.times[rank] + self.random.choice((0, 0, 0, -1, 1))
 
     def _rank(self, place: str) -> int:
-        """How many entries are older than that place."""
+        """Return how many entries are older than that place."""
         size = len(self.times)
         if place == "anywhere":
             return self.random.randint(0, size)

@@ -113,7 +113,7 @@ class Connection:
             raise Trouble(f"made the program announce {line!r}, and it announced {self.greeting!r} before")
 
     def _why_silent(self) -> str | None:
-        """What is wrong with how it answers the greeting, where that can be told."""
+        """Return what is wrong with how it answers the greeting, where that can be told."""
         if self.process.partial:
             return f"printed {self.process.partial[-60:]!r} without an end of line"
         if any(line.startswith(GREETING) for line in self.process.errors.splitlines()):
@@ -198,7 +198,7 @@ class _Batch:
     end: int
     expected: list[Any]
     marked: bool
-    """Whether it ends with the greeting."""
+    """True if it ends with the greeting."""
     sent: float
 
 
@@ -259,7 +259,7 @@ class Dialogue:
 
     @property
     def exact(self) -> bool:
-        """Whether trouble came with the last of the awaited operations, and with no other."""
+        """Return whether trouble came with the last of the awaited operations, and with no other."""
         return self.awaited.end - self.awaited.start <= 1 and not self._ahead
 
     def _more(self) -> bool:
@@ -365,7 +365,7 @@ class Dialogue:
 
 
 def _explain_count(lines: list[str], asked: int, greeting: str) -> str:
-    """What is wrong with the lines that came for so many queries, and the greeting."""
+    """Return what is wrong with the lines that came for so many queries, and the greeting."""
     if asked > 1:
         return "is among operations with too many or too few answers"
     if asked and lines[0] == greeting:

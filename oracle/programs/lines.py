@@ -33,7 +33,7 @@ class Lines(Process):
 
     @property
     def partial(self) -> str:
-        """What it printed after its last end of line."""
+        """Return what it printed after its last end of line."""
         return self._partial.decode("utf-8", "replace")
 
     def send(self, text: str, answers: int) -> None:
@@ -101,6 +101,6 @@ class Lines(Process):
         return True
 
     def ending(self) -> str:
-        """How it ended; its last words on standard error are read."""
+        """Return how it ended; its last words on standard error are read."""
         last = f", {self.partial[-60:]!r} printed without an end of line" if self._partial else ""
         return super().ending() + last

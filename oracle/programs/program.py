@@ -81,18 +81,18 @@ class Program:
 
     @property
     def handshake(self) -> Handshake:
-        """What it announces."""
+        """Return what it announces."""
         assert self._shaken is not None
         return self._shaken
 
     @property
     def counts_calls(self) -> bool:
-        """Whether it announces that it counts its combine calls."""
+        """Return whether it announces that it counts its combine calls."""
         return self.handshake.calls
 
     @property
     def tells_states(self) -> bool:
-        """Whether it announces that it tells its state."""
+        """Return whether it announces that it tells its state."""
         return self.handshake.state is not None
 
     @property
@@ -301,7 +301,7 @@ class Program:
 
 
 def _find_interpreter(file: str) -> str | None:
-    """What is said of a script whose interpreter is not there, which the system says is not there itself.
+    """Return what is said of a script whose interpreter is not there, which the system says is not there itself.
 
     >>> _find_interpreter("nowhere")
     """

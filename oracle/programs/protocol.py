@@ -221,7 +221,7 @@ FORMS: Final[Mapping[str, tuple[Shape, Shape, str]]] = MappingProxyType(
 
 
 def form(domain: Domain) -> tuple[Shape, Shape]:
-    """How elements and answers are written: JSON where the aggregation is the user's own."""
+    """Return how elements and answers are written: JSON where the aggregation is the user's own."""
     return FORMS[domain.name][:2] if domain.name in FORMS else (JSON, JSON)
 
 
@@ -277,15 +277,15 @@ class Handshake:
     ranges: str = ""
     """Which range queries it has, as `swagproof.oracle.adapting.declared.RANGES`; none where it is empty."""
     bulk_insert: bool = False
-    """Whether it takes inserts in bulk."""
+    """True if it takes inserts in bulk."""
     bulk_evict: bool = False
-    """Whether it evicts all up to a time."""
+    """True if it evicts all up to a time."""
     advance: bool = False
-    """Whether time goes on without an insert."""
+    """True if time goes on without an insert."""
     claims: str | None = None
     """The theorem on costs that it says it meets."""
     calls: bool = False
-    """Whether it counts its combine calls."""
+    """True if it counts its combine calls."""
     state: str | None = None
     """The algorithm whose state it dumps."""
     numbers: str | None = None
@@ -338,13 +338,13 @@ class Handshake:
         )
 
     def offers(self, operation: str) -> bool:
-        """Whether it has an operation that a program may lack."""
+        """Return whether it has an operation that a program may lack."""
         bulk = {"begin_bulk": self.bulk_insert, "end_bulk": self.bulk_insert, "bulk_evict": self.bulk_evict}
         return {**bulk, "advance": self.advance, "range_query": bool(self.ranges)}[operation]
 
 
 def forms_of(window: Window) -> Mapping[str, str]:
-    """How each operation is written, as a format of its arguments; of an insert, what stands before `Written`.
+    """Return how each operation is written, as a format of its arguments; of an insert, what stands before `Written`.
 
     >>> from swagproof.oracle.window import OUT_OF_ORDER
     >>> forms_of(OUT_OF_ORDER)["insert"], forms_of(OUT_OF_ORDER)["range_query"]

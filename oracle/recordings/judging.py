@@ -121,7 +121,7 @@ class Sequencer:
 
     @property
     def waiting(self) -> int:
-        """How many rows are held back."""
+        """Return how many rows are held back."""
         return len(self._held)
 
     def count_repeated(self, before: int | None) -> int:
@@ -166,7 +166,7 @@ class Sequencer:
         return out
 
     def gap(self) -> Flaw | None:
-        """What is missing, where rows still wait."""
+        """Return what is missing, where rows still wait."""
         found = min(self._held, default=self._beyond)
         if found is None:
             return None
@@ -274,7 +274,7 @@ class Judge:
 
     @property
     def waiting(self) -> int:
-        """How many rows are held back."""
+        """Return how many rows are held back."""
         return self._sequencer.waiting if self._verdict is None else 0
 
     def forget(self) -> None:
@@ -440,7 +440,7 @@ class Judge:
 
 
 def arguments_of(takes: Sequence[str]) -> Callable[[Any, Any, Any], tuple[Any, ...]]:
-    """What an operation is called with, from the columns time, until and value.
+    """Return what an operation is called with, from the columns time, until and value.
 
     >>> arguments_of(("TIME", "VALUE"))(3, None, "a")
     (3, 'a')

@@ -159,12 +159,12 @@ class Rules:
 
     window: Window
     takes_floats: bool
-    """Whether the monoid is judged over floats: not where it adds or multiplies, as rounding is no mistake."""
+    """True if the monoid is judged over floats: not where it adds or multiplies, as rounding is no mistake."""
     takes_none: bool
     takes_nan: bool
-    """Whether NaN can be judged: not where it has no place in the monoid's order, or equals nothing."""
+    """True if NaN can be judged: not where it has no place in the monoid's order, or equals nothing."""
     rounded: bool
-    """Whether answers may round, by a bound that holds for double precision."""
+    """True if answers may round, by a bound that holds for double precision."""
     monoid: str
 
     @classmethod
@@ -301,7 +301,7 @@ def row_of(
 
 
 def _agrees(cells: Mapping[str, Any], of: tuple[str, str]) -> bool:
-    """Whether a heading says what is judged; the file of a user's own monoid may have been moved."""
+    """Return whether a heading says what is judged; the file of a user's own monoid may have been moved."""
 
     def name(monoid: str) -> tuple[bool, str]:
         return ":" in monoid, monoid.rpartition(":")[2]
@@ -318,7 +318,7 @@ def unnumbered(seq: Any) -> Flaw:
 
 
 def _is_text(text: str) -> bool:
-    """Whether it can be written: half a surrogate pair cannot."""
+    """Return whether it can be written: half a surrogate pair cannot."""
     return text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 

@@ -65,7 +65,7 @@ def _sizes(path: Path) -> list[int]:
 
 
 def look_ordered(parts: Sequence[Part], rules: Rules) -> bool:
-    """Whether rows stand trace by trace, in order, as far as the first of some parts show."""
+    """Return whether rows stand trace by trace, in order, as far as the first of some parts show."""
     for part in parts[:: max(len(parts) // 3, 1)]:
         for chunk in islice(part.chunks(rules), 1):
             ends: dict[Any, int] = {}
@@ -108,7 +108,7 @@ def judge_part(parts: Sequence[Part], at: int, domain: Domain, window: Window, o
 
 
 def _is_all_of(part: Part, trace: str) -> bool:
-    """Whether a part is known to hold rows of this trace alone, without being read: a long trace is in many."""
+    """Return whether a part is known to hold rows of this trace alone, without being read: a long trace is in many."""
     if is_json(part.path.name) or part.within is None:
         return False
     with open_parquet(part.path) as file:

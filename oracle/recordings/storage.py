@@ -52,7 +52,7 @@ NAMES: Final = ".jsonl, .ndjson or .json, each also with .gz"
 
 
 def is_json(name: str) -> bool:
-    """Whether a file of this name holds JSON lines."""
+    """Return whether a file of this name holds JSON lines."""
     return name.removesuffix(".gz").endswith((".jsonl", ".ndjson", ".json"))
 
 
@@ -67,7 +67,7 @@ def open_lines(path: Path) -> Generator[BinaryIO]:
 
 
 def heading_of(path: Path) -> Heading:
-    """What a file says of itself.  Raises InputError when it cannot be read, or is no recording."""
+    """Return what a file says of itself.  Raises InputError when it cannot be read, or is no recording."""
     if is_json(path.name):
         with open_lines(path) as file:
             return heading_in(file.readline(), f"{path}: line 1")

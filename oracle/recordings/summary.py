@@ -70,7 +70,7 @@ class Summary:
 
     @property
     def traces(self) -> int:
-        """How many traces there are."""
+        """Return how many traces there are."""
         return self.outcomes.total()
 
     @property
@@ -179,7 +179,7 @@ def report_on(
 
 
 def _sections(summary: Summary, how: str) -> Iterator[Section]:
-    """What is known of each trace, and of the rows."""
+    """Yield what is known of each trace, and of the rows."""
     counts = ", ".join(f"{summary.outcomes[name]:,} {word}" for name, word in _WORDS if summary.outcomes[name])
     facts = [("traces", f"{summary.traces:,}{': ' if counts else ''}{counts}")]
     if summary.problems:

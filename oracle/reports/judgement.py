@@ -127,7 +127,7 @@ class Judgement:
         }
 
     def report(self) -> Report:
-        """What is said of it."""
+        """Return what is said of it."""
         verdict, sections = self.verdict, tuple(self._sections())
         return Report(
             verdict.outcome, verdict.sentence, self.to_json(), self.subject, sections, witness=verdict.witness
@@ -223,7 +223,7 @@ def _compare(letters: Lettered) -> str:
 
 
 def _name_other(witness: Witness) -> str:
-    """What another window's operations are over, where that is another monoid."""
+    """Return what another window's operations are over, where that is another monoid."""
     assert witness.after is not None
     return "" if witness.after.monoid == witness.trace.monoid else f", over {witness.after.monoid}"
 

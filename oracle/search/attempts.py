@@ -39,7 +39,7 @@ class Attempt(NamedTuple):
 
     @property
     def work(self) -> int:
-        """What it costs, in operations."""
+        """Return what it costs, in operations."""
         return START + len(self.steps)
 
 

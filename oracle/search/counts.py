@@ -17,7 +17,7 @@ from swagproof.oracle.search.attempts import MODERATE, Attempt, by_faith, drawin
 from swagproof.oracle.search.plain import LOOKS, Begin
 
 COUNTS: Final = tuple(1 << bits for bits in range(4, 13))
-"""How often something happens: where counters of so many bits come round."""
+"""The number of times something happens: where counters of so many bits come round."""
 
 DRAWN: Final = 8
 """Elements that are drawn for each of a slope on which no two are equal."""
@@ -114,7 +114,7 @@ def _steepen(stream: Sequence[Element]) -> list[Element]:
 
 
 def _is_kept(domain: Domain, stream: Sequence[Element]) -> bool:
-    """Whether of two elements of the stream the first is chosen, so that all of a window are kept."""
+    """Return whether of two elements of the stream the first is chosen, so that all of a window are kept."""
     first, last = map(domain.lifted, (stream[0], stream[-1]))
     return bool(domain.operation.combine(first, last) == first)
 

@@ -147,7 +147,7 @@ class Coverage:
     refused: str = ""
     """What was said where other windows could not be built."""
     finished: bool = False
-    """Whether all of the effort was done, or all that there is was tried."""
+    """True if all of the effort was done, or all that there is was tried."""
 
     def complete(self, length: int) -> None:
         """All words of up to so many operations were tried, over every domain; not where some are not offered."""

@@ -114,7 +114,7 @@ class Reference:
 
     @property
     def extent(self) -> tuple[int, int]:
-        """How many states and transitions are known."""
+        """Return how many states and transitions are known."""
         return len(self.after), len(self.steps)
 
     def grow(self, level: int) -> None:

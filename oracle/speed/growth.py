@@ -23,7 +23,7 @@ SIZES: Final = (64, 512, 4096)
 """Elements in the windows that slide."""
 
 SLIDES: Final = 600
-"""How often each slides: an insert, an evict and a query."""
+"""The number of times each slides: an insert, an evict and a query."""
 
 ROUNDS: Final = 3
 
@@ -40,7 +40,7 @@ class Growth:
 
     @property
     def large(self) -> bool:
-        """Whether that is more than constant or logarithmic time comes to."""
+        """Return whether that is more than constant or logarithmic time comes to."""
         return self.ratio >= LARGE
 
     def __str__(self) -> str:
@@ -51,7 +51,8 @@ class Growth:
 
 
 def slides(window: str, domain: Domain, size: int) -> tuple[list[Step], list[Step]]:
-    """What fills a window of this kind to a size, and what slides it then; the first is a beginning of a legal trace.
+    """Return what fills a window of this kind to a size, and what slides it then; the first is a beginning of a legal
+    trace.
 
     >>> from swagproof.oracle.domain import domain
     >>> [len(steps) for steps in slides("fifo", domain("sum"), 64)]
@@ -74,7 +75,7 @@ def slides(window: str, domain: Domain, size: int) -> tuple[list[Step], list[Ste
 
 
 def measure_growth(subject: Subject, domain: Domain, clock: Clock) -> Growth | None:
-    """How the time of a slide grows with the window; None where the clock ends it, or a trace fails."""
+    """Return how the time of a slide grows with the window; None where the clock ends it, or a trace fails."""
     traces = [slides(subject.window, domain, size) for size in SIZES]
     ratios: list[float] = []
     for _ in range(ROUNDS):

@@ -64,12 +64,12 @@ class Judged:
 
     @property
     def over_bare(self) -> float:
-        """How many times as long judging takes as subject and reference take by themselves."""
+        """Return how many times as long judging takes as subject and reference take by themselves."""
         return (1 / self.judged) / (1 / self.subject_alone + 1 / self.reference_alone)
 
     @property
     def over_list(self) -> float:
-        """How many times as many operations a second as by list and reduce."""
+        """Return how many times as many operations a second as by list and reduce."""
         return self.judged / self.list_and_reduce
 
     @property
@@ -89,7 +89,7 @@ class Judged:
 
 
 def slide_over(domain: Domain, window: str, n: int, turns: int, *, late: bool = True) -> tuple[list[Step], list[Step]]:
-    """What fills the window, and what slides over it.  Out of order, one insert in eight is a little `late`."""
+    """Return what fills the window, and what slides over it.  Out of order, one insert in eight is a little `late`."""
     element = drawing(domain, Random(n))
     if window == "fifo":
         return [insert(element()) for _ in range(n)], [

@@ -46,7 +46,7 @@ class Throughput:
 
     @property
     def ratio(self) -> float:
-        """How much of what the pipe carries is judged."""
+        """Return how much of what the pipe carries is judged."""
         return self.judged / self.carried
 
     @property

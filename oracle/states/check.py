@@ -136,7 +136,7 @@ def fields_of(form: Format, name: str) -> list[str]:
 
 
 def judge_clause(form: Format, clause: Any, state: Any) -> Clause:
-    """What is to be said of one clause, of a state that is read."""
+    """Return what is to be said of one clause, of a state that is read."""
     name, formula = clause.__name__, " ".join((clause.__doc__ or "").split())
     state.model.asked = None
     values: list[str] = []
@@ -174,7 +174,8 @@ def _show_value(value: Any) -> str:
 
 
 def outcome_of(clauses: Sequence[Clause]) -> Outcome:
-    """What is to be said of the whole state: violated when a clause is broken; it conforms only when all hold."""
+    """Return what is to be said of the whole state: violated when a clause is broken; it conforms only when all
+    hold."""
     outcomes = {clause.outcome for clause in clauses}
     return "violated" if "broken" in outcomes else "unknown" if "unknown" in outcomes else "conforms"
 

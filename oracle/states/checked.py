@@ -117,7 +117,7 @@ class _Plan:
         return [_element(item) if pairs else item for item in value]
 
     def spell(self, name: str) -> str:
-        """What a field is there."""
+        """Return what a field is there."""
         if name not in self.names:
             return name
         theirs = self.state[name]
@@ -206,7 +206,8 @@ class _Watch:
             raise violation
 
     def told(self, window: Any) -> Any:
-        """What tells whether a method has changed the state; where only some operations are looked at, nothing does."""
+        """Return what tells whether a method has changed the state; where only some operations are looked at, nothing
+        does."""
         if self.plan.sample < 1:
             return object()
         if self.plan.full:
@@ -272,7 +273,7 @@ class _Sized:
 
 
 def _lean(form: Format) -> bool:
-    """Whether the clauses of constant time need no more than the sizes of containers: of stacks and deques."""
+    """Return whether the clauses of constant time need no more than the sizes of containers: of stacks and deques."""
     return bool({"deque", "B"} & set(form.fields)) and "T" not in form.fields and "root" not in form.fields
 
 
@@ -376,7 +377,7 @@ def _watched(cls: Any, plan: _Plan) -> Any:
         }
 
     def __getstate__(self: Any) -> Any:
-        """What copies are made of: each with a watch of its own."""
+        """Return what copies are made of: each with a watch of its own."""
         told = super(made, self).__getstate__()
         fields = told[0] if isinstance(told, tuple) and told else told
         if not isinstance(fields, dict) or "_swagproof_watch" not in fields:

@@ -70,7 +70,7 @@ class _Tree:
                 setattr(node, name, flag)
 
     def is_last(self, way: Way) -> bool:
-        """Whether this node is its parent's last child."""
+        """Return whether this node is its parent's last child."""
         return (*way[:-1], way[-1] + 1) not in self.nodes
 
     def at(self, fields: Fields, name: str) -> Any:

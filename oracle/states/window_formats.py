@@ -51,7 +51,7 @@ def _read_stacks(fields: Fields) -> SimpleNamespace:
 
 
 def _in_stacks(s: Any) -> tuple[list[Any], list[Any]]:
-    """What the front stack holds, and the back stack, oldest first."""
+    """Return what the front stack holds, and the back stack, oldest first."""
     return [s.F[depth] for depth in range(s.F.size)], [s.B[depth] for depth in range(s.B.size)][::-1]
 
 
@@ -193,7 +193,7 @@ def _read_flat(fields: Fields) -> SimpleNamespace:
 
 
 def _slots_of(array: Array[Any]) -> Iterator[Any]:
-    """What is in each slot; in one that was never written, nothing."""
+    """Yield what is in each slot; in one that was never written, nothing."""
     for slot in range(1, array.size + 1):
         try:
             yield array[slot]

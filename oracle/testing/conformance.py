@@ -65,7 +65,7 @@ from swagproof.reports import html
 from swagproof.reports.text import render
 
 ASKED: Final = 3
-"""How often `repeated queries` asks each query."""
+"""The number of times `repeated queries` asks each query."""
 
 SHARES: Final = {"phases": 0.5, "monoids": 0.2, "properties": 0.2, "claim": 0.1}
 """How a class's effort is divided."""
@@ -251,7 +251,7 @@ def properties(
 
 
 def _name_of(subject: Any) -> tuple[str, bool]:
-    """How `swagproof conform` would name a class, and whether it can find it under that name."""
+    """Return how `swagproof conform` would name a class, and whether it can find it under that name."""
     qualified = str(getattr(subject, "__qualname__", type(subject).__qualname__))
     module = str(getattr(subject, "__module__", "?"))
     try:
@@ -295,7 +295,7 @@ class Conformance:
     @classmethod
     @contextmanager
     def open_subject(cls, config: pytest.Config | None = None) -> Generator[Subject]:
-        """What is judged; a program runs until the context ends.  Raises InputError when it cannot be judged."""
+        """Yield what is judged; a program runs until the context ends.  Raises InputError when it cannot be judged."""
         memory = cls._limit(config)
         if cls.window not in KINDS:
             raise InputError(f"{cls.__name__}: window = {cls.window!r} is none of {', '.join(KINDS)}")

@@ -38,7 +38,8 @@ KEPT = 4
 
 
 def is_right(expected: Any, answer: Any, rule: Exactly) -> bool:
-    """Whether an answer is right by the rule of `swagproof conform`: judged is what it is, not what its methods claim.
+    """Return whether an answer is right by the rule of `swagproof conform`: judged is what it is, not what its methods
+    claim.
 
     So a number or text of a class of its own counts as its payload, and what is equal to everything is equal to
     nothing.  Only what has no form that could be told (a value of a C extension, say) is asked itself.

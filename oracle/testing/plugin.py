@@ -69,7 +69,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def memory_of(config: pytest.Config) -> Any:
-    """What pytest's ini file says of memory; None where it does not, or where this plugin is switched off."""
+    """Return what pytest's ini file says of memory; None where it does not, or where this plugin is switched off."""
     try:
         return config.getini(MEMORY)
     except ValueError:

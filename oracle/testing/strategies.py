@@ -207,7 +207,7 @@ def _step(name: str, arguments: Sequence[st.SearchStrategy[Any]]) -> st.SearchSt
 
 
 def _declared(draw: st.DrawFn, kind: Window, steps: Any) -> Sequence[Step]:
-    """What stands before the first insert: the sizes of shared windows, a frame."""
+    """Return what stands before the first insert: the sizes of shared windows, a frame."""
     names = [name for name in kind.operations if name in ("register", "span", "frame")]
     if not names:
         return ()

@@ -40,7 +40,7 @@ def _spell(word: str, element: Callable[[], Any]) -> list[Step]:
 
 
 def _bulks(domain: Domain) -> Drafts:
-    """What is done in bulk, in windows of few elements, and over the sizes at which arrays grow."""
+    """Yield what is done in bulk, in windows of few elements, and over the sizes at which arrays grow."""
     pairs = itertools.product
     histories = (
         *(f"+{many} q" for many in (0, 1, 2, 5)),

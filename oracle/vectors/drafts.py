@@ -100,7 +100,7 @@ Drafts: TypeAlias = Iterator[Draft]
 
 
 def cycle(domain: Domain, order: int = 0) -> Callable[[], Any]:
-    """What gives the elements of one of the domain's orders, again and again."""
+    """Return what gives the elements of one of the domain's orders, again and again."""
     elements = itertools.cycle(domain.orders[order])
     return lambda: next(elements)
 

@@ -41,7 +41,7 @@ def _object(data: Any) -> dict[str, Any]:
 
 
 def _same(one: Any, two: Any) -> bool:
-    """Whether two values are equal as JSON, where 1, 1.0 and true are three."""
+    """Return whether two values are equal as JSON, where 1, 1.0 and true are three."""
     return json.dumps(one, sort_keys=True) == json.dumps(two, sort_keys=True)
 
 
@@ -191,7 +191,7 @@ class _Reader:
     def _compare(
         self, trace: Trace, answers: Sequence[Any], within: Any, where: str
     ) -> tuple[float | None, ...] | None:
-        """How far the answers may be off, once they and that are known to be the reference's."""
+        """Return how far the answers may be off, once they and that are known to be the reference's."""
         try:
             right = list(answer_queries(trace.steps, self.window, self.domain))
         except Exception as error:  # its elements may be none of the aggregation's

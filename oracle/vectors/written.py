@@ -129,7 +129,7 @@ class Vectors:
 
 
 def aggregation(domain: Domain) -> dict[str, Any]:
-    """What it does, for a reader in any language."""
+    """Return what it does, for a reader in any language."""
     operation = domain.operation
     elements, combine = USUAL.get(domain.name, ("see lifts", "see combines"))
     letters = domain.orders[0][:4]
@@ -223,7 +223,8 @@ def answer_queries(steps: Iterable[Step], window: str, domain: Domain) -> Iterat
 
 
 def _bound(shown: Any, allowed: float | None) -> float | None:
-    """How far a float (or each of a list) may be off that is itself rounded: a little more than from the exact one."""
+    """Return how far a float (or each of a list) may be off that is itself rounded: a little more than from the exact
+    one."""
     floats = [x for x in (shown if isinstance(shown, list) else [shown]) if isinstance(x, float) and math.isfinite(x)]
     if allowed is None or not floats or not math.isfinite(allowed):
         return None
@@ -257,7 +258,7 @@ def _measure_run(found: tuple[int, int, int]) -> tuple[int, int]:
 
 
 def _rounds(steps: Sequence[Step], at: int, period: int, window: Window) -> tuple[int, int, int]:
-    """How often so many operations come again from here, each time so much later."""
+    """Return how often so many operations come again from here, each time so much later."""
     block = steps[at : at + period]
     later, rounds = None, 1
     while at + (rounds + 1) * period <= len(steps):

@@ -87,7 +87,7 @@ class _Watch:
 
 
 def _differ(value: Any, before: Any) -> bool:
-    """Whether a value is another than it was, whatever is said by what a subject has put into it."""
+    """Return whether a value is another than it was, whatever is said by what a subject has put into it."""
     kind = type(value)
     if kind is not type(before):
         return True
@@ -128,7 +128,7 @@ class Guest:
         """What building the window made, and then each operation of the trace at hand, where they are counted."""
 
     def answer(self, request: tuple[Any, ...]) -> tuple[Any, Sequence[Any]]:
-        """What a frame says that answers this one: a head, and answers."""
+        """Return what a frame says that answers this one: a head, and answers."""
         does: Any = {
             "play": self._play,
             "calls": self._tell_calls,
@@ -201,7 +201,7 @@ class Guest:
             return bool(self.offers(steps))
 
     def _reproduce(self, steps: Sequence[Step]) -> tuple[Any, Sequence[Any]]:
-        """What to paste into an engine; None where the subject is none."""
+        """Return what to paste into an engine; None where the subject is none."""
         reproduction: Any = getattr(self.loaded.found, "reproduction", None)
         if reproduction is None:
             return {"value": None}, ()
@@ -384,7 +384,7 @@ def _take(window: Any, step: Step, lift: Callable[[Any], Any]) -> None:
 
 
 def _takes_nothing(found: Any) -> bool:
-    """Whether it can be called without an argument and not with one."""
+    """Return whether it can be called without an argument and not with one."""
     try:
         signature = inspect.signature(found)
         signature.bind()
@@ -421,7 +421,7 @@ class refuse_exceptions:  # used as a function is
 
 
 def _explain_threads(error: BaseException) -> str:
-    """What to say where a thread cannot be begun: it is seldom this window that took them all."""
+    """Return what to say where a thread cannot be begun: it is seldom this window that took them all."""
     if not issubclass(type(error), RuntimeError) or "start new thread" not in told(error):
         return ""
     alive = threading.active_count() - 1

@@ -57,7 +57,7 @@ class Host:
         return 0.0 if self._process is None else self._process.processor_time
 
     def about(self, timeout: float = 10.0) -> Mapping[str, Any]:
-        """What it says of itself: `monoids`, `methods`, ...  Raises InputError when it cannot be loaded."""
+        """Return what it says of itself: `monoids`, `methods`, ...  Raises InputError when it cannot be loaded."""
         if self._about is None:
             self.connect(timeout)
         assert self._about is not None
@@ -112,14 +112,15 @@ class Host:
         return process
 
     def knows(self, domain: Domain) -> bool:
-        """Whether the process knows this domain: it is one of ours, or was taken along."""
+        """Return whether the process knows this domain: it is one of ours, or was taken along."""
         inherited = self._inherited.get(domain.name)
         if inherited is not None:
             return inherited.operation is domain.operation
         return domain.name in domain_names() and domain_of(domain.name).operation is domain.operation
 
     def key(self, domain: Domain) -> Key:
-        """How a domain is named over there, and what is played; a new process takes one along that is not known."""
+        """Return how a domain is named over there, and what is played; a new process takes one along that is not
+        known."""
         other = self.after_over or domain
         for it in (domain, other):
             if not self.knows(it):
@@ -136,11 +137,11 @@ class Host:
 
     @property
     def whole(self) -> bool:
-        """Whether it takes or refuses a trace as a whole."""
+        """Return whether it takes or refuses a trace as a whole."""
         return bool(self.about().get("offers"))
 
     def lacks(self, name: str) -> bool:
-        """Whether it has no such operation."""
+        """Return whether it has no such operation."""
         return name in self.kind.operations and name not in self.about()["methods"]
 
     def _ask(self, timeout: float, *request: Any) -> tuple[Head, list[Any]]:
@@ -158,7 +159,8 @@ class Host:
         return head, answers
 
     def can_be_asked(self, steps: Sequence[Step], timeout: float = 10.0) -> bool:
-        """Whether it offers what these operations ask.  Raises InputError where its own `offers` does not say."""
+        """Return whether it offers what these operations ask.  Raises InputError where its own `offers` does not
+        say."""
         if not self.about().get("offers"):
             return True
         try:
@@ -167,7 +169,7 @@ class Host:
             raise InputError(f"{self.name}: offers() {trouble}") from None
 
     def reproduce(self, steps: Sequence[Step], timeout: float = 10.0) -> str | None:
-        """What shows its answers to a trace without us, where it is an engine: text to paste into it."""
+        """Return what shows its answers to a trace without us, where it is an engine: text to paste into it."""
         if not self.about().get("reproduction"):
             return None
         try:
@@ -177,7 +179,7 @@ class Host:
 
     @property
     def tells_states(self) -> bool:
-        """Whether it has a method `state()`."""
+        """Return whether it has a method `state()`."""
         return bool(self.about().get("state"))
 
     def states(self, domain: Domain, steps: Sequence[Step], wanted: Sequence[int]) -> Iterator[Any]:

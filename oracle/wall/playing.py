@@ -72,7 +72,7 @@ class Player(Protocol):
 
     @property
     def whole(self) -> bool:
-        """Whether it takes or refuses a trace as a whole, which is then not cut into pieces."""
+        """Return whether it takes or refuses a trace as a whole, which is then not cut into pieces."""
         ...
 
     def connect(self, timeout: float) -> Frames | Here:
@@ -80,15 +80,16 @@ class Player(Protocol):
         ...
 
     def knows(self, domain: Domain) -> bool:
-        """Whether the running process knows it."""
+        """Return whether the running process knows it."""
         ...
 
     def key(self, domain: Domain) -> Key:
-        """How a domain is named over there, and what is played; a new process takes one along that is not known."""
+        """Return how a domain is named over there, and what is played; a new process takes one along that is not
+        known."""
         ...
 
     def lacks(self, name: str) -> bool:
-        """Whether it has no such operation."""
+        """Return whether it has no such operation."""
         ...
 
     def stop(self, gently: bool = True) -> None:
@@ -154,7 +155,7 @@ class _Game:
             raise
 
     def tried(self) -> Tried:
-        """How much of it was tried."""
+        """Return how much of it was tried."""
         if self.skipped:
             return Tried()
         known = self.kind.name == "fifo" and self.done == self.sent  # else what is sent ahead of a failure counts
@@ -189,7 +190,8 @@ class Playing:
         self._adapted: Domain
 
     def run(self) -> Iterator[tuple[Attempt, Tried, Failure | None]]:
-        """What comes of each.  Raises InputError when the subject cannot be built, or the domain's monoid raises."""
+        """Yield what comes of each.  Raises InputError when the subject cannot be built, or the domain's monoid
+        raises."""
         try:
             while True:
                 while len(self._ahead) < _AHEAD and self._send(self.player.pace):
@@ -222,7 +224,7 @@ class Playing:
         return max(limit, PATIENT) if self.player.silences >= SILENCES else min(limit, max(HASTE * limit, 0.25))
 
     def _next(self) -> _Game | None:
-        """What is to be sent now; None when there is no more, or the deadline has passed."""
+        """Return what is to be sent now; None when there is no more, or the deadline has passed."""
         if not self.clock.left():
             return None
         if self._current is None:
@@ -336,7 +338,7 @@ class Playing:
             raise Trouble("answered past the subject's own methods: there is an answer too many")
 
     def _ending(self, game: _Game, at: int, head: Head) -> Failure:
-        """How a game ended before its end."""
+        """Return how a game ended before its end."""
         ending = head.field("ending", list) or [""]
         if ending[0] == "changed" and len(ending) == 4:
             _, what, now, before = ending
@@ -360,7 +362,7 @@ class Playing:
     # When the process is in trouble
 
     def _play_again(self, trouble: Trouble) -> list[tuple[_Game, Failure | None]]:
-        """What was under way, trace by trace in a new process."""
+        """Return what was under way, trace by trace in a new process."""
         games = list({id(game): game for batch in self._ahead for game, _, _ in batch.pieces}.values())
         patience, slowest = self._patience, 0.0
         self._abandon()
@@ -404,7 +406,7 @@ class Playing:
         return again
 
     def _play_pieces(self, game: _Game, room: int, patience: float, until: int) -> tuple[Failure | Trouble | None, int]:
-        """What is wrong before this operation, and where the piece began that it is in."""
+        """Return what is wrong before this operation, and where the piece began that it is in."""
         if self.player.whole:
             pieces = [(0, until)] if until or not game.names else []  # of who says of nothing what it offers, no trial
         elif room == 1 and not game.begun:
@@ -456,12 +458,12 @@ class Playing:
 
 
 def fell_silent(limit: float) -> str:
-    """What is said of an operation that never returned, and does in a new process."""
+    """Return what is said of an operation that never returned, and does in a new process."""
     return f"did not return within {limit:g} s; one at a time, the same operations pass"
 
 
 def _alike(domain: Domain, expected: list[Any], answers: list[Any]) -> bool:
-    """Whether all answers are right beyond doubt: equal, and of equal types."""
+    """Return whether all answers are right beyond doubt: equal, and of equal types."""
     if type(domain.rule) is not Exactly or answers != expected:
         return False
     types = set(map(type, answers))

@@ -53,7 +53,7 @@ there is none to spare."""
 
 
 def may_lack_threads() -> bool:
-    """Whether this process has threads that a copy of it may wait for in vain."""
+    """Return whether this process has threads that a copy of it may wait for in vain."""
     with suppress(OSError):  # where the system does not show them
         return any(THREADS.match(place.read_text()) for place in Path("/proc/self/task").glob("*/comm"))
     return False
@@ -126,13 +126,13 @@ class Process(ABC):
 
     @property
     def works(self) -> bool:
-        """Whether a thread of it, or of what it has started in its group, runs, would run, or waits for a disk; not
-        where the system does not tell."""
+        """Return whether a thread of it, or of what it has started in its group, runs, would run, or waits for a disk;
+        not where the system does not tell."""
         return any(state in "RD" for state in _states(self.pid))
 
     @property
     def has_read(self) -> bool:
-        """Whether it has taken all that was sent; so where the system does not tell."""
+        """Return whether it has taken all that was sent; so where the system does not tell."""
         if self._unsent or self._in not in self._open:
             return not self._unsent
         left = array("i", [0])
@@ -202,7 +202,7 @@ class Process(ABC):
         return moved
 
     def _some(self, descriptor: int) -> bytes:
-        """What can be read from there now."""
+        """Return what can be read from there now."""
         try:
             data = os.read(descriptor, _AT_ONCE)
         except BlockingIOError:
@@ -213,12 +213,12 @@ class Process(ABC):
 
     @property
     def speaks(self) -> bool:
-        """Whether its output is open."""
+        """Return whether its output is open."""
         return self._out in self._open
 
     @property
     def unsent(self) -> bool:
-        """Whether there is input that it has not taken."""
+        """Return whether there is input that it has not taken."""
         return bool(self._unsent)
 
     def close_input(self) -> None:
@@ -240,7 +240,7 @@ class Process(ABC):
         os.close(descriptor)
 
     def ended(self, seconds: float = 0.0) -> tuple[int, int] | None:
-        """How it ended, if it does within so many seconds: `si_code` and `si_status`."""
+        """Return how it ended, if it does within so many seconds: `si_code` and `si_status`."""
         status, until = self._started.status, time.monotonic() + seconds
         if self._status is not None:
             return self._status
@@ -253,7 +253,7 @@ class Process(ABC):
         return None
 
     def ending(self) -> str:
-        """How it ended, after an operation's name; its last words on standard error are read."""
+        """Return how it ended, after an operation's name; its last words on standard error are read."""
         status = self.ended(GRACE)
         until = time.monotonic() + (0.0 if status is None else GRACE)
         while self._err in self._open:

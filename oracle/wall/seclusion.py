@@ -50,7 +50,7 @@ def seclude(most: int) -> bool:
 
 
 def leave_mounts(libc: Any) -> bool:
-    """Whether its mounts are its own now: by the right to that, or as another user's namespace gives it.
+    """Return whether its mounts are its own now: by the right to that, or as another user's namespace gives it.
 
     That is tried in a copy first: who has entered such a namespace and may not say whom its user stands for, as some
     systems have it, is nobody there, and cannot go back.
@@ -67,7 +67,7 @@ def leave_mounts(libc: Any) -> bool:
 
 
 def _enter(libc: Any) -> bool:
-    """Whether it is in a user's namespace of its own now, as the same user."""
+    """Return whether it is in a user's namespace of its own now, as the same user."""
     user, group = os.geteuid(), os.getegid()
     if libc.unshare(_NEWUSER | NEWNS):
         return False
@@ -78,7 +78,7 @@ def _enter(libc: Any) -> bool:
 
 
 def _keep(libc: Any, there: str, here: str) -> bool:
-    """Whether what was there is here, too."""
+    """Return whether what was there is here, too."""
     with suppress(FileNotFoundError):  # it is gone by now
         if os.path.isdir(there):
             os.mkdir(here)

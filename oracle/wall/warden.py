@@ -154,7 +154,7 @@ def end(started: Watched) -> None:
 
 
 def _reap(pid: int, seconds: float) -> bool:
-    """Whether a child of ours ends within so many seconds."""
+    """Return whether a child of ours ends within so many seconds."""
     until, pause = time.monotonic() + seconds, 0.0002
     try:
         while os.waitpid(pid, os.WNOHANG)[0] == 0:

@@ -203,7 +203,7 @@ def hear(data: Any) -> Any:
 
 
 def ask_in_bytes(request: Any) -> bytes:
-    """What is asked, for `read_request`: it goes to the subject's side only, and never comes from there."""
+    """Return what is asked, for `read_request`: it goes to the subject's side only, and never comes from there."""
     try:
         return b"m" + marshal.dumps(request)  # read six times as fast
     except ValueError:  # there is more than the plain types
@@ -211,7 +211,7 @@ def ask_in_bytes(request: Any) -> bytes:
 
 
 def read_request(data: bytes) -> Any:
-    """What is asked by these bytes.
+    """Return what is asked by these bytes.
 
     >>> read_request(ask_in_bytes(("play", [1, Fraction(1, 2)])))
     ('play', [1, Fraction(1, 2)])

@@ -40,7 +40,7 @@ def hasten(clock: Clock) -> Clock:
 
 
 def explain_passing(subject: Subject, finding: Finding, clock: Clock) -> str:
-    """What to say of a trace that passes when it is run again."""
+    """Return what to say of a trace that passes when it is run again."""
     if subject.program is None:
         return "the same trace passes when it is run again: windows share state, or chance is at work"
     domain, steps = finding.domain, finding.steps

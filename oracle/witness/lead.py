@@ -90,7 +90,7 @@ def find_lead(
 
 
 def _passes(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock) -> bool:
-    """Whether these can be asked over this domain, and are answered well."""
+    """Return whether these can be asked over this domain, and are answered well."""
     try:
         return run(subject, domain, steps, clock, Tried()) is None
     except InputError:  # it does not take these elements

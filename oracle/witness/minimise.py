@@ -99,13 +99,13 @@ class Minimiser:
     _shrunk: Sequence[Step] = ()
     """Whose counts are as small as they get."""
     failed: bool = False
-    """Whether it did so here."""
+    """True if it did so here."""
     _work: int = 0
     """What was run so far, in operations: an insert into many windows at once costs more with each."""
     _hangs: int = 0
     """Tries that hung."""
     _against: bool = False
-    """Whether entries shall arrive against the order of time, rather than in it."""
+    """True if entries shall arrive against the order of time, rather than in it."""
 
     def __post_init__(self) -> None:
         self._found = len(self.steps)
@@ -129,7 +129,7 @@ class Minimiser:
 
     @property
     def _hanging(self) -> bool:
-        """Whether it is about a trace that hangs, and no other failure will do."""
+        """Return whether it is about a trace that hangs, and no other failure will do."""
         return self.failure.kind == "hung"
 
     @property
@@ -245,7 +245,7 @@ class Minimiser:
 
     @property
     def _counted(self) -> bool:
-        """Whether it is long, and has no more than its counts, which have been made as small as they get."""
+        """Return whether it is long, and has no more than its counts, which have been made as small as they get."""
         if len(self.steps) <= PATIENCE or self.steps != self._shrunk or len(runs_of(self.steps)) > TURNS:
             return False
         elements = (step.arguments[-1] for step in self.steps if step.name == "insert")
@@ -254,7 +254,7 @@ class Minimiser:
 
     @property
     def _style(self) -> Style | None:
-        """How inserts and evicts are done, where the trace is made of these, and one query of all in the end."""
+        """Return how inserts and evicts are done, where the trace is made of these, and one query of all in the end."""
         *names, last = (step.name for step in self.steps)
         style = Style("begin_bulk" in names, "bulk_evict" in names)
         fits = self.subject.kind is FIFO or (self.subject.kind is OUT_OF_ORDER and style == SINGLY)
@@ -300,7 +300,7 @@ class Minimiser:
         return len(set(entries(self.steps, self.subject.kind)) - {None})
 
     def _gives_up(self, failures: int) -> bool:
-        """Whether to go on to smaller blocks."""
+        """Return whether to go on to smaller blocks."""
         return failures * len(self.steps) > (WORK if self._timed else 10 * WORK)
 
     def _remove_blocks(self) -> None:
@@ -477,12 +477,12 @@ def _with(step: Step, element: object) -> Step:
 
 
 def _alike(elements: Iterable[object], other: object) -> bool:
-    """Whether these are all written like this one."""
+    """Return whether these are all written like this one."""
     return all(element is other or str(element) == str(other) for element in elements)
 
 
 def _same(steps: Sequence[Step], others: Sequence[Step]) -> bool:
-    """Whether these are the same operations as they are written: 1 is not 1.0 here."""
+    """Return whether these are the same operations as they are written: 1 is not 1.0 here."""
     return len(steps) == len(others) and all(
         one is other or str(one) == str(other) for one, other in zip(steps, others, strict=True)
     )
@@ -539,7 +539,7 @@ def made_legal(steps: Sequence[Step], window: Window = FIFO) -> Iterator[Step]:
 
 
 def one_minimal(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock) -> bool:
-    """Whether the trace fails, and without any one of its operations passes or is not legal.
+    """Return whether the trace fails, and without any one of its operations passes or is not legal.
 
     Of equal neighbours one is left out.  False when the deadline comes first.
     """

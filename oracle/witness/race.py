@@ -89,7 +89,7 @@ def minimise_race(subject: Subject, finding: Finding, domains: Sequence[Domain],
 
 
 def _count_failures(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock) -> tuple[int, int]:
-    """How often a trace fails, and in how many runs: until it is known somewhat, or has been tried enough."""
+    """Return how often a trace fails, and in how many runs: until it is known somewhat, or has been tried enough."""
     fails = runs = 0
     while fails < KNOWN and runs < MANY_RUNS and clock.left():
         fails += run(subject, domain, steps, clock, Tried()) is not None

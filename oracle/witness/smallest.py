@@ -27,8 +27,8 @@ MINIMISING: Final = 120.0
 def make_small(
     subject: Subject, finding: Finding, domains: Sequence[Domain], clock: Clock, coverage: Coverage
 ) -> tuple[bool, Verdict]:
-    """Whether the trace fails on its own, and the verdict on the smallest one near it: of two, that over letters, where
-    these are among what is judged over."""
+    """Return whether the trace fails on its own, and the verdict on the smallest one near it: of two, that over
+    letters, where these are among what is judged over."""
     domain, steps, failure, phase = finding.domain, finding.steps, finding.failure, finding.phase
     if failure.kind == "hung":
         return True, _minimise_hang(subject, finding, clock)

@@ -53,24 +53,24 @@ def take_column(batch: Any, name: str) -> Array:
 
 
 def is_number(found: Any) -> bool:
-    """Whether a column holds numbers."""
+    """Return whether a column holds numbers."""
     return bool(pa.types.is_integer(found) or pa.types.is_floating(found) or pa.types.is_decimal(found))
 
 
 def is_bytes(found: Any) -> bool:
-    """Whether a column holds bytes."""
+    """Return whether a column holds bytes."""
     return bool(pa.types.is_binary(found) or pa.types.is_large_binary(found) or pa.types.is_fixed_size_binary(found))
 
 
 def is_single(found: Any) -> bool:
-    """Whether a column, or lists in it, hold floats of 32 bits or fewer."""
+    """Return whether a column, or lists in it, hold floats of 32 bits or fewer."""
     while found is not None and (pa.types.is_list(found) or pa.types.is_large_list(found)):
         found = found.value_type
     return found is not None and bool(pa.types.is_float32(found) or pa.types.is_float16(found))
 
 
 def is_text(found: Any) -> bool:
-    """Whether a column holds text."""
+    """Return whether a column holds text."""
     return bool(pa.types.is_string(found) or pa.types.is_large_string(found) or pa.types.is_string_view(found))
 
 
@@ -80,7 +80,7 @@ def to_mask(cells: Array) -> Any:
 
 
 def are_near(times: Array) -> Array:
-    """Whether times are near enough to 0."""
+    """Return whether times are near enough to 0."""
     return compute.and_(compute.greater(times, -LONGEST), compute.less(times, LONGEST))
 
 
@@ -267,7 +267,7 @@ def read_inside(text: Array, kinds: Sequence[Kind], to_ticks: Callable[[Array], 
 
 
 def has_cells(found: Any) -> bool:
-    """Whether a column of this type holds numbers, truth values or text, one in a cell."""
+    """Return whether a column of this type holds numbers, truth values or text, one in a cell."""
     found = found.value_type if pa.types.is_dictionary(found) else found
     tests = pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal, pa.types.is_boolean, is_text
     return any(is_one(found) for is_one in tests)
@@ -303,7 +303,7 @@ def show(cells: Array) -> Any:
 
 
 def is_finer(cells: Array) -> Array:
-    """Whether times are no whole microseconds."""
+    """Return whether times are no whole microseconds."""
     if is_text(cells.type):
         return compute.match_substring_regex(cells, _FINER)
     if not pa.types.is_timestamp(cells.type) or cells.type.unit != "ns":

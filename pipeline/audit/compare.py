@@ -67,13 +67,13 @@ class Claims:
         self._waiting.append(((first[0], first[1]), results))
 
     def take(self, place: Place) -> list[Claim] | None:
-        """What is there for a window, which is then forgotten."""
+        """Return what is there for a window, which is then forgotten."""
         while self._waiting and self._waiting[0][0] <= place:
             self._read()
         return self._by_place.pop(place, None)
 
     def take_rest(self) -> Iterator[tuple[Place, list[Claim]]]:
-        """What nobody took."""
+        """Yield what nobody took."""
         while self._waiting:
             self._read()
         yield from self._by_place.items()

@@ -116,7 +116,7 @@ class Reading:
     # What is asked for, on the driver
 
     def has(self, name: str) -> bool:
-        """Whether there is such a column, or such a field of a struct."""
+        """Return whether there is such a column, or such a field of a struct."""
         return find_type(self.schema, name) is not None
 
     def source(self, column: Mapped, option: str) -> tuple[int, Any]:
@@ -140,7 +140,7 @@ class Reading:
         return self._add(("source", column.name), lambda rows: take_column(rows.batch, column.name)), found
 
     def kind(self, column: Mapped, option: str, default: Kind, *, inferred: bool = True) -> Kind:
-        """What a column holds: as stated, else by its type, else, for text, as inferred, else the default."""
+        """Return what a column holds: as stated, else by its type, else, for text, as inferred, else the default."""
         _, found = self.source(column, option)
         if column.kind is not None:
             return column.kind
@@ -164,7 +164,7 @@ class Reading:
         raise InputError(f"{option} {column.name}: a column of {found} is of no use here; cast it to numbers or text")
 
     def order(self, column: Mapped, option: str) -> Kind:
-        """What a column holds that orders rows: times, or integers, written as doubles or not.
+        """Return what a column holds that orders rows: times, or integers, written as doubles or not.
 
         Raises InputError for any other.
         """
@@ -404,7 +404,7 @@ def type_of(schema: Any, column: Mapped) -> Any:
 
 
 def _guess_format(where: Table, names: Sequence[str]) -> str:
-    """What may be done about a file without the columns that are asked for."""
+    """Return what may be done about a file without the columns that are asked for."""
     columns = [name for name in names if name != CORRUPT]
     if where.format == "csv" and len(columns) == 1 and (found := [one for one in ";\t|" if one in columns[0]]):
         return f"; columns are separated by commas, and not by {'tabs' if found[0] == chr(9) else found[0]}"
@@ -414,7 +414,7 @@ def _guess_format(where: Table, names: Sequence[str]) -> str:
 
 
 def tick_of(schema: Any, time: Mapped, unit: str | None) -> Tick:
-    """What times are counted in, from the type of the events' time and the stated unit."""
+    """Return what times are counted in, from the type of the events' time and the stated unit."""
     found = find_type(schema, time.name)
     if unit is not None:
         return "ns" if unit == "ns" else "us"

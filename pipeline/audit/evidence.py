@@ -69,7 +69,7 @@ def _choose(wrong: list[dict[str, Any]], causes: Sequence[Diagnosis], job: Job, 
 
 
 def _find_error(row: dict[str, Any]) -> float | None:
-    """How far a wrong number is off."""
+    """Return how far a wrong number is off."""
     try:
         off = abs(float(row["number"] if row["got"] is None else row["got"]) - float(show_value(row["expected"])))
     except (TypeError, ValueError):
@@ -199,7 +199,7 @@ def _report(job: Job, row: dict[str, Any], cause: str | None, proof: str | None,
 
 
 def make_table(examined: Examined, job: Job) -> Callable[[list[dict[str, Any]]], Batch]:
-    """What makes rows of the report of findings as they were found, each with its diagnosis."""
+    """Return what makes rows of the report of findings as they were found, each with its diagnosis."""
     teller, on = _teller(job), job.on
     known = {_identity(row): finding for row, finding in examined.shown}
     cause_of = examined.cause_of

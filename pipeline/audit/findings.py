@@ -130,7 +130,7 @@ class Findings:
     summation: str | None = None
     rounding: str | None = None
     single: bool = False
-    """Whether what is due is compared as floats of 32 bits, as the results are."""
+    """True if what is due is compared as floats of 32 bits, as the results are."""
     engine: str = "one process"
     zone: str | None = None
     """By whose clocks times are told."""
@@ -193,7 +193,7 @@ class Findings:
         return None
 
     def _count_findings(self) -> str:
-        """What there is of each kind; of a window that has several versions of its result, each may be wrong."""
+        """Return what there is of each kind; of a window that has several versions of its result, each may be wrong."""
         n, total = (self.looked.get(name, 0) for name in ("findings", "total"))
         windows = 0 < n == total < sum(self.counts.values())
         if not windows and self.counts.get("wrong", 0) <= self.results["due"] - self.results["open"]:
@@ -210,7 +210,7 @@ class Findings:
         return f"{named}{rows[0]['reason']}" if rows else ""
 
     def _allowances(self) -> str:
-        """What was taken for right, or left open, as the request or the engine has it."""
+        """Return what was taken for right, or left open, as the request or the engine has it."""
         said = (
             ""
             if self.rounding is None
@@ -228,7 +228,7 @@ class Findings:
         return said
 
     def _explain(self) -> str:
-        """How much the first diagnosis explains; where most is unexplained, that comes first."""
+        """Return how much the first diagnosis explains; where most is unexplained, that comes first."""
         n, total = (self.looked.get(name, 0) for name in ("findings", "total"))
         if not n:
             return ""
@@ -287,7 +287,7 @@ class Findings:
         }
 
     def report(self) -> Report:
-        """What is said of it."""
+        """Return what is said of it."""
         sections = tuple(self._sections())
         return Report(self.outcome, self.sentence, self.to_json(), self.results["files"], sections)
 
@@ -384,7 +384,7 @@ class Findings:
         return Table("diagnoses", head, tuple(rows), lines=tuple(lines))
 
     def _tell_untried(self) -> str:
-        """What was not tried to explain more."""
+        """Return what was not tried to explain more."""
         if self.looked.get("failed"):
             failed = self.looked["failed"]
             return f"the diagnosis ended in an error, which is a mistake in swagproof; the verdict stands: {failed}"
@@ -413,7 +413,7 @@ class Findings:
 
 
 def is_beyond_bad_rows(counts: dict[str, int], bad_events: int, bad_results: int) -> bool:
-    """Whether there are findings that rows which could not be used do not explain.
+    """Return whether there are findings that rows which could not be used do not explain.
 
     A bad event may be why a result is not what is due, and a bad result why one is missing.
     """
@@ -445,7 +445,7 @@ def _name(cause: dict[str, Any]) -> str:
 
 
 def _count(rows: dict[str, Any], **kinds: str) -> str:
-    """How many rows there are, and how many of each kind that is named, in these words."""
+    """Return how many rows there are, and how many of each kind that is named, in these words."""
     return f"{rows['rows']:,} of {rows['files']}" + "".join(
         f"; {rows[kind]:,} {words}" for kind, words in kinds.items() if rows[kind]
     )
@@ -467,7 +467,7 @@ def _show_proof(finding: dict[str, Any], tick: Tick, zone: str | None, most: int
 
 
 def _find_error(finding: dict[str, Any]) -> float | None:
-    """How far a wrong number is off."""
+    """Return how far a wrong number is off."""
     try:
         off = abs(float(finding["got"]) - float(show_value(finding["expected"])))
     except (TypeError, ValueError):

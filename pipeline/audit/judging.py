@@ -45,7 +45,7 @@ class Judge:
     aggregation: Aggregation
     kind: Kind
     sparse: bool
-    """Whether other roles are given only where they differ from the policy's."""
+    """True if other roles are given only where they differ from the policy's."""
     roles: tuple[str, ...]
     """Which other roles there are."""
     empty: Empty = "absent"
@@ -54,12 +54,13 @@ class Judge:
     on: tuple[str, ...] = ("a", "b")
     """Which of a and b the results name a window by."""
     versioned: bool = False
-    """Whether the last version of a result is the one that stands."""
+    """True if the last version of a result is the one that stands."""
     retractions: bool = False
-    """Whether results take back earlier ones."""
+    """True if results take back earlier ones."""
 
     def is_empty(self, it: "Claim", *, a: Any = None, b: Any = None) -> bool:
-        """Whether a result says, as the job says it, that there is no value; in this window, where it is named."""
+        """Return whether a result says, as the job says it, that there is no value; in this window, where it is
+        named."""
         if a is not None or b is not None:  # of no window that has events: then of one that there is all the same
             if not isinstance(self.window, Sliding | Calendar) or not self.window.has(a, b):
                 return False
@@ -72,7 +73,7 @@ class Judge:
         return (null and self.empty in ("null", "any")) or (zero and self.empty in ("zero", "any"))
 
     def is_of_nothing(self, expected: str | None) -> bool:
-        """Whether what is due says that there is no value: NULL, and of what counts values 0."""
+        """Return whether what is due says that there is no value: NULL, and of what counts values 0."""
         return expected is None or (expected == "0" and self.aggregation.name in _COUNTING)
 
 
@@ -83,11 +84,12 @@ class Claim(NamedTuple):
     number: float | None
     version: int | None = None
     back: bool = False
-    """Whether it takes an earlier one back."""
+    """True if it takes an earlier one back."""
 
 
 def stand(judge: Judge, claims: Sequence[Claim]) -> dict[str, Any]:
-    """What is there for a window: how many results, and the one that stands, or the least and the greatest of several.
+    """Return what is there for a window: how many results, and the one that stands, or the least and the greatest of
+    several.
 
     `history`: where more than one was ever said, all of them, by version where there are versions.
     """
@@ -123,7 +125,7 @@ def stand(judge: Judge, claims: Sequence[Claim]) -> dict[str, Any]:
 
 
 def _say_plainly(judge: Judge, claim: Claim) -> Claim:
-    """What a claim says, of whichever version: 5 for 5.0, and one NaN."""
+    """Return what a claim says, of whichever version: 5 for 5.0, and one NaN."""
     got = claim.got
     if judge.kind in ("int", "decimal") and got is not None:
         with localcontext(prec=max(28, len(got))), suppress(InvalidOperation):
@@ -142,7 +144,7 @@ def _rank(claim: Claim) -> tuple[Any, ...]:
 
 
 def find_faults(judge: Judge, pair: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """What is wrong about a pair: no finding, one, or more where a window has several results and wrong ones."""
+    """Yield what is wrong about a pair: no finding, one, or more where a window has several results and wrong ones."""
     copies: int = pair["copies_got"] or 0
     choices = _read_answers(pair["choices"])
     if pair["unsaid"] is not None:
@@ -252,5 +254,5 @@ def _explain_unexpected(judge: Judge, pair: dict[str, Any], it: Claim, kind: Fin
 
 
 def is_sparse(window: WindowSpec) -> bool:
-    """Whether other roles than the policy's are given only where they differ (see `audit.due.expected`)."""
+    """Return whether other roles than the policy's are given only where they differ (see `audit.due.expected`)."""
     return isinstance(window, Sliding | Calendar)

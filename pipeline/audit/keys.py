@@ -27,7 +27,8 @@ from swagproof.pipeline.audit.cells import (
 
 
 def choose_names(found: Any, other: Any) -> Callable[[Array], Array]:
-    """How a column of this type is named, beside one of the other, so that the same has one name whatever its type.
+    """Return how a column of this type is named, beside one of the other, so that the same has one name whatever its
+    type.
 
     Numbers are named alike, 1 for 1.0 and 1.00, beside floats as the nearest of these, of the fewer bits; moments by
     UTC, whatever their zone, without one as UTC; NaN, which pandas has for null, is null.

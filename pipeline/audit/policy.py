@@ -46,7 +46,7 @@ class EngineRule(NamedTuple):
     by_batch: bool
     sessions: SessionRule
     milliseconds: bool = False
-    """Whether its watermark is kept in milliseconds, and begins at 0."""
+    """True if its watermark is kept in milliseconds, and begins at 0."""
     ahead: int = 0
     """How many milliseconds its watermark is ahead of the latest time less the delay."""
 
@@ -76,9 +76,9 @@ class Policy:
     """How long after its end a window takes late events; None: for ever."""
     per_key: bool = False
     upstreams: bool = False
-    """Whether the watermark is the least of several."""
+    """True if the watermark is the least of several."""
     complete: bool = False
-    """Whether windows that are still open must have results too."""
+    """True if windows that are still open must have results too."""
     engine: Engine | None = None
     late_by: LateBy = "window"
 
@@ -89,19 +89,19 @@ class Policy:
 
     @property
     def margin(self) -> int:
-        """How little ahead of the watermark an event's own time is when it is late by that: Spark drops what is at the
-        watermark, too."""
+        """Return how little ahead of the watermark an event's own time is when it is late by that: Spark drops what is
+        at the watermark, too."""
         in_batches = self.given == "progress" or (self.engine is not None and ENGINES[self.engine].by_batch)
         return 0 if in_batches else 1
 
     @property
     def has_watermark(self) -> bool:
-        """Whether an event can be late."""
+        """Return whether an event can be late."""
         return self.watermark is not None or self.given is not None
 
     @property
     def is_open(self) -> bool:
-        """Whether it may be left open where the watermark was."""
+        """Return whether it may be left open where the watermark was."""
         return self.watermark is not None and self.watermark.is_open
 
     @property
@@ -112,7 +112,7 @@ class Policy:
 
     @property
     def follows_records(self) -> bool:
-        """Whether the watermark moves with each record, and nothing else is to be said of it."""
+        """Return whether the watermark moves with each record, and nothing else is to be said of it."""
         rule = self.watermark
         return rule == Watermark(rule.delay) and not self.upstreams if rule is not None else False
 

@@ -67,7 +67,7 @@ class Request:
     late: Late = "drop"
     late_by: LateBy = "window"
     early: bool = False
-    """Whether results come before their window is over."""
+    """True if results come before their window is over."""
     watermark: str | None = None
     lateness: str | None = None
     watermark_per_key: bool = False
@@ -96,7 +96,7 @@ class Request:
     show: int = SHOW
     """How many findings of each kind are examined and shown."""
     diagnosis: bool = True
-    """Whether findings are diagnosed."""
+    """True if findings are diagnosed."""
 
 
 OPTIONS: Final = {name: kind for name, kind in get_type_hints(Request).items() if name not in ("events", "results")}
@@ -158,11 +158,11 @@ class Job:
     key: tuple[str, ...]
     """The columns of the events that are their key"""
     skips: bool
-    """Whether events without a value are skipped: `beside` has them, too"""
+    """True if events without a value are skipped: `beside` has them, too"""
     results: Reading
     """key, a, b, got, number, version, retraction"""
     narrowed: bool = False
-    """Whether results are floats of 32 bits, and what is due is not, so that it is rounded to these."""
+    """True if results are floats of 32 bits, and what is due is not, so that it is rounded to these."""
     arrival: str | None = None
     """The column of the arrival numbers"""
     sample: KeySample | None = None
@@ -177,18 +177,18 @@ class Job:
 
     @property
     def versioned(self) -> bool:
-        """Whether the last version of a result is the one that stands."""
+        """Return whether the last version of a result is the one that stands."""
         return self.judge.versioned
 
     @property
     def retractions(self) -> bool:
-        """Whether results take back earlier ones."""
+        """Return whether results take back earlier ones."""
         return self.judge.retractions
 
 
 def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped]], Any]) -> Job:
-    """How the tables are read and judged, as a request says; `read_schema` has the Arrow schema of a table, of which
-    these columns are asked for.
+    """Return how the tables are read and judged, as a request says; `read_schema` has the Arrow schema of a table, of
+    which these columns are asked for.
 
     Raises InputError that names the option, and the way out; WindowError for a window or a span that cannot be.
     """
@@ -387,12 +387,12 @@ AS_TEXT: Final = ("count", "sql-count", "concatenation", "sql-concatenation")
 
 
 def _value_kind(aggregate: str) -> Kind:
-    """What a value is where the file does not tell: text for the operations that take anything or strings."""
+    """Return what a value is where the file does not tell: text for the operations that take anything or strings."""
     return "text" if aggregate.removeprefix("sql-") in ("concatenation", "first", "last", "collect", "count") else "int"
 
 
 def _result_kind(aggregate: str, kinds: Sequence[Kind]) -> Kind:
-    """What a result is where the file does not tell: any number where it should be a whole one."""
+    """Return what a result is where the file does not tell: any number where it should be a whole one."""
     match aggregate.removeprefix("sql-"):
         case "count" | "distinct-count" | "min-count" | "max-count":
             return "decimal"
@@ -659,7 +659,7 @@ class Holder(ABC):
 
     @abstractmethod
     def count(self) -> tuple[About, About]:
-        """How many events and results there are."""
+        """Return how many events and results there are."""
 
     @abstractmethod
     def find(self, kind: str) -> dict[str, Any]:
@@ -671,7 +671,7 @@ class Holder(ABC):
 
     @abstractmethod
     def take_found(self, keys: Sequence[str] | None) -> list[dict[str, Any]]:
-        """What was found, of these keys or of all."""
+        """Return what was found, of these keys or of all."""
 
     @abstractmethod
     def find_time(self, keys: Sequence[str], n: int) -> int | None:
@@ -691,7 +691,8 @@ class Holder(ABC):
 
     @abstractmethod
     def keep_found(self, tell: Callable[[list[dict[str, Any]]], Batch]) -> Callable[[], Any]:
-        """What makes an Arrow table of what is told of the findings, whenever it is called, be this closed or not."""
+        """Return what makes an Arrow table of what is told of the findings, whenever it is called, be this closed or
+        not."""
 
     @abstractmethod
     def write_found(self, tell: Callable[[list[dict[str, Any]]], Batch], out: str) -> None:

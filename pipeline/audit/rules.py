@@ -61,7 +61,7 @@ class Answer(NamedTuple):
 
 
 def is_near(number: float | None, low: float | None, high: float | None, within: float = NEARLY) -> bool:
-    """Whether a float is nearly right, but farther off than the rounding that these floats account for."""
+    """Return whether a float is nearly right, but farther off than the rounding that these floats account for."""
     if number is None or low is None or high is None or not low < high:
         return False
     middle = (low + high) / 2
@@ -151,7 +151,7 @@ class Rounding(NamedTuple):
     """After the point; below 0 to tens, hundreds and so on."""
     ties: Ties
     exact: bool = False
-    """Whether what is exact is rounded as it is, as into integers or decimals; else it has been a double before."""
+    """True if what is exact is rounded as it is, as into integers or decimals; else it has been a double before."""
 
     @staticmethod
     def parse(text: str) -> "Rounding":
@@ -169,7 +169,7 @@ class Rounding(NamedTuple):
         return Rounding(int(digits), TIES[ties.strip() or "either"])
 
     def of(self, x: Fraction, *, upwards: bool = True) -> Fraction:
-        """What becomes of a number; where a tie goes either way, upwards or not.
+        """Return what becomes of a number; where a tie goes either way, upwards or not.
 
         >>> cents = Rounding.parse("2 half-even")
         >>> [str(cents.of(Fraction(x, 1000))) for x in (675, 685, -675)]
@@ -240,27 +240,27 @@ class Aggregation:
     bounds: Callable[[Any], tuple[float, float]] | None = None
     """The floats that a job may answer instead, given a partial aggregate; None: the answer itself alone."""
     rounds: bool = False
-    """Whether a decimal answer may be rounded to the digits that it has."""
+    """True if a decimal answer may be rounded to the digits that it has."""
     refuses_nan: bool = False
     takes_nulls: bool = False
-    """Whether it says itself what a null is: they are events as all others."""
+    """True if it says itself what a null is: they are events as all others."""
     partly: bool = False
-    """Whether of several values those after the first may be null."""
+    """True if of several values those after the first may be null."""
     own_equal: bool = False
-    """Whether the operation's own `equal` says which answers are the same."""
+    """True if the operation's own `equal` says which answers are the same."""
     summation: Summation | None = None
     single: bool = False
-    """Whether values or answers went through floats of 32 bits on their way here: then the nearest of these will do,
+    """True if values or answers went through floats of 32 bits on their way here: then the nearest of these will do,
     where an answer is otherwise exact."""
     narrow: bool = False
-    """Whether answers did, as the column of the results has no more bits: then so do those that are not exact."""
+    """True if answers did, as the column of the results has no more bits: then so do those that are not exact."""
     rounding: Rounding | None = None
     sums: "Sums | None" = None
     """How far an answer is off by what is rounded as it is summed; None of what is no sum."""
 
     @property
     def collects(self) -> bool:
-        """Whether its answer is a list, which is empty of nothing."""
+        """Return whether its answer is a list, which is empty of nothing."""
         return self.name in ("collect", "mutable-collect") or self.name.startswith("top-")
 
     def sum_as(self, summation: Summation) -> "Aggregation":
@@ -327,13 +327,13 @@ class Aggregation:
         return Answer(text, None, None)
 
     def is_excused(self, due: Answer, number: float | None) -> bool:
-        """Whether a result that is not right may be so by the way in which the job sums."""
+        """Return whether a result that is not right may be so by the way in which the job sums."""
         if not due.slack or number is None or due.low is None or due.high is None:
             return False
         return due.low - due.slack <= number <= due.high + due.slack
 
     def agrees(self, due: Answer, got: str | None, number: float | None, kind: Kind) -> bool:
-        """Whether a job's result is right: `got` is its text, `number` the float where it is one."""
+        """Return whether a job's result is right: `got` is its text, `number` the float where it is one."""
         if due.text is None or (got is None and number is None):
             nothing = got is None or (got == "[]" and kind == "json" and self.collects)
             return due.text is None and nothing and number is None
@@ -440,7 +440,7 @@ def _cut(x: float) -> tuple[float, float]:
 
 
 def alike(expected: Any, got: Any, *, single: bool = False) -> bool:
-    """Whether JSON says what is expected: tuples are lists, and an object with named fields is the list of them.
+    """Return whether JSON says what is expected: tuples are lists, and an object with named fields is the list of them.
 
     A float may be written with any digits that mean it, and the keys of a map are text in JSON.
 

@@ -83,7 +83,7 @@ class Table:
 
     @property
     def typed(self) -> bool:
-        """Whether its columns have types of their own; else they are text."""
+        """Return whether its columns have types of their own; else they are text."""
         return self.format in ("parquet", "arrow")
 
     def __reduce__(self) -> Any:

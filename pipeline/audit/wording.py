@@ -143,7 +143,7 @@ class Teller:
     tick: Tick
     arrivals: bool
     retracts: bool = False
-    """Whether results are taken back before new ones come."""
+    """True if results are taken back before new ones come."""
 
     def name_window(self, row: dict[str, Any]) -> str:
         """Which window, for people."""
@@ -195,7 +195,7 @@ class Teller:
         return f"{self.name_window(row)}: {said}{why and ': '}{why}"
 
     def _see(self, found: Finding) -> str:
-        """What is to be seen of a finding by itself."""
+        """Return what is to be seen of a finding by itself."""
         row = found.row
         match row["kind"]:
             case "late-differing":
@@ -301,7 +301,7 @@ def tell_apart(got: str, due: str) -> str:
 
 
 def is_beyond_rounding(row: dict[str, Any]) -> bool:
-    """Whether a float is nearly right, but farther off than rounding accounts for."""
+    """Return whether a float is nearly right, but farther off than rounding accounts for."""
     return row["kind"] == "wrong" and is_near(row["number"], row["low"], row["high"])
 
 

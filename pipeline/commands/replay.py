@@ -237,13 +237,13 @@ LINE: Final = 60
 
 
 def _stay_outside(paths: Sequence[str], rules: Rules) -> bool:
-    """Whether the JVM has little to do with rows: they are few, or workers read and judge them as they stand."""
+    """Return whether the JVM has little to do with rows: they are few, or workers read and judge them as they stand."""
     local = list(map(Path, paths))
     return sum(map(count_rows, local)) < COMPILES or look_ordered(cut(local, 4), rules)
 
 
 def count_rows(path: Path) -> int:
-    """How many rows a file holds: of Parquet as it says, of lines at most; fewer where they are compressed."""
+    """Return how many rows a file holds: of Parquet as it says, of lines at most; fewer where they are compressed."""
     if is_json(path.name):
         return path.stat().st_size // LINE
     with open_parquet(path) as file:
@@ -260,7 +260,8 @@ def _heading(path: str, spark: Any) -> Any:
 def _settle(
     paths: Sequence[str], spark: Any, window: str | None, monoid: str | None
 ) -> tuple[str, str, Window, Domain]:
-    """What is judged: its window and monoid by name, and what they are.  Raises InputError for files of another."""
+    """Return what is judged: its window and monoid by name, and what they are.  Raises InputError for files of
+    another."""
     window, monoid = settle([(path, _heading(path, spark)) for path in paths], window, monoid)
     if window not in RECORDED:
         raise InputError(f"--window {window}: recordings are of {', '.join(RECORDED)}")

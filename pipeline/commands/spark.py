@@ -72,7 +72,8 @@ def choose_master(
 
 
 def name_cause(error: Exception) -> str:
-    """What Spark, or a Python worker of its, had to say, without its stack; and of which file, where it read one."""
+    """Return what Spark, or a Python worker of its, had to say, without its stack; and of which file, where it read
+    one."""
     lines = [line.strip().removeprefix(": ").removeprefix("Caused by: ") for line in str(error).splitlines()]
     lines = [line for line in lines if line]
     named = [line for line in lines if line.split(":")[0].split(".")[-1].endswith(("Error", "Exception"))]

@@ -25,7 +25,7 @@ FORMATS: Final = ("json", "csv", "parquet")
 
 
 def _describe(batch: dict[str, Any]) -> str:
-    """How far the stream is."""
+    """Return how far the stream is."""
     state = batch.get("stateOperators") or [{}]
     keys, rate = state[0].get("numRowsTotal", 0), batch.get("processedRowsPerSecond") or 0
     return f"batch {batch['batchId']}: {rate:,.0f} rows/s, {keys:,} keys kept"

@@ -79,7 +79,7 @@ def spread_over(spark: "SparkSession") -> Spread[Any, Any]:
 
 
 def shards_for(spark: "SparkSession | None") -> int:
-    """How many shards to cut into."""
+    """Return how many shards to cut into."""
     return TASKS * (spark.sparkContext.defaultParallelism if spark is not None else 1)
 
 
@@ -99,7 +99,7 @@ class Explored:
     engine: str
 
     def report(self) -> Report:
-        """What is said of it."""
+        """Return what is said of it."""
         if self.violation is not None:
             sentence = str(self.violation)
         else:
@@ -282,7 +282,7 @@ def run_campaign(
 
 
 def report_on_campaign(judgement: Judgement, failed: Sequence[Failed], seeds: range, engine: str) -> Report:
-    """What is said of a campaign: of its shortest failure, and a row for each."""
+    """Return what is said of a campaign: of its shortest failure, and a row for each."""
     base, failures = judgement.report(), [failure._asdict() for failure in failed[:LISTED]]
     content = {
         "first_seed": seeds.start,

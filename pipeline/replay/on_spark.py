@@ -59,16 +59,16 @@ class Reader:
     window: str
     monoid: str
     lines: bool
-    """Whether the recording is in JSON lines."""
+    """True if the recording is in JSON lines."""
 
     @property
     def domain(self) -> Domain:
-        """What is judged over."""
+        """Return what is judged over."""
         return _domain(self.monoid)
 
     @property
     def rules(self) -> Rules:
-        """What a row must be."""
+        """Return what a row must be."""
         return Rules.of(self.domain, WINDOWS[self.window])
 
     def rows(self, batch: Any) -> tuple[list[Any], Rows, Callable[[int], str]]:
@@ -164,7 +164,7 @@ def _pack(trace: str | None, row: Sequence[Any], flaw: Flaw | None) -> bytes:
 
 
 def _unpack(packed: bytes) -> tuple[str | None, Sequence[Any], Flaw | None]:
-    """What was packed, by a worker of the same run."""
+    """Return what was packed, by a worker of the same run."""
     trace, seq, op, time, until, value, answer, flaw = (pickle if packed[:1] == b"\x80" else marshal).loads(packed)
     return trace, (seq, op, time, until, ABSENT if value is ... else value, answer), flaw
 
@@ -239,7 +239,8 @@ class Recordings:
         return judged.join(names, same, "left_anti").unionByName(rest)
 
     def _parts(self) -> list[Part]:
-        """What workers can read and judge by themselves; nothing where the files are elsewhere, or the rows mixed."""
+        """Return what workers can read and judge by themselves; nothing where the files are elsewhere, or the rows
+        mixed."""
         context = self.spark.sparkContext
         if not str(context.master).startswith("local") or not self.local:
             return []

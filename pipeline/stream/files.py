@@ -77,9 +77,9 @@ class Reader:
     key: tuple[str, ...]
     columns: Mapping[str, Kind]
     timestamps: bool
-    """Whether times are timestamps."""
+    """True if times are timestamps."""
     stop: bool
-    """Whether a file that cannot be read ends the job."""
+    """True if a file that cannot be read ends the job."""
 
     @property
     def fields(self) -> dict[str, str]:
@@ -122,7 +122,7 @@ class Reader:
                     yield self.complete({"_why": [why]}, 1, aside)
 
     def read(self, path: Path) -> Iterator[tuple[Columns, int]]:
-        """What a file holds, in pieces, each with its number of rows.  Raises what it cannot be read for."""
+        """Yield what a file holds, in pieces, each with its number of rows.  Raises what it cannot be read for."""
         import pyarrow as pa
 
         if path.stat().st_size == 0:
@@ -290,7 +290,7 @@ def _read_lines(stream: Any) -> Iterator[tuple[Columns, int]]:
 
 
 def _stored(type_: Any) -> str:
-    """What an Arrow type is called here."""
+    """Return what an Arrow type is called here."""
     import pyarrow as pa
 
     if pa.types.is_dictionary(type_):

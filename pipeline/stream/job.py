@@ -49,11 +49,11 @@ class Task:
     patience: int | None = None
     """How long claims are waited for; None: until the results have come as far."""
     early: bool = False
-    """Whether claims may come before their windows are over."""
+    """True if claims may come before their windows are over."""
 
     @property
     def pace(self) -> Pace | None:
-        """What a claim says of how far its job has come, where that is waited for."""
+        """Return what a claim says of how far its job has come, where that is waited for."""
         if self.claims is None or self.patience is not None:
             return None
         return Pace("end", self.delay) if self.late == "drop" else Pace("begin", 0)
@@ -65,7 +65,7 @@ class Task:
 
     @property
     def query(self) -> Query:
-        """What is asked of each key.  Raises InputError, and WindowError for a window that cannot be."""
+        """Return what is asked of each key.  Raises InputError, and WindowError for a window that cannot be."""
         found = self.aggregation
         return Query(parse_window(self.window, self.unit), found.operation, self.late, self.lateness, found.refuses_nan)
 
@@ -160,7 +160,7 @@ class Job:
             yield
 
     def keep_partitions(self, number: int) -> int:
-        """How many partitions the state has: as it was when the job began, or this many from now on."""
+        """Return how many partitions the state has: as it was when the job began, or this many from now on."""
         path = Path(self.checkpoint) / RECORD
         record = json.loads(path.read_text(encoding="utf-8"))
         if "partitions" not in record:

@@ -89,7 +89,7 @@ class Audit:
         self.claims: dict[tuple[int, int], list[Claim]] = {}
 
     def step(self, events: Iterable[Arrived], watermark: int, after: int = NEVER) -> list[Shown]:
-        """What becomes of events that do not count; `after` is where the watermark is when they have come."""
+        """Return what becomes of events that do not count; `after` is where the watermark is when they have come."""
         operator, query = self.operator, self.query
         if query.policy == "drop":
             return self.take(events, watermark)
@@ -141,7 +141,7 @@ class Audit:
         return [*verdicts, *(self.judge(name) for name in over)]
 
     def count_waiting(self, watermark: int) -> int:
-        """How many windows wait for results alone, at this watermark of the events."""
+        """Return how many windows wait for results alone, at this watermark of the events."""
         if watermark == NEVER:
             return 0
         operator = self.operator
@@ -151,7 +151,7 @@ class Audit:
 
     @property
     def wait(self) -> int:
-        """How long after its end a window is judged."""
+        """Return how long after its end a window is judged."""
         return self.query.lateness + self.patience + slack(self.query.window)
 
     def judge(self, name: tuple[int, int]) -> Finding:
@@ -172,7 +172,7 @@ class Audit:
         return Finding(kind, *name, states[-1] if states else None, claims)
 
     def follow(self, states: Sequence[Sized], claims: Iterable[Claim]) -> bool:
-        """Whether each claim is right of one of the states, in their order."""
+        """Return whether each claim is right of one of the states, in their order."""
         at = 0
         for claim in claims:
             while at < len(states) and not self.agrees(states[at], claim):
@@ -180,7 +180,7 @@ class Audit:
         return at < len(states)
 
     def agrees(self, sized: Sized, claim: Claim) -> bool:
-        """Whether a claim is right, by the rule of the aggregation."""
+        """Return whether a claim is right, by the rule of the aggregation."""
         due = self.aggregation.answer(sized[1], as_text=self.kind == "text")
         return self.aggregation.agrees(due, claim.got, claim.number, self.kind)
 
@@ -191,7 +191,7 @@ class Audit:
         return min(ends if due is None else [due, *ends], default=None)
 
     def is_forgettable(self) -> bool:
-        """Whether a new audit would go on in the same way."""
+        """Return whether a new audit would go on in the same way."""
         return not self.held and not self.claims and self.operator.is_forgettable()
 
     # State

@@ -88,12 +88,12 @@ class Query:
 
     @cached_property
     def sliced(self) -> bool:
-        """Whether events are merged into slices."""
+        """Return whether events are merged into slices."""
         return self.operation.commutative and not self.shape.singly
 
     @cached_property
     def paged(self) -> bool:
-        """Whether events of a slice are kept in pages; of what is neither, each is an entry."""
+        """Return whether events of a slice are kept in pages; of what is neither, each is an entry."""
         return not self.operation.commutative and not self.shape.singly
 
     @cached_property
@@ -151,7 +151,7 @@ class Operator:
         """The last version of each window that may be shown again; what it was, where it is to be taken back."""
 
     def step(self, events: Iterable[Arrived], watermark: int) -> list[Shown]:
-        """What is to be shown after these events, and with this watermark.
+        """Return what is to be shown after these events, and with this watermark.
 
         O(m log m) for m events, and O(log n) combine calls for each window that is shown.
         """
@@ -240,16 +240,16 @@ class Operator:
         return twice
 
     def entries(self) -> dict[Key, Sized]:
-        """What is in the tree."""
+        """Return what is in the tree."""
         return {key: sized for node in self.tree.nodes() for key, sized in zip(node.times, node.values, strict=True)}
 
     def holds(self, key: Key) -> bool:
-        """Whether there is an entry of this key."""
+        """Return whether there is an entry of this key."""
         i = bisect_left(self.keys, key)
         return i < len(self.keys) and self.keys[i] == key
 
     def find_sized(self, windows: Sequence[Stretch]) -> Iterator[tuple[Stretch, Sized]]:
-        """What windows hold."""
+        """Return what windows hold."""
         tree = self.tree
         if self.query.paged and windows:
             first = bisect_left(self.keys, min(window.first for window in windows))
@@ -299,7 +299,7 @@ class Operator:
         return min(ends, default=None)
 
     def is_forgettable(self) -> bool:
-        """Whether a new operator would go on in the same way."""
+        """Return whether a new operator would go on in the same way."""
         return not self.keys and not self.versions and not (self.query.shape.singly and self.number)
 
     # State

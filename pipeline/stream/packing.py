@@ -135,7 +135,7 @@ class Packer:
 
 
 def _latest(rows: Any) -> Iterator[tuple[str, int]]:
-    """How far time came in each file."""
+    """Yield how far time came in each file."""
     if rows.num_rows:
         found = rows.group_by("file", use_threads=False).aggregate([(CLOCK, "max")])
         yield from zip(found["file"].to_pylist(), found[f"{CLOCK}_max"].to_pylist(), strict=True)

@@ -222,7 +222,7 @@ class Pages:
         return [*runs, *page.fresh]
 
     def load(self, key: Key, page: Page) -> str:
-        """What was written of a page."""
+        """Return what was written of a page."""
         if page.text is None:
             page.text = self.texts.read(key)
         return page.text
@@ -245,7 +245,7 @@ class Pages:
     # Aggregates
 
     def find_sized(self, key: Key) -> tuple[int, Any]:
-        """How many events a page holds, and their aggregate."""
+        """Return how many events a page holds, and their aggregate."""
         page = self.look_at(key)
         if not page.partial:
             if page.sealed:

@@ -154,7 +154,8 @@ class Windows(StatefulProcessor):
         *,
         fired: bool = False,
     ) -> Iterator[Row]:
-        """What became of a key in this micro-batch: its state read, its operator run, its state and timer written.
+        """Yield what became of a key in this micro-batch: its state read, its operator run, its state and timer
+        written.
 
         Spark's watermark is where all files before this micro-batch came to (and with a pace, the results too): what
         is due there is shown.  Events are taken file by file, each at the watermark before its file, and after what was
@@ -203,7 +204,7 @@ class Windows(StatefulProcessor):
             self.state.update((running.to_json(), wanted))
 
     def row_of(self, key: str | None, shown: Shown) -> Row:
-        """What the operator shows, as a row."""
+        """Return what the operator shows, as a row."""
         if shown.window is not None and shown.sized is not None:
             return _make_row(key, shown.kind, shown.window, shown.version, **self.answer(shown.sized))
         event = shown.event or Arrived(0, 0, None)
@@ -228,7 +229,7 @@ class Windows(StatefulProcessor):
         )
 
     def answer(self, sized: Sized) -> dict[str, Any]:
-        """How many events, and what they come to: exact, and rounded to a float where it is a number."""
+        """Return how many events, and what they come to: exact, and rounded to a float where it is a number."""
         value = self.query.operation.lower(sized[1])
         number = None
         if isinstance(value, int | float | Fraction) and not isinstance(value, bool):

@@ -40,7 +40,7 @@ LATE: Final = "Python worker failed to connect back"
 """What Spark says when Python took more than ten seconds to start, as on a machine that is busy."""
 
 STARTS: Final = 3
-"""How often a query is started in such a case."""
+"""The number of times a query is started in such a case."""
 
 Watcher = Callable[[dict[str, Any]], None]
 """Is told Spark's progress from time to time."""
@@ -74,7 +74,7 @@ def remind(spark: "SparkSession", job: Job) -> "DataFrame | None":
 
 
 def read_reached(spark: "SparkSession", checkpoint: str) -> tuple[int | None, int | None] | None:
-    """How far events and results had come when the last micro-batch was done, in milliseconds."""
+    """Return how far events and results had come when the last micro-batch was done, in milliseconds."""
     if not any(Path(checkpoint, "commits").glob("[0-9]*")):
         return None
     from pyspark.sql import functions as F
@@ -85,8 +85,8 @@ def read_reached(spark: "SparkSession", checkpoint: str) -> tuple[int | None, in
 
 
 def count_waiting(spark: "SparkSession", job: Job) -> int:
-    """How many windows wait, after a run: those that are over, for results that come later than theirs; with patience,
-    those of which results have come, for its end."""
+    """Return how many windows wait, after a run: those that are over, for results that come later than theirs; with
+    patience, those of which results have come, for its end."""
     reached = None if job.task.pace is None else read_reached(spark, job.checkpoint)
     latest = None if reached is None else reached[0]
     if job.task.claims is None or (latest is None and job.task.patience is None):
@@ -132,7 +132,7 @@ def run(
 def _take_batches(
     spark: "SparkSession", job: Job, sink: Sink, available_now: bool, watcher: Watcher | None, every: float
 ) -> list[dict[str, Any]]:
-    """What Spark told of its last micro-batches when the job ended.  Raises InputError."""
+    """Return what Spark told of its last micro-batches when the job ended.  Raises InputError."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
@@ -179,7 +179,7 @@ def report_on(
     patient: bool = False,
     changed: Sequence[str] = (),
 ) -> Report:
-    """What a job has written so far, how many rows of each kind, and what an audit says of it.
+    """Return what a job has written so far, how many rows of each kind, and what an audit says of it.
 
     An audit's outcome is unknown where nothing was judged, where windows wait for results (where it is `patient` they
     wait for their time, as is asked for, and are told), and where rows were bad, which may be why a claim is not what

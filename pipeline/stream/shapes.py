@@ -43,11 +43,11 @@ class Shape(ABC):
     """A kind of windows.  `keys` are those of the entries kept, ascending; `number` counts those before them."""
 
     singly: bool = False
-    """Whether events have to be kept singly even if the operation commutes."""
+    """True if events have to be kept singly even if the operation commutes."""
     revisable: bool = True
-    """Whether a late event leaves the other windows what they are, so that results can be updated."""
+    """True if a late event leaves the other windows what they are, so that results can be updated."""
     named: bool = True
-    """Whether begin and end name a window."""
+    """True if begin and end name a window."""
 
     def slice_of(self, t: int) -> int:
         """The time of the slice that an event of time t belongs to, where the operation commutes."""
@@ -63,10 +63,10 @@ class Shape(ABC):
 
     @abstractmethod
     def count_released(self, keys: Sequence[Key], closed: int) -> int:
-        """How many of the first `keys` no window holds that is due after `closed`."""
+        """Return how many of the first `keys` no window holds that is due after `closed`."""
 
     def has_window(self, begin: int, end: int) -> bool:
-        """Whether [begin, end) is one of these windows, of whatever events."""
+        """Return whether [begin, end) is one of these windows, of whatever events."""
         return begin < end
 
 
@@ -237,7 +237,7 @@ class CountedShape(Shape):
 
 
 def shape_of(spec: WindowSpec) -> Shape:
-    """How to find the windows of a definition.  Raises InputError for those that no stream can finish."""
+    """Return how to find the windows of a definition.  Raises InputError for those that no stream can finish."""
     match spec:
         case Sliding(closed="left", leading=True):
             return SlidingShape(spec)

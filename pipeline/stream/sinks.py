@@ -39,12 +39,12 @@ class Sink(Protocol):
         """Take the rows of a micro-batch, which have to be computed, whatever was taken before."""
 
     def count_kinds(self) -> dict[str, int]:
-        """How many rows of each kind there are; where that cannot be asked, since this was made."""
+        """Return how many rows of each kind there are; where that cannot be asked, since this was made."""
         ...
 
     @property
     def promise(self) -> str:
-        """How often a row comes, and where."""
+        """Return how often a row comes, and where."""
         ...
 
 
@@ -80,13 +80,13 @@ class Published:
             raise InputError(f"--out {self.place}: {UNPUBLISHED}/{name} could not be renamed")
 
     def is_empty(self, aside: Any) -> bool:
-        """Whether Spark wrote no row: of an empty result it writes one file."""
+        """Return whether Spark wrote no row: of an empty result it writes one file."""
         written = [one for one in self.files.listStatus(aside) if one.getPath().getName().endswith(".parquet")]
         return len(written) < 2 and not self.spark.read.parquet(literal(aside.toString())).head(1)
 
     @property
     def begun(self) -> bool:
-        """Whether anything was published."""
+        """Return whether anything was published."""
         files = self.files
         return bool(
             files.exists(self.path())
@@ -94,7 +94,7 @@ class Published:
         )
 
     def count_kinds(self) -> dict[str, int]:
-        """How many rows of each kind there are."""
+        """Return how many rows of each kind there are."""
         if not self.begun:
             return {}
         counted = self.spark.read.parquet(literal(self.place)).groupBy("kind").count()
@@ -141,12 +141,12 @@ class Named:
         rows.write.format(self.name).options(**options).mode("append").save()
 
     def count_kinds(self) -> dict[str, int]:
-        """How many rows of each kind were handed on."""
+        """Return how many rows of each kind were handed on."""
         return dict(self.counted)
 
     @property
     def promise(self) -> str:
-        """How often a row comes."""
+        """Return how often a row comes."""
         return f"{self.name}: {ONCE if self.name == 'delta' else AGAIN}"
 
 

@@ -53,15 +53,15 @@ class Source:
     option: str
     """How the user named it, for errors."""
     timestamps: bool = False
-    """Whether times are timestamps."""
+    """True if times are timestamps."""
     stop: bool = False
-    """Whether a file that cannot be read ends the job."""
+    """True if a file that cannot be read ends the job."""
     options: tuple[tuple[str, str], ...] = ()
     """Of a source that Spark has by name."""
 
     @property
     def reader(self) -> Reader | None:
-        """What reads its files; None where Spark does, by a name of its own."""
+        """Return what reads its files; None where Spark does, by a name of its own."""
         form = next((form for form in FORMATS if form == self.format), None)
         if form is None:
             return None
@@ -199,7 +199,7 @@ class Inputs:
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
-        """What the values are."""
+        """Return what the values are."""
         return tuple(self.events.columns[name] for name in self.values)
 
     @property
@@ -361,7 +361,7 @@ def milliseconds(time: "Column", unit: Unit) -> "Column":
 
 
 def _find_fault(checks: "Iterable[tuple[Column, Column | str]]") -> "Column":
-    """What is wrong first; null if nothing is."""
+    """Return what is wrong first; null if nothing is."""
     from pyspark.sql import Column
     from pyspark.sql import functions as F
 

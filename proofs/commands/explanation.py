@@ -73,6 +73,6 @@ def _tell(case: Case) -> Iterator[str]:
 
 
 def find_broken(told: Told, detail: str) -> tuple[Case, Failure] | None:
-    """What a wrong variant was refuted on: the first of its failures that its detail names, and its path."""
+    """Return what a wrong variant was refuted on: the first of its failures that its detail names, and its path."""
     failures = [(case, failure) for case in told.cases for failure in case.failures if not failure.unknown]
     return next(((case, failure) for case, failure in failures if detail.startswith(failure.obligation)), None)

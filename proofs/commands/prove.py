@@ -175,7 +175,7 @@ def _cells(row: Row) -> tuple[str, ...]:
 
 
 def _count_answers(rows: Sequence[Row], second: "SecondSolver") -> str:
-    """What the second solver said, row by row where it did not confirm everything."""
+    """Return what the second solver said, row by row where it did not confirm everything."""
     looked_at = {row.claim.id: row.statistics[second.name] for row in rows if second.name in row.statistics}
     total = Counter[str]()
     for found in looked_at.values():

@@ -170,7 +170,7 @@ TALL: Final = 5000
 
 
 def _read(deques: Any) -> Iterator[tuple[str, bool]]:
-    """What deques of a module answer to whoever reads them, and whether it is so."""
+    """Yield what deques of a module answer to whoever reads them, and whether it is so."""
     for begin, size in (*itertools.product(range(CHUNK), SIZES), (CHUNK - 1, LONG)):
         made: ChunkedDeque[int] = deques.ChunkedDeque()
         for number in range(begin + size):
@@ -243,7 +243,7 @@ def _answer(act: Callable[[], Any]) -> Any:
 
 
 def beside_lists(module: Any, look: Callable[[Any], Iterator[tuple[str, bool]]], variant: Variant | None) -> Outcome:
-    """Whether what containers of a module answer is what lists do."""
+    """Return whether what containers of a module answer is what lists do."""
     looked = 0
     try:
         for said, holds in look(module if variant is None else variant.rewrite(module)):

@@ -338,7 +338,7 @@ class DequeRun(Run):
         self.show_state(self.begin, self.end, self.items)
 
     def act(self, act: Callable[[], Any]) -> Any:
-        """What is not refused."""
+        """Return what is not refused."""
         with self.guard():
             return act()
 

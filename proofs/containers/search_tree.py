@@ -51,7 +51,7 @@ fewest: Final = z3.Function("the fewest items of a tree", _NUMBER, _NUMBER)
 
 
 def fewest_facts(h: Integer) -> Truth:
-    """What is known of the fewest items at a height."""
+    """Return what is known of the fewest items at a height."""
     more = fewest(h) == fewest(h - 1) + fewest(h - 2) + 1
     return z3.And(
         fewest(0) == 0, fewest(1) == 1, z3.Implies(h >= 2, more), z3.Implies(h >= 1, fewest(h - 1) < fewest(h))
@@ -93,7 +93,7 @@ class Tree:
         return tree
 
     def shape(self, place: Integer) -> Truth:
-        """What is so of a tree of its height."""
+        """Return what is so of a tree of its height."""
         items = self.hi - self.lo + z3.If(self.there, 1, 0)
         within = z3.Implies(self.there, z3.And(self.lo <= place, place <= self.hi))
         many = z3.And(items >= fewest(self.high), (self.high == 0) == (items == 0))
@@ -214,7 +214,7 @@ class TreeRun(Run):
             setattr(self.object, name, partial(self.by_induction, name))
 
     def state(self) -> SimpleNamespace:
-        """What the clauses of a search speak of."""
+        """Return what the clauses of a search speak of."""
         return SimpleNamespace(
             begin=lambda node: SymbolicInt(node.lo),
             end=lambda node: SymbolicInt(node.hi),
@@ -239,7 +239,7 @@ class TreeRun(Run):
         return tree
 
     def before(self, item: Item) -> Any:
-        """Whether an item stands before the special one: the caller's question, which changes once."""
+        """Return whether an item stands before the special one: the caller's question, which changes once."""
         show("items alone are asked for", z3.BoolVal(not item.special))
         return SymbolicBool(item.term < self.special)
 
@@ -251,7 +251,7 @@ class TreeRun(Run):
     # What each promises, by induction on height
 
     def given(self, name: str, node: Any, *rest: Any) -> Truth:
-        """What a method is called with."""
+        """Return what a method is called with."""
         if name == "_joined":
             (right,) = rest
             near = z3.And(node.high - right.high <= 1, right.high - node.high <= 1)
@@ -264,7 +264,7 @@ class TreeRun(Run):
         return z3.And(node.lo <= self.special, self.special <= node.hi, there)
 
     def promised(self, name: str, node: Any, rest: Any, made: Any, spent: Integer) -> Truth:
-        """What it makes of a sub-tree, and how many nodes it looks at."""
+        """Return what it makes of a sub-tree, and how many nodes it looks at."""
         if name == "_joined":
             (right,) = rest
             higher = z3.If(node.high > right.high, node.high, right.high)

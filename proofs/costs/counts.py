@@ -102,7 +102,7 @@ class Counted:
 
     @property
     def within_average(self) -> bool:
-        """Whether the average over this history is at most the printed one."""
+        """Return whether the average over this history is at most the printed one."""
         return self.average_said is None or self.average <= self.average_said + 1e-9
 
     def as_json(self) -> dict[str, Any]:

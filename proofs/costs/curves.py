@@ -20,7 +20,7 @@ class Point:
 
     @property
     def within(self) -> bool:
-        """Whether it is within its bound."""
+        """Return whether it is within its bound."""
         return self.bound is None or self.measured <= self.bound
 
 
@@ -50,12 +50,12 @@ class Experiment:
 
 
 def within(points: Iterable[Point]) -> bool:
-    """Whether every point is within its bound."""
+    """Return whether every point is within its bound."""
     return all(point.within for point in points)
 
 
 def series(points: Iterable[Point]) -> dict[str, dict[int, float]]:
-    """What was measured, by series and x."""
+    """Return what was measured, by series and x."""
     found: dict[str, dict[int, float]] = {}
     for point in points:
         found.setdefault(point.series, {})[point.x] = point.measured

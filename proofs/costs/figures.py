@@ -370,5 +370,5 @@ def find_figure(name: str) -> Figure:
 
 
 def agrees(figure: Figure, points: Sequence[Point]) -> bool:
-    """Whether the points show what the figure's entry says."""
+    """Return whether the points show what the figure's entry says."""
     return figure.holds(series(points))

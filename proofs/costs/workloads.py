@@ -23,7 +23,7 @@ class Subject:
     name: str
     make: Callable[[Any, int], Any]
     timed: bool = False
-    """Whether an insert and an evict take a time."""
+    """True if an insert and an evict take a time."""
 
 
 def play(subject: Subject, n: int, steps: Iterator[Step]) -> Iterator[Step]:

@@ -162,7 +162,7 @@ class SymbolicSet(_Unlike, Container):
         return SymbolicInt(self.count)
 
     def has(self, v: Integer) -> Truth:
-        """Whether v is a member; what every finite set knows of a member is assumed on the way."""
+        """Return whether v is a member; what every finite set knows of a member is assumed on the way."""
         mention(v)
         remember(z3.Implies(self.members[v], self.count >= 1))
         if self.within is not None:
@@ -170,8 +170,8 @@ class SymbolicSet(_Unlike, Container):
         return self.members[v]
 
     def inside(self, lo: "int | SymbolicInt", hi: "int | SymbolicInt") -> SymbolicInt:
-        """How many members are in lo .. hi - 1: no more than numbers; one less or more by the last that was taken or
-        added (the lemma `pigeonhole` in swagproof.proofs.flat_trees.complete_trees counts the same)."""
+        """Return how many members are in lo .. hi - 1: no more than numbers; one less or more by the last that was
+        taken or added (the lemma `pigeonhole` in swagproof.proofs.flat_trees.complete_trees counts the same)."""
         ends = term(lo), term(hi)
 
         def count(members: Any) -> Integer:
@@ -417,7 +417,7 @@ class Selection(SymbolicSequence):
         remember(z3.And(0 <= self.length, self.length <= self.items.length))
 
     def is_wanted(self, p: Integer) -> Truth:
-        """Whether there is an item at a place, and it is wanted."""
+        """Return whether there is an item at a place, and it is wanted."""
         inside = z3.And(0 <= p, p < self.items.length)
         return z3.And(inside, formula(lambda: self.wanted(self.items.item(p)), inside))
 
@@ -448,7 +448,7 @@ class Selection(SymbolicSequence):
         return True
 
     def of(self, p: Integer) -> Any:
-        """What is made of the item at a place."""
+        """Return what is made of the item at a place."""
         return self.made(self.items.item(p))
 
     def decree_of_wanted(self, law: Callable[[Integer], Truth]) -> None:
@@ -574,7 +574,7 @@ class SymbolicRow(_Unlike, Container):
 
     @property
     def length(self) -> Integer:
-        """How many items there are, as a term."""
+        """Return how many items there are, as a term."""
         return self.last - self.first
 
     @property
@@ -589,7 +589,7 @@ class SymbolicRow(_Unlike, Container):
         return SymbolicInt(place - self.first)
 
     def holds(self, place: Integer) -> Truth:
-        """Whether there is an item at a place."""
+        """Return whether there is an item at a place."""
         return z3.And(self.first <= place, place < self.last)
 
     def item(self, index: Integer) -> Any:

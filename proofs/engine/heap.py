@@ -101,7 +101,7 @@ class _Arrays(Container):
         self.fields = fields
         self.arrays: dict[str, tuple[Any, Any]] = {}
         self.written = 0
-        """How often a slot was written as a whole, or all were forgotten."""
+        """The number of times a slot was written as a whole, or all were forgotten."""
 
     def __bool__(self) -> bool:
         raise TypeError(f"the truth of {self.name} is not defined; ask for its size or its ends")

@@ -56,17 +56,17 @@ class Language:
     called: frozenset[str] = frozenset()
     """Attributes that are called on the spot: kept for later, they would change a container without naming it."""
     nodes: bool = False
-    """Whether objects point at each other: then self is a value, fields are assigned to any of them, and a method may
+    """True if objects point at each other: then self is a value, fields are assigned to any of them, and a method may
     call that of its base, or make another of its own class."""
     own: frozenset[str] = frozenset()
     """Names of its own module that the run gives a meaning."""
     getters: bool = False
-    """Whether there may be properties, which are rewritten as methods are."""
+    """True if there may be properties, which are rewritten as methods are."""
     unfolds: bool = False
-    """Whether a class may keep other classes, methods have defaults that never change, and there be generators and
+    """True if a class may keep other classes, methods have defaults that never change, and there be generators and
     comprehensions, which are written out (swagproof.proofs.engine.source.unfold)."""
     methods: bool = True
-    """Whether what is held to it are methods, with plain parameters and no defaults, or functions of any kind."""
+    """True if what is held to it are methods, with plain parameters and no defaults, or functions of any kind."""
 
 
 FIFO: Final = Language(
@@ -250,7 +250,7 @@ than that, and the explorer's runs are what holds them to the rest."""
 
 
 def is_constant(value: Any) -> bool:
-    """Whether a value never changes, so that nobody shares a state who shares it."""
+    """Return whether a value never changes, so that nobody shares a state who shares it."""
     if isinstance(value, tuple | frozenset):
         return all(map(is_constant, value))
     if is_dataclass(value) and not isinstance(value, type):
@@ -379,7 +379,7 @@ def _tree(file: str) -> ast.Module:
 
 
 def _called(node: ast.AST, names: Mapping[str, Any], around: ast.ClassDef | None) -> Any:
-    """What a part of code names, or asks an object of its own class for."""
+    """Return what a part of code names, or asks an object of its own class for."""
     found: Any = None
     if isinstance(node, ast.Name):
         found = names.get(node.id)
@@ -390,7 +390,7 @@ def _called(node: ast.AST, names: Mapping[str, Any], around: ast.ClassDef | None
 
 
 def in_rooms(module: str) -> bool:
-    """Whether it is a module of the rooms whose code may be run symbolically."""
+    """Return whether it is a module of the rooms whose code may be run symbolically."""
     return module.startswith(ROOMS)
 
 
@@ -404,7 +404,7 @@ HOOKS: Final = frozenset(
 
 
 def _unlike_constants(around: ast.ClassDef | None, names: Mapping[str, Any]) -> Iterator[tuple[ast.AST, str]]:
-    """What a class keeps besides methods, unless it never changes."""
+    """Yield what a class keeps besides methods, unless it never changes."""
     made = names.get(around.name) if around is not None else None
     if around is None or not inspect.isclass(made):
         return
@@ -420,7 +420,7 @@ def _unlike_constants(around: ast.ClassDef | None, names: Mapping[str, Any]) -> 
 
 
 def _unread(node: ast.AST) -> Iterator[ast.AST]:
-    """What the run takes no notice of: annotations, and names formatted in the message of an exception."""
+    """Yield what the run takes no notice of: annotations, and names formatted in the message of an exception."""
     if isinstance(node, ast.AnnAssign) and node.value is not None:
         yield from ast.walk(node.annotation)
     elif isinstance(node, ast.arg) and node.annotation is not None:
@@ -442,7 +442,7 @@ def _unread(node: ast.AST) -> Iterator[ast.AST]:
 def _unlike_a_method(
     definition: ast.AST, names: Mapping[str, Any], language: Language
 ) -> Iterator[tuple[ast.AST, str]]:
-    """What is unusual about how a method is defined."""
+    """Yield what is unusual about how a method is defined."""
     if not isinstance(definition, ast.FunctionDef) or any(
         not ((language.nodes or language.getters) and isinstance(decorator, ast.Name) and decorator.id == "property")
         for decorator in definition.decorator_list
@@ -458,12 +458,12 @@ def _unlike_a_method(
 
 
 def _never_changes(default: ast.expr, names: Mapping[str, Any]) -> bool:
-    """Whether it is a constant, or names one."""
+    """Return whether it is a constant, or names one."""
     return isinstance(default, ast.Constant) or (isinstance(default, ast.Name) and is_constant(names.get(default.id)))
 
 
 def _unlike_a_function(definition: ast.AST, names: Mapping[str, Any]) -> Iterator[tuple[ast.AST, str]]:
-    """What is unusual about how a function, or one within it, is defined."""
+    """Yield what is unusual about how a function, or one within it, is defined."""
     for node in ast.walk(definition):
         if isinstance(node, ast.FunctionDef):
             for decorator in node.decorator_list:
@@ -480,7 +480,7 @@ def _unlike_a_function(definition: ast.AST, names: Mapping[str, Any]) -> Iterato
 def _unseen(
     definition: Any, names: Mapping[str, Any], language: Language, kept: Collection[str] = ()
 ) -> Iterator[tuple[ast.AST, str]]:
-    """What is beyond the language in a definition, and why."""
+    """Yield what is beyond the language in a definition, and why."""
     unlike = (
         _unlike_a_method(definition, names, language) if language.methods else _unlike_a_function(definition, names)
     )
@@ -525,7 +525,7 @@ def _unseen(
 
 
 def _constructors(language: Language) -> Language:
-    """What __init__ may be written in: it makes containers too, refuses what it is given, and knows bits."""
+    """Return what __init__ may be written in: it makes containers too, refuses what it is given, and knows bits."""
     return replace(
         language,
         names=(*language.names, ChunkedDeque, Stack, TypeError, ValueError, len),
@@ -558,7 +558,7 @@ class _Parts:
         self.refusals = {id(part) for test in tests if ast.unparse(test) in REFUSALS for part in ast.walk(test)}
 
     def handed(self, own: Collection[str]) -> set[int]:
-        """What is handed to a function that a run gives a meaning."""
+        """Return what is handed to a function that a run gives a meaning."""
         return {
             id(given)
             for call in self.calls
@@ -567,7 +567,7 @@ class _Parts:
         }
 
     def refuses(self, node: ast.AST) -> bool:
-        """Whether it is part of what a constructor asks of what it is given before it refuses that."""
+        """Return whether it is part of what a constructor asks of what it is given before it refuses that."""
         return id(node) in self.refusals
 
 
@@ -603,12 +603,12 @@ def _unseen_attribute(node: ast.Attribute, self: str, language: Language, parts:
 
 
 def _names(node: ast.expr, names: Mapping[str, Any]) -> Any:
-    """What a name means; None for what is none."""
+    """Return what a name means; None for what is none."""
     return names.get(node.id) if isinstance(node, ast.Name) else None
 
 
 def keeps_what_it_is_given(struct: type, fields: Sequence[str]) -> bool:
-    """Whether a class is a struct of these fields, with nothing between what it is given and what it keeps."""
+    """Return whether a class is a struct of these fields, with nothing between what it is given and what it keeps."""
     if not {object, tuple, Generic}.issuperset(struct.__mro__[1:]):
         return False
     definition: Any = ast.parse(textwrap.dedent(inspect.getsource(struct))).body[0]
@@ -625,7 +625,7 @@ def keeps_what_it_is_given(struct: type, fields: Sequence[str]) -> bool:
 
 
 def _is_field(statement: ast.stmt) -> bool:
-    """Whether a statement of a class says what its fields are, or that each is what is given by its name."""
+    """Return whether a statement of a class says what its fields are, or that each is what is given by its name."""
     match statement:
         case ast.Expr(value=ast.Constant()) | ast.AnnAssign(value=None):
             return True
@@ -640,7 +640,7 @@ def _is_field(statement: ast.stmt) -> bool:
 
 
 def _means_known(node: ast.Name, names: Mapping[str, Any], language: Language, parts: _Parts) -> bool:
-    """Whether a name means what the language has by that name."""
+    """Return whether a name means what the language has by that name."""
     meant = names.get(node.id, names)
     if any(known is meant and getattr(known, "__name__", node.id) == node.id for known in language.names):
         return True

@@ -63,11 +63,11 @@ class Changes:
     in_place: tuple[str, ...]
     """Local variables whose value it may change where it stands."""
     writes: bool
-    """Whether it may change what the object keeps: if not, all that is known of its containers stays known."""
+    """True if it may change what the object keeps: if not, all that is known of its containers stays known."""
 
 
 def changes_of(loop: Cuttable, quiet: Collection[str]) -> Changes:
-    """What a loop may change, if these methods of self change nothing."""
+    """Return what a loop may change, if these methods of self change nothing."""
     names = [node for node in ast.walk(loop) if isinstance(node, ast.Name)]
     stored = [n for n in ast.walk(loop) if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)]
     variables = {node.id for node in names if isinstance(node.ctx, ast.Store)}
@@ -93,9 +93,9 @@ def changes_of(loop: Cuttable, quiet: Collection[str]) -> Changes:
 
 
 def may_write(code: ast.AST, quiet: Collection[str], *, but_attributes: bool = False) -> bool:
-    """Whether code assigns or deletes attributes (those of self too, unless that is said) or parts, calls methods of
-    what self keeps or of parts of it, the operator's excepted, or methods of self, that are not quiet; of what self
-    keeps these are named with a dot."""
+    """Return whether code assigns or deletes attributes (those of self too, unless that is said) or parts, calls
+    methods of what self keeps or of parts of it, the operator's excepted, or methods of self, that are not quiet; of
+    what self keeps these are named with a dot."""
     for node in ast.walk(code):
         if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store | ast.Del):
             if not (but_attributes and isinstance(node, ast.Attribute) and _is_self(node.value)):
@@ -132,7 +132,7 @@ def _read(function: Callable[..., Any]) -> ast.Module:
 
 
 def _is_read(node: ast.expr) -> bool:
-    """Whether it is a name, or an attribute of one: to look at it changes nothing."""
+    """Return whether it is a name, or an attribute of one: to look at it changes nothing."""
     return isinstance(node.value, ast.Name) if isinstance(node, ast.Attribute) else isinstance(node, ast.Name)
 
 

@@ -210,7 +210,7 @@ class NodeRun(Run):
         return node
 
     def state(self) -> SimpleNamespace:
-        """What clauses may ask for."""
+        """Return what clauses may ask for."""
         return SimpleNamespace(
             begin=self.begin,
             end=self.end,

@@ -72,7 +72,7 @@ class Case:
     drawn: str = ""
     """A state that goes this way, as a picture."""
     cut: bool = False
-    """Whether it ends where a loop begins again, or where nothing is left to be shown."""
+    """True if it ends where a loop begins again, or where nothing is left to be shown."""
     failures: list[Failure] = field(default_factory=list[Failure])
 
     def as_json(self) -> dict[str, Any]:
@@ -121,7 +121,7 @@ _whole = True
 
 @contextmanager
 def following(way: Sequence[int], *, whole: bool) -> Generator[None]:
-    """What is explored meanwhile is one path, which begins with these decisions; nothing is proved by it.
+    """Yield what is explored meanwhile is one path, which begins with these decisions; nothing is proved by it.
 
     They are followed unasked, and so is what is to be shown before the last of them: what fails behind it fails in a
     state that meets all of it.  Unless it is followed as a `whole`, or told, it ends where what has been found is
@@ -144,7 +144,7 @@ class Exploration:
 
     paths: int = 0
     shown: Counter[str] = field(default_factory=Counter[str])
-    """How often each obligation was put to Z3."""
+    """The number of times each obligation was put to Z3."""
     failures: list[Failure] = field(default_factory=list[Failure])
     vacuous: int = 0
     """Paths whose assumptions contradict each other, or may do so: they would prove anything."""
@@ -163,7 +163,7 @@ class Exploration:
 
     @property
     def sound(self) -> bool:
-        """Whether every path means something: its assumptions can be met, and it has something to show."""
+        """Return whether every path means something: its assumptions can be met, and it has something to show."""
         return self.paths > 0 and not self.vacuous and not self.idle
 
     @property
@@ -231,7 +231,7 @@ class Path:
 
     @property
     def replaying(self) -> bool:
-        """Whether an earlier path has been here, with the same beginning."""
+        """Return whether an earlier path has been here, with the same beginning."""
         return len(self.taken) < len(self.decisions)
 
     def fresh(self, name: str) -> Integer:
@@ -341,7 +341,7 @@ class Summary:
         return choice
 
     def settle(self, path: Path, claim: Truth) -> bool:
-        """Whether that is so: as the path, or this case, answers it; a branch where neither does."""
+        """Return whether that is so: as the path, or this case, answers it; a branch where neither does."""
         key = claim.sexpr()
         if key not in path.settled and path.solver.ask("clause", z3.Not(claim)) == "unsat":
             path.settled[key] = True
@@ -379,7 +379,7 @@ def enclosing_path() -> Path | None:
 
 
 def decide(claim: Truth) -> bool:
-    """Whether that is so: a branch of the path or of the formula, unless it is plain."""
+    """Return whether that is so: a branch of the path or of the formula, unless it is plain."""
     hold_callers()
     if z3.is_true(claim):
         return True
@@ -387,7 +387,8 @@ def decide(claim: Truth) -> bool:
 
 
 def settle(claim: Truth) -> bool:
-    """Whether that is so, for stand-ins that read lists: in a formula no branch is taken for what the path knows.
+    """Return whether that is so, for stand-ins that read lists: in a formula no branch is taken for what the path
+    knows.
 
     A list of unknown length is cut where an index falls.  Read by a clause, every cut would double the formula's cases,
     most of which the path excludes.  So the path is asked first, which costs a question and saves the cases.
@@ -427,7 +428,7 @@ def remember(fact: Truth) -> None:
 
 
 def is_told() -> bool:
-    """Whether what is remembered now is told for good: not with a clause that is being read, for some place."""
+    """Return whether what is remembered now is told for good: not with a clause that is being read, for some place."""
     path = enclosing_path()
     return path is None or path.run is None or path.run.collected is None
 

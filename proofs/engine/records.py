@@ -51,16 +51,16 @@ class Records(Container):
         self.parts = {**self.parts, part: z3.Store(self.parts[part], place, value)}
 
     def slot(self, place: Integer) -> SymbolicInt:
-        """How clauses speak of a place."""
+        """Return how clauses speak of a place."""
         return SymbolicInt(place)
 
     def holds(self, place: Integer) -> Truth:
-        """Whether there is a struct at this place."""
+        """Return whether there is a struct at this place."""
         raise NotImplementedError
 
     @property
     def length(self) -> Integer:
-        """How many there are, where their places are counted from 0."""
+        """Return how many there are, where their places are counted from 0."""
         raise Unsupported(f"{self.name} are not counted")
 
     def item(self, index: Integer) -> Any:
@@ -112,7 +112,7 @@ class New:
 
     @property
     def is_fresh(self) -> bool:
-        """Whether nobody has it yet."""
+        """Return whether nobody has it yet."""
         now = _loops()
         return (
             not self.taken
@@ -169,7 +169,7 @@ class Queue:
         raise Unsupported("queues are compared by clauses only")
 
     def equals(self, other: "Queue") -> SymbolicBool:
-        """Whether they hold the same elements in the same order."""
+        """Return whether they hold the same elements in the same order."""
         return SymbolicBool(z3.And(self.length == other.length, z3.Or(self.length == 0, self.front == other.front)))
 
     def append(self, item: Any) -> None:

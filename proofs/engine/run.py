@@ -216,7 +216,7 @@ class Run:
 
     @property
     def attributes(self) -> dict[str, Any]:
-        """What the object keeps."""
+        """Return what the object keeps."""
         return {} if self.object is None else vars(self.object)
 
     def state(self) -> SimpleNamespace:
@@ -232,11 +232,11 @@ class Run:
         return self.example(model)
 
     def size(self) -> Integer | None:
-        """What makes a picture large."""
+        """Return what makes a picture large."""
         return None
 
     def besides(self) -> Sequence[Truth]:
-        """What no proof needs, and a picture should meet."""
+        """Return what no proof needs, and a picture should meet."""
         return ()
 
     @contextmanager
@@ -278,7 +278,7 @@ class Run:
     def instances(
         self, known: "Known | KnownOfAll", v: Integer, of: str, others: Mapping[str, Mapping[int, Integer]]
     ) -> list[Truth]:
-        """What is known at a place, and has not been told."""
+        """Return what is known at a place, and has not been told."""
         if isinstance(known, KnownOfAll):
             return list(known.at(v, of, others))
         instance = known.at(v) if known.of == of else None
@@ -441,7 +441,7 @@ class Run:
     # Loops
 
     def cutter(self, method: str, loops: Sequence[Changes | None], number: int) -> "Cutter":
-        """What cuts this loop of the method."""
+        """Return what cuts this loop of the method."""
         given = self.loops.get(method, ())
         if len(given) != len(loops):
             raise Unsupported(f"{method} has {len(loops)} loops; the contracts give invariants for {len(given)}")
@@ -460,7 +460,7 @@ class Run:
         return []
 
     def keeps_heap(self, cutter: "Cutter") -> bool:
-        """Whether a loop has left all that as it was, but for what it has forgotten."""
+        """Return whether a loop has left all that as it was, but for what it has forgotten."""
         return True
 
 
@@ -493,7 +493,7 @@ class Cutter:
 
     @property
     def done(self) -> SymbolicInt:
-        """How many turns the loop has made."""
+        """Return how many turns the loop has made."""
         return self.turns
 
     @done.setter
@@ -501,13 +501,14 @@ class Cutter:
         self.turns = self.run.turns[f"{self.method}_done"] = turns
 
     def names(self, local: Mapping[str, Any]) -> dict[str, Any]:
-        """What a clause may speak of: local variables, and what the engine keeps of loops."""
+        """Return what a clause may speak of: local variables, and what the engine keeps of loops."""
         kept = {"done": self.done, "rest": self.rest, "before": self.before, "turns": self.label, "old": self.old}
         return {**local, **self.run.turns, **kept}
 
     @property
     def label(self) -> str:
-        """What the loop's turns are called, where a clause is about each of them; "" where there are none to be had."""
+        """Return what the loop's turns are called, where a clause is about each of them; "" where there are none to be
+        had."""
         return "" if self.items is None or not self.items.terms() else f"turns of {self.method}"
 
     def enter(self, items: Any, local: dict[str, Any]) -> None:
@@ -600,7 +601,8 @@ class Cutter:
         self.held, self.heap, self.attributes = self.collect(local), self.run.heap(), set(self.run.attributes)
 
     def collect(self, local: Mapping[str, Any]) -> dict[str, Any]:
-        """What the loop must leave as it is: what has not been forgotten, and what containers and structs held."""
+        """Return what the loop must leave as it is: what has not been forgotten, and what containers and structs
+        held."""
         this = {f"self.{name}": value for name, value in self.run.attributes.items()}
         containers = {name: value for name, value in this.items() if isinstance(value, Container)}
         held: dict[str, Any] = {f"identity of {name}": value for name, value in containers.items()}
@@ -630,7 +632,7 @@ class Cutter:
         return found[0]
 
     def more(self) -> SymbolicBool:
-        """Whether the `for` has another turn to make."""
+        """Return whether the `for` has another turn to make."""
         assert self.items is not None
         if self.rest is not None:
             return SymbolicBool(self.rest.count != 0)
@@ -680,7 +682,7 @@ def _kind(value: Any) -> Any:
 
 
 def _hides(value: Any) -> bool:
-    """Whether there is a container within a tuple."""
+    """Return whether there is a container within a tuple."""
     return isinstance(value, tuple) and any(isinstance(part, Container) or _hides(part) for part in value)
 
 

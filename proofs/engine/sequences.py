@@ -94,7 +94,7 @@ class SymbolicList:
 
     @property
     def length(self) -> Integer:
-        """How many items there are, as a term."""
+        """Return how many items there are, as a term."""
         measured, length = self._measured
         if measured is not self.pieces:
             length = z3.simplify(z3.Sum([piece.length for piece in self.pieces])) if self.pieces else z3.IntVal(0)
@@ -103,7 +103,7 @@ class SymbolicList:
 
     @property
     def size(self) -> SymbolicInt:
-        """How many items there are."""
+        """Return how many items there are."""
         return SymbolicInt(self.length)
 
     def __bool__(self) -> bool:
@@ -121,15 +121,15 @@ class SymbolicList:
         return iter([piece.item for piece in self.pieces if isinstance(piece, Single)])
 
     def terms(self) -> list[Any]:
-        """What it is made of."""
+        """Return what it is made of."""
         return list(self.pieces)
 
     def slot(self, index: Integer) -> SymbolicInt:
-        """How clauses speak of a place in it."""
+        """Return how clauses speak of a place in it."""
         return SymbolicInt(index)
 
     def holds(self, index: Integer) -> Truth:
-        """Whether it has this place."""
+        """Return whether it has this place."""
         return z3.And(0 <= index, index < self.length) if self.pieces else z3.BoolVal(False)
 
     def item(self, index: Integer) -> Any:

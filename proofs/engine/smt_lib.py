@@ -225,7 +225,7 @@ def quoted(name: str) -> str:
 
 
 def _read(array: Any, index: Any) -> Any | None:
-    """What is read from an array that was constant once; None for another array.
+    """Return what is read from an array that was constant once; None for another array.
 
     (select (store a i v) j) is (ite (= i j) v (select a j)), and of a constant array it is the constant.
     """
@@ -243,7 +243,7 @@ def _read(array: Any, index: Any) -> Any | None:
 
 
 def _bases(array: Any) -> Iterator[Any]:
-    """What an array was before anything was stored in it."""
+    """Yield what an array was before anything was stored in it."""
     match array.decl().kind():
         case z3.Z3_OP_STORE:
             yield from _bases(array.arg(0))

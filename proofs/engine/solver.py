@@ -74,7 +74,7 @@ class Question:
 
     @property
     def carries(self) -> bool:
-        """Whether a theorem would not stand without this answer.  A branch that is left open only costs time."""
+        """Return whether a theorem would not stand without this answer.  A branch that is left open only costs time."""
         return self.answer == ("sat" if self.role == "assumptions" else "unsat")
 
 
@@ -104,7 +104,7 @@ class Inquiry:
 
     @property
     def over_budget(self) -> bool:
-        """Whether it took more than one theorem may take."""
+        """Return whether it took more than one theorem may take."""
         return self.seconds > BUDGET_SECONDS
 
     @contextmanager
@@ -117,7 +117,7 @@ class Inquiry:
 
 
 def _spent() -> tuple[int, float]:
-    """What Z3 has spent in this process, by its own count, and the most megabytes that it has held."""
+    """Return what Z3 has spent in this process, by its own count, and the most megabytes that it has held."""
     counted = z3.Solver().statistics()
     return counted.get_key_value("rlimit count"), counted.get_key_value("max memory")
 
@@ -243,7 +243,7 @@ class Solver:
 
     @property
     def facts(self) -> list[Truth]:
-        """What is assumed."""
+        """Return what is assumed."""
         return list(self._facts)
 
     @property
@@ -251,7 +251,7 @@ class Solver:
         return self._scopes.tell(self._facts, self._settings, self._resets)
 
     def ask(self, role: Role, *claims: Truth, about: str = "", model: bool = False) -> Answer:
-        """Whether these can be met together with what is assumed.  Raises OverBudget when its time is used up.
+        """Return whether these can be met together with what is assumed.  Raises OverBudget when its time is used up.
 
         After `sat` a `model` can be had, where it is asked for.
         """

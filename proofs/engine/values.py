@@ -84,7 +84,7 @@ power_of_two: Final = z3.Function("2^", z3.IntSort(), z3.IntSort())
 
 
 def power_facts(x: Integer) -> Truth:
-    """What is known of 2^x (proved from its definition in swagproof.proofs.flat_trees.complete_trees)."""
+    """Return what is known of 2^x (proved from its definition in swagproof.proofs.flat_trees.complete_trees)."""
     return z3.And(
         power_of_two(0) == 1,
         z3.Implies(x >= 0, power_of_two(x) >= 1),
@@ -109,12 +109,12 @@ _REMAINDERS: Final = _facts_of_remainders(_X, _D)
 
 
 def remainder_facts(x: Integer, d: Integer) -> Truth:
-    """What is known of x mod d."""
+    """Return what is known of x mod d."""
     return z3.substitute(_REMAINDERS, (_X, x), (_D, d))
 
 
 def bit_facts(n: Integer) -> Truth:
-    """What is known of n & (n - 1), which is 0 for powers of two: of 1, of twice as much, of half as much."""
+    """Return what is known of n & (n - 1), which is 0 for powers of two: of 1, of twice as much, of half as much."""
     return z3.And(
         _bits(1) == 0,
         z3.Implies(n >= 1, (_bits(2 * n) == 0) == (_bits(n) == 0)),

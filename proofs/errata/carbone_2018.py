@@ -81,7 +81,7 @@ def _overlap(said: Callable[[int, int], int]) -> Iterator[str]:
 
 
 def _tumbles(slide: int) -> Iterator[str]:
-    """Whether each record is in one window of 30 seconds, with this slide."""
+    """Yield whether each record is in one window of 30 seconds, with this slide."""
     stream: list[Item] = [*(Event(t, t) for t in (1, 29, 31, 59)), Heartbeat(100)]
     shown = [elements for _, elements in contents(Window(Time(30), Time(slide), origin=0), stream) if elements]
     for t in (1, 29, 31, 59):
@@ -171,7 +171,7 @@ def _heard_late() -> Iterator[str]:
 
 
 def _sessions_heard() -> Iterator[str]:
-    """What `over` says is what the discretisation function says at that very item."""
+    """Yield what `over` says is what the discretisation function says at that very item."""
     yield from _undecided("over")
     marks = SessionMarks(2)
     said = [marks(Event(t, t)) for t in (0, 1, 4)]

@@ -157,7 +157,7 @@ class _Life:
     since_resize: int = 0
     """Evicts since the last resize but one that the last step made."""
     used: bool = False
-    """Whether a quarter of the capacity was in use at some time, before the last step, since it was so large."""
+    """True if a quarter of the capacity was in use at some time, before the last step, since it was so large."""
     _used_now: bool = False
 
     def __post_init__(self) -> None:

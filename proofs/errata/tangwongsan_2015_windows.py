@@ -76,7 +76,7 @@ def _emits(stream: Any) -> Iterator[str]:
 
 
 def _results(for_empty: bool) -> Iterator[str]:
-    """Whether the operator has a result for each window that holds something, and `for_empty` windows as well."""
+    """Yield whether the operator has a result for each window that holds something, and `for_empty` windows as well."""
     stream: list[Item] = [Event(1, 5), Event(4, 7), Heartbeat(9)]
     for size, slide in itertools.product(SMALL, repeat=2):
         window = hopping(size, slide)

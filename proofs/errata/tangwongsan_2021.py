@@ -62,7 +62,7 @@ _PRINTED_EVICTS: Final = (
 
 
 def _empty_evict_listed(column: Column, variant: Variant) -> Iterator[str]:
-    """What a listing's evict does to a window that holds nothing."""
+    """Yield what a listing's evict does to a window that holds nothing."""
     try:
         variant.of(column.algorithm)(CONCATENATION).evict()
     except EmptyWindowError:

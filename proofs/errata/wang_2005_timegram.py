@@ -37,7 +37,7 @@ def _not_uniform(buckets: Sequence[tuple[int, int]]) -> Iterator[str]:
 
 
 def _uniform() -> Iterator[str]:
-    """What step c) says, of TimeGrams over several ranges."""
+    """Yield what step c) says, of TimeGrams over several ranges."""
     yield from _not_uniform(UNIFORM_BUCKETS)
     for low, high, buckets in product((-10, 0, 3), (4, 10, 11), (1, 3, 5)):
         gram = TimeGram(low, high, buckets)
@@ -214,7 +214,7 @@ def _always_a_bucket() -> Iterator[str]:
 
 
 def _falls(fewer: bool) -> Iterator[str]:
-    """Whether what a tuple costs falls as lookups become fewer, or more."""
+    """Yield whether what a tuple costs falls as lookups become fewer, or more."""
     costs = {ratio: touched(CountedTimeGram(), uniform(400), (16, 32), ratio) for ratio in (1, 2, 4, 8)}
     for often, seldom in pairwise(costs):
         if (costs[seldom] < costs[often]) != fewer:

@@ -224,7 +224,7 @@ _met: dict[Any, Ordered] = {}
 
 
 def ordered(at: Any) -> Ordered:
-    """What stands there in the order: one object for each place."""
+    """Return what stands there in the order: one object for each place."""
     found = _met.get(at)
     if found is None:
         found = _met[at] = Ordered(at)

@@ -164,12 +164,12 @@ class Space(ABC, Generic[S]):
         """Take a step on the subject and on the model.  `before` is the place before it.  Raises Violation."""
 
     def state(self, place: Place[S]) -> Hashable:
-        """What tells states apart: all that the place holds.  In shards the same in every process."""
+        """Return what tells states apart: all that the place holds.  In shards the same in every process."""
         return self.freeze(place)  # type: ignore[no-any-return]  # hashable
 
     def pieces(self, place: Place[S]) -> int | Sequence[Word]:
-        """What a letter is called in a state: the words that count as one letter each, in their order; or the number
-        of the first letter, where all letters from there on are kept as they are."""
+        """Return what a letter is called in a state: the words that count as one letter each, in their order; or the
+        number of the first letter, where all letters from there on are kept as they are."""
         return int(getattr(place.model, "evicted", 0))
 
     def origin(self, place: Place[S]) -> int | None:
@@ -177,7 +177,7 @@ class Space(ABC, Generic[S]):
         return None
 
     def numbering(self, place: Place[S]) -> tuple[Callable[[int], int], bool]:
-        """What a position is called in a state, and whether it may be another in a place of that state."""
+        """Return what a position is called in a state, and whether it may be another in a place of that state."""
         origin = self.origin(place)
         return (lambda x: x, False) if origin is None else (lambda x: x - origin, True)
 
@@ -194,7 +194,7 @@ class Space(ABC, Generic[S]):
 
     @property
     def operator(self) -> Any:
-        """What is combined: the free monoid, unless a space has values of its own."""
+        """Return what is combined: the free monoid, unless a space has values of its own."""
         return WORDS
 
     @cached_property
@@ -204,7 +204,7 @@ class Space(ABC, Generic[S]):
 
     @property
     def constants(self) -> tuple[Any, ...]:
-        """What is the same in all places: operators, and classes and functions that no import finds."""
+        """Return what is the same in all places: operators, and classes and functions that no import finds."""
         return self.monoid, self.operator
 
     def after(self, place: Place[S]) -> Iterator[Place[S]]:
@@ -307,7 +307,8 @@ class Space(ABC, Generic[S]):
         *arguments: Any,
         refused: type[Exception] | tuple[type[Exception], ...] = (),
     ) -> Any:
-        """What a method of the subject answers; an exception is a violation, but one with which it may refuse."""
+        """Return what a method of the subject answers; an exception is a violation, but one with which it may
+        refuse."""
         try:
             with SEALED:
                 return getattr(place.subject, name)(*arguments)
@@ -320,7 +321,7 @@ class Space(ABC, Generic[S]):
 
 
 def contract_state(place: Place[Any], *methods: str) -> SimpleNamespace:
-    """What the clauses of a contract speak of: what the subject keeps, its methods named, and the model."""
+    """Return what the clauses of a contract speak of: what the subject keeps, its methods named, and the model."""
     s = place.subject
     return SimpleNamespace(**vars(s), **{name: getattr(s, name) for name in methods}, model=place.model)
 
@@ -369,7 +370,7 @@ class _Freezer(pickle.Pickler):
         return self.buffer.getvalue(), array.array("H", [ranks[at] for at in self.met]).tobytes(), self.loose
 
     def name(self, parts: Parts) -> Parts:
-        """What a word is called: by its letters' places in the window."""
+        """Return what a word is called: by its letters' places in the window."""
         found = self.named.get(parts)
         if found is None:
             found = self.named[parts] = self._name(parts)
@@ -512,7 +513,7 @@ def _new(kind: type[Any]) -> Any:
 
 @cache
 def _read_slots(kind: Hashable) -> Callable[[Any], tuple[Any, ...]] | None:
-    """How an object that has slots and nothing else is read, without their names; None for others."""
+    """Return how an object that has slots and nothing else is read, without their names; None for others."""
     names = _slot_names(kind)
     made: Any = kind
     plain = all(getattr(made, name) is getattr(object, name) for name in ("__reduce__", "__reduce_ex__", "__new__"))

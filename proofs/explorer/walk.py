@@ -118,7 +118,7 @@ def explore(*spaces: Space[Any], most: int | None = None) -> Counts:
 
 
 def find(run: Callable[[], tuple[int, int]]) -> Counts | Violation:
-    """What an exploration comes to."""
+    """Return what an exploration comes to."""
     try:
         return Counts(*run())
     except Violation as violation:
@@ -127,12 +127,13 @@ def find(run: Callable[[], tuple[int, int]]) -> Counts | Violation:
 
 @cache
 def _visit(space: Space[Any], most: int | None) -> Counts | Violation:
-    """What walking a space comes to; kept, so that every claim about it, among whichever others, rests on one run."""
+    """Return what walking a space comes to; kept, so that every claim about it, among whichever others, rests on one
+    run."""
     return find(partial(walk, space, most=most))
 
 
 def find_once(*spaces: Space[Any], most: int | None = None) -> Counts | Violation:
-    """What exploring these comes to, where no space is visited that was visited before."""
+    """Return what exploring these comes to, where no space is visited that was visited before."""
     found, counts = _look_first(spaces), Counts(0, 0)
     for space in spaces if found is None else ():
         visited = _visit(space, most)
@@ -143,7 +144,7 @@ def find_once(*spaces: Space[Any], most: int | None = None) -> Counts | Violatio
 
 
 def first_violation(*spaces: Space[Any]) -> Violation | None:
-    """What the first of some spaces that is not right finds wrong, and no more of them is explored than that."""
+    """Return what the first of some spaces that is not right finds wrong, and no more of them is explored than that."""
     found = find_once(*spaces)
     return found if isinstance(found, Violation) else None
 
@@ -152,7 +153,7 @@ def first_violation(*spaces: Space[Any]) -> Violation | None:
 
 
 def follow(space: Space[Any], way: Sequence[int]) -> Violation | None:
-    """What is wrong on one way, and one step on: by the number of its start, and of each choice."""
+    """Return what is wrong on one way, and one step on: by the number of its start, and of each choice."""
     try:
         place = next(islice(space.starts(), way[0], None), None) if way else None
         for number in (*way[1:], None):
@@ -169,7 +170,7 @@ def follow(space: Space[Any], way: Sequence[int]) -> Violation | None:
 
 
 def _look_first(spaces: Sequence[Space[Any]]) -> Violation | None:
-    """What is wrong where it was last."""
+    """Return what is wrong where it was last."""
     hint = get_hint()
     if hint is None or not hint.run.isdecimal() or int(hint.run) >= len(spaces):
         return None

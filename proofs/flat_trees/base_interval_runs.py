@@ -40,8 +40,8 @@ _OF_EXPONENTS: Final = ("exponent", "exponent")
 
 
 def facts_of_products(k: Integer, d: Integer, fronts: Sequence[Integer], backs: Sequence[Integer]) -> Truth:
-    """What is known of k d, for d > 0: the next multiple, the negative one, k by it, and which ends of windows these
-    reach."""
+    """Return what is known of k d, for d > 0: the next multiple, the negative one, k by it, and which ends of windows
+    these reach."""
     from_front = ((TIMES(j, d) >= x) == (-j <= QUOTIENT(-x, d)) for x in fronts for j in (k, k + 1))
     to_back = ((TIMES(j, d) <= x) == (j <= QUOTIENT(x, d)) for x in backs for j in (k, k + 1))
     multiples = TIMES(k + 1, d) == TIMES(k, d) + d, TIMES(-k, d) == -TIMES(k, d), QUOTIENT(TIMES(k, d), d) == k
@@ -49,8 +49,8 @@ def facts_of_products(k: Integer, d: Integer, fronts: Sequence[Integer], backs: 
 
 
 def facts_of_quotients(x: Integer, d: Integer) -> Truth:
-    """What is known of x // d, for d > 0: the multiple of d there is within x, and the quotients of -x and x - 1; by 1
-    it is x."""
+    """Return what is known of x // d, for d > 0: the multiple of d there is within x, and the quotients of -x and x -
+    1; by 1 it is x."""
     q = QUOTIENT(x, d)
     within = TIMES(q, d) <= x, x < TIMES(q, d) + d
     negative = QUOTIENT(-x, d) == z3.If(divides(d, x), -q, -q - 1)
@@ -59,8 +59,8 @@ def facts_of_quotients(x: Integer, d: Integer) -> Truth:
 
 
 def facts_of_halves(x: Integer, d: Integer) -> Truth:
-    """What is known of d = 2h: x // h is at least twice x // d; where h divides x, it divides x + h, too, and d one of
-    the two."""
+    """Return what is known of d = 2h: x // h is at least twice x // d; where h divides x, it divides x + h, too, and d
+    one of the two."""
     h = d / 2
     known = z3.And(divides(h, x + h), divides(d, x) != divides(d, x + h))
     halves = 2 * QUOTIENT(x, d) <= QUOTIENT(x, h)
@@ -80,7 +80,8 @@ def whole(d: Integer, front: Integer, back: Integer) -> Truth:
 def facts_of_powers(
     a: Integer, b: Integer, divided: Sequence[Integer], windows: Sequence[tuple[Integer, Integer]]
 ) -> Truth:
-    """What is known of 2^a and 2^b, for 0 <= a <= b: the second is a multiple of the first, and an interval too."""
+    """Return what is known of 2^a and 2^b, for 0 <= a <= b: the second is a multiple of the first, and an
+    interval too."""
     less, more = power_of_two(a), power_of_two(b)
     return z3.Implies(
         z3.And(0 <= a, a <= b),
@@ -219,7 +220,7 @@ class Within:
         return SymbolicInt(self.LEVEL(v)), LevelPointer(self.LEVEL(v), self.PLACE(v))
 
     def holds(self, v: Integer) -> Truth:
-        """Whether there is an item at a place."""
+        """Return whether there is an item at a place."""
         levels, level, place = self.levels, self.LEVEL(v), self.PLACE(v)
         return z3.And(levels.holds(level), levels.begins[level] <= place, place < levels.ends[level])
 
@@ -252,11 +253,11 @@ class SymbolicLevels(Container):
         return Within(self)
 
     def slot(self, level: Integer) -> SymbolicInt:
-        """How clauses speak of a level."""
+        """Return how clauses speak of a level."""
         return SymbolicInt(level)
 
     def holds(self, level: Integer) -> Truth:
-        """Whether there is this level."""
+        """Return whether there is this level."""
         return z3.And(0 <= level, level < self.count)
 
     def __bool__(self) -> bool:
@@ -340,7 +341,7 @@ class BaseIntervalsRun(WindowRun):
         return below
 
     def stored(self) -> SymbolicInt:
-        """What the levels keep: with each level half as many at most, so that all keep no more than 2n."""
+        """Return what the levels keep: with each level half as many at most, so that all keep no more than 2n."""
         state, kept = self.state(), self.sum_up("kept")
         levels, few = state.levels, cast(Any, contract.space_below)
 

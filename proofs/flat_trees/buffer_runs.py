@@ -122,7 +122,7 @@ class BufferRun(Run):
         return Item(z3.IntVal(0), choose(pending.has(i), aggregate_of(pending.load(i)), fat.at(i)))
 
     def around(self, x: "int | SymbolicInt", y: "int | SymbolicInt") -> SymbolicInt:
-        """How many slots y is behind x."""
+        """Return how many slots y is behind x."""
         behind = term(y) - term(x)
         return SymbolicInt(z3.If(behind >= 0, behind, behind + term(self.capacity)))
 
@@ -183,7 +183,7 @@ class BufferRun(Run):
         """The elements were moved to other slots."""
 
     def answers_nothing(self, asked: list[str]) -> bool:
-        """Whether the tree need not be asked."""
+        """Return whether the tree need not be asked."""
         return False
 
     def show_answer(self, answer: Any, product: Segment) -> None:
@@ -193,7 +193,7 @@ class BufferRun(Run):
         self.path.show("an empty window is answered by the identity", z3.Implies(product.empty, identity))
 
     def savings(self, state: Any) -> SymbolicInt:
-        """What the account has saved in a state, as one number."""
+        """Return what the account has saved in a state, as one number."""
         saved = SymbolicInt(self.path.fresh("savings"))
         self.path.assume(formula(lambda: saved == self.CONTRACT.savings(state)))
         return saved
@@ -289,7 +289,8 @@ class AnyOrderBuffer(BufferRun):
         self.ghosts["rank"] = lambda slot: SymbolicInt(known(term(slot)))
 
     def before_place(self, i: Integer) -> Integer:
-        """How many elements are before a place, in a run of places that goes from front to back, or to one of them."""
+        """Return how many elements are before a place, in a run of places that goes from front to back, or to one of
+        them."""
         state = self.state()
         front, back, n, rank = term(state.F), term(state.B), term(state.n_tuples), term(state.rank(SymbolicInt(i)))
         normal = z3.If(i < front, 0, z3.If(i <= back, rank, n))

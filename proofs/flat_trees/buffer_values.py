@@ -325,7 +325,7 @@ class DemarcatedFat(Tree):
         return [self.at, self.was, *self.area]
 
     def occupied(self, i: "int | SymbolicInt") -> SymbolicBool:
-        """What a clause asks."""
+        """Return what a clause asks."""
         return SymbolicBool(self.was(term(i)))
 
     def vacate_if(self, empty: SymbolicBool) -> None:

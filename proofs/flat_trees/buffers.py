@@ -85,9 +85,9 @@ class BufferStates(Space[Step]):
     capacity: int | None = 1
     """The capacity to begin with; none for base intervals."""
     any_order: bool = False
-    """Whether any element may leave, or only the oldest."""
+    """True if any element may leave, or only the oldest."""
     batches: bool = False
-    """Whether the window may fire later than after each event."""
+    """True if the window may fire later than after each event."""
     answers_only: bool = False
     """To hunt for a history that a user would notice: nothing is looked at but answers and errors."""
     variant: Variant | None = None
@@ -187,7 +187,7 @@ class BufferStates(Space[Step]):
                     gone = ticket
 
     def _may_grow(self, s: Any) -> bool:
-        """Whether one more element stays within the limit."""
+        """Return whether one more element stays within the limit."""
         if self.capacity is None:
             return bool(s.model.size < self.limit)
         return bool(self.column.contract.capacity_after_insert(s) <= self.limit)

@@ -41,7 +41,7 @@ class CompleteTree:
         return z3.And(z3.Implies(v >= self.leaves, at_leaf), z3.Implies(z3.And(1 <= v, v < self.leaves), inside))
 
     def width(self, level: Integer) -> Integer:
-        """How many nodes a level has; the number of its first one, too."""
+        """Return how many nodes a level has; the number of its first one, too."""
         return power_of_two(self.height - level)
 
     def on_level(self, level: Integer, v: Integer) -> Truth:
@@ -64,7 +64,7 @@ class CompleteTree:
         return z3.Implies(asked, (_level(v) == level) == self.on_level(level, v))
 
     def facts(self, v: Integer) -> dict[str, Truth]:
-        """What is known of a node, by name."""
+        """Return what is known of a node, by name."""
         node, inner = self.is_node(v), z3.And(1 <= v, v < self.leaves)
         left, right = 2 * v, 2 * v + 1
         return {

@@ -205,13 +205,13 @@ def _proof(parts: Callable[[], Exploration]) -> Outcome:
 
 
 def mirrored_facts(tree: CompleteTree, v: Integer) -> dict[str, Truth]:
-    """What is known of a node, with left and right the wrong way round."""
+    """Return what is known of a node, with left and right the wrong way round."""
     inner = z3.And(1 <= v, v < tree.leaves)
     return {"neighbours": z3.Implies(inner, tree.first(2 * v) == tree.last(2 * v + 1) + 1)}
 
 
 def late_facts(tree: CompleteTree, v: Integer) -> dict[str, Truth]:
-    """What is known of a node, with the root a level too high."""
+    """Return what is known of a node, with the root a level too high."""
     return {"root": z3.Implies(tree.is_node(v), (tree.level(v) == tree.height + 1) == (v == 1))}
 
 

@@ -262,7 +262,7 @@ STEPS: Final = (4, 22641)
 
 @cache
 def find_in_trees(variant: Variant | None, sizes: Sequence[int] = SIZES) -> Counts | Violation:
-    """What exploring finds, kept for the next claim."""
+    """Return what exploring finds, kept for the next claim."""
     return find(lambda: explore(variant, sizes))
 
 

@@ -116,7 +116,7 @@ EXPLORED: Final = (
 
 
 def explored(column: Column) -> Explored:
-    """How an algorithm is explored."""
+    """Return how an algorithm is explored."""
     return next(how for how in EXPLORED if how.column is column)
 
 

@@ -136,7 +136,7 @@ class WindowRun(Run):
 
     ERRORS = (Exception,)
     subtractions = 0
-    """How often the operation's `remove` was called."""
+    """The number of times the operation's `remove` was called."""
     OPERATIONS: ClassVar[tuple[Operation, ...]] = OPERATIONS_OF_FIFO
     REFUSALS: ClassVar[tuple[type[Exception], ...]] = (EmptyWindowError,)
     """What an operation may raise."""
@@ -155,27 +155,27 @@ class WindowRun(Run):
 
     @classmethod
     def shape_of(cls, algorithm: type) -> Any:
-        """What is read off the class before it is run."""
+        """Return what is read off the class before it is run."""
         return None
 
     @classmethod
     def is_affected(cls, operation: Operation, variant: Variant) -> bool:
-        """Whether a wrong variant can make a difference to an operation."""
+        """Return whether a wrong variant can make a difference to an operation."""
         return True
 
     def size(self) -> Integer:
         return self.start.model.length
 
     def stored(self) -> SymbolicInt:
-        """How many partial aggregates the object keeps."""
+        """Return how many partial aggregates the object keeps."""
         raise NotImplementedError
 
     def keeps(self, kept: dict[str, Any]) -> bool:
-        """Whether the object has the attributes that it had, each of its kind."""
+        """Return whether the object has the attributes that it had, each of its kind."""
         raise NotImplementedError
 
     def saved(self, contract: Any, operation: Operation) -> Callable[[], tuple[Any, Any]]:
-        """What the account has saved before and after the operation, to be read in a formula."""
+        """Return what the account has saved before and after the operation, to be read in a formula."""
         return lambda: (contract.savings(self.start), contract.savings(self.state()))
 
     def refused(self, error: Exception) -> None:
@@ -444,7 +444,8 @@ def _show_costs(this: WindowRun, contract: Any, operation: Operation, n: Symboli
 
 
 def _same_kinds(before: dict[str, Any], after: dict[str, Any]) -> bool:
-    """Whether these attributes are all there are: the same containers, pointers and partial aggregates as before."""
+    """Return whether these attributes are all there are: the same containers, pointers and partial aggregates as
+    before."""
 
     def same(x: Any, y: Any) -> bool:
         return x is y or (type(x) is type(y) and isinstance(x, SymbolicPointer | Segment))

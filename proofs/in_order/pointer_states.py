@@ -112,7 +112,7 @@ class PointerStates(Space[Step]):
 
     @cached_property
     def _watched(self) -> bool:
-        """Whether there are invariants of loops, which speak of the window before a step."""
+        """Return whether there are invariants of loops, which speak of the window before a step."""
         return any(self.column.contract.LOOPS.values())
 
     @cached_property

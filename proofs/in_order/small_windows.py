@@ -83,7 +83,7 @@ def _with_cycles(algorithm: type[Any]) -> Any:
 
 
 def cycles(column: Column, variant: Variant | None = None, limit: int = LIMIT) -> Outcome:
-    """Whether each cycle is a flip, m shrinks and m shifts."""
+    """Return whether each cycle is a flip, m shrinks and m shifts."""
     window = _with_cycles(column.algorithm if variant is None else variant.of(column.algorithm))
     return explore(window, lambda window: (lengths(window), window.shrinks, window.shifts), limit)
 
@@ -148,7 +148,7 @@ class _Stack(Stack[Any]):
 
 
 def daba_reads(variant: Variant | None = None, limit: int = LIMIT) -> Outcome:
-    """Whether DABA reads no field that DABA Lite does not keep."""
+    """Return whether DABA reads no field that DABA Lite does not keep."""
     window = (DABA.algorithm if variant is None else variant.of(DABA.algorithm))(SUM)
     window.deque = _Deque()
     window.deque.window = window
@@ -157,7 +157,7 @@ def daba_reads(variant: Variant | None = None, limit: int = LIMIT) -> Outcome:
 
 
 def two_stacks_reads(variant: Variant | None = None, limit: int = LIMIT) -> Outcome:
-    """Whether Two-Stacks reads no field that Two-Stacks Lite does not keep."""
+    """Return whether Two-Stacks reads no field that Two-Stacks Lite does not keep."""
     window = (TWO_STACKS.algorithm if variant is None else variant.of(TWO_STACKS.algorithm))(SUM)
     window.F, window.B = _Stack("val"), _Stack("agg")
     return explore(window, lambda window: (window.F.size, window.B.size, window.B.popped), limit)

@@ -109,7 +109,8 @@ class ValueWindow(SymbolicWindow):
 
     @property
     def facts(self) -> Truth:
-        """What is known of the product from lo to hi - 1: of none, of one, of one more at the back, of two parts."""
+        """Return what is known of the product from lo to hi - 1: of none, of one, of one more at the back, of two
+        parts."""
         lo, hi, product, back, cut = _LO, _HI, self.products, self.back, self.cut
         return z3.And(
             z3.Implies(lo == hi, product(lo, hi) == self.identity.term),

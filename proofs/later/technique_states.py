@@ -56,7 +56,7 @@ class LookupStates(Space[Call]):
         return LetterWindow()
 
     def elements(self) -> Sequence[Any]:
-        """What may be inserted; None for the next letter."""
+        """Return what may be inserted; None for the next letter."""
         return (None,)
 
     def words(self, steps: tuple[Call, ...]) -> Iterator[str]:

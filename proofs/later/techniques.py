@@ -211,7 +211,7 @@ FIRST_CELL: Final = wrong("the earliest of the queries' edges counts", ("StreamS
 
 
 def parting(variant: Variant | None = None) -> Outcome:
-    """What parts two records, proved of the reference, or refuted of a wrong variant."""
+    """Return what parts two records, proved of the reference, or refuted of a wrong variant."""
     return conclude(explore_parting(class_of(STREAM_SLICING, variant), lambda _: False))
 
 
@@ -239,7 +239,7 @@ def slide_and_look_up(n: int, billed: int, newest: Callable[[FlatFit[Any]], int]
 
 
 def at_each(sizes: Sequence[int], check: Callable[[int], Outcome]) -> Outcome:
-    """What holds at 2^k for each k of these."""
+    """Return what holds at 2^k for each k of these."""
     found = [check(k) for k in sizes]
     told = "; ".join(f"n = {2**k}: {each.detail}" for k, each in zip(sizes, found, strict=True))
     return Outcome("holds" if all(each.verdict == "holds" for each in found) else "fails", told)
@@ -283,7 +283,7 @@ EXPLORERS: Final[dict[Column, Callable[[Variant | None], Counts]]] = {
 
 
 def refuted(column: Column, variant: Variant) -> str | None:
-    """What the explorer finds, with the shortest steps."""
+    """Return what the explorer finds, with the shortest steps."""
     outcome = _reject(column, variant)
     return outcome.detail if outcome.verdict == "fails" else None
 

@@ -95,7 +95,7 @@ class Source:
 
     @property
     def comparison(self) -> str:
-        """How the sentence compares with what stands in each of the places."""
+        """Return how the sentence compares with what stands in each of the places."""
         return "; ".join(each.compared for each in self if each.compared)
 
     def __str__(self) -> str:
@@ -176,13 +176,13 @@ class Claim:
 
 
 def code_of(what: type[Any] | ModuleType | Callable[..., Any], *parts: str) -> str:
-    """How a claim names a class, a module or a function, and those of its parts that it is about."""
+    """Return how a claim names a class, a module or a function, and those of its parts that it is about."""
     name = what.__name__ if isinstance(what, ModuleType) else f"{what.__module__}.{what.__qualname__}"
     return ": ".join([name.removeprefix("swagproof."), *filter(None, [", ".join(parts)])])
 
 
 def scope_of(claim: Claim, deep: bool = False) -> str:
-    """How far its check reaches, and that a deeper one is there; or how far the deeper one does."""
+    """Return how far its check reaches, and that a deeper one is there; or how far the deeper one does."""
     if claim.deep is None:
         return claim.scope
     return claim.deep.scope if deep else f"{claim.scope} (--deep: {claim.deep.scope})"
@@ -200,15 +200,15 @@ class Row:
     """(name, verdict of the check on the wrong variant: `fails` is as it must be, what refuted it)."""
     statistics: dict[str, Any]
     deep: bool = False
-    """Whether it is the deeper check that was made."""
+    """True if it is the deeper check that was made."""
     told: "dict[str, Told]" = field(default_factory=dict[str, "Told"])
     """The paths of the check, by "", and those of each wrong variant, by its name, where they are told."""
     cached: bool = False
-    """Whether an earlier run with the same source and tools found it, in the given seconds."""
+    """True if an earlier run with the same source and tools found it, in the given seconds."""
 
     @property
     def scope(self) -> str:
-        """How far the check that was made reaches, and that a deeper one is there."""
+        """Return how far the check that was made reaches, and that a deeper one is there."""
         return scope_of(self.claim, self.deep)
 
     @property
@@ -280,7 +280,8 @@ def settle(claim: Claim, deep: bool = False, review: Reviewer | None = None) -> 
 
 
 def reject(claim: Claim, control: Variant | Control, hint: Refutation | None = None) -> Outcome:
-    """What a claim's check says of something wrong: looked for where the hint says, if there is one, then anew."""
+    """Return what a claim's check says of something wrong: looked for where the hint says, if there is one, then
+    anew."""
     needs = NEEDED_BY.get((claim.id, control.name), ())
     with hinting(hint, whole=bool(needs)):
         found = _run(partial(claim.reject or claim.check, control) if isinstance(control, Variant) else control.check)

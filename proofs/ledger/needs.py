@@ -27,7 +27,8 @@ class Need(NamedTuple):
     """How the clause is told of in what rejects the variant."""
 
     def is_told(self, detail: str) -> bool:
-        """Whether this is among what a rejection names: what comes before the state or the steps that show it."""
+        """Return whether this is among what a rejection names: what comes before the state or the steps that
+        show it."""
         named = re.split(r"; from | after |; not for ", detail)[0]
         return re.search(rf"(?<!\w){re.escape(self.told)}(?!\w)", named.replace("_", " ")) is not None
 

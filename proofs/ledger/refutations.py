@@ -55,7 +55,7 @@ _whole = True
 
 @contextmanager
 def hinting(hint: Refutation | None, *, whole: bool = True) -> Generator[None]:
-    """What is rejected meanwhile is looked for there first; all that is wrong there, or what is wrong first."""
+    """Yield what is rejected meanwhile is looked for there first; all that is wrong there, or what is wrong first."""
     global _hint, _whole
     before, (_hint, _whole) = (_hint, _whole), (hint, whole)
     try:
@@ -70,7 +70,7 @@ def get_hint() -> Refutation | None:
 
 
 def is_told_whole() -> bool:
-    """Whether all that is wrong there is asked for."""
+    """Return whether all that is wrong there is asked for."""
     return _whole
 
 
@@ -79,7 +79,7 @@ _asked = False
 
 @contextmanager
 def asking_where() -> Generator[None]:
-    """What is rejected meanwhile is told with the way that leads there."""
+    """Yield what is rejected meanwhile is told with the way that leads there."""
     global _asked
     before, _asked = _asked, True
     try:
@@ -89,5 +89,5 @@ def asking_where() -> Generator[None]:
 
 
 def is_asked_where() -> bool:
-    """Whether it is."""
+    """Return whether it is."""
     return _asked

@@ -53,7 +53,7 @@ class SecondSolver:
 
     @property
     def installed(self) -> bool:
-        """Whether it is there."""
+        """Return whether it is there."""
         return find_spec(self.name) is not None
 
     @property
@@ -63,7 +63,7 @@ class SecondSolver:
 
 
 def ask_cvc5(text: str) -> Reply:
-    """What cvc5 answers."""
+    """Return what cvc5 answers."""
     cvc5: Any = import_module("cvc5")
     solver = cvc5.Solver(cvc5.TermManager())
     solver.setOption("rlimit-per", str(RLIMIT))
@@ -102,7 +102,7 @@ class Confirmation:
 
     @property
     def asked(self) -> int:
-        """How many answers there were to confirm."""
+        """Return how many answers there were to confirm."""
         return sum(self.of.values())
 
     def note(self, question: Question, reply: Reply) -> None:

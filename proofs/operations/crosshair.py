@@ -82,7 +82,7 @@ class Law:
         return " and ".join(pre.expr_source.strip() for pre in self.conditions.pre)
 
     def fails_on(self, call: str) -> str | None:
-        """What the law does when called as in this text, e.g. `law(0, (1, None))`; None when it holds.
+        """Return what the law does when called as in this text, e.g. `law(0, (1, None))`; None when it holds.
 
         Only literals are read from the text, never expressions.  Raises ValueError for others, and for arguments that
         do not meet the precondition.

@@ -41,7 +41,7 @@ class SharedStates(Space[Call]):
 
     @cached_property
     def made(self) -> type[Any]:
-        """What is explored."""
+        """Return what is explored."""
         return self.original if self.variant is None else self.variant.of(self.original)
 
     @property
@@ -179,7 +179,7 @@ class OrderedStates(SharedStates):
         return place
 
     def _given(self, place: Place[Call], step: Call) -> Any:
-        """What a step hands in: a value by its rank beside those that are kept."""
+        """Return what a step hands in: a value by its rank beside those that are kept."""
         made_up = step.name == "insert" and self.values is None
         return self._values(place)[step.argument] if made_up else step.argument
 

@@ -78,7 +78,7 @@ class Ranked(Scalar):
         return Ranked(path.fresh(name))
 
     def is_worse(self, other: "Ranked") -> SymbolicBool:
-        """Whether it is of lower rank."""
+        """Return whether it is of lower rank."""
         show("values are compared, and not None", z3.And(self.there, other.there))
         return SymbolicBool(self.term < other.term)
 
@@ -267,7 +267,7 @@ class SymbolicSearchTree(Container):
         return bool(SymbolicBool(self.has(w.place)))
 
     def has(self, size: Integer) -> Truth:
-        """Whether the window of this size is in the tree: then it is one of those that are registered."""
+        """Return whether the window of this size is in the tree: then it is one of those that are registered."""
         remember(z3.Implies(self.members[size], z3.And(self.run.registry.has(size), self.count >= 1)))
         remember(self.count >= 0)
         return self.members[size]
@@ -348,11 +348,11 @@ class Tuples(Queue, Container):
         return self.run.T + 1
 
     def slot(self, place: Integer) -> SymbolicInt:
-        """How clauses speak of the tuple that arrived then."""
+        """Return how clauses speak of the tuple that arrived then."""
         return SymbolicInt(place - self.front)
 
     def holds(self, place: Integer) -> Truth:
-        """Whether it is kept."""
+        """Return whether it is kept."""
         return z3.And(self.front <= place, place < self.front + self.length)
 
 
@@ -472,7 +472,7 @@ class OrderedRun(SharedRun):
             raise Finished
 
     def begin(self, clauses: Sequence[Any], **local: Any) -> SimpleNamespace:
-        """What is known of the state that the run begins in, and that state."""
+        """Return what is known of the state that the run begins in, and that state."""
         self.know(clauses, local)
         return self.state()
 
@@ -594,7 +594,7 @@ class OrderedRun(SharedRun):
         self.learn_of(TUPLES, hole, z3.Implies(inside, z3.Not(beats)))
 
     def is_as_it_was(self, old: Any) -> bool:
-        """Whether nothing has changed but how often the tree was searched."""
+        """Return whether nothing has changed but how often the tree was searched."""
         held = [
             [*state.windows.terms(), *state.tuples.terms(), state.tree.members, state.tree.count]
             for state in (self.object, old)

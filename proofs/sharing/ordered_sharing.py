@@ -194,7 +194,7 @@ def _run_operation(
 
 
 def _theorem(parts: Sequence[ordered_runs.Operation]) -> Theorem[ordered_runs.Operation]:
-    """What these parts show together."""
+    """Return what these parts show together."""
 
     def affected(variant: Variant) -> list[ordered_runs.Operation]:
         methods = [edit.method for edit in variant.edits]
@@ -217,7 +217,8 @@ def _of_lookup(variant: Variant) -> bool:
 
 
 def _check_parts(variant: Variant, *parts: ordered_runs.Operation) -> Outcome:
-    """What of the reference is proved of these parts is so of the variant, of which they are all that differs."""
+    """Return what of the reference is proved of these parts is so of the variant, of which they are all that
+    differs."""
     report = Exploration()
     for each in parts:
         report.merge(_run_operation(each, variant, lambda report: False))
@@ -235,12 +236,12 @@ def _min_is_the_same(variant: Variant | None = None) -> Outcome:
 
 
 def _spaces(variant: Variant) -> list[OrderedStates]:
-    """What shows a mistake, the smallest set of windows first."""
+    """Return what shows a mistake, the smallest set of windows first."""
     return [OrderedStates(sizes, variant) for sizes in window_sets(3)]
 
 
 def refuted(variant: Variant) -> str | None:
-    """What the explorer finds, shortest over the smallest set of windows that shows it."""
+    """Return what the explorer finds, shortest over the smallest set of windows that shows it."""
     return refute(*_spaces(variant))
 
 

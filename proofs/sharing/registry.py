@@ -50,7 +50,7 @@ def _refuses(name: str, size: int, sizes: frozenset[int], begun: bool) -> type[E
 
 
 def _answer(act: Callable[[], Any]) -> Any:
-    """What is answered, or the class of what is raised."""
+    """Return what is answered, or the class of what is raised."""
     try:
         return act()
     except Exception as error:
@@ -58,7 +58,7 @@ def _answer(act: Callable[[], Any]) -> Any:
 
 
 def _known(size: int) -> Any:
-    """What is right where many windows are registered."""
+    """Return what is right where many windows are registered."""
     return size if size in MANY else UnknownWindowError
 
 

@@ -131,7 +131,7 @@ def touched(shared: Any, values: Sequence[Any], sizes: Sequence[int], ratio: int
 
 
 def most(name: str, sizes: Sequence[int], ratio: int, values: Sequence[int]) -> float:
-    """What the contracts allow for each tuple."""
+    """Return what the contracts allow for each tuple."""
     if name == "naive STREAM":
         return sum(sizes)
     if name == "TimeGram":

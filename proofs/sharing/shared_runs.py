@@ -37,7 +37,7 @@ class SymbolicRegistry:
         self.told: dict[int, Integer] = {}
         self.added: list[Integer] = []
         self.begun = 0
-        """How often the stream went on."""
+        """The number of times the stream went on."""
         path.assume(self.count >= 0)
         self.begin_again()
 
@@ -48,7 +48,7 @@ class SymbolicRegistry:
         self.at(self.count - 1)
 
     def has(self, size: Integer) -> Truth:
-        """Whether a size is registered."""
+        """Return whether a size is registered."""
         if size.get_id() in self.told:
             return self.members[size]
         if is_told():
@@ -148,7 +148,7 @@ class SharedRun(Run):
                 self.remember(instance)
 
     def attempt(self, act: Callable[[], Any]) -> Any:
-        """What an operation answers; where the registry refuses it, nothing has changed."""
+        """Return what an operation answers; where the registry refuses it, nothing has changed."""
         before = self.state()
         try:
             with self.guard(RefusedError):

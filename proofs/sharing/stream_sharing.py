@@ -79,7 +79,7 @@ def _space(variant: Variant | None) -> StreamStates:
 
 
 def refuted(variant: Variant) -> str | None:
-    """What exploring finds wrong, shortest."""
+    """Return what exploring finds wrong, shortest."""
     return refute(_space(variant))
 
 

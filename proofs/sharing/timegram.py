@@ -172,7 +172,7 @@ def _explored(sets: Sequence[tuple[int, ...]]) -> str:
 
 
 def refuted(variant: Variant) -> str | None:
-    """What the explorer finds, shortest over the first set of windows that shows it."""
+    """Return what the explorer finds, shortest over the first set of windows that shows it."""
     return refute(*_spaces(variant))
 
 

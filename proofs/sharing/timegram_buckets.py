@@ -184,7 +184,7 @@ class Timestamps:
         return self.bucket.now_in.held
 
     def has(self, ts: Integer) -> Truth:
-        """Whether it holds a timestamp."""
+        """Return whether it holds a timestamp."""
         return self.held.has(self.bucket.place, ts)
 
     @property
@@ -199,7 +199,7 @@ class Timestamps:
 
     @property
     def some(self) -> Truth:
-        """Whether there is one."""
+        """Return whether there is one."""
         return self.has(self.first)
 
     def __bool__(self) -> bool:
@@ -316,7 +316,7 @@ class SymbolicBucket(Record):
     __slots__ = ("age",)
     records: "Buckets"  # pyright: ignore[reportIncompatibleVariableOverride]  # it is never given another
     age: int
-    """How often the list had been forgotten when it was looked at."""
+    """The number of times the list had been forgotten when it was looked at."""
 
     def __init__(self, records: "Buckets", place: Integer) -> None:
         super().__init__(records, place)
@@ -404,7 +404,7 @@ class Buckets(Records):
         return SymbolicBucket(self, self.at(index))
 
     def has(self, index: Integer) -> Truth:
-        """Whether there is a bucket of that number."""
+        """Return whether there is a bucket of that number."""
         place = self.rank(index)
         return z3.And(self.holds(place), self.at(place) == index)
 

@@ -204,7 +204,7 @@ class GramRun(SharedRun):
 
     @property
     def tuples(self) -> Integer:
-        """How many tuples there are in W."""
+        """Return how many tuples there are in W."""
         assert self.window is not None
         return z3.If(self.window < self.T, self.window, self.T)
 
@@ -251,13 +251,13 @@ class GramRun(SharedRun):
         )
 
     def belonging(self, bucket: SymbolicBucket) -> SymbolicInt:
-        """How many timestamps of a bucket are of W."""
+        """Return how many timestamps of a bucket are of W."""
         timestamps = Timestamps(bucket)
         up_to = timestamps.up_to(SymbolicInt(self.T - self.window)).term
         return SymbolicInt(timestamps.size.term - up_to)
 
     def of_window(self, ts: Integer) -> Truth:
-        """Whether the tuple that arrived then is in W."""
+        """Return whether the tuple that arrived then is in W."""
         return z3.And(self.T - self.tuples < ts, ts <= self.T)
 
     def place_of(self, ts: Integer) -> Integer:

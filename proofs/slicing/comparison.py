@@ -51,7 +51,7 @@ Step = Callable[[int], int]
 
 
 def _is_due(query: Query, records: int) -> bool:
-    """Whether a window ends with so many records."""
+    """Return whether a window ends with so many records."""
     range_, slide = query
     return records >= range_ and (records - range_) % slide == 0
 
@@ -207,7 +207,7 @@ EXPERIMENTS: Final = tuple(
 
 
 def more_than_naive(slides: Sequence[int], more: bool = True) -> Outcome:
-    """Whether pre-aggregation of every record takes more combine calls than each window from nothing."""
+    """Return whether pre-aggregation of every record takes more combine calls than each window from nothing."""
     for slide in slides:
         eager, naive = (count(technique, [(RANGE, slide)])[0] for technique in ("pre-aggregation", "naive"))
         if (eager > naive) != more:
@@ -216,7 +216,7 @@ def more_than_naive(slides: Sequence[int], more: bool = True) -> Outcome:
 
 
 def ordered(largest: int, techniques: Sequence[str]) -> Outcome:
-    """Whether each technique takes at most the combine calls of the next, and slices hold no more of them."""
+    """Return whether each technique takes at most the combine calls of the next, and slices hold no more of them."""
     cases = 0
     for range_ in range(1, largest + 1):
         for slide in range(1, largest + 1):

@@ -170,7 +170,7 @@ MIXED: Final = Bounds(deterministic=1, looking_back=1, windows=1, begin=1, slice
 
 
 def refuted(variant: Variant) -> str | None:
-    """What the explorer finds, with the shortest stream."""
+    """Return what the explorer finds, with the shortest stream."""
     outcome = exploration(FEW, (0, 0), variant)
     return outcome.detail if outcome.verdict == "fails" else None
 
@@ -286,7 +286,7 @@ FAR: Final = (5000, 10**6, 2**31, 2**53, 2**63)
 
 
 def _differs_after_many(module: Any, length: int, slide: int, far: int) -> str | None:
-    """What count windows, and looks for the newest records, say of records after about so many."""
+    """Return what count windows, and looks for the newest records, say of records after about so many."""
     event, near, many = Event(None, "a"), length * slide, 2 * (length + slide)
     windows = count_windows(length, slide)([event] * (near + many + length))
     begun, ended = {a for a, _ in windows}, {b for _, b in windows}
@@ -413,7 +413,7 @@ PLACE: Final = "Cutty: A Hybrid Approach"
 
 
 def scope(bounds: Bounds) -> str:
-    """What an exploration covers, in words."""
+    """Return what an exploration covers, in words."""
     said = [f"{bounds.deterministic} deterministic queries, {bounds.looking_back} that look back"]
     if bounds.deterministic:
         said.append(f"up to {bounds.windows} open windows each, up to {bounds.begin} begun by one record")

@@ -116,13 +116,13 @@ class Open(Container):
         return At(_QUERY_OF(place), _WINDOW_OF(place))
 
     def holds(self, place: Integer) -> Truth:
-        """Whether it is open."""
+        """Return whether it is open."""
         at = self.slot(place)
         inside = z3.And(0 <= at.query, at.query < self.queries)
         return z3.And(inside, self.first_of(at.query) <= at.window, at.window < self.last_of(at.query))
 
     def is_open(self, query: Integer) -> Truth:
-        """Whether a query has open windows."""
+        """Return whether a query has open windows."""
         return self.first_of(query) < self.last_of(query)
 
     def noted(self, at: At) -> SymbolicInt:
@@ -395,7 +395,7 @@ class CuttyRun(Run):
 
     @property
     def records(self) -> SymbolicInt:
-        """How many records have come."""
+        """Return how many records have come."""
         return SymbolicInt(z3.simplify(self.count + self.taken))
 
     def take(self) -> None:
@@ -458,7 +458,8 @@ class CuttyRun(Run):
         self.known = [known for known in self.known if known.of != "open"]
 
     def marks(self, *, record: bool) -> SymbolicSequence:
-        """What may be said of an item: as many windows end as are open at most, and none begins but with a record."""
+        """Return what may be said of an item: as many windows end as are open at most, and none begins but with a
+        record."""
         begin, end, over = (z3.Function(name, _INT, _INT) for name in ("begin", "end", "over"))
 
         def of(q: Integer) -> Marks:
@@ -472,11 +473,11 @@ class CuttyRun(Run):
         return SymbolicSequence(self.queries, of)
 
     def begins(self, query: Integer) -> Truth:
-        """Whether a window of a query begins with the record."""
+        """Return whether a window of a query begins with the record."""
         return z3.And(0 <= query, query < self.queries, term(self.said.at(query).begin) > 0)
 
     def example(self, model: Model) -> str:
-        """What is kept, and of how many queries."""
+        """Return what is kept, and of how many queries."""
         said = {
             "queries": self.queries,
             "records": self.count,
@@ -523,7 +524,7 @@ class Evaluating(Noticed):
     """`evaluate`, `discretise` and `release`, for `insert` and `tell`."""
 
     def discretise(self, item: Any, record: bool) -> tuple[Any, list[Any]]:
-        """What the functions say."""
+        """Return what the functions say."""
         run = run_of_path()
         show("the functions are told whether it is a record", z3.BoolVal(record is run.record))
         return run.said, []

@@ -72,7 +72,7 @@ class EdgeRun(Run):
 
 @lru_cache(maxsize=32)
 def runnable(base: Any, algorithm: Any) -> type:
-    """How the edges of all queries are asked for, and those of one."""
+    """Return how the edges of all queries are asked for, and those of one."""
     return type("Edges", (), {"edge": base.edge, "edge_of": algorithm.edge_of})
 
 

@@ -101,7 +101,7 @@ def of_cutty(*families: str) -> Theorem[Operation]:
 
 
 def family(obligation: str) -> str:
-    """What an obligation states: answers, calls, or what is kept."""
+    """Return what an obligation states: answers, calls, or what is kept."""
     if obligation.endswith(("calls", "free")):
         return "calls"
     told = ("answer", "gone", "as many windows are open as end", "joins")

@@ -68,7 +68,7 @@ class Numbers:
         self.seen: dict[str, Integer] = {}
 
     def see(self, number: Integer) -> bool:
-        """Whether this is the first time."""
+        """Return whether this is the first time."""
         number = z3.simplify(number)
         key = number.sexpr()
         if key in self.seen or run_of_path().pending is not None:
@@ -195,7 +195,7 @@ class SymbolicStream(Container):
         self.times.see(t)
 
     def count(self, t: Integer) -> Integer:
-        """How many records came before a time."""
+        """Return how many records came before a time."""
         self.see(t)
         count = self.count_before(t)
         return count if self.inserted is None else z3.If(t <= self.inserted, count, self.first + 1)
@@ -219,7 +219,7 @@ class SymbolicStream(Container):
         return self.run.oldest_open(term(t))
 
     def has_answered(self, answers: "Answers", times: Any, queries: Any, below: Any = None) -> SymbolicBool:
-        """Whether the arbitrary window is answered once if it is due and one of these, and else not."""
+        """Return whether the arbitrary window is answered once if it is due and one of these, and else not."""
         run, queries = self.run, term(queries)
         asked = run.query < queries
         if below is not None:
@@ -227,7 +227,8 @@ class SymbolicStream(Container):
         return SymbolicBool(answers.times == z3.If(z3.And(asked, run.is_due(*times)), 1, 0))
 
     def is_product(self, product: Segment, partials: SymbolicSequence) -> SymbolicBool:
-        """Whether this is the product of neighbours that have records; that they are is shown as they are combined."""
+        """Return whether this is the product of neighbours that have records; that they are is shown as they are
+        combined."""
         first, last = partials.item(z3.IntVal(0)), partials.item(partials.length - 1)
         return SymbolicBool(z3.And(product.lo == first.lo, product.hi == last.hi, product.lo < product.hi))
 
@@ -256,7 +257,7 @@ class SymbolicSlices(SymbolicRow):
         super().__init__("slices", SLICE, path)
 
     def holds(self, place: Integer) -> Truth:
-        """Whether there is a slice at this place."""
+        """Return whether there is a slice at this place."""
         return z3.BoolVal(False) if self.first is self.last else super().holds(place)
 
     def item(self, index: Integer) -> "SymbolicSlice":
@@ -566,7 +567,7 @@ class SliceRun(Run):
         return SymbolicInt(oldest)
 
     def is_due(self, clock: SymbolicInt | None, t: SymbolicInt) -> Truth:
-        """Whether the window is over at t, was not at the clock, and has records."""
+        """Return whether the window is over at t, was not at the clock, and has records."""
         if clock is None:
             return z3.BoolVal(False)
         begin, end = (time.term for time in self.window)

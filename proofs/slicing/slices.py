@@ -312,7 +312,7 @@ COUNTS: Final = {
 
 
 def refuted(column: Column, variant: Variant) -> str | None:
-    """What the explorer finds, with the shortest stream."""
+    """Return what the explorer finds, with the shortest stream."""
     outcome = exploration(column, 5, 3, (0, 0), variant)
     return outcome.detail if outcome.verdict == "fails" else None
 
@@ -350,7 +350,7 @@ enumeration: Final = partial(
 
 
 def explored_scope(alone: int, together: int) -> str:
-    """What an exploration covers, in words."""
+    """Return what an exploration covers, in words."""
     queries = f"every query with range and slide up to {alone}, every two with both up to {together}"
     streams = "every stream in order, of any length, anywhere in time"
     return f"{queries}; {streams}; control flow looks at no value, so every monoid"

@@ -118,15 +118,15 @@ class Tree(Container):
 
     @property
     def n(self) -> SymbolicInt:
-        """How many places there are."""
+        """Return how many places there are."""
         return SymbolicInt(power_of_two(self.height))
 
     def inside(self, i: Integer) -> Truth:
-        """Whether there is such a place."""
+        """Return whether there is such a place."""
         return z3.And(1 <= i, i <= self.n.term)
 
     def a(self, i: SymbolicInt) -> Segment:
-        """What place i holds."""
+        """Return what place i holds."""
         mention(term(i))
         show("the tree has this place", self.inside(term(i)))
         return Segment(*self.at(term(i)))
@@ -165,7 +165,7 @@ class Tree(Container):
         return Segment(run.slices.cut_up_to(term(j) + base - 1, last), run.slices.cut_up_to(n + base, last))
 
     def a_of(self, i: Integer) -> Segment:
-        """What a place holds that there may be."""
+        """Return what a place holds that there may be."""
         mention(i)
         return Segment(*self.at(i))
 
@@ -245,7 +245,7 @@ class StoreRun(Run):
         self.path.show("the store keeps its attributes", z3.BoolVal(same))
 
     def example(self, model: Model) -> str:
-        """What is kept, and in how many places."""
+        """Return what is kept, and in how many places."""
         names = ("base", "first", "last")
         said = [f"{name} = {model.eval(term(getattr(self.object, name)), model_completion=True)}" for name in names]
         return ", ".join([*said, f"n = {model.eval(self.object.fat.n.term, model_completion=True)}"])

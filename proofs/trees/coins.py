@@ -177,7 +177,7 @@ class CoinedTree(CountedTree[A]):
         self.reserve: dict[Any, int] = {self.root: 0}
 
     def coins(self, node: Any) -> int:
-        """What must lie at a node."""
+        """Return what must lie at a node."""
         return int(self.table(node.arity, self.min_arity, node.is_root()))
 
     def open_operation(self) -> None:

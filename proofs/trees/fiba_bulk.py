@@ -50,7 +50,7 @@ class Bulk:
     places: tuple[float, ...]
 
     def arguments_in(self, window: OutOfOrderWindow[Word]) -> tuple[Any, ...]:
-        """What it is called with, where this is the window; what it inserts are the next letters."""
+        """Return what it is called with, where this is the window; what it inserts are the next letters."""
         times = [_time_at(window, place) for place in self.places]
         pairs = [(t, letter(k)) for k, t in enumerate(times, window.size)]
         if self.operation == "bulk_insert":
@@ -278,7 +278,7 @@ def explore(bounds: Mapping[Bound, Counts]) -> Outcome:
 
 
 def count_cuts(made: type[Any], bounds: Bounds) -> Outcome:
-    """What cuts cost, within each bound."""
+    """Return what cuts cost, within each bound."""
     return within_bounds(bounds, partial(cuts, made))
 
 

@@ -293,7 +293,7 @@ def drawn(m: int, d: int, chance: random.Random) -> Permutation:
 
 
 def comparisons(window: Callable[[], Any], m: int, d: int) -> int:
-    """How many comparisons sort a permutation drawn from G_d."""
+    """Return how many comparisons sort a permutation drawn from G_d."""
     permutation = drawn(m, d, random.Random(SEED))
     came = sort(window(), permutation)
     if came.ranks != tuple(range(1, m + 1)) or disorder(permutation) > d:

@@ -76,7 +76,7 @@ FAMILIES: Final[dict[str, tuple[str, ...]]] = {
 
 
 def spaces(column: Column, variant: Variant | None, bounds: Iterable[Bound]) -> list[TreeStates]:
-    """What is explored within some bounds."""
+    """Return what is explored within some bounds."""
     return [TreeStates(column, bound, variant) for bound in bounds]
 
 

@@ -107,12 +107,12 @@ def shape_of(node: Any) -> Shape:
 
 
 def entries(shape: Shape) -> int:
-    """How many entries a shape has."""
+    """Return how many entries a shape has."""
     return shape[0] + sum(entries(child) for child in shape[1])
 
 
 def height_of(tree: Any) -> int:
-    """How many levels are below the root."""
+    """Return how many levels are below the root."""
     node, height = tree.root, 0
     while not node.is_leaf():
         node, height = node.children[0], height + 1

@@ -52,7 +52,7 @@ from swagproof.reference.trees.fiba import Fiba
 
 
 def overspent(tally: Any, mu: int, n: int, d: int) -> str | None:
-    """What an insert or evict of FiBA at distance d of n entries has spent beyond the bounds above, or None."""
+    """Return what an insert or evict of FiBA at distance d of n entries has spent beyond the bounds above, or None."""
     level = levels(d, mu)
     return _first_over(
         {
@@ -66,8 +66,8 @@ def overspent(tally: Any, mu: int, n: int, d: int) -> str | None:
 
 
 def classic_overspent(tally: Any, mu: int, n: int, d: int) -> str | None:
-    """What an insert or evict of the B-tree has spent beyond Theorem 3.2: with h = floor(log_mu((n + 1) / 2)) levels
-    below the root, h + 1 nodes visited, h + 1 steps, and h + 1 aggregates and 2 for each step; or None.
+    """Return what an insert or evict of the B-tree has spent beyond Theorem 3.2: with h = floor(log_mu((n + 1) / 2))
+    levels below the root, h + 1 nodes visited, h + 1 steps, and h + 1 aggregates and 2 for each step; or None.
     """
     height = levels((n - 1) // 2, mu)
     return _first_over(

@@ -147,7 +147,7 @@ class TreeStates(Space[Step]):
 
     @cached_property
     def algorithm(self) -> type[Any]:
-        """What is explored."""
+        """Return what is explored."""
         return self.column.algorithm if self.variant is None else self.variant.of(self.column.algorithm)
 
     @property

@@ -55,7 +55,7 @@ class StandIn:
     """The base of the nodes."""
     tree: type[Any] = object
     makes: bool = False
-    """Whether the trees' own __init__ is run."""
+    """True if the trees' own __init__ is run."""
 
 
 LISTS: Final = StandIn(METHODS, NodeRun.NAMES, contract.LOOPS, NODES, type("Registered", (), {"__new__": register}))
@@ -270,7 +270,7 @@ def two_neighbours(run: NodeRun, given: Integer) -> tuple[Any, Any, Any, Integer
 
 
 def picked(run: NodeRun, parent: Any, node: Any, sibling: Any, place: Integer, other: Integer) -> tuple[Any, Any]:
-    """What pick_eviction_sibling says: the node's place and its neighbour's."""
+    """Return what pick_eviction_sibling says: the node's place and its neighbour's."""
     node_idx, sibling_idx = run.tree.pick_eviction_sibling(node)
     found = z3.And(term(node_idx) == place, term(sibling_idx) == other)
     run.path.show("the sibling is the next child, or of the last the one before it", found)

@@ -239,7 +239,7 @@ def claim(
 
 
 def check_branches(variant: Variant | None = None, steps: Sequence[Step] = STEPS) -> Outcome:
-    """Whether the runs see both outcomes of each condition."""
+    """Return whether the runs see both outcomes of each condition."""
     report = Exploration()
     for step in steps:
         found = _run(Fiba, step, None, lambda report: False) if variant is None else explore_step(step, variant)

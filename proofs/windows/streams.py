@@ -143,7 +143,8 @@ RUNNING: Final = Running()
 
 
 def follow(windowing: Windowing, items: Iterable[Item]) -> Shown:
-    """What the windows hold at each trigger, by key, when the steps are followed.  Raises Difference for a bad step."""
+    """Return what the windows hold at each trigger, by key, when the steps are followed.  Raises Difference for a bad
+    step."""
     held: dict[Any, list[Event]] = {}
     found: Shown = {}
     for item in items:
@@ -191,7 +192,7 @@ class Explorer:
     about: str
 
     def scope(self, longest: int) -> str:
-        """How far it reaches."""
+        """Return how far it reaches."""
         moves = ", ".join(self.moves)
         return f"{len(self.family)} windows {self.about}, all streams of up to {longest} of {moves}, from near and far"
 
@@ -258,7 +259,8 @@ BEYOND: Final = 4
 
 
 def _next_shown(window: Window, items: Sequence[Item]) -> Sequence[Event]:
-    """What no element need be held without being in: the next trigger, or else the window at the newest element."""
+    """Return what no element need be held without being in: the next trigger, or else the window at the newest
+    element."""
     time = max((item.time for item in items), default=BEGIN)
     following: list[Item] = []
     if isinstance(window.slide, Time):

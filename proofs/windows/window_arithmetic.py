@@ -87,7 +87,7 @@ def _measure(kind: type[Any], amount: Any) -> Any:
 
 
 def _each(closings: tuple[Closed, ...], statement: Callable[[Case], object], variant: Variant | None) -> Outcome:
-    """What comes of a statement with the ends closed in each of these ways."""
+    """Return what comes of a statement with the ends closed in each of these ways."""
 
     def closing(closed: Closed) -> Callable[[Path], None]:
         def run(path: Path) -> None:

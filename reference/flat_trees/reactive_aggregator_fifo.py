@@ -52,7 +52,7 @@ class DemarcatedFat(FlatFat[A]):
         self.propagate(W)
 
     def is_occupied(self, v: int) -> bool:
-        """Whether any place below v is occupied, for v on the level that the paths have reached."""
+        """Return whether any place below v is occupied, for v on the level that the paths have reached."""
         if self.inverted:
             return not self.back < v < self.front  # [Sec.5.2, the unoccupied area is between back and front]
         return self.front <= v <= self.back  # [Sec.5.2, the occupied area is between front and back]

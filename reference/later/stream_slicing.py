@@ -107,7 +107,7 @@ class StreamSlicing(Generic[A]):
             self.lasts.insert(i + 1, t)
 
     def are_together(self, t: int, later: int) -> bool:
-        """Whether two records with none between them are in one slice."""
+        """Return whether two records with none between them are in one slice."""
         if not self.commutative:
             return t == later
         return self.cell(t) == self.cell(later) and (not self.sessions or later - t < min(self.sessions))

@@ -66,7 +66,7 @@ class OrderedSharing(Generic[V]):
         self.currentTime = 0
 
     def worse(self, a: Any, b: Any) -> bool:
-        """Whether the answer `b` beats `a`: for max, a < b."""
+        """Return whether the answer `b` beats `a`: for max, a < b."""
         return bool(a < b)
 
     def register(self, size: int) -> None:
@@ -116,7 +116,7 @@ class OrderedSharing(Generic[V]):
         self.worse(v, self.tuples[-1] if self.tuples else v)
 
     def within(self, holder: Window[V], size: int) -> bool:
-        """Whether the tuple that answers `holder` is among the newest `size`."""
+        """Return whether the tuple that answers `holder` is among the newest `size`."""
         return self.currentTime - holder.ts < size
 
     def valid(self, w: Window[V]) -> Window[V] | None:

@@ -151,7 +151,7 @@ class TimeGram:
         return self.low + index * self.width, self.low + (index + 1) * self.width
 
     def belonging(self, bucket: Bucket, window: int) -> int:
-        """How many of a bucket's timestamps belong to the window.  O(log) of them inspected."""
+        """Return how many of a bucket's timestamps belong to the window.  O(log) of them inspected."""
         return len(bucket.timestamps) - bisect_right(bucket.timestamps, self.now - window)
 
     def bucket_at(self, index: int) -> Bucket:

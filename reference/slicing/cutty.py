@@ -139,7 +139,7 @@ class Cutty(Generic[A]):
         return self.store.last + 1
 
     def discretise(self, item: Any, record: bool) -> tuple[list[Marks], list[Looks]]:
-        """What the functions say of an item.  Raises WindowError for what cannot be."""
+        """Return what the functions say of an item.  Raises WindowError for what cannot be."""
         marks = [f_disc(item) for f_disc in self.deterministic]
         for mark, noted in zip(marks, self.open, strict=True):
             check_marks(mark, len(noted), record)

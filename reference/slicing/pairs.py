@@ -64,12 +64,12 @@ def pair_number(t: int, range: int, slide: int) -> int:
 
 
 def pairs_per_slide(range: int, slide: int) -> int:
-    """How many slices a slide has."""
+    """Return how many slices a slide has."""
     return 1 if p2(range, slide) == 0 else 2
 
 
 def pairs_per_window(range: int, slide: int) -> int:
-    """How many slices a window has."""
+    """Return how many slices a window has."""
     if p2(range, slide) == 0:
         return range // slide
     return 2 * (range // slide) + 1

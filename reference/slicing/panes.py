@@ -43,7 +43,7 @@ def pane_number(t: int, length: int) -> int:
 
 
 def panes_per(span: int, length: int) -> int:
-    """How many slices a slide has, or a window, given its span."""
+    """Return how many slices a slide has, or a window, given its span."""
     return span // length
 
 

@@ -66,7 +66,7 @@ def last_over(t: int, range: int, slide: int) -> int:
 
 
 def is_covered(t: int, range: int, slide: int) -> bool:
-    """Whether t is in any window: not where the slide exceeds the range, and t lies between two."""
+    """Return whether t is in any window: not where the slide exceeds the range, and t lies between two."""
     return last_over(t, range, slide) < last_begun(t, slide)
 
 
@@ -76,7 +76,8 @@ def start_edge(t: int, slide: int) -> int:
 
 
 def starts_per_window(range: int, slide: int) -> int:
-    """How many slices a window has that are cut at beginnings of windows only; the last may go on after its end."""
+    """Return how many slices a window has that are cut at beginnings of windows only; the last may go on after
+    its end."""
     return -(-range // slide)
 
 

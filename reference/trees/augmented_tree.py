@@ -47,15 +47,15 @@ class Node(Generic[A]):
         return len(self.times) + 1
 
     def is_root(self) -> bool:
-        """Whether no node is above."""
+        """Return whether no node is above."""
         return self.parent is None  # pyright: ignore[reportUnnecessaryComparison]  # at the root
 
     def is_leaf(self) -> bool:
-        """Whether no node is below."""
+        """Return whether no node is below."""
         return not self.children
 
     def is_descendent(self, node: "Node[A]") -> bool:
-        """Whether this node is below `node`, at any depth, or is `node`."""
+        """Return whether this node is below `node`, at any depth, or is `node`."""
         above: Node[A] = self
         while above is not None and above is not node:  # pyright: ignore[reportUnnecessaryComparison]  # above the root
             above = above.parent
@@ -78,7 +78,7 @@ class Node(Generic[A]):
         self.times[i], self.values[i] = t, v
 
     def local_search(self, t: Any) -> tuple[bool, int]:
-        """Whether `t` is in this node, and the first i with t <= t_i, which is a - 1 when there is none."""
+        """Return whether `t` is in this node, and the first i with t <= t_i, which is a - 1 when there is none."""
         i = bisect_left(self.times, t)
         return i < len(self.times) and bool(self.times[i] == t), i
 
@@ -101,7 +101,7 @@ class Node(Generic[A]):
     # Aggregates
 
     def has_agg_up(self) -> bool:
-        """Whether the aggregate is that of the subtree: in the classic B-tree, at every node."""
+        """Return whether the aggregate is that of the subtree: in the classic B-tree, at every node."""
         return True
 
     def local_repair_agg(self) -> None:

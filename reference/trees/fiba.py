@@ -35,7 +35,7 @@ class FingerNode(Node[A]):
         self.left_spine = self.right_spine = False
 
     def has_agg_up(self) -> bool:
-        """Whether this node is neither a finger nor an ancestor of one."""
+        """Return whether this node is neither a finger nor an ancestor of one."""
         return not (self.is_root() or self.left_spine or self.right_spine)
 
     def local_repair_agg(self) -> None:

@@ -199,7 +199,8 @@ class BulkFiba(Fiba[A]):
             self.repair_up(self.root, *self.root.children[:1], *self.root.children[-1:])
 
     def is_here(self, node: FingerNode[A]) -> bool:
-        """Whether a node is still one of the tree: what is merged away or dropped, and a former root, has no parent."""
+        """Return whether a node is still one of the tree: what is merged away or dropped, and a former root, has no
+        parent."""
         return node is self.root or node.parent is not None  # pyright: ignore[reportUnnecessaryComparison]  # once taken out
 
     def repair_changed(self, nodes: Iterable[FingerNode[A]]) -> None:
@@ -236,7 +237,7 @@ class BulkFiba(Fiba[A]):
             right = None if right.is_leaf() else right.get_child(right.arity - 1)
 
     def level(self, node: FingerNode[A]) -> int:
-        """How many levels are below a node."""
+        """Return how many levels are below a node."""
         level = 0
         while not node.is_leaf():
             node, level = node.get_child(0), level + 1

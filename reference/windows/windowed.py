@@ -117,7 +117,7 @@ class Aggregate(Generic[In, A, Out]):
                 self.groups.pop(key, None)
 
     def show(self, key: Any, group: _Group[A, Out], trigger: Trigger) -> Iterator[Result[Out]]:
-        """What a trigger adds to the output stream: at most one result."""
+        """Yield what a trigger adds to the output stream: at most one result."""
         before = group.row
         aggregate: Any = group.window.query() if trigger.size else None
         group.row = self.operation.lower(aggregate) if trigger.size else _NO_ROW

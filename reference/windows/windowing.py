@@ -165,7 +165,7 @@ class Windowing:
         return origin - (origin - time) // slide * slide
 
     def ends(self, time: Any) -> bool:
-        """Whether the next windows end now that it is this time."""
+        """Return whether the next windows end now that it is this time."""
         return isinstance(self.window.slide, Time) and is_over(self.window, self.end, time)
 
     def finish(self) -> Iterator[tuple[Any, Step]]:
@@ -261,7 +261,7 @@ class Windowing:
     # One window
 
     def expired(self, mark: Any, horizon: Any) -> bool:
-        """Whether a window that triggers at the horizon, and all later ones, no longer hold an element."""
+        """Return whether a window that triggers at the horizon, and all later ones, no longer hold an element."""
         match self.window.range:
             case Count(n):
                 return bool(horizon - mark >= n)

@@ -84,7 +84,8 @@ class _Collected(click.Group):
 
 
 def _film(witness: Any) -> Any:
-    """What draws a failing trace: the commands that judge may not import it, and have it as their context's object."""
+    """Return what draws a failing trace: the commands that judge may not import it, and have it as their context's
+    object."""
     return import_module("swagproof.learn.filming").film(witness)
 
 

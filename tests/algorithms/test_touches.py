@@ -22,7 +22,7 @@ class Keeper:
 
 
 def keep(touches: Touches, value: Any) -> Any:
-    """What becomes of a value that is kept, with the count begun anew."""
+    """Return what becomes of a value that is kept, with the count begun anew."""
     keeper = touches.watch(Keeper)()
     keeper.kept = value
     touches.count = 0

@@ -87,7 +87,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def sqlite_max_is_wrong() -> bool:
-    """Whether this SQLite still gives the manual's query a wrong answer."""
+    """Return whether this SQLite still gives the manual's query a wrong answer."""
     (query,) = re.findall(r"```sql\n(.*?)```", TEXTS["docs/manual/judging/engines.md"], re.DOTALL)
     return bool(sqlite3.connect(":memory:").execute(query).fetchall()[-1][0] != 2)
 

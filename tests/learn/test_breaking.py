@@ -118,7 +118,7 @@ def test_every_registered_mistake_is_found_and_played(slug: str) -> None:
 
 
 def is_found(slug: str, name: str) -> bool:
-    """Whether something is broken when what was found of a mistake is played, and not before its last step."""
+    """Return whether something is broken when what was found of a mistake is played, and not before its last step."""
     session = Session()
     changes = changes_of(find_column(slug).algorithm, find_mistake(name, slug))
     changed = {"do": "open", "algorithm": slug, "changes": changes}
@@ -141,7 +141,7 @@ def test_what_is_open_shows_what_it_can_and_else_another_setting_does() -> None:
 
 
 def broken_by(slug: str, name: str) -> dict[str, Any]:
-    """What is found of a mistake, with the step where it first breaks something."""
+    """Return what is found of a mistake, with the step where it first breaks something."""
     session = Session()
     session.handle({"do": "open", "algorithm": slug, "history": []})
     changes = session.handle({"do": "variant", "name": name})["changes"]

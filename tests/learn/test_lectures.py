@@ -56,7 +56,7 @@ class Played:
         return [texts[each["function"], each["line"]] for each in ran]
 
     def cells(self, links: str) -> int:
-        """How many cells show this field."""
+        """Return how many cells show this field."""
         return len(re.findall(rf'class="shape cell[^>]*data-links="{links}', self.last["svg"]))
 
 

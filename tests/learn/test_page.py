@@ -64,7 +64,7 @@ def test_it_steps_forward_and_back_and_shows_what_python_says(
 
 
 def in_view(page: Page, name: str) -> bool:
-    """Whether a shape is within the picture's box, left and right."""
+    """Return whether a shape is within the picture's box, left and right."""
     return bool(
         page.locator(f'#picture [data-id="{name}"]').evaluate(
             "shape => { const place = (each) => each.getBoundingClientRect();"

@@ -34,7 +34,7 @@ CASES: Final = {"python": PYTHON, "program": PROGRAMS}
 
 
 def mistakes(case: Case, ended: Ended) -> list[str]:
-    """What is not as it must be."""
+    """Return what is not as it must be."""
     found: list[str] = []
     if (ended.outcome, ended.exit_code) != (case.outcome, EXITS[case.outcome]):
         found.append(f"{ended.outcome}, exit code {ended.exit_code}")
@@ -318,7 +318,7 @@ def test_nobody_enters_a_namespace_in_which_it_would_be_nobody(monkeypatch: pyte
 
 
 def is_secluded() -> bool:
-    """Whether this system gives a process a /dev/shm of its own."""
+    """Return whether this system gives a process a /dev/shm of its own."""
     done = [sys.executable, "-c", "from swagproof.oracle.wall.seclusion import seclude; print(seclude(4096))"]
     return subprocess.run(done, capture_output=True, text=True, check=True).stdout == "True\n"
 

@@ -134,7 +134,7 @@ def test_answers_are_right_by_definition(window: str, monoid: str) -> None:
 
 
 def one_by_one(step: Step, model: Any) -> list[Step]:
-    """What a bulk is by definition."""
+    """Return what a bulk is by definition."""
     if step.name != "bulk_evict":
         return [] if step.name in ("begin_bulk", "end_bulk") else [step]
     if isinstance(model, FifoWindow):

@@ -83,7 +83,7 @@ def test_who_imports_pandas(tmp_path: Path) -> None:
 
 
 def name_parent(batches: Iterable[Any]) -> Iterator[Any]:
-    """What started the worker that this runs in."""
+    """Yield what started the worker that this runs in."""
     for _ in batches:
         yield make_batch("parent string", [(Path(f"/proc/{os.getppid()}/cmdline").read_text(encoding="utf-8"),)])
 

@@ -74,7 +74,7 @@ def run(
 
 
 def name_causes(report: Findings) -> dict[tuple[str, int | None], tuple[str, str]]:
-    """What was found, by key and start of the window or time of the row."""
+    """Return what was found, by key and start of the window or time of the row."""
     return {
         (json.loads(it["key"])[0], it["window_start"] if it["row_time"] is None else it["row_time"]): (
             it["kind"],
@@ -96,7 +96,7 @@ class Judged:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many of each kind."""
+        """Return how many of each kind."""
         return dict(Counter(fault["kind"] for fault in self.faults))
 
 

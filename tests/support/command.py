@@ -15,7 +15,7 @@ def conform(*words: object) -> Result:
 
 
 def verdict(*words: object) -> dict[str, Any]:
-    """What the command writes as JSON; its exit code says the same."""
+    """Return what the command writes as JSON; its exit code says the same."""
     result = conform(*words, "--json", "-")
     data: dict[str, Any] = json.loads(result.stdout)
     assert result.exit_code == EXIT[data["outcome"]]

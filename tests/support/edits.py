@@ -213,7 +213,7 @@ def put_in_place(edit: Edit, folder: Path) -> None:
 
 
 def run_edited(edit: Edit, work: Callable[..., Any], *arguments: Any, seconds: float = 60.0) -> Any:
-    """What `work` returns in a process in which the file is edited.  TimeoutError where it does not end."""
+    """Return what `work` returns in a process in which the file is edited.  TimeoutError where it does not end."""
     ours, theirs = multiprocessing.Pipe(duplex=False)
     with tempfile.TemporaryDirectory() as folder:
         process = multiprocessing.get_context("fork").Process(

@@ -23,12 +23,12 @@ def _elsewhere() -> ProcessPoolExecutor:
 
 
 def apart(function: Callable[P, R], *arguments: P.args, **options: P.kwargs) -> R:
-    """What it gives in the process for engines."""
+    """Return what it gives in the process for engines."""
     return _elsewhere().submit(function, *arguments, **options).result()
 
 
 def paste(module: str, text: str) -> list[Any]:
-    """What the engine itself answers to the text that its page of conformance prints.
+    """Return what the engine itself answers to the text that its page of conformance prints.
 
     Raises RuntimeError that names what it raises.
     """

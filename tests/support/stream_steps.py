@@ -15,7 +15,7 @@ Said = tuple[Any, ...]
 
 
 def plain(shown: Shown) -> Said:
-    """What an operator shows, to compare."""
+    """Return what an operator shows, to compare."""
     if shown.window is None:
         return shown.kind, shown.event
     return shown.kind, *shown.window[:3], shown.version, shown.sized
@@ -38,7 +38,7 @@ def steps_of(rng: random.Random, letters: Sequence[Any], disorder: int, length: 
 
 
 def define(query: Query, steps: Sequence[Step]) -> list[set[Said]]:
-    """What each step must show, by the definition."""
+    """Return what each step must show, by the definition."""
     operation = query.operation
     answer: list[set[Said]] = []
     streamed = [([Event(event.time, event) for event in events], watermark) for events, watermark in steps]
@@ -55,7 +55,7 @@ def define(query: Query, steps: Sequence[Step]) -> list[set[Said]]:
 
 
 def play(query: Query, steps: Sequence[Step], make: Callable[[Query], Operator] = Operator) -> list[list[Said]]:
-    """What an operator shows at each step; it is written down and restored between any two."""
+    """Return what an operator shows at each step; it is written down and restored between any two."""
     shown: list[list[Said]] = []
     text: str | None = None
     texts = Texts()

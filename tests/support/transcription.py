@@ -69,7 +69,7 @@ class _Infix(ast.NodeTransformer):
 
 
 def cite(entry: str | None) -> str | None:
-    """How a tag names what is said of its line."""
+    """Return how a tag names what is said of its line."""
     return entry and CITED.get(entry, f"nothing is said of {entry}")
 
 
@@ -171,7 +171,7 @@ class Function:
 
 
 def problems(listings: Sequence[Listing], function: Function) -> list[str]:
-    """What is wrong with the tags of one function, and with the code under them."""
+    """Return what is wrong with the tags of one function, and with the code under them."""
     found: list[str] = []
     met: list[tuple[str, int]] = []
     indented: list[tuple[str, int]] = []

@@ -41,7 +41,7 @@ TIMES: dict[str, Callable[[int], Any]] = {
 
 
 def levels(tree: Any) -> int:
-    """How many nodes there are from the root to a leaf."""
+    """Return how many nodes there are from the root to a leaf."""
     count, node = 1, tree.root
     while not node.is_leaf():
         count, node = count + 1, node.get_child(0)

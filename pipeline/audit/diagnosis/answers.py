@@ -73,7 +73,7 @@ def _is_number(sample: Sample) -> bool:
 
 
 def _is_whole(sample: Sample) -> bool:
-    """Whether all answers are whole numbers."""
+    """Return whether all answers are whole numbers."""
     fraction = ("mean", "median", "geometric-mean", "sample-standard-deviation", "population-standard-deviation")
     return sample.aggregate in ("count", "distinct-count") or (
         sample.kinds == ("int",) and sample.aggregate not in fraction

@@ -403,7 +403,8 @@ def _loads(sample: Sample, *, again: bool) -> Iterator[Edit]:
 
 
 def _batches(sample: Sample) -> Iterator[tuple[str, Callable[[Event], int], float]]:
-    """How a job may have loaded its events: by a column of batches, in spans of a time of arrival, or in blocks."""
+    """Yield how a job may have loaded its events: by a column of batches, in spans of a time of arrival, or in
+    blocks."""
     if not sample.whole:
         return
     for i, column in enumerate(sample.columns):

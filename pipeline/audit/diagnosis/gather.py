@@ -137,7 +137,7 @@ def _number(sample: Sample) -> Sample:
 
 
 def _are_missing(found: list[dict[str, Any]]) -> bool:
-    """Whether most findings are missing results, which other keys' results say more about."""
+    """Return whether most findings are missing results, which other keys' results say more about."""
     kinds = [row["kind"] for row in found if row["kind"] in FINDING_KINDS]
     return 2 * kinds.count("missing") > len(kinds)
 

@@ -42,7 +42,7 @@ def from_options(search: Search) -> list[str]:
 
 
 def is_right(other: Sample) -> bool:
-    """Whether all results are right in a sample of other options, as far as it holds their events."""
+    """Return whether all results are right in a sample of other options, as far as it holds their events."""
     judged = other.judged()
     return not judged.findings - {name for name in judged.findings if name in judged.aside}
 
@@ -114,7 +114,7 @@ def _spell_empty(sample: Sample) -> list[str]:
 
 
 def _nothing(sample: Sample, name: Name) -> str | None:
-    """Whether a result says that there is no value, as null or zero, of a window that has none."""
+    """Return whether a result says that there is no value, as null or zero, of a window that has none."""
     got, due = sample.results.get(name, ()), sample.answers.get(name, ())
     if len(got) != 1:
         return None
@@ -129,7 +129,7 @@ def _nothing(sample: Sample, name: Name) -> str | None:
 
 
 def _is_summed(sample: Sample, how: Summation) -> bool:
-    """Whether all findings are right by this way of summing floats."""
+    """Return whether all findings are right by this way of summing floats."""
     try:
         over = sample.aggregation.sum_as(how)
     except InputError:

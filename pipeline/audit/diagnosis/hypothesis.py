@@ -84,11 +84,11 @@ class Edit:
     option: str = ""
     """The options of the audit under which a job with this edit is right; empty: there are none."""
     filters: bool = False
-    """Whether it drops events, so that a window may have none left: that has no result, or the result of nothing."""
+    """True if it drops events, so that a window may have none left: that has no result, or the result of nothing."""
     whole: bool = False
-    """Whether it mixes keys, so that a few keys say nothing about it."""
+    """True if it mixes keys, so that a few keys say nothing about it."""
     near: bool = False
-    """Whether it claims no more than that an answer is near the expected one."""
+    """True if it claims no more than that an answer is near the expected one."""
     needs: int = 2
     """How many findings it has to explain; more where its parameter was read off the findings."""
     name: str = ""
@@ -155,7 +155,7 @@ class Hypothesis:
         return sum(one.price for one in self.edits) + SECOND * (len(self.edits) - 1)
 
     def combines_with(self, other: Edit) -> bool:
-        """Whether the edit can be made beside these."""
+        """Return whether the edit can be made beside these."""
         steps = {name for name in (*_EXCLUSIVE, *_IN_TURN) if getattr(other, name) is not None}
         used = {name for one in self.edits for name in _EXCLUSIVE if getattr(one, name) is not None}
         like = (one for one in self.edits if one.name == other.name)
@@ -263,7 +263,7 @@ def _apply(change: Callable[[Answer], Answer] | None, answer: Answer) -> Answer:
 
 
 def _says_no_more(answers: Sequence[Answer], expected: Sequence[Answer], *, changed: bool) -> bool:
-    """Whether a prediction is the expected answer, to the letter or within its rounding."""
+    """Return whether a prediction is the expected answer, to the letter or within its rounding."""
     if [one.text for one in answers] == [one.text for one in expected]:
         return True
     if changed or len(answers) != 1 or len(expected) != 1:

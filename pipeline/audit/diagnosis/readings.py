@@ -85,7 +85,7 @@ def exact(number: Any) -> Fraction:
 
 
 def ratios(sample: Sample) -> list[Fraction]:
-    """How many times the expected number was written, the most frequent ones."""
+    """Return how many times the expected number was written, the most frequent ones."""
     found: Counter[Fraction] = Counter()
     for _, number, right in errors(sample):
         if right:
@@ -340,7 +340,7 @@ def lags(sample: Sample) -> list[int]:
 
 
 def sums_up(sample: Sample, name: Name) -> bool:
-    """Whether several results of a window add up to the expected one."""
+    """Return whether several results of a window add up to the expected one."""
     numbers = [got_number(got) for got in sample.results.get(name, ())]
     due = sample.answers.get(name, ())
     if len(numbers) < 2 or len(due) != 1 or None in numbers or sample.aggregate not in ("sum", "count"):

@@ -306,7 +306,7 @@ def _state_kept(sample: Sample) -> Iterator[Edit]:
 
 
 def _versions(sample: Sample) -> Iterator[Edit]:
-    """What a job, or what reads it, made of all versions of a window's result."""
+    """Yield what a job, or what reads it, made of all versions of a window's result."""
     if not sample.numbered or not _is_fixed(sample):
         return
     option = "--late update, and by --version which of a window's results came last"
@@ -346,7 +346,7 @@ def _versions(sample: Sample) -> Iterator[Edit]:
 
 
 def _growing(events: Sequence[Event], first: int) -> list[list[Event]]:
-    """What a window held when its first so many events had come, and after each one that followed."""
+    """Return what a window held when its first so many events had come, and after each one that followed."""
     came = sorted(events, key=lambda e: (e.watermark, e.arrival))
     return [in_order(came[:n]) for n in range(first, len(came) + 1)]
 

@@ -106,7 +106,7 @@ class Sample:
     margin: int = 1
     """An event whose time is less than this ahead of the watermark is late by its own time."""
     by_time: bool = False
-    """Whether an event is late by its own time, and then for all windows."""
+    """True if an event is late by its own time, and then for all windows."""
     delay: int | None = None
     """The delay of the watermark; None: there is no watermark."""
     late: str = "drop"
@@ -114,9 +114,9 @@ class Sample:
     sessions: SessionRule = "own"
     tick: Tick = None
     by_row: bool = False
-    """Whether a frame's results name the arrival number of their row."""
+    """True if a frame's results name the arrival number of their row."""
     whole: bool = True
-    """Whether all keys of the events are in it."""
+    """True if all keys of the events are in it."""
     until: int | None = None
     """The sample holds all events before this time; None: all events."""
     unknown: frozenset[Name] = field(default_factory=frozenset[Name])
@@ -129,7 +129,7 @@ class Sample:
     skipped: Events = field(default_factory=dict[str, list[Event]])
     """Events without a value, where the audit skips these."""
     numbered: bool = True
-    """Whether events have arrival numbers."""
+    """True if events have arrival numbers."""
     stream: "Stream | None" = None
     """All events of all keys, for watermarks; None: those of the sample."""
     arrival_column: str = ""
@@ -145,12 +145,12 @@ class Sample:
 
     @property
     def has_nulls(self) -> bool:
-        """Whether some value is null."""
+        """Return whether some value is null."""
         return any(e.value is None for e in self.came)
 
     @property
     def numeric(self) -> bool:
-        """Whether events have one value, a number."""
+        """Return whether events have one value, a number."""
         return len(self.kinds) == 1 and self.kinds[0] in ("int", "float", "decimal")
 
     @property
@@ -167,7 +167,7 @@ class Sample:
         return [frozenset(e.others[i] for e in self.came) for i in range(len(self.columns))]
 
     def is_open(self, name: Name) -> bool:
-        """Whether a window of another definition may still be open, so that it needs no result."""
+        """Return whether a window of another definition may still be open, so that it needs no result."""
         end = name[2]
         if end is None and name[1] is not None and isinstance(self.window, Sliding):
             end = name[1] + self.window.range
@@ -180,7 +180,7 @@ class Sample:
         return key, a if "a" in self.on else None, b if "b" in self.on else None
 
     def takes(self, event: Event, end: int) -> bool:
-        """Whether an event is in time for a window that ends there."""
+        """Return whether an event is in time for a window that ends there."""
         if self.by_time:
             return event.watermark < event.time + self.margin
         return self.lateness is None or event.watermark < end + self.lateness
@@ -205,12 +205,12 @@ class Sample:
             raise UndefinedError(f"{self.aggregation.name} of no events: {error}") from error  # a custom monoid
 
     def agrees(self, expected: Answer, got: Got) -> bool:
-        """Whether a result is this answer."""
+        """Return whether a result is this answer."""
         expected = expected if self.aggregation.rounding is None else self.aggregation.finish(expected)
         return self.aggregation.agrees(expected, got.text, got.number, self.kind)
 
     def fits(self, expected: Sequence[Answer], got: Sequence[Got]) -> bool:
-        """Whether the results of a window are these answers, in some order."""
+        """Return whether the results of a window are these answers, in some order."""
         if len(expected) != len(got):
             return False
         if len(expected) == 1:
@@ -380,7 +380,7 @@ class Sample:
         )
 
     def _reaches_out(self, name: Name) -> bool:
-        """Whether a window may hold events that were not read."""
+        """Return whether a window may hold events that were not read."""
         if self.until is None:
             return False
         match self.window:

@@ -89,7 +89,7 @@ class Found:
     facts: list[str] = field(default_factory=list[str])
     """What the unexplained findings share."""
     meant: bool = False
-    """Whether a hint says how the job was meant, so that no diagnosis was looked for."""
+    """True if a hint says how the job was meant, so that no diagnosis was looked for."""
     untried: int = 0
     """The number of hypotheses that were not compared for want of work."""
 
@@ -108,7 +108,7 @@ class Candidate:
 
     @property
     def pair(self) -> bool:
-        """Whether it is of two edits."""
+        """Return whether it is of two edits."""
         return len(self.outcome.hypothesis.edits) > 1
 
 
@@ -238,7 +238,7 @@ class Search:
         return [one for one in listed if one.clause not in known]
 
     def keeps_base(self, one: Outcome) -> bool:
-        """Whether an outcome explains what is believed already."""
+        """Return whether an outcome explains what is believed already."""
         return len(self.based - one.explained) * 20 <= len(self.based)
 
     def weigh(self, edit: Edit, one: Outcome, price: float, where: str = "") -> Candidate | None:

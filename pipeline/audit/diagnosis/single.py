@@ -53,7 +53,7 @@ def take_single(search: Search) -> tuple[list[Diagnosis], list[str]]:
 
 
 def take_missing(search: Search) -> list[Diagnosis]:
-    """What is left, where it is all missing or all null, without a rule for which."""
+    """Return what is left, where it is all missing or all null, without a rule for which."""
     sample, left = search.sample, frozenset(search.left)
     if not left or not left <= sample.expected.keys():
         return []
@@ -143,7 +143,7 @@ def list_facts(sample: Sample, left: frozenset[Name]) -> list[str]:
 
 
 def _signs(sample: Sample, left: frozenset[Name]) -> list[str]:
-    """Whether all results are too small, too large, missing, or of no window."""
+    """Return whether all results are too small, too large, missing, or of no window."""
     n = f"all {len(left):,}"
     if not any(name in sample.results for name in left):
         return [f"{n} are missing"]
@@ -159,7 +159,7 @@ def _signs(sample: Sample, left: frozenset[Name]) -> list[str]:
 
 
 def _tests(sample: Sample) -> list[tuple[str, Callable[[Name], bool]]]:
-    """What a window may hold."""
+    """Return what a window may hold."""
 
     def any_of(test: Callable[[Event], bool]) -> Callable[[Name], bool]:
         return lambda name: any(test(e) for part in sample.expected.get(name, ()) for e in part.events)

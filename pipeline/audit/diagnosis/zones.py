@@ -46,7 +46,7 @@ def utc_of_clock(zone: str, quarter: int, fold: int) -> int:
 
 
 def _near(sample: Sample) -> bool:
-    """Whether times are those of clocks, of years that time zones have rules for."""
+    """Return whether times are those of clocks, of years that time zones have rules for."""
     if sample.tick is None or not sample.came:
         return False
     return all(abs(e.time) < _FAR * second(sample.tick) for e in sample.came)

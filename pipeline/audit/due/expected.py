@@ -85,7 +85,7 @@ class _Key:
 
 
 def read_columns(batch: Batch, kinds: Sequence[Kind]) -> list[list[Any]]:
-    """What each column of values holds; None for each where there is none."""
+    """Return what each column of values holds; None for each where there is none."""
     columns: list[list[Any]] = []
     for i, kind in enumerate(kinds):
         column = batch.column(f"v{i}")

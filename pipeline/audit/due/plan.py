@@ -59,24 +59,24 @@ class Plan:
     kinds: tuple[Kind, ...]
     """Of the columns v0, v1, ... that make up a value."""
     as_text: bool = False
-    """Whether results are text."""
+    """True if results are text."""
     watermarks: bool = False
-    """Whether there is a column `watermark`, so that events may be late; beside it there are `least`, the least that it
+    """True if there is a column `watermark`, so that events may be late; beside it there are `least`, the least that it
     may have been, and `cleaned`, up to where windows were over."""
     sessions: SessionRule = "own"
     versions: Versions = "last"
     """Which versions of a result are judged, and so have to be answered."""
     arriving: bool = False
-    """Whether events come in the order of arrival: then what hangs on it is answered, otherwise all else."""
+    """True if events come in the order of arrival: then what hangs on it is answered, otherwise all else."""
     lateness: int | None = 0
     """How long after its end a window takes late events; None: for ever."""
     behind: int | None = None
     """How little ahead of the watermark the time of an event is that is late by its own time, and so for all windows;
     None: an event is late by the end of a window."""
     arrivals: bool = True
-    """Whether arrival numbers were given, as the tie-break of equal times."""
+    """True if arrival numbers were given, as the tie-break of equal times."""
     by_row: bool = False
-    """Whether a frame's results name the arrival number of their row."""
+    """True if a frame's results name the arrival number of their row."""
     block: int | None = None
     """Of sliding windows: a key's events come in blocks of so much time, by the column `block`, so that several tasks
     have a part of a hot key.  A block answers for the windows that begin in it, and has all the events of these."""

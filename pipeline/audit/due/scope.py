@@ -24,7 +24,7 @@ class Span:
     end: int | None
 
     def covers(self, a: int | None, b: int | None) -> bool:
-        """Whether a window is judged.
+        """Return whether a window is judged.
 
         >>> span = Span(Sliding(6, 2), 10, 20)
         >>> [span.covers(a, b) for a, b in ((4, 10), (5, 11), (None, 20), (14, None), (15, None))]

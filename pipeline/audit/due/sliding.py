@@ -146,7 +146,7 @@ class Slider:
             self.sink.add(a, b, "on-time", on_time, first, last, rounded=rounded)
 
     def _name(self, begin: int) -> tuple[int, int]:
-        """What the window that begins there is called."""
+        """Return what the window that begins there is called."""
         if self.counted:  # the numbers of its first and last event, from 1 on
             return max(begin, 0) + 1, begin + self.spec.range
         if isinstance(self.named, Calendar):
@@ -177,8 +177,8 @@ _TOGETHER: Final = 6
 
 
 def _list_shown(counted: Sequence[Coming], least: int) -> Iterator[Sequence[Coming]]:
-    """What had come by then, of this many events or more, each time before the last had: those of one arrival number in
-    any order.
+    """Yield what had come by then, of this many events or more, each time before the last had: those of one arrival
+    number in any order.
 
     >>> a, b, c = (Coming(arrival, 0, 0) for arrival in (1, 2, 2))
     >>> [[[a, b, c].index(x) for x in shown] for shown in _list_shown([a, b, c], 1)]

@@ -98,7 +98,7 @@ class Cluster(Holder):
         )
 
     def _map(self, reading: Reading, columns: Collection[str], each: Each, out: str) -> "DataFrame":
-        """What `each` makes of all rows, as they were read; these columns alone."""
+        """Return what `each` makes of all rows, as they were read; these columns alone."""
         from pyspark.sql import functions as F
 
         source = self._sources.get(reading.where.option)
@@ -157,7 +157,7 @@ class Cluster(Holder):
         return compared
 
     def _has_hot_key(self, reading: Reading) -> bool:
-        """Whether one key has so many of the first events that its task would be waited for."""
+        """Return whether one key has so many of the first events that its task would be waited for."""
         tasks = self._spark.sparkContext.defaultParallelism
         if tasks == 1:
             return False
@@ -187,7 +187,7 @@ class Cluster(Holder):
                 return
 
     def _pack_rows(self, job: Job, final: int | None, delay: int | None) -> "DataFrame":
-        """What is found, of rows that travel packed; which keys go together is a number."""
+        """Return what is found, of rows that travel packed; which keys go together is a number."""
         from pyspark.sql import functions as F
 
         count = int(self._spark.conf.get("spark.sql.shuffle.partitions") or 1)
@@ -211,7 +211,7 @@ class Cluster(Holder):
         return ordered.mapInArrow(in_worker(make_unpacker(job, final, delay)), FOUND)
 
     def _sort_rows(self, job: Job, final: int | None, delay: int | None) -> "DataFrame":
-        """What is found, of rows that Spark brings together and sorts: no task has to hold all of a key."""
+        """Return what is found, of rows that Spark brings together and sorts: no task has to hold all of a key."""
         from pyspark.sql import functions as F
 
         events, results = self._good["--events"], self._good["--results"]
@@ -252,7 +252,7 @@ class Cluster(Holder):
         return found
 
     def count(self) -> tuple[About, About]:
-        """How many events and results there are."""
+        """Return how many events and results there are."""
         return self._about["--events"], self._about["--results"]
 
     def _where(self, *kinds: str) -> "DataFrame":
@@ -275,7 +275,7 @@ class Cluster(Holder):
         return [(row["key"], row["n"]) for row in sizes.orderBy("n", "key").limit(most).collect()]
 
     def take_found(self, keys: Sequence[str] | None) -> list[dict[str, Any]]:
-        """What was found, of these keys or of all."""
+        """Return what was found, of these keys or of all."""
         from pyspark.sql import functions as F
 
         assert self._found is not None
@@ -315,7 +315,7 @@ class Cluster(Holder):
         return self._where(*FINDING_KINDS).mapInArrow(mapper, FINDING)
 
     def keep_found(self, tell: Callable[[list[dict[str, Any]]], Batch]) -> Callable[[], Any]:
-        """What has an Arrow table of what is told of the findings: it is made now, while Spark has them."""
+        """Return what has an Arrow table of what is told of the findings: it is made now, while Spark has them."""
         kept = self._tell_found(tell).toArrow()
         return lambda: kept
 
@@ -352,7 +352,7 @@ class Cluster(Holder):
 
 
 def _is_here(spark: "SparkSession") -> bool:
-    """Whether all workers are on this machine, so that they see its files."""
+    """Return whether all workers are on this machine, so that they see its files."""
     return str(spark.sparkContext.master).startswith("local")
 
 
@@ -382,7 +382,7 @@ _VALUES: Final = {"int": "bigint", "time": "bigint", "float": "double", "bool": 
 
 
 def make_converter(reading: Reading, columns: str) -> Each:
-    """What makes good rows of rows as they were read."""
+    """Yield what makes good rows of rows as they were read."""
     schema = pa.schema([(name, arrow_type(kind)) for name, kind in map(str.split, columns.split(", "))])
 
     def convert(batches: Iterator[Batch]) -> Iterator[Batch]:
@@ -396,7 +396,7 @@ def make_converter(reading: Reading, columns: str) -> Each:
 
 
 def make_quarantine(reading: Reading) -> Each:
-    """What makes bad rows of rows as they were read, with their files."""
+    """Yield what makes bad rows of rows as they were read, with their files."""
 
     def find(batches: Iterator[Batch]) -> Iterator[Batch]:
         for batch in batches:

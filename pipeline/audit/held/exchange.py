@@ -59,7 +59,7 @@ def count_found(compare: Each) -> Each:
 
 
 def add_up(rows: Iterable[dict[str, Any]]) -> tuple[Compared, dict[str, About]]:
-    """What the sums come to; and how many rows there are of each table of which that is said."""
+    """Return what the sums come to; and how many rows there are of each table of which that is said."""
     counts: Counter[str] = Counter()
     tables: dict[str, About] = {}
     due = late = 0
@@ -82,7 +82,7 @@ def add_up(rows: Iterable[dict[str, Any]]) -> tuple[Compared, dict[str, About]]:
 
 
 def make_counter(reading: Reading, side: int) -> Each:
-    """What counts rows as they were read."""
+    """Yield what counts rows as they were read."""
 
     def count(batches: Iterator[Batch]) -> Iterator[Batch]:
         n = bad = skipped = 0
@@ -95,9 +95,9 @@ def make_counter(reading: Reading, side: int) -> Each:
 
 
 def make_packer(job: Job, side: int, count: int, shared: Path | None, reading: Reading | None = None) -> Each:
-    """What packs rows by the number that their keys go together under: good rows, or, with how they are converted, and
-    then counted, rows as they were read.  What is packed goes into files of a folder that all workers share, if there
-    is one."""
+    """Yield what packs rows by the number that their keys go together under: good rows, or, with how they are
+    converted, and then counted, rows as they were read.  What is packed goes into files of a folder that all workers
+    share, if there is one."""
 
     def send(waiting: list[Batch]) -> Batch:
         packed = _pack(waiting, job, side, count)
@@ -135,7 +135,7 @@ def make_packer(job: Job, side: int, count: int, shared: Path | None, reading: R
 
 
 def number_of(key: str) -> int:
-    """What decides which keys go together."""
+    """Return what decides which keys go together."""
     return zlib.crc32(key.encode())
 
 
@@ -186,7 +186,7 @@ def _cut_time(rows: Any, job: Job, side: int, block: int) -> Any:
 
 
 def make_unpacker(job: Job, final: int | None, delay: int | None) -> Each:
-    """What compares the rows that were packed under one number, and then those of the next."""
+    """Yield what compares the rows that were packed under one number, and then those of the next."""
     compare = make_mapper(job.plan, job.judge, final, delay)
     names = names_of(FOUND)
 

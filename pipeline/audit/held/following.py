@@ -16,8 +16,8 @@ BUCKETS: Final = 32
 
 
 def follow_table(events: "DataFrame", policy: Policy) -> "tuple[Callable[[DataFrame], DataFrame], int | None]":
-    """What marks a table of these events, which have `clock`, with the watermark at their arrival, NEVER at first; and
-    where it was when all had come, or None where there are none, or it is of each key.
+    """Return what marks a table of these events, which have `clock`, with the watermark at their arrival, NEVER at
+    first; and where it was when all had come, or None where there are none, or it is of each key.
 
     Of one key: one sort of its events.  Of all keys: the arrivals are cut into stretches, whose latest times are
     collected (32 numbers), then each stretch is sorted.  By batch, of several upstreams or where it is open: the latest

@@ -41,7 +41,7 @@ class Guess(NamedTuple):
     value: Any
     comment: str = ""
     sure: bool = True
-    """Whether it counts; else it is a comment."""
+    """True if it counts; else it is a comment."""
 
 
 @dataclass

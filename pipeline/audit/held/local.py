@@ -120,7 +120,7 @@ class Local(Holder):
         return _of_keys(unpack([batch for row in mine for batch in open_packed(row)], self._job, side), keys)
 
     def count(self) -> tuple[About, About]:
-        """How many events and results there are."""
+        """Return how many events and results there are."""
         return self._about["--events"], self._about["--results"]
 
     def find(self, kind: str) -> dict[str, Any]:
@@ -138,7 +138,7 @@ class Local(Holder):
         return [(key, n) for n, key in fewest]
 
     def take_found(self, keys: Sequence[str] | None) -> list[dict[str, Any]]:
-        """What was found, of these keys or of all."""
+        """Return what was found, of these keys or of all."""
         found = self._found.filter(compute.not_equal(self._found["kind"], "size"))
         return list(_of_keys(found, keys).to_pylist())
 
@@ -165,7 +165,7 @@ class Local(Holder):
         return list(self._take(0, keys).to_pylist())
 
     def keep_found(self, tell: Callable[[list[dict[str, Any]]], Batch]) -> Callable[[], Any]:
-        """What makes an Arrow table of what is told of the findings, whenever it is called."""
+        """Return what makes an Arrow table of what is told of the findings, whenever it is called."""
         found = self._of_kind(*FINDING_KINDS)
         return lambda: pa.Table.from_batches([tell([]), *(tell(it.to_pylist()) for it in found.to_batches(JUDGED))])
 

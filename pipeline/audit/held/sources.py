@@ -88,7 +88,7 @@ class Source:
         return self.read_parts(self.split(), columns)
 
     def count_rows(self) -> int:
-        """How many rows there are: of Parquet as it says, of lines at most; more where they are compressed."""
+        """Return how many rows there are: of Parquet as it says, of lines at most; more where they are compressed."""
         if self.where.format == "parquet":
             return sum(int(dataset.count_rows()) for dataset in self._datasets)
         if self.where.format == "arrow":

@@ -42,12 +42,12 @@ def definition_of(function: Callable[..., Any]) -> ast.FunctionDef:
 
 
 def count_loops(function: Callable[..., Any]) -> int:
-    """How many loops a method has."""
+    """Return how many loops a method has."""
     return len(loops_in(parse(function)[0]))
 
 
 def compile_into(tree: ast.Module, function: Callable[..., Any], file: str, names: dict[str, Any]) -> Any:
-    """What the tree defines in the function's place: it sees the same globals, and these names."""
+    """Return what the tree defines in the function's place: it sees the same globals, and these names."""
     return define(compile(ast.fix_missing_locations(tree), file, "exec"), function, names)
 
 

@@ -25,7 +25,7 @@ Consume = Callable[[ast.expr], list[ast.stmt]]
 
 
 def is_generator(function: Callable[..., Any]) -> bool:
-    """Whether it is unfolded where it is used, and is no method to be run by itself."""
+    """Return whether it is unfolded where it is used, and is no method to be run by itself."""
     return inspect.isgeneratorfunction(function)
 
 
@@ -75,7 +75,7 @@ class _Unfolder:
         return None
 
     def is_list(self, node: ast.AST) -> bool:
-        """Whether it is a comprehension of one loop, or the list of all that a generator gives."""
+        """Return whether it is a comprehension of one loop, or the list of all that a generator gives."""
         if isinstance(node, ast.ListComp):
             return len(node.generators) == 1
         listed = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "list"

@@ -61,7 +61,7 @@ class _Kept:
         return self._str
 
     def eq(self, other: Any) -> bool:
-        """Whether it is the same term."""
+        """Return whether it is the same term."""
         return self is other or self.ast.value == other.ast.value
 
 
@@ -135,8 +135,8 @@ class TermTable:
         return term
 
     def _class_of(self, cls: Any) -> type:
-        """What stands for one of Z3's classes: derived from what stands for its base, as Python asks the operand of the
-        derived class first."""
+        """Return what stands for one of Z3's classes: derived from what stands for its base, as Python asks the operand
+        of the derived class first."""
         if cls not in self._kept:
             base = self._class_of(cls.__base__) if cls is not self._module.AstRef else _Kept
             self._kept[cls] = type(cls.__name__, (base, cls), dict(self._operators(cls)))
@@ -168,7 +168,7 @@ def _remember_of_term(name: str, ask: Callable[[Any], bool]) -> Callable[[Any], 
 
 
 def _tell(value: Any) -> Any:
-    """What tells an operand from others that is no term: 1 from True, a number from an identity."""
+    """Return what tells an operand from others that is no term: 1 from True, a number from an identity."""
     if type(value) is tuple:
         return tuple([id(each) if isinstance(each, _Kept) else _tell(each) for each in value])
     return value if type(value) is str else (type(value), value)

@@ -155,7 +155,7 @@ def _control(name: str, part: Callable[[Path], None]) -> Control:
 
 
 def _one_level_up(area: SymbolicArea, v: Integer) -> Truth:
-    """What is_occupied would go by, if the paths were a level ahead."""
+    """Return what is_occupied would go by, if the paths were a level ahead."""
     (front, _), (back, _), level = *area.ends, area.tree.level(v) + 1
     return z3.Implies(area.tree.is_node(v), area.nodes(v) == area.among(v, front(level), back(level)))
 

@@ -92,7 +92,7 @@ class SymbolicArea(AnyArea):
         self.inverted = not SymbolicBool(self.front.term <= self.back.term)
 
     def among(self, x: Integer, front: Integer, back: Integer) -> Truth:
-        """Whether a place is from front to back, or of nodes of one level one is."""
+        """Return whether a place is from front to back, or of nodes of one level one is."""
         return z3.Or(x <= back, front <= x) if self.inverted else z3.And(front <= x, x <= back)
 
     def definition(self, v: Integer) -> Truth:
@@ -156,12 +156,12 @@ class SymbolicTold:
         return SymbolicInt(place)
 
     def is_changed(self, i: Integer) -> Truth:
-        """Whether a change is of place i: one at most is, as no two are of the same place."""
+        """Return whether a change is of place i: one at most is, as no two are of the same place."""
         j = self.numbers[i]
         return z3.And(0 <= j, j < self.changes, self.locations[j] == i)
 
     def is_told(self, i: Integer) -> Truth:
-        """Whether place i is freed or changed."""
+        """Return whether place i is freed or changed."""
         return z3.Or(self.freed.members[i], self.is_changed(i))
 
     def number(self, i: SymbolicInt) -> SymbolicInt:
@@ -176,11 +176,11 @@ class SymbolicTold:
         return SymbolicInt(z3.If(freed, j, changed))
 
     def old(self, i: SymbolicInt) -> Value:
-        """What place i held before."""
+        """Return what place i held before."""
         return Value(self.before[term(i)])
 
     def new(self, i: Integer) -> Any:
-        """What it holds then."""
+        """Return what it holds then."""
         return z3.If(self.is_changed(i), self.values[self.numbers[i]], self.before[i])
 
 
@@ -293,7 +293,8 @@ def slide(algorithm: type, path: Path) -> None:
 
 
 def slid(told: SymbolicTold, area: AnyArea, was: AnyArea, v: Integer) -> Truth:
-    """What slide is called with, at a leaf: it is told of each place that was taken or left, and has what was taken."""
+    """Return what slide is called with, at a leaf: it is told of each place that was taken or left, and has what was
+    taken."""
     tree, over = told.tree, area.nodes(v)
     place = v - tree.leaves + 1
     given = z3.And(
@@ -362,7 +363,7 @@ def count_slide(algorithm: type, path: Path) -> None:
 
 
 def product_below(tree: CompleteTree, front: Integer, back: Integer, v: Integer) -> tuple[Truth, Truth, Segment]:
-    """Whether a node is over the area, whether what it is over are neighbours, and their product."""
+    """Return whether a node is over the area, whether what it is over are neighbours, and their product."""
     first, last = tree.first(v), tree.last(v)
     low, high = first <= back, front <= last
     least, most = z3.If(front <= first, first, front), z3.If(last <= back, last, back)

@@ -85,7 +85,7 @@ class WaitingNode(ZipperNode):
 
     @property
     def where(self) -> tuple[bool, bool, bool]:
-        """Whether it is the root, on the left spine, on the right spine."""
+        """Return whether it is the root, on the left spine, on the right spine."""
         return self.on_top, self.left_spine, self.right_spine
 
     def is_right(self) -> Truth:

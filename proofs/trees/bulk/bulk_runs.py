@@ -314,7 +314,7 @@ class WholeByContract:
         return run.pairs  # type: ignore[no-any-return]  # as this run has made them
 
     def aggregates_put_off(self) -> PutOff:
-        """What changes within is repaired behind."""
+        """Return what changes within is repaired behind."""
         return PutOff(self.run)
 
     def evict_until(self, t: Any) -> None:

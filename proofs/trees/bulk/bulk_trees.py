@@ -179,8 +179,9 @@ def _is_answer(obligation: str) -> bool:
 
 
 def add_up_aggregates(least: int = 1) -> Exploration:
-    """What a bulk evict from height h computes: g is the height of the highest node that is noted on the left spine, or
-    of the root, r of that on the right spine, -1 where there is none, s the steps, `besides` what is noted elsewhere.
+    """Return what a bulk evict from height h computes: g is the height of the highest node that is noted on the left
+    spine, or of the root, r of that on the right spine, -1 where there is none, s the steps, `besides` what is noted
+    elsewhere.
     """
     k, h, s, g, r, besides = z3.Ints("k h s g r besides")
 

@@ -70,12 +70,12 @@ class Spot:
 
     @property
     def left_spine(self) -> bool:
-        """Whether it is on the left spine."""
+        """Return whether it is on the left spine."""
         return self.kind == "left"
 
     @property
     def right_spine(self) -> bool:
-        """Whether it is on the right spine."""
+        """Return whether it is on the right spine."""
         return self.kind == "right"
 
     @property
@@ -100,15 +100,15 @@ class Spot:
         return found
 
     def is_root(self) -> bool:
-        """Whether it is the root."""
+        """Return whether it is the root."""
         return self.kind == "root"
 
     def has_agg_up(self) -> bool:
-        """Whether it keeps the aggregate of its subtree."""
+        """Return whether it keeps the aggregate of its subtree."""
         return self.kind == "up"
 
     def is_leaf(self) -> bool:
-        """Whether no node is below."""
+        """Return whether no node is below."""
         return settle(self.height == 0)
 
     def get_child(self, i: Any) -> "Spot":

@@ -105,7 +105,7 @@ class Change:
 
 
 def _growth(change: Change | None) -> int:
-    """How much longer a list has become."""
+    """Return how much longer a list has become."""
     return 0 if change is None else {"insert": 1, "set": 0, "remove": -1}[change.how]
 
 
@@ -118,7 +118,7 @@ class Entries:
 
     @property
     def size(self) -> SymbolicInt:
-        """How many there are: as many as times, until either changes."""
+        """Return how many there are: as many as times, until either changes."""
         times, own = (self.node.changed.get(which) for which in ("times", self.which))
         return SymbolicInt(self.node.degree - 1 + _growth(own) - _growth(times))
 

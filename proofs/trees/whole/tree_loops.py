@@ -101,7 +101,7 @@ class FocusCutter(Cutter):
 
     @property
     def counts_on(self) -> bool:
-        """Whether clauses speak of how many aggregates were computed in all, and not in a turn."""
+        """Return whether clauses speak of how many aggregates were computed in all, and not in a turn."""
         return one_each_up in self.loop.costs
 
     def again(self, local: dict[str, Any]) -> None:

@@ -77,7 +77,7 @@ def _run(
 
 
 def claim(column: Column, controls: Sequence[Variant]) -> Claim:
-    """What each part does."""
+    """Return what each part does."""
     proof = Theorem(
         explore=partial(_run, column.algorithm),
         states=OWN.__contains__,

@@ -61,7 +61,7 @@ class TreeState:
 
     @property
     def n(self) -> SymbolicInt:
-        """How many entries there are."""
+        """Return how many entries there are."""
         return SymbolicInt(self.run.n)
 
     def entry(self, y: Any, i: Any) -> SymbolicInt:
@@ -72,28 +72,28 @@ class TreeState:
         return SymbolicInt(number)
 
     def has_time(self, y: Any, t: Moment) -> SymbolicBool:
-        """Whether one of its entries is at the time given."""
+        """Return whether one of its entries is at the time given."""
         assert t is self.run.time
         return SymbolicBool(y.has_time)
 
     def is_before(self, k: Any, t: Moment) -> SymbolicBool:
-        """Whether entry k is before a time."""
+        """Return whether entry k is before a time."""
         return SymbolicBool(2 * term(k) < t.at)
 
     def is_behind(self, k: Any, t: Moment) -> SymbolicBool:
-        """Whether it is behind."""
+        """Return whether it is behind."""
         return SymbolicBool(2 * term(k) > t.at)
 
     def is_at(self, k: Any, t: Moment) -> SymbolicBool:
-        """Whether it is there."""
+        """Return whether it is there."""
         return SymbolicBool(2 * term(k) == t.at)
 
     def entries_before(self, t: Moment) -> SymbolicInt:
-        """How many entries are before a time."""
+        """Return how many entries are before a time."""
         return SymbolicInt(self._count((t.at + 1) / 2))
 
     def entries_behind(self, t: Moment) -> SymbolicInt:
-        """How many are behind."""
+        """Return how many are behind."""
         return SymbolicInt(self.run.n - self._count(t.at / 2 + 1))
 
     def _count(self, number: Integer) -> Integer:
@@ -101,11 +101,11 @@ class TreeState:
 
     @property
     def spines(self) -> bool:
-        """Whether the tree has spines."""
+        """Return whether the tree has spines."""
         return bool(self.run.spines)
 
     def is_leaf(self, y: Any) -> SymbolicBool:
-        """Whether no node is below."""
+        """Return whether no node is below."""
         return SymbolicBool(y.height == 0)
 
     def end_of_first(self, y: Any) -> SymbolicInt:
@@ -120,7 +120,7 @@ class TreeState:
 
     @property
     def visits(self) -> SymbolicInt:
-        """How many nodes the search has visited."""
+        """Return how many nodes the search has visited."""
         return SymbolicInt(term(self.run.visits))
 
     def power(self, height: Any) -> SymbolicInt:
@@ -128,7 +128,7 @@ class TreeState:
         return SymbolicInt(power(term(height)))
 
     def is_above(self, y: Any) -> bool:
-        """Whether to_repair is at or above a node."""
+        """Return whether to_repair is at or above a node."""
         return settle(y.height <= self.run.to_repair)
 
     def in_range(self, i: Any, j: Any, t_from: Any, t_to: Any) -> Segment:

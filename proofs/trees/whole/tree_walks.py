@@ -109,7 +109,7 @@ def _run(
 
 
 def _can_differ(variant: Variant, walk: WalkName) -> bool:
-    """Whether a variant is of this walk: `oldest` and `youngest` are functions, and have their own."""
+    """Return whether a variant is of this walk: `oldest` and `youngest` are functions, and have their own."""
     ends = [end for end, variants in ENDS.items() if variant in variants]
     methods = {edit.method for edit in variant.edits}
     return (

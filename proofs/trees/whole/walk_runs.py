@@ -280,7 +280,7 @@ class WaysRun(Run):
         )
 
     def is_on_way(self, node: Way) -> Truth:
-        """Whether it is no lower than where its way begins, and no higher than what is above the root."""
+        """Return whether it is no lower than where its way begins, and no higher than what is above the root."""
         return z3.And(z3.If(node.second, *reversed(self.starts)) <= node.height, node.height <= self.top + 1)
 
 
@@ -382,12 +382,13 @@ def count_sizes(spare: int = 1) -> Exploration:
 
 
 def explore_distances(*, own: bool = True) -> Exploration:
-    """How far entries are from the ends, along every path."""
+    """Return how far entries are from the ends, along every path."""
     return explore_method(partial(measure, own=own), (AllRun,), (AllRun,), None, lambda report: False, Fiba)
 
 
 def add_up_repairs(most: int = 3) -> Exploration:
-    """What an operation computes: k is the level of its entry, s its steps; `up`, how far the substitute's way goes up.
+    """Return what an operation computes: k is the level of its entry, s its steps; `up`, how far the substitute's way
+    goes up.
 
     One for the entry, three a step, one for a node whose entry is substituted, one on each level up to it; then from a
     top at height h on level l: 2 l - h, where it is below a spine, else 2 h + 1.  A step goes up one level at most.

@@ -222,7 +222,7 @@ def _is_of_answers(obligation: str) -> bool:
 
 
 def _measure() -> Exploration:
-    """How far entries are from the ends, and what is computed in all."""
+    """Return how far entries are from the ends, and what is computed in all."""
     report = Exploration()
     for found in (explore_distances(), count_sizes(), add_up_repairs()):
         report.merge(found)

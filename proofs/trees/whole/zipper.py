@@ -225,7 +225,7 @@ class ZipperNode:
         return self.agg, self.left_spine, self.right_spine, self.monoid, *self.changed.values()
 
     def is_written(self, but: int = 0) -> bool:
-        """Whether code has assigned anything of it, but for the first so many."""
+        """Return whether code has assigned anything of it, but for the first so many."""
         now, then = self.written[but:], self.made_with[but:]
         return len(now) != len(then) or any(x is not y for x, y in zip(now, then, strict=True))
 
@@ -240,7 +240,7 @@ class ZipperNode:
 
     @property
     def has_time(self) -> Truth:
-        """Whether an entry is at the time that an operation is given."""
+        """Return whether an entry is at the time that an operation is given."""
         return z3.Bool(f"t at {self.name}")
 
     @property
@@ -507,7 +507,7 @@ _ARITY, _MU = z3.Ints("a mu")
 
 @cache
 def _coins_term(table: Table, on_top: bool) -> Integer:
-    """How many coins lie at a node, as one term."""
+    """Return how many coins lie at a node, as one term."""
     found: Integer = _ZERO
     for count in range(1, 5):
         found = z3.If(formula(lambda: table(SymbolicInt(_ARITY), SymbolicInt(_MU), on_top) == count), count, found)  # noqa: B023  # called here
@@ -726,7 +726,7 @@ class ZipperRun(Run):
         node.hole = lo, node.hi, height, kind
 
     def is_paired(self, node: Any) -> Truth:
-        """Whether each time is that of the value at its place."""
+        """Return whether each time is that of the value at its place."""
         times, values = (node.changed.get(which) for which in ("times", "values"))
         if times is None:
             return z3.BoolVal(values is None or values.how == "set")
@@ -760,16 +760,16 @@ class ZipperRun(Run):
         return z3.And(least <= node.degree, node.degree <= 2 * self.mu)
 
     def points_at(self, finger: Finger, node: ZipperNode) -> bool:
-        """Whether a finger that nobody moved is at this node."""
+        """Return whether a finger that nobody moved is at this node."""
         where: Kind = "left spine" if finger.left else "right spine"
         return node.hole[3] in (where, "the root") and settle(node.hole[2] == 0)
 
     def is_unwritten(self) -> bool:
-        """Whether code has assigned nothing to any node, nor to the tree."""
+        """Return whether code has assigned nothing to any node, nor to the tree."""
         return not any(y.is_written() for y in self.seen) and self.keeps_tree()
 
     def keeps_tree(self) -> bool:
-        """Whether code has assigned nothing to the tree."""
+        """Return whether code has assigned nothing to the tree."""
         held, made_with = vars(self.tree), self.tree_made_with
         return held.keys() == made_with.keys() and all(made_with[name] is held[name] for name in held)
 

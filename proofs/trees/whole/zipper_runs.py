@@ -295,7 +295,7 @@ def touched(run: ZipperRun, *, renumbers: bool = True) -> None:
     substituted = how.endswith("place")
 
     def changes(lo: Any, hi: Any) -> Truth:
-        """Whether a product of these entries has one that changed."""
+        """Return whether a product of these entries has one that changed."""
         return z3.And(lo < least, least < hi) if how == "inserted" else z3.And(lo <= most, least < hi)
 
     by = 0 if not renumbers else 1 if how == "inserted" else -1
@@ -403,7 +403,7 @@ class ByContract:
         return self.rebalance(node, run.given.evicted)
 
     def rebalance(self, node: Any, clauses: Any) -> Any:
-        """What is left."""
+        """Return what is left."""
         run = self.run
         show_focus(run, clauses, (node, node.left_spine, node.right_spine) if run.spines else node)
         return self.leave_rebalanced()
@@ -494,7 +494,7 @@ def explore_method(
     algorithm: type[Any],
     table: Table = coins,
 ) -> Exploration:
-    """What runs methods of the tree, where these stand by contract, of the tree and of its nodes."""
+    """Return what runs methods of the tree, where these stand by contract, of the tree and of its nodes."""
     made = make_runnable(algorithm, variant, OVER[algorithm]).algorithm  # type: ignore[arg-type]  # a class is hashable
     nodes = type(made.Node.__name__, (*of_nodes, made.Node), {})
     tree = type(made.__name__, (*of_tree, made), {"Node": nodes})

@@ -23,7 +23,7 @@ class Cells:
         return range(self.most // 2, len(self.cells) - self.most // 2)
 
     def _columns(self) -> Iterator[tuple[int, str]]:
-        """What is drawn, and which cell it is; -1 stands for those that are left out."""
+        """Yield what is drawn, and which cell it is; -1 stands for those that are left out."""
         for at, cell in enumerate(self.cells):
             if at not in self.cut:
                 yield at, cell

@@ -34,7 +34,7 @@ _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'
 
 
 def render_part(report: Report) -> str:
-    """What stands on the page, for a page of somebody else's: a notebook."""
+    """Return what stands on the page, for a page of somebody else's: a notebook."""
     outcome = f'<span class="{report.outcome}">{report.outcome}</span>'
     parts = [
         f"<h1>{outcome}{': ' if report.subject else ''}{escape(report.subject)}</h1>",

@@ -71,7 +71,7 @@ class Table:
     lines: tuple[str, ...] | None = None
     """How text says it, where lines do better than a table."""
     ends_in_failure: bool = False
-    """Whether the last row is what went wrong."""
+    """True if the last row is what went wrong."""
     summary: str | None = None
     """One line in its place where there is little room, in Markdown and JUnit; empty for none."""
 
@@ -122,7 +122,7 @@ class Report:
     note: str = ""
     """A line that text adds to the sentence."""
     sentence_last: bool = False
-    """Whether text ends with the sentence, rather than with the sections: where they are long, its end is what a
+    """True if text ends with the sentence, rather than with the sections: where they are long, its end is what a
     terminal shows."""
     witness: Any = None
     """The failing trace, for whoever can make a movie of it (see `swagproof.reports.movie`)."""

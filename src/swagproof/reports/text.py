@@ -91,5 +91,5 @@ def _rich_table(table: Table) -> "rich.table.Table":
 
 
 def is_terminal() -> bool:
-    """Whether standard output is one."""
+    """Return whether standard output is one."""
     return sys.stdout.isatty()

@@ -20,7 +20,7 @@ SEEN: Final = Counter[str]()
 
 
 def is_consistent(y: Any) -> bool:
-    """Whether it stores what localRepairAgg would compute."""
+    """Return whether it stores what localRepairAgg would compute."""
     stored = y.agg
     y.local_repair_agg()
     computed, y.agg = y.agg, stored
@@ -28,7 +28,7 @@ def is_consistent(y: Any) -> bool:
 
 
 def is_below_noted(y: Any, noted: set[Any]) -> bool:
-    """Whether a noted node is above it on its spine."""
+    """Return whether a noted node is above it on its spine."""
     above = y.parent
     while above is not None and ((above.left_spine and y.left_spine) or (above.right_spine and y.right_spine)):
         if above in noted:

@@ -75,7 +75,7 @@ def play(window: Any, seed: int) -> None:
 
 
 def violated(window: Any, seed: int) -> bool:
-    """Whether a history ends in a violated contract, or in what a mistake raises before that."""
+    """Return whether a history ends in a violated contract, or in what a mistake raises before that."""
     try:
         play(window, seed)
     except Exception:
@@ -191,7 +191,7 @@ def reading(t: float, clock: str = "") -> Reading:
 
 
 def meets_another_clock(window: Any) -> bool:
-    """Whether an insertion that ends in an error has put in what was before, and left all else right."""
+    """Return whether an insertion that ends in an error has put in what was before, and left all else right."""
     model = OutOfOrderWindow(CONCATENATION)
     for t in (reading(1), reading(2), reading(3), reading(3.5, "a"), reading(8), reading(9)):
         window.insert(t, "o")

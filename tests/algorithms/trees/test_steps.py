@@ -36,7 +36,7 @@ SAMPLE: Final = 4
 
 
 def by_a_run(variant: Variant) -> str | None:
-    """What a run finds wrong: of FiBA, or where FiBA overrides the changed method, of the classic B-tree."""
+    """Return what a run finds wrong: of FiBA, or where FiBA overrides the changed method, of the classic B-tree."""
     try:
         return out_of_order.refuted(FIBA, variant)
     except ValueError:
@@ -52,7 +52,7 @@ def test_wrong_variant_is_refuted_by_an_exhaustive_run(variant: Variant) -> None
 
 
 def live_state(tree: Any) -> SimpleNamespace:
-    """What clauses may ask for, of a tree as it is: its own entries by their order."""
+    """Return what clauses may ask for, of a tree as it is: its own entries by their order."""
     entries = list(augmented_tree.in_order(tree.root))
     numbers = {t: k for k, (t, _) in enumerate(entries)}
 

@@ -54,7 +54,7 @@ def find_cells(adapter: type[Batch], module: str) -> dict[str, str]:
 
 
 def is_judged(module: str) -> bool:
-    """Whether the page is about the installed version of an engine."""
+    """Return whether the page is about the installed version of an engine."""
     return all(f"### {each.engine} ({engines.installed(module)})\n" in PAGE for each in engines.adapters(module))
 
 

@@ -49,7 +49,7 @@ def verdict(program: str, *options: str) -> dict[str, Any]:
 
 
 def gone(pid: int) -> bool:
-    """Whether this process ends, soon."""
+    """Return whether this process ends, soon."""
     for _ in range(100):
         stat = Path(f"/proc/{pid}/stat")
         if not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] in "ZX":

@@ -81,7 +81,7 @@ def test_the_example_of_each_format_holds(algorithm: str) -> None:
 
 
 def mutants(data: Any) -> Iterator[Any]:
-    """What a value may be instead, in one place."""
+    """Yield what a value may be instead, in one place."""
     if isinstance(data, bool):
         yield not data
     elif isinstance(data, int):
@@ -124,7 +124,7 @@ def test_every_clause_is_broken_by_a_change_in_one_place(algorithm: str) -> None
 
 
 def goes_on(state: dict[str, Any], steps: int, chance: random.Random) -> bool:
-    """Whether the reference, put into this state, answers rightly from there on."""
+    """Return whether the reference, put into this state, answers rightly from there on."""
     form, read = state_of(copy.deepcopy(state), "state.json")
     operation = OPERATIONS[state["monoid"]]
     window = form.column.algorithm(operation, *([state["min_arity"]] if form.algorithm in TREES else []))

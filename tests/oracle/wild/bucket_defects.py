@@ -127,5 +127,5 @@ class OnlyExactlyOld(_Ring):
         return sum(value for _, value in self.entries)
 
     def is_old(self, age: int) -> bool:
-        """Whether what is of this age has left."""
+        """Return whether what is of this age has left."""
         return age == self.span if self.wrong else age >= self.span

@@ -85,7 +85,7 @@ class _Fixed(Job):
         yield from range(time - time % self.slide, time - self.size, -self.slide)
 
     def takes(self, event: Event, start: int) -> bool:
-        """Whether a window takes an event that belongs to it."""
+        """Return whether a window takes an event that belongs to it."""
         return event.watermark < start + self.size
 
 
@@ -115,7 +115,7 @@ class _Sessions(Job):
         yield from live
 
     def parts(self, apart: int) -> bool:
-        """Whether events so far apart are of two sessions."""
+        """Return whether events so far apart are of two sessions."""
         return apart >= self.gap
 
 

@@ -37,7 +37,7 @@ class _Ring(Defect):
         return min(self.held(), default=None)
 
     def held(self) -> list[int]:
-        """What is in the window, in order."""
+        """Return what is in the window, in order."""
         return [self.values[(self.first + at) % len(self.values)] for at in range(self.size)]
 
 

@@ -39,7 +39,7 @@ def in_polars(values: Sequence[Any], kind: Any) -> list[Row]:
 
 
 def in_duckdb(events: Sequence[Row], answer: str, type_: str) -> list[Row]:
-    """What an aggregate answers for each window, in the order of seq."""
+    """Return what an aggregate answers for each window, in the order of seq."""
     held = duckdb.connect()
     try:
         held.execute(f"create table e (seq bigint, v {type_}, m bigint)")

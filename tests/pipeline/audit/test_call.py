@@ -385,7 +385,7 @@ def test_spark_s_frames_are_exported_or_stay_there(spark: "SparkSession") -> Non
 
 
 def run_notebook(path: Path) -> dict[str, Any]:
-    """What the names of a notebook are after its cells, as Jupyter runs them."""
+    """Return what the names of a notebook are after its cells, as Jupyter runs them."""
     names: dict[str, Any] = {}
     for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
         if cell["cell_type"] == "code":

@@ -40,7 +40,7 @@ def read_results(engine: str, run: int, job: str) -> list[Row]:
 
 
 def say(engine: str, job: str) -> dict[str, Any]:
-    """How the manual says a job."""
+    """Return how the manual says a job."""
     if engine == "bytewax":
         return {"window": job, "late": Lateness(watermark="10s", per_key=True, late_by="time")}
     if engine == "beam":  # in Python: a window takes events until the watermark has gone past its end

@@ -206,7 +206,8 @@ def test_calendars_hold_what_their_definition_says() -> None:
 
 
 def in_gaps(fill: Any) -> list[Row]:
-    """What resample has for each hour between the first event of a key and its last, those without any as `fill`."""
+    """Return what resample has for each hour between the first event of a key and its last, those without any as
+    `fill`."""
     found: list[Row] = []
     for key in "ab":
         mine = [event for event in EVENTS if event["key"] == key]

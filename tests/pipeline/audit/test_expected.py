@@ -40,7 +40,7 @@ Row = tuple[str, int, int, str]
 
 
 def run_due(plan: Plan, events: Any, batch: int) -> Iterator[dict[str, Any]]:
-    """What is due of events that come key by key, some at a time."""
+    """Yield what is due of events that come key by key, some at a time."""
     due = Due(plan)
     by = ["key", *(["block"] if plan.block is not None else [])]
     places = [tuple(row.values()) for row in events.select(by).to_pylist()]
@@ -66,7 +66,7 @@ def due(
     batch: int = 3,
     block: int | None = None,
 ) -> dict[str, dict[tuple[Any, ...], str | None]]:
-    """What `Due` says is due: by role, by key and window; each once, whatever blocks of time events are in."""
+    """Return what `Due` says is due: by role, by key and window; each once, whatever blocks of time events are in."""
     columns: dict[str, Any] = {
         "key": [event[0] for event in events],
         "time": pa.array([event[1] for event in events], pa.int64()),
@@ -112,7 +112,7 @@ def due(
 def define(
     window: WindowSpec, events: Sequence[Row], watermarks: Sequence[int] | None = None, lateness: int | None = 0
 ) -> dict[tuple[Any, ...], str]:
-    """What is due by the definition, named as results are."""
+    """Return what is due by the definition, named as results are."""
     found: dict[tuple[Any, ...], str] = {}
     marks = watermarks or [NEVER] * len(events)
     for key in {event[0] for event in events}:

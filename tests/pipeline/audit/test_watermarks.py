@@ -133,7 +133,8 @@ def stream(
     size: int = SIZE,
     mark: Callable[[Any], Any] = lambda timed: timed.withWatermark("ts", f"{DELAY} seconds"),
 ) -> tuple[list[Row], list[str]]:
-    """What Spark makes of the events, a file a batch: its results with the batch they came from, and its progress.
+    """Return what Spark makes of the events, a file a batch: its results with the batch they came from, and its
+    progress.
 
     `mark`: what is done to the rows before their windows."""
     from pyspark.sql import functions as F

@@ -15,7 +15,7 @@ from swagproof.pipeline.stream.files import Reader
 
 
 def read(path: Path, form: Format, *, stop: bool = False) -> list[dict[str, Any]]:
-    """What is read of a file."""
+    """Return what is read of a file."""
     reader = Reader(form, ("key",), {"t": "time", "v": "int"}, timestamps=form == "parquet", stop=stop)
     listed = {"path": [f"file:{path}"], "modificationTime": pa.array([1_000_000], pa.timestamp("us"))}
     return [row for batch in reader([pa.record_batch(listed)]) for row in batch.to_pylist()]

@@ -21,7 +21,7 @@ from swagproof.pipeline.stream.pages import Texts
 
 
 def claims_of(query: Query, steps: Sequence[Step]) -> dict[tuple[int, int], Claim]:
-    """What a right job claims in the end."""
+    """Return what a right job claims in the end."""
     return {
         (begin, end): Claim(begin, end, version, json.dumps(sized[1]), None)
         for shown in play(query, steps)

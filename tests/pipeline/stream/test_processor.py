@@ -92,7 +92,7 @@ class ByMicroBatch(Windows):
 
 
 def differences(made: type[Windows], tasks: Iterable[Task]) -> int:
-    """How often files that are cut otherwise are not answered as one by one."""
+    """Return how often files that are cut otherwise are not answered as one by one."""
     found = 0
     for seed, task in enumerate(tasks):
         files = files_of(seed)
@@ -131,7 +131,7 @@ def test_micro_batches_do_not_matter() -> None:
 
 
 def claims_of(task: Task, files: Sequence[tuple[str, File]]) -> list[dict[str, Any]]:
-    """What a right job says, in the order in which it says it."""
+    """Return what a right job says, in the order in which it says it."""
     job = Play(task)
     for file in files:
         job.batch([file])

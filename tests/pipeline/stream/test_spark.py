@@ -63,7 +63,7 @@ def job(place: Path, **options: Any) -> "Job":
 
 
 def read(spark: "SparkSession", place: Path) -> list[dict[str, Any]]:
-    """What a job wrote."""
+    """Return what a job wrote."""
     return [row.asDict() for row in spark.read.parquet(literal(str(place / "out"))).collect()]
 
 
@@ -146,7 +146,7 @@ SPARKS = "spark.sql.streaming.statefulOperator.allowMultiple"
 
 
 def own_windows(spark: "SparkSession", place: Path, *, lenient: bool) -> dict[tuple[str, int], tuple[int, int, int]]:
-    """What Spark's window() makes of the events: their number, sum and maximum."""
+    """Return what Spark's window() makes of the events: their number, sum and maximum."""
     from pyspark.sql import functions as F
 
     before = spark.conf.get(SPARKS)

@@ -142,7 +142,7 @@ def test_pages_of_events_whose_order_matters() -> None:
 
 
 def state_of(number: int) -> int:
-    """How many characters a state has, that many events in one window that is not over."""
+    """Return how many characters a state has, that many events in one window that is not over."""
     operator = Operator(Query(Sliding(10**6, 10**6), CONCATENATION))
     operator.step([Arrived(t, 0, "a") for t in range(number)], 0)
     return len(operator.to_json())
@@ -245,7 +245,7 @@ class Stale(Pages):
 
 
 def step_on(old: type[Pages], listed: str) -> list[Said]:
-    """What comes of older pages: events between two of theirs, after the last, twice; and restarts."""
+    """Return what comes of older pages: events between two of theirs, after the last, twice; and restarts."""
     query = Query(Sliding(10, 10), CONCATENATION)
     texts = Texts()
     texts.held = dict(OLD_PAGES)
@@ -427,14 +427,14 @@ class Engine:
 
     @property
     def written(self) -> list[Said]:
-        """What a reader sees."""
+        """Return what a reader sees."""
         return (
             self.loose if self.before_commit else [each for batch in sorted(self.files) for each in self.files[batch]]
         )
 
 
 def killed_twice(engine: Callable[[], Engine], first: int, second: int) -> list[Said]:
-    """What is written after two kills."""
+    """Return what is written after two kills."""
     running = engine()
     for kill_at in (first, second, 10**9):
         try:

@@ -35,7 +35,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Any]:
 
 @pytest.fixture
 def text(told: tuple[str, Any]) -> str:
-    """What is printed."""
+    """Return what is printed."""
     return told[0]
 
 

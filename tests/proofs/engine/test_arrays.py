@@ -29,7 +29,7 @@ class Sets:
     T: Array[int]
 
     def count(self, W: set[int]) -> int:
-        """How many there are."""
+        """Return how many there are."""
         k = 0
         for _ in W:
             k = k + 1
@@ -85,7 +85,7 @@ class Sets:
         return 1 if 1 in hidden[1][0] else 0
 
     def becomes_a_fraction(self, W: set[int]) -> int:
-        """What is no integer is between integers."""
+        """Return what is no integer is between integers."""
         k = 0
         x: Any = 0
         for _ in W:

@@ -50,7 +50,7 @@ class Asks:
         return max(x + y[0] for x, *y in xs)
 
     def changes(self, xs: list[int]) -> int:
-        """What is gone through changes as one looks."""
+        """Return what is gone through changes as one looks."""
         return max(self.taken() + x for x in xs)
 
     def takes(self, xs: list[Any]) -> int:

@@ -223,7 +223,7 @@ def test_a_composition_looks_at_no_value() -> None:
 
 
 def outcome(claims: Any, name: str, *edits: tuple[str, str, str]) -> str:
-    """What a claim's check says of its code with these edits."""
+    """Return what a claim's check says of its code with these edits."""
     (claim,) = [claim for claim in claims if claim.id == name]
     return str(claim.check(wrong(f"changed: {edits}", *edits)).detail)
 

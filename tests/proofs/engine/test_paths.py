@@ -14,7 +14,7 @@ X, Y = (SymbolicInt(z3.Int(name)) for name in "xy")
 
 
 def equivalent(predicate: Callable[[], Any], expected: Any) -> bool:
-    """Whether the predicate's formula and this one are the same for all integers."""
+    """Return whether the predicate's formula and this one are the same for all integers."""
     solver = z3.Solver()
     solver.add(formula(predicate) != expected)
     return bool(solver.check() == z3.unsat)

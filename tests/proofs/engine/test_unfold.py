@@ -49,11 +49,11 @@ class Samples:
         return sum([odd for item in self.items if (odd := item % 2) > 0])
 
     def all_of(self) -> list[int]:
-        """What a generator gives."""
+        """Return what a generator gives."""
         return list(self.each())
 
     def of_two(self) -> list[int]:
-        """What is not unfolded."""
+        """Return what is not unfolded."""
         return [item for item in self.twice()]  # noqa: C416  # what is tested
 
     def called_before(self) -> list[int]:

@@ -73,7 +73,7 @@ def test_a_wrong_variant_is_found_by_a_shortest_history(column: Column, variant:
 
 
 def frozen_after(column: Column, word: str) -> Any:
-    """What is kept after a history of inserts (i) and evicts (e)."""
+    """Return what is kept after a history of inserts (i) and evicts (e)."""
     space = PointerStates(column.name, 9)
     (place,) = space.starts()
     for step in word:

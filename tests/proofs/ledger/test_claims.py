@@ -236,7 +236,7 @@ def test_an_unknown_name_is_refused(names: tuple[str, ...]) -> None:
 
 
 def without_times(row: Row) -> tuple[Any, ...]:
-    """What was found; of a refutation not the state it begins in: that is the solver's choice."""
+    """Return what was found; of a refutation not the state it begins in: that is the solver's choice."""
     timeless = {name: value for name, value in row.statistics.items() if not name.endswith("seconds")}
     controls = [(name, verdict, detail.partition("; from ")[0]) for name, verdict, detail in row.controls]
     return row.claim.id, row.verdict, row.detail, controls, timeless

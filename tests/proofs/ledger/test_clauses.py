@@ -39,7 +39,7 @@ DRAWN = 6
 
 
 def is_long(need: Need) -> bool:
-    """Whether what needs a clause goes to its end without it: these rows, and what becomes of a buffer, live."""
+    """Return whether what needs a clause goes to its end without it: these rows, and what becomes of a buffer, live."""
     return need.row.startswith(LONG) or need.clause.startswith("ghosts/any_order_window.BufferGhost")
 
 

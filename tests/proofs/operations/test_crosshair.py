@@ -189,7 +189,7 @@ ROWS = [claim for claim in confirmed.CLAIMS if claim.engine == "CrossHair"]
 
 @pytest.fixture
 def fresh() -> Iterator[None]:
-    """What CrossHair has said before is not used, nor what it says now afterwards."""
+    """Yield what CrossHair has said before is not used, nor what it says now afterwards."""
     confirmed.ask_about.cache_clear()
     yield
     confirmed.ask_about.cache_clear()

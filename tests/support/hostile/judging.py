@@ -72,7 +72,7 @@ def judge_case(case: Any, place: Path) -> tuple[str, int, str, str | None]:
 
 
 def judge_all(cases: Sequence[Any]) -> Iterator[Ended]:
-    """What comes of each."""
+    """Yield what comes of each."""
     mark = os.environ[MARK]
     with tempfile.TemporaryDirectory() as folder, open(os.devnull, "w", encoding="utf-8") as nothing:
         for case in cases:

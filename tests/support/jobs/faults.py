@@ -66,7 +66,7 @@ def each_key(w: World, change: Callable[[list[Any]], list[Any]]) -> list[Row]:
 
 
 def of_all(w: World, delay: Callable[[Came], int]) -> list[Row]:
-    """What is late is told by the latest time so far, less so much."""
+    """Return what is late is told by the latest time so far, less so much."""
     marks, latest = dict[int, int](), -(10**6)
     for e in w.events:
         marks[e.seq], latest = latest - delay(e), max(latest, e.time)
@@ -74,7 +74,7 @@ def of_all(w: World, delay: Callable[[Came], int]) -> list[Row]:
 
 
 def of_keys(w: World) -> list[Row]:
-    """What is late is told by the latest time of its key."""
+    """Return what is late is told by the latest time of its key."""
     marks, latest = dict[int, int](), dict[str, int]()
     for e in w.events:
         marks[e.seq] = latest.get(e.key, -(10**6)) - DELAY

@@ -207,12 +207,12 @@ class Rated:
 
     @property
     def unexplained(self) -> int:
-        """How many have none."""
+        """Return how many have none."""
         return self.findings - self.right - self.wrong
 
     @property
     def verdict(self) -> str:
-        """Whether it was named: 19 of 20 findings rightly, at most one of 20 wrongly."""
+        """Return whether it was named: 19 of 20 findings rightly, at most one of 20 wrongly."""
         if not self.findings:
             return "missed"
         if 20 * self.wrong > self.findings:

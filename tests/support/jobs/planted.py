@@ -282,7 +282,7 @@ class Fault:
     begin: int = -60
     nulls: bool = False
     columns: bool = False
-    """Whether the audit knows of the other columns."""
+    """True if the audit knows of the other columns."""
 
     def sample(self, job: Callable[[World], list[Row]], seed: int = 1) -> Sample:
         """The events and results of a job as a diagnosis reads them."""

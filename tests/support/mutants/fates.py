@@ -126,7 +126,7 @@ def of_fifo(column: Column, number: int) -> Subject:
 
 
 def prove_all(report_of: Callable[[Any], Exploration], operations: Sequence[Any]) -> Proof:
-    """What the proofs of all operations come to."""
+    """Return what the proofs of all operations come to."""
     proved = True
     for operation in operations:
         try:

@@ -41,7 +41,7 @@ Change = Callable[[Any], Any]
 
 
 def _changes(node: ast.AST, groups: Sequence[Sequence[str]], identity: bool) -> Iterator[Change]:
-    """What can be done to a node: functions from it to what takes its place."""
+    """Yield what can be done to a node: functions from it to what takes its place."""
     if isinstance(node, ast.Call) and len(node.args) == 1 and not node.keywords:
         yield lambda call: call.args[0]
     elif isinstance(node, ast.Call) and len(node.args) == 2 and not node.keywords:
@@ -123,7 +123,7 @@ def _without(number: int, both: ast.BoolOp) -> ast.expr:
 
 
 def _matters_twice(statement: ast.stmt) -> bool:
-    """Whether a statement may do more when it is done twice: it reads what it writes, or calls, or combines."""
+    """Return whether a statement may do more when it is done twice: it reads what it writes, or calls, or combines."""
     if isinstance(statement, ast.Assign):
         parts = list(ast.walk(statement.value))
         read = {ast.unparse(part) for part in parts if isinstance(part, ast.expr)}
@@ -246,7 +246,8 @@ STOPPED: Final = "it is stopped"
 
 
 def within(seconds: float, run: Callable[[], str | None]) -> str | None:
-    """What a run finds, or that it was stopped after so much of a processor's time.  For the main thread only."""
+    """Return what a run finds, or that it was stopped after so much of a processor's time.  For the main thread
+    only."""
 
     def stop(*_: object) -> None:
         raise _OutOfTime
@@ -282,7 +283,7 @@ class InTurn:
         """Of mutants that were run: a row's controls look at some of them again."""
 
     def __call__(self, mutant: Variant) -> str | None:
-        """What the first run finds that finds anything."""
+        """Return what the first run finds that finds anything."""
         if mutant not in self.found:
             self.found[mutant] = self._find(mutant)
         return self.found[mutant]

@@ -26,7 +26,7 @@ from swagproof.reference.catalogue import AGGREGATE, CATALOGUE, Entry
 TABLE: Final = TESTS / "support" / "running" / "error_cases.txt"
 UNCHANGING: Final = (type(None), bool, int, float, str, bytes, Fraction, Enum, type, operations.Operation)
 TIMES: Final = 3
-"""How often each call is made."""
+"""The number of times each call is made."""
 
 
 @dataclass(frozen=True)

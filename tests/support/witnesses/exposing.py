@@ -36,9 +36,9 @@ class History:
     """Makes the subject; it is given what counts the combine calls of an operation."""
     steps: Callable[[], Iterable[Step]]
     traced: bool = False
-    """Whether lines are counted, which takes time."""
+    """True if lines are counted, which takes time."""
     second: bool = False
-    """Whether another subject is made, and given the beginning of the history, before: what they share shows."""
+    """True if another subject is made, and given the beginning of the history, before: what they share shows."""
 
 
 @dataclass
@@ -55,7 +55,7 @@ class Seen:
 
 
 def find_difference(right: Seen, edited: Seen) -> str:
-    """What shows a mistake, in words; empty where nothing does."""
+    """Return what shows a mistake, in words; empty where nothing does."""
     for i, (x, y) in enumerate(zip(right.answers, edited.answers, strict=False)):
         if x != y:
             return f"{right.name}, step {i}: {y[:60]}, not {x[:60]}"
@@ -92,7 +92,8 @@ class Lines:
 
 
 def count_kept(subject: Any) -> int:
-    """How many objects and references are reached from an object, but for code, types and what is done elsewhere."""
+    """Return how many objects and references are reached from an object, but for code, types and what is done
+    elsewhere."""
     seen: dict[int, Any] = {}
     waiting = [subject]
     total = 0
@@ -148,7 +149,7 @@ def show(history: History) -> Seen:
 
 
 def find(path: str) -> Any:
-    """What `module:name` names now."""
+    """Return what `module:name` names now."""
     module, _, name = path.partition(":")
     return getattr(importlib.import_module(f"swagproof.{module}"), name)
 
@@ -235,7 +236,7 @@ def steady(n: int, length: int, values: Iterable[Any]) -> Iterator[Step]:
 
 
 def window(path: str, operator: str, *arguments: Any) -> Callable[[Any], Any]:
-    """How a class over a monoid is made."""
+    """Return how a class over a monoid is made."""
     return lambda count_calls: find(path)(count_calls(operation_of(operator)), *arguments)
 
 
@@ -1105,7 +1106,7 @@ HISTORIES: Final[dict[str, Callable[[], list[History]]]] = {
 
 
 def observe(algorithm: str, name: str) -> Seen:
-    """What one history of an algorithm shows of it, as it is in this process."""
+    """Return what one history of an algorithm shows of it, as it is in this process."""
     return show(next(history for history in HISTORIES[algorithm]() if history.name == name))
 
 
