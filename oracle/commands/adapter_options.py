@@ -10,10 +10,10 @@ from swagproof.oracle.adapting.declared import NUMBERS, RANGES, methods_of
 from swagproof.oracle.trace import InputError
 
 _OPTIONS: Final = (
-    click.option("--methods", metavar="NAMES", help="Its methods' names: insert=push,evict=pop,query=aggregate."),
+    click.option("--methods", metavar="NAMES", help="Methods of other names: insert=push,evict=pop,query=top."),
     click.option("--make", metavar="ARGUMENTS", help="What it is made of: nothing, 'combine, identity', size, ..."),
     click.option("--empty", metavar="ANSWER", help="What it answers of nothing: raises, anything, nan, null, a value."),
-    click.option("--lowered", is_flag=True, help="It takes elements as they are and answers what is lowered: a mean."),
+    click.option("--lowered", is_flag=True, help="Elements and answers are plain values (a mean), not partial ones."),
     click.option("--readers", type=click.IntRange(1, 64), help="Ask each query in so many threads at once."),
     click.option("--ranges", type=click.Choice(RANGES), help="Which ranges are asked; any: reversed ones, too."),
     click.option("--numbers", type=click.Choice(NUMBERS), help="What it computes with: no sums that need more."),

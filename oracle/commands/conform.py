@@ -185,12 +185,12 @@ def _judge(
 @click.command(
     cls=LongCommand,
     common=("--exec", "--window", "--monoid", "--methods", "--lowered", "--claims", "--vectors", "--trace", "--seed",
-            "--effort", "--json", "--help-all"),
+            "--effort", "--show", "--json", "--help-all"),
 )  # fmt: skip
 @click.argument("subject", required=False)
 @click.option("--exec", "program", metavar="COMMAND", help="Judge a program that speaks the line protocol.")
 @click.option("--show", is_flag=True, help="Show what the program is sent and answers: a short trace, or --trace.")
-@click.option("--window", type=click.Choice(tuple(KINDS)), help="The kind of window; a program says it itself.")
+@click.option("--window", type=click.Choice(tuple(KINDS)), help="The kind of window; not needed with --exec.")
 @click.option("--monoid", "monoids", multiple=True, metavar="NAME", help="Judge it over this one; may be repeated.")
 @adapter_options
 @click.option("--values", metavar="FILE:COLUMN", help="Insert the values of this column of a CSV file.")
@@ -233,12 +233,16 @@ def conform(
     """Judge an implementation of a sliding window.
 
     SUBJECT is path/to/file.py:Class or package.module:Class.  The class is built with a monoid, an object with identity
-    and combine(a, b), and has insert(v), evict() and query() over partial aggregates; out of order, insert(t, v),
-    evict(t), query() and, where it can, range_query(t_from, t_to); times are integers, 0 and negative ones among them;
-    many windows over one stream, register(size), insert(v) and lookup(size); over so much time, span(length),
-    insert(t, v), query() and, where it can, advance(t).  A class that computes one fixed function
-    names it: monoids = ("sum",).  A batch engine has frame(unit, start, end), insert(t, v) and results() over elements
-    as they are; adapters for engines that are in use are in swagproof.oracle.engines.
+    and combine(a, b); a class that computes one fixed function names it: monoids = ("sum",).  Its methods, by --window:
+
+    \b
+    fifo          insert(v), evict(), query(), over partial aggregates
+    out-of-order  insert(t, v), evict(t), query(), range_query(t_from, t_to) where it can; times are integers, any sign
+    time          span(length), insert(t, v), query(), advance(t) where it can
+    shared        register(size), insert(v), lookup(size): many windows over one stream
+    frame         frame(unit, start, end), insert(t, v), results(), over elements as they are: a batch engine
+
+    Adapters for engines that are in use are in swagproof.oracle.engines.
 
     COMMAND starts a program in any language; it is run without a shell, reads operations on standard input and answers
     queries on standard output, a line each: see the protocol's page, oracle/programs/PROTOCOL.md.

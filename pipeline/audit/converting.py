@@ -130,6 +130,7 @@ class Reading:
             there = ", ".join(name for name in self.schema.names if name != CORRUPT)
             raise InputError(
                 f"{option} {column.name}: {self.where} has no such column; it has {there or 'none'}"
+                f"; name one with {option}"
                 + _guess_format(self.where, self.schema.names)
                 + f"; if it is null in every line, say its type: {option} {column.name}:TYPE" * in_lines
             )

@@ -95,24 +95,24 @@ def _audit(
 @click.option("--init", nargs=2, metavar="EVENTS RESULTS", is_eager=True, expose_value=False, callback=init_job,
               help=f"Write {JOB} for these files, with guesses to be edited, and end.")  # fmt: skip
 @click.option("--events", multiple=True, required=True, metavar="PATH", help="The events; may be repeated.")
-@click.option("--results", multiple=True, required=True, metavar="PATH", help="What the job made of them.")
+@click.option("--results", multiple=True, required=True, metavar="PATH", help="The job's results; may be repeated.")
 @click.option("--window", required=True, metavar="WINDOW", help="Such as 'sliding 1h every 10m'; see --help-all.")
 @click.option(
     "--aggregate",
     required=True,
     metavar="NAME",
-    help="An aggregation of ours, see --help-all, or your own as path.py:NAME.",
+    help="A built-in aggregation, see --help-all, or a custom one as path.py:NAME.",
 )
 @click.option("--key", multiple=True, metavar="COLUMN", help="A column of the key; may be repeated.")
 @click.option("--time", required=True, metavar="COLUMN", help="The event time.")
-@click.option("--value", multiple=True, metavar="COLUMN", help="What is aggregated; repeated, values are tuples.")
-@click.option("--arrival", metavar="COLUMN", help="In what order events came; it orders events of equal time, too.")
+@click.option("--value", multiple=True, metavar="COLUMN", help="The value; may be repeated: values are then tuples.")
+@click.option("--arrival", metavar="COLUMN", help="The order of arrival; it also orders events of equal time.")
 @click.option("--result", default="result", show_default=True, metavar="COLUMN", help="The job's answer.")
 @click.option("--result-key", multiple=True, metavar="COLUMN", help="The key in the results.  [default: as in --key]")
 @click.option("--window-start", metavar="COLUMN",
               help="Where a window begins; of counts, its first event's number.  [default: window_start]")  # fmt: skip
 @click.option("--window-end", metavar="COLUMN",
-              help="Where it ends; of counts, its last event's; one is enough (of `count 10 every 5` this one), and '' "
+              help="Where it ends; of counts, its last event's. One of both suffices (of `count 10 every 5` it); '' "
               "says there is none.  [default: window_end]")  # fmt: skip
 @click.option("--window-end-less", metavar="SPAN", help="It is written so much before the end: 1ms by Flink's rowtime.")
 @click.option("--result-time", metavar="COLUMN", help="Frames: the row's time.  [default: as in --time]")
@@ -139,7 +139,7 @@ def _audit(
 @click.option("--watermark", metavar="SPAN", help="How far the watermark is behind the latest event time.")
 @click.option("--watermark-per-key", is_flag=True, help="Each key has a watermark of its own.")
 @click.option("--engine", type=click.Choice(("spark", "spark-single", "flink", "flink-sql")),
-              help="Whose rule says what is late; see the manual.")  # fmt: skip
+              help="The engine whose rule decides what is late; see the manual.")  # fmt: skip
 @click.option("--batch", metavar="COLUMN", help="The micro-batch: the watermark moves between them.")
 @click.option(
     "--watermark-lag", metavar="A..B", help="It follows what came A to B arrival (batch) numbers before, at least 1."
@@ -150,7 +150,8 @@ def _audit(
 @click.option("--progress", metavar="FILE", help="Spark's progress, a JSON object a line; goes with --batch.")
 @click.option("--early", is_flag=True, help="Results come before their window is over, too; see --version.")
 @click.option("--lateness", metavar="SPAN", help="How long late events are taken.  [default: for ever]")
-@click.option("--complete", is_flag=True, help="Windows that the watermark has not passed must have results, too.")
+@click.option("--complete", is_flag=True,
+              help="Windows that the watermark has not passed must have results, too; else none.")  # fmt: skip
 @click.option("--allow-bad-rows", is_flag=True, help="Judge, although some rows could not be used.")
 @click.option("--allow-undecided", is_flag=True,
               help="Judge, although the watermark leaves some results open.")  # fmt: skip

@@ -35,13 +35,16 @@ def read_job(context: click.Context, _parameter: click.Parameter, value: str | N
         found = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise click.UsageError(f"{value}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        said = "is no TOML file; name tables with --events and --results, or write one with --init EVENTS RESULTS"
+        raise click.UsageError(f"{value}: {said}") from None
     except ValueError as error:
         raise click.UsageError(f"{value}: {error}") from None
     options = {
         name[2:]: option
         for option in context.command.params
         for name in option.opts
-        if name.startswith("--") and name not in ("--help", "--init")
+        if name.startswith("--") and name not in ("--help", "--help-all", "--init")
     }
     chosen: dict[str, Any] = {}
     for key, given in found.items():

@@ -183,10 +183,12 @@ def _run(master: str, verbose: bool, available_now: bool, allow_bad: bool, optio
               help="Of the sink; may be repeated.")  # fmt: skip
 @click.option("--checkpoint", required=True, metavar="DIR", help="Where the job goes on from.")
 @click.option("--window", required=True, metavar="WINDOW", help="Such as 'sliding 1h every 10m'; see --help-all.")
-@click.option("--aggregate", required=True, metavar="NAME", help="An aggregation of ours, or your own as path.py:NAME.")
+@click.option("--aggregate", required=True, metavar="NAME",
+              help="A built-in aggregation, or a custom one as path.py:NAME.")  # fmt: skip
 @click.option("--key", multiple=True, required=True, metavar="COLUMN", help="A column of the key; may be repeated.")
 @click.option("--time", required=True, metavar="COLUMN", help="The event time: integers, or COLUMN:timestamp.")
-@click.option("--value", multiple=True, metavar="COLUMN[:TYPE]", help="What is aggregated; repeated: tuples.")
+@click.option("--value", multiple=True, metavar="COLUMN[:TYPE]",
+              help="The value; may be repeated: values are then tuples.")  # fmt: skip
 @click.option("--arrival", metavar="COLUMN", help="Orders events of equal key and time.")
 @click.option("--time-unit", type=click.Choice(("s", "ms", "us")), help="What integer times count since the epoch.")
 @click.option("--late", type=click.Choice(("drop", "update", "retract")), default="drop", show_default=True,

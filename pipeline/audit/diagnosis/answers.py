@@ -92,8 +92,9 @@ def _aggregates(sample: Sample) -> Iterator[Edit]:
             return over.answer(reduce(over.operation.combine, held), as_text=sample.kind == "text") if held else NULL
 
         if name != sample.aggregate:
+            can = sample.numbered or name not in ("first", "last")
             yield Edit(f"answers the {name} in place of the {sample.aggregate}", answer=answer,
-                       option=f"--aggregate {name}")  # fmt: skip
+                       option=f"--aggregate {name}" if can else "")  # fmt: skip
     if sample.numeric and _is_number(sample):
         for words, compute, bits in _statistics(sample):
             yield Edit(
@@ -474,7 +475,7 @@ ANSWERS: Final = (
         _RETRY, "apache/beam#20528", _multiplied, "a ratio read off the findings"),
     Row("starts from zero", "A maximum or minimum starts from zero.", _AGGREGATE, "deephaven/deephaven-core#4396",
         _from_zero),
-    Row("trimmed", "The greatest or least values of a window do not count, or but so many of its events.", _AGGREGATE,
+    Row("trimmed", "The greatest or least values of a window do not count, or only N of its events do.", _AGGREGATE,
         "PostgreSQL: SELECT, LIMIT Clause", _trimmed, "declared preset: numbers"),
     Row("zero as null", "Null is answered where the answer is zero, or an empty text.", Family.NULL,
         "PostgreSQL: Conditional Expressions, NULLIF", _zero_null),

@@ -20,8 +20,8 @@ def diagnose(sample: Sample, work: int = WORK) -> Found:
     if hints:
         return Found([], [*hints, *([parts] if parts else [])], meant=True)
     search = Search(sample, Work(work))
-    diagnoses = search.run()
     hints = [f"right with {option}" for option in from_options(search)]
+    diagnoses = search.run()
     single, said = take_single(search)
     single += take_missing(search)
     facts = list_facts(sample, frozenset(search.left)) if search.left else []

@@ -32,11 +32,12 @@ def spell(sample: Sample) -> list[str]:
 
 
 def from_options(search: Search) -> list[str]:
-    """The options of edits that explain all findings and contradict nothing, the cheapest first; one of each kind."""
+    """The options of edits that explain all findings, contradict nothing and are worth their price, the cheapest first;
+    one of each kind.  Asked before the search has taken a diagnosis."""
     sample = search.sample
     found: dict[str, str] = {}
     for edit, outcome in search.outcomes:
-        if edit.option and outcome.explained == sample.open and not outcome.missed and not outcome.contradicted:
+        if edit.option and outcome.explained == sample.open and search.weigh(edit, outcome, edit.price) is not None:
             found.setdefault(edit.name, edit.option)
     return list(found.values())[:2]
 
@@ -130,6 +131,8 @@ def _nothing(sample: Sample, name: Name) -> str | None:
 
 def _is_summed(sample: Sample, how: Summation) -> bool:
     """Return whether all findings are right by this way of summing floats."""
+    if "float" not in sample.kinds:
+        return False
     try:
         over = sample.aggregation.sum_as(how)
     except InputError:

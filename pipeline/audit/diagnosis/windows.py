@@ -496,7 +496,7 @@ _COUNTS: Final = "Apache Flink: Windows, Count Windows"
 _BORDER, _SESSION = Family.BORDER, Family.SESSION
 
 WINDOWS: Final = (
-    Row("ends", "An end of each window is closed or open that should not be.", _BORDER, _RESAMPLE, _ends),
+    Row("ends", "Each window includes or excludes an end that it should not.", _BORDER, _RESAMPLE, _ends),
     Row("a pane short", "Each window begins a slide late, or ends one early.", _BORDER, _DYNAMIC,
         partial(_panes, longer=False)),
     Row("a pane long", "Each window begins a slide early, or ends one late.", _BORDER, "bytewax/bytewax#485",

@@ -50,7 +50,20 @@ def take_table(option: str, given: Any, format_: str | None = None, *, export: b
         data = pa.table(given) if way == "__arrow_c_stream__" else _finish(getattr(given, way)())
     except (pa.ArrowException, ValueError, TypeError) as error:  # pandas: columns of one name, objects of several types
         raise InputError(f"{option}: {name} has no form in Arrow: {str(error).splitlines()[0]}") from error
-    return Table(option, (name,), "arrow", data)
+    return Table(option, (name,), "arrow", _decode(data))
+
+
+def _decode(data: Any) -> Any:
+    """The table with categories as the text that they stand for, where their text is of views, as in Polars."""
+    for i, column in enumerate(data.columns):
+        if pa.types.is_dictionary(column.type) and column.type.value_type == pa.string_view():
+            chunks = [
+                pa.DictionaryArray.from_arrays(chunk.indices, chunk.dictionary.cast(pa.large_string()))
+                for chunk in column.chunks
+            ]
+            decoded = pa.chunked_array(chunks, pa.dictionary(column.type.index_type, pa.large_string()))
+            data = data.set_column(i, data.schema.names[i], decoded)
+    return data
 
 
 def _finish(exported: Any) -> Any:

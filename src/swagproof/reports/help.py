@@ -19,7 +19,8 @@ def _show_all(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
 class LongCommand(click.Command):
     """A command with many options, of which `--help` shows those that most people use.
 
-    The help text is paragraphs, of which the first two and the one that begins with "Examples" are shown.
+    The help text is paragraphs, of which the first two, a table after them, and the one that begins with "Examples" are
+    shown.
     """
 
     def __init__(self, *args: Any, common: Sequence[str] = (), **settings: Any) -> None:
@@ -37,7 +38,8 @@ class LongCommand(click.Command):
             return
         self.format_usage(ctx, formatter)
         paragraphs = inspect.cleandoc(self.help or "").split("\n\n")
-        for paragraph in paragraphs[:2]:
+        table = [paragraphs[2]] if len(paragraphs) > 2 and paragraphs[2].startswith("\b\n") else []
+        for paragraph in (*paragraphs[:2], *table):
             formatter.write_paragraph()
             with formatter.indentation():
                 formatter.write_text(paragraph)

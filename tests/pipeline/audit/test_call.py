@@ -96,6 +96,7 @@ FRAMES: dict[str, Callable[[Any], Any]] = {
     "pandas, categories": lambda table: table.to_pandas().astype({"user": "category"}),
     "pandas, an index": lambda table: table.to_pandas().set_index("user"),
     "Polars": pl.from_arrow,
+    "Polars, categories": lambda table: pl.DataFrame(pl.from_arrow(table)).cast({"user": pl.Categorical}),
     "Polars, lazy": lambda table: pl.DataFrame(pl.from_arrow(table)).lazy(),
     "DuckDB": lambda table: duckdb.from_arrow(table),
     "capsule": Capsule,
@@ -188,8 +189,10 @@ def test_a_hint_leads_and_the_report_fits_a_screen() -> None:
     events = pl.DataFrame({"user": [f"u{i % 3}" for i in range(400)], "at": at, "price": [i % 11 for i in range(400)]})
     hours = events.group_by_dynamic("at", every="1h", closed="right", group_by="user").agg(result=pl.col("price").sum())
     report = audit(events, hours, **ASKED, window_start="at")
-    assert report.sentence.startswith("hint: right with closed right in --window; of 102 results that are due: ")
-    assert report.hints == ["right with closed right in --window"]
+    assert report.sentence.startswith(
+        "hint: right with --window 'tumbling 1h closed right'; of 102 results that are due: "
+    )
+    assert report.hints == ["right with --window 'tumbling 1h closed right'"]
     assert report.diagnosis[0]["explains"] == report.findings.num_rows == 34
     lines = str(report).splitlines()
     assert lines[1].startswith("  hint: ")
@@ -355,7 +358,7 @@ def test_what_is_no_table_is_refused() -> None:
 def test_the_call_has_the_options_of_the_command() -> None:
     """Names, choices and defaults: neither has one that the other has not."""
     params = {str(param.name): param for param in command.params}
-    others = {"events", "results", "events_format", "results_format", "out", "quarantine", "job", "init"}
+    others = {"events", "results", "events_format", "results_format", "out", "quarantine", "job", "init", "help_all"}
     others |= {"json", "html", "junit", "markdown", "on_spark", "master", "conf", "verbose"}
     assert {*params} - others == {*OPTIONS}
     defaults = {field.name: field.default for field in fields(Request)}
