@@ -72,7 +72,7 @@ WRONG: dict[str, tuple[dict[str, Any], int, str]] = {
     "AnswersOfNothing": ({}, 1, "the window is empty, and query answers null"),
     "ZeroOfNothing": ({}, 1, "the window is empty, and query answers 0 instead of null"),
     "OneTooMany": ({"window": "shared"}, 4, "the answer still contains"),
-    "AverageLeftOver": ({}, 4, "after evicting 1 of 2 elements query answers"),
+    "AverageLeftOver": ({}, 6, "after evicting 2 of 3 elements query answers"),
     "DeviatingFromZero": ({}, 2, "query answers 3.0 instead of 0.0"),
     "WholeAverage": ({}, 2, "query answers 0 instead of"),
     "LowMiddle": ({}, 3, "after inserting 2 elements"),
