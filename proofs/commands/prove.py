@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from swagproof.proofs.ledger.claim import OF_THE_TEXT, OURS, PAPERS, Claim, Row, exit_code
-from swagproof.proofs.ledger.matrix import LEGEND, MAIN_ASPECTS, MARKS, arrange, shorten
 from swagproof.reports.delivery import deliver, refuse_existing, report_options
 from swagproof.reports.progress import show_progress
 from swagproof.reports.report import EXIT, Block, Outcome, Report, Section, Table
@@ -156,6 +155,9 @@ def _holds(row: Row) -> bool:
 
 def _draw_matrix(rows: Sequence[Row]) -> Iterator[Section]:
     """Yield the matrix of the claims that were checked, if any is about an aspect of an algorithm."""
+    # reads the catalogue, and --help does not
+    from swagproof.proofs.ledger.matrix import LEGEND, MAIN_ASPECTS, MARKS, arrange, shorten
+
     by_id = {row.claim.id: row for row in rows}
 
     def mark(found: Sequence[Claim], algorithm: str) -> str:
