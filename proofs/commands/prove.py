@@ -78,7 +78,7 @@ def prove(
     fresh: bool,
     folder: Path | None,
 ) -> None:
-    """Check every claim, or those NAMED (an id, an algorithm or a paper).
+    """Check every claim, or those NAMED (an id, an algorithm or a paper), and print the evidence.
 
     The output is a matrix of the strongest evidence for each aspect of each algorithm, the claims that do not hold, and
     one line of totals.  --verbose prints every claim.

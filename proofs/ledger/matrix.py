@@ -6,6 +6,7 @@ one kind of evidence a claim that stands earlier in the table comes first.
 
 from collections.abc import Iterable
 from functools import cache
+from operator import itemgetter
 from typing import Final, Literal, TypeAlias, get_args
 
 from swagproof.proofs.ledger.claim import OF_THE_TEXT, Claim, Kind
@@ -126,17 +127,18 @@ def arrange(claims: Iterable[Claim]) -> dict[str, dict[MainAspect, list[Claim]]]
     >>> [claim.id for claim in arrange(CLAIMS)["DABA"]["answer"]]
     ['daba/answer', 'daba/explored', 'daba/histories']
     """
-    kinds, names = list(MARKS), {aspect: names.split() for aspect, names in ASPECTS.items()}
     cells: dict[str, dict[MainAspect, list[Claim]]] = {entry.name: {} for entry in CATALOGUE}
-    for claim in claims:
-        for aspect in MAIN_ASPECTS:
-            for name in name_entries(claim) if aspect in aspects_of(claim) else ():
-                if name in cells:
-                    cells[name].setdefault(aspect, []).append(claim)
-    for row in cells.values():
-        for aspect, found in row.items():
-            order = names[aspect]
-            found.sort(key=lambda each, order=order: (kinds.index(each.kind), order.index(name_key(each))))
+    about = [(claim, name) for claim in claims for name in name_entries(claim) if name in cells]
+    kinds = list(MARKS)
+    for aspect in MAIN_ASPECTS:
+        order = ASPECTS[aspect].split()
+        ranked = [
+            (kinds.index(claim.kind), order.index(name_key(claim)), claim, name)
+            for claim, name in about
+            if aspect in aspects_of(claim)
+        ]
+        for _, _, claim, name in sorted(ranked, key=itemgetter(0, 1)):
+            cells[name].setdefault(aspect, []).append(claim)
     return {name: row for name, row in cells.items() if row}
 
 
