@@ -25,6 +25,7 @@ from swagproof.proofs.errata import ENTRIES, count_lists
 from swagproof.proofs.errata.erratum import LISTS
 from swagproof.proofs.experiments import EXPERIMENTS
 from swagproof.proofs.ledger.claim import OF_THE_TEXT, OURS, PAPERS, Claim, Kind, scope_of
+from swagproof.proofs.ledger.matrix import MAIN_ASPECTS, MARKS, arrange, shorten
 from swagproof.proofs.ledger.statements import WITHOUT_ROW, find_rows
 from swagproof.reference.catalogue import CATALOGUE, Entry
 
@@ -73,13 +74,27 @@ def cost(said: dict[str, str]) -> str:
     return said[name] if name == "Combine calls" else f"{name}: {said[name]}"
 
 
+def matrix() -> str:
+    """The strongest evidence of each algorithm and aspect, as a link to the claim."""
+    rows = [
+        row(algorithm, *(link_to(cells[column][0], algorithm) if column in cells else "" for column in MAIN_ASPECTS))
+        for algorithm, cells in arrange(CLAIMS).items()
+    ]
+    return table(("algorithm", *MAIN_ASPECTS), rows)
+
+
+def link_to(claim: Claim, algorithm: str) -> str:
+    """A claim's mark and name, with a link to its row, in HTML: Sphinx takes an id that has a slash there alone."""
+    return f'**{MARKS[claim.kind]}** <a href="#{claim.id}">{shorten(claim, algorithm)}</a>'
+
+
 def claims() -> str:
     parts: list[str] = []
     for paper in (*PAPERS, OURS):
         of_paper = [claim for claim in CLAIMS if claim.paper == paper and claim.kind not in OF_THE_TEXT]
         rows = [
             row(
-                f"`{claim.id}`",
+                f'<a id="{claim.id}"></a>`{claim.id}`',
                 claim.statement + count_of(claim),
                 place_of(claim),
                 reach_of(claim),
@@ -237,7 +252,7 @@ PAGES = {
     "docs/manual/reference/algorithms.md": {"algorithms": algorithms},
     "docs/manual/reference/diagnosis.md": {"diagnoses": diagnoses},
     "docs/manual/reference/performance.md": {"curve": curve},
-    "proofs/LEDGER.md": {"claims": claims, "statements": statements},
+    "proofs/LEDGER.md": {"matrix": matrix, "claims": claims, "statements": statements},
     "proofs/ERRATA.md": {"errata": errata},
     "docs/architecture.md": {
         "house": partial(draw, "swagproof"),

@@ -1,8 +1,8 @@
-"""`swagproof prove`: check the claims, and print the ledger."""
+"""`swagproof prove`: check the claims, and print the matrix of evidence and what does not hold."""
 
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from swagproof.proofs.ledger.claim import OF_THE_TEXT, OURS, PAPERS, Row, exit_code
+from swagproof.proofs.ledger.claim import OF_THE_TEXT, OURS, PAPERS, Claim, Row, exit_code
 from swagproof.reports.delivery import deliver, refuse_existing, report_options
 from swagproof.reports.progress import show_progress
-from swagproof.reports.report import EXIT, Block, Outcome, Report, Table
+from swagproof.reports.report import EXIT, Block, Outcome, Report, Section, Table
 
 if TYPE_CHECKING:
     from swagproof.proofs.ledger.second_solver import SecondSolver
@@ -56,6 +56,7 @@ def _find_solver(_context: click.Context, _parameter: click.Parameter, name: str
 @click.option(
     "--explain", is_flag=True, help="Tell each proof of those NAMED path by path, and what refutes its wrong variants."
 )
+@click.option("--verbose", is_flag=True, help="Print every claim, not only the matrix and what does not hold.")
 @click.option("--fresh", is_flag=True, help="Check every claim again, even when nothing has changed.")
 @click.option(
     "--cache",
@@ -73,10 +74,14 @@ def prove(
     second: "SecondSolver | None",
     directory: str | None,
     explain: bool,
+    verbose: bool,
     fresh: bool,
     folder: Path | None,
 ) -> None:
-    """Check every claim, or those NAMED (an id, an algorithm or a paper), and print the ledger.
+    """Check every claim, or those NAMED (an id, an algorithm or a paper), and print the evidence.
+
+    The output is a matrix of the strongest evidence for each aspect of each algorithm, the claims that do not hold, and
+    one line of totals.  --verbose prints every claim.
 
     A claim holds when its check holds and every deliberately wrong variant of it is rejected.  Exit code 1 when a claim
     fails or a wrong variant survives, 3 when something is unknown.  An answer of Z3's that another solver contradicts
@@ -117,12 +122,63 @@ def prove(
         )
     if cache is not None:
         keep_rows(cache, rows)
-    report = report_on(rows, second)
+    report = report_on(rows, second, verbose=verbose)
     deliver(replace(report, sections=tuple(s for row in rows for s in tell(row))) if explain else report)
 
 
-def report_on(rows: Sequence[Row], second: "SecondSolver | None" = None) -> Report:
-    """The ledger: a claim holds, fails or is unknown; all of them together conform only where all hold."""
+def report_on(rows: Sequence[Row], second: "SecondSolver | None" = None, *, verbose: bool = False) -> Report:
+    """Report a run: all claims together conform only where each of them holds."""
+    controls = sum(len(row.controls) for row in rows)
+    surviving = sum(len(row.surviving) for row in rows)
+    cached = sum(row.cached for row in rows)
+    answers = [_count_answers(rows, second)] if second else []
+    return Report(
+        _OUTCOME[exit_code(rows)],
+        f"{len(rows)} claims: {_count_kinds(rows)}. {controls - surviving} of {controls} wrong variants rejected. "
+        f"Not holding: {sum(not _holds(row) for row in rows)}."
+        + (
+            f" {cached} cached, as nothing has changed since they were checked; --fresh checks again." if cached else ""
+        ),
+        [row.as_json() for row in rows],
+        sections=(
+            *_draw_matrix(rows),
+            *_list_claims(rows if verbose else [row for row in rows if not _holds(row)], verbose),
+            *([Block("", "\n".join(answers))] if answers else []),
+        ),
+        sentence_last=True,
+    )
+
+
+def _holds(row: Row) -> bool:
+    return row.verdict == "holds" and not row.surviving
+
+
+def _draw_matrix(rows: Sequence[Row]) -> Iterator[Section]:
+    """Yield the matrix of the claims that were checked, if any is about an aspect of an algorithm."""
+    # reads the catalogue, and --help does not
+    from swagproof.proofs.ledger.matrix import LEGEND, MAIN_ASPECTS, MARKS, arrange, shorten
+
+    by_id = {row.claim.id: row for row in rows}
+
+    def mark(found: Sequence[Claim], algorithm: str) -> str:
+        """Return the strongest evidence; a claim that does not hold comes before all that do."""
+        worst = next((by_id[claim.id] for claim in found if not _holds(by_id[claim.id])), None)
+        if worst is not None:
+            return f"{worst.verdict.upper()} {shorten(worst.claim, algorithm)}"
+        return f"{MARKS[found[0].kind]} {shorten(found[0], algorithm)}" if found else "-"
+
+    matrix = arrange(row.claim for row in rows)
+    cells = tuple(
+        (name, *(mark(of_name.get(column, ()), name) for column in MAIN_ASPECTS)) for name, of_name in matrix.items()
+    )
+    if cells:
+        headings = ("algorithm", *MAIN_ASPECTS)
+        yield Table("", headings, cells, words=headings)
+        yield Block("", f"Strongest evidence: {LEGEND}; - no claim among those checked.")
+
+
+def _list_claims(rows: Sequence[Row], verbose: bool) -> Iterator[Section]:
+    """Yield the table of the rows, by paper; and how many each paper has of each kind, if verbose."""
     cells: list[tuple[str, ...]] = []
     counts: list[str] = []
     for paper in (*PAPERS, OURS):
@@ -130,29 +186,16 @@ def report_on(rows: Sequence[Row], second: "SecondSolver | None" = None) -> Repo
         if of_paper:
             cells += (PAPERS.get(paper, paper),), *map(_cells, of_paper)
             counts.append(f"{paper}: {_count_kinds(of_paper)}")
-    controls = sum(len(row.controls) for row in rows)
-    surviving = sum(len(row.surviving) for row in rows)
-    cached = sum(row.cached for row in rows)
-    return Report(
-        _OUTCOME[exit_code(rows)],
-        f"{len(rows)} claims: {_count_kinds(rows)}. {controls - surviving} of {controls} wrong variants rejected. "
-        f"Not holding: {sum(row.verdict != 'holds' for row in rows)}."
-        + (
-            f" {cached} cached, as nothing has changed since they were checked; --fresh checks again." if cached else ""
-        ),
-        [row.as_json() for row in rows],
-        sections=(
-            Table(
-                "",
-                ("claim", "kind, scope, and what is not covered", "s", "wrong variants rejected", "verdict"),
-                tuple(cells),
-                words=("claim", "kind, scope, and what is not covered", "wrong variants rejected", "verdict"),
-                shares=(5, 4, 0, 2, 0),
-            ),
-            Block("", "\n".join([*counts, *([_count_answers(rows, second)] if second else [])])),
-        ),
-        sentence_last=True,
-    )
+    if cells:
+        yield Table(
+            "",
+            ("claim", "kind, scope, and what is not covered", "s", "wrong variants rejected", "verdict"),
+            tuple(cells),
+            words=("claim", "kind, scope, and what is not covered", "wrong variants rejected", "verdict"),
+            shares=(5, 4, 0, 2, 0),
+        )
+    if cells and verbose:
+        yield Block("", "\n".join(counts))
 
 
 def _cells(row: Row) -> tuple[str, ...]:

@@ -104,8 +104,9 @@ def conclude(
     if stated == 0:
         return Outcome("unknown", "no obligation of its own was reached", statistics)
     obligations = sum(report.shown.values())
-    counted = f"{obligations} obligations" if stated is None else f"{stated} obligations of {obligations}"
-    return Outcome("holds", f"{counted} on {report.paths} paths{among}", statistics, "obligations", report)
+    rest = f"; all {obligations} with those that they rest on" if stated is not None and stated < obligations else ""
+    counted = f"all {obligations if stated is None else stated} obligations"
+    return Outcome("holds", f"{counted} on {report.paths} paths{among}{rest}", statistics, "obligations", report)
 
 
 def conclude_coverage(report: Exploration, conditions: Iterable[Condition], but: Sequence[str] = ()) -> Outcome:

@@ -45,7 +45,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     ),
     "prove": (
         "proofs.commands.prove",
-        "Check every claim, or those NAMED (an id, an algorithm or a paper), and print the ledger.",
+        "Check every claim, or those NAMED (an id, an algorithm or a paper), and print the evidence.",
     ),
     "replay": (
         "pipeline.commands.replay",

@@ -34,11 +34,11 @@ def printed_json(*arguments: str) -> Any:
     return json.loads(finished.stdout)
 
 
-def test_prove_prints_the_ledger_and_writes_json(tmp_path: Path) -> None:
+def test_prove_prints_the_matrix_and_writes_json(tmp_path: Path) -> None:
     target = tmp_path / "rows.json"
     finished = run("prove", "subtract-on-evict/invariants", "DEF-1", "--json", str(target))
     assert finished.returncode == 0
-    assert "subtract-on-evict/invariants" in finished.stdout
+    assert "P invariants" in finished.stdout
     assert "6 of 6 wrong variants rejected" in finished.stdout
     assert "Not holding: 0." in finished.stdout
     assert finished.stderr == ""

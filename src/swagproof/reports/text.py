@@ -82,6 +82,7 @@ def _rich_table(table: Table) -> "rich.table.Table":
             justify="left" if heading in table.words else "right",
             ratio=share or None,
             no_wrap=bool(table.shares) and not share,
+            overflow="fold",  # an id that is cut off is of no use
         )
     for row in table.rows:
         if len(row) == 1:

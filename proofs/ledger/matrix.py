@@ -1,0 +1,148 @@
+"""The matrix of claims: for each algorithm and aspect, the claims about it, strongest evidence first.
+
+The table below gives each claim its aspects, by its id, by the group of its id or by the last part of its id.  Within
+one kind of evidence a claim that stands earlier in the table comes first.
+"""
+
+from collections.abc import Iterable
+from functools import cache
+from operator import itemgetter
+from typing import Final, Literal, TypeAlias, get_args
+
+from swagproof.proofs.ledger.claim import OF_THE_TEXT, Claim, Kind
+from swagproof.reference.catalogue import CATALOGUE
+
+MainAspect = Literal["answer", "invariants", "cost", "space", "errors", "termination"]
+"""An aspect that the matrix has a column for."""
+Aspect: TypeAlias = MainAspect | Literal["lemma", "model", "text"]
+"""One of these; or a step or by-product of a proof, a definition that algorithms rest on, a paper's text."""
+
+MAIN_ASPECTS: Final[tuple[MainAspect, ...]] = get_args(MainAspect)
+MARKS: Final[dict[Kind, str]] = {"proved": "P", "exhaustive": "E", "sampled": "S", "argued": "A"}
+"""Kinds of evidence, the strongest first, each with its mark."""
+LEGEND: Final = ", ".join(f"{mark} {kind}" for kind, mark in MARKS.items())
+
+ASPECTS: Final[dict[Aspect, str]] = {
+    "answer": """
+        answer proved-answer base-intervals/proved-answer slicing/answers cutty/answers stream/proved timegram/bounds
+        fiba/proved-query b-tree/proved-query ordered-sharing/proved-lookup ordered-sharing/proved-min
+        proved-range-query proved-range-recursion proved-tree-answer explored explored-min histories ranges
+        fiba-bulk/explored windows/incremental windows/streams windows/partitioned flat-fit/explored flat-fit/shared
+        slick-deque/explored stream-slicing/explored stream/explored timegram/explored timegram/lookups
+        ordered-sharing/explored cutty/explored cutty/shared cutty/mixed cutty/fall-back cutty/aggregate
+        panes-explored pairs-explored starts-explored higher long-runs
+        """,
+    "invariants": """
+        invariants proved-invariants fiba/proved-insert b-tree/proved-insert fiba-bulk/proved-insert proved-evict
+        proved-repairs slicing/kept cutty/kept cutty/store stream/proved timegram/proved timegram/placed
+        timegram/ordered ordered-sharing/proved-insert ordered-sharing/proved-lookup ordered-sharing/proved-min
+        answers-grow proved-equation-4.1 proved-equation-4.2 equation-4.1 equation-4.2 proved-tickets proved-fill fill
+        reactive-aggregator-fifo/proved-fill reactive-aggregator-fifo/fill utilisation proved-tree fifo-no-holes
+        base-intervals/invariants sizes contents aggregates spines explored explored-min histories fiba-bulk/explored
+        stream-slicing/explored stream/explored timegram/explored ordered-sharing/explored cutty/explored cutty/shared
+        cutty/mixed panes-explored pairs-explored starts-explored higher long-runs
+        """,
+    "cost": """
+        calls proved-calls slicing/calls stream/proved proved-update-calls proved-repair-cost amortised
+        proved-amortised proved-account proved-cost proved-search-cost proved-rebalancing-cost proved-query-calls
+        proved-new-calls proved-filled-calls proved-claim-4.3 proved-tree-calls reactive-aggregator-fifo/proved-fill
+        proved-local-repair-calls store-calls ordered-sharing/proved-insert ordered-sharing/proved-lookup
+        ordered-sharing/proved-min coins-arithmetic theorem-4.2-i theorem-4.2-ii theorem-4.2-iii theorem-4.2-aggregate
+        claim-4.3 amortised-least reactive-aggregator-fifo/fill cost range-cost query-cost shared-cost query-calls
+        two-chains coins-carried least-max-arity cycle explored explored-min fiba-bulk/explored flat-fit/explored
+        flat-fit/shared slick-deque/explored stream/explored ordered-sharing/explored cutty/explored cutty/shared
+        cutty/mixed panes-explored pairs-explored starts-explored timegram/inspected cost-along coins-along
+        range-cost-drawn corollary-4.4 pre-aggregation order aggregate-sharing/ratio aggregate-sharing/queries
+        """,
+    "space": """
+        space proved-space slicing/kept cutty/store base-intervals/invariants utilisation
+        reactive-aggregator-fifo/fill cutty/fewest explored panes-explored pairs-explored starts-explored
+        windows/space
+        """,
+    "errors": "empty refused refusals bad-input proved-refused slicing/kept windows/late",
+    "termination": """
+        flip-ends query-ends proved-ends b-tree/proved-insert fiba/proved-insert fiba-bulk/proved-insert proved-evict
+        proved-search proved-repairs base-intervals/proved-answer
+        """,
+    "lemma": """
+        branches proved-branches proved-step-branches definition-1 last-turn-wasted aggRA-reset-unneeded fields-read
+        to-repair substitute up-unasked proved-local-repair proved-split proved-merge proved-move proved-sibling
+        proved-step-aggregates proved-step-spines proved-step-frame proved-height proved-steps proved-parts proved-walks
+        proved-common-ancestor proved-change-propagation proved-shape lower-bound/ slicing/windows
+        slicing/tumbling slicing/panes slicing/pairs slicing/starts slicing/fewest longest-panes alternating
+        slicing/shared slicing/edges discretisation discretisation-far parting insert-step larger-answer-serves
+        invalid-until-lookup two-cases repair-wasted validity-not-asked
+        """,
+    "model": """
+        array/ composition/ deque/ operations/ search-tree/ shared-windows/ stack/ table-1/ table-2/ windows/
+        """,
+}
+"""The claims of each aspect; a claim can have several.  An id outranks a group (`deque/`), a group a last part."""
+
+_ENTRIES: Final[dict[str, tuple[str, ...]]] = {
+    "slicing/panes-explored": ("Slicing: panes",),
+    "slicing/pairs-explored": ("Slicing: pairs",),
+    "slicing/starts-explored": ("Slicing: starts",),
+    "windows/streams": ("Aggregate operator",),
+    "windows/space": ("Windowing library", "Aggregate operator"),
+    "Slicing": ("Slicing: panes", "Slicing: pairs", "Slicing: starts"),
+    "naive STREAM": ("STREAM",),
+    "windows": ("Windowing library",),
+}
+"""The catalogue's names of the algorithms that a claim is about, by its id or by its own name for them."""
+
+
+@cache
+def _find_aspects() -> dict[str, tuple[Aspect, ...]]:
+    found: dict[str, tuple[Aspect, ...]] = {}
+    for aspect, names in ASPECTS.items():
+        for name in names.split():
+            found[name] = (*found.get(name, ()), aspect)
+    return found
+
+
+def name_key(claim: Claim) -> str:
+    """Return the name in the table by which a claim has its aspects.  Raises KeyError if there is none."""
+    group, _, part = claim.id.partition("/")
+    for name in (claim.id, f"{group}/", part):
+        if name in _find_aspects():
+            return name
+    raise KeyError(f"{claim.id} has no aspect in {__name__}.ASPECTS")
+
+
+def aspects_of(claim: Claim) -> tuple[Aspect, ...]:
+    """Return the aspects of a claim.  Raises KeyError if it has none."""
+    return ("text",) if claim.kind in OF_THE_TEXT else _find_aspects()[name_key(claim)]
+
+
+def name_entries(claim: Claim) -> tuple[str, ...]:
+    """Return the names of the algorithms that a claim is about, as in the catalogue where they are in it."""
+    return _ENTRIES.get(claim.id) or _ENTRIES.get(claim.algorithm) or (claim.algorithm,)
+
+
+def arrange(claims: Iterable[Claim]) -> dict[str, dict[MainAspect, list[Claim]]]:
+    """Return the claims of each cell, the strongest evidence first; an algorithm with no claim in a cell is left out.
+
+    >>> from swagproof.proofs.claims import CLAIMS
+    >>> [claim.id for claim in arrange(CLAIMS)["DABA"]["answer"]]
+    ['daba/answer', 'daba/explored', 'daba/histories']
+    """
+    cells: dict[str, dict[MainAspect, list[Claim]]] = {entry.name: {} for entry in CATALOGUE}
+    about = [(claim, name) for claim in claims for name in name_entries(claim) if name in cells]
+    kinds = list(MARKS)
+    for aspect in MAIN_ASPECTS:
+        order = ASPECTS[aspect].split()
+        ranked = [
+            (kinds.index(claim.kind), order.index(name_key(claim)), claim, name)
+            for claim, name in about
+            if aspect in aspects_of(claim)
+        ]
+        for _, _, claim, name in sorted(ranked, key=itemgetter(0, 1)):
+            cells[name].setdefault(aspect, []).append(claim)
+    return {name: row for name, row in cells.items() if row}
+
+
+def shorten(claim: Claim, algorithm: str) -> str:
+    """Return a claim's id, without its group where that is the algorithm's name in ids."""
+    group, _, part = claim.id.partition("/")
+    return part if any((entry.name, entry.slug) == (algorithm, group) for entry in CATALOGUE) else claim.id
