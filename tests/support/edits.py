@@ -91,7 +91,9 @@ class Edit:
 
 def apply(change: Change, text: str, name: str) -> str:
     """The text with one change.  ValueError unless what is changed stands there once."""
-    begin, end = find_function(text, change.within) if change.within else (0, len(text))
+    contracts = text.find("\nclass Checked")  # at the foot of a reference
+    whole = 0, len(text) if contracts < 0 else contracts
+    begin, end = find_function(text, change.within) if change.within else whole
     part = text[begin:end]
     comment = r"(?:  #[^\n]*)?\n(?P=indent)"
     lines = comment.join(map(re.escape, change.old))
