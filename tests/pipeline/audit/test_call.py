@@ -161,7 +161,7 @@ def test_the_report_says_what_the_command_says(tmp_path: Path) -> None:
     assert "violated" in repr(report)
     page = report._repr_html_()  # pyright: ignore[reportPrivateUsage]
     assert page.startswith("<h1>")
-    assert "9007199254740993, not 9007199254740994" in page
+    assert "expected 9007199254740994, got 9007199254740993" in page
     (row,) = report.findings.to_pylist()
     assert (row["kind"], row["key"], row["window_start"]) == ("wrong", '["ann"]', NINE)
     assert report.data["counts"]["wrong"] == 1
@@ -190,7 +190,7 @@ def test_a_hint_leads_and_the_report_fits_a_screen() -> None:
     hours = events.group_by_dynamic("at", every="1h", closed="right", group_by="user").agg(result=pl.col("price").sum())
     report = audit(events, hours, **ASKED, window_start="at")
     assert report.sentence.startswith(
-        "hint: right with --window 'tumbling 1h closed right'; of 102 results that are due: "
+        "hint: right with --window 'tumbling 1h closed right'; 102 results expected: "
     )
     assert report.hints == ["right with --window 'tumbling 1h closed right'"]
     assert report.diagnosis[0]["explains"] == report.findings.num_rows == 34
@@ -301,7 +301,7 @@ def test_what_spans_are_not_of_is_refused() -> None:
 
 def test_what_does_not_conform_raises() -> None:
     audit(EVENTS, RESULTS, **ASKED).raise_if_violated()
-    with pytest.raises(AssertionError, match="9007199254740993, not 9007199254740994") as failed:
+    with pytest.raises(AssertionError, match="expected 9007199254740994, got 9007199254740993") as failed:
         assert_windows(EVENTS, shift(RESULTS), **ASKED)
     assert isinstance(failed.value, AuditViolation)
     assert failed.value.report.outcome == "violated"
@@ -400,7 +400,7 @@ def test_the_examples_run(capsys: pytest.CaptureFixture[str]) -> None:
     runpy.run_path(str(EXAMPLES / "audit_frames.py"))
     said = capsys.readouterr().out
     assert said.startswith("conforms: polars DataFrame\n")
-    assert "10:00:00Z, 2026-03-01T11:00:00Z): no result; 11 is due" in said
+    assert "10:00:00Z, 2026-03-01T11:00:00Z): missing; expected 11" in said
     assert isinstance(run_notebook(EXAMPLES / "audit.ipynb")["report"], AuditReport)
     test = [sys.executable, "-m", "pytest", "-q", "--import-mode=importlib", str(EXAMPLES / "test_hourly_totals.py")]
     done = subprocess.run(test, capture_output=True, text=True, check=False)

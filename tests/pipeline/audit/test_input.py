@@ -110,7 +110,7 @@ def test_times_as_text_and_in_a_unit_and_an_open_window_of_nulls(audited: Callab
     results = "k,window_start,result\na,1772316000000,3\n"
     options = "--key k --time t --time-unit ms --value v --arrival n --nulls ignore --watermark 0"
     code, said = audited(events, results, "tumbling 1m", "sum", options)
-    assert (code, "1 not due yet" in said) == (0, True), said
+    assert (code, "1 not expected yet" in said) == (0, True), said
 
 
 @pytest.mark.parametrize("aggregate", ["first", "last", "collect", "sql-first", "sql-last"])
@@ -411,7 +411,7 @@ def test_nothing_to_compare(tmp_path: Path) -> None:
     bounds = {"key": pa.string(), "window_start": pa.int64(), "result": pa.int64()}
     none, no_results = write(tmp_path / "e.parquet", [], types), write(tmp_path / "r.parquet", [], bounds)
     report = run(none, no_results, "tumbling 10", "sum")
-    assert (report.report().exit_code, report.sentence) == (3, "no result is due: nothing was compared")
+    assert (report.report().exit_code, report.sentence) == (3, "no results expected: nothing was compared")
     one = write(tmp_path / "f.parquet", [{"key": "k", "time": 1, "seq": 0, "value": 1}])
     report = run(one, no_results, "tumbling 10", "sum")
     assert name_causes(report) == {("k", 0): ("missing", "key lost")}

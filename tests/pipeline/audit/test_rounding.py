@@ -168,7 +168,7 @@ def test_decimals_are_rounded_as_they_are_and_rolling_answers_beside_what_a_runn
     cents = answer(events, lambda x: Decimal(x).quantize(Decimal("0.01")))
     report = run(events, cents, f"tumbling {WIDTH}", "mean", rounding="2 half-even")
     assert report.outcome == "conforms", report.sentence
-    assert report.sentence.endswith("as --rounding '2 half-even' has it"), "what is done is told"
+    assert report.sentence.endswith("rounded by --rounding '2 half-even'"), "what is done is told"
     cents[3]["result"] += Decimal("0.01")
     assert judge(events, cents, f"tumbling {WIDTH}", "mean", result="decimal", rounding="2").counts == {"wrong": 1}
     floats = make_events(FLOATS)

@@ -213,7 +213,7 @@ def test_results_that_are_all_null_and_results_that_are_none(tmp_path: Path) -> 
         report = run(path, tmp_path / name, "tumbling 10", "sum", nulls="ignore")
         assert (report.outcome, report.counts["missing"]) == ("violated", 1), report.sentence
     report = run(tmp_path / "none.jsonl", tmp_path / "none.csv", "tumbling 10", "sum", time="time:int")
-    assert report.sentence == "no result is due: nothing was compared"
+    assert report.sentence == "no results expected: nothing was compared"
 
 
 @pytest.mark.parametrize("aggregate", ["max", "sum", "mean", "distinct-count", "top-1", "collect"])
