@@ -147,7 +147,7 @@ class Findings:
     def outcome(self) -> Outcome:
         """violated where there is a finding; unknown where nothing was compared, or not all rows could be used.
 
-        A bad event may be why a result is not the expected one, and a bad result why one is missing: unless bad rows are
+        A bad event may be why a result is wrong, and a bad result why one is missing: unless bad rows are
         allowed, only what they do not explain is a violation.
         """
         bad = 0 if self.allow_bad else self.events["bad"] + self.results["bad"]
@@ -199,9 +199,7 @@ class Findings:
         if not windows and self.counts.get("wrong", 0) <= expected:
             kinds = ", ".join(f"{n:,} {kind}" for kind, n in self.counts.items() if n)
             return f"{count_of(expected, 'result')} expected: {kinds}"
-        said = (
-            f"{n:,} {kind}{' result versions' * (kind in _OF_VERSIONS)}" for kind, n in self.counts.items() if n
-        )
+        said = (f"{n:,} {kind}{' result versions' * (kind in _OF_VERSIONS)}" for kind, n in self.counts.items() if n)
         return f"{count_of(expected, 'window')} expected: {', '.join(said)}"
 
     def _say_why_bad(self, table: str | None = None) -> str:
@@ -213,9 +211,7 @@ class Findings:
     def _allowances(self) -> str:
         """Return what was taken for right, or left open, as the request or the engine has it."""
         said = (
-            ""
-            if self.rounding is None
-            else f"; results are compared as rounded by --rounding {quote(self.rounding)}"
+            "" if self.rounding is None else f"; results are compared as rounded by --rounding {quote(self.rounding)}"
         )
         if self.single:
             said += "; results are 32-bit floats: expected results were rounded to 32 bits"

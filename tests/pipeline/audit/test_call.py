@@ -189,9 +189,7 @@ def test_a_hint_leads_and_the_report_fits_a_screen() -> None:
     events = pl.DataFrame({"user": [f"u{i % 3}" for i in range(400)], "at": at, "price": [i % 11 for i in range(400)]})
     hours = events.group_by_dynamic("at", every="1h", closed="right", group_by="user").agg(result=pl.col("price").sum())
     report = audit(events, hours, **ASKED, window_start="at")
-    assert report.sentence.startswith(
-        "hint: right with --window 'tumbling 1h closed right'; 102 results expected: "
-    )
+    assert report.sentence.startswith("hint: right with --window 'tumbling 1h closed right'; 102 results expected: ")
     assert report.hints == ["right with --window 'tumbling 1h closed right'"]
     assert report.diagnosis[0]["explains"] == report.findings.num_rows == 34
     lines = str(report).splitlines()

@@ -332,7 +332,7 @@ def test_floats_of_32_bits_beside_other_floats(tmp_path: Path, aggregate: str, f
             )
         report = run(tmp_path / "e.parquet", path, "tumbling 10", aggregate)
         assert report.outcome == outcome, report.sentence
-        assert (form == "narrow results") == ("results are floats of 32 bits" in report.sentence)
+        assert (form == "narrow results") == ("results are 32-bit floats" in report.sentence)
 
 
 @pytest.mark.parametrize("form", ["csv", "parquet"])
@@ -385,7 +385,7 @@ def test_what_is_not_exact_is_rounded_to_the_column_too(tmp_path: Path, aggregat
         pq.write_table(pa.table(result), tmp_path / "r.parquet")
         report = run(tmp_path / "e.parquet", tmp_path / "r.parquet", "tumbling 10", aggregate)
         assert report.outcome == outcome, report.sentence
-        assert "results are floats of 32 bits" in report.sentence
+        assert "results are 32-bit floats" in report.sentence
 
 
 @pytest.mark.parametrize("aggregate", ["median", "min", "last"])
@@ -494,7 +494,7 @@ def test_the_verdict_stands_where_the_diagnosis_fails(monkeypatch: pytest.Monkey
         run(events, results, "tumbling 10", "sum")
     report = run(events, results, "tumbling 10", "sum", may_fail=True)
     assert (report.outcome, report.counts["wrong"]) == ("violated", 1)
-    assert "the verdict stands: RuntimeError: of no use" in str(report.report())
+    assert "the verdict is still valid: RuntimeError: of no use" in str(report.report())
 
 
 def test_a_moment_that_is_none_of_any_calendar_is_a_bad_row(tmp_path: Path) -> None:
