@@ -55,9 +55,9 @@ def test_the_command_with_text_files(tmp_path: Path) -> None:
         (["--window", "hopping 3"], "--window"),
         (["--quarantine", str(tmp_path / "bad")], "exists"),
         (["--watermark", "5s"], "--arrival"),
-        (["--engine", "flink"], "--engine: goes with --watermark"),
-        (["--batch", "t"], "--batch: goes with --watermark"),
-        (["--late", "update"], "--late update: goes with --watermark"),
+        (["--engine", "flink"], "--engine: requires --watermark"),
+        (["--batch", "t"], "--batch: requires --watermark"),
+        (["--late", "update"], "--late update: requires --watermark"),
         (["--results", "no.parquet"], "no such file"),
     ):
         refused = CliRunner().invoke(command, [*base, *wrong])
@@ -210,7 +210,7 @@ def test_a_value_whose_type_is_inferred_is_the_same_beside_numbers_and_text(tmp_
     results = write(tmp_path / "r.parquet", [{"key": "k", "window_start": 0, "result": 7}])
     for value in ("value", "value:int"):
         assert run(events, results, "tumbling 10", "last", **told, value=(value,)).outcome == "conforms"
-    with pytest.raises(InputError, match=r"--value value: it is taken for text, .*results are of int; state its type"):
+    with pytest.raises(InputError, match=r"--value value: it was inferred as text, .*results are int; state its type"):
         run(write(tmp_path / "e.parquet", [{"key": "k", "time": 1, "seq": 1, "value": "7"}]), results, "tumbling 10",
             "last")  # fmt: skip
     texts = write(tmp_path / "t.parquet", [{"key": "k", "window_start": 0, "result": "7"}])

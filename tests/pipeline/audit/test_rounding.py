@@ -192,5 +192,5 @@ def test_a_rounding_that_is_none_is_refused(text: str) -> None:
 def test_what_is_no_number_is_not_rounded() -> None:
     events = [{"key": "a", "time": 1, "seq": 0, "value": "x"}]
     results = [{"key": "a", "window_start": 0, "result": "x"}]
-    with pytest.raises(InputError, match="--rounding: is said of results that are numbers, not of text"):
+    with pytest.raises(InputError, match="--rounding: applies to numeric results, not to text"):
         run(events, results, "tumbling 4", "max", rounding="2", value=("value:text",))
