@@ -52,11 +52,11 @@ from swagproof.pipeline.batches import Batch
 
 Step: TypeAlias = Callable[["Rows"], Array]
 _IS: Final = {
-    "int": "no integer of 64 bits",
-    "float": "no number",
-    "decimal": "no decimal number",
+    "int": "not a 64-bit integer",
+    "float": "not a number",
+    "decimal": "not a decimal number",
     "bool": "neither true nor false",
-    "time": "no time; write it as 2026-03-01T09:00:00Z, or NAME:int for integers",
+    "time": "not a time; write it as 2026-03-01T09:00:00Z, or NAME:int for integers",
 }
 _NESTED: Final = r"^\s*[\[{]"
 _ENDS: Final = ("--window-start", "--window-end")
@@ -205,7 +205,7 @@ class Reading:
             why += f"; the first rows are {kind}, else state its type: {option} {column.name}:text"
         advice = f"; {option} {column.name}:json is for lists and objects"
         way = "cast it" if self.tick is None else "give --time-unit ns, or cast it"
-        finer = f"{option[2:]}: {{}} is no whole microsecond; {way}"
+        finer = f"{option[2:]}: {{}} is not a whole microsecond; {way}"
 
         noted = option == "--watermark-column"
 

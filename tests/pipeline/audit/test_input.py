@@ -41,10 +41,10 @@ def test_the_command_with_text_files(tmp_path: Path) -> None:
     assert (done.exit_code, said["outcome"], said["events"]["bad"], said["results"]["bad"]) == (3, "unknown", 3, 2)
     kept = [json.loads(line) for file in (tmp_path / "bad").glob("*.json") for line in file.read_text().splitlines()]
     assert sorted(row["reason"] for row in kept) == [
-        "result: [5] is no decimal number; --result total:json is for lists and objects",
-        "result: lots is no decimal number",
+        "result: [5] is not a decimal number; --result total:json is for lists and objects",
+        "result: lots is not a decimal number",
         "the line cannot be read",
-        "time: soon is no time; write it as 2026-03-01T09:00:00Z, or NAME:int for integers",
+        "time: soon is not a time; write it as 2026-03-01T09:00:00Z, or NAME:int for integers",
         "value is null",
     ]
     again = CliRunner().invoke(command, [*base, "--allow-bad-rows"])
@@ -140,7 +140,7 @@ def test_doubles_where_integers_are_meant(tmp_path: Path) -> None:
     assert (report.outcome, report.counts["wrong"]) == ("violated", 1), report.sentence
     half = write(tmp_path / "half.parquet", [*rows, {"key": 1, "time": 0.5, "seq": 3.0, "value": 1}])
     report = run(half, tmp_path / "r.csv", "tumbling 180", "sum")
-    assert (report.events["bad"], report.bad_rows[0]["reason"]) == (1, "time: 0.5 is no integer of 64 bits")
+    assert (report.events["bad"], report.bad_rows[0]["reason"]) == (1, "time: 0.5 is not a 64-bit integer")
     assert run(half, tmp_path / "r.csv", "tumbling 180s", "sum", time_unit="s").events["bad"] == 0
 
 
@@ -157,11 +157,11 @@ def test_bad_rows_that_may_be_why_have_no_cause(tmp_path: Path) -> None:
     (tmp_path / "r.csv").write_text("key,window_start,result\n" + "".join(f"a,{t}?,10\n" for t in (0, 10, 20)))
     report = run(events, tmp_path / "r.csv", "tumbling 10", "sum")
     assert (report.outcome, report.causes, report.findings[0]["cause"]) == ("unknown", [], None)
-    said = "all 3 results are bad rows, and nothing was compared: window-start: 0? is no integer of 64 bits"
+    said = "all 3 results are bad rows, and nothing was compared: window-start: 0? is not a 64-bit integer"
     assert report.sentence == said
     (tmp_path / "r.csv").write_text("key,window_start,result\na,0,10\n" + "".join(f"a,{t}?,10\n" for t in (10, 20)))
     report = run(events, tmp_path / "r.csv", "tumbling 10", "sum")
-    said = "2 bad rows were left out, which may be why, such as results: window-start: 10? is no integer of 64 bits"
+    said = "2 bad rows were left out, which may be why, such as results: window-start: 10? is not a 64-bit integer"
     assert report.sentence.endswith(said), report.sentence
 
 
@@ -375,7 +375,7 @@ def test_a_cell_that_is_not_of_the_inferred_type_is_a_bad_row(tmp_path: Path) ->
     (tmp_path / "e.csv").write_text(f"key,time,seq,value\n{lines}")
     (tmp_path / "r.csv").write_text("key,window_start,result\nk,0,175\n")
     report = run(tmp_path / "e.csv", tmp_path / "r.csv", "tumbling 20", "sum")
-    why = "value: x is no integer of 64 bits; the first rows are int, else state its type: --value value:text"
+    why = "value: x is not a 64-bit integer; the first rows are int, else state its type: --value value:text"
     assert [row["reason"] for row in report.bad_rows] == [why]
     assert report.outcome == "unknown"
 
@@ -384,7 +384,7 @@ def test_a_table_of_bad_rows_alone_is_not_compared(tmp_path: Path) -> None:
     (tmp_path / "e.csv").write_text("key,time,seq,value\na,0,0,x\n")
     (tmp_path / "r.csv").write_text("key,window_start,result\na,0,1\n")
     report = run(tmp_path / "e.csv", tmp_path / "r.csv", "tumbling 10", "sum", value=("value:int",))
-    why = "value: x is no integer of 64 bits"
+    why = "value: x is not a 64-bit integer"
     assert (report.outcome, report.sentence) == (
         "unknown",
         f"the one row of events is bad, and nothing was compared: {why}",

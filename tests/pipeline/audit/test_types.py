@@ -157,13 +157,13 @@ def test_nanoseconds_are_read_exactly_or_refused_with_the_way_out(tmp_path: Path
             assert report.outcome == outcome, report.sentence
             report = run(events, results, "tumbling 1s", "last")
             assert (report.outcome, report.events["bad"]) == ("unknown", 2), report.sentence
-            assert "is no whole microsecond; give --time-unit ns" in report.bad_rows[0]["reason"]
+            assert "is not a whole microsecond; give --time-unit ns" in report.bad_rows[0]["reason"]
     for option, value in (("arrival", "time"), ("value", ("time",))):
         told: dict[str, Any] = {"time": "seq", option: value}
         report = run(
             tmp_path / "e.parquet", tmp_path / "r.jsonl", "tumbling 10", "count", window_start="result", **told
         )
-        assert report.bad_rows[0]["reason"].endswith("00.000000900Z is no whole microsecond; cast it")
+        assert report.bad_rows[0]["reason"].endswith("00.000000900Z is not a whole microsecond; cast it")
 
 
 @pytest.mark.parametrize("version", ["timestamp", "text", "decimal"])
@@ -353,7 +353,7 @@ def test_a_time_that_64_bits_do_not_hold_is_a_bad_row(tmp_path: Path, where: str
     )
     assert report.outcome == "unknown", report.sentence
     assert "1 bad row was left out" in report.sentence
-    assert "9223372036854775807 is no time" in report.sentence
+    assert "9223372036854775807 is not a time" in report.sentence
 
 
 @pytest.mark.parametrize("form", ["csv", "parquet"])
