@@ -124,7 +124,7 @@ def test_the_order_of_values_is_tried_where_some_are_null(
     )
     asked = "--key k --time t:int --arrival n --value v:int" + " --nulls ignore" * (not aggregate.startswith("sql-"))
     code, said = audited(events, results, "tumbling 10", aggregate, asked)
-    assert (code, "violated" in said, "mistake in swagproof" in said) == (1, True, False), said
+    assert (code, "violated" in said, "bug in swagproof" in said) == (1, True, False), said
 
 
 def test_doubles_where_integers_are_meant(tmp_path: Path) -> None:

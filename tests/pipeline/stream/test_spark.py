@@ -425,7 +425,7 @@ def test_csv_and_parquet(tmp_path: Path, spark: "SparkSession") -> None:
         ({"--aggregate": "concatenation", "--value": "value:text"}, "--arrival: concatenation depends on the order"),
         ({"--value": "value:integer"}, "'integer' is not one of int, float"),
         ({"--lateness": "5"}, "--lateness"),
-        ({"--late": "update"}, "--late update: say with --lateness how long late events are taken"),
+        ({"--late": "update"}, "--late update: give --lateness, how long late events are accepted"),
         ({"--conf": "memory"}, "--conf memory: write NAME=VALUE"),
         ({"--format": "kafka"}, "--format kafka is no format of files"),
         ({"--sink": "kafka"}, "--out: give the directory of results, or --sink"),
@@ -449,7 +449,7 @@ def test_two_do_not_run_on_one_checkpoint(tmp_path: Path) -> None:
     add(tmp_path / "events", 0, [{"key": "a", "time": 1, "value": 1}])
     asked = job(tmp_path)
     asked.check()
-    with asked.hold(), pytest.raises(InputError, match="another process runs on it; stop that one"), asked.hold():
+    with asked.hold(), pytest.raises(InputError, match="another process uses it; stop that one"), asked.hold():
         pass
 
     def fail() -> None:
