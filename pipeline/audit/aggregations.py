@@ -148,7 +148,7 @@ def aggregation(name: str, kinds: tuple[Kind, ...]) -> Aggregation:
         _check_answers(name, own)
         return Aggregation(name, own, own_equal=True)
     if name == "bloom":
-        raise InputError("--aggregate bloom: no column of results holds such an answer")
+        raise InputError("--aggregate bloom: its result cannot be stored in a column")
     if name in BY:
         return replace(_of_sql(name, kinds), partly=True)
     if name in sql.OPERATIONS:
@@ -161,11 +161,11 @@ def aggregation(name: str, kinds: tuple[Kind, ...]) -> Aggregation:
     if len(kinds) != needed:
         raise InputError(f"--aggregate {name}: give --value {needed} time{'s' * (needed != 1)}, found {len(kinds)}")
     if name in _NUMERIC and not all(kind in ("int", "float", "decimal") for kind in kinds):
-        raise InputError(f"--aggregate {name}: its values are numbers, found {', '.join(kinds)}; see --value NAME:TYPE")
+        raise InputError(f"--aggregate {name}: needs numbers, found {', '.join(kinds)}; see --value NAME:TYPE")
     if name == "concatenation" and kinds != ("text",):
-        raise InputError(f"--aggregate {name}: its values are text, found {', '.join(kinds)}; write --value NAME:text")
+        raise InputError(f"--aggregate {name}: needs text, found {', '.join(kinds)}; write --value NAME:text")
     if name in _COMPARING or name.startswith("top-"):
-        said = "have no order that engines agree about" if kinds[name == "m4"] == "json" else ""
+        said = "have no order that engines agree on" if kinds[name == "m4"] == "json" else ""
         said = "have no middle" if name == "median" and kinds[0] in ("text", "bool", "json") else said
         if said:
             raise InputError(f"--aggregate {name}: values of {kinds[name == 'm4']} {said}; see --value NAME:TYPE")
@@ -177,7 +177,7 @@ def aggregation(name: str, kinds: tuple[Kind, ...]) -> Aggregation:
     if floats and name == "product":
         return _float_product()
     if floats and name in _NUMERIC and name != "geometric-mean":
-        raise InputError(f"--aggregate {name}: there is no rule for floats; cast the values to decimals or integers")
+        raise InputError(f"--aggregate {name}: floats are not supported; cast the values to decimals or integers")
     if name == "geometric-mean":
         return _geometric(operation, floats)
     return Aggregation(name, operation, refuses_nan=name in _COMPARING or name.startswith("top-"))
@@ -206,7 +206,7 @@ def _check_answers(name: str, operation: Operation[Any, Any, Any]) -> None:
         try:
             encode(answer)
         except TypeError as error:
-            raise InputError(f"--aggregate {name}: its answer cannot be compared with a column: {error}") from None
+            raise InputError(f"--aggregate {name}: its result cannot be compared with a column: {error}") from None
 
 
 def _adding(name: str, operation: Operation[Any, Any, Any], floats: bool) -> Aggregation:

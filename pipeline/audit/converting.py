@@ -52,11 +52,11 @@ from swagproof.pipeline.batches import Batch
 
 Step: TypeAlias = Callable[["Rows"], Array]
 _IS: Final = {
-    "int": "no integer of 64 bits",
-    "float": "no number",
-    "decimal": "no decimal number",
+    "int": "not a 64-bit integer",
+    "float": "not a number",
+    "decimal": "not a decimal number",
     "bool": "neither true nor false",
-    "time": "no time; write it as 2026-03-01T09:00:00Z, or NAME:int for integers",
+    "time": "not a time; write it as 2026-03-01T09:00:00Z, or NAME:int for integers",
 }
 _NESTED: Final = r"^\s*[\[{]"
 _ENDS: Final = ("--window-start", "--window-end")
@@ -162,7 +162,9 @@ class Reading:
         for is_one, kind in kinds:
             if is_one(found):
                 return kind
-        raise InputError(f"{option} {column.name}: a column of {found} is of no use here; cast it to numbers or text")
+        raise InputError(
+            f"{option} {column.name}: a column of type {found} is not supported here; cast it to numbers or text"
+        )
 
     def order(self, column: Mapped, option: str) -> Kind:
         """Return what a column holds that orders rows: times, or integers, written as doubles or not.
@@ -171,7 +173,7 @@ class Reading:
         """
         kind = self.kind(column, option, "int", inferred=infer_type(self.schema, column.name) != "text")
         if kind not in ("int", "float", "decimal", "time"):
-            raise InputError(f"{option} {column.name}: a column of {kind}; give integers or times")
+            raise InputError(f"{option} {column.name}: a column of type {kind}; give integers or times")
         return "time" if kind == "time" else "int"
 
     def column(self, column: Mapped, kind: Kind, option: str) -> int:
@@ -203,7 +205,7 @@ class Reading:
             why += f"; the first rows are {kind}, else state its type: {option} {column.name}:text"
         advice = f"; {option} {column.name}:json is for lists and objects"
         way = "cast it" if self.tick is None else "give --time-unit ns, or cast it"
-        finer = f"{option[2:]}: {{}} is no whole microsecond; {way}"
+        finer = f"{option[2:]}: {{}} is not a whole microsecond; {way}"
 
         noted = option == "--watermark-column"
 
@@ -227,7 +229,7 @@ class Reading:
         if self.tick is None:
             if not (is_number(found) or is_text(found)):
                 raise InputError(
-                    f"{option} {column.name}: a column of {found}, where other times are plain numbers; "
+                    f"{option} {column.name}: a column of type {found}, but other times are plain numbers; "
                     "give --time-unit"
                 )
             converted = self.column(column, "int", option)
@@ -237,7 +239,7 @@ class Reading:
                 source,
             )
         elif is_number(found) and self.unit is None:
-            raise InputError(f"{option} {column.name}: numbers, of what unit? Give --time-unit")
+            raise InputError(f"{option} {column.name}: times are numbers without a unit; give --time-unit")
         else:
             converted = self.column(column, "time", option)
         self.refuse_null(source, f"{option[2:]} is null")

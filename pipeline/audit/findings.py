@@ -8,19 +8,19 @@ The JSON object:
 | `outcome` | `conforms`, `violated` or `unknown`; the exit code is 0, 1 or 3 |
 | `sentence` | the verdict in English |
 | `window`, `aggregate`, `rounding` | as given; null where it is not |
-| `single` | whether what is due is rounded to 32 bits, as the column of the results has no more |
+| `single` | whether expected results are rounded to 32 bits, as the results are |
 | `policy` | `late`, `late_by`, `watermark` (in ticks, or `column`, `progress` where it is given), `lag`, `idle` (in \
 steps of its clock), `lateness` (in ticks), `watermark_of`, `engine`, `complete` |
 | `tick` | what times are counted in: `us` or `ns` since the epoch, or null for plain numbers |
 | `events` | `files`, `rows`, `bad`, `skipped` (without a value), `late` |
-| `results` | `files`, `rows`, `bad`, `due` (how many results there should be), `open` (which need not be there yet), \
+| `results` | `files`, `rows`, `bad`, `due` (how many results are expected), `open` (which need not be there yet), \
 `undecided` (where the watermark leaves it open which answer is right, and it is one of them), `empty` (that say there \
 is no value, as the request allows), `excused` (by the way of summing), `farthest` (by how much beyond rounding) |
 | `counts` | how many findings of each kind |
 | `hints` | other spellings of the options under which the job is right, and events that a result is right without |
 | `causes` | the diagnoses, the one that explains most first: `cause` (its name), `why` (what the job did), `where` \
-(the region; null for all data), `explains` (how many findings), `also` (diagnoses that these results do not tell from \
-it), `say` (the options under which all results would be right; null where there are none), `example` |
+(the region; null for all data), `explains` (how many findings), `also` (diagnoses that the results fit as \
+well), `say` (the options under which all results would be right; null where there are none), `example` |
 | `common` | what the unexplained findings share, in sentences: facts that were checked, no diagnosis |
 | `looked` | how many `findings` of how many `keys` were diagnosed, of `total`; how many are `explained`; how many \
 hypotheses were left `untried` for want of work; `failed`: the error in which the diagnosis ended, or null |
@@ -56,7 +56,7 @@ from shlex import quote
 from typing import Any, Final, Literal
 
 from swagproof.pipeline.audit.tables import Tick
-from swagproof.pipeline.audit.wording import format_time, show_span, show_value
+from swagproof.pipeline.audit.wording import count_of, format_time, show_span, show_value
 from swagproof.reports.delivery import finite
 from swagproof.reports.report import Facts, Outcome, Report, Section, Table
 
@@ -130,7 +130,7 @@ class Findings:
     summation: str | None = None
     rounding: str | None = None
     single: bool = False
-    """True if what is due is compared as floats of 32 bits, as the results are."""
+    """True if expected results are compared as floats of 32 bits, as the results are."""
     engine: str = "one process"
     zone: str | None = None
     """By whose clocks times are told."""
@@ -147,7 +147,7 @@ class Findings:
     def outcome(self) -> Outcome:
         """violated where there is a finding; unknown where nothing was compared, or not all rows could be used.
 
-        A bad event may be why a result is not what is due, and a bad result why one is missing: unless bad rows are
+        A bad event may be why a result is wrong, and a bad result why one is missing: unless bad rows are
         allowed, only what they do not explain is a violation.
         """
         bad = 0 if self.allow_bad else self.events["bad"] + self.results["bad"]
@@ -170,12 +170,12 @@ class Findings:
             return f"{_count_all_bad(name, n)}, and nothing was compared{self._say_why_bad(name)}"
         if any(self.counts.values()):
             hint = f"hint: {self._leading}; " if self._leading else ""
-            said = f"{hint}of {due - open_:,} {self._count_findings()}{self._explain()}{self._allowances()}"
+            said = f"{hint}{self._count_findings(due - open_)}{self._explain()}{self._allowances()}"
             return said + (f"; {_count_bad(bad)} left out, which may be why{self._say_why_bad()}" if bad else "")
         if due - open_ <= 0:
             left_out = f"; {_count_bad(bad)} left out, which may be why{self._say_why_bad()}" if bad else ""
-            return f"no result is due: nothing was compared{left_out}"
-        said = f"all {due - open_ - undecided:,} results that are due are there and right, and no others"
+            return f"no results expected: nothing was compared{left_out}"
+        said = _say_all_right(due - open_ - undecided)
         return said + self._allowances() + (f"; but {_count_bad(bad)} left out{self._say_why_bad()}" if bad else "")
 
     @property
@@ -192,16 +192,15 @@ class Findings:
                 return name
         return None
 
-    def _count_findings(self) -> str:
-        """Return what there is of each kind; of a window that has several versions of its result, each may be wrong."""
+    def _count_findings(self, expected: int) -> str:
+        """Count the findings of each kind; each version of a window's result may be wrong."""
         n, total = (self.looked.get(name, 0) for name in ("findings", "total"))
         windows = 0 < n == total < sum(self.counts.values())
-        if not windows and self.counts.get("wrong", 0) <= self.results["due"] - self.results["open"]:
-            return f"results that are due: {', '.join(f'{n:,} {kind}' for kind, n in self.counts.items() if n)}"
-        said = (
-            f"{n:,} {'versions of results ' * (kind in _OF_VERSIONS)}{kind}" for kind, n in self.counts.items() if n
-        )
-        return f"windows that are due: {', '.join(said)}"
+        if not windows and self.counts.get("wrong", 0) <= expected:
+            kinds = ", ".join(f"{n:,} {kind}" for kind, n in self.counts.items() if n)
+            return f"{count_of(expected, 'result')} expected: {kinds}"
+        said = (f"{n:,} {kind}{' result versions' * (kind in _OF_VERSIONS)}" for kind, n in self.counts.items() if n)
+        return f"{count_of(expected, 'window')} expected: {', '.join(said)}"
 
     def _say_why_bad(self, table: str | None = None) -> str:
         """Why the first of the bad rows, of a table or of both, could not be used."""
@@ -212,19 +211,18 @@ class Findings:
     def _allowances(self) -> str:
         """Return what was taken for right, or left open, as the request or the engine has it."""
         said = (
-            ""
-            if self.rounding is None
-            else f"; answers are taken as rounded, as --rounding {quote(self.rounding)} has it"
+            "" if self.rounding is None else f"; results are compared as rounded by --rounding {quote(self.rounding)}"
         )
         if self.single:
-            said += "; results are floats of 32 bits: what is due was rounded to these"
+            said += "; results are 32-bit floats: expected results were rounded to 32 bits"
         if empty := self.results["empty"]:
-            said += f"; {empty:,} that say there is no value were taken as --empty has it"
+            said += f"; {count_of(empty, 'result')} without a value accepted by --empty"
         if excused := self.results["excused"]:
-            off = f"off by {self.results['farthest']:.3g} at most beyond rounding"
-            said += f"; {excused:,} are right only as --summation {self.summation} has it, {off}"
+            off = f"off by at most {self.results['farthest']:.3g} beyond rounding"
+            said += f"; {count_of(excused, 'result')} accepted only by --summation {self.summation}, {off}"
         if undecided := self.results["undecided"]:
-            said += f"; of {undecided:,} the watermark leaves it open whether events were late: either answer is right"
+            of = count_of(undecided, "result")
+            said += f"; for {of} the watermark does not decide which events were late: either answer is accepted"
         return said
 
     def _explain(self) -> str:
@@ -232,14 +230,14 @@ class Findings:
         n, total = (self.looked.get(name, 0) for name in ("findings", "total"))
         if not n:
             return ""
-        among = f"{n:,} finding{'s' * (n > 1)}"
+        among = count_of(n, "finding")
         if n == total < sum(self.counts.values()):  # one finding for each window, however many versions it has
-            among = f"the {n:,} windows that these are of"
+            among = f"the {count_of(n, 'affected window')}"
         if n < total:
-            among = f"the {n:,} findings of {self.looked['keys']:,} keys that were examined"
+            among = f"the {count_of(n, 'finding')} examined (in {count_of(self.looked['keys'], 'key')})"
         alike = f": {self.common[0]}" if self.common else ""
         if not self.causes:
-            return "" if self.hints else f"; {among} {'are' if n > 1 else 'is'} unexplained{alike}"
+            return "" if self.hints else f"; no diagnosis found for {among}{alike}"
         first, *others = self.causes
         if 2 * self.looked["explained"] >= n:
             more = (
@@ -305,9 +303,9 @@ class Findings:
                     "results",
                     _count(
                         self.results,
-                        open="not due yet",
+                        open="not expected yet",
                         undecided="undecided",
-                        empty="of no value",
+                        empty="without a value",
                         excused="excused",
                         bad="bad",
                     ),
@@ -339,7 +337,7 @@ class Findings:
         for kind, group in groupby(self.findings, key=lambda it: str(it["kind"])):
             some = list(group)
             n, some = self.counts.get(kind, len(some)), some[: self.show]
-            lines += ["", f"{kind}: {n:,} finding{'s' * (n > 1)}"]
+            lines += ["", f"{kind}: {count_of(n, 'finding')}"]
             for finding in some:
                 named = f" ({finding['cause']})" if finding["cause"] else ""
                 lines += [f"  {finding['sentence']}{named}", *(f"    {one}" for one in prove(finding, self.show))]
@@ -361,9 +359,9 @@ class Findings:
         n = self.looked["findings"]
         for i, cause in enumerate(self.causes):
             where = f", {cause['where']}" if cause["where"] else ""
-            also = f"; these results do not tell it from: {', '.join(cause['also'])}" if cause["also"] else ""
+            also = f"; the results also fit: {', '.join(cause['also'])}" if cause["also"] else ""
             if i < max(_CAUSES, self.show):
-                lines += ["", f"{cause['explains']:,} of {n:,} findings: {_name(cause)}"]
+                lines += ["", f"{cause['explains']:,} of {count_of(n, 'finding')}: {_name(cause)}"]
                 lines += [f"  the job: {cause['why']}{where}{also}"]
                 lines += [f"  such as {cause['example']}"] if cause["example"] else []
             rows.append(
@@ -374,7 +372,7 @@ class Findings:
         left = n - self.looked["explained"]
         if left:
             said = [untried] if (untried := self._tell_untried()) else []
-            lines += ["", f"{left:,} of {n:,} findings: unexplained", *(f"  {one}" for one in said)]
+            lines += ["", f"{left:,} of {count_of(n, 'finding')}: unexplained", *(f"  {one}" for one in said)]
             if self.common:
                 alike = "they share:"
                 lines += [f"  {alike}", *(f"    {one}" for one in self.common)]
@@ -387,35 +385,35 @@ class Findings:
         """Return what was not tried to explain more."""
         if self.looked.get("failed"):
             failed = self.looked["failed"]
-            return f"the diagnosis ended in an error, which is a mistake in swagproof; the verdict stands: {failed}"
+            return f"the diagnosis failed, which is a bug in swagproof; the verdict is still valid: {failed}"
         untried = self.looked.get("untried", 0)
-        return f"{untried:,} hypotheses were not tried, as it would take too long" if untried else ""
+        return f"{untried:,} hypotheses not tried: they would take too long" if untried else ""
 
     def _policy(self) -> str:
         if self.policy["watermark"] is None:
-            return "none: there is no watermark"
+            return "none: no watermark"
         lateness = self.policy["lateness"]
         kept = ""
         if self.policy["late"] != "drop":
-            kept = ", for ever" if lateness is None else f", for {show_span(lateness, self.tick)}"
+            kept = ", without limit" if lateness is None else f", for {show_span(lateness, self.tick)}"
         policy = self.policy
         if isinstance(policy["watermark"], str):
-            behind = f"watermark as the {'events say' if policy['watermark'] == 'column' else 'progress says'}"
+            behind = f"watermark read from the {'events' if policy['watermark'] == 'column' else 'progress'}"
         else:
             behind = f"watermark of {policy['watermark_of']}, {show_span(policy['watermark'], self.tick)} behind"
             least, most = policy["lag"]
             if most > 1:
-                behind += f" what came {least if least == most else f'{least} to {most}'} steps before"
+                behind += f" the events of {least if least == most else f'{least} to {most}'} steps earlier"
         whose = ", by an event's own time" if policy["late_by"] == "time" else ""
         return f"{policy['late']}{kept}{whose}; {behind}" + (
-            f", as {policy['engine']} has it" if policy["engine"] else ""
+            f" (engine {policy['engine']})" if policy["engine"] else ""
         )
 
 
 def is_beyond_bad_rows(counts: dict[str, int], bad_events: int, bad_results: int) -> bool:
     """Return whether there are findings that rows which could not be used do not explain.
 
-    A bad event may be why a result is not what is due, and a bad result why one is missing.
+    A bad event may be why a result is not the expected one, and a bad result why one is missing.
     """
     explained: dict[str, int] = {}
     if bad_events:
@@ -423,6 +421,12 @@ def is_beyond_bad_rows(counts: dict[str, int], bad_events: int, bad_results: int
     elif bad_results:
         explained = {kind: min(bad_results, counts.get(kind, 0)) for kind in ("missing", "late-differing")}
     return any(n > explained.get(kind, 0) for kind, n in counts.items())
+
+
+def _say_all_right(n: int) -> str:
+    if n == 1:
+        return "the 1 expected result is present and correct, with no extra ones"
+    return f"all {n:,} expected results are present and correct, with no extra ones"
 
 
 def _count_all_bad(table: str, n: int) -> str:
@@ -435,12 +439,13 @@ def _count_bad(n: int) -> str:
 
 def _say_cause(cause: dict[str, Any]) -> str:
     where = f", {cause['where']}" if cause["where"] else ""
-    also = f" (or {', or '.join(cause['also'])}: these results do not tell which)" if cause["also"] else ""
+    fits = "the results fit both" if len(cause["also"]) == 1 else "the results fit each of these"
+    also = f" (or {', or '.join(cause['also'])}; {fits})" if cause["also"] else ""
     return f"{cause['cause']}: {cause['why']}{where}{also}"
 
 
 def _name(cause: dict[str, Any]) -> str:
-    """A diagnosis, with those that the results do not tell from it."""
+    """Name a diagnosis, with the others that the results also fit."""
     return ", or ".join((cause["cause"], *cause["also"]))
 
 
@@ -463,7 +468,7 @@ def _show_proof(finding: dict[str, Any], tick: Tick, zone: str | None, most: int
         for event in proof["events"][:most]
     ]
     more = proof["n"] - sum(not event.get("late") for event in proof["events"][:most])
-    return rows + ([f"and {more:,} more event{'' if more == 1 else 's'}"] if more > 0 else [])
+    return rows + ([f"and {count_of(more, 'more event')}"] if more > 0 else [])
 
 
 def _find_error(finding: dict[str, Any]) -> float | None:

@@ -162,7 +162,7 @@ def make_policy(said: Lateness, tick: Tick, clock: Tick | None, *, arrival: bool
     if len(there) > 1:
         raise InputError("--watermark, --watermark-column, --progress: give one of them")
     if said.lateness is not None and (said.late == "drop" or not there):
-        raise InputError("--lateness: goes with a watermark, and --late update or retract")
+        raise InputError("--lateness: requires a watermark, and --late update or retract")
     by_time = said.late_by == "time"
     for option, given in (
         ("--watermark-per-key", said.per_key),
@@ -171,18 +171,18 @@ def make_policy(said: Lateness, tick: Tick, clock: Tick | None, *, arrival: bool
         ("--batch", batch),
     ):
         if given and not there:
-            raise InputError(f"{option}: goes with --watermark")
+            raise InputError(f"{option}: requires --watermark")
     if by_time and said.lateness is not None:
-        raise InputError("--lateness: no event that --late-by time lets through is late for a window; leave it out")
+        raise InputError("--lateness: has no effect with --late-by time; leave it out")
     for option, word in (("--watermark-lag", said.lag), ("--idle", said.idle), ("--upstream", said.upstream)):
         if word is not None and delay is None:
-            raise InputError(f"{option}: goes with --watermark")
+            raise InputError(f"{option}: requires --watermark")
         if word is not None and said.per_key:
-            raise InputError(f"{option}: is said of the watermark of all keys; leave out --watermark-per-key")
+            raise InputError(f"{option}: applies to one watermark for all keys; leave out --watermark-per-key")
     if said.idle is not None and said.upstream is None:
         raise InputError("--idle: name the column of the partitions with --upstream")
     if there and not (arrival or (batch and delay is None)):
-        raise InputError("--watermark: give --arrival, which says in what order the events came")
+        raise InputError("--watermark: requires the order of arrival; name its column with --arrival")
     if (said.progress is not None or (engine is not None and engine.by_batch and delay is not None)) and not batch:
         raise InputError("--engine spark, --progress: name the column of the micro-batch with --batch")
     at_once = said.late == "drop" or by_time
@@ -222,7 +222,7 @@ def _parse_lag(text: str, clock: Tick | None) -> tuple[int, int]:
     least = _parse_of_clock(first, clock, "--watermark-lag")
     if least == 0:
         raise InputError(
-            f"--watermark-lag: {text}: an event is judged by what came before it; give at least 1 (of one batch, or of "
+            f"--watermark-lag: {text}: the watermark follows earlier events only; give at least 1 (of one batch, or of "
             "one arrival number, none came before another)"
         )
     return least, _parse_of_clock(last, clock, "--watermark-lag") if dots else least
@@ -232,7 +232,7 @@ def _parse_of_clock(text: str, clock: Tick | None, option: str) -> int:
     """A span in steps of what orders events; whatever times are, that may be a column of plain numbers."""
     if clock is None and not text.strip().isdigit():
         raise InputError(
-            f"{option}: {text}: it is counted in what --arrival, or --batch, holds, and these are plain numbers; "
+            f"{option}: {text}: it counts what --arrival, or --batch, holds, and these are plain numbers; "
             "give as many of them"
         )
     return parse_span(text, clock or "plain", option)
@@ -260,7 +260,7 @@ def _read_progress(path: str, millisecond: int) -> tuple[tuple[int, int], ...]:
             said = "no progress of a query with a watermark: batchId, eventTime.watermark"
             raise InputError(f"--progress {path}: line {number}: {said}") from None
     if not found:
-        raise InputError(f"--progress {path}: it says nothing")
+        raise InputError(f"--progress {path}: it contains no progress")
     return tuple(sorted(found.items()))
 
 
@@ -349,26 +349,26 @@ def read_batches(policy: Policy) -> tuple[list[tuple[int, int, int]], int | None
 def refuse_unknown_batch(unknown: list[int]) -> None:
     """Raises InputError where there is one."""
     if unknown:
-        raise InputError(f"--progress: it does not have batch {unknown[0]}, of which there are events")
+        raise InputError(f"--progress: batch {unknown[0]} has events, but no progress")
 
 
 def check_window(window: WindowSpec, policy: Policy) -> None:
     """Raises InputError for a window that has no use for a watermark, or, without one, none for an engine."""
     if policy.engine is not None and not policy.has_watermark and not isinstance(window, Session):
-        raise InputError("--engine: goes with --watermark")
+        raise InputError("--engine: requires --watermark")
     if isinstance(window, Counted) and window.by_arrival and policy.has_watermark:
         raise InputError("--watermark: events that are counted by arrival are never late; leave it out")
     if isinstance(window, Calendar) and policy.has_watermark:
-        raise InputError("--watermark: of windows of a calendar it is not judged which events were late; leave it out")
+        raise InputError("--watermark: late events are not supported with calendar windows; leave it out")
     if policy.late_by == "time" and isinstance(window, Sliding) and not window.leading:
-        raise InputError("--late-by time: windows from the first event on hang on which one was dropped; not judged")
+        raise InputError("--late-by time: not supported with windows from first; leave one of them out")
     if policy.is_open and not isinstance(window, Sliding):
         raise InputError(
-            "--watermark-lag, --idle: where the watermark was is left open; that is judged of tumbling and sliding "
-            "windows alone: give --watermark-column or --progress"
+            "--watermark-lag, --idle: the position of the watermark is uncertain; that is supported with tumbling and "
+            "sliding windows only: give --watermark-column or --progress"
         )
     if policy.engine is not None and policy.late != "drop" and isinstance(window, Session):
         raise InputError(
-            f"--late {policy.late}: a session of {policy.engine} that takes a late event is shown under another name; "
+            f"--late {policy.late}: late events change the bounds of a session of {policy.engine}; "
             "its versions are not judged"
         )

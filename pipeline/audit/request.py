@@ -126,7 +126,7 @@ def _check_option(name: str, value: Any, kind: Any) -> Any:
     if kind == tuple[str, ...]:
         texts: tuple[Any, ...] = tuple(value) if isinstance(value, list | tuple) else () if value is None else (value,)
         if not all(isinstance(text, str) for text in texts):
-            raise InputError(f"{option}: {value!r} is not a column's name, nor several")
+            raise InputError(f"{option}: {value!r} is not a column name or a list of them")
         return texts
     choices = [choice for one in inside if get_origin(one) is Literal for choice in get_args(one)]
     if choices and value not in choices:
@@ -245,7 +245,9 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
         )
     beside = Reading(schema, request.events, tick, request.time_unit)
     if len(request.result_key or request.key) != len(request.key):
-        raise InputError(f"--result-key: {len(request.result_key)} columns, where --key has {len(request.key)}")
+        raise InputError(
+            f"--result-key: {len(request.result_key)} columns, but --key has {len(request.key)}; name as many"
+        )
     there = read_schema(request.results, _ask_results(request, window))
     keys = [type_of(there, mapped(name)) for name in request.result_key or request.key]
     skips = request.nulls == "skip" and bool(request.value)
@@ -260,7 +262,7 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
         overlap = isinstance(window, Sliding) and window.slide < window.range
         if request.summation == "running" and not (overlap or isinstance(window, Frame)):
             raise InputError(
-                f"--summation running: is said of frames and of sliding windows that overlap, not of {request.window}"
+                f"--summation running: applies to frames and overlapping sliding windows, not to {request.window}"
             )
         over = over.sum_as(request.summation)
     keys = [type_of(schema, mapped(name)) for name in request.key]
@@ -335,7 +337,7 @@ def _read_span(request: Request, window: WindowSpec, tick: Tick) -> Span | None:
         return None
     if not isinstance(window, Sliding | Calendar) or not window.leading:
         raise InputError(
-            f"--from, --to: of {request.window}; they go with tumbling and sliding windows, not from first"
+            f"--from, --to: not supported with {request.window}; use tumbling or sliding windows, not from first"
         )
     zone = find_zone(window.zone) if isinstance(window, Calendar) else UTC
 
@@ -345,7 +347,7 @@ def _read_span(request: Request, window: WindowSpec, tick: Tick) -> Span | None:
         except ValueError:
             found = None
         if text is not None and found is None:
-            raise InputError(f"{option}: {text} is no time; write it as {'an integer' if tick is None else _A_TIME}")
+            raise InputError(f"{option}: {text} is not a time; write it as {'an integer' if tick is None else _A_TIME}")
         return found if found is None or tick != "us" else found // 1000
 
     span = Span(window, read("--from", request.from_), read("--to", request.to))
@@ -361,16 +363,16 @@ def _versions(request: Request, window: WindowSpec, policy: Policy) -> Versions:
     """Which versions are judged.  Raises InputError where they cannot be."""
     several = request.late != "drop" and (request.version is not None or request.retraction is not None)
     if request.late != "drop" and not (several or policy.has_watermark):
-        raise InputError(f"--late {request.late}: goes with --watermark")
+        raise InputError(f"--late {request.late}: requires --watermark")
     if request.early and not (several and request.arrival is not None):
-        raise InputError("--early: goes with --version or --retraction, --late update or retract, and --arrival")
+        raise InputError("--early: requires --version or --retraction, --late update or retract, and --arrival")
     if several and not isinstance(window, Sliding):
         raise InputError(
-            f"--version, --retraction: of {request.window} earlier versions are not judged; "
-            "give the last results alone, without them"
+            f"--version, --retraction: earlier versions of {request.window} are not judged; "
+            "give only the last results, without these options"
         )
     if several and request.arrival is None:
-        raise InputError("--version, --retraction: give --arrival, which says what had come when each was made")
+        raise InputError("--version, --retraction: require the order of arrival; name its column with --arrival")
     return "last" if not several else "early" if request.early else "from end"
 
 
@@ -514,7 +516,7 @@ def _read_results(
         value = mapped(request.value[0])
         if value.kind is None and request.aggregate.removeprefix("sql-") in ("first", "last"):
             raise InputError(
-                f"--value {value.name}: it is taken for text, and results are of {kind}; state its type: "
+                f"--value {value.name}: it was inferred as text, but results are {kind}; state its type: "
                 f"--value {value.name}:{kind}"
             )
     nothing = reading.derive(lambda rows: pa.nulls(rows.batch.num_rows, pa.int64()))
@@ -529,9 +531,7 @@ def _read_results(
             bounds["b"] = reading.column(end, reading.order(end, "--result-arrival"), "--result-arrival")
             reading.refuse_null(bounds["b"], "result-arrival is null")
         elif goes_by_number(window):
-            raise InputError(
-                "--result-arrival: rows of equal time are told apart by it; name the column of the results"
-            )
+            raise InputError("--result-arrival: it distinguishes rows of equal time; name the column of the results")
     else:
         for name, column, option, asked, there in (
             ("a", start, "--window-start", request.window_start, has[0]),
@@ -549,7 +549,7 @@ def _read_results(
                 bounds[name] = bound
                 on.append(name)
         if not on:
-            raise InputError("--window-start, --window-end: name the column of the results that says which window")
+            raise InputError("--window-start, --window-end: name the column of the results that identifies the window")
         if on == ["a"] and isinstance(window, Counted) and window.n // window.every > 1:
             raise InputError(
                 f"--window-start: {request.window}: the first windows of a key all begin at its event 1, and that "

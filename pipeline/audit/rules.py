@@ -267,17 +267,17 @@ class Aggregation:
         """The same of a job that sums so.  Raises InputError where that makes no difference."""
         if self.sums is None or (self.name == "median" and summation == "running"):
             raise InputError(
-                f"--summation {summation}: is said of sums, means and deviations of floats, not of {self.name}"
+                f"--summation {summation}: applies to sums, means and deviations of floats, not to {self.name}"
                 + "; --value NAME:float says that a column is of floats" * (self.name in ADDING)
             )
         if summation == "squares" and not self.name.endswith("deviation"):
-            raise InputError(f"--summation squares: is said of deviations, not of {self.name}")
+            raise InputError(f"--summation squares: applies to deviations, not to {self.name}")
         return replace(self, summation=summation)
 
     def round_as(self, rounding: Rounding, kind: Kind) -> "Aggregation":
         """The same of a job that rounds its answers.  Raises InputError where they are no numbers."""
         if kind not in ("int", "float", "decimal"):
-            raise InputError(f"--rounding: is said of results that are numbers, not of {kind}; see --result NAME:float")
+            raise InputError(f"--rounding: applies to numeric results, not to {kind}; see --result NAME:float")
         return replace(self, rounding=rounding._replace(exact=kind != "float"))
 
     def answer(self, partial: Any, *, as_text: bool, past: int = 0) -> Answer:

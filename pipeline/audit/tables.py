@@ -106,16 +106,16 @@ def table(option: str, paths: Sequence[str], format_: Format | None) -> Table:
         if not place.exists():
             raise InputError(f"{option} {path}: there is no such file or directory")
         if not (place.is_file() or place.is_dir()):
-            raise InputError(f"{option} {path}: a pipe is read once, and a table more than once; give a file")
+            raise InputError(f"{option} {path}: a pipe can be read only once; give a file")
         told = format_ or _format(path)
         if told is None and place.is_dir():
             inside = {_format(file) for file in list_files(place, option)}
             formats: list[Format] = [one for one in inside if one is not None]
             if not inside:
-                raise InputError(f"{option} {path}: the directory holds no data")
+                raise InputError(f"{option} {path}: the directory contains no data")
             told = formats[0] if len(formats) == 1 else None
         if told is None:
-            raise InputError(f"{option} {path}: parquet, json or csv? Say so with {option}-format")
+            raise InputError(f"{option} {path}: unknown format; give {option}-format parquet, json or csv")
         found.add(told)
     if len(found) != 1:
         raise InputError(f"{option}: files of several formats ({', '.join(sorted(found))}); give one")
@@ -147,7 +147,7 @@ def list_files(folder: Path, option: str) -> list[str]:
     if (folder / _COMMITTED).is_dir():
         names = _read_committed(folder / _COMMITTED, option)
         if lacking := sorted(names - {file.name for file in files}):
-            raise InputError(f"{option} {folder}: {lacking[0]} is not there, which its {_COMMITTED} names")
+            raise InputError(f"{option} {folder}: {lacking[0]}, which its {_COMMITTED} names, is missing")
         files = {file for file in files if file.name in names}
     return sorted(map(str, files))
 
@@ -181,7 +181,7 @@ def _read_committed(log: Path, option: str) -> set[str]:
             entries: list[dict[str, Any]] = [json.loads(line) for line in lines[1:]]
             names |= {Path(entry["path"]).name: entry.get("action", "add") == "add" for entry in entries}
         except (ValueError, KeyError, TypeError):
-            raise InputError(f"{option} {logs[batch]}: no log of Spark's file sink") from None
+            raise InputError(f"{option} {logs[batch]}: not a log of Spark's file sink") from None
     return {name for name, is_there in names.items() if is_there}
 
 

@@ -156,7 +156,7 @@ class Teller:
             return f"{prefix}row at {format_time(a, self.tick)}" + (f", arrival {b}" if b is not None else "")
         begin, end = (format_time(at, self.tick, zone_of(self.window)) for at in (a, b))
         if a is None or b is None:
-            return f"{prefix}window {f'ends {end}' if a is None else f'begins {begin}'}"
+            return f"{prefix}window {f'ends {end}' if a is None else f'starts {begin}'}"
         return f"{prefix}[{begin}, {end})"
 
     def show_result(self, row: dict[str, Any]) -> str:
@@ -167,7 +167,7 @@ class Teller:
         return json.dumps(got, ensure_ascii=False) if self.kind == "text" else show_value(got)
 
     def show_due(self, row: dict[str, Any]) -> str:
-        """The result that is due, for people."""
+        """The expected result, for people."""
         if row["expected"] is None:
             return "null"
         due = row["expected"]
@@ -178,17 +178,17 @@ class Teller:
         row = found.row
         match row["kind"]:
             case "missing" if row["copies"]:
-                said = f"{row['copies']:,} results, one for each event of that time is due"
+                said = f"{count_of(row['copies'], 'result')}, expected one for each event of that time"
             case "missing":
-                said = f"no result; {shorten(self.show_due(row))} is due, of {_count_events(row['n'])}"
+                said = f"missing; expected {shorten(self.show_due(row))} (of {_count_events(row['n'])})"
             case "extra":
-                said = f"the result {shorten(self.show_result(row))}, where none is due"
+                said = f"unexpected result {shorten(self.show_result(row))}"
             case "duplicate":
-                said = f"{row['copies']:,} results, one is due"
+                said = f"{count_of(row['copies'], 'result')}, expected 1"
             case "late-differing" if row["copies"] == 0:
-                said = f"no result; {shorten(self.show_due(row))} is due, of {_count_events(row['n'])}"
+                said = f"missing; expected {shorten(self.show_due(row))} (of {_count_events(row['n'])})"
             case "late-differing" if row["n"] is None:
-                said = f"the result {shorten(self.show_result(row))}, where none is due"
+                said = f"unexpected result {shorten(self.show_result(row))}"
             case _:
                 said = tell_apart(self.show_result(row), self.show_due(row))
         why = self._see(found)
@@ -201,44 +201,44 @@ class Teller:
             case "late-differing":
                 return self._see_late(row)
             case "duplicate":
-                return "the one before still stands" if self.retracts else ""
+                return "the previous result was not retracted" if self.retracts else ""
             case "missing":
                 return "" if found.key_has_results else "no result has this key"
             case "extra":
                 return self._see_extra(found)
             case _ if row["role"] == "retraction":
-                return "it is retracted, but does not stand"
+                return "the job retracts a result that is not the current one"
             case _ if row["role"] == "version":
                 which = "an earlier version" if row["version"] is None else f"version {row['version']}"
-                return f"{which} is not what any of the events that had come by then give"
+                return f"{which} fits no set of the events that had arrived by then"
             case _ if is_beyond_rounding(row):
-                return f"rounding accounts for {row['low']!r} to {row['high']!r}"
+                return f"rounding allows {row['low']!r} to {row['high']!r}"
             case _:
                 return ""
 
     def _see_late(self, row: dict[str, Any]) -> str:
         more = (row["n_other"] or 0) - (row["n"] or 0)
         if row["role"] == "all" and more >= 0:
-            return f"right with {_count_events(more, 'late ')}, which the policy leaves out"
+            return f"right with {_count_events(more, 'late ')}, which the policy drops"
         if row["role"] == "on-time" and more <= 0:
             return f"right without {_count_events(-more, 'late ')}, which the policy counts"
         if row["role"] == "all" and isinstance(self.window, Session):  # which there may be where no event is late
-            return "right if sessions that are over take what comes then, which is not the policy"
-        which = "counted" if row["role"] == "all" else "left out"
-        return f"right if late events are {which}, which is not the policy"
+            return "right if closed sessions accept later events, which the policy does not"
+        which = "counted, but the policy drops" if row["role"] == "all" else "dropped, but the policy counts"
+        return f"right if late events are {which} them"
 
     def _see_extra(self, found: Finding) -> str:
         a, b = found.row["a"], found.row["b"]
         if not found.key_has_events:
             return "no event has this key"
         if isinstance(self.window, Sliding | Calendar | Counted) and not self.window.has(a, b):
-            return "no window begins and ends there"
+            return "no window has these bounds"
         if not found.inside:
-            return "no event is in it" if not isinstance(self.window, Frame) else "there is no such event"
+            return "it contains no events" if not isinstance(self.window, Frame) else "no such event exists"
         return ""
 
     def make_proof(self, found: Finding, is_late: Callable[[Any], bool], most: int) -> str:
-        """The events that a window has, the first of them, as JSON; `n` counts those that are in time, and due."""
+        """The events that a window has, the first of them, as JSON; `n` counts those that are in time."""
         events = [
             {"arrival": event.arrival if self.arrivals else None, "time": event.time, "value": _json(event.value)}
             | ({"late": True} if is_late(event) else {})
@@ -283,21 +283,21 @@ def shorten(text: str) -> str:
 
 
 def tell_apart(got: str, due: str) -> str:
-    """The one, and not the other: of what is longer than a line from shortly before they differ on.
+    """Say which result was expected and which one was given; long ones from shortly before they differ.
 
     >>> tell_apart("3", "4")
-    '3, not 4'
+    'expected 4, got 3'
     >>> tell_apart(f"[{'7, ' * 400}8, 1]", f"[{'7, ' * 400}9]")
-    '... 7, 7, 7, 7, 7, 7, 8, 1], not ... 7, 7, 7, 7, 7, 7, 9], from character 1,202 on'
+    'expected ... 7, 7, 7, 7, 7, 7, 9], got ... 7, 7, 7, 7, 7, 7, 8, 1], from character 1,202 on'
     """
     if len(got) <= _LINE and len(due) <= _LINE:
-        return f"{got}, not {due}"
+        return f"expected {due}, got {got}"
     differ = (i for i, (one, other) in enumerate(zip(got, due, strict=False)) if one != other)
     same = next(differ, min(len(got), len(due)))
     start = max(0, same - _BEFORE)
     shown = [("... " if start else "") + text[start : start + _LINE] for text in (got, due)]
     shown = [one + (" ..." if len(text) > start + _LINE else "") for one, text in zip(shown, (got, due), strict=True)]
-    return f"{shown[0]}, not {shown[1]}" + (f", from character {same + 1:,} on" if start else "")
+    return f"expected {shown[1]}, got {shown[0]}" + (f", from character {same + 1:,} on" if start else "")
 
 
 def is_beyond_rounding(row: dict[str, Any]) -> bool:
@@ -312,5 +312,14 @@ def _json(value: Any) -> Any:
         return str(value)
 
 
+def count_of(n: int, noun: str) -> str:
+    """Return a number with its noun, in the plural where it is not one.
+
+    >>> count_of(1, "finding"), count_of(1200, "finding")
+    ('1 finding', '1,200 findings')
+    """
+    return f"{n:,} {noun}{'' if n == 1 else 's'}"
+
+
 def _count_events(n: int | None, kind: str = "") -> str:
-    return f"{n or 0:,} {kind}event{'' if n == 1 else 's'}"
+    return count_of(n or 0, f"{kind}event")

@@ -197,7 +197,7 @@ def audit(
       ... closed right          both, neither; after these: offset SPAN, origin TIME; and "from first",
                                 where no window begins before the first that holds a key's first event
       count 100 every 10        in the order of time, or "by arrival"; named by numbers of events, from 1 on;
-                                the first ones are due with fewer
+                                the first ones are expected with fewer
       rows -5 0, range -1h 0    frames, from "unbounded" where wanted; a RANGE holds the ties of its ends
 
     \b

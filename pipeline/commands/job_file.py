@@ -36,7 +36,7 @@ def read_job(context: click.Context, _parameter: click.Parameter, value: str | N
     except OSError as error:
         raise click.UsageError(f"{value}: {error.strerror}") from None
     except UnicodeDecodeError:
-        said = "is no TOML file; name tables with --events and --results, or write one with --init EVENTS RESULTS"
+        said = "is not a TOML file; name tables with --events and --results, or write one with --init EVENTS RESULTS"
         raise click.UsageError(f"{value}: {said}") from None
     except ValueError as error:
         raise click.UsageError(f"{value}: {error}") from None

@@ -69,7 +69,7 @@ def _inside(folder: Path) -> list[str]:
     files = [file for file in folder.rglob("*") if is_json(file.name) or file.suffix == ".parquet"]
     shown = [file for file in files if not any(part[0] in "._" for part in file.relative_to(folder).parts)]
     if not (found := sorted(str(file) for file in shown if file.is_file())):
-        raise InputError(f"{folder}: there is no recording in it: no {NAMES}, and no .parquet")
+        raise InputError(f"{folder}: contains no recording: no {NAMES}, and no .parquet")
     return found
 
 
@@ -264,7 +264,7 @@ def _settle(
     another."""
     window, monoid = settle([(path, _heading(path, spark)) for path in paths], window, monoid)
     if window not in RECORDED:
-        raise InputError(f"--window {window}: recordings are of {', '.join(RECORDED)}")
+        raise InputError(f"--window {window}: recordings support {', '.join(RECORDED)}")
     kind = WINDOWS[window]
     domain = _monoid(monoid, kind)
     for path in paths:

@@ -40,7 +40,7 @@ def _parse_column(text: str, option: str, usual: "Kind") -> "tuple[str, Kind]":
         return text, usual
     if not name or kind not in TYPES:
         raise InputError(
-            f"{option} {text}: {kind or 'nothing'!r} is none of {', '.join(TYPES)}; write such as price:int"
+            f"{option} {text}: {kind or 'nothing'!r} is not one of {', '.join(TYPES)}; write for example price:int"
         )
     return name, cast("Kind", kind)
 
@@ -68,7 +68,9 @@ def job_of(options: dict[str, Any]) -> "Job":
         place = _make_absolute(options["events"])
         form = format_of(place, form, "--events")
     elif options["events"] is not None:
-        raise InputError(f"--events: --format {form} is no format of files: its options are --source-option NAME=VALUE")
+        raise InputError(
+            f"--events: --format {form} is not a file format; give its options with --source-option NAME=VALUE"
+        )
     else:
         place = " ".join(f"{name}={value}" for name, value in given.items())
     source = Source(place, form, options["key"], columns, "--events", stamped, stop, tuple(given.items()))
@@ -101,8 +103,8 @@ def job_of(options: dict[str, Any]) -> "Job":
     }
     if options["late"] != "drop" and options["lateness"] is None:
         raise InputError(
-            f"--late {options['late']}: say with --lateness how long late events are taken; for ever, a stream would "
-            "have to keep all windows"
+            f"--late {options['late']}: give --lateness, how long late events are accepted; for ever, a stream "
+            "would have to keep all windows"
         )
     place, colon, rest = options["aggregate"].rpartition(":")
     aggregate = f"{_make_absolute(place)}:{rest}" if place.endswith(".py") else options["aggregate"]

@@ -314,9 +314,7 @@ def sources(paths: Sequence[str]) -> tuple[tuple[str, ...], bool]:
     for path in paths:
         if not is_remote(path):
             if Path(path).name[0] in "._":
-                raise InputError(
-                    f"{path}: Spark passes over names that begin with . or _: rename it, or leave --spark out"
-                )
+                raise InputError(f"{path}: Spark ignores names that begin with . or _: rename it, or leave --spark out")
         names.append(spell_path(path))
     return tuple(names), kinds.pop()
 

@@ -142,7 +142,7 @@ class Reader:
         odd: list[tuple[str, str]] = []
 
         def keep(row: Any) -> str:
-            odd.append((row.text, f"it has {row.actual_columns} columns, not {row.expected_columns}"))
+            odd.append((row.text, f"it has {row.actual_columns} columns, expected {row.expected_columns}"))
             return "skip"
 
         names = list(self.fields)

@@ -96,12 +96,12 @@ class Job:
             raise InputError("--early: goes with --results, --version, and --late update or retract")
         for option, directory in (("--out", self.out), ("--checkpoint", self.checkpoint)):
             if directory and Path(directory).exists() and not Path(directory).is_dir():
-                raise InputError(f"{option} {directory}: it is no directory")
+                raise InputError(f"{option} {directory}: not a directory")
         if self.out and not is_remote(self.out):
             place = Path(self.out).absolute()
             there = next(path for path in (place, *place.parents) if path.exists())
             if not os.access(there, os.W_OK | os.X_OK):
-                raise InputError(f"--out {self.out}: {there} may not be written to")
+                raise InputError(f"--out {self.out}: no permission to write to {there}")
         self.claim_checkpoint()
 
     def claim_checkpoint(self) -> None:
@@ -118,8 +118,8 @@ class Job:
                 theirs = json.loads(path.read_text(encoding="utf-8"))
                 if theirs.get("state") != STATE:
                     raise InputError(
-                        f"--checkpoint {self.checkpoint}: another version of swagproof began it, "
-                        "whose state is of another kind; give a new one, and a new --out"
+                        f"--checkpoint {self.checkpoint}: another version of swagproof created it, "
+                        "and its state is incompatible; give a new one, and a new --out"
                     )
                 for part, said in mine.items():
                     if said != theirs.get(part):
@@ -128,7 +128,7 @@ class Job:
                         )
                 return
             if not path.exists() and (path.parent / "metadata").exists():
-                raise InputError(f"--checkpoint {self.checkpoint}: it belongs to a query of another program")
+                raise InputError(f"--checkpoint {self.checkpoint}: it belongs to another program; give a new one")
             held = (*Path(self.out).glob(f"{BATCH}=*"), *Path(self.out).glob("_spark_metadata")) if self.out else ()
             if held:
                 raise InputError(f"--out {self.out}: it holds results of another checkpoint; give a new directory")
@@ -151,7 +151,7 @@ class Job:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 raise InputError(
-                    f"--checkpoint {self.checkpoint}: another process runs on it; stop that one, or give a new "
+                    f"--checkpoint {self.checkpoint}: another process uses it; stop that one, or give a new "
                     "checkpoint, and a new --out"
                 ) from None
             except OSError as error:

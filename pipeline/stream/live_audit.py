@@ -78,7 +78,9 @@ class Audit:
         early: bool = False,
     ) -> None:
         if not query.shape.named:
-            raise InputError("--results: windows that begin and end alone can be audited: tumbling, sliding, session")
+            raise InputError(
+                "--results: only windows with a start and an end can be audited: tumbling, sliding, session"
+            )
         self.query, self.aggregation, self.patience = query, aggregation, patience
         self.kind: Kind = kind
         self.operator = operator or Operator(query)

@@ -75,10 +75,10 @@ class Query:
 
     def __post_init__(self) -> None:
         if self.policy == "drop" and self.lateness:
-            raise InputError("--lateness: nothing is shown twice under the policy drop; give --late update or retract")
+            raise InputError("--lateness: has no effect with --late drop; give --late update or retract")
         if self.policy != "drop" and not self.shape.revisable:
             raise InputError(
-                f"--late {self.policy}: late events would change which sessions or counts there are; give drop"
+                f"--late {self.policy}: late events would change the bounds of sessions or counts; give drop"
             )
 
     @cached_property

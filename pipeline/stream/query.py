@@ -152,10 +152,10 @@ def _take_batches(
             if left and LATE in str(error):
                 continue
             said = _explain_error(error)
-            raise InputError(f"the stream failed: {said}; run again, it goes on from the checkpoint") from None
+            raise InputError(f"the stream failed: {said}; run again to resume from the checkpoint") from None
         except (Py4JError, OSError) as error:
             lines = str(error).splitlines() or ["no answer"]
-            raise InputError(f"Spark's JVM is gone ({lines[0]}); run again, it goes on from the checkpoint") from None
+            raise InputError(f"Spark's JVM has stopped ({lines[0]}); run again to resume from the checkpoint") from None
     raise AssertionError("the last start returns, or raises")
 
 
@@ -195,14 +195,14 @@ def report_on(
         outcome = "violated"
     sentence = ", ".join(f"{number:,} {kind}" for kind, number in sorted(rows.items())) or "nothing yet"
     if outcome == "unknown" and rows.get("bad"):
-        sentence += "; bad rows may be why: --allow-bad-rows judges without them"
+        sentence += "; bad rows may be the reason; --allow-bad-rows judges without them"
     if waiting and patient:
-        sentence += f"; {waiting:,} not judged yet: --patience has not passed since their ends and --lateness"
+        sentence += f"; {waiting:,} not judged yet: --patience has not passed since they closed"
     elif waiting:
-        sentence += f"; {waiting:,} not judged: they are over, but no later result has come; --patience would not wait"
+        sentence += f"; {waiting:,} not judged: no later result has arrived; --patience limits the wait"
     if changed:
-        which = f"{len(changed):,} files, or who may read them, changed after they were read"
-        sentence += f"; {which}, and are read again under new names alone: "
+        which = f"{len(changed):,} files, or their permissions, changed after they were read"
+        sentence += f"; {which}; rename them to read them again: "
         sentence += ", ".join(changed[:3]) + (", ..." if len(changed) > 3 else "")
     content: dict[str, Any] = {
         "outcome": outcome,

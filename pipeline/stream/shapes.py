@@ -249,17 +249,17 @@ def shape_of(spec: WindowSpec) -> Shape:
             return RangeShape(start, end)
         case Frame("range"):
             raise InputError(
-                "--window range: in a stream the frame has a begin and holds its own row: such as range -1h 0"
+                "--window range: in a stream the frame needs a start and holds its own row: such as range -1h 0"
             )
         case Frame(_, int(start), 0) if start <= 0:
             return CountedShape(1 - start, 1)
         case Frame():
-            raise InputError("--window rows: in a stream the frame has a begin, and ends at 0: such as rows -5 0")
+            raise InputError("--window rows: in a stream the frame needs a start, and ends at 0: such as rows -5 0")
         case Sliding(leading=True) | Calendar(leading=True):
             return NamedShape(spec)
         case Sliding() | Calendar():
-            raise InputError("--window: in a stream there are windows before the first event, too: leave out from")
+            raise InputError("--window: streams do not support windows from first: leave it out")
         case Counted(n, every, by_arrival):
             if by_arrival:
-                raise InputError("--window count: by arrival: a stream takes events in the order of time")
+                raise InputError("--window count: by arrival: a stream processes events in time order: leave it out")
             return CountedShape(n, every)

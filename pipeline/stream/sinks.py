@@ -156,5 +156,5 @@ def load_function(spec: str) -> Callable[["DataFrame", int], object]:
 
     found: Callable[[DataFrame, int], object] = load_class(spec)
     if not callable(found):
-        raise InputError(f"--sink {spec}: it cannot be called with rows and a number")
+        raise InputError(f"--sink {spec}: it must be callable with rows and a batch number")
     return found

@@ -219,7 +219,7 @@ def test_files_whose_names_mean_something_to_spark(spark: "SparkSession", tmp_pa
     names, lines = sources([str(path)])
     found = {row.trace: row.rows for row in Recordings(spark, names, Reader("fifo", "sum", lines)).verdicts().collect()}
     assert found == {"a": 3}
-    with pytest.raises(InputError, match=r"Spark passes over names that begin with \. or _"):
+    with pytest.raises(InputError, match=r"Spark ignores names that begin with \. or _"):
         sources([str(tmp_path / "_r.jsonl")])
 
 

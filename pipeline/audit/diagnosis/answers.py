@@ -19,7 +19,7 @@ from swagproof.pipeline.audit.diagnosis.hypothesis import Edit, Family, Row, rep
 from swagproof.pipeline.audit.diagnosis.readings import errors, exact, ratios, second
 from swagproof.pipeline.audit.diagnosis.sample import NULL, Event, Events, Sample, in_order, number_of
 from swagproof.pipeline.audit.rules import Aggregation, Answer
-from swagproof.pipeline.audit.wording import show_span
+from swagproof.pipeline.audit.wording import count_of, show_span
 
 _FACTORS: Final = (2, 3, 10, 60, 100, 1000, 3600)
 """Ratios that people multiply by."""
@@ -93,23 +93,25 @@ def _aggregates(sample: Sample) -> Iterator[Edit]:
 
         if name != sample.aggregate:
             can = sample.numbered or name not in ("first", "last")
-            yield Edit(f"answers the {name} in place of the {sample.aggregate}", answer=answer,
+            yield Edit(f"computes the {name} instead of the {sample.aggregate}", answer=answer,
                        option=f"--aggregate {name}" if can else "")  # fmt: skip
     if sample.numeric and _is_number(sample):
         for words, compute, bits in _statistics(sample):
             yield Edit(
-                f"answers {words}", answer=partial(lambda c, events: make_answer(c(values(events))), compute), bits=bits
+                f"computes {words}",
+                answer=partial(lambda c, events: make_answer(c(values(events))), compute),
+                bits=bits,
             )
     if sample.aggregate in ("arg-min", "arg-max"):
         for words, choose in _choices(sample):
-            yield Edit(f"answers what is beside {words}", answer=partial(_beside, sample, choose))
+            yield Edit(f"returns the value of {words}", answer=partial(_beside, sample, choose))
     if sample.aggregate == "distinct-count":
         for words, group, bits in groups(sample):
 
             def add(events: Sequence[Event], group: Any = group) -> Answer:
                 return make_answer(sum(len(set(map(repr, values(part)))) for part in split_by(group, events)))
 
-            yield Edit(f"adds the numbers of different values of {words}", bits=bits, answer=add)
+            yield Edit(f"adds up the distinct counts of {words}", bits=bits, answer=add)
 
 
 def _statistics(sample: Sample) -> Iterator[tuple[str, Callable[[list[Any]], Any], float]]:
@@ -126,17 +128,21 @@ def _statistics(sample: Sample) -> Iterator[tuple[str, Callable[[list[Any]], Any
         return ordered[low] + (ordered[min(low + 1, len(ordered) - 1)] - ordered[low]) * (at - low)
 
     if sample.aggregate.endswith("deviation"):
-        yield "the variance of the sample in place of the deviation", lambda x: variance(x, 1), 0.0
-        yield "the variance in place of the deviation", lambda x: variance(x, 0), 0.0
+        yield "the sample variance instead of the deviation", lambda x: variance(x, 1), 0.0
+        yield "the variance instead of the deviation", lambda x: variance(x, 0), 0.0
     if sample.aggregate in ("mean", "median"):
         yield "the lower median", lambda x: float(median_low(x)), 1.0
         yield "the upper median", lambda x: float(median_high(x)), 1.0
-        yield "the middle between the least and the greatest", lambda x: float(min(x) + max(x)) / 2, 1.0
+        yield "the midpoint of the least and the greatest value", lambda x: float(min(x) + max(x)) / 2, 1.0
     if sample.aggregate in ("max", "min", "median", "mean"):
         for q in (0.9, 0.95, 0.99, 0.25, 0.75):
-            yield f"the quantile {q}", partial(quantile, q), 2.0
+            yield f"the {q} quantile", partial(quantile, q), 2.0
     if sample.aggregate in ("max", "min") and sample.kind in ("decimal", "int"):
-        yield f"the {sample.aggregate} as text", partial({"max": max, "min": min}[sample.aggregate], key=str), 1.0
+        yield (
+            f"the {sample.aggregate} of the values as text",
+            partial({"max": max, "min": min}[sample.aggregate], key=str),
+            1.0,
+        )
 
 
 _Choose = Callable[[list[Event]], Event]
@@ -150,12 +156,15 @@ def _beside(sample: Sample, choose: _Choose, events: Sequence[Event]) -> Answer:
 def _choices(sample: Sample) -> Iterator[tuple[str, _Choose]]:
     """Another event than the one with the least or greatest measure."""
     other = max if sample.aggregate == "arg-min" else min
-    yield f"the {'greatest' if other is max else 'least'}", lambda x: other(x, key=lambda e: e.value[0])
-    yield "what came last", lambda x: max(x, key=lambda e: e.arrival)
-    yield "what came first", lambda x: min(x, key=lambda e: e.arrival)
-    yield "what is last in time", lambda x: x[-1]
-    yield "what is first in time", lambda x: x[0]
-    yield "the greatest value", lambda x: max(x, key=lambda e: e.value[1])
+    yield (
+        f"the event with the {'greatest' if other is max else 'least'} measure",
+        lambda x: other(x, key=lambda e: e.value[0]),
+    )
+    yield "the last event to arrive", lambda x: max(x, key=lambda e: e.arrival)
+    yield "the first event to arrive", lambda x: min(x, key=lambda e: e.arrival)
+    yield "the latest event", lambda x: x[-1]
+    yield "the earliest event", lambda x: x[0]
+    yield "the event with the greatest value", lambda x: max(x, key=lambda e: e.value[1])
 
 
 def _ties(sample: Sample) -> Iterator[Edit]:
@@ -167,20 +176,20 @@ def _ties(sample: Sample) -> Iterator[Edit]:
                 extreme = best(e.value[0] for e in x)
                 return choose([e for e in x if e.value[0] == extreme])
 
-            yield Edit(f"answers, of those that tie, {words}", answer=partial(_beside, sample, of_ties))
+            yield Edit(f"breaks ties in favour of {words}", answer=partial(_beside, sample, of_ties))
     if not sample.numbered:
         return
-    orders: dict[str, Callable[[Event], Any]] = {"the other order": lambda e: (e.time, -e.arrival)}
+    orders: dict[str, Callable[[Event], Any]] = {"reverse arrival": lambda e: (e.time, -e.arrival)}
     if sample.kinds:
-        orders["the order of their values"] = lambda e: (e.time, _value_key(e))
+        orders["value"] = lambda e: (e.time, _value_key(e))
     for i, column in enumerate(sample.columns):
-        orders[f"the order of {column}"] = partial(lambda i, e: (e.time, _cell_key(e.others[i])), i)
+        orders[column] = partial(lambda i, e: (e.time, _cell_key(e.others[i])), i)
     for words, order in orders.items():
         if not sample.aggregation.operation.commutative:
-            yield Edit(f"takes events of an equal time in {words}", bits=1.0,
+            yield Edit(f"orders events of equal time by {words}", bits=1.0,
                        content=partial(lambda o, events: sorted(events, key=o), order))  # fmt: skip
         if goes_by_number(window := sample.window):
-            yield Edit(f"takes rows of an equal time in {words}", bits=1.0,
+            yield Edit(f"orders rows of equal time by {words}", bits=1.0,
                        windows=partial(lambda o, x: sample.split(window, sorted(x, key=o)), order))  # fmt: skip
 
 
@@ -197,18 +206,18 @@ def _order(sample: Sample, *, of: str) -> Iterator[Edit]:
     window = sample.window
     if of == "newest" and isinstance(window, Frame) and window.start is not None and window.end == 0:
         ahead = replace(window, start=0, end=-window.start, to_row=False, full=False)
-        yield Edit("takes rows from the newest to the oldest, so that frames look ahead",
+        yield Edit("processes rows newest first, so that frames look ahead",
                    windows=partial(sample.split, ahead))  # fmt: skip
     orders: list[tuple[str, Callable[[Event], Any]]] = []
     match of:
         case "arrival" if sample.numbered:
             orders = [("arrival", lambda e: e.arrival)]
         case "values" if sample.kinds:
-            orders = [("their values", _value_key)]
+            orders = [("value", _value_key)]
         case "newest":
-            orders = [("time, from the newest on", lambda e: (-e.time, -e.arrival))]
+            orders = [("time, newest first", lambda e: (-e.time, -e.arrival))]
         case "text" if sample.tick is None or isinstance(window, Frame):
-            orders = [("their times as text", lambda e: (str(e.time), e.arrival))]
+            orders = [("time as text", lambda e: (str(e.time), e.arrival))]
         case "column":
             for i, column in enumerate(sample.columns):
                 orders.append((column, partial(lambda i, e: _cell_key(e.others[i]), i)))
@@ -218,11 +227,11 @@ def _order(sample: Sample, *, of: str) -> Iterator[Edit]:
     for words, key in orders:
         if goes_by_number(window) and of != "arrival":
             cut = partial(lambda k, x: sample.split(window, sorted(x, key=k)), key)
-            yield Edit(f"takes rows in the order of {words}", bits=float(of == "column"), windows=cut)
+            yield Edit(f"orders rows by {words}", bits=float(of == "column"), windows=cut)
         if sample.aggregation.operation.commutative:
             continue
         for back in (False, True) if of == "column" else (False,):
-            yield Edit(f"takes events in the order of {words}{', backwards' * back}", bits=float(of == "column"),
+            yield Edit(f"orders events by {words}{', descending' * back}", bits=float(of == "column"),
                        content=partial(lambda k, b, events: sorted(events, key=k, reverse=b), key, back))  # fmt: skip
 
 
@@ -246,11 +255,11 @@ def _digits(sample: Sample, *, hows: tuple[str, ...], verb: str) -> Iterator[Edi
         return
     for digits in (*range(7), -1, -2, -3):
         unit = Fraction(10) ** -digits
-        words = f"{digits} digits" if digits > 0 else "whole numbers" if not digits else f"{10**-digits:,}s"
+        words = count_of(digits, "digit") if digits > 0 else "whole numbers" if not digits else f"{10**-digits:,}s"
         for how in hows:
             to = partial(_to_unit, unit, _HOW[how])
             if digits < 0 or not _is_whole(sample):
-                yield Edit(f"{verb} answers to {words}, {how}", near=True, **_unrounded(sample, to),
+                yield Edit(f"{verb} results to {words}, {how}", near=True, **_unrounded(sample, to),
                            bits=1.0 + (how == "ceiling") + 2.0 * (digits < 0),
                            option=f"--rounding '{digits} {how}'")  # fmt: skip
             if sample.numeric and (digits < 0 or sample.kinds != ("int",)):
@@ -267,11 +276,11 @@ def _to_unit(unit: Fraction, how: Callable[[Any], int], number: Any) -> Any:
 def _truncated(sample: Sample) -> Iterator[Edit]:
     for n in (1, 2, 4, 8, 10, 16, 20, 32, 50, 64, 100, 255) if sample.kind == "text" else ():
         yield Edit(
-            f"cuts text to {n} characters",
+            f"truncates text to {n} characters",
             change=partial(lambda n, a: a._replace(text=(a.text or "")[:n]), n),
             bits=2.0,
         )
-    yield from _digits(sample, hows=("down", "floor"), verb="cuts")
+    yield from _digits(sample, hows=("down", "floor"), verb="truncates")
 
 
 def _map_values(sample: Sample, change: Callable[[Any], Any]) -> Callable[[Events], Events]:
@@ -290,9 +299,9 @@ def _overflow(sample: Sample) -> Iterator[Edit]:
             def stop(x: Any, low: int = low, size: int = 1 << bits) -> Any:
                 return min(max(x, low), low + size - 1)
 
-            kind = " without a sign" if not low else ""
+            kind = " (unsigned)" if not low else ""
             yield Edit(f"wraps around at {bits} bits{kind}", change=change_number(wrap))
-            yield Edit(f"stops at {bits} bits{kind}", change=change_number(stop))
+            yield Edit(f"saturates at {bits} bits{kind}", change=change_number(stop))
 
 
 def _single(sample: Sample) -> Iterator[Edit]:
@@ -307,11 +316,11 @@ def _single(sample: Sample) -> Iterator[Edit]:
         total = reduce(lambda total, value: narrow(total + narrow(value)), values(events), 0.0)
         return make_answer(total if sample.aggregate == "sum" else narrow(total / len(events)))
 
-    yield Edit("answers in floats of 32 bits", change=lambda a: _as_float(a, narrow), near=True)
+    yield Edit("returns 32-bit floats", change=lambda a: _as_float(a, narrow), near=True)
     if sample.aggregate in ("sum", "mean"):
-        yield Edit("adds in floats of 32 bits", answer=add, near=True, option="--summation float32")
+        yield Edit("adds in 32-bit floats", answer=add, near=True, option="--summation float32")
     if sample.kinds != ("float",):
-        yield Edit("takes values for floats of 32 bits", events=_map_values(sample, lambda x: type(x)(narrow(x))))
+        yield Edit("reads values as 32-bit floats", events=_map_values(sample, lambda x: type(x)(narrow(x))))
 
 
 def _as_float(answer: Answer, narrow: Callable[[Any], float]) -> Answer:
@@ -332,19 +341,19 @@ def _double(sample: Sample) -> Iterator[Edit]:
         if sample.aggregate == "sum":
             yield Edit("adds in doubles", answer=add, near=True, option="--value COLUMN:float")
         as_double = _map_values(sample, lambda x: type(x)(float(x)))
-        yield Edit("takes values for doubles", near=True, bits=1.0, events=as_double)
+        yield Edit("reads values as doubles", near=True, bits=1.0, events=as_double)
 
 
 def _multiplied(sample: Sample) -> Iterator[Edit]:
     if not _is_number(sample):
         return
     for ratio in ratios(sample):
-        yield Edit(f"answers {_show(ratio)} times what is expected", needs=3, bits=2.0 if ratio in _FACTORS else _READ,
-                   change=change_number(partial(lambda r, x: _times(x, r), ratio)))  # fmt: skip
+        yield Edit(f"returns {_show(ratio)} times the expected result", bits=2.0 if ratio in _FACTORS else _READ,
+                   needs=3, change=change_number(partial(lambda r, x: _times(x, r), ratio)))  # fmt: skip
     for factor in (60, 100, 1000) if sample.numeric else ():
-        yield Edit(f"takes values {factor} times", bits=2.0, events=_map_values(sample, partial(mul, factor)))
+        yield Edit(f"multiplies values by {factor}", bits=2.0, events=_map_values(sample, partial(mul, factor)))
     if sample.aggregate in ("sum", "count"):
-        yield Edit("counts each event once for each event of its window", bits=1.0,
+        yield Edit("counts each event as often as its window has events", bits=1.0,
                    answer=lambda events: make_answer(number_of(sample.answer(events)) * len(events)))  # fmt: skip
     pairs = [(exact(number), exact(right)) for _, number, right in errors(sample)][:40]
     one = pairs[0] if pairs else (Fraction(0), Fraction(0))
@@ -353,7 +362,7 @@ def _multiplied(sample: Sample) -> Iterator[Edit]:
         slope = ((two[0] - one[0]) / (two[1] - one[1])).limit_denominator(10_000)
         shift = (one[0] - slope * one[1]).limit_denominator(10_000)
         if slope not in (0, 1) and shift:
-            yield Edit(f"answers {_show(slope)} times what is expected and {_show(shift)}", bits=2 * _READ, needs=4,
+            yield Edit(f"returns {_show(slope)} times the expected result plus {_show(shift)}", bits=2 * _READ, needs=4,
                        change=change_number(lambda x: _times(x, slope) + shift))  # fmt: skip
 
 
@@ -369,36 +378,43 @@ def _show(number: Any) -> str:
 def _from_zero(sample: Sample) -> Iterator[Edit]:
     if sample.aggregate in ("min", "max", "float-min", "float-max"):
         best = max if sample.aggregate.endswith("max") else min
-        yield Edit("begins its extreme with zero", change=change_number(lambda x: best(x, 0)))
+        yield Edit(
+            f"starts its {'maximum' if best is max else 'minimum'} from zero",
+            change=change_number(lambda x: best(x, 0)),
+        )
 
 
 def _trimmed(sample: Sample) -> Iterator[Edit]:
     if sample.numeric:
-        for words, low, high in (("greatest", 0, 1), ("least", 1, 0), ("least and the greatest", 1, 1)):
-            yield Edit(f"leaves out the {words} of a window", bits=1.0,
+        for words, low, high in (
+            ("greatest value", 0, 1),
+            ("least value", 1, 0),
+            ("least and the greatest value", 1, 1),
+        ):
+            yield Edit(f"ignores the {words} of each window", bits=1.0,
                        content=partial(lambda a, b, events: in_order(
                            sorted(events, key=_value_key)[a : len(events) - b]), low, high))  # fmt: skip
         for n in (2, 3, 5, 10):
             for words, kept in (("greatest", slice(-n, None)), ("least", slice(n))):
-                yield Edit(f"counts the {n} {words} values of a window", bits=2.0, content=partial(
+                yield Edit(f"counts only the {n} {words} values of each window", bits=2.0, content=partial(
                     lambda s, events: in_order(sorted(events, key=_value_key)[s]), kept))  # fmt: skip
     sizes = [len(part.events) for parts in sample.expected.values() for part in parts]
     for most in (2, 3, 4, 5, 10, 50, 100, 500, 1000):
         if sizes and most < max(sizes):
             yield Edit(
-                f"counts the first {most} events of a window",
+                f"counts only the first {most} events of each window",
                 content=partial(lambda n, events: events[:n], most),
                 bits=2.0,
             )
             yield Edit(
-                f"counts the last {most} events of a window",
+                f"counts only the last {most} events of each window",
                 content=partial(lambda n, events: events[-n:], most),
                 bits=2.0,
             )
 
 
 def _zero_null(sample: Sample) -> Iterator[Edit]:
-    yield Edit("answers null for zero", option="--empty null",
+    yield Edit("returns null for zero", option="--empty null",
                change=lambda a: NULL if number_of(a) == 0 or a.text == "" else a)  # fmt: skip
 
 
@@ -416,7 +432,7 @@ def groups(sample: Sample) -> Iterator[tuple[str, Callable[[Event], Hashable], f
         yield f"each of {n} partitions", partial(lambda n, e: e.arrival % n, n), 3.0
     for size in (10, 20, 25, 40, 50, 100, 400, 500, 1000) if sample.numbered else ():
         if 2 * size < len(sample.came):
-            yield f"each {size} events that come", partial(lambda n, e: e.arrival // n, size), 3.0
+            yield f"each batch of {size} events", partial(lambda n, e: e.arrival // n, size), 3.0
 
 
 def split_by(group: Callable[[Event], Hashable], events: Sequence[Event]) -> list[list[Event]]:
@@ -436,9 +452,9 @@ def _means(sample: Sample) -> Iterator[Edit]:
         return make_answer(sum(numbers) / len(numbers))
 
     for words, group, bits in groups(sample):
-        yield Edit(f"answers the mean of the {sample.aggregate}s of {words}", bits=bits,
+        yield Edit(f"averages the {sample.aggregate}s of {words}", bits=bits,
                    answer=partial(combine, partial(split_by, group)))  # fmt: skip
-    yield Edit(f"answers the mean of the {sample.aggregate}s of equal times", bits=2.0,
+    yield Edit(f"averages the {sample.aggregate}s of equal times", bits=2.0,
                answer=partial(combine, partial(split_by, lambda e: e.time)))  # fmt: skip
 
 
@@ -448,38 +464,38 @@ _ROUNDING: Final = "PostgreSQL: Mathematical Functions, round and trunc"
 _TIES, _AGGREGATE, _RETRY, _OTHER = Family.TIES, Family.AGGREGATE, Family.RETRY, Family.OTHER
 
 ANSWERS: Final = (
-    Row("another aggregate", "Another aggregate: of a sample for a population, variance for deviation, last for first.",
+    Row("another aggregate", "Another aggregate: sample for population, variance for deviation, last for first.",
         _AGGREGATE, _AGGREGATES, _aggregates, "declared preset: aggregates, columns, spans"),
-    Row("tie broken otherwise", "Events of an equal time or measure are taken in another order than that of arrival.",
+    Row("tie broken otherwise", "Ties in time or measure are not broken by arrival order.",
         _TIES, "duckdb/duckdb#23664", _ties, "declared preset: columns"),
-    Row("arrival order", "Events are taken in the order of arrival.", _TIES,
+    Row("arrival order", "Events are processed in arrival order.", _TIES,
         "Apache Flink: Timely Stream Processing, Notions of Time", partial(_order, of="arrival")),
-    Row("newest first", "Events are taken from the newest to the oldest.", _TIES,
+    Row("newest first", "Events are processed newest first.", _TIES,
         "PostgreSQL: SELECT, ORDER BY Clause", partial(_order, of="newest")),
-    Row("sorted", "Events are taken in the order of their values.", _TIES, _ORDERED, partial(_order, of="values")),
-    Row("order of a column", "Events are taken in the order of another column, of its numbers or of its text.", _TIES,
+    Row("sorted", "Events are processed in the order of their values.", _TIES, _ORDERED, partial(_order, of="values")),
+    Row("order of a column", "Events are processed in the order of another column, as numbers or as text.", _TIES,
         _ORDERED, partial(_order, of="column"), "declared preset: columns"),
-    Row("time as text", "Events are taken in the order of their times as text: 10 before 9.", _TIES,
+    Row("time as text", "Events are processed in the order of their times as text: 10 before 9.", _TIES,
         "SQLite: Datatypes, Sort Order", partial(_order, of="text")),
-    Row("rounded", "Answers or values are rounded.", _AGGREGATE, _ROUNDING,
+    Row("rounded", "Results or values are rounded.", _AGGREGATE, _ROUNDING,
         partial(_digits, hows=("half-even", "half-up", "ceiling"), verb="rounds"), "declared preset: digits"),
-    Row("truncated", "The fraction is cut off, of answers or values; or text after so many characters.", _AGGREGATE,
+    Row("truncated", "Results or values lose their fraction, or text is cut after some characters.", _AGGREGATE,
         _ROUNDING, _truncated, "declared preset: digits, lengths"),
-    Row("overflow", "Answers wrap around, or stop, at the limits of so many bits.", _AGGREGATE, "trinodb/trino#30600",
+    Row("overflow", "Results wrap around or saturate at a number of bits.", _AGGREGATE, "trinodb/trino#30600",
         _overflow, "declared preset: bits"),
-    Row("single precision", "Sums, answers or values are floats of 32 bits.", _AGGREGATE,
+    Row("single precision", "Sums, results or values are 32-bit floats.", _AGGREGATE,
         "PostgreSQL: Numeric Types, Floating-Point Types", _single),
-    Row("double precision", "Doubles are added, or read, where values are exact.", _AGGREGATE, "trinodb/trino#30630",
+    Row("double precision", "Exact values are added, or read, as doubles.", _AGGREGATE, "trinodb/trino#30630",
         _double),
     Row("result multiplied", "Each event counts several times, as after a join; or results are in another unit.",
         _RETRY, "apache/beam#20528", _multiplied, "a ratio read off the findings"),
     Row("starts from zero", "A maximum or minimum starts from zero.", _AGGREGATE, "deephaven/deephaven-core#4396",
         _from_zero),
-    Row("trimmed", "The greatest or least values of a window do not count, or only N of its events do.", _AGGREGATE,
+    Row("trimmed", "The greatest or least values of a window are ignored, or only N of its events count.", _AGGREGATE,
         "PostgreSQL: SELECT, LIMIT Clause", _trimmed, "declared preset: numbers"),
-    Row("zero as null", "Null is answered where the answer is zero, or an empty text.", Family.NULL,
+    Row("zero as null", "A result that is zero, or an empty text, is written as null.", Family.NULL,
         "PostgreSQL: Conditional Expressions, NULLIF", _zero_null),
-    Row("mean of means", "The mean of partial means, or deviations, however many events each has.", _RETRY,
+    Row("mean of means", "Partial means or deviations are averaged, however many events each has.", _RETRY,
         "TimescaleDB: Hierarchical continuous aggregates", _means, "declared preset: columns, spans"),
 )  # fmt: skip
 """The rows of the slot `answer`."""

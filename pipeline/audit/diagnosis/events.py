@@ -78,7 +78,7 @@ def _late_counted(sample: Sample) -> Iterator[Edit]:
     if dropped and min(dropped) > sample.delay:
         delay = choose_round(sample.delay, min(dropped), sample.tick)
         yield Edit(
-            f"closes windows by the latest time so far, {show_span(delay, sample.tick)} behind",
+            f"closes windows by the latest time so far minus {show_span(delay, sample.tick)}",
             takes=_by_clock(lambda e: latest.get(e.arrival, NEVER), delay), bits=_READ, needs=3,
             option=f"--watermark {_plain(delay, sample)}",
         )  # fmt: skip
@@ -95,10 +95,10 @@ def _late_dropped(sample: Sample) -> Iterator[Edit]:
         return
     for clock in clocks(sample):
         for delay in delays(sample, clock.read):
-            behind = f", {show_span(delay, sample.tick)} behind" if delay else ""
+            behind = f" minus {show_span(delay, sample.tick)}" if delay else ""
             option = f"--watermark {_plain(delay, sample)}" if clock.words == "the latest time so far" else ""
             yield Edit(
-                f"drops what comes after its window was closed by {clock.words}{behind}",
+                f"drops events whose window is already closed by {clock.words}{behind}",
                 takes=_by_clock(clock.read, delay), bits=_READ, needs=3, option=option,
             )  # fmt: skip
 
@@ -115,13 +115,13 @@ def _watermarks(sample: Sample) -> Iterator[Edit]:
     def by(read: Callable[[Event], int]) -> Takes:
         return lambda e, end: read(e) - delay < (e.time + sample.margin if sample.by_time else end)
 
-    yield Edit("has a watermark of each key", takes=by(lambda e: of_key.get(id(e), NEVER)),
+    yield Edit("keeps one watermark per key", takes=by(lambda e: of_key.get(id(e), NEVER)),
                option="--watermark-per-key")  # fmt: skip
-    yield Edit("has one watermark for all keys", takes=by(lambda e: latest.get(e.arrival, NEVER)),
+    yield Edit("keeps one watermark for all keys", takes=by(lambda e: latest.get(e.arrival, NEVER)),
                option="one --watermark for all keys")  # fmt: skip
     came = sample.came
     before = {e.arrival: prior.time for prior, e in pairwise(came)}
-    yield Edit("takes the time of the last event for the watermark, also where it goes back",
+    yield Edit("uses the time of the previous event as the watermark, even if it goes back",
                takes=by(lambda e: before.get(e.arrival, NEVER)), whole=True)  # fmt: skip
     for i, column in enumerate(sample.columns):
         for lag in (1, 2):
@@ -129,7 +129,7 @@ def _watermarks(sample: Sample) -> Iterator[Edit]:
             if marks is not None:
                 engine = "spark" if lag == 2 else "spark-single"
                 yield Edit(
-                    f"moves its watermark with each {column}, by the latest time of {lag} before",
+                    f"advances its watermark once per {column}, to the latest time seen {lag} earlier",
                     takes=by(partial(lambda i, marks, e: marks[e.others[i]], i, marks)),
                     option=f"--engine {engine} --batch {column}", whole=True, bits=1.0,
                 )  # fmt: skip
@@ -158,17 +158,17 @@ def _late_otherwise(sample: Sample) -> Iterator[Edit]:
         return
     margin = sample.margin
     if sample.by_time:
-        yield Edit("drops an event by the end of its window, not by its own time",
+        yield Edit("decides lateness by the window's end, not by the event's time",
                    takes=lambda e, end: e.watermark < end, option="no --late-by")  # fmt: skip
     elif not isinstance(sample.window, Session):
-        yield Edit("drops an event whose time is behind the watermark, though its window is open",
+        yield Edit("drops events behind the watermark even if their window is still open",
                    takes=lambda e, _end: e.watermark < e.time + margin, option="--late-by time")  # fmt: skip
 
 
 def _late_by_tick(sample: Sample) -> Iterator[Edit]:
     if sample.delay is not None and sample.lateness is not None and not sample.by_time:
         more = sample.lateness
-        yield Edit("takes an event while the watermark is at the end of its window",
+        yield Edit("still accepts events when the watermark equals the window's end",
                    takes=lambda e, end: e.watermark <= end + more)  # fmt: skip
 
 
@@ -182,16 +182,16 @@ def _late_for_slice(sample: Sample) -> Iterator[Edit]:
         into = (time - window.offset) % slide
         return time - into + (size if into < size else slide)
 
-    yield Edit("drops an event when its slice is over, though a window that holds it is open",
+    yield Edit("drops events of a closed slice even if one of their windows is still open",
                takes=lambda e, _end: e.watermark < slice_end(e.time))  # fmt: skip
 
 
 def _out_of_order(sample: Sample) -> Iterator[Edit]:
     if sample.numbered:
         latest, of_key = sample.latest, sample.latest_of_key
-        yield Edit("drops every event that is earlier than one before it",
+        yield Edit("drops every out-of-order event",
                    events=keep_events(lambda e: e.time >= latest[e.arrival]), filters=True)  # fmt: skip
-        yield Edit("drops every event that is earlier than one of its key before it",
+        yield Edit("drops every event that is out of order within its key",
                    events=keep_events(lambda e: e.time >= of_key.get(id(e), NEVER)), filters=True)  # fmt: skip
 
 
@@ -223,7 +223,7 @@ def _late_elsewhere(sample: Sample) -> Iterator[Edit]:
                     made[name] = [Part(in_order([*made[name][0].events, e])), *made[name][1:]]
         return made
 
-    yield Edit("counts a late event in the next window of its key", rows=add_to_next)
+    yield Edit("counts late events in the key's next window", rows=add_to_next)
 
 
 def _late_apart(sample: Sample) -> Iterator[Edit]:
@@ -247,9 +247,9 @@ def _late_apart(sample: Sample) -> Iterator[Edit]:
         alone = {name: [Part([e]) for part in parts for e in part.events] for name, parts in apart.items()}
         return rows | {name: [*rows.get(name, ()), *parts] for name, parts in alone.items()}
 
-    yield Edit("writes a second result of late events alone", rows=partial(second_results, instead=False))
-    yield Edit("writes a result for each late event alone", rows=one_each)
-    yield Edit("writes a result of late events alone over the one before", rows=partial(second_results, instead=True))
+    yield Edit("writes a second result from the late events only", rows=partial(second_results, instead=False))
+    yield Edit("writes one more result per late event", rows=one_each)
+    yield Edit("overwrites the result with one from the late events only", rows=partial(second_results, instead=True))
 
 
 def _at_column(i: int, e: Event) -> Event:
@@ -258,13 +258,13 @@ def _at_column(i: int, e: Event) -> Event:
 
 def _reclocked(sample: Sample) -> Iterator[Edit]:
     for i, column in time_columns(sample):
-        yield Edit(f"goes by {column} for the time",
+        yield Edit(f"uses {column} as the event time",
                    events=replace_events(partial(_at_column, i)), option=f"--time {column}")  # fmt: skip
     times = [e.time for e in sample.came]
     numbers = [e.arrival for e in sample.came]
     if sample.numbered and numbers and min(times) <= max(numbers) and min(numbers) <= max(times):
         yield Edit(
-            "counts events at the time when they come", events=replace_events(lambda e: e._replace(time=e.arrival))
+            "uses the arrival number as the event time", events=replace_events(lambda e: e._replace(time=e.arrival))
         )
 
 
@@ -316,16 +316,16 @@ def _duplicates(sample: Sample) -> Iterator[Edit]:
     for words, mark in _alike(sample):
         of_key: Read = partial(lambda m, key, e: (key, m(e)), mark)
         of_all: Read = partial(lambda m, _key, e: m(e), mark)
-        for read, whose in ((of_key, ""), (of_all, ", whatever its key")):
+        for read, whose in ((of_key, ""), (of_all, ", across all keys")):
             distinct = len({read(key, e) for key, events in sample.events.items() for e in events})
             if not 1 < distinct < len(sample.came):
                 continue
             for last, by_time in product((False, True), (True,) if commutes else (True, False)):
-                yield Edit(f"counts one event of each {words}{whose}, the {'last' if last else 'first'}", bits=2.0,
+                yield Edit(f"keeps only the {'last' if last else 'first'} event per {words}{whose}", bits=2.0,
                            whole=bool(whose), filters=True, events=_once(read, last=last, by_time=by_time))  # fmt: skip
-        yield Edit(f"counts one event of each {words} in a window", content=partial(_once_in_window, of_key), bits=2.0)
-    for by_time, words in ((True, "in time"), (False, "as they come")) if sample.kinds else ():
-        yield Edit(f"drops an event whose value is that of the one before, {words}", filters=True, bits=1.0,
+        yield Edit(f"keeps one event per {words} in each window", content=partial(_once_in_window, of_key), bits=2.0)
+    for by_time, words in ((True, "time"), (False, "arrival")) if sample.kinds else ():
+        yield Edit(f"drops events that repeat the previous value, in {words} order", filters=True, bits=1.0,
                    events=_once(lambda _key, e: repr(e.value), last=False, by_time=by_time, near=True))  # fmt: skip
 
 
@@ -338,8 +338,8 @@ def _runs(sample: Sample, *, twice: bool) -> Iterator[Edit]:
     sums = Sums.read(sample)
 
     def of_cells(read: Callable[[Event], Any], cells: Sequence[Any], words: str, bits: float) -> Edit:
-        those, often, does = frozenset(cells), 2 if twice else 0, "counts twice" if twice else "drops"
-        return Edit(f"{does} what {words}", filters=not twice, bits=bits,
+        those, often, does = frozenset(cells), 2 if twice else 0, "double-counts" if twice else "drops"
+        return Edit(f"{does} the events {words}", filters=not twice, bits=bits,
                     events=repeat_events(lambda e: often if read(e) in those else 1))  # fmt: skip
 
     for i, column in enumerate(sample.columns):
@@ -349,15 +349,13 @@ def _runs(sample: Sample, *, twice: bool) -> Iterator[Edit]:
             found = [bad, *([cell] for cell in bad[:8])] if 0 < len(bad) <= n // 2 else []
             for cells in (*found, sums.find_cells(read, twice=twice) if sums is not None else []):
                 if cells:
-                    yield of_cells(
-                        read, cells, f"came with {column} {_list(map(str, sorted(cells)))}", len(cells) * log2(n)
-                    )
+                    yield of_cells(read, cells, f"with {column} {_list(map(str, sorted(cells)))}", len(cells) * log2(n))
     if sums is not None and sample.tick is not None:
         day = 86_400 * second(sample.tick)
         days = sums.find_cells(lambda e: e.time // day, twice=twice)
         if days:
             shown = _list(format_time(at * day, sample.tick)[:10] for at in sorted(days))
-            yield of_cells(lambda e: e.time // day, days, f"is of the days {shown} of UTC", 3.0 + 3.0 * len(days))
+            yield of_cells(lambda e: e.time // day, days, f"of the UTC days {shown}", 3.0 + 3.0 * len(days))
     if not sample.numbered:
         return
     n = len(sample.came)
@@ -369,11 +367,13 @@ def _runs(sample: Sample, *, twice: bool) -> Iterator[Edit]:
         if 1 < len(blocks) < n // size:
             shown = _list(f"{at * size} to {at * size + size - 1}" for at in sorted(blocks))
             bits = 3.0 + len(blocks) * log2(n / size)
-            yield of_cells(partial(lambda size, e: e.arrival // size, size), blocks, f"came from {shown}", bits)
+            yield of_cells(
+                partial(lambda size, e: e.arrival // size, size), blocks, f"with arrival numbers {shown}", bits
+            )
     for low, high in runs(sample) if whole is None else [whole]:
         if low < high:  # a single event has a name of its own
             yield of_cells(partial(lambda low, high, e: low <= e.arrival <= high, low, high), [True],
-                           f"came from {low} to {high}", 2 * log2(max(2, n)))  # fmt: skip
+                           f"with arrival numbers {low} to {high}", 2 * log2(max(2, n)))  # fmt: skip
 
 
 def _loads(sample: Sample, *, again: bool) -> Iterator[Edit]:
@@ -396,7 +396,7 @@ def _loads(sample: Sample, *, again: bool) -> Iterator[Edit]:
                 top = max(top, fresh)
         return {key: in_order(events) for key, events in kept.items()}
 
-    does = "reads again what has the greatest time so far" if again else "leaves out what is not later than all before"
+    does = "rereads events at the latest time so far" if again else "drops events that are not later than all before"
     for words, batch, bits in _batches(sample):
         yield Edit(f"loads {words}, and {does}", events=partial(load, batch=batch), whole=True, bits=bits,
                    filters=not again)  # fmt: skip
@@ -413,17 +413,17 @@ def _batches(sample: Sample) -> Iterator[tuple[str, Callable[[Event], int], floa
             yield f"by {column}", partial(_cell, i), 1.0
     for i, column in time_columns(sample):
         for span in spans(sample.tick)[3:] if None not in sample.cells(i) else ():
-            each = f"each {show_span(span, sample.tick)} by {column}"
+            each = f"every {show_span(span, sample.tick)} of {column}"
             yield each, partial(lambda i, n, e: -(-e.others[i] // n), i, span), 3.0
     if sample.numbered:
         latest = sample.latest
         for span in spans(sample.tick)[3:]:
             at = partial(lambda n, e: -(-max(e.time, latest.get(e.arrival, e.time)) // n), span)
-            yield f"each {show_span(span, sample.tick)} of the latest time so far", at, 3.0
-    yield "by the number of arrival", lambda e: e.arrival, 1.0
+            yield f"every {show_span(span, sample.tick)} of event time", at, 3.0
+    yield "by arrival number", lambda e: e.arrival, 1.0
     for n in (10, 20, 25, 50, 100):
         if 4 * n <= len(sample.came):
-            yield f"each {n} events", partial(lambda n, e: e.arrival // n, n), 3.0
+            yield f"every {n} events", partial(lambda n, e: e.arrival // n, n), 3.0
 
 
 def _list(words: Iterable[str]) -> str:
@@ -446,14 +446,14 @@ def _cell_groups(sample: Sample, i: int) -> Iterator[tuple[frozenset[Any], str, 
 def _filtered(sample: Sample) -> Iterator[Edit]:
     for i, column in enumerate(sample.columns):
         for group, shown, bits in _cell_groups(sample, i):
-            yield Edit(f"leaves out events whose {column} is {shown}", filters=True, bits=bits,
+            yield Edit(f"drops events whose {column} is {shown}", filters=True, bits=bits,
                        events=keep_events(partial(lambda i, g, e: e.others[i] not in g, i, group)))  # fmt: skip
             if len(group) == 1 and len(sample.cells(i)) <= _FEW:
                 yield Edit(f"counts only events whose {column} is {shown}", filters=True, bits=bits,
                            events=keep_events(partial(lambda i, g, e: e.others[i] in g, i, group)))  # fmt: skip
         if all(isinstance(cell, int | float | None) for cell in sample.cells(i)):
             for side, limit, bits in limits(sample, partial(_cell, i)):
-                yield Edit(f"leaves out events whose {column} is {_word(limit)} or {side}", filters=True, bits=bits,
+                yield Edit(f"drops events whose {column} is {_word(limit)} or {side}", filters=True, bits=bits,
                            events=keep_events(partial(_within, partial(_cell, i), side, limit)))  # fmt: skip
 
 
@@ -483,15 +483,15 @@ def _another_column(sample: Sample) -> Iterator[Edit]:
     for i, column in enumerate(sample.columns):
         cells = sample.cells(i) - {None}
         if len(sample.key_columns) == 1 and len(cells) <= MANY:
-            yield Edit(f"takes {column} for the key", events=partial(_rekey, i), whole=True, bits=1.0)
+            yield Edit(f"uses {column} as the key", events=partial(_rekey, i), whole=True, bits=1.0)
         if sample.aggregate == "count":
-            yield Edit(f"counts the different {column}", bits=1.0, content=partial(lambda i, events: list(
+            yield Edit(f"counts distinct {column}", bits=1.0, content=partial(lambda i, events: list(
                 {e.others[i]: e for e in events if e.others[i] is not None}.values()), i))  # fmt: skip
         whole = all(isinstance(cell, int) for cell in cells)
         if not sample.numeric or not cells or any(isinstance(cell, str) for cell in cells):
             continue
         if whole or sample.kinds != ("int",):
-            yield Edit(f"takes {column} for the value", option=f"--value {column}", events=replace_events(
+            yield Edit(f"uses {column} as the value", option=f"--value {column}", events=replace_events(
                 partial(lambda i, e: None if e.others[i] is None else sample.lift(e, e.others[i]), i)))  # fmt: skip
             yield Edit(f"multiplies each value by {column}", bits=1.0, events=replace_events(
                 partial(lambda i, e: None if None in (e.others[i], e.value)
@@ -513,15 +513,15 @@ def _values_dropped(sample: Sample) -> Iterator[Edit]:
     if not sample.numeric:
         return
     rules: dict[str, Callable[[Any], bool]] = {
-        "negative values": lambda v: v >= 0, "zeros": lambda v: v != 0, "what is not above zero": lambda v: v > 0,
+        "negative values": lambda v: v >= 0, "zeros": lambda v: v != 0, "values that are not positive": lambda v: v > 0,
     }  # fmt: skip
     for words, fits in rules.items():
         for nulls in (True, False) if sample.has_nulls else (True,):
-            yield Edit(f"leaves out {words}{'' if nulls else ', and nulls'}", filters=True,
+            yield Edit(f"drops {words}{'' if nulls else ' and nulls'}", filters=True,
                        events=keep_events(partial(
                            lambda f, n, e: n if e.value is None else f(e.value), fits, nulls)))  # fmt: skip
     for side, limit, bits in limits(sample, lambda e: e.value):
-        yield Edit(f"leaves out values of {_word(limit)} or {side}", filters=True, bits=bits, needs=3,
+        yield Edit(f"drops values of {_word(limit)} or {side}", filters=True, bits=bits, needs=3,
                    events=keep_events(partial(_within, lambda e: e.value, side, limit)))  # fmt: skip
 
 
@@ -553,13 +553,13 @@ def _nulls(sample: Sample, *, how: str) -> Iterator[Edit]:
         return  # what is counted has no value
     if how == "zero":
         word = "the empty text" if text else "zero"
-        yield Edit(f"takes null for {word}", events=partial(fill, value=lambda _before: "" if text else 0))
+        yield Edit(f"treats null as {word}", events=partial(fill, value=lambda _before: "" if text else 0))
     elif how == "counted" and sample.aggregate in ("count", "distinct-count"):
         another = f"{some}\0" if text else 2**70
-        yield Edit("counts null as a value of its own", events=partial(fill, value=lambda _before: another))
+        yield Edit("counts null as a value", events=partial(fill, value=lambda _before: another))
     elif how == "filled":
-        for back, word in ((False, "before"), (True, "after")):
-            yield Edit(f"takes for null the value {word} it",
+        for back, word in ((False, "previous"), (True, "next")):
+            yield Edit(f"replaces null with the {word} value",
                        events=partial(fill, value=lambda e: e and e.value, back=back))  # fmt: skip
 
 
@@ -590,16 +590,22 @@ def _all_keys(sample: Sample) -> Iterator[Edit]:
         ordered = [e for _, events in sorted(all_.items()) for e in events]
         return dict.fromkeys(all_, ordered)
 
-    yield Edit("goes over all keys", events=merge, rows=of_key, whole=True)
+    yield Edit("computes windows across all keys", events=merge, rows=of_key, whole=True)
     if isinstance(sample.window, Frame) and sample.window.unit == "rows":
-        yield Edit("goes over all keys, one after the other", events=one_after_another, rows=of_key, whole=True)
+        yield Edit(
+            "computes windows across all keys, one key after another", events=one_after_another, rows=of_key, whole=True
+        )
     if not frame:
-        for words, rows in (("for the key of its first event", of_first), ("for each of them", None)):
+        for words, rows in (("for the key of its first event", of_first), ("for each key", None)):
             yield Edit(
-                f"goes over all keys, and writes each window {words}", events=merge, rows=rows, whole=True, bits=1.0
+                f"computes windows across all keys, and writes each one {words}",
+                events=merge,
+                rows=rows,
+                whole=True,
+                bits=1.0,
             )
     if isinstance(sample.window, Session):
-        yield Edit("merges the sessions of all keys, and counts each key's own events in them", events=merge,
+        yield Edit("merges sessions across keys, and counts each key's own events in them", events=merge,
                    rows=own_of_all, whole=True)  # fmt: skip
 
 
@@ -628,7 +634,7 @@ def _ends_lost(_sample: Sample, *, last: bool) -> Iterator[Edit]:
     yield Edit(f"drops the {words} event of each key", filters=True,
                events=lambda all_: {key: events[kept] for key, events in all_.items()})  # fmt: skip
     yield Edit(f"drops the {words} event of each window", content=lambda events: events[kept])
-    yield Edit(f"drops the event of each window that comes {words}",
+    yield Edit(f"drops the {words} event to arrive in each window",
                content=lambda events: in_order(sorted(events, key=lambda e: e.arrival)[kept]))  # fmt: skip
 
 
@@ -639,39 +645,39 @@ _JOINS: Final = "PostgreSQL: Table Expressions, Joined Tables"
 _INCREMENTAL: Final = "dbt: Configure incremental models"
 
 EVENTS: Final = (
-    Row("late events counted", "Late events count that the policy leaves out.", Family.LATE, _SPARK, _late_counted),
-    Row("late events left out", "Late events do not count that the policy counts.", Family.LATE,
+    Row("late events counted", "Late events count although the policy drops them.", Family.LATE, _SPARK, _late_counted),
+    Row("late events left out", "Late events are dropped although the policy counts them.", Family.LATE,
         "timescale/timescaledb#2285", _late_dropped, "a delay read off the findings"),
-    Row("another watermark", "The watermark is of each key, of all keys, of the last event or of batches.", Family.LATE,
+    Row("another watermark", "The watermark is per key, for all keys, per batch, or the last time.", Family.LATE,
         _SPARK, _watermarks, "declared preset"),
-    Row("late by its time", "An event is late by its own time, where it should be by its window, or the other way.",
+    Row("late by its time", "Lateness is decided by the event's time instead of its window's end, or the reverse.",
         Family.LATE, "apache/flink#15495", _late_otherwise),
-    Row("late by a tick", "A window takes events while the watermark is at its end.", Family.LATE, _FLINK,
+    Row("late by a tick", "A window still accepts events when the watermark equals its end.", Family.LATE, _FLINK,
         _late_by_tick),
-    Row("late for its slice", "An event is late when its slice is over, though a window that holds it is open.",
+    Row("late for its slice", "An event is dropped once its slice closes, even if one of its windows is open.",
         Family.LATE, "apache/flink#15495", _late_for_slice),
-    Row("out of order left out", "Every event that is not the latest so far is dropped.", Family.LATE,
+    Row("out of order left out", "Out-of-order events are dropped.", Family.LATE,
         "Apache Kafka Streams: Core Concepts, Out-of-Order Handling", _out_of_order),
     Row("late events counted elsewhere", "Late events count in a later window of their key.", Family.LATE,
         "hazelcast/hazelcast-jet#747", _late_elsewhere),
-    Row("late events apart", "Late events have a result of their own.", Family.LATE, "quixio/quix-streams#728",
+    Row("late events apart", "Late events get a separate result.", Family.LATE, "quixio/quix-streams#728",
         _late_apart),
-    Row("arrival for time", "Events count at the time when they come, or at another column's.", Family.ZONE,
+    Row("arrival for time", "The arrival number or another column is used as the event time.", Family.ZONE,
         "Apache Flink: Timely Stream Processing, Notions of Time", _reclocked, "declared preset: columns of times"),
-    Row("duplicates left out", "Of events that are alike in time, value or another column, one counts.", Family.RETRY,
+    Row("duplicates left out", "Of events with the same time, value or other column, only one counts.", Family.RETRY,
         _DISTINCT, _duplicates, "declared preset: columns"),
-    Row("batch lost", "Events that came one after the other, or of one batch, do not count.", Family.RETRY,
+    Row("batch lost", "A run of consecutive events, or a batch, does not count.", Family.RETRY,
         "Apache Kafka: Design, Message Delivery Semantics", partial(_runs, twice=False),
         "a run or cells read off the findings"),
-    Row("batch replayed", "Events that came one after the other, or of one batch, count twice.", Family.RETRY,
+    Row("batch replayed", "A run of consecutive events, or a batch, counts twice.", Family.RETRY,
         "NangoHQ/nango#6122", partial(_runs, twice=True), "a run or cells read off the findings"),
-    Row("left out by a load", "Loads take what is later than the greatest time so far; what comes late is lost.",
+    Row("left out by a load", "Each load reads events later than the latest time so far; late events are lost.",
         Family.LOAD, _INCREMENTAL, partial(_loads, again=False), "declared preset: batches, spans"),
-    Row("loaded twice", "Loads take what is not before the greatest time so far; what has that time is read again.",
+    Row("loaded twice", "Each load reads events from the latest time so far on; those at that time are read twice.",
         Family.LOAD, _INCREMENTAL, partial(_loads, again=True), "declared preset: batches, spans"),
-    Row("filtered by another column", "Events are left out by what another column holds.", Family.RETRY, _JOINS,
+    Row("filtered by another column", "Events are dropped by the value of another column.", Family.RETRY, _JOINS,
         _filtered, "cells or a limit read off the findings"),
-    Row("doubled by another column", "Events count twice by what another column holds, as where a join finds two rows.",
+    Row("doubled by another column", "Events count twice by the value of another column, as where a join finds two.",
         Family.RETRY, _JOINS, _doubled, "cells read off the findings"),
     Row("another column", "Another column is aggregated, or its product with the value.", Family.AGGREGATE,
         "PostgreSQL: Aggregate Functions", _another_column, "declared preset: columns"),
@@ -679,13 +685,13 @@ EVENTS: Final = (
         "PostgreSQL: Value Expressions, FILTER", _values_dropped, "a limit read off the findings"),
     Row("null as zero", "Null counts as zero, or as the empty text.", Family.NULL,
         "pandas: Working with missing data", partial(_nulls, how="zero")),
-    Row("null counted", "Null counts as a value of its own.", Family.NULL, "pandas: Working with missing data",
+    Row("null counted", "Null counts as a value.", Family.NULL, "pandas: Working with missing data",
         partial(_nulls, how="counted")),
-    Row("null filled", "Null counts as the value before it, or after it.", Family.NULL,
+    Row("null filled", "Null is replaced with the previous or the next value.", Family.NULL,
         "pandas: DataFrame.ffill", partial(_nulls, how="filled")),
-    Row("over all keys", "Windows go over all keys, and are not restarted for each.", Family.RETRY,
+    Row("over all keys", "Windows are computed across all keys instead of per key.", Family.RETRY,
         "metabase/metabase#41340, apache/beam#20438", _all_keys),
-    Row("keys written otherwise", "Results of a key stand under another key that has no event.", Family.OTHER,
+    Row("keys written otherwise", "Results of a key are written under another key that has no event.", Family.OTHER,
         "pandas: Nullable integer data type", partial(_keys_renamed, known=False), "keys read off the findings"),
     Row("first event lost", "The first event of each key, or of each window, does not count.", Family.BORDER,
         "Apache Flink: Windows, Evictors", partial(_ends_lost, last=False)),

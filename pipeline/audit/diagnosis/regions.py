@@ -32,7 +32,7 @@ def list_regions(sample: Sample, outcome: Outcome) -> Iterator[Region]:
     if keys and 4 * len(keys) <= 3 * max(len(sample.events), len(keys) + 1):
         shown = ", ".join(map(key_words, keys[:_SHOWN])) + (", ..." if len(keys) > _SHOWN else "")
         bits = log2(comb(max(len(sample.events), len(keys)), len(keys)))
-        yield Region(f"of key{'s' * (len(keys) > 1)} {shown}", partial(_is_of_keys, frozenset(keys)), _KINDS + bits)
+        yield Region(f"for key{'s' * (len(keys) > 1)} {shown}", partial(_is_of_keys, frozenset(keys)), _KINDS + bits)
     yield from _ranges(sample, outcome, get_place, lambda at: format_time(int(at), sample.tick), "time")
     yield from _of_keys_in_time(sample, outcome)
     if sample.numbered:
@@ -52,7 +52,7 @@ def _of_keys_in_time(sample: Sample, outcome: Outcome) -> Iterator[Region]:
     bits = log2(comb(len(sample.events), len(keys)))
     shown = ", ".join(map(key_words, sorted(keys)))
     for one in _ranges(sample, inside, get_place, lambda at: format_time(int(at), sample.tick), "time"):
-        yield Region(f"of key{'s' * (len(keys) > 1)} {shown} {one.where}",
+        yield Region(f"for key{'s' * (len(keys) > 1)} {shown} {one.where}",
                      partial(_is_both, keys, one.holds), one.bits + bits)  # fmt: skip
 
 

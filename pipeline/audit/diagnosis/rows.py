@@ -26,7 +26,7 @@ from swagproof.pipeline.audit.diagnosis.sample import (
 from swagproof.pipeline.audit.diagnosis.windows import end_of
 from swagproof.pipeline.audit.diagnosis.zones import zone_offset, zones_of
 from swagproof.pipeline.audit.rules import Answer
-from swagproof.pipeline.audit.wording import format_time, show_span
+from swagproof.pipeline.audit.wording import count_of, format_time, show_span
 
 _READ: Final = 4.0
 """Bits of a number that was read off the findings."""
@@ -113,20 +113,18 @@ def _of_several(sample: Sample, make: Callable[[list[Any]], list[Any]]) -> Rows:
 
 def _by_end(sample: Sample) -> Iterator[Edit]:
     if "a" in sample.on and (_is_fixed(sample) or isinstance(sample.window, Counted)):
-        yield Edit(
-            "writes the end of a window as its begin", rows=_rename(lambda n, _p: (n[0], end_of(sample, n), n[2]))
-        )
+        yield Edit("writes a window's end as its start", rows=_rename(lambda n, _p: (n[0], end_of(sample, n), n[2])))
     if "a" in sample.on and _is_fixed(sample):
-        yield Edit("names windows by their end", rows=_rename(
+        yield Edit("labels windows by their end", rows=_rename(
             lambda n, _p: _shift(n, end_of(sample, n) - (n[1] or 0), end_of(sample, n) - (n[1] or 0))))  # fmt: skip
     if "a" not in sample.on and isinstance(sample.window, Sliding):
         length = sample.window.range
-        yield Edit("names windows by their begin", rows=_rename(lambda n, _p: _shift(n, 0, -length)))
+        yield Edit("labels windows by their start", rows=_rename(lambda n, _p: _shift(n, 0, -length)))
 
 
 def _by_last(sample: Sample) -> Iterator[Edit]:
     if isinstance(sample.window, Session) and "b" in sample.on:
-        yield Edit("names the end of a session by its last event",
+        yield Edit("labels the end of a session with its last event",
                    rows=_rename(lambda n, p: (n[0], n[1], max(e.time for e in p.events))))  # fmt: skip
 
 
@@ -135,7 +133,7 @@ def _ends_named(sample: Sample) -> Iterator[Edit]:
         tick = second(sample.tick)
         for unit in {1} if sample.tick is None else {1, tick // 1000, tick, 86_400 * tick}:
             shown = show_span(unit, sample.tick)
-            yield Edit(f"names the end of a window {shown} early",
+            yield Edit(f"labels the end of each window {shown} too early",
                        rows=_rename(partial(lambda u, n, _p: _shift(n, 0, -u), unit)),
                        option=f"--window-end-less {shown}")  # fmt: skip
 
@@ -146,20 +144,20 @@ def _names_moved(sample: Sample) -> Iterator[Edit]:
         if isinstance(sample.window, Sliding):
             shifts |= {sample.window.slide: 1.0, -sample.window.slide: 1.0}
         for by, bits in shifts.items():
-            yield Edit(f"names windows {show_span(abs(by), sample.tick)} {'late' if by > 0 else 'early'}",
+            yield Edit(f"labels each window {show_span(abs(by), sample.tick)} too {'late' if by > 0 else 'early'}",
                        bits=bits, needs=3, rows=_rename(partial(lambda b, n, _p: _shift(n, b, b), by)))  # fmt: skip
 
 
 def _names_of_zone(sample: Sample) -> Iterator[Edit]:
     tick = second(sample.tick)
     for zone in zones_of(sample) if sample.tick is not None and _is_fixed(sample) else ():
-        for sign, words in ((1, f"by clocks of {zone}"), (-1, f"as if clocks of {zone} were UTC")):
+        for sign, words in ((1, f"in {zone} local time"), (-1, f"as if {zone} local times were UTC")):
 
             def rename(name: Name, _part: Part, zone: str = zone, sign: int = sign) -> Name:
                 by = [sign * zone_offset(zone, (at or 0) // (900 * tick)) * tick for at in name[1:]]
                 return _shift(name, *by)
 
-            yield Edit(f"names windows {words}", bits=3.0, rows=_rename(rename))
+            yield Edit(f"labels windows {words}", bits=3.0, rows=_rename(rename))
 
 
 def _beside(_sample: Sample, *, ahead: bool) -> Iterator[Edit]:
@@ -172,14 +170,14 @@ def _beside(_sample: Sample, *, ahead: bool) -> Iterator[Edit]:
         return made
 
     for empty in ("null", "its own", "nothing"):
-        yield Edit(f"writes the answer of the window {'after' if ahead else 'before'}, and {empty} where there is none",
+        yield Edit(f"writes the result of the {'next' if ahead else 'previous'} window, or {empty} if there is none",
                    bits=1.0, rows=_in_turn(partial(shift, empty=empty)))  # fmt: skip
 
 
 def _running(sample: Sample) -> Iterator[Edit]:
     if _is_number(sample):
-        for words, how in (("sum", None), ("greatest", max), ("least", min)):
-            yield Edit(f"writes the {words} of all windows of the key so far", bits=float(how is not None),
+        for words, how in (("sum", None), ("maximum", max), ("minimum", min)):
+            yield Edit(f"writes the running {words} of the key's windows", bits=float(how is not None),
                        rows=_of_several(sample, partial(lambda how, x: list(accumulate(x, how)), how)))  # fmt: skip
 
 
@@ -204,8 +202,8 @@ def _filled(sample: Sample) -> Iterator[Edit]:
                 made[between] = rows[name] if value is None else [Part((), value)]
         return made
 
-    for words, value in (("null", NULL), ("0", Answer("0", 0.0, 0.0)), ("the answer before", None)):
-        yield Edit(f"writes {words} for windows without events, between others of the key",
+    for words, value in (("null", NULL), ("0", Answer("0", 0.0, 0.0)), ("the previous result", None)):
+        yield Edit(f"writes {words} for empty windows between others of the key",
                    rows=_in_turn(partial(fill, value=value)))  # fmt: skip
 
 
@@ -218,24 +216,24 @@ def _lost(sample: Sample) -> Iterator[Edit]:
         return
     for n in (1, 2, 3, 5, 10):
         yield Edit(
-            f"writes no result of {n} events or fewer",
+            f"omits results of at most {count_of(n, 'event')}",
             rows=_keep(partial(lambda n, _n, k, _a: k > n, n), sample),
             bits=1.0,
         )
         yield Edit(
-            f"writes no result of more than {n} events",
+            f"omits results of more than {count_of(n, 'event')}",
             rows=_keep(partial(lambda n, _n, k, _a: k <= n, n), sample),
             bits=2.0,
         )
-    yield Edit("writes no result that is zero", rows=_keep(lambda _n, _k, a: number_of(a) != 0, sample))
-    yield Edit("writes no result that is null", rows=_keep(lambda _n, _k, a: a.text is not None, sample))
-    yield Edit("writes no result below zero", rows=_keep(lambda _n, _k, a: (number_of(a) or 0) >= 0, sample))
+    yield Edit("omits results that are zero", rows=_keep(lambda _n, _k, a: number_of(a) != 0, sample))
+    yield Edit("omits results that are null", rows=_keep(lambda _n, _k, a: a.text is not None, sample))
+    yield Edit("omits negative results", rows=_keep(lambda _n, _k, a: (number_of(a) or 0) >= 0, sample))
 
     def unchanged(names: list[Name], rows: Predicted) -> Predicted:
         answers = [_answer(sample, rows[name][0]).text for name in names]
         return {name: rows[name] for i, name in enumerate(names) if not i or answers[i] != answers[i - 1]}
 
-    yield Edit("writes no result that is as the one before", rows=_in_turn(unchanged), bits=1.0)
+    yield Edit("omits results equal to the previous one", rows=_in_turn(unchanged), bits=1.0)
 
 
 def _keys_lost(sample: Sample) -> Iterator[Edit]:
@@ -243,7 +241,7 @@ def _keys_lost(sample: Sample) -> Iterator[Edit]:
     lost = frozenset(key for key in sample.wrong_keys if key in sample.events and key not in there)
     if lost and there:
         shown = ", ".join(map(key_words, sorted(lost)[:3])) + (", ..." if len(lost) > 3 else "")
-        yield Edit(f"writes no result of key{'s' * (len(lost) > 1)} {shown}", needs=1,
+        yield Edit(f"omits all results of key{'s' * (len(lost) > 1)} {shown}", needs=1,
                    rows=_keep(lambda n, _k, _a: n[0] not in lost, sample),
                    bits=len(lost) * log2(max(2, len(sample.events))))  # fmt: skip
 
@@ -258,7 +256,7 @@ def _stretch(sample: Sample) -> Iterator[Edit]:
     if not any(low <= at <= high for at in there):
         words = f"from {format_time(low, sample.tick)}" if before else "from the first"
         words += f" to {format_time(high, sample.tick)}" if after else " on"
-        yield Edit(f"writes no result {words}", bits=(before + after) * log2(max(2, len(there))),
+        yield Edit(f"omits results {words}", bits=(before + after) * log2(max(2, len(there))),
                    rows=_keep(lambda n, _k, _a: not low <= get_place(n) <= high, sample))  # fmt: skip
 
 
@@ -273,19 +271,19 @@ def _repeated(sample: Sample) -> Iterator[Edit]:
 def _parts(sample: Sample) -> Iterator[Edit]:
     if _has_several(sample) and not isinstance(sample.window, Frame):
         for words, group, bits in (*groups(sample), ("each event", id, 0.0)):
-            yield Edit(f"writes a result for {words}", bits=bits,
+            yield Edit(f"writes a separate result for {words}", bits=bits,
                        rows=_each(partial(lambda g, p: list(map(Part, split_by(g, p.events))), group)))  # fmt: skip
 
 
 def _one_part(sample: Sample) -> Iterator[Edit]:
     chosen: dict[str, Callable[[list[list[Event]]], list[Event]]] = {
-        "last in time": lambda parts: parts[-1],
-        "last to come": lambda parts: max(parts, key=lambda part: max(e.arrival for e in part)),
-        "first": lambda parts: parts[0],
+        "latest": lambda parts: parts[-1],
+        "last to arrive": lambda parts: max(parts, key=lambda part: max(e.arrival for e in part)),
+        "earliest": lambda parts: parts[0],
     }
     for words, group, bits in groups(sample) if not isinstance(sample.window, Frame) else ():
         for which, choose in chosen.items():
-            yield Edit(f"writes the part of {words} that is {which} over the others", bits=bits + 1,
+            yield Edit(f"keeps only one of the partial results of {words}: the {which}", bits=bits + 1,
                        content=partial(lambda g, c, es: c(split_by(g, es)) if es else es, group, choose))  # fmt: skip
 
 
@@ -300,9 +298,9 @@ def _state_kept(sample: Sample) -> Iterator[Edit]:
             }
 
         yield Edit(
-            "does not clear what a window holds for the next", rows=_in_turn(partial(carry, most=len(sample.expected)))
+            "never clears a window's state for the next", rows=_in_turn(partial(carry, most=len(sample.expected)))
         )
-        yield Edit("has in each window what the one before held, too", rows=_in_turn(partial(carry, most=1)))
+        yield Edit("also counts the previous window's events in each window", rows=_in_turn(partial(carry, most=1)))
 
 
 def _versions(sample: Sample) -> Iterator[Edit]:
@@ -311,7 +309,7 @@ def _versions(sample: Sample) -> Iterator[Edit]:
         return
     option = "--late update, and by --version which of a window's results came last"
     if _has_several(sample):
-        yield Edit("writes a result with each event of a window, each beside those before", bits=2.0, option=option,
+        yield Edit("writes a new result for each event and keeps the earlier ones", bits=2.0, option=option,
                    rows=_each(lambda p: list(map(Part, _growing(p.events, 1)))))  # fmt: skip
     if sample.delay is None:
         return
@@ -335,13 +333,13 @@ def _versions(sample: Sample) -> Iterator[Edit]:
                 made[name] = [Part([max(late, key=lambda e: e.arrival)])]
         return made
 
-    yield Edit("writes for each late event a result of that event alone over the one before", rows=last_late)
-    yield Edit("keeps the first of all versions of a result", rows=lambda rows: {
+    yield Edit("overwrites the result with each late event alone", rows=last_late)
+    yield Edit("keeps the first version of each result", rows=lambda rows: {
         name: [Part(versions(parts[0], end_of(sample, name))[0])] for name, parts in rows.items()})  # fmt: skip
-    for words, how in (("the sum", sum), ("the greatest", max), ("the least", min)):
-        yield Edit(f"keeps {words} of all versions of a result", rows=partial(fold, how=how))
+    for words, how in (("sum", sum), ("maximum", max), ("minimum", min)):
+        yield Edit(f"keeps the {words} of all versions of a result", rows=partial(fold, how=how))
     if _has_several(sample):
-        yield Edit("writes each version of a result beside those before", option=option, rows=lambda rows: {
+        yield Edit("writes each version of a result and keeps the earlier ones", option=option, rows=lambda rows: {
             n: list(map(Part, versions(parts[0], end_of(sample, n)))) for n, parts in rows.items()})  # fmt: skip
 
 
@@ -356,36 +354,36 @@ _UPDATES: Final = "Apache Flink: Dynamic Tables, table to stream conversion"
 _HAVING: Final = "PostgreSQL: Table Expressions, HAVING Clause"
 
 ROWS: Final = (
-    Row("named by the end", "Windows are named by their end, or by their begin where it should be the end.",
+    Row("named by the end", "Windows are labelled by their end instead of their start, or the reverse.",
         Family.BORDER, _LABELS, _by_end),
-    Row("named by its last event", "The end of a session is its last event; or a window is named by its first event.",
+    Row("named by its last event", "The end of a session is labelled with its last event.",
         Family.BORDER, "Apache Spark: Structured Streaming Programming Guide, Session Window", _by_last),
-    Row("ends named otherwise", "The right answers, for windows of which the end has another name.", Family.BORDER,
+    Row("ends named otherwise", "Results are right, but window ends are labelled differently.", Family.BORDER,
         "Apache Flink: Window table-valued functions, window_time", _ends_named, "declared preset: units"),
-    Row("names moved", "The right answers, for windows of other names.", Family.BORDER, _LABELS, _names_moved,
+    Row("names moved", "Results are right, but windows are labelled differently.", Family.BORDER, _LABELS, _names_moved,
         "a shift read off the findings"),
-    Row("time zone", "Times, windows or their names are of another time zone, or of an hour that clocks show twice.",
+    Row("time zone", "Times, windows or window labels use another time zone, or mistake the hour that clocks repeat.",
         Family.ZONE, "pandas: DataFrame.tz_localize", _names_of_zone, "declared preset: zones"),
-    Row("a result behind", "Each window has the answer of the one before.", Family.BORDER,
+    Row("a result behind", "Each window has the result of the previous one.", Family.BORDER,
         "PostgreSQL: Window Functions, lag", partial(_beside, ahead=False)),
-    Row("a result ahead", "Each window has the answer of the one after.", Family.BORDER,
+    Row("a result ahead", "Each window has the result of the next one.", Family.BORDER,
         "PostgreSQL: Window Functions, lead", partial(_beside, ahead=True)),
-    Row("running", "Each answer is made of those of all windows of the key so far.", Family.RETRY,
+    Row("running", "Each result accumulates all windows of the key so far.", Family.RETRY,
         "metabase/metabase#41340", _running),
-    Row("empty windows filled", "Windows without events have a result.", Family.NULL, _LABELS, _filled),
-    Row("result lost", "A window has no result where it has few events, or some answers.", Family.OTHER, _HAVING, _lost,
+    Row("empty windows filled", "Empty windows have a result.", Family.NULL, _LABELS, _filled),
+    Row("result lost", "Windows with few events, or with certain results, are omitted.", Family.OTHER, _HAVING, _lost,
         "declared preset, or a limit read off the results"),
     Row("key lost", "A key has no results.", Family.NULL, "PostgreSQL: Comparison Functions, IS NOT DISTINCT FROM",
         _keys_lost, "keys read off the findings"),
-    Row("stretch lost", "No key has results in a stretch of time.", Family.BORDER,
+    Row("stretch lost", "No key has results in a span of time.", Family.BORDER,
         "Apache Airflow: Backfill", _stretch, "a stretch read off the findings"),
     Row("repeated", "Results are written more than once.", Family.RETRY, "Apache Kafka: Message Delivery Semantics",
         _repeated, "a number read off the results"),
-    Row("partial results", "Partial aggregates are not merged, and are all shown.", Family.RETRY,
+    Row("partial results", "Partial aggregates are written without being merged.", Family.RETRY,
         "turbolytics/sql-flow#203", _parts, "declared preset: columns, spans"),
-    Row("one part of several", "Partial aggregates overwrite each other: one of them is shown.", Family.RETRY,
+    Row("one part of several", "Partial aggregates overwrite each other; one of them remains.", Family.RETRY,
         "turbolytics/sql-flow#203", _one_part, "declared preset: columns, spans"),
-    Row("state kept", "What a window holds is not cleared for the next.", Family.RETRY,
+    Row("state kept", "The state of a window is not cleared for the next.", Family.RETRY,
         "resilience4j/resilience4j#1335", _state_kept),
     Row("versions folded", "All versions of a result are added up, or one of them is kept.", Family.LATE, _UPDATES,
         _versions),

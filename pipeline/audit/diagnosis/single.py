@@ -58,12 +58,12 @@ def take_missing(search: Search) -> list[Diagnosis]:
     if not left or not left <= sample.expected.keys():
         return []
     if not any(name in sample.results for name in left) and any(name in sample.results for name in sample.expected):
-        clause = "writes no result of some windows, here and there"
+        clause = "omits some results, in no visible pattern"
         search.left.clear()
         return [Diagnosis("result lost", clause, left)]
     if len(left) > 1 and all(_is_null(sample, name) for name in left):
         search.left.clear()
-        return [Diagnosis("null", "writes null in place of some answers, here and there", left)]
+        return [Diagnosis("null", "writes null instead of some results, in no visible pattern", left)]
     return []
 
 
@@ -121,24 +121,24 @@ def list_facts(sample: Sample, left: frozenset[Name]) -> list[str]:
     keys = {name[0] for name in left}
     others = {name[0] for name in right} - keys
     if others and len(keys) <= 3:
-        facts.append(f"{n} are of key{'s' * (len(keys) > 1)} {', '.join(map(key_words, sorted(keys)))}")
+        facts.append(f"{n} belong to key{'s' * (len(keys) > 1)} {', '.join(map(key_words, sorted(keys)))}")
     features: list[tuple[str, Callable[[Name], Any], Callable[[Any], str]]] = [
-        ("begin", get_place, lambda at: format_time(at, sample.tick)),
-        ("have a number of events", lambda name: sum(len(p.events) for p in sample.expected.get(name, ())), str),
+        ("start", get_place, lambda at: format_time(at, sample.tick)),
+        ("have event counts", lambda name: sum(len(p.events) for p in sample.expected.get(name, ())), str),
     ]
     for words, read, show in features:
         inside, outside = sorted(map(read, left)), sorted(map(read, right))
         if outside and inside[0] > outside[-1]:
-            facts.append(f"{n} {words} from {show(inside[0])} on, and no right one does")
+            facts.append(f"{n} {words} from {show(inside[0])} on; no right result does")
         elif outside and inside[-1] < outside[0]:
-            facts.append(f"{n} {words} up to {show(inside[-1])}, and no right one does")
+            facts.append(f"{n} {words} up to {show(inside[-1])}; no right result does")
         elif outside and len(outside) > 4 and not any(inside[0] <= it <= inside[-1] for it in outside):
-            facts.append(f"{n} {words} from {show(inside[0])} to {show(inside[-1])}, and no right one does")
+            facts.append(f"{n} {words} from {show(inside[0])} to {show(inside[-1])}; no right result does")
     facts += _signs(sample, left)
     for words, test in _tests(sample):
         if all(test(name) for name in left) and not all(test(name) for name in right):
             share = sum(map(test, right))
-            facts.append(f"{n} {words}, and {share:,} of {len(right):,} right ones do")
+            facts.append(f"{n} {words}; {share:,} of {len(right):,} right results do, too")
     return facts[:_FACTS]
 
 
@@ -148,7 +148,7 @@ def _signs(sample: Sample, left: frozenset[Name]) -> list[str]:
     if not any(name in sample.results for name in left):
         return [f"{n} are missing"]
     if not any(name in sample.expected for name in left):
-        return [f"{n} are of no window that has events"]
+        return [f"{n} belong to windows without events"]
     off = [number - right for name, number, right in errors(sample) if name in left]
     if len(off) == len(left) > 2:
         if all(it < 0 for it in off):
@@ -168,22 +168,23 @@ def _tests(sample: Sample) -> list[tuple[str, Callable[[Name], bool]]]:
         times = [e.time for part in sample.expected.get(name, ()) for e in part.events]
         return len(set(times)) < len(times)
 
-    found: list[tuple[str, Callable[[Name], bool]]] = [("hold events of an equal time", tie)]
+    found: list[tuple[str, Callable[[Name], bool]]] = [("contain events of equal time", tie)]
     if sample.has_nulls:
-        found.append(("hold a null", any_of(lambda e: e.value is None)))
+        found.append(("contain a null", any_of(lambda e: e.value is None)))
     if sample.numeric:
-        found.append(("hold a value below zero", any_of(lambda e: e.value is not None and e.value < 0)))
-        found.append(("hold a zero", any_of(lambda e: e.value == 0)))
+        found.append(("contain a negative value", any_of(lambda e: e.value is not None and e.value < 0)))
+        found.append(("contain a zero", any_of(lambda e: e.value == 0)))
     if sample.numbered:
         latest = sample.latest
-        found.append(
-            ("hold an event that came after a later one", any_of(lambda e: latest.get(e.arrival, e.time) > e.time))
-        )
+        found.append(("contain an out-of-order event", any_of(lambda e: latest.get(e.arrival, e.time) > e.time)))
     for i, column in enumerate(sample.columns):
         cells = sample.cells(i)
         for cell in sorted(cells, key=str) if 1 < len(cells) <= 12 else ():
             shown = "null" if cell is None else cell
             found.append(
-                (f"hold an event whose {column} is {shown}", any_of(partial(lambda i, c, e: e.others[i] == c, i, cell)))
+                (
+                    f"contain an event whose {column} is {shown}",
+                    any_of(partial(lambda i, c, e: e.others[i] == c, i, cell)),
+                )
             )
     return found

@@ -25,22 +25,22 @@ from swagproof.pipeline.audit.diagnosis.sample import (
     split,
 )
 from swagproof.pipeline.audit.diagnosis.zones import zone_offset, zones_of
-from swagproof.pipeline.audit.wording import show_span, show_window
+from swagproof.pipeline.audit.wording import count_of, show_span, show_window
 
 _FIXED: Final = ("Etc/GMT-1", "Etc/GMT-2", "Etc/GMT+5", "Etc/GMT+8")
 """Clocks that are never changed, of UTC+1, UTC+2, UTC-5 and UTC-8: the winter or summer of a zone all year."""
 _WORDS: Final = {
-    "left": "each window holds the events at its begin, and not those at its end",
-    "right": "each window holds the events at its end in place of those at its begin",
-    "both": "each window holds the events at its end, too",
-    "neither": "each window leaves out the events at its begin",
+    "left": "each window includes the events at its start and excludes those at its end",
+    "right": "each window includes the events at its end and excludes those at its start",
+    "both": "each window includes the events at both ends",
+    "neither": "each window excludes the events at both ends",
 }
 
 
 def _other(sample: Sample, spec: WindowSpec, clause: str = "", *, bits: float = 0.0) -> Edit:
     """The edit to another window, with the option that asks for it."""
     shown = _show(spec, sample)
-    clause = clause or f"has windows of '{shown}'"
+    clause = clause or f"uses the window '{shown}'"
     return Edit(clause, windows=partial(sample.split, spec), option=f"--window '{shown}'", bits=bits)
 
 
@@ -97,7 +97,7 @@ def _ends(sample: Sample) -> Iterator[Edit]:
                 spec = replace(window, closed=closed)  # type: ignore[arg-type]  # a key of _WORDS
                 yield _other(sample, spec, words)
     if isinstance(window, Sliding):
-        yield Edit("ends each window a tick early", windows=_moved(window, 0, -1), bits=1.0)
+        yield Edit("ends each window one tick too early", windows=_moved(window, 0, -1), bits=1.0)
 
 
 def _panes(sample: Sample, *, longer: bool) -> Iterator[Edit]:
@@ -108,8 +108,8 @@ def _panes(sample: Sample, *, longer: bool) -> Iterator[Edit]:
             if window.range + by > 0:
                 many = "a slide" if steps == 1 else f"{steps} slides"
                 early, late = ("early", "late") if longer else ("late", "early")
-                yield Edit(f"begins each window {many} {early}", windows=_moved(window, -by, 0), bits=steps - 1.0)
-                yield Edit(f"ends each window {many} {late}", windows=_moved(window, 0, by), bits=steps - 1.0)
+                yield Edit(f"starts each window {many} too {early}", windows=_moved(window, -by, 0), bits=steps - 1.0)
+                yield Edit(f"ends each window {many} too {late}", windows=_moved(window, 0, by), bits=steps - 1.0)
 
 
 def _ranges(sample: Sample) -> Iterator[Edit]:
@@ -127,9 +127,11 @@ def _ranges(sample: Sample) -> Iterator[Edit]:
                     yield _other(sample, spec, bits=bits)
             unit = 1 if sample.tick is None else second(sample.tick)
             for less in {1, unit, 1000 if sample.tick == "us" else 1} if slide == length else ():
-                for named, words in ((0, ""), (-less, ", and names it so")):
+                for named, words in ((0, ""), (-less, ", and labels it so")):
                     cut = _moved(window, 0, -less, named=named) if less < length else None
-                    yield Edit(f"ends each window {show_span(less, sample.tick)} early{words}", windows=cut, bits=1.0)
+                    yield Edit(
+                        f"ends each window {show_span(less, sample.tick)} too early{words}", windows=cut, bits=1.0
+                    )
         case Calendar("day", length, slide):
             for size, step in ((1, 1), (7, 7), (length * 2, slide)):
                 if (size, step) != (length, slide):
@@ -170,7 +172,7 @@ def _offsets(sample: Sample) -> Iterator[Edit]:
         for offset, bits in offsets.items():
             if offset != window.offset:
                 shown = show_span(offset, sample.tick).replace(",", "")
-                clause = f"begins windows {shown} after those of the epoch" if offset else "begins windows at the epoch"
+                clause = f"aligns windows to the epoch plus {shown}" if offset else "aligns windows to the epoch"
                 yield _other(sample, replace(window, offset=offset), clause, bits=bits)
         first = min((e.time for e in sample.came), default=0)
 
@@ -179,18 +181,18 @@ def _offsets(sample: Sample) -> Iterator[Edit]:
             return split(replace(window, offset=at % window.slide), events)
 
         for of_key, words in (
-            (True, "the windows of a key at its first event"),
-            (False, "windows at the first event of all"),
+            (True, "each key's windows to its first event"),
+            (False, "windows to the first event overall"),
         ):
-            yield Edit(f"begins {words}", windows=partial(from_first, of_key=of_key), whole=not of_key, bits=1.0)
+            yield Edit(f"aligns {words}", windows=partial(from_first, of_key=of_key), whole=not of_key, bits=1.0)
     if isinstance(window, Calendar):
         for offset in range(1, 7) if window.slide > 1 else ():
             spec = replace(window, offset=(window.offset + offset) % window.slide)
-            yield _other(sample, spec, f"begins windows {offset} {window.unit}s later", bits=1.0)
+            yield _other(sample, spec, f"starts windows {count_of(offset, window.unit)} later", bits=1.0)
         if window.unit == "day":
             day = 86_400 * window.second
             plain = Sliding(window.range * day, window.slide * day, window.offset * day)
-            yield _other(sample, plain, "counts days from the epoch, each of 24 hours", bits=1.0)
+            yield _other(sample, plain, "counts days of 24 hours from the epoch", bits=1.0)
 
 
 def _zones(sample: Sample) -> Iterator[Edit]:
@@ -199,8 +201,8 @@ def _zones(sample: Sample) -> Iterator[Edit]:
         for zone in ("UTC", *zones_of(sample), *_FIXED):
             if zone != window.zone:
                 other, bits = replace(window, zone=zone), 0.0 if zone == "UTC" else 3.0
-                yield _other(sample, other, f"has windows of {zone}", bits=bits)
-                yield Edit(f"has windows of {zone}, under the dates of {window.zone}",
+                yield _other(sample, other, f"groups by {zone} {window.unit}s", bits=bits)
+                yield Edit(f"groups by {zone} {window.unit}s, labelled with {window.zone} dates",
                            windows=partial(_by_dates, other, window), bits=bits + 1.0)  # fmt: skip
     if not isinstance(window, Sliding) or sample.tick is None:
         return
@@ -211,20 +213,20 @@ def _zones(sample: Sample) -> Iterator[Edit]:
             if residue % (900 * tick) == 0:
                 spec = replace(window, offset=(window.offset + residue) % window.slide)
                 ahead = (-residue % day) / (3600 * tick)
-                clause = f"has windows of UTC{ahead if ahead <= 14 else ahead - 24:+g} hours"
+                clause = f"aligns windows to UTC{ahead if ahead <= 14 else ahead - 24:+g}"
                 yield _other(sample, spec, clause, bits=4.0)
     for zone in zones_of(sample):
         if window.slide % day == 0:
             for offset in {window.offset // day, 4 if window.slide == 7 * day else 0}:
                 days = Calendar("day", window.range // day, window.slide // day, offset, zone, tick)
-                yield _other(sample, days, f"has windows of days of {zone}", bits=3.0)
+                yield _other(sample, days, f"groups by {zone} days", bits=3.0)
         elif window.slide == window.range:
 
             def begins(time: int, zone: str = zone) -> list[int]:
                 ahead = zone_offset(zone, time // (900 * tick)) * tick - window.offset
                 return [(time + ahead) // window.slide * window.slide - ahead]
 
-            yield Edit(f"has windows by clocks of {zone}", windows=partial(_placed, begins, window.range), bits=3.0)
+            yield Edit(f"aligns windows to {zone} local time", windows=partial(_placed, begins, window.range), bits=3.0)
 
 
 def _by_dates(made: Calendar, named: Calendar, events: list[Event]) -> Iterator[Window]:
@@ -242,7 +244,7 @@ def _below_zero(sample: Sample) -> Iterator[Edit]:
             into = abs(time - window.offset) % window.slide * (1 if time >= window.offset else -1)
             return (time - into - back for back in range(0, window.range, window.slide))
 
-        yield Edit("rounds the begin of a window towards zero, where times are below it",
+        yield Edit("rounds the start of a window towards zero for negative times",
                    windows=partial(_placed, begins, window.range))  # fmt: skip
 
 
@@ -251,8 +253,8 @@ def _one_too_many(sample: Sample) -> Iterator[Edit]:
     if isinstance(window, Sliding) and window.range % window.slide:
         for by in {window.range % window.slide, -window.range % window.slide}:
             shown = show_span(by, sample.tick)
-            yield Edit(f"puts into a window what comes {shown} before it", windows=_moved(window, -by, 0))
-            yield Edit(f"puts into a window what comes {shown} after it", windows=_moved(window, 0, by))
+            yield Edit(f"includes events up to {shown} before each window", windows=_moved(window, -by, 0))
+            yield Edit(f"includes events up to {shown} after each window", windows=_moved(window, 0, by))
 
 
 def _renamed_ends(sample: Sample, spec: Session, tail: int) -> Cut:
@@ -264,9 +266,9 @@ def _gaps(sample: Sample, *, touching: bool) -> Iterator[Edit]:
     window = sample.window
     if isinstance(window, Session) and window.touching is not touching:
         spec = replace(window, touching=touching)
-        words = "makes one session of" if touching else "parts"
-        yield _other(sample, spec, f"{words} events just the gap apart")
-        yield Edit(f"{words} events just the gap apart, and names the end by the last one", bits=1.0,
+        words = f"{'joins' if touching else 'splits'} sessions at events exactly one gap apart"
+        yield _other(sample, spec, words)
+        yield Edit(f"{words}, and labels the end with the last event", bits=1.0,
                    windows=_renamed_ends(sample, spec, 0))  # fmt: skip
 
 
@@ -277,9 +279,11 @@ def _another_gap(sample: Sample) -> Iterator[Edit]:
         for gap in {window.gap - 1, window.gap + 1, *(window.gap * n // d for n, d in factors)} - {0}:
             spec = replace(window, gap=gap)
             shown = show_span(gap, sample.tick).replace(",", "")
-            clause = f"has sessions of a gap of {shown}"
+            clause = f"uses a session gap of {shown}"
             yield _other(sample, spec, clause, bits=2.0)
-            yield Edit(f"{clause}, named by the other gap", windows=_renamed_ends(sample, spec, window.gap), bits=2.0)
+            yield Edit(
+                f"{clause}, labelled with the expected gap", windows=_renamed_ends(sample, spec, window.gap), bits=2.0
+            )
 
 
 def _otherwise_parted(sample: Sample) -> Iterator[Edit]:
@@ -299,8 +303,8 @@ def _otherwise_parted(sample: Sample) -> Iterator[Edit]:
             yield Window(held[0].time, held[-1].time + gap, held)
 
     rules: list[tuple[str, Callable[[list[Event], Event], bool]]] = [
-        ("takes each event for a session", lambda _held, _e: True),
-        ("counts the gap from the first event of a session", lambda held, e: e.time - held[0].time >= gap),
+        ("makes each event its own session", lambda _held, _e: True),
+        ("measures the gap from the session's first event", lambda held, e: e.time - held[0].time >= gap),
     ]
     for words, seconds in (("day", 86_400), ("hour", 3600)) if sample.tick is not None else ():
         span = seconds * second(sample.tick)
@@ -308,7 +312,7 @@ def _otherwise_parted(sample: Sample) -> Iterator[Edit]:
         def parts(held: list[Event], e: Event, span: int = span) -> bool:
             return e.time - held[-1].time >= gap or e.time // span != held[-1].time // span
 
-        rules.append((f"ends sessions with each {words}", parts))
+        rules.append((f"ends sessions at the end of each {words}", parts))
     for words, rule in rules:
         yield Edit(words, windows=partial(run, rule))
 
@@ -319,7 +323,7 @@ def _otherwise_parted(sample: Sample) -> Iterator[Edit]:
             yield Window(min(times), max(times) + gap, in_order(one.events))
 
     if sample.numbered:
-        yield Edit("parts sessions by the times of events as they come", windows=run_as_they_come)
+        yield Edit("splits sessions in arrival order", windows=run_as_they_come)
 
 
 def _at_batches(sample: Sample) -> Iterator[Edit]:
@@ -327,11 +331,11 @@ def _at_batches(sample: Sample) -> Iterator[Edit]:
         return
     for i, column in enumerate(sample.columns):
         if all(isinstance(cell, int) for cell in sample.cells(i)):
-            yield Edit(f"begins new sessions with each {column}",
+            yield Edit(f"starts new sessions with each {column}",
                        windows=partial(_parted, sample, partial(lambda i, e: e.others[i], i)))  # fmt: skip
     for n in (10, 16, 20, 25, 32, 40, 50, 64, 100):
         if 3 * n < len(sample.came):
-            yield Edit(f"begins new sessions with each {n} events that come", bits=3.0,
+            yield Edit(f"starts new sessions after every {n} events", bits=3.0,
                        windows=partial(_parted, sample, partial(lambda n, e: e.arrival // n, n)))  # fmt: skip
 
 
@@ -339,7 +343,7 @@ def _by_column(sample: Sample) -> Iterator[Edit]:
     if isinstance(sample.window, Frame | Counted | Session):
         for i, column in enumerate(sample.columns):
             if 1 < len(sample.cells(i)) < len(sample.came):
-                yield Edit(f"parts the events of each {column}",
+                yield Edit(f"computes windows per {column}",
                            windows=partial(_parted, sample, partial(lambda i, e: e.others[i], i)))  # fmt: skip
 
 
@@ -358,7 +362,7 @@ def _centred(sample: Sample) -> Iterator[Edit]:
     if isinstance(window, Frame) and isinstance(window.start, int) and window.end == 0 > window.start:
         for low in {-window.start // 2, (1 - window.start) // 2}:
             spec = replace(window, start=-low, end=-window.start - low, to_row=False)
-            yield _other(sample, spec, "centres frames around their rows")
+            yield _other(sample, spec, "centres each frame on its row")
 
 
 def _unbounded(sample: Sample) -> Iterator[Edit]:
@@ -366,9 +370,9 @@ def _unbounded(sample: Sample) -> Iterator[Edit]:
     if isinstance(window, Frame):
         ends = replace(window, to_row=False)
         if window.start is not None:
-            yield _other(sample, replace(window, start=None), "takes all rows before")
-            yield _other(sample, replace(ends, start=None, end=None), "takes all rows of the key")
-        yield _other(sample, replace(ends, end=None), "takes all rows after, too")
+            yield _other(sample, replace(window, start=None), "includes all earlier rows")
+            yield _other(sample, replace(ends, start=None, end=None), "includes all rows of the key")
+        yield _other(sample, replace(ends, end=None), "also includes all later rows")
 
 
 def _units(sample: Sample) -> set[int]:
@@ -381,14 +385,14 @@ def _rows_for_range(sample: Sample) -> Iterator[Edit]:
     if not isinstance(window, Frame) or window.unit != "range" or window.end != 0:
         return
     if not window.to_row:
-        yield _other(sample, replace(window, to_row=True), "leaves out rows of an equal time that follow")
+        yield _other(sample, replace(window, to_row=True), "excludes later rows of equal time")
     if window.start is None:
-        yield _other(sample, replace(window, unit="rows"), "has frames of rows for frames of time")
+        yield _other(sample, replace(window, unit="rows"), "uses ROWS instead of RANGE")
         return
     for unit in _units(sample):
         if window.start % unit == 0 and window.start > -10_000 * unit:
             for start in (window.start // unit, window.start // unit + 1):
-                yield _other(sample, Frame("rows", start, 0), f"has frames of the rows {start} to 0", bits=1.0)
+                yield _other(sample, Frame("rows", start, 0), f"uses ROWS from {start} to 0", bits=1.0)
 
 
 def _range_for_rows(sample: Sample) -> Iterator[Edit]:
@@ -396,11 +400,13 @@ def _range_for_rows(sample: Sample) -> Iterator[Edit]:
     if not isinstance(window, Frame) or window.unit != "rows" or window.end is None:
         return
     if window.start is None:
-        yield _other(sample, replace(window, unit="range"), "counts rows of an equal time that follow, too")
+        yield _other(sample, replace(window, unit="range"), "also includes later rows of equal time")
         return
     for unit in _units(sample):
         spec = Frame("range", window.start * unit, window.end * unit)
-        yield _other(sample, spec, f"has frames of the times {_show(spec, sample).removeprefix('range ')}", bits=1.0)
+        yield _other(
+            sample, spec, f"uses RANGE from {_show(spec, sample).removeprefix('range ').replace(' ', ' to ')}", bits=1.0
+        )
 
 
 def _fullness(sample: Sample, *, full: bool) -> Iterator[Edit]:
@@ -413,10 +419,10 @@ def _fullness(sample: Sample, *, full: bool) -> Iterator[Edit]:
                 held = ordered[i : i + window.n]
                 yield Window(i + 1, i + len(held), held)
 
-        yield Edit("writes the last events of a key as a window, though they are too few", windows=cut)
+        yield Edit("writes a last window of each key with too few events", windows=cut)
     if isinstance(window, Frame) and window.unit == "rows" and window.full is not full and window.start is not None:
         least = int((window.end or 0) - window.start) + 1
-        words = "answers null until a frame is full" if full else "answers before a frame is full"
+        words = "returns null until a frame is full" if full else "returns results before a frame is full"
         yield Edit(words, option=f"--window '{_show(replace(window, full=full), sample)}'", rows=lambda rows: {
             name: [Part(p.events, NULL if full and len(p.events) < least else None) for p in parts]
             for name, parts in rows.items()})  # fmt: skip
@@ -426,13 +432,13 @@ def _first_windows(sample: Sample) -> Iterator[Edit]:
     window = sample.window
     if isinstance(window, Sliding) and window.slide < window.range:
         firsts = {key: events[0].time for key, events in sample.events.items() if events}
-        yield Edit("leaves out windows that begin before the first event of their key", rows=lambda rows: {
+        yield Edit("omits windows that start before the key's first event", rows=lambda rows: {
             n: p for n, p in rows.items() if end_of(sample, n) - window.range >= firsts.get(n[0], 0)})  # fmt: skip
         if window.leading:
-            clause = "leaves out windows that begin a slide or more before the first event of their key"
+            clause = "omits windows that start a slide or more before the key's first event"
             yield _other(sample, replace(window, leading=False), clause)
     for n in (1, 2, 3):
-        yield Edit(f"leaves out the first {n} windows of each key", bits=n - 1.0, rows=partial(_trim, first=n))
+        yield Edit(f"omits the first {count_of(n, 'window')} of each key", bits=n - 1.0, rows=partial(_trim, first=n))
 
 
 def _trim(rows: Predicted, *, first: int = 0, last: int = 0) -> Predicted:
@@ -446,16 +452,16 @@ def _last_windows(sample: Sample) -> Iterator[Edit]:
     lasts = {key: events[-1].time for key, events in sample.events.items() if events}
     latest = max(lasts.values(), default=0)
     for n in (1, 2):
-        yield Edit(f"does not write the last {n} windows of each key", bits=n - 1.0, rows=partial(_trim, last=n))
+        yield Edit(f"omits the last {count_of(n, 'window')} of each key", bits=n - 1.0, rows=partial(_trim, last=n))
     for words, whole in (
-        (("of its key", False), ("of all", True)) if not isinstance(sample.window, Frame | Counted) else ()
+        (("of its key", False), ("overall", True)) if not isinstance(sample.window, Frame | Counted) else ()
     ):
 
         def over(rows: Predicted, whole: bool = whole) -> Predicted:
             last = dict.fromkeys(lasts, latest) if whole else lasts
             return {name: parts for name, parts in rows.items() if end_of(sample, name) <= last.get(name[0], 0)}
 
-        yield Edit(f"does not write windows that end after the last event {words}", whole=whole, rows=over)
+        yield Edit(f"omits windows that end after the last event {words}", whole=whole, rows=over)
 
 
 def end_of(sample: Sample, name: Name) -> int:
@@ -471,8 +477,8 @@ def end_of(sample: Sample, name: Name) -> int:
 def _order(sample: Sample, *, by_arrival: bool) -> Iterator[Edit]:
     window = sample.window
     if isinstance(window, Counted) and window.by_arrival is not by_arrival:
-        words = "order of arrival" if by_arrival else "order of time"
-        yield _other(sample, replace(window, by_arrival=by_arrival), f"counts events in the {words}")
+        words = "arrival order" if by_arrival else "time order"
+        yield _other(sample, replace(window, by_arrival=by_arrival), f"counts events in {words}")
     if isinstance(window, Frame) and by_arrival and sample.numbered:
 
         def cut(events: list[Event]) -> Iterator[Window]:
@@ -486,7 +492,7 @@ def _order(sample: Sample, *, by_arrival: bool) -> Iterator[Edit]:
                 high = 2**63 if window.end is None else e.time + window.end
                 yield Window(e.time, e.arrival, in_order(x for x in ordered[: i + 1] if low <= x.time <= high))
 
-        yield Edit("takes rows as they come, in the order of arrival", windows=cut)
+        yield Edit("takes rows in arrival order", windows=cut)
 
 
 _DYNAMIC: Final = "Polars: DataFrame.group_by_dynamic, closed, label and start_by"
@@ -496,52 +502,52 @@ _COUNTS: Final = "Apache Flink: Windows, Count Windows"
 _BORDER, _SESSION = Family.BORDER, Family.SESSION
 
 WINDOWS: Final = (
-    Row("ends", "Each window includes or excludes an end that it should not.", _BORDER, _RESAMPLE, _ends),
-    Row("a pane short", "Each window begins a slide late, or ends one early.", _BORDER, _DYNAMIC,
+    Row("ends", "Each window includes or excludes the wrong end.", _BORDER, _RESAMPLE, _ends),
+    Row("a pane short", "Each window starts a slide too late, or ends one too early.", _BORDER, _DYNAMIC,
         partial(_panes, longer=False)),
-    Row("a pane long", "Each window begins a slide early, or ends one late.", _BORDER, "bytewax/bytewax#485",
+    Row("a pane long", "Each window starts a slide too early, or ends one too late.", _BORDER, "bytewax/bytewax#485",
         partial(_panes, longer=True)),
-    Row("another range", "Windows are of another length: tumbling for sliding, half or twice as long.", _BORDER,
-        _DYNAMIC, _ranges, "declared preset, or the lengths that results name"),
-    Row("windows moved", "Windows begin elsewhere: at another offset, origin or day of the week.", _BORDER, _RESAMPLE,
-        _offsets, "declared preset, or the begins that results name"),
-    Row("time zone", "Times, windows or their names are of another time zone, or of an hour that clocks show twice.",
+    Row("another range", "Windows have another length: tumbling for sliding, half or twice as long.", _BORDER,
+        _DYNAMIC, _ranges, "declared preset, or the lengths in the results"),
+    Row("windows moved", "Windows start at another offset, origin or day of the week.", _BORDER, _RESAMPLE,
+        _offsets, "declared preset, or the starts in the results"),
+    Row("time zone", "Times, windows or window labels use another time zone, or mistake the hour that clocks repeat.",
         Family.ZONE, "TimescaleDB: time_bucket(), timezone", _zones, "declared preset: zones"),
-    Row("remainder below zero", "The begin of a window is rounded towards zero where times are below it.", _BORDER,
+    Row("remainder below zero", "The start of a window is rounded towards zero for negative times.", _BORDER,
         "apache/flink#18982", _below_zero),
-    Row("one window too many", "What comes just before a sliding window is put into it.", _BORDER,
+    Row("one window too many", "Events just before a sliding window count in it.", _BORDER,
         "bytewax/bytewax#485", _one_too_many),
-    Row("gap inclusive", "Events that are just the gap apart are one session.", _SESSION,
+    Row("gap inclusive", "Events exactly one gap apart are one session.", _SESSION,
         "hazelcast/hazelcast-jet#1152", partial(_gaps, touching=True)),
-    Row("gap exclusive", "Events that are just the gap apart are two sessions, where touching sessions are one.",
+    Row("gap exclusive", "Events exactly one gap apart are two sessions, although touching sessions should join.",
         _SESSION, _SPARK_SESSION, partial(_gaps, touching=False)),
-    Row("another gap", "Sessions are of another gap.", _SESSION, _SPARK_SESSION, _another_gap, "declared preset: gaps"),
-    Row("sessions parted otherwise", "Sessions are not parted where no event comes for the gap, but by another rule.",
+    Row("another gap", "Sessions use another gap.", _SESSION, _SPARK_SESSION, _another_gap, "declared preset: gaps"),
+    Row("sessions parted otherwise", "Sessions are split by a rule other than the gap.",
         _SESSION, "Apache Flink: Windows, Session Windows", _otherwise_parted, "declared preset: day, hour"),
-    Row("cut at a batch", "Each batch begins a new session.", _SESSION, "laminardb/laminardb#79", _at_batches,
+    Row("cut at a batch", "Each batch starts a new session.", _SESSION, "laminardb/laminardb#79", _at_batches,
         "declared preset: columns, counts"),
-    Row("parted by another column", "Frames, counts or sessions are of each cell of another column by itself.",
+    Row("parted by another column", "Frames, counts or sessions are computed per value of another column.",
         Family.RETRY, "AstroVela/vane#281", _by_column, "declared preset: columns"),
-    Row("frame off by one", "A frame begins or ends a row, or a tick, too early or too late.", _BORDER,
+    Row("frame off by one", "A frame starts or ends a row, or a tick, too early or too late.", _BORDER,
         "duckdb/duckdb#13598", _frames),
-    Row("frame centred", "A frame looks ahead as far as back.", _BORDER, "pandas: DataFrame.rolling, center", _centred),
-    Row("frame unbounded", "A frame that has a begin or an end is taken to have none.", _BORDER,
+    Row("frame centred", "A frame is centred on its row.", _BORDER, "pandas: DataFrame.rolling, center", _centred),
+    Row("frame unbounded", "A frame with a start or an end is treated as unbounded.", _BORDER,
         "ibis-project/ibis#1537", _unbounded),
-    Row("ROWS for RANGE", "Rows of an equal time that follow are left out; or n rows are taken for n units of time.",
+    Row("ROWS for RANGE", "Later rows of equal time are excluded; or n rows are used instead of n units of time.",
         Family.TIES, "questdb/questdb#5177", _rows_for_range, "declared preset: units"),
-    Row("RANGE for ROWS", "Rows of an equal time that follow count; or n units of time are taken for n rows.",
+    Row("RANGE for ROWS", "Later rows of equal time are included; or n units of time are used instead of n rows.",
         Family.TIES, "PostgreSQL: Window Function Calls, default frame", _range_for_rows, "declared preset: units"),
-    Row("null until full", "Null is answered before a frame is full.", _BORDER,
+    Row("null until full", "The result is null until a frame is full.", _BORDER,
         "pandas: DataFrame.rolling, min_periods", partial(_fullness, full=True)),
-    Row("answered before full", "A frame or a count window that is not full has an answer.", _BORDER,
+    Row("answered before full", "A frame or a count window has a result before it is full.", _BORDER,
         "pandas: DataFrame.rolling, min_periods", partial(_fullness, full=False)),
-    Row("first windows left out", "Windows that begin before the first event, or are not full, have no result.",
+    Row("first windows left out", "Windows that start before the first event, or are not full, have no result.",
         _BORDER, _DYNAMIC, _first_windows),
     Row("last windows left out", "The last windows are not written.", _BORDER,
         "Apache Kafka Streams: Developer Guide, Suppression", _last_windows),
-    Row("arrival order", "Events are taken in the order of arrival.", Family.TIES,
+    Row("arrival order", "Events are processed in arrival order.", Family.TIES,
         "pandas: DataFrame.rolling, on", partial(_order, by_arrival=True)),
-    Row("time order", "Events are counted in the order of time, where it should be that of arrival.", Family.TIES,
+    Row("time order", "Events are counted in time order instead of arrival order.", Family.TIES,
         _COUNTS, partial(_order, by_arrival=False)),
 )  # fmt: skip
 """The rows of the slot `windows`."""

@@ -73,11 +73,11 @@ def _zones(sample: Sample) -> Iterator[Edit]:
     bits = log2(len(ZONES))
     for zone in zones_of(sample) if _near(sample) else ():
         ahead = partial(_ahead, zone, tick)
-        yield Edit(f"reads clocks of {zone} as UTC", events=retime(partial(lambda f, t: t + f(t), ahead)), bits=bits)
+        yield Edit(f"reads {zone} local times as UTC", events=retime(partial(lambda f, t: t + f(t), ahead)), bits=bits)
         for fold in (0, 1):
             behind = partial(_behind, zone, tick, fold)
             yield Edit(
-                f"reads UTC as clocks of {zone}",
+                f"reads UTC times as {zone} local times",
                 events=retime(partial(lambda f, t: t - f(t), behind)),
                 bits=bits + fold,
             )
@@ -109,14 +109,14 @@ def _hour_twice(sample: Sample) -> Iterator[Edit]:
     for at, (zone, by) in (_changes(sample) if _near(sample) else {}).items():
         hour = show_span(by, sample.tick)
         for which, low in (("first", at - by), ("second", at)):
-            said = f"the {which} of the two hours that clocks of {zone} show twice"
+            said = f"the {which} pass of the hour that {zone} repeats"
             for sign, word in ((1, "later"), (-1, "earlier")):
                 move = retime(partial(lambda low, by, sign, t: t + sign * by * (low <= t < low + by), low, by, sign))
-                yield Edit(f"counts {said} {hour} {word}", bits=3.0, events=move)
+                yield Edit(f"counts events of {said} {hour} {word}", bits=3.0, events=move)
             kept = keep_events(partial(lambda low, by, e: not low <= e.time < low + by, low, by))
-            yield Edit(f"leaves out {said}", filters=True, bits=3.0, events=kept)
+            yield Edit(f"drops events of {said}", filters=True, bits=3.0, events=kept)
         both = repeat_events(partial(lambda at, by, e: 1 + (at - by <= e.time < at + by), at, by))
-        yield Edit(f"counts the two hours that clocks of {zone} show twice, twice", bits=3.0, events=both)
+        yield Edit(f"double-counts events of the hour that {zone} repeats", bits=3.0, events=both)
 
 
 def _moved(sample: Sample) -> Iterator[Edit]:
@@ -132,7 +132,7 @@ def _moved(sample: Sample) -> Iterator[Edit]:
         shifts = {second(sample.tick): 2.0} | dict.fromkeys((n * quarter for n in quarters), 4.0) | shifts
     for by, bits in shifts.items():
         for sign, word in ((1, "later"), (-1, "earlier")):
-            yield Edit(f"counts events {show_span(by, sample.tick)} {word} than they were", bits=bits,
+            yield Edit(f"moves event times {show_span(by, sample.tick)} {word}", bits=bits,
                        events=retime(partial(lambda by, t: t + by, sign * by)))  # fmt: skip
 
 
@@ -141,12 +141,12 @@ def _to_unit(sample: Sample, *, rounds: bool) -> Iterator[Edit]:
     for unit in spans(sample.tick):
         if 4 * unit <= max(times, default=0) - min(times, default=0):  # else all events have one time
             half = unit // 2 if rounds else 0
-            yield Edit(f"{'rounds' if rounds else 'cuts'} times to {show_span(unit, sample.tick)}", bits=2.0,
+            yield Edit(f"{'rounds' if rounds else 'truncates'} times to {show_span(unit, sample.tick)}", bits=2.0,
                        events=retime(partial(lambda u, half, t: (t + half) // u * u, unit, half)))  # fmt: skip
 
 
 def _hours(sample: Sample, *, twice: bool) -> Iterator[Edit]:
-    does, often = ("counts twice", 2) if twice else ("leaves out", 0)
+    does, often = ("double-counts", 2) if twice else ("drops", 0)
 
     def of(words: str, those: Callable[[int], bool], bits: float, needs: int = 2) -> Iterator[Edit]:
         if not all(those(e.time) for e in sample.came):
@@ -161,14 +161,14 @@ def _hours(sample: Sample, *, twice: bool) -> Iterator[Edit]:
                 if 0 < len(some) <= n // 2:
                     shown = ", ".join(str(c) if n == 24 else _DAYS[c] for c in some)
                     those = partial(lambda u, n, c, t: t // u % n in c, unit, n, frozenset(some))
-                    yield from of(f"of the {words} {shown} of UTC", those, 5.0, 3)
+                    yield from of(f"{'in' if n == 24 else 'on'} the UTC {words} {shown}", those, 5.0, 3)
     if isinstance(sample.window, Sliding):
         slide, offset = sample.window.slide, sample.window.offset
-        yield from of("just at the begin of a window", lambda t: (t - offset) % slide == 0, 1.0)
+        yield from of("exactly at the start of a window", lambda t: (t - offset) % slide == 0, 1.0)
         for unit in spans(sample.tick):
             if unit != slide and (slide % unit == 0 or unit % slide == 0) and unit < 20 * slide:
                 yield from of(
-                    f"just at each full {show_span(unit, sample.tick)}", partial(lambda u, t: t % u == 0, unit), 2.0
+                    f"exactly at each full {show_span(unit, sample.tick)}", partial(lambda u, t: t % u == 0, unit), 2.0
                 )
     sums = Sums.read(sample)
     run = None if sums is None else sums.find_run(lambda e: e.time, twice=twice)
@@ -187,20 +187,20 @@ def _hours(sample: Sample, *, twice: bool) -> Iterator[Edit]:
 
 
 CLOCKS: Final = (
-    Row("time zone", "Times, windows or their names are of another time zone, or of an hour that clocks show twice.",
+    Row("time zone", "Times, windows or window labels use another time zone, or mistake the hour that clocks repeat.",
         Family.ZONE, "timescale/timescaledb#4884", _zones, "declared preset: zones"),
-    Row("time zone", "Times, windows or their names are of another time zone, or of an hour that clocks show twice.",
+    Row("time zone", "Times, windows or window labels use another time zone, or mistake the hour that clocks repeat.",
         Family.ZONE, "timescale/timescaledb#4884", _hour_twice, "the change of clocks among the events"),
-    Row("times moved", "Events count earlier or later than they were: a tick, a slide, some hours.", Family.ZONE,
+    Row("times moved", "Event times are moved by a tick, a slide or some hours.", Family.ZONE,
         "pandas: Time series, time zone handling", _moved, "declared preset: spans"),
-    Row("times truncated", "Times are cut to seconds, minutes or another unit.", Family.ZONE,
+    Row("times truncated", "Times are truncated to seconds, minutes or another unit.", Family.ZONE,
         "PostgreSQL: Date/Time Functions, date_trunc", partial(_to_unit, rounds=False), "declared preset: units"),
     Row("times rounded", "Times are rounded to a unit.", Family.ZONE, "pandas: Timestamp.round",
         partial(_to_unit, rounds=True), "declared preset: units"),
-    Row("some times left out", "Events of some hours or days of the week, or just at borders, do not count.",
+    Row("some times left out", "Events in some hours or weekdays, or exactly at boundaries, do not count.",
         Family.BORDER, "PostgreSQL: Comparison Functions, BETWEEN", partial(_hours, twice=False),
         "hours read off the findings"),
-    Row("some times twice", "Events of some hours or days of the week, or just at borders, count twice.",
+    Row("some times twice", "Events in some hours or weekdays, or exactly at boundaries, count twice.",
         Family.BORDER, "PostgreSQL: Comparison Functions, BETWEEN", partial(_hours, twice=True),
         "hours read off the findings"),
 )  # fmt: skip

@@ -26,7 +26,7 @@ def take_table(option: str, given: Any, format_: str | None = None, *, export: b
     """
     known: dict[str, Format] = {one: one for one in get_args(Format)}
     if format_ is not None and format_ not in known:
-        raise InputError(f"{option}-format: {format_!r} is none of {', '.join(known)}")
+        raise InputError(f"{option}-format: {format_!r} is unknown; give one of {', '.join(known)}")
     if isinstance(given, str | os.PathLike):
         given = [given]
     if isinstance(given, list | tuple) and given and all(isinstance(one, str | os.PathLike) for one in given):
@@ -49,7 +49,7 @@ def take_table(option: str, given: Any, format_: str | None = None, *, export: b
     try:
         data = pa.table(given) if way == "__arrow_c_stream__" else _finish(getattr(given, way)())
     except (pa.ArrowException, ValueError, TypeError) as error:  # pandas: columns of one name, objects of several types
-        raise InputError(f"{option}: {name} has no form in Arrow: {str(error).splitlines()[0]}") from error
+        raise InputError(f"{option}: {name} cannot be converted to Arrow: {str(error).splitlines()[0]}") from error
     return Table(option, (name,), "arrow", _decode(data))
 
 

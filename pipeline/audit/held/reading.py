@@ -96,7 +96,7 @@ def _text_schema(names: Sequence[str], whole: Collection[str], where: Table) -> 
         for part in outer:
             inner = inner.setdefault(part, {})
             if inner is None:
-                raise InputError(f"{where.option} {where}: {part} is asked for as a whole, and in parts; give one")
+                raise InputError(f"{where.option} {where}: {part} is named both as a whole and by its fields; give one")
         inner.setdefault(last, None)
 
     def struct(branches: dict[str, Any]) -> StructType:

@@ -39,7 +39,7 @@ def merge_schemas(datasets: Sequence[Any], asked: Collection[str], where: Table)
             fields.append(pa.field(name, common))
         elif name in asked:
             each = ", ".join(f"{kind} in {path}" for kind, path in types.items())
-            raise InputError(f"{where.option}: {name} is {each}, and no type holds them all; write it as one type")
+            raise InputError(f"{where.option}: {name} is {each}, which have no common type; write it as one type")
     return pa.schema(fields)
 
 

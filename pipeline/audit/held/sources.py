@@ -71,7 +71,9 @@ class Source:
                         self.paths.remove(path)
                         continue
                     if self._names and names != self._names:
-                        raise InputError(f"{self.where.option} {path}: its columns are not those of {self.paths[0]}")
+                        raise InputError(
+                            f"{self.where.option} {path}: its columns differ from those of {self.paths[0]}"
+                        )
                     self._names = names
                 self._names = self._names if self.paths else [*dict.fromkeys(asked)]
             case "json":
@@ -210,7 +212,7 @@ class Source:
         for outer in inside:
             if outer in asked and any(name != outer for name in found if name.partition(".")[0] == outer):
                 raise InputError(
-                    f"{self.where.option} {self.where}: {outer} is asked for as a whole, and in parts; give one"
+                    f"{self.where.option} {self.where}: {outer} is named both as a whole and by its fields; give one"
                 )
         return [*(name for name in seen if name not in inside or name in asked), *found]
 

@@ -177,7 +177,7 @@ def test_where_recordings_are_found(tmp_path: Path) -> None:
     assert json.loads(run(plain, plain, "--json", "-").stdout)["recording"]["rows"] == len(RIGHT), "each file once"
     (tmp_path / "none").mkdir()
     (tmp_path / "none" / "notes.txt").write_text("hello", encoding="utf-8")
-    assert "there is no recording in it" in run(tmp_path / "none").stderr
+    assert "contains no recording" in run(tmp_path / "none").stderr
     (tmp_path / "cut.jsonl.gz").write_bytes((below / "r.jsonl.gz").read_bytes()[:40])
     (tmp_path / "fake.jsonl.gz").write_bytes(b"hello")
     for name in ("cut", "fake"):

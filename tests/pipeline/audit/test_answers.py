@@ -101,7 +101,7 @@ def test_medians_of_32_bits_are_said_to_be() -> None:
     assert set(judge(events, rows, f"tumbling {SIZE}", "median", **asked).counts) == {"excused"}
     rows[3]["result"] *= 1.001
     assert judge(events, rows, f"tumbling {SIZE}", "median", **asked).counts["wrong"] == 1
-    with pytest.raises(InputError, match="--summation running: is said of sums"):
+    with pytest.raises(InputError, match="--summation running: applies to sums"):
         judge(events, rows, "sliding 4 every 2", "median", kind="float", summation="running")
 
 
@@ -244,7 +244,7 @@ def test_a_deviation_of_which_nothing_is_left_is_wrong_but_where_it_is_said_to_b
         found = judge(events, squares, window, name, kind="float").counts
         assert (found.get("wrong", 0) > 15) == lost, found
         assert not judge(events, squares, window, name, kind="float", summation="squares").counts.get("wrong")
-    with pytest.raises(InputError, match="--summation squares: is said of deviations, not of sum"):
+    with pytest.raises(InputError, match="--summation squares: applies to deviations, not to sum"):
         judge(events, squares, window, "sum", kind="float", summation="squares")
 
 

@@ -358,7 +358,7 @@ def test_an_event_that_comes_for_a_session_that_is_over_need_not_be_late() -> No
     report = run(events, both, "session 5", "count", watermark="0")
     assert (report.counts["late-differing"], report.counts["missing"]) == (3, 0)
     said = render(report.report())
-    assert "right if sessions that are over take what comes then, which is not the policy" in said
+    assert "right if closed sessions accept later events, which the policy does not" in said
     assert "late events are counted" not in said
 
 

@@ -598,7 +598,7 @@ def test_what_is_excused_is_told_and_keys_are_the_same_number() -> None:
     assert 0 < report.results["farthest"] < 1e-3
     rows[400]["result"] -= 500.0
     report = run(both, rows, "rows -8 0", "sum", summation="running")
-    assert (report.outcome, "are right only as --summation running has it, off by" in report.sentence) == (
+    assert (report.outcome, "results accepted only by --summation running, off by" in report.sentence) == (
         "conforms",
         True,
     )

@@ -451,20 +451,19 @@ def report(due_: int = 3, bad: int = 0, **counts: int) -> Findings:
 def test_outcomes() -> None:
     assert [r.report().exit_code for r in (report(), report(missing=1), report(due_=0), report(bad=1))] == [0, 1, 3, 3]
     assert report(wrong=2).to_json()["outcome"] == "violated"
-    assert render(report(wrong=2).report()).startswith("violated: r\n  of 3 results that are due: 2 wrong")
+    assert render(report(wrong=2).report()).startswith("violated: r\n  3 results expected: 2 wrong")
 
 
-def test_what_a_sentence_counts_are_results_that_are_due_and_the_windows_that_findings_are_of() -> None:
+def test_a_verdict_counts_expected_results_or_the_affected_windows() -> None:
     cause = {"cause": "ends", "why": "is off", "where": None, "explains": 4, "also": []}
     looked = {"findings": 4, "total": 4, "explained": 4, "keys": 1}
     one = replace(report(due_=9, wrong=6), causes=[cause], looked=looked)
     one = replace(one, results={**one.results, "open": 2})
     assert one.sentence.startswith(
-        "of 7 windows that are due: 6 versions of results wrong; "
-        "one diagnosis explains 4 of the 4 windows that these are of"
+        "7 windows expected: 6 wrong result versions; one diagnosis explains 4 of the 4 affected windows"
     )
     assert replace(report(due_=2, missing=1, wrong=6), looked={}).sentence == (
-        "of 2 windows that are due: 1 missing, 6 versions of results wrong"
+        "2 windows expected: 1 missing, 6 wrong result versions"
     )
 
 
@@ -472,7 +471,9 @@ def test_diagnoses_that_the_results_do_not_tell_apart_follow_the_first() -> None
     cause = {"cause": "ends", "why": "is off", "where": "of key a", "explains": 4, "also": ["late", "lost"]}
     looked = {"findings": 4, "total": 4, "explained": 4, "keys": 1}
     one = replace(report(due_=9, wrong=4), causes=[cause | {"say": "", "example": ""}], looked=looked)
-    said = "ends: is off, of key a (or late, or lost: these results do not tell which)"
+    one_finding = replace(report(due_=1, wrong=1), looked=looked | {"findings": 1, "total": 1, "explained": 0})
+    assert one_finding.sentence == "1 result expected: 1 wrong; no diagnosis found for 1 finding"
+    said = "ends: is off, of key a (or late, or lost; the results fit each of these)"
     assert one.sentence.endswith(f"one diagnosis explains 4 of 4 findings: {said}")
     assert "4 of 4 findings: ends, or late, or lost" in render(one.report())
 
@@ -484,14 +485,14 @@ def test_unexplained_findings_come_before_a_diagnosis_of_a_few() -> None:
     said = "; most of 1,003 findings are unexplained{}; one diagnosis explains 13 of them: batch lost: loses some"
     assert few.sentence.endswith(said.format(": all 990 are too small"))
     assert replace(few, common=[]).sentence.endswith(said.format(""))
-    assert replace(few, causes=[]).sentence.endswith("; 1,003 findings are unexplained: all 990 are too small")
+    assert replace(few, causes=[]).sentence.endswith("; no diagnosis found for 1,003 findings: all 990 are too small")
     several = replace(few, looked=looked | {"explained": 502})
     assert several.sentence.endswith("; one diagnosis explains 13 of 1,003 findings: batch lost: loses some")
 
 
 def test_a_hint_comes_before_a_diagnosis() -> None:
     one = replace(report(due_=9, wrong=4), hints=["right with --empty zero"], looked={})
-    assert one.sentence == "hint: right with --empty zero; of 9 results that are due: 4 wrong"
+    assert one.sentence == "hint: right with --empty zero; 9 results expected: 4 wrong"
     assert "hint: right with --empty zero" in render(one.report())
     assert "unexplained" not in render(one.report())
 
@@ -503,7 +504,7 @@ def test_what_bad_rows_may_explain_is_no_violation() -> None:
         replace(report(bad=1, wrong=1), allow_bad=True),
     ]
     assert [r.report().exit_code for r in bad] == [3, 1, 1]
-    assert bad[0].sentence == "of 3 results that are due: 1 missing, 2 wrong; 1 bad row was left out, which may be why"
+    assert bad[0].sentence == "3 results expected: 1 missing, 2 wrong; 1 bad row was left out, which may be why"
     lost = [replace(report(missing=n), results={**report().results, "bad": 1}) for n in (1, 2)]
     assert [r.report().exit_code for r in lost] == [3, 1], "a bad result is one missing result at most"
 
@@ -512,7 +513,7 @@ def test_pages_speak_as_the_text_does() -> None:
     """Times are times, fractions numbers, and nothing is JSON but the JSON."""
     hour = 1_772_355_600_000_000
     events = [{"arrival": 1, "time": hour, "value": {"fraction": "1/3"}}]
-    sentence = "ann: [2026-03-01T09:00:00Z, 2026-03-01T09:01:00Z): 0.5, not 0.3333333333333333"
+    sentence = "ann: [2026-03-01T09:00:00Z, 2026-03-01T09:01:00Z): expected 0.3333333333333333, got 0.5"
     finding: dict[str, Any] = {"kind": "wrong", "cause": "ends", "sentence": sentence, "got": "0.5"}
     finding |= {"expected": '{"fraction": "1/3"}', "proof": json.dumps({"n": 3, "events": events})}
     cause = {"cause": "ends", "why": "each window holds more", "where": None, "explains": 204, "also": ["a pane long"]}
@@ -525,10 +526,10 @@ def test_pages_speak_as_the_text_does() -> None:
         looked={"findings": 208, "explained": 204, "keys": 3, "total": 208},
         bad_rows=[{"table": "events", "reason": "value is null", "file": "e.csv", "row": '{"k": "x", "v": null}'}],
     ).report()
-    assert found.sentence.startswith("hint: right with --late-by time; of 3 windows that are due: ")
+    assert found.sentence.startswith("hint: right with --late-by time; 3 windows expected: ")
     assert found.sentence.endswith(
         "; one diagnosis explains 204 of 208 findings: ends: "
-        "each window holds more (or a pane long: these results do not tell which)"
+        "each window holds more (or a pane long; the results fit both)"
     )
     pages = [render(found), html.render(found), markdown.render(found)]
     for page in pages:

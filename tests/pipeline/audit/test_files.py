@@ -93,7 +93,7 @@ def test_files_that_no_type_holds_are_refused(tmp_path: Path, parts: tuple[Any, 
 def test_a_pipe_is_refused(tmp_path: Path) -> None:
     """It would be empty when it is read again."""
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(InputError, match=r"--events .*pipe: a pipe is read once"):
+    with pytest.raises(InputError, match=r"--events .*pipe: a pipe can be read only once"):
         table("--events", [str(tmp_path / "pipe")], "json")
 
 

@@ -41,10 +41,10 @@ def test_the_command_with_text_files(tmp_path: Path) -> None:
     assert (done.exit_code, said["outcome"], said["events"]["bad"], said["results"]["bad"]) == (3, "unknown", 3, 2)
     kept = [json.loads(line) for file in (tmp_path / "bad").glob("*.json") for line in file.read_text().splitlines()]
     assert sorted(row["reason"] for row in kept) == [
-        "result: [5] is no decimal number; --result total:json is for lists and objects",
-        "result: lots is no decimal number",
+        "result: [5] is not a decimal number; --result total:json is for lists and objects",
+        "result: lots is not a decimal number",
         "the line cannot be read",
-        "time: soon is no time; write it as 2026-03-01T09:00:00Z, or NAME:int for integers",
+        "time: soon is not a time; write it as 2026-03-01T09:00:00Z, or NAME:int for integers",
         "value is null",
     ]
     again = CliRunner().invoke(command, [*base, "--allow-bad-rows"])
@@ -55,9 +55,9 @@ def test_the_command_with_text_files(tmp_path: Path) -> None:
         (["--window", "hopping 3"], "--window"),
         (["--quarantine", str(tmp_path / "bad")], "exists"),
         (["--watermark", "5s"], "--arrival"),
-        (["--engine", "flink"], "--engine: goes with --watermark"),
-        (["--batch", "t"], "--batch: goes with --watermark"),
-        (["--late", "update"], "--late update: goes with --watermark"),
+        (["--engine", "flink"], "--engine: requires --watermark"),
+        (["--batch", "t"], "--batch: requires --watermark"),
+        (["--late", "update"], "--late update: requires --watermark"),
         (["--results", "no.parquet"], "no such file"),
     ):
         refused = CliRunner().invoke(command, [*base, *wrong])
@@ -110,7 +110,7 @@ def test_times_as_text_and_in_a_unit_and_an_open_window_of_nulls(audited: Callab
     results = "k,window_start,result\na,1772316000000,3\n"
     options = "--key k --time t --time-unit ms --value v --arrival n --nulls ignore --watermark 0"
     code, said = audited(events, results, "tumbling 1m", "sum", options)
-    assert (code, "1 not due yet" in said) == (0, True), said
+    assert (code, "1 not expected yet" in said) == (0, True), said
 
 
 @pytest.mark.parametrize("aggregate", ["first", "last", "collect", "sql-first", "sql-last"])
@@ -124,7 +124,7 @@ def test_the_order_of_values_is_tried_where_some_are_null(
     )
     asked = "--key k --time t:int --arrival n --value v:int" + " --nulls ignore" * (not aggregate.startswith("sql-"))
     code, said = audited(events, results, "tumbling 10", aggregate, asked)
-    assert (code, "violated" in said, "mistake in swagproof" in said) == (1, True, False), said
+    assert (code, "violated" in said, "bug in swagproof" in said) == (1, True, False), said
 
 
 def test_doubles_where_integers_are_meant(tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ def test_doubles_where_integers_are_meant(tmp_path: Path) -> None:
     assert (report.outcome, report.counts["wrong"]) == ("violated", 1), report.sentence
     half = write(tmp_path / "half.parquet", [*rows, {"key": 1, "time": 0.5, "seq": 3.0, "value": 1}])
     report = run(half, tmp_path / "r.csv", "tumbling 180", "sum")
-    assert (report.events["bad"], report.bad_rows[0]["reason"]) == (1, "time: 0.5 is no integer of 64 bits")
+    assert (report.events["bad"], report.bad_rows[0]["reason"]) == (1, "time: 0.5 is not a 64-bit integer")
     assert run(half, tmp_path / "r.csv", "tumbling 180s", "sum", time_unit="s").events["bad"] == 0
 
 
@@ -157,11 +157,11 @@ def test_bad_rows_that_may_be_why_have_no_cause(tmp_path: Path) -> None:
     (tmp_path / "r.csv").write_text("key,window_start,result\n" + "".join(f"a,{t}?,10\n" for t in (0, 10, 20)))
     report = run(events, tmp_path / "r.csv", "tumbling 10", "sum")
     assert (report.outcome, report.causes, report.findings[0]["cause"]) == ("unknown", [], None)
-    said = "all 3 results are bad rows, and nothing was compared: window-start: 0? is no integer of 64 bits"
+    said = "all 3 results are bad rows, and nothing was compared: window-start: 0? is not a 64-bit integer"
     assert report.sentence == said
     (tmp_path / "r.csv").write_text("key,window_start,result\na,0,10\n" + "".join(f"a,{t}?,10\n" for t in (10, 20)))
     report = run(events, tmp_path / "r.csv", "tumbling 10", "sum")
-    said = "2 bad rows were left out, which may be why, such as results: window-start: 10? is no integer of 64 bits"
+    said = "2 bad rows were left out, which may be why, such as results: window-start: 10? is not a 64-bit integer"
     assert report.sentence.endswith(said), report.sentence
 
 
@@ -210,7 +210,7 @@ def test_a_value_whose_type_is_inferred_is_the_same_beside_numbers_and_text(tmp_
     results = write(tmp_path / "r.parquet", [{"key": "k", "window_start": 0, "result": 7}])
     for value in ("value", "value:int"):
         assert run(events, results, "tumbling 10", "last", **told, value=(value,)).outcome == "conforms"
-    with pytest.raises(InputError, match=r"--value value: it is taken for text, .*results are of int; state its type"):
+    with pytest.raises(InputError, match=r"--value value: it was inferred as text, .*results are int; state its type"):
         run(write(tmp_path / "e.parquet", [{"key": "k", "time": 1, "seq": 1, "value": "7"}]), results, "tumbling 10",
             "last")  # fmt: skip
     texts = write(tmp_path / "t.parquet", [{"key": "k", "window_start": 0, "result": "7"}])
@@ -375,7 +375,7 @@ def test_a_cell_that_is_not_of_the_inferred_type_is_a_bad_row(tmp_path: Path) ->
     (tmp_path / "e.csv").write_text(f"key,time,seq,value\n{lines}")
     (tmp_path / "r.csv").write_text("key,window_start,result\nk,0,175\n")
     report = run(tmp_path / "e.csv", tmp_path / "r.csv", "tumbling 20", "sum")
-    why = "value: x is no integer of 64 bits; the first rows are int, else state its type: --value value:text"
+    why = "value: x is not a 64-bit integer; the first rows are int, else state its type: --value value:text"
     assert [row["reason"] for row in report.bad_rows] == [why]
     assert report.outcome == "unknown"
 
@@ -384,7 +384,7 @@ def test_a_table_of_bad_rows_alone_is_not_compared(tmp_path: Path) -> None:
     (tmp_path / "e.csv").write_text("key,time,seq,value\na,0,0,x\n")
     (tmp_path / "r.csv").write_text("key,window_start,result\na,0,1\n")
     report = run(tmp_path / "e.csv", tmp_path / "r.csv", "tumbling 10", "sum", value=("value:int",))
-    why = "value: x is no integer of 64 bits"
+    why = "value: x is not a 64-bit integer"
     assert (report.outcome, report.sentence) == (
         "unknown",
         f"the one row of events is bad, and nothing was compared: {why}",
@@ -411,7 +411,7 @@ def test_nothing_to_compare(tmp_path: Path) -> None:
     bounds = {"key": pa.string(), "window_start": pa.int64(), "result": pa.int64()}
     none, no_results = write(tmp_path / "e.parquet", [], types), write(tmp_path / "r.parquet", [], bounds)
     report = run(none, no_results, "tumbling 10", "sum")
-    assert (report.report().exit_code, report.sentence) == (3, "no result is due: nothing was compared")
+    assert (report.report().exit_code, report.sentence) == (3, "no results expected: nothing was compared")
     one = write(tmp_path / "f.parquet", [{"key": "k", "time": 1, "seq": 0, "value": 1}])
     report = run(one, no_results, "tumbling 10", "sum")
     assert name_causes(report) == {("k", 0): ("missing", "key lost")}

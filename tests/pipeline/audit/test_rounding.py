@@ -168,7 +168,7 @@ def test_decimals_are_rounded_as_they_are_and_rolling_answers_beside_what_a_runn
     cents = answer(events, lambda x: Decimal(x).quantize(Decimal("0.01")))
     report = run(events, cents, f"tumbling {WIDTH}", "mean", rounding="2 half-even")
     assert report.outcome == "conforms", report.sentence
-    assert report.sentence.endswith("as --rounding '2 half-even' has it"), "what is done is told"
+    assert report.sentence.endswith("rounded by --rounding '2 half-even'"), "what is done is told"
     cents[3]["result"] += Decimal("0.01")
     assert judge(events, cents, f"tumbling {WIDTH}", "mean", result="decimal", rounding="2").counts == {"wrong": 1}
     floats = make_events(FLOATS)
@@ -192,5 +192,5 @@ def test_a_rounding_that_is_none_is_refused(text: str) -> None:
 def test_what_is_no_number_is_not_rounded() -> None:
     events = [{"key": "a", "time": 1, "seq": 0, "value": "x"}]
     results = [{"key": "a", "window_start": 0, "result": "x"}]
-    with pytest.raises(InputError, match="--rounding: is said of results that are numbers, not of text"):
+    with pytest.raises(InputError, match="--rounding: applies to numeric results, not to text"):
         run(events, results, "tumbling 4", "max", rounding="2", value=("value:text",))

@@ -157,13 +157,13 @@ def test_nanoseconds_are_read_exactly_or_refused_with_the_way_out(tmp_path: Path
             assert report.outcome == outcome, report.sentence
             report = run(events, results, "tumbling 1s", "last")
             assert (report.outcome, report.events["bad"]) == ("unknown", 2), report.sentence
-            assert "is no whole microsecond; give --time-unit ns" in report.bad_rows[0]["reason"]
+            assert "is not a whole microsecond; give --time-unit ns" in report.bad_rows[0]["reason"]
     for option, value in (("arrival", "time"), ("value", ("time",))):
         told: dict[str, Any] = {"time": "seq", option: value}
         report = run(
             tmp_path / "e.parquet", tmp_path / "r.jsonl", "tumbling 10", "count", window_start="result", **told
         )
-        assert report.bad_rows[0]["reason"].endswith("00.000000900Z is no whole microsecond; cast it")
+        assert report.bad_rows[0]["reason"].endswith("00.000000900Z is not a whole microsecond; cast it")
 
 
 @pytest.mark.parametrize("version", ["timestamp", "text", "decimal"])
@@ -213,7 +213,7 @@ def test_results_that_are_all_null_and_results_that_are_none(tmp_path: Path) -> 
         report = run(path, tmp_path / name, "tumbling 10", "sum", nulls="ignore")
         assert (report.outcome, report.counts["missing"]) == ("violated", 1), report.sentence
     report = run(tmp_path / "none.jsonl", tmp_path / "none.csv", "tumbling 10", "sum", time="time:int")
-    assert report.sentence == "no result is due: nothing was compared"
+    assert report.sentence == "no results expected: nothing was compared"
 
 
 @pytest.mark.parametrize("aggregate", ["max", "sum", "mean", "distinct-count", "top-1", "collect"])
@@ -332,7 +332,7 @@ def test_floats_of_32_bits_beside_other_floats(tmp_path: Path, aggregate: str, f
             )
         report = run(tmp_path / "e.parquet", path, "tumbling 10", aggregate)
         assert report.outcome == outcome, report.sentence
-        assert (form == "narrow results") == ("results are floats of 32 bits" in report.sentence)
+        assert (form == "narrow results") == ("results are 32-bit floats" in report.sentence)
 
 
 @pytest.mark.parametrize("form", ["csv", "parquet"])
@@ -353,7 +353,7 @@ def test_a_time_that_64_bits_do_not_hold_is_a_bad_row(tmp_path: Path, where: str
     )
     assert report.outcome == "unknown", report.sentence
     assert "1 bad row was left out" in report.sentence
-    assert "9223372036854775807 is no time" in report.sentence
+    assert "9223372036854775807 is not a time" in report.sentence
 
 
 @pytest.mark.parametrize("form", ["csv", "parquet"])
@@ -385,7 +385,7 @@ def test_what_is_not_exact_is_rounded_to_the_column_too(tmp_path: Path, aggregat
         pq.write_table(pa.table(result), tmp_path / "r.parquet")
         report = run(tmp_path / "e.parquet", tmp_path / "r.parquet", "tumbling 10", aggregate)
         assert report.outcome == outcome, report.sentence
-        assert "results are floats of 32 bits" in report.sentence
+        assert "results are 32-bit floats" in report.sentence
 
 
 @pytest.mark.parametrize("aggregate", ["median", "min", "last"])
@@ -494,7 +494,7 @@ def test_the_verdict_stands_where_the_diagnosis_fails(monkeypatch: pytest.Monkey
         run(events, results, "tumbling 10", "sum")
     report = run(events, results, "tumbling 10", "sum", may_fail=True)
     assert (report.outcome, report.counts["wrong"]) == ("violated", 1)
-    assert "the verdict stands: RuntimeError: of no use" in str(report.report())
+    assert "the verdict is still valid: RuntimeError: of no use" in str(report.report())
 
 
 def test_a_moment_that_is_none_of_any_calendar_is_a_bad_row(tmp_path: Path) -> None:

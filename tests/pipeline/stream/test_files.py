@@ -47,7 +47,7 @@ def test_csv_by_its_own_header(tmp_path: Path) -> None:
     path = tmp_path / "0.csv"
     path.write_text('v,note,t,key\n1,x,2,a\n3,4\n,"a,b",5,007\n')
     rows = [(row["key"], row["t"], row["v"], row["_why"]) for row in read(path, "csv")]
-    assert rows == [("a", "2", "1", None), ("007", "5", None, None), (None, None, None, "it has 2 columns, not 4")]
+    assert rows == [("a", "2", "1", None), ("007", "5", None, None), (None, None, None, "it has 2 columns, expected 4")]
     path.write_text("v,t\n1,2\n")
     ((last),) = read(path, "csv")
     assert "key" in last["_why"]

@@ -423,9 +423,9 @@ def test_csv_and_parquet(tmp_path: Path, spark: "SparkSession") -> None:
         ({"--window": "tumbling 1h"}, "--window: 1h: times are plain numbers"),
         ({"--aggregate": "summ"}, "summ: none of count, sum"),
         ({"--aggregate": "concatenation", "--value": "value:text"}, "--arrival: concatenation depends on the order"),
-        ({"--value": "value:integer"}, "'integer' is none of int, float"),
+        ({"--value": "value:integer"}, "'integer' is not one of int, float"),
         ({"--lateness": "5"}, "--lateness"),
-        ({"--late": "update"}, "--late update: say with --lateness how long late events are taken"),
+        ({"--late": "update"}, "--late update: give --lateness, how long late events are accepted"),
         ({"--conf": "memory"}, "--conf memory: write NAME=VALUE"),
         ({"--format": "kafka"}, "--format kafka is no format of files"),
         ({"--sink": "kafka"}, "--out: give the directory of results, or --sink"),
@@ -449,7 +449,7 @@ def test_two_do_not_run_on_one_checkpoint(tmp_path: Path) -> None:
     add(tmp_path / "events", 0, [{"key": "a", "time": 1, "value": 1}])
     asked = job(tmp_path)
     asked.check()
-    with asked.hold(), pytest.raises(InputError, match="another process runs on it; stop that one"), asked.hold():
+    with asked.hold(), pytest.raises(InputError, match="another process uses it; stop that one"), asked.hold():
         pass
 
     def fail() -> None:
@@ -482,7 +482,7 @@ def test_a_checkpoint_of_an_older_version(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="with lateness 5, not none"):
         job(tmp_path, late="update", lateness="0").check()
     record.write_text(json.dumps({**written, "state": 0}))
-    with pytest.raises(InputError, match="another version of swagproof began it"):
+    with pytest.raises(InputError, match="another version of swagproof created it"):
         asked.check()
 
 
@@ -492,7 +492,7 @@ def test_a_directory_that_may_not_be_written_to_is_named_before_spark_is_started
     add(tmp_path / "events", 0, [{"key": "a", "time": 1, "value": 1}])
     job(tmp_path, out=str(tmp_path / "new" / "out")).check()
     monkeypatch.setattr(os, "access", lambda path, mode: path != tmp_path)  # who is root may write anywhere
-    with pytest.raises(InputError, match=f"^--out {tmp_path}/new/out: {tmp_path} may not be written to$"):
+    with pytest.raises(InputError, match=f"^--out {tmp_path}/new/out: no permission to write to {tmp_path}$"):
         job(tmp_path, out=str(tmp_path / "new" / "out")).check()
 
 
