@@ -133,7 +133,7 @@ def test_a_right_program_agrees_with_the_vectors(language: str, tmp_path: Path) 
     data = verdict("--exec", command, "--vectors", str(tmp_path / "vectors"))
     assert data["outcome"] == "conforms", data["sentence"]
     narrow = verdict("--exec", command, "--vectors", str(tmp_path / "vectors"), "--numbers", "int32")
-    assert ("need wider numbers" in narrow["sentence"]) is not {"sum", "max"}.isdisjoint(example.monoids)
+    assert ("need wider numbers" in narrow["sentence"]) is ("sum" in example.monoids)
 
 
 @pytest.mark.parametrize(("language", "monoid"), [("C", "sum"), ("C++", "sum"), ("Rust", "affine")])

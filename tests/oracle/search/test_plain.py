@@ -240,7 +240,7 @@ def test_a_ring_that_grows_wrongly_once_is_found_in_few_operations(capacity: int
         made = partial(Ring, mistake="copies as it lies", capacity=capacity, offset=offset, start=start)
         found = seek(Subject("ring", made), [domain("concatenation")], seed=0)
         assert found is not None
-        assert found < 300_000
+        assert found < 350_000
 
 
 @pytest.mark.parametrize("capacity", [2048, 8192])
@@ -287,7 +287,7 @@ def test_the_same_seed_gives_the_same_verdict_and_who_is_starved_has_none() -> N
     right = Subject("right", DequeWindow)
     report = judge(right, domains_of(right, ["sum"]), seed=0, budget=0.05)
     assert (report.verdict.outcome, report.verdict.exit_code) == ("unknown", 3)
-    assert "of 1,200,000 operations" in report.verdict.sentence
+    assert "of 1,300,000 operations" in report.verdict.sentence
 
 
 @pytest.mark.drawn(1)

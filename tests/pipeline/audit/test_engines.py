@@ -350,8 +350,8 @@ def test_what_drifts_is_named_so_and_an_error_beside_it_is_not() -> None:
 def test_of_what_is_no_sum_no_summation_can_be_said() -> None:
     events, _ = rising(40)
     for window, name, said in (
-        ("tumbling 4", "sum", "of frames and of sliding windows that overlap, not of tumbling 4"),
-        ("sliding 8 every 4", "max", "of sums, means and deviations of floats, not of max"),
+        ("tumbling 4", "sum", "applies to frames and overlapping sliding windows, not to tumbling 4"),
+        ("sliding 8 every 4", "max", "applies to sums, means and deviations of floats, not to max"),
     ):
         with pytest.raises(InputError, match=said):
             run(events, [{"key": "k", "window_end": 4, "result": 1.0}], window, name, summation="running")

@@ -427,7 +427,7 @@ def test_csv_and_parquet(tmp_path: Path, spark: "SparkSession") -> None:
         ({"--lateness": "5"}, "--lateness"),
         ({"--late": "update"}, "--late update: give --lateness, how long late events are accepted"),
         ({"--conf": "memory"}, "--conf memory: write NAME=VALUE"),
-        ({"--format": "kafka"}, "--format kafka is no format of files"),
+        ({"--format": "kafka"}, "--format kafka is not a file format"),
         ({"--sink": "kafka"}, "--out: give the directory of results, or --sink"),
         ({"--master": "sc://host"}, "Spark Connect is not supported"),
     ],
