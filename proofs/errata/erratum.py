@@ -1,8 +1,8 @@
 """What is said of a paper's text: entries in TOML, and what is run for each.
 
 An entry's verdict is one of five, and each verdict is a list of its own in ERRATA.md.  One rule separates the first
-two: a false statement is an erratum, also where the theorem that it serves stands; a slip that its own sentence or
-formula corrects is none.
+two: a false statement is an erratum, also where the theorem that it serves stands; a slip that the surrounding
+passage corrects is none.
 
 - `refuted`, *refuted as printed*: quoted words, with the smallest trace that shows that they are false.  Only these are
   errata.
