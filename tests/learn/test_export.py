@@ -61,7 +61,7 @@ def test_the_static_site_plays_finds_a_mistake_and_survives_an_endless_loop(brow
     page.goto(exported)
     page.wait_for_selector("html[data-ready]", timeout=180_000)
     page.keyboard.press("Shift+ArrowLeft")
-    expect(page.locator("#says")).to_contain_text('insert "d"')
+    expect(page.locator("#says")).to_contain_text("evict")
     expect(page.locator("#picture .pointer")).to_have_count(6)
     page.locator("#variant").select_option("shrink swaps left and right")
     page.get_by_role("button", name="Find what it breaks").click()

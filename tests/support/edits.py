@@ -91,9 +91,10 @@ class Edit:
 
 def apply(change: Change, text: str, name: str) -> str:
     """The text with one change.  ValueError unless what is changed stands there once."""
-    contracts = text.find("\nclass Checked")  # at the foot of a reference
-    whole = 0, len(text) if contracts < 0 else contracts
-    begin, end = find_function(text, change.within) if change.within else whole
+    begin, end = find_function(text, change.within) if change.within else (0, len(text))
+    contracts = text.find("\nclass Checked")  # whose methods have the names of the algorithm's
+    if not change.within and contracts > 0 and text.count(change.old[0]) > text.count(change.old[0], 0, contracts) > 0:
+        end = contracts
     part = text[begin:end]
     comment = r"(?:  #[^\n]*)?\n(?P=indent)"
     lines = comment.join(map(re.escape, change.old))
