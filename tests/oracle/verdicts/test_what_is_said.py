@@ -52,12 +52,6 @@ class Chance(Folds):
         return self.fold(self.values[1:] if random.randrange(1000) < self.of_thousand else self.values)
 
 
-class OftenByChance(Chance):
-    """In every fourth query."""
-
-    of_thousand = 250
-
-
 class AfterAnother(Folds):
     """It forgets the oldest of two once any window of its class has answered about five, and been dropped."""
 
@@ -132,10 +126,10 @@ def test_an_explicit_monoid_is_kept() -> None:
     assert (witness.expected, witness.got) == ({"fraction": "1/2"}, 1)
 
 
-@pytest.mark.parametrize("found", [Chance, OftenByChance])
 @pytest.mark.parametrize("seed", [0, 1])
-def test_chance_is_called_chance(found: type, seed: int) -> None:
-    report = judged(found, seed=seed)
+def test_chance_is_called_chance(seed: int) -> None:
+    """A class that fails in one query of four is not asked: its replay fails again in one of four runs."""
+    report = judged(Chance, seed=seed)
     assert report.verdict.outcome == "violated"
     assert report.verdict.sentence.endswith(CHANCE)
     assert report.verdict.witness is not None
