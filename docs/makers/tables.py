@@ -154,7 +154,7 @@ def statements() -> str:
     for (paper, said), ids in find_rows(CLAIMS).items():
         looked_at = ", ".join(f"`{id}`" for id in ids) or f"*{WITHOUT_ROW[paper, said]}*"
         if counted := name_counted(paper[-5:-1], said):
-            looked_at += f"; `{counted}`"
+            looked_at += f"; counted by `{counted}`"
         rows.append(row(paper, said, looked_at))
     return table(("paper", "statement", "rows"), rows)
 

@@ -170,14 +170,20 @@ def _figure_11(found: Series) -> bool:
         and found[s.name][N] > 0.95 * found[s.name][2044]
         for s in TREES[3:]
     )
-    finger = found["FiBA, mu = 2"]
-    return rises and flat and finger[N] == 5 and 11 < finger[0] < 12 and 48 < max(finger.values()) < 49
+    finger, classic = found["FiBA, mu = 2"], [found[s.name] for s in TREES[3:]]
+    unchanged = max(classic[0].values()) < 1.2 * min(classic[0].values())
+    third = all(min(values.values()) >= 2 / 3 * max(values.values()) for values in classic)
+    peak = 48 < finger[N // 4] == max(finger.values()) < 49
+    return rises and flat and unchanged and third and peak and finger[N] == 5 and 11 < finger[0] < 12
 
 
 def _figure_12(found: Series) -> bool:
-    """FiBA's median is below the B-tree's at d = 0; far out, with mu = 2 too, if less so."""
-    near, far = [found[f"FiBA, mu = 2, d = {d:,}"][1] / found[f"B-tree, mu = 2, d = {d:,}"][1] for d in (0, N // 4)]
-    return near < 1 / 3 and near < far < 1
+    """FiBA's median is below the B-tree's at d = 0; far out, too, if less so."""
+
+    def ratio(mu: int, d: int) -> float:
+        return found[f"FiBA, mu = {mu}, d = {d:,}"][1] / found[f"B-tree, mu = {mu}, d = {d:,}"][1]
+
+    return all(ratio(mu, 0) < 1 / 3 and ratio(mu, 0) < ratio(mu, N // 4) < 1 for mu in (2, 4))
 
 
 def _figure_13(found: Series) -> bool:
@@ -185,7 +191,9 @@ def _figure_13(found: Series) -> bool:
     finger, reactive, classic = (found[name] for name in ("FiBA, mu = 2", RA.name, "B-tree, mu = 2"))
     constant = finger[1024] < 1.2 * finger[32] and reactive[1024] > 1.8 * reactive[32]
     below = all(max(found[name].values()) <= 5 for name in ("Two-Stacks", "DABA"))
-    return constant and below and reactive[16] < finger[16] and finger[64] < reactive[64] < classic[64]
+    ahead = all(reactive[n] < found[s.name][n] for s in TREES[3:] for n in reactive if n > 2)
+    behind = all((finger[n] <= reactive[n]) is (n >= 32) for n in reactive if n > 4)
+    return constant and below and ahead and behind and classic[1024] > 1.8 * classic[32]
 
 
 def _figure_14(found: Series) -> bool:
@@ -204,7 +212,8 @@ def _worst_cases(found: Series) -> bool:
     most = {name: values[3] for name, values in found.items()}
     bounded = max(most["DABA"], most["DABA Lite"]) <= 8
     linear = min(most["Two-Stacks"], most["FlatFIT"])
-    return bounded and most["DABA"] < most["FiBA, mu = 4"] < 64 and 500 < linear
+    least = {values[0] for name, values in found.items() if not name.startswith("FiBA")}
+    return bounded and len(least) == 1 and most["DABA"] < most["FiBA, mu = 4"] < 64 and 500 < linear
 
 
 FIGURES: Final = (
@@ -280,6 +289,8 @@ FIGURES: Final = (
         "fewer by 1 / n, so that combine calls do not explain its gain.",
         lambda found: (
             _constant(found)
+            and 3.9 < found["FlatFIT"][1024] < 4
+            and 18.5 < found["FiBA, mu = 4"][1024] < 20
             and abs(found["DABA"][1024] - found["DABA Lite"][1024] - 1) < 0.01
             and abs(found["Two-Stacks Lite"][1024] - found["Two-Stacks"][1024]) < 0.1
         ),

@@ -25,6 +25,24 @@ def test_the_counts_show_what_is_said(figure: Figure) -> None:
     assert not figure.ticks or set(next(iter(lines))) == set(range(len(figure.ticks)))
 
 
+@pytest.mark.parametrize(
+    ("name", "raised"),
+    [
+        ("2018 Figure 11", "FiBA, mu = 2"),
+        ("2018 Figure 12", "FiBA, mu = 4, d = 512"),
+        ("2018 Figure 13", "Reactive"),
+        ("2018 Figure 13", "FiBA, mu = 2"),
+        ("2021 Figure 9", "DABA"),
+        ("2021 Figure 10", "FlatFIT"),
+        ("2021 Figure 10", "FiBA, mu = 4"),
+    ],
+)
+def test_a_series_that_is_twice_as_high_does_not_show_it(name: str, raised: str) -> None:
+    figure = find_figure(name)
+    points = points_of(figure)
+    assert not agrees(figure, [replace(it, measured=it.measured * (1 + (it.series == raised))) for it in points])
+
+
 def test_the_pictures_are_those_of_the_counts() -> None:
     assert {path: path.read_text(encoding="utf-8") for path in draw_all()} == draw_all(), (
         "python docs/makers/experiments.py writes them"
