@@ -8,7 +8,6 @@ from swagproof.proofs.in_order.fifo import (
     explored_claim,
     family_claims,
 )
-from swagproof.proofs.in_order.history_claims import history_claim
 from swagproof.proofs.in_order.two_stacks import INSERT_SWAPPED, QUERY_SWAPPED
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, cite
 from swagproof.proofs.ledger.variants import (
@@ -19,6 +18,7 @@ from swagproof.proofs.ledger.variants import (
     WrongVariants,
     wrong,
 )
+from swagproof.proofs.operations.history_claims import history_claim
 from swagproof.reference.catalogue import DABA
 
 SHRINK = "combine(combine(self.pi_L(), self.pi_R()), self.pi_A())"

@@ -24,7 +24,6 @@ from swagproof.proofs.in_order.fifo import (
     explored_claim,
     family_claims,
 )
-from swagproof.proofs.in_order.history_claims import history_claim
 from swagproof.proofs.in_order.two_stacks_lite import INSERT_SWAPPED, QUERY_SWAPPED
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, cite
 from swagproof.proofs.ledger.variants import (
@@ -35,6 +34,7 @@ from swagproof.proofs.ledger.variants import (
     WrongVariants,
     wrong,
 )
+from swagproof.proofs.operations.history_claims import history_claim
 from swagproof.reference.catalogue import DABA_LITE
 
 WRONG: Final = WrongVariants(DABA_LITE)

@@ -3,9 +3,9 @@
 from typing import Final
 
 from swagproof.proofs.in_order.fifo import explored_claim, family_claims
-from swagproof.proofs.in_order.history_claims import history_claim
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, cite
 from swagproof.proofs.ledger.variants import BLIND_EVICT, IN_VAIN, KEEPS_NEWEST, WrongVariants, wrong
+from swagproof.proofs.operations.history_claims import history_claim
 from swagproof.reference.catalogue import SUBTRACT_ON_EVICT
 
 WRONG: Final = WrongVariants(SUBTRACT_ON_EVICT)

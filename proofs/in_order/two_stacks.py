@@ -3,9 +3,9 @@
 from typing import Final
 
 from swagproof.proofs.in_order.fifo import claim, explored_claim, family_claims
-from swagproof.proofs.in_order.history_claims import history_claim
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, cite
 from swagproof.proofs.ledger.variants import WrongVariants, combine_in_vain, wrong
+from swagproof.proofs.operations.history_claims import history_claim
 from swagproof.reference.catalogue import TWO_STACKS
 
 WRONG: Final = WrongVariants(TWO_STACKS)
