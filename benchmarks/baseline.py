@@ -167,13 +167,17 @@ def collect_subjects(sources: Sources) -> Items:
             for each in hostile.judge_plugin() if kind == "pytest" else hostile.judge_kind(kind):
                 items[f"hostile/{kind}/{each['name']}"] = {key: each[key] for key in ("outcome", "exit_code")}
         return items | call_all(commands)
-    rows = {cells[0].strip("`"): cells for page in ("oracle/CAUGHT.md", "docs/wild.md") for cells in read_rows(page)}
+    rows = {
+        cells[0].strip("`"): cells
+        for page in ("docs/manual/evidence/caught.md", "docs/manual/evidence/wild.md")
+        for cells in read_rows(page)
+    }
     for id in commands:
         right, row = id.startswith(("right/", "reference/")) or id.endswith(".right"), rows.get(id.rpartition(":")[2])
         wrong = "unknown" if row is None else "error" if row[2] == "hung" else "violated"
         outcome = "conforms" if right else wrong
         items[id] = {"outcome": outcome, "exit_code": EXIT_CODES[outcome]}
-    for name, kind, outcome, code, *_ in read_rows("oracle/HOSTILE.md"):
+    for name, kind, outcome, code, *_ in read_rows("docs/manual/evidence/hostile.md"):
         if code.isdecimal():
             items[f"hostile/{kind.lower()}/{name}"] = {"outcome": outcome, "exit_code": int(code)}
     return items

@@ -6,7 +6,7 @@ tests and on generated ones, whose mistakes lie at one capacity, offset, size, t
 the reference, so that what differs is what they try; it is measured in operations until the first failure, a new window
 counted as `swagproof.oracle.search.attempts.START` of them.
 
-    python benchmarks/naive_fuzzer.py --write   # docs/FUZZER.md
+    python benchmarks/naive_fuzzer.py --write   # docs/manual/evidence/fuzzer.md
 """
 
 import statistics
@@ -41,7 +41,7 @@ from caught import KINDS, SUBJECTS, list_wrong  # noqa: E402  # beside the tests
 from subjects.hard.generated import generated  # noqa: E402  # beside the tests
 from tables import row, table  # noqa: E402  # beside the tests
 
-PAGE: Final = ROOT / "docs" / "FUZZER.md"
+PAGE: Final = ROOT / "docs" / "manual" / "evidence" / "fuzzer.md"
 MOST: Final = 1_000_000
 """The search's effort."""
 TOSSED: Final = 300_000
@@ -161,15 +161,16 @@ def page(found: Sequence[Compared], seconds: float) -> str:
     ]
     wins = sum(each.holds for each in found)
     missed = [sum(None in getattr(each, who) for each in found) for who in ("fuzzer", "oracle")]
-    return f"""# The search beside a naive fuzzer
+    return f"""# The search and a naive fuzzer
 
-A random walk of twenty lines ([naive_fuzzer.py](../benchmarks/naive_fuzzer.py)) and the search, on every wrong
-implementation of the tests and on generated ones: operations until the first failure, of up to {TOSSED:,} and {MOST:,};
-the lower, where there are several seeds. Both share the runner and the reference. The last column says where the
-search was more than a second behind the fuzzer, with any of the seeds: {SECOND["fifo"]:,} operations of FIFO windows,
-{SECOND["out-of-order"]:,} of others.
+This page compares the search of `swagproof conform` with a random walk of twenty lines
+([naive_fuzzer.py](../../../benchmarks/naive_fuzzer.py)) on every wrong implementation of the tests and on generated
+mutants. The columns hold the operations until the first failure, of at most {MOST:,} (search) and {TOSSED:,}
+(fuzzer); with several seeds the lower number. Both use the same runner and reference. The last column marks
+subjects where the search was more than a second behind the fuzzer with some seed: {SECOND["fifo"]:,} operations of
+FIFO windows, {SECOND["out-of-order"]:,} of others.
 
-Of {len(found)} subjects the search holds the bar on {wins}; with some seed the fuzzer misses {missed[0]}, the search
+Of {len(found)} subjects the search is not behind on {wins}; with some seed the fuzzer misses {missed[0]}, the search
 {missed[1]}. Made by `python benchmarks/naive_fuzzer.py --write --seeds {len(found[0].oracle)}`, in {seconds:.0f} s.
 
 {table(("subject", "window", "fuzzer", "search", "behind"), rows)}

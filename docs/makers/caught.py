@@ -15,7 +15,7 @@ from swagproof.oracle.judge import domains_of, judge
 from swagproof.oracle.subject import load_subject
 from swagproof.oracle.trace import inline
 
-PAGE: Final = ROOT / "oracle" / "CAUGHT.md"
+PAGE: Final = ROOT / "docs" / "manual" / "evidence" / "caught.md"
 SUBJECTS: Final = ROOT / "tests" / "subjects"
 KINDS: Final = {
     "wrong": "fifo",
@@ -33,12 +33,13 @@ LONGEST: Final = 100
 AFTER: Final = " after another window's "
 """Between a trace and what another window of the class has to do before it."""
 
-HEAD: Final = """# Wrong implementations, and what the oracle says of them
+HEAD: Final = """# Wrong implementations, and their verdicts
 
-Each has one mistake that real implementations have had. All are in `tests/subjects/`; each is judged with seed 0. The
-trace is the smallest that the minimiser found: without any one of its operations the subject passes. *Seconds* are
-those of the processor in one run, from the start of the search to the verdict, minimising included.
-`python docs/makers/caught.py` writes this page anew; a test replays its traces.
+This page shows that `swagproof conform` finds the usual mistakes: each subject, in `tests/subjects/`, has one
+mistake that real implementations have had, and is judged with seed 0. The trace is the smallest that the minimiser
+found: without any one of its operations the subject passes. *Seconds* are processor time of one run, from the start
+of the search to the verdict. A test replays the traces; `python docs/makers/caught.py` judges all subjects and
+writes this page again.
 """
 
 

@@ -1,7 +1,7 @@
 """The engines' conformance table: `python docs/makers/engines.py` judges all engines, in a quarter of an hour.
 
 `python docs/makers/engines.py sqlite_frames duckdb_frames` judges only these.  Each engine has a section of its own in
-oracle/ENGINES.md, its table and then its violations; nothing else keeps the results.
+docs/manual/evidence/engines.md, its table and then its violations; nothing else keeps the results.
 """
 
 import importlib
@@ -25,7 +25,7 @@ from swagproof.oracle.search.attempts import Attempt, Phase
 from swagproof.oracle.subject import load_subject
 from swagproof.oracle.trace import Step, Trace
 
-PAGE = ROOT / "oracle" / "ENGINES.md"
+PAGE = ROOT / "docs" / "manual" / "evidence" / "engines.md"
 ROOM = "swagproof.oracle.engines"
 
 MODULES = {

@@ -12,22 +12,23 @@ from typing import Any, Final
 
 from tables import ROOT, row, table
 
-PAGE: Final = ROOT / "oracle" / "HOSTILE.md"
+PAGE: Final = ROOT / "docs" / "manual" / "evidence" / "hostile.md"
 JUDGING: Final = ROOT / "tests" / "support" / "hostile" / "judging.py"
 
-HEAD: Final = """# Hostile subjects, and what comes of each
+HEAD: Final = """# Hostile subjects
 
-Each is a right window that does what its name says, at its second insert unless another place is named. What is judged
-runs in a watched process of its own, so that each ends in a verdict with its smallest trace and exit code, and no
-process is left. *Seconds* are those of one run on two shared cores, minimising included, with a time limit of 0.4 s
-for an operation; of test classes the exit code is that of one run of those that fail, or of those that pass.
-`python docs/makers/hostile.py` writes this page anew; a test runs all of them.
+This page shows that no subject takes the oracle down. Each subject is a right window that misbehaves as its name
+says, at its second insert unless the name says otherwise. Subjects run in a process of their own under a watchdog;
+each ends in a verdict with the smallest trace, and leaves no process behind. *Seconds* are those of one run on two
+shared cores, minimising included, with a time limit of 0.4 s for an operation. For test classes the exit code is
+pytest's, of one run of those that fail and one of those that pass. A test runs all of them; `python
+docs/makers/hostile.py` writes this page again.
 
-What is not defended against: a subject that looks for the judge's process by itself and kills or traces it, or kills
-all that its user runs (`kill -1`); one that computes right answers with this package. A class in a test module, or one
-that is handed to `judge`, is forked with its interpreter: threads that a library has started before are missing behind
-the wall. Polars does not survive that: what hangs in a call of it after it was used is an input error that says so, and
-`swagproof conform path.py:Class` judges it, in a process that has not used it.
+The sandbox does not defend against a subject that looks for the judge's process and kills or traces it, that kills
+all processes of its user (`kill -1`), or that computes right answers with this package. A class of a test module,
+or one passed to `judge`, is forked with its interpreter, without the threads that a library has started. Polars
+does not survive that: a call of it that hangs is reported as an input error, and `swagproof conform path.py:Class`
+judges the class in a fresh process.
 """
 
 
@@ -54,7 +55,9 @@ def judge_plugin() -> list[dict[str, Any]]:
 
 
 def main() -> None:
-    argparse.ArgumentParser(description="Judge every hostile subject, and write oracle/HOSTILE.md anew.").parse_args()
+    argparse.ArgumentParser(
+        description="Judge every hostile subject, and write docs/manual/evidence/hostile.md anew."
+    ).parse_args()
     kinds = {"Python": judge_kind("python"), "program": judge_kind("program"), "pytest": judge_plugin()}
     rows = [
         row(

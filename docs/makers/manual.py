@@ -21,7 +21,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from sphinx.cmd.build import build_main
+try:
+    from sphinx.cmd.build import build_main
+except ImportError:
+    sys.exit("the manual needs Sphinx and the extras of development: uv run python docs/makers/manual.py FOLDER")
 
 from swagproof.cli import COMMANDS
 from swagproof.learn.export import export
@@ -39,10 +42,6 @@ ELSEWHERE: Final = {
     "ledger": "proofs/LEDGER.md",
     "errata": "proofs/ERRATA.md",
     "trust": "proofs/TRUST.md",
-    "caught": "oracle/CAUGHT.md",
-    "hostile": "oracle/HOSTILE.md",
-    "wild": "docs/wild.md",
-    "engines": "oracle/ENGINES.md",
     "protocol": "oracle/programs/PROTOCOL.md",
     "contributing": "CONTRIBUTING.md",
     "changes": "CHANGELOG.md",

@@ -160,14 +160,11 @@ def statements() -> str:
 
 
 def summary() -> str:
-    kinds = list(get_args(Kind))
-    rows: list[str] = []
-    for paper in (*PAPERS, OURS):
-        counts = Counter(claim.kind for claim in CLAIMS if claim.paper == paper)
-        if counts:
-            rows.append(row(PAPERS.get(paper, paper), *(str(counts[kind] or "") for kind in kinds)))
+    """Count the claims by kind, and the mutants that they reject, in one sentence."""
     every = Counter(claim.kind for claim in CLAIMS)
-    return table(("paper", *kinds), [*rows, row("all", *(str(every[kind]) for kind in kinds))])
+    kinds = ", ".join(f"{every[kind]} {kind.replace('-', ' ')}" for kind in get_args(Kind))
+    mutants = sum(len(claim.controls) for claim in CLAIMS)
+    return f"{len(CLAIMS)} claims: {kinds}. Their checks reject {mutants:,} mutants."
 
 
 def quote(words: str) -> str:

@@ -19,7 +19,7 @@ from swagproof.oracle.programs.program import load_program
 from swagproof.oracle.subject import Subject, load_subject
 from swagproof.oracle.trace import inline
 
-PAGE: Final = ROOT / "docs" / "wild.md"
+PAGE: Final = ROOT / "docs" / "manual" / "evidence" / "wild.md"
 WILD: Final = ROOT / "tests" / "oracle" / "wild"
 KINDS: Final = {
     "in_order_defects": "fifo",
@@ -34,34 +34,33 @@ JOBS: Final = "job_defects"
 LONGEST: Final = 100
 """Characters of a trace that the table shows."""
 
-HEAD: Final = """# Caught in the wild
+HEAD: Final = """# Public defects, found again
 
-Engines and libraries have had many defects in windowed aggregation that were told in public, some in a release, some in
-review. Each of these is re-created from what its thread tells, in a few lines of our own, and found **unaided**:
-`swagproof conform` or `swagproof audit` as a user types it, told the kind of window and nothing else, seed 0. The code
-of each is right but for the defect: without it, `CLASS.right`, it is asked the same trace and thousands of operations
-more, and conforms.
+Public issues describe many defects of engines and libraries in windowed aggregation. This page lists those that we
+re-created, each in a few lines of our own code, and shows that `swagproof conform` and `swagproof audit` find them
+**without help**: the command gets the kind of window and nothing else, with seed 0. `CLASS.right` is the same code
+without the defect; it conforms on the same trace and on thousands of further operations.
 
-*Until found* is how many operations were played before the trace that fails; *seconds* are those of one run on two
-shared cores, minimising included. The trace is the smallest that the minimiser found. `python docs/makers/wild.py`
-writes this page anew; tests hold every verdict, and every twin.
+*Until found* is the number of operations before the failing trace. *Seconds* are those of one run on two shared cores,
+minimising included. The trace is the smallest that the minimiser found. The tests check every verdict;
+`python docs/makers/wild.py` writes this page again. To run one:
 
-```console
-$ swagproof conform tests/oracle/wild/frame_defects.py:EmptyFrameKeepsState --window frame
-$ swagproof conform tests/oracle/wild/frame_defects.py:EmptyFrameKeepsState.right --window frame
+```sh
+swagproof conform tests/oracle/wild/frame_defects.py:EmptyFrameKeepsState --window frame
+swagproof conform tests/oracle/wild/frame_defects.py:EmptyFrameKeepsState.right --window frame
 ```
 """
 
 AUDITED: Final = """## Jobs: {n}
 
-Of a job its results are what one has: `swagproof audit` holds them against its events; *findings* are windows, of which
-the cause that is named explains so many. Jobs of the same windows are
-audited together here, so *seconds* are those of one audit of all of them, with their twins.
+`swagproof audit` compares a job's results with its events. *Findings* are wrong windows, and how many of them the
+diagnosis explains. Jobs over the same windows are audited together, so *seconds* are those of one audit of all of them
+and their right twins.
 """
 
 MISSED: Final = """## Missed
 
-Two that no search by playing operations reaches: a count of additions that wraps after 2^31 of them
+No search by operations reaches two of them: a count of additions that wraps after 2^31 of them
 ([libgdx/libgdx#1631](https://github.com/libgdx/libgdx/pull/1631)), and a sum that is wrong from 1,041,748 rows on
 ([duckdb/duckdb#24985](https://github.com/duckdb/duckdb/issues/24985)); frames are tried up to 5,000 rows, windows up to
 10,001 elements.

@@ -21,7 +21,7 @@ autodoc_default_options = {"no-value": True}
 suppress_warnings = ["ref.python"]  # an attribute called as some type is
 exclude_patterns = ["doctrees"]
 
-_MARKUP = re.compile(r"(`[^`]*`|(?<![\w*])\*[A-Za-z][^*]*\*(?![\w*]))|([*_|\\])")
+_MARKUP = re.compile(r"(`[^`]*`|\*\*[^*]+\*\*|(?<![\w*])\*[A-Za-z][^*]*\*(?![\w*]))|([*_|\\])")
 """Code and emphasis, which stay; or a sign that reStructuredText would take for its own."""
 
 

@@ -32,7 +32,7 @@ def test_the_two_commands_are_what_ci_runs() -> None:
 
 
 def test_the_first_screen_is_one() -> None:
-    assert len(TEXTS["README.md"].encode()) < 10_000
+    assert len(TEXTS["README.md"].encode()) < 8_000
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -1,5 +1,5 @@
 """No subject takes the judge with it: each hostile subject has its verdict, its exit code and its smallest trace, and
-leaves no process; the reports asked for are written.  oracle/HOSTILE.md is the table of them."""
+leaves no process; the reports asked for are written.  docs/manual/evidence/hostile.md is the table of them."""
 
 import importlib.util
 import json

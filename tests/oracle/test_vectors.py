@@ -391,7 +391,7 @@ def test_the_command_tells_what_it_wrote(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 def test_a_consumer_in_javascript(place: Path) -> None:
-    command = ["node", str(TESTS / "examples" / "vectors.js"), str(place)]
+    command = ["node", str(TESTS.parent / "examples" / "vectors.js"), str(place)]
     right = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (right.returncode, right.stderr) == (0, "")
     count = sum(len(read(file).vectors) for file in place.glob("fifo-*.json"))
@@ -404,7 +404,7 @@ def test_a_consumer_in_javascript(place: Path) -> None:
 
 
 def test_the_example_for_github_uses_options_that_there_are() -> None:
-    text = (TESTS / "examples" / "github-actions.yml").read_text()
+    text = (TESTS.parent / "examples" / "github-actions.yml").read_text()
     assert all(re.fullmatch(r"actions/[a-z-]+@v\d+", action) for action in re.findall(r"uses: (\S+)", text))
     lines = [
         line

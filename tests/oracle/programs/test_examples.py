@@ -19,7 +19,7 @@ from swagproof.oracle.speed.throughput import throughput
 from swagproof.oracle.trace import EVICT, QUERY, insert
 from swagproof.oracle.vectors.written import write_all
 
-EXAMPLES = TESTS / "examples"
+EXAMPLES = TESTS.parent / "examples"
 
 
 @dataclass(frozen=True)
