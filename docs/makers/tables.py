@@ -251,10 +251,7 @@ PAGES = {
     "docs/manual/reference/performance.md": {"curve": curve},
     "proofs/LEDGER.md": {"matrix": matrix, "claims": claims, "statements": statements},
     "proofs/ERRATA.md": {"errata": errata},
-    "docs/architecture.md": {
-        "house": partial(draw, "swagproof"),
-        **{room: partial(draw, f"swagproof.{room}") for room in ("proofs", "oracle", "pipeline")},
-    },
+    "docs/architecture.md": {"house": partial(draw, "swagproof")},
 }
 """The pages with tables that are made from what they speak of."""
 
