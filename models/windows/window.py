@@ -160,7 +160,7 @@ def _is_span(value: Any) -> bool:
 
 @dataclass(frozen=True)
 class Trigger:
-    """When a window was looked at, and how many elements it held."""
+    """A moment at which a window was observed, and its number of elements."""
 
     at: Any
     """In the slide's measure: how many elements there were, the time, the attribute, how many punctuations there were.
@@ -175,7 +175,7 @@ class Trigger:
 
 @dataclass(frozen=True)
 class Window:
-    """What the window reaches back over, and when it triggers.
+    """A window's range, and the triggers at which it is observed.
 
     `origin`: a slide in time triggers at origin + k * span for all integers k; origin is a span from time 0, or from
     the epoch for datetimes, and 0 by default.  A slide by count triggers at the elements number origin, origin + n,
