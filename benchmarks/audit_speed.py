@@ -1,4 +1,4 @@
-"""How fast an audit is on Spark, beside one process: `python benchmarks/audit_speed.py 1000000 10000000`.
+"""The speed of an audit on Spark, compared with one process: `python benchmarks/audit_speed.py 1000000 10000000`.
 
 For each number of events, made with a fixed seed (1,000 keys, out of order by up to ten minutes, sums of integers over
 an hour every ten minutes), with the right results: the audit in one process, then on Spark on one core and on two, over

@@ -1,4 +1,4 @@
-"""What becomes of every mutant of FiBA and of the B-tree under the proofs for every size; and is one proved wrongly?
+"""The results of every mutant of FiBA and of the B-tree under the proofs for every size; and is one proved wrongly?
 
     PYTHONPATH=tests python benchmarks/tree_mutants.py fiba FILE
 
@@ -70,7 +70,8 @@ def judge_within(seconds: float, column: Column, mutant: Variant) -> tuple[str, 
 
 
 def print_table(found: list[dict[str, Any]], number: int) -> None:
-    """By method: how many are refuted, proved and unknown, and what the explorer says of the latter two."""
+    """Print, by method, how many mutants are refuted, proved and unknown, and the explorer's results for the latter
+    two."""
     methods: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for row in found:
         fate = row["proof"] if row["proof"] == "refuted" else f"{row['proof']}, {'refuted' if row['run'] else 'right'}"
