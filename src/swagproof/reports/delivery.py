@@ -1,4 +1,4 @@
-"""Where a report goes: to the files that a command's options name, else to standard output.
+"""Delivery of a report: to the files that a command's options name, or else to standard output.
 
     @click.command()
     @report_options("json", "html")
