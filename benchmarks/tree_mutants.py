@@ -2,9 +2,9 @@
 
     PYTHONPATH=tests python benchmarks/tree_mutants.py fiba FILE
 
-Each mutant is run through every symbolic run that executes the changed method; one that no run refutes is given to the
-explorer, too.  Lines of JSON are appended to FILE, a mutant each, in a random order with a seed: whatever has been
-judged when it is interrupted is a sample, and the next call goes on from there.  Then a table is printed.
+Each mutant goes through every symbolic run that executes the changed method; if no run refutes it, it goes to the
+explorer, too.  The script appends lines of JSON to FILE, one for each mutant, in a random order with a seed: after an
+interruption the mutants judged so far are a sample, and the next call continues.  Then it prints a table.
 
 Exit codes: 0, 1 a mutant that the explorer refutes is proved, 2 usage, 130 interrupted.
 """

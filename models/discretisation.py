@@ -153,8 +153,8 @@ punctuated_windows: Final = windowed(tumbling(PUNCTUATION))
 class Marks(NamedTuple):
     """The windows of a query that begin or end with one item of the stream.
 
-    The paper's pair is (`begin`, `end`).  `over` is ours: of sessions and of windows in time, the last record is not
-    known to be the last before something later has come (reading CUTTY-2).  An item that is no record has `over` alone.
+    The paper's pair is (`begin`, `end`).  `over` is ours: for sessions and windows in time, a record is known to be the
+    last one only when a later item has come (reading CUTTY-2).  An item that is not a record has `over` alone.
     """
 
     begin: int = 0
@@ -219,7 +219,7 @@ def deterministic(make: Callable[[], FDisc]) -> Discretiser:
 class Looks(NamedTuple):
     """The windows that one item ends, if their beginnings are known only at their ends: non-deterministic windows.
 
-    An item that is no record has `over` and `reach` alone.
+    An item that is not a record has `over` and `reach` alone.
     """
 
     end: tuple[int, ...] = ()

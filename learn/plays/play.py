@@ -1,8 +1,8 @@
 """Plays of an algorithm: its operations, its construction options, and the histories that show it.
 
-An operation is a list: its name, then its arguments, elements and times as JSON has them: `["insert", "a"]`,
-`["insert", 3, "b"]`.  A bulk is one operation, too: `["bulk_insert", [[3, "b"], [4, "c"]]]`, `["bulk_evict", 3]`.
-A history is a list of operations, and what a link carries.
+An operation is a list: its name, then its arguments, elements and times in their JSON form: `["insert", "a"]`,
+`["insert", 3, "b"]`.  A bulk is one operation, too: `["bulk_insert", [[3, "b"], [4, "c"]]]`, `["bulk_evict", 3]`. A
+history is a list of operations; a link contains one.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,8 +1,8 @@
 """Adapted windows: windows with our operations, built from a class that has other ones.
 
-The window that is made holds the subject's own bound methods under our names, so that what is only called otherwise
-costs nothing more; what has to be caught, awaited or asked by several threads at once goes through a function.  All of
-this runs where the subject runs, and knows nothing of the right answers.
+An adapted window holds the subject's own bound methods under our names, so that a method which only has another name
+costs nothing more.  A method that must be awaited, called from several threads at once, or guarded against exceptions
+is called through a function.  All of this runs in the subject's process, and does not know the expected results.
 """
 
 import functools

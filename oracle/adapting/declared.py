@@ -49,7 +49,7 @@ class Adapter:
     methods: Mapping[str, str] = field(default_factory=dict[str, str])
     """The subject's own name for each operation: a method, or a property for an operation without arguments.
 
-    `evict_before`, in place of `bulk_evict` of all up to a time, is a method that leaves entries at the time itself.
+    `evict_before` replaces `bulk_evict` of all entries up to a time; that method leaves entries at the time itself.
     """
     make: str = "monoid"
     """The arguments of the constructor."""

@@ -1,8 +1,9 @@
 """The coverage of a search: how many traces and answers it tried, and how much of the references' structure.
 
-A transition of a reference (see `swagproof.oracle.search.structure`) is covered once a trace that passed has taken it.
-Only traces over the first domain count, which is the free monoid unless another is asked for: where that agrees, the
-transition was right for every monoid.  So the numbers are lower bounds, and following a trace costs next to nothing.
+A transition of a reference (see `swagproof.oracle.search.structure`) is covered once a passing trace has taken it. Only
+traces over the first domain count; it is the free monoid unless the user chooses another.  A transition that is right
+over the free monoid is right for every monoid.  So the numbers are lower bounds, and following a trace costs next to
+nothing.
 """
 
 from collections import deque

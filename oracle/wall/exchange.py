@@ -102,9 +102,6 @@ class _Watch:
 
     Python reports a loop's backward jump (`sys.monitoring`); jumps in modules from files are not monitored again.  A
     call into C that never returns is not detected.
-
-    A loop jumps back in the text, and Python tells of jumps (`sys.monitoring`); those of modules that lie in files are
-    not listened to again.  What never returns from one call into C is not heard of.
     """
 
     TOOL: Final = 4

@@ -102,8 +102,6 @@ class Comparing:
     `FOUND`.
 
     All results of a key come first, then its events.  Results that agree beyond doubt are only counted.
-
-    Of a key all results come first, then its events.  What agrees beyond doubt is only counted.
     """
 
     def __init__(self, plan: Plan, judge: Judge, final: int | None, delay: int | None) -> None:

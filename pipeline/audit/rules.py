@@ -1,8 +1,6 @@
 """Right answers, given the expected one and the floats that are acceptable: those among a column of results.
 
 `swagproof.pipeline.audit.aggregations` says which floats are acceptable, for each aggregation.
-
-Which those are, of each aggregation, is said in `swagproof.pipeline.audit.aggregations`.
 """
 
 import json

@@ -58,7 +58,7 @@ def choose_master(
 ) -> tuple[str | None, str]:
     """Return the Spark master, None for this process; and a description of the choice.
 
-    Where nothing is said Spark is started only for what it judges sooner: so many rows, on more cores than one.
+    By default Spark is started only for work that it does sooner: at least `pays` rows, on more than one core.
     """
     if on_spark is False and master is not None:
         raise InputError("--no-spark, --master: give one of them")

@@ -1,10 +1,10 @@
 """Sources of a stream: directories of JSON lines, CSV or Parquet, with declared columns, checked row by row.
 
 A row that cannot be used is shown as `bad`, with the reason, its file and its text.  A row with a time, but neither key
-nor value, is a heartbeat: it says how far time has come.
+nor value, is a heartbeat: it only advances time.
 
-Rows are packed on their way, by key and file, into lists: the stateful operator then takes one row for many events, and
-every value stays what it is (64-bit integers stay integers; no pandas).
+Rows are packed by key and file into lists: the stateful operator then takes one row for many events, and every value
+keeps its type (64-bit integers stay integers; no pandas).
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -40,9 +40,9 @@ _PLACES = {
     "subject_of": "oracle.subject",
 }
 """The module of each public name; the stub beside this file lists the same for type checkers, and a test compares the
-two.  Not even `typing` is imported here: it is most of the time that `import swagproof` would take.
+two.
 
-Not even `typing` is imported here: it is most of what `import swagproof` would cost.
+Not even `typing` is imported here: it is most of the time that `import swagproof` would take.
 """
 
 __all__ = tuple(_PLACES)  # pyright: ignore[reportUnsupportedDunderAll]  # the stub lists them

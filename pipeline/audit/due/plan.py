@@ -1,7 +1,7 @@
 """The options of window builders, their input, and the sink for the expected results.
 
-A builder (`due.sliding`, `due.sessions`, `due.frames`) is fed a key's events, sorted by time and arrival, in chunks; it
-puts the results that are due into a sink.  What it keeps is bounded by its widest window.
+A builder (`due.sliding`, `due.sessions`, `due.frames`) gets a key's events in chunks, sorted by time and arrival; it
+puts the expected results into a sink.  Its memory is bounded by its widest window.
 """
 
 import json

@@ -5,8 +5,8 @@
     def judge_it() -> None:
         deliver(Report("conforms", "all is well", {"outcome": "conforms"}))
 
-A file that cannot be written is refused before the command begins.  `-` is standard output; one report can go there,
-and then stands alone.
+A file that cannot be written is refused before the command begins.  `-` is standard output; only one report can go
+there, and then nothing else is printed there.
 """
 
 import json
