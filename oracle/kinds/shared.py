@@ -243,10 +243,10 @@ def _about_blocks(random: Random) -> Iterator[Sequence[int]]:
 
 
 def _blocks(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
-    """Whoever keeps a stream in blocks, for several windows at once, has an edge wherever a size ends with a block.
+    """Yield traces for windows kept in blocks, which have an edge wherever a size ends with a block.
 
-    Looked up about the sizes and the next few blocks, and no more: large windows have to be cheap for a plain list.
-    Over what hides nothing, or over the slope of which the oldest element is chosen.
+    Look-ups are about the sizes and the next few blocks only: large windows have to be cheap for a plain list.
+    If the domain hides elements, the stream is a slope whose oldest element is the answer.
     """
     telling = [domain for domain in by_faith(domains) if domain.operation.faithful] or by_faith(domains) or domains
     for sizes, domain in zip(_about_blocks(random), itertools.cycle(telling), strict=False):

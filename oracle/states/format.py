@@ -40,7 +40,7 @@ class Fields:
         return InputError(f"{self.where}: field {name}: expected {expected}, found {short(found)}")
 
     def raw(self, name: str) -> Any:
-        """Whatever a field holds."""
+        """Return the value of a field, of any type."""
         if name not in self.data:
             raise InputError(f"{self.where}: field {name} is missing; see swagproof check-state --formats")
         return self.data[name]

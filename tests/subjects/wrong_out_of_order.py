@@ -100,7 +100,7 @@ class AbsentEvictRaises(_Sorted):
 
 
 class EvictsTheOldest(_Sorted):
-    """Whatever time it is given: it was made for windows in order."""
+    """An evict removes the oldest entry, not the one at its time: it was made for windows in order."""
 
     def remove(self, at: int) -> None:
         super().remove(0)

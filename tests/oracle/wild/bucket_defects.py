@@ -71,7 +71,7 @@ class _Ring(Defect):
 
 
 class OneBucketCleared(_Ring):
-    """However long nothing came, one bucket is emptied: that in which the next value is counted."""
+    """A pause of any length empties one bucket only: the one in which the next value is counted."""
 
     thread = "rubyist/circuitbreaker/pull/36"
 
