@@ -1,9 +1,9 @@
-"""How fast an audit is on Spark, beside one process: `python benchmarks/audit_speed.py 1000000 10000000`.
+"""The speed of an audit on Spark, compared with one process: `python benchmarks/audit_speed.py 1000000 10000000`.
 
-For each number of events, made with a fixed seed (1,000 keys, out of order by up to ten minutes, sums of integers over
-an hour every ten minutes), with the right results: the audit in one process, then on Spark on one core and on two, over
-the same Parquet files.  `--hot` gives one key nine events in ten.  Spark has audited 100,000 events before, so that
-neither JVM nor workers start cold; see `replay_speed.py` for what is measured.
+For each number of events: the audit in one process, then on Spark on one core and on two, over the same Parquet files.
+The events are made with a fixed seed (1,000 keys, out of order by up to ten minutes); the results are right sums of
+integers over an hour every ten minutes.  `--hot` gives one key nine events in ten.  Spark audits 100,000 events first,
+so that neither JVM nor workers start cold; see `replay_speed.py` for the measured quantities.
 """
 
 import os

@@ -41,7 +41,7 @@ from swagproof.reference.trees.fiba import Fiba
 from swagproof.reports.text import render
 
 KNOWN: Final = tuple(name for name in names() if name in OPERATIONS or name in ("wide-sum", "float-sum"))
-"""What a reference is judged over."""
+"""The monoids that a reference is judged over."""
 
 MONOIDS: Final = 6
 """Over how many of these in one turn."""
@@ -75,7 +75,7 @@ SUBJECTS: Final = (
 
 @dataclass
 class Endured:
-    """What a reference has been through."""
+    """The verdicts on a reference."""
 
     subject: str
     verdicts: int = 0

@@ -133,7 +133,7 @@ class Spent(NamedTuple):
     """Seconds that something took."""
 
     all: float
-    """Of processor time."""
+    """All processor time."""
     jvm: float
     busiest: float
     clock: float

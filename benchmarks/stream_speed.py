@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 RANGE: Final = 60
-"""Of a window, in seconds."""
+"""The range of a window, in seconds."""
 
 
 def write_events(place: Path, rows: int, keys: int, files: int, held: int) -> None:
@@ -57,7 +57,7 @@ def write_events(place: Path, rows: int, keys: int, files: int, held: int) -> No
 
 
 def run_ours(spark: "SparkSession", place: Path, aggregate: str) -> None:
-    """By `swagproof stream`."""
+    """Run the query with `swagproof stream`."""
     out = place / aggregate
     value = "text:text" if aggregate == "concatenation" else "value"
     told = f"--events {place}/events --out {out}/out --checkpoint {out}/cp --key key --time time --time-unit s"
@@ -67,7 +67,7 @@ def run_ours(spark: "SparkSession", place: Path, aggregate: str) -> None:
 
 
 def run_theirs(spark: "SparkSession", place: Path) -> None:
-    """By Spark's own window."""
+    """Run the query with Spark's own window."""
     from pyspark.sql import functions as F
 
     rows = spark.readStream.schema("key string, time bigint, n bigint, value bigint").option("maxFilesPerTrigger", 1)
@@ -159,7 +159,7 @@ def measure(rows: int, keys: int, files: int, held: int, aggregate: str, master:
 
 
 class Spent(NamedTuple):
-    """What a run took, or a row of it."""
+    """The cost of a run, or of one of its rows."""
 
     seconds: float
     processor: float

@@ -1,10 +1,10 @@
-"""What becomes of every mutant of FiBA and of the B-tree under the proofs for every size; and is one proved wrongly?
+"""The results of every mutant of FiBA and of the B-tree under the proofs for every size; and is one proved wrongly?
 
     PYTHONPATH=tests python benchmarks/tree_mutants.py fiba FILE
 
-Each mutant is run through every symbolic run that executes the changed method; one that no run refutes is given to the
-explorer, too.  Lines of JSON are appended to FILE, a mutant each, in a random order with a seed: whatever has been
-judged when it is interrupted is a sample, and the next call goes on from there.  Then a table is printed.
+Each mutant goes through every symbolic run that executes the changed method; if no run refutes it, it goes to the
+explorer, too.  The script appends lines of JSON to FILE, one for each mutant, in a random order with a seed: after an
+interruption the mutants judged so far are a sample, and the next call continues.  Then it prints a table.
 
 Exit codes: 0, 1 a mutant that the explorer refutes is proved, 2 usage, 130 interrupted.
 """
@@ -70,7 +70,8 @@ def judge_within(seconds: float, column: Column, mutant: Variant) -> tuple[str, 
 
 
 def print_table(found: list[dict[str, Any]], number: int) -> None:
-    """By method: how many are refuted, proved and unknown, and what the explorer says of the latter two."""
+    """Print, by method, how many mutants are refuted, proved and unknown, and the explorer's results for the latter
+    two."""
     methods: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for row in found:
         fate = row["proof"] if row["proof"] == "refuted" else f"{row['proof']}, {'refuted' if row['run'] else 'right'}"

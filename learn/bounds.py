@@ -1,9 +1,11 @@
-"""What an operation, and the history up to it, may cost at most: the theorem's figures beside what the page counts.
+"""Bounds on the cost of an operation, and of the history up to it: the theorem's figures, shown beside the page's
+counts.
 
-Three ways lead to a figure.  In order, and of shared windows, the theorem needs the history alone: it is the very claim
-that `swagproof conform --claims` holds others to.  Of a tree it needs the steps of rebalancing that the operation made,
-too, which are counted where the text enters the functions that make them.  Elsewhere the contract says it of the state
-that an operation finds: how many places there are, how many changes wait.  Where no paper gives a figure, words say so.
+There are three sources of a figure.  For in-order and shared windows, the theorem needs the history alone: it is the
+claim that `swagproof conform --claims` checks.  For a tree, it also needs the rebalancing steps of the operation; they
+are counted where execution enters the functions that make them.  For other algorithms, the contract states it for the
+state before the operation: how many places there are, how many changes wait.  Where no paper gives a figure, words say
+so.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -43,7 +45,7 @@ STEPS: Final = tuple(
 
 @dataclass(frozen=True)
 class Allowed:
-    """What one operation, and all up to it together, may cost; None where nothing is said."""
+    """The bounds on the cost of one operation, and of all up to it; None where there is no bound."""
 
     calls: int | None = None
     total: float | None = None
@@ -115,7 +117,7 @@ _WORDS: Final[Mapping[str, str]] = {
     TIMEGRAM.slug: "no combine calls: the paper counts buckets, O(log B) an insert and at most B an answer",
     ORDERED_SHARING.slug: "no combine calls: the paper counts tree nodes, O(log |W|) an insert, amortised",
 }
-"""Where a figure is from that no claim of the oracle names, or why there is none."""
+"""The source of each figure that no claim of the oracle names, or the reason why there is none."""
 
 
 # The history
@@ -167,7 +169,7 @@ class _Tree:
     """The theorem of a tree."""
 
     name: str
-    """Of the claim."""
+    """The name of the claim."""
     calls: Callable[[int, int, int], int]
     billed: Callable[[int, int], int]
 

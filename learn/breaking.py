@@ -51,10 +51,10 @@ DRAWN: Final = 60
 """Histories that are drawn, where neither these nor the scenarios break one."""
 
 SIZES: Final = (20, 40)
-"""Of the scenarios that are tried."""
+"""The sizes of the scenarios that are tried."""
 
 DOMAINS: Final = {"letters": "concatenation", "sum": "sum", "max": "max"}
-"""What the oracle calls the monoids of the page."""
+"""The oracle's names of the page's monoids."""
 
 
 Pulse = Callable[[float], None]
@@ -169,14 +169,14 @@ def play_of(play: Play, cls: Any, history: Sequence[Asked]) -> Play:
 
 @dataclass(frozen=True)
 class Searched:
-    """What a search for a clause that breaks has come to."""
+    """The result of a search for a clause that breaks."""
 
     setting: Setting
     """Over what it was found; what is open, where nothing was."""
     history: list[list[Any]] | None
     """One that breaks something."""
     tried: str
-    """How much was tried, in words."""
+    """The work done so far, in words."""
 
 
 def find_broken(setting: Setting, text: Text, pulse: Pulse, seconds: float = SEARCHING) -> Searched:
@@ -284,7 +284,7 @@ def _shorten(setup: Setup, words: list[list[Any]], pulse: Pulse) -> list[list[An
 
 
 _GIVEN: Final[Mapping[str, tuple[Any, ...]]] = {TIME: (1, 2, 3), ENTRIES: ([[1], [2]], [[2], [2], [3]])}
-"""What the shortest histories are of."""
+"""The arguments in the shortest histories."""
 
 
 def _words(play: Play) -> Iterator[Sequence[Asked]]:

@@ -25,10 +25,10 @@ RUNTIME: Final = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_
 """The files of Pyodide that a worker loads."""
 
 LEFT_OUT: Final = ("proofs", "pipeline", "learn/serving", "learn/commands", "learn/making", "oracle/engines")
-"""What no session imports: the rooms that prove and that stream, servers, engines."""
+"""The rooms that no session imports: proofs, streaming, servers and engines."""
 
 DEPENDENCIES: Final = ("icontract", "click")
-"""What the source imports; with what these import."""
+"""The packages that the source imports; their own dependencies are added."""
 
 
 def export(place: Path, runtime: str, manual: str | None = None) -> int:

@@ -29,7 +29,7 @@ def picture_of(window: Any) -> str:
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """What `%load_ext` calls: the notebook's shell shows pictures from now on."""
+    """Make the notebook's shell show pictures from now on; `%load_ext` calls this."""
     formatter = shell.display_formatter.formatters["image/svg+xml"]
     for cls in DRAWN:
         formatter.for_type(cls, picture_of)

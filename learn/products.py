@@ -14,7 +14,7 @@ from typing import Any, Final
 from swagproof.models.operations import Operation
 
 IDENTITY: Final = "𝟏"
-"""How the papers write it: a bold one."""
+"""The papers' notation: a bold one."""
 
 
 @dataclass(frozen=True, eq=False)

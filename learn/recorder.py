@@ -69,7 +69,7 @@ REFUSALS: Final = (
     "WindowError",
     "RefusedError",
 )
-"""What an operation may raise by its contract."""
+"""The exceptions that an operation may raise by its contract."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Step:
     """A line that has ended; or the start of the history, or the end of an operation, which have no line."""
 
     operation: int
-    """Which one, from 0; -1 before the first."""
+    """The number of the operation, from 0; -1 before the first."""
     function: str
     line: int
     depth: int
@@ -93,7 +93,7 @@ class Step:
     is_shown: bool = True
     """True if it is one of the steps that are shown by default, not a check of arguments or inside of a helper."""
     says: str = ""
-    """What happened, in a sentence: of a line, where the step is drawn."""
+    """A sentence about the step; for a line, only where the step is drawn."""
     fails: str = ""
     """The condition of the operation that is not met, or the exception that it raised."""
     looks: tuple[Look, ...] = ()
@@ -121,7 +121,7 @@ class EndlessError(Exception):
 
 @dataclass(frozen=True)
 class Setup:
-    """What a history is played on: how a window is made, what is asked of it, how it is shown."""
+    """The setup of a history: how to build a window, to perform an operation, and to show the state."""
 
     build: Callable[[], tuple[Any, Tracked]]
     """A new window, and its monoid."""
@@ -151,12 +151,12 @@ def _raised_in(error: BaseException) -> str:
 
 @dataclass
 class Done:
-    """What an operation did that its bound hangs on."""
+    """The facts about an operation that determine its bound."""
 
     entered: Counter[str] = field(default_factory=Counter[str])
     """The number of times it entered which function of the text."""
     promised: int | None = None
-    """What it may cost, where the contract says it of the state."""
+    """The bound on its cost, where the contract gives one for the state."""
     refused: bool = False
     """True if it was refused, or broke off."""
 
@@ -179,12 +179,12 @@ class Player:
     draws: bool
     """True if what it does is drawn."""
     drawn_lines: range = range(0)
-    """Which lines of an operation are, beside its end."""
+    """The lines of an operation that are drawn, besides its end."""
     performed: int = 0
     failed: bool = False
     """True if an operation broke off, after which the state and its definition say nothing of each other."""
     steps: list[Step] = field(default_factory=list[Step])
-    """Of the last operation."""
+    """The steps of the last operation."""
     asking: float = 0.0
     """Seconds that the clauses have taken."""
 
@@ -431,14 +431,14 @@ class Recorder:
         self.setup = setup
         self.history: list[Any] = []
         self.done: list[Done] = []
-        """What each operation did."""
+        """The facts about each operation."""
         self.let_go = 0
         """Operations of which only the end is kept."""
         self._player = Player(setup, draws=False)
         self._second = Player(setup, draws=True)
         self._start = self._second.steps
         self._drawn: OrderedDict[tuple[int, int], list[Step]] = OrderedDict()
-        """By operation and part of its lines."""
+        """The drawn steps, by operation and part of its lines."""
         self.steps: list[Step] = [*self._player.steps]
 
     @property
@@ -465,7 +465,7 @@ class Recorder:
             self.let_go += 1
 
     def witness(self, operation: int, says: str) -> None:
-        """What is known to go wrong at the end of an operation, where it does not when it is played here."""
+        """Record a known failure at the end of an operation, if playing it here does not fail."""
         for at, step in enumerate(self.steps):
             if step.ends and step.operation == operation and not step.is_broken:
                 self.steps[at] = replace(step, fails=says)

@@ -72,7 +72,7 @@ from swagproof.learn.written import curves, find_mistake, proofs, read_curve, re
 from swagproof.oracle.trace import InputError
 
 WINDOWS: Final = {"fifo": "fifo", "out of order": "out-of-order"}
-"""What the oracle calls the kinds of window that it judges here."""
+"""The oracle's names of the kinds of window that it judges here."""
 
 MOST_OPERATIONS: Final = 2_000
 """Operations of the longest history."""
@@ -104,14 +104,14 @@ class Session:
         self._recorder: Recorder | None = None
         self._play: Play | None = None
         self._setting: Setting | None = None
-        """What is open; None for a class of somebody's own."""
+        """The open setting; None for a class of the user's own."""
         self._text: Text | None = None
         self._monoid = "letters"
         self._samples: tuple[Any, ...] = ()
         self._reference: Recorder | None = None
         """The same history on the reference, where what is open is another text: as far as it was asked for."""
         self._identity: tuple[Any, ...] = ()
-        """What is open, its history apart."""
+        """The identity of the open page, without its history."""
 
     def handle(self, message: Any) -> dict[str, Any]:
         """Answer a message."""

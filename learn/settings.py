@@ -1,4 +1,4 @@
-"""What an algorithm is played over and built with: its monoid, and its numbers."""
+"""Settings of an algorithm: the monoid, and the numbers that it is built with."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace

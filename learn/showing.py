@@ -1,4 +1,4 @@
-"""What the page shows of an algorithm beside its state: its text, what is said of its paper, what is proved."""
+"""The page's panels besides the state: an algorithm's text, notes on its paper, and its proofs."""
 
 import inspect
 import json

@@ -24,7 +24,7 @@ from swagproof.reference.listings.listing import TAG, Listing
 
 ROOM: Final = "swagproof.reference."
 OURS: Final = re.compile(r"# \[(ours[^\]]*)\]")
-"""What a line says that the paper leaves to us."""
+"""The tag of a line for a decision that the paper leaves to us."""
 
 
 @dataclass(frozen=True)

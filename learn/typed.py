@@ -1,4 +1,4 @@
-"""What somebody types into the page: a window, played beside the definition of right, and a monoid."""
+"""Code that a user types into the page: a window, played beside the definition, and a monoid."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

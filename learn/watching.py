@@ -46,7 +46,7 @@ class Clause:
     name: str
     formula: str
     fields: tuple[str, ...]
-    """What it reads, by the attributes that its text names: those of the functions that it calls too."""
+    """The attributes that its text reads, and those that the functions it calls read."""
     ask: Callable[..., bool]
 
     def look(self, s: Any) -> Look:

@@ -1,4 +1,4 @@
-"""What the 2015 paper's structures do, by definition: plain lists that are right because nothing in them can be wrong.
+"""The 2015 paper's structures by definition: plain lists that are right because nothing in them can be wrong.
 
 Source: *General Incremental Sliding-Window Aggregation* (2015): section 4 for the places of a fixed-sized aggregator,
 sections 2.2 and 5.1.1 for a window whose elements arrive in order and leave in any.

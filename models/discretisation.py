@@ -151,10 +151,10 @@ punctuated_windows: Final = windowed(tumbling(PUNCTUATION))
 
 
 class Marks(NamedTuple):
-    """What one item of the stream means for the windows of a query.
+    """The windows of a query that begin or end with one item of the stream.
 
-    The paper's pair is (`begin`, `end`).  `over` is ours: of sessions and of windows in time, the last record is not
-    known to be the last before something later has come (reading CUTTY-2).  An item that is no record has `over` alone.
+    The paper's pair is (`begin`, `end`).  `over` is ours: for sessions and windows in time, a record is known to be the
+    last one only when a later item has come (reading CUTTY-2).  An item that is not a record has `over` alone.
     """
 
     begin: int = 0
@@ -162,7 +162,7 @@ class Marks(NamedTuple):
     end: int = 0
     """W_end: how many windows end with this record, which they include."""
     over: int = 0
-    """How many windows ended before this item, with the record before it."""
+    """The number of windows that ended before this item, with the record before it."""
 
 
 FDisc: TypeAlias = Callable[[Any], Marks]
@@ -217,15 +217,15 @@ def deterministic(make: Callable[[], FDisc]) -> Discretiser:
 
 
 class Looks(NamedTuple):
-    """What one item means for windows whose beginnings are known only when they end: non-deterministic ones.
+    """The windows that one item ends, if their beginnings are known only at their ends: non-deterministic windows.
 
-    An item that is no record has `over` and `reach` alone.
+    An item that is not a record has `over` and `reach` alone.
     """
 
     end: tuple[int, ...] = ()
-    """Where the windows begin that end with this record, which they include."""
+    """The first records of the windows that end with this record, which they include."""
     over: tuple[int, ...] = ()
-    """Where the windows begin that ended with the record before this item."""
+    """The first records of the windows that ended with the record before this item."""
     reach: int = 1
     """The first record that a later window may begin with."""
 

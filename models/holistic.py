@@ -46,7 +46,7 @@ DISTINCT_COUNT: Final[Operation[Any, frozenset[Any], int]] = Operation(
     commutative=True,
     samples=(3, 1, 2, 2, 1),
 )
-"""How many different elements there are.
+"""The number of different elements.
 
 >>> DISTINCT_COUNT.lower(frozenset((3, 1, 3)))
 2

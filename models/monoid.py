@@ -85,8 +85,8 @@ LAWS: Final = {
     "right identity": "combine(a, identity) = a",
     "associativity": "combine(combine(a, b), c) = combine(a, combine(b, c))",
 }
-"""What is asked of a monoid.  The first three are what the others silently rely on: values that equal themselves (NaN
-does not, nor do objects that define no equality), and a combine that raises nothing and changes nothing."""
+"""The laws of a monoid.  The others rely on the first three: values equal themselves (NaN does not, nor do objects that
+define no equality), and a combine raises nothing and changes nothing."""
 
 
 class _BrokenError(Exception):

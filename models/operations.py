@@ -58,7 +58,7 @@ class Operation(Generic[In, A, Out]):
     newest; the 2021 paper (section 2.1) writes a (x) b (x) inv(a) = b, which holds only where a and b commute.
     """
     equal: Callable[[A, A], bool] = lambda a, b: bool(a == b)
-    """When two partial aggregates count as the same."""
+    """The equality of two partial aggregates."""
     samples: tuple[In, ...] = ()
     """Stream elements for checking laws and provoking mistakes: ties, repeats, and pairs that do not commute."""
     faithful: bool = False
@@ -124,7 +124,7 @@ COUNT: Final[Operation[Any, int, int]] = Operation(
     remove=lambda a, ab: ab - a,
     samples=("a", "b", "a"),
 )
-"""How many elements there are.  Anything -> int -> int."""
+"""The number of elements.  Anything -> int -> int."""
 
 SUM: Final[Operation[Number, Number, Number]] = Operation(
     "sum",

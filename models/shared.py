@@ -29,7 +29,7 @@ class LateRegistrationError(RuntimeError):
 
 
 class SharedWindow(Protocol[V_contra, Out_co]):
-    """What an implementation of many windows over one stream offers."""
+    """The interface of an implementation of many windows over one stream."""
 
     def register(self, size: int) -> None:
         """Add a standing query over the newest `size` tuples.  Raises LateRegistrationError, ValueError, TypeError."""

@@ -40,7 +40,7 @@ LG_K: Final = 8
 
 
 class Frequencies(Protocol):
-    """What `datasketches.count_min_sketch` answers."""
+    """The type of `datasketches.count_min_sketch`."""
 
     def get_estimate(self, item: str | int) -> float:
         """Return how often the item occurs, or more."""
@@ -48,7 +48,7 @@ class Frequencies(Protocol):
 
 
 class Cardinality(Protocol):
-    """What `datasketches.hll_sketch` answers."""
+    """The type of `datasketches.hll_sketch`."""
 
     def get_estimate(self) -> float:
         """About how many different items there are."""

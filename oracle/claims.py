@@ -42,7 +42,7 @@ from swagproof.reference.costs import (
 
 @dataclass
 class Spent:
-    """What a history has come to."""
+    """Counts that a history has reached, and the operation at hand."""
 
     n: int = 0
     """Elements in the window, before the operation at hand."""
@@ -57,16 +57,16 @@ class Spent:
     largest: int = 0
     """Elements in the largest window so far."""
     sizes: tuple[int, ...] = ()
-    """Of windows that share a stream, each as often as it was registered."""
+    """The sizes of the windows that share a stream, each as often as it was registered."""
     billed: float = 0.0
-    """What the account allows so far, where that depends on more than these numbers."""
+    """The allowance so far, where it depends on more than these counts."""
     calls: int = 0
     """Combine calls of the operations that the account is about."""
 
 
 @dataclass(frozen=True)
 class Claim:
-    """What a theorem allows."""
+    """The cost bounds that a theorem states."""
 
     name: str
     source: str
@@ -75,15 +75,15 @@ class Claim:
     worst: Mapping[str, Callable[[Spent], int | None]]
     """For an operation the combine calls that it may make; None where that is not known."""
     account: Callable[[Spent], float] | None = None
-    """What all operations of a history may make together, where the theorem says so."""
+    """The combine calls that all operations of a history may make together, where the theorem bounds them."""
     paid: tuple[str, ...] = ("insert", "evict")
     """The operations that the account is about."""
     bills: Callable[[Spent], float] = lambda _: 0.0
-    """What an insert or evict adds to `Spent.billed`."""
+    """The amount that an insert or evict adds to `Spent.billed`."""
     grows: bool = False
     """True if the time of an operation may grow with the window, and more than its logarithm."""
     remark: str = ""
-    """How far the account is known to hold, where it is not proved."""
+    """The extent to which the account is known to hold, where it is not proved."""
     free_identity: bool = False
     """True if a call with the identity is not counted; of a program, which counts itself, all calls are."""
     elsewhere: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -217,7 +217,7 @@ CLAIMS: Final[Mapping[str, Claim]] = {
         _STREAM,
     )
 }
-"""What can be claimed, by name."""
+"""The cost claims, by name."""
 
 UNCLAIMED: Final[Mapping[str, str]] = {
     "timegram": "it makes no combine calls: its cost is in buckets",
@@ -230,7 +230,7 @@ UNCLAIMED: Final[Mapping[str, str]] = {
         "it is an operator over a stream, which is no window that is judged",
     ),
 }  # fmt: skip
-"""Of what else is in the catalogue, by its name in ids: why nothing can be claimed."""
+"""The reason why nothing can be claimed of each other algorithm of the catalogue, by its name in ids."""
 
 _TREES: Final = {"fiba": _fiba, "b-tree": _b_tree}
 _OTHER_NAMES: Final = {
@@ -345,7 +345,7 @@ class Claimant:
     most: dict[str, int] = field(default_factory=dict)
     """For each operation the most combine calls that it was seen to make."""
     uncounted: Tried = field(default_factory=Tried)
-    """What was judged by its answers alone, since it has bulks."""
+    """The traces that were judged by their answers alone, since they contain bulk operations."""
 
     @classmethod
     def of(cls, subject: Subject, name: str) -> "Claimant":

@@ -63,7 +63,7 @@ __all__ = [
 
 
 _UNLIKE: Final = object()
-"""What no answer is equal to, but one that is equal to everything."""
+"""A value that equals no answer, except one that is equal to everything."""
 
 
 def _posing(expected: Any, got: Any) -> bool:
@@ -104,7 +104,7 @@ class Exactly:
 
     def __init__(self, operation: Operation[Any, Any, Any]) -> None:
         self.mirror = operation
-        """What the reference runs over."""
+        """The monoid that the reference computes with."""
 
     def agree(self, expected: Any, got: Any) -> bool:
         """Return whether this answer is right.  Never raises: what cannot be compared is not equal."""
@@ -274,7 +274,7 @@ class Domain:
     lowered: bool = False
     """True if a subject takes elements as they are, and answers with what is lowered."""
     width: Width | None = None
-    """What a subject adds up in, where that is not numbers of any size."""
+    """The width of the subject's sums, where they are not of any size."""
 
     def fit(self, steps: Sequence[Step], window: Window, alone: bool = True) -> Sequence[Step]:
         """A trace with such elements that all sums in it fit; real input is left as it is."""
@@ -375,7 +375,7 @@ _FLOAT_SUM: Final = Operation[Any, float, float](
     commutative=True,
 )
 _RULES: Final[dict[str, Callable[[], Exactly]]] = {"float-sum": Rounded, "sql-float-sum": lambda: Rounded(None)}
-"""How answers are judged, where it is not exactly."""
+"""The rules for answers that are not compared exactly."""
 
 _OPERATIONS: Final = {
     **OPERATIONS,
@@ -396,7 +396,7 @@ DEFAULT: Final = (
     "matrix",
     "mutable-collect",
 )
-"""What a subject is judged over that takes any monoid; the free monoid first, as it hides nothing."""
+"""The monoids that a subject which takes any monoid is judged over; the free monoid first, as it hides nothing."""
 
 
 def names() -> list[str]:

@@ -74,10 +74,10 @@ ALIVE: Final = 3
 """so many in all, where it is not said how many may be."""
 
 CHANCE: Final = "the same search in a new process does not fail there: chance is at work"
-"""What is said of a subject that does not do the same twice."""
+"""The note on a subject that does not behave the same way twice."""
 
 UNTRIED: Final = {"frame": "; rows without a time (NULL order keys) were not tried"}
-"""What no search of a kind of window tries."""
+"""The note on each kind of window about the cases that no search tries."""
 
 REPLAYED: Final = 20_000
 """Operations in the runs of a trace that is replayed with several readers."""

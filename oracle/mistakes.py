@@ -1,7 +1,7 @@
-"""What is to be said of a history, and what usual mistakes would answer at its end.
+"""Descriptions of a history, and the answers of usual mistakes at its end.
 
-Each kind of window has a class of its own: how the history reads in a sentence, and the answers that a usual mistake
-would give, the likeliest first, each with a diagnosis and the words for it.
+Each kind of window has its own class: it words the history, and lists the answers of usual mistakes, the likeliest
+first, each with a diagnosis and a sentence.
 """
 
 import itertools
@@ -27,7 +27,7 @@ _BLOCKED: Final = 130
 """Elements in the largest window that is compared with itself less any block of them."""
 
 _SOME: Final = (1, 2, 3, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 4096)
-"""How many elements too few or too many, where not every number is compared."""
+"""The differences in the number of elements, where not every number is compared."""
 
 
 def count(n: int, noun: str = "element") -> str:
@@ -59,7 +59,7 @@ def product(domain: Domain, elements: Sequence[Any]) -> Any:
 
 @dataclass(frozen=True)
 class InOrder:
-    """What has been inserted into a FIFO window and evicted from it when a trace ends."""
+    """The elements inserted into a FIFO window and the number evicted from it when a trace ends."""
 
     elements: list[Any]
     evicted: int
@@ -156,7 +156,7 @@ def _was_empty(steps: Sequence[Step]) -> bool:
 
 
 def _asked_before(steps: Sequence[Step]) -> Iterator[tuple[int, str]]:
-    """Where the last operation was asked before, the latest first, and the names of what changed something since."""
+    """Yield the earlier positions of the last operation, latest first, with the names of the changes since then."""
     for at in range(len(steps) - 2, -1, -1):
         if steps[at] == steps[-1]:
             names = (step.name for step in steps[at:-1] if not asks(step) and step.name != "begin_bulk")
@@ -307,7 +307,7 @@ class Shared:
 
 @dataclass(frozen=True)
 class OutOfOrder:
-    """What an out-of-order window has been through when a trace ends, and what its last operation is about."""
+    """An out-of-order window's history at the end of a trace, and the subject matter of its last operation."""
 
     arrived: list[tuple[Any, Any]]
     """Every insert: its time and its element."""

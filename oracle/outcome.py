@@ -1,7 +1,7 @@
-"""What comes of running a trace: how much was tried, and the first thing that went wrong.
+"""The outcome of running a trace: how much was tried, and the first failure.
 
-Whoever runs one says it in these words, whether it is run on a Python object, in dialogue with a program, or was
-recorded long ago; so they are known before any of these is.
+Every way of running a trace reports in these terms: on a Python object, in dialogue with a program, or from a
+recording.  So this module depends on none of them.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ SAID: Final = 2_000
 
 @dataclass
 class Tried:
-    """How much was tried."""
+    """Counts of the traces, operations and queries that were tried."""
 
     traces: int = 0
     operations: int = 0
@@ -84,13 +84,13 @@ class Failure:
     got: Any = None
     """As JSON."""
     answer: Any = None
-    """What was got, itself."""
+    """The answer itself."""
     allowed: float | None = None
-    """How far the answer might be off, for floating sums."""
+    """The bound on the answer's error, for floating sums."""
     error: str | None = None
     """`ZeroDivisionError: division by zero`."""
     what: str | None = None
-    """What was changed."""
+    """The thing that was changed."""
     stderr: str | None = None
     """The last lines that a program wrote to its standard error."""
 

@@ -239,7 +239,7 @@ def _draw_item(item: Any) -> str:
 _DRAWN: Final[Mapping[str, Callable[[Domain, Sequence[Step]], str | None]]] = MappingProxyType(
     {"fifo": fifo, "out-of-order": out_of_order, "shared": shared, "time": timed}
 )
-"""By kind of window."""
+"""The function that draws each kind of window."""
 
 
 def picture(window: str, domain: Domain, steps: Sequence[Step]) -> str | None:

@@ -55,14 +55,14 @@ class Finding:
     failure: Failure
     phase: str
     work: int = 0
-    """What the whole trace costs, in operations."""
+    """The cost of the whole trace, in operations."""
 
 
 Watcher: TypeAlias = Callable[[str, Coverage], None]
 """Told before each trace what is tried, and how much was."""
 
 Plan: TypeAlias = Callable[[], Sequence[Phase]]
-"""What to try."""
+"""A function that returns the phases to try."""
 
 
 def search(
@@ -122,6 +122,6 @@ def search(
 
 
 class _Drawn:
-    """Whether all attempts were drawn: some are before the last are judged."""
+    """A flag: True once all attempts are drawn, which happens before the last ones are judged."""
 
     all = False

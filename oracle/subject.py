@@ -65,7 +65,7 @@ from swagproof.oracle.wall.warden import MEMORY
 from swagproof.oracle.window import WINDOWS, Window
 
 LAW_SAMPLES: Final = 12
-"""How many elements a user's own monoid is checked on: every triple of them."""
+"""The number of elements that a custom monoid is checked on: every triple of them."""
 
 
 Player: TypeAlias = Callable[[Domain, Sequence[Step], Clock, Tried], Failure | None]
@@ -134,23 +134,23 @@ class Subject:
 
     name: str
     build: Callable[[Any], Any] | None = None
-    """What builds its windows, called behind the wall; None where that is not known on this side."""
+    """The function that builds its windows, called in the subject's process; None if this process does not know it."""
     monoids: tuple[str, ...] | None = None
     """The only domains it can be judged over; None when it takes any monoid."""
     window: str = "fifo"
     """The kind of window that it implements."""
     player: Player | None = None
-    """How a trace is run, where that is not all that there is to do."""
+    """The player of its traces, if it needs another than the usual one."""
     operations: tuple[str, ...] | None = None
     """The operations that it has, where that is known without building it."""
     program: Program | None = None
     """The program that it is, where it is one."""
     adapter: Adapter = field(default_factory=Adapter)
-    """How it is called, and what it answers, where that is not as usual."""
+    """Its calling convention and the form of its answers, if not the usual ones."""
     host: Running | None = None
     """The process that it lives in, where there is one already."""
     after: tuple[Step, ...] = ()
-    """What another window is made to do, and is dropped, before each that is judged; not of a program."""
+    """The operations of another window, which is built and dropped before each that is judged; not for a program."""
     after_over: Domain | None = None
     """Over what it does so, where that is not what is judged."""
     given: Mapping[str, Any] | None = None
@@ -441,7 +441,7 @@ def load_monoid(spec: str, values: Sequence[Element] = (), option: str = "--mono
 
 
 _CALLED: Final = ("lift", "combine", "lower", "equal")
-"""What is called of a monoid on the judge's side."""
+"""The functions of a custom monoid that the judge calls."""
 
 
 def _same(x: Any) -> Any:

@@ -51,7 +51,7 @@ LARGEST_EXPONENT: Final = 10_000
 
 
 class InputError(Exception):
-    """What the user gave cannot be used.  One line that says where, what, and the way out.  Exit code 2."""
+    """An error in the user's input.  One line that says where, what, and the way out.  Exit code 2."""
 
     outcome: Outcome = "error"
 
@@ -181,7 +181,7 @@ def _as_is(value: Any) -> Any:
 
 
 _PLAIN: Final = frozenset((type(None), bool, int, str))
-"""Whose values are their own form: a long list of these is taken whole."""
+"""The types whose values are their own encoding: a long list of these is encoded in one step."""
 
 
 _ENCODERS: Final[dict[type, Callable[[Any], Any]]] = {
@@ -273,7 +273,7 @@ def legal(steps: Iterable[Step], window: Window = FIFO) -> bool:
 
 
 def first_illegal(steps: Iterable[Step], window: Window = FIFO) -> int | None:
-    """Where the first operation stands that is never asked of a subject."""
+    """Return the position of the first operation that is illegal, and so never sent to a subject."""
     return next((at for at, allowed in enumerate(window.legally(steps)) if not allowed), None)
 
 

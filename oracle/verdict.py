@@ -80,7 +80,7 @@ class Witness:
     expected: Any
     """The right answer, as JSON; null where no answer was asked."""
     got: Any
-    """What was answered, as JSON; likewise."""
+    """The subject's answer, as JSON; likewise."""
     allowed: float | None
     """For floating sums: how far the answer may be off."""
     error: str | None
@@ -101,18 +101,18 @@ class Witness:
     clause: str | None = None
     """The contract clause that the subject's own state breaks, where it dumps one."""
     paste: str | None = None
-    """What shows it without us, where the subject is an engine: text to paste into it."""
+    """A text to paste into the engine that reproduces the failure without swagproof, if the subject is an engine."""
     letters: Lettered | None = None
     """The same over letters, all distinct, where it fails there too, and is not made of such letters itself."""
     after: Trace | None = None
-    """What another window does before this, over the same monoid or another, and is dropped."""
+    """The trace of another window, over the same monoid or another, which runs before this and is dropped."""
     unfinished: str | None = None
-    """What ended minimising before it was as small as it gets: `after 120 s of clock`."""
+    """The reason that minimising ended early, if it did: `after 120 s of clock`."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is to be said of a subject."""
+    """The verdict on a subject."""
 
     outcome: Outcome
     sentence: str
@@ -127,19 +127,19 @@ LATE: Final = 100
 """Elements in a window from which on a mistake that no smaller window shows is one of growth."""
 
 BESIDE: Final = "it takes others of its class beside it, one of which does the same, sooner or later, with other values"
-"""What is said of a trace that passes where no other window is alive."""
+"""The note on a trace that passes where no other window is alive."""
 
 AFTER: Final = "it takes another window of its class before it, which is dropped by then"
-"""What is said of a trace that passes in a new process."""
+"""The note on a trace that passes in a new process."""
 
 WIDER: Final = "its sums need more than 64 bits: of what has no more, say --numbers int64"
-"""What is said of a trace on which a sum of 64 bits is wrong."""
+"""The note on a trace on which a 64-bit sum is wrong."""
 
 LOWERED: Final = "if it takes elements as they are and answers what they come to, say --lowered"
-"""What is said where a subject may take stream elements and answer in the end."""
+"""The note on a subject that may take stream elements and lower its answers."""
 
 _AT_ANY_SIZE: Final = ("rounding", "overflow", "hung", "broken", "cost")
-"""What grows worse with the window by its nature, or was not minimised."""
+"""The diagnoses that grow worse with the window by their nature, or were not minimised."""
 
 
 def accuse(

@@ -34,10 +34,10 @@ from types import MappingProxyType
 from typing import Any, Final, Literal, TypeAlias
 
 VALUE: Final = "VALUE"
-"""What an insert takes last: a stream element."""
+"""The name of an insert's last argument: a stream element."""
 
 TIMES: Final = frozenset({"TIME", "FROM", "TO"})
-"""What is a time, among the things that an operation takes."""
+"""The arguments of operations that are times."""
 
 Operations: TypeAlias = Iterable[tuple[str, tuple[Any, ...]]]
 """Operations: the name of each, and what it is called with."""
@@ -50,13 +50,13 @@ class Window:
     name: str
     """As `--window` takes it."""
     operations: Mapping[str, tuple[str, ...]]
-    """What it can be asked to do, and what each operation takes."""
+    """The operations that it can be asked to do, and the arguments of each."""
     queries: frozenset[str]
     """The operations that answer; they change nothing."""
     evicts: Literal["oldest", "by time", "never", "as time passes"]
-    """Which entry an evict removes; or that none is asked for, and entries leave by themselves, or not."""
+    """The entry that an evict removes; or a note that there are no evicts, and entries leave by themselves, or not."""
     legally: Callable[[Operations], Iterator[bool]]
-    """Whether each operation is legal after those before it that are."""
+    """The function that reports if each operation is legal after the legal ones before it."""
     optional: frozenset[str] = frozenset()
     """Operations that a subject may lack: they are judged where it has them."""
 
@@ -218,4 +218,4 @@ ARGUMENTS: Final[Mapping[str, tuple[Callable[[Any], bool], str]]] = MappingProxy
         **dict.fromkeys(("START", "END"), (lambda value: value is None or is_time(value), "a number, or null")),
     }
 )
-"""What an operation may take besides a stream element: whether a value is one, and what one is."""
+"""For each kind of argument besides a stream element: the test of a value, and the name of the values that pass it."""

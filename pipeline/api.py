@@ -155,7 +155,7 @@ def audit(
 
 
 def _find_place(option: str, place: str | os.PathLike[str] | None) -> str | None:
-    """Where an output goes.  Raises InputError for a place that is there."""
+    """Return the path of an output.  Raises InputError if it exists."""
     if place is not None and os.path.exists(place):
         raise InputError(f"{option} {place}: it exists; name a directory that is to be made")
     return None if place is None else os.fspath(place)

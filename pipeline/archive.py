@@ -33,7 +33,7 @@ FOLDER: Final = "SWAGPROOF_ARCHIVES"
 OFF: Final = "off"
 
 MOST: Final = 2
-"""How many archives are kept: those of two versions of Spark or Java, say."""
+"""The number of archives that are kept: those of two versions of Spark or Java, say."""
 
 PATIENCE: Final = 300.0
 """Seconds that a JVM may take to write an archive; a file that passes and is older is nobody's."""
@@ -41,7 +41,7 @@ PATIENCE: Final = 300.0
 
 @dataclass(frozen=True)
 class Archive:
-    """Where one is, or is to be written."""
+    """The place of an archive, written or not yet."""
 
     jvm: Jvm
     file: Path
@@ -144,7 +144,7 @@ def find_archive(jvm: Jvm) -> Archive | None:
 
 
 def _find_folder() -> Path | None:
-    """Where programs of this user keep what they can make again, if that is known."""
+    """Return the user's cache folder, if it is known."""
     try:
         import platformdirs
     except ImportError:

@@ -11,7 +11,7 @@ Batch: TypeAlias = Any
 """A pyarrow.RecordBatch; pyarrow has no types."""
 
 Each: TypeAlias = Callable[[Iterator[Batch]], Iterator[Batch]]
-"""What workers make of the rows that they are handed."""
+"""A function that workers apply to the rows that they are handed."""
 
 
 def names_of(columns: str) -> list[str]:

@@ -1,8 +1,8 @@
-"""Where Spark's Python workers come from on this machine: what they all need is imported before they are.
+"""The source of Spark's Python workers on this machine: it imports the modules that they all need before it forks.
 
-Spark forks each worker from one process, which has imported next to nothing; so each imports Arrow and what it judges
-with by itself, half a second of a start for each.  It is told to start this module in place of its own, and this one
-imports what it is told to, and goes on as Spark's own does.
+Spark forks each worker from one process that has imported almost nothing; so each worker imports Arrow and the judge
+itself, which takes half a second per worker.  Spark is configured to start this module in place of its own daemon. This
+one imports the modules that it is told to, and then runs Spark's own daemon.
 """
 
 import gc

@@ -55,7 +55,7 @@ SHIPPED: Final = ("swagproof", "icontract", "asttokens", "typing_extensions")
 """Pure Python that workers on other machines need; sent along where the master is not local."""
 
 SHIPPED_IF_THERE: Final = ("six",)
-"""What an older asttokens imports."""
+"""A module that older versions of asttokens import."""
 
 
 @contextmanager

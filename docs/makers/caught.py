@@ -27,7 +27,7 @@ KINDS: Final = {
     "wrong_frame": "frame",
 }
 NO_WINDOWS: Final = frozenset({"CannotBeBuilt", "HasNoEvict", "HasNoQuery", "DeclaresNonsense"})
-"""What cannot be judged at all: input errors."""
+"""The subjects that cannot be judged at all: input errors."""
 LONGEST: Final = 100
 """Characters of a trace that the table shows."""
 AFTER: Final = " after another window's "

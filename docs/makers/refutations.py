@@ -1,7 +1,7 @@
-"""Where wrong variants are refuted: `python docs/makers/refutations.py` writes `proofs/refutations.json` anew.
+"""Places where mutants are refuted: `python docs/makers/refutations.py` writes `proofs/refutations.json`.
 
-Every wrong variant is refuted without a hint, and then with it: one that saves no time is none.  With names, those of
-these rows or algorithms alone.
+Each mutant is refuted without a hint, and then with it: a hint that saves no time is dropped.  Arguments restrict this
+to these claims or algorithms.
 """
 
 import json
@@ -29,7 +29,7 @@ def main() -> None:
 
 
 def look_for(claim: Claim, control: Variant | Control) -> Refutation | None:
-    """Where it is refuted, if it saves time to know."""
+    """Return the place where it is refuted, if knowing it saves time."""
     began = time.process_time()
     with asking_where():
         anew = reject(claim, control)

@@ -32,10 +32,10 @@ class Picture:
     size: int
     step: int
     shown: str = ".stage"
-    """What of the page is taken."""
+    """The part of the page to capture."""
     monoid: str = "letters"
     does: Callable[[Page], Any] = lambda page: None
-    """What is pressed first."""
+    """The action before the capture."""
     width: int = 1100
     height: int = 900
     dark: bool = False
@@ -49,7 +49,7 @@ def open_case(page: Page) -> None:
 
 
 def find_mistake(page: Page) -> None:
-    """What a registered mistake breaks."""
+    """Find the clause that a registered mutant breaks."""
     page.locator("#variant").select_option("shrink swaps left and right")
     page.locator("#find").click()
     page.locator("#found", has_text="Broken invariant").wait_for(timeout=60_000)
@@ -74,7 +74,7 @@ PICTURES: Final = {
     "cost": Picture("fiba", "in order", 4, 5, "section[aria-labelledby=curves-title]", does=open_curve),
     "phone": Picture("two-stacks", "drain", 5, 30, "body", width=390, height=1300),
 }
-"""By name."""
+"""The pictures, by name."""
 
 
 def take(browser: Browser, server: Server, name: str, picture: Picture) -> None:

@@ -1,11 +1,12 @@
-"""What a second solver confirms, pinned: `python docs/makers/second_solver.py RUN` holds a run of cvc5 to it.
+"""Pinned results of a second solver: `python docs/makers/second_solver.py RUN` compares a run of cvc5 with them.
 
-The default run of `prove` asks Z3 alone, so the ledger tells what cvc5 said in a run of its own, with its version:
+The default run of `prove` asks Z3 alone, so the ledger reports cvc5's results from a run of its own, with its version:
 
     swagproof prove --solver cvc5 --json RUN
     python docs/makers/second_solver.py RUN --write
 
-Any difference is told, with exit code 1: in the numbers of a row, in the rows, and in what is not a row of the run.
+The script reports every difference, with exit code 1: in the numbers of a claim, in the set of claims, and in
+everything of the run besides claims.
 """
 
 import argparse

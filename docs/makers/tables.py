@@ -40,7 +40,7 @@ def fields(text: str) -> dict[str, str]:
 
 
 def describe(entry: Entry) -> tuple[str, dict[str, str]]:
-    """Where an algorithm is transcribed, and the fields of that module."""
+    """Return the path of an algorithm's transcription, and the fields of that module."""
     return entry.module.__name__.removeprefix("swagproof.").replace(".", "/"), fields(entry.module.__doc__ or "")
 
 
@@ -64,7 +64,7 @@ def algorithms() -> str:
 
 
 def _place(paper: str) -> int:
-    """Where an algorithm's paper stands among the papers; our own come last."""
+    """Return the position of an algorithm's paper among the papers; our own come last."""
     return next((n for n, title in enumerate(PAPERS.values()) if paper.startswith(title.removesuffix(")")[:-6])), 9)
 
 
@@ -109,7 +109,7 @@ def claims() -> str:
 
 
 def place_of(claim: Claim) -> str:
-    """Where the claim's paper says it, and how the two sentences compare."""
+    """Return the place of a claim in its paper, and the comparison of the two sentences."""
     place = str(claim.source).removeprefix(f"{claim.paper}, ")
     return f"{place} *({claim.source.comparison})*" if claim.source.comparison else place
 

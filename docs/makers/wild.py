@@ -29,7 +29,7 @@ KINDS: Final = {
     "frame_defects": "frame",
     "bucket_defects": "frame",
 }
-"""How each file of windows is asked."""
+"""The kind of window of each file."""
 JOBS: Final = "job_defects"
 LONGEST: Final = 100
 """Characters of a trace that the table shows."""
@@ -115,7 +115,7 @@ def judge_window(file: str, made: Any) -> str:
 
 
 class Told:
-    """What one audit of several jobs over the same windows found of each, by the name of the job."""
+    """The findings of one audit of several jobs over the same windows, by the name of the job."""
 
     def __init__(self, sentence: str, seconds: float) -> None:
         self.sentence, self.seconds = sentence, seconds

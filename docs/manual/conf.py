@@ -1,4 +1,4 @@
-"""How Sphinx makes the manual; docs/makers/manual.py puts its pages together, and calls it."""
+"""Sphinx's configuration of the manual; docs/makers/manual.py assembles its pages, and calls Sphinx."""
 
 import re
 from collections.abc import Iterator

@@ -81,4 +81,4 @@ def _breaks(_quiz: Mapping[str, Any], opened: dict[str, Any], handle: Handle) ->
 
 
 _ANSWERS = {"calls": _calls, "answer": _answer, "pointer": _pointer, "breaks": _breaks}
-"""By what is asked: the right answer, and the choices."""
+"""The function that returns the right answer and the choices, by the kind of question."""

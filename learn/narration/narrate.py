@@ -111,11 +111,11 @@ BELOW: Final = {
     "left": "what is below it without its first child",
     "right": "what is below it without its last child",
 }
-"""By the kind of a node's aggregate, the part of the window below the node that is in it."""
+"""The part of the window below a node that its aggregate covers, by the kind of aggregate."""
 
 
 PLACES: Final = {"up": "on no spine", "inner": "the root", "left": "on the left spine", "right": "on the right spine"}
-"""By the same, where the node is."""
+"""The node's place, by the kind of its aggregate."""
 
 
 def _name_aggregate(node: Any, root: Any) -> str:

@@ -1,1 +1,1 @@
-"""How each algorithm is played: what can be asked of it, over which elements, and the scenarios that show it."""
+"""Plays of the algorithms: the operations of each, the elements, and the scenarios that show it."""

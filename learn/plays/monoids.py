@@ -40,11 +40,11 @@ FITTING: Final[Mapping[str, tuple[tuple[type, ...], str]]] = {
     "newest max": ((str, int), "a text"),
     "segments": ((int,), "a whole number"),
 }
-"""By monoid, what its elements are: an algorithm is right for a monoid, and for nothing else."""
+"""The types and a description of each monoid's elements: an algorithm is right for a monoid, and for nothing else."""
 
 
 def check_elements(elements: Sequence[Any], monoid: str, samples: Sequence[Any] = ()) -> None:
-    """That these elements, in the order of their inserts, are some of the monoid.  Raises InputError."""
+    """Check that these elements, in the order of their inserts, belong to the monoid.  Raises InputError."""
     types, what = FITTING.get(monoid, ((), ""))
     if samples:
         types = tuple({type(each) for each in samples})

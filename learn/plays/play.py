@@ -1,8 +1,8 @@
-"""How an algorithm is played: what can be asked of it, what it can be built with, and the histories that show it.
+"""Plays of an algorithm: its operations, its construction options, and the histories that show it.
 
-An operation is a list: its name, then its arguments, elements and times as JSON has them: `["insert", "a"]`,
-`["insert", 3, "b"]`.  A bulk is one operation, too: `["bulk_insert", [[3, "b"], [4, "c"]]]`, `["bulk_evict", 3]`.
-A history is a list of operations, and what a link carries.
+An operation is a list: its name, then its arguments, elements and times in their JSON form: `["insert", "a"]`,
+`["insert", 3, "b"]`.  A bulk is one operation, too: `["bulk_insert", [[3, "b"], [4, "c"]]]`, `["bulk_evict", 3]`. A
+history is a list of operations; a link contains one.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,21 +21,21 @@ Asked: TypeAlias = Sequence[Any]
 ELEMENT: Final = "element"
 TIME: Final = "time"
 ENTRIES: Final = "entries"
-"""What a bulk insert takes: a list of what the inserts take that it is."""
+"""The argument of a bulk insert: a list of the argument lists of its inserts."""
 
 ASKING: Final = ("query", "range_query", "lookup")
-"""What the definition beside a window answers too, where it has it."""
+"""The operations that the definition beside a window answers too, where it has them."""
 
 
 class WrongAnswerError(Exception):
-    """What was asked was not answered as the definition does."""
+    """An answer that differs from the definition's."""
 
     def __init__(self, answer: Any, right: Any) -> None:
         super().__init__(f"the answer is {answer}, and should be {right}")
 
 
 class RefusedError(Exception):
-    """What was asked is outside of what can be asked, and was refused, as it is to be: by its cause."""
+    """An operation that is not allowed, and was correctly refused: by its cause."""
 
 
 class CutWindowError(WrongAnswerError):
@@ -63,9 +63,9 @@ class Option:
     """The usual one first."""
     says: str
     label: str = ""
-    """What it is called, where that is not its name."""
+    """Its label, where that is not its name."""
     names: tuple[str, ...] = ()
-    """What the values are called, where they are no numbers to the reader."""
+    """The names of the values, where they are not numbers to the reader."""
 
     def as_json(self, name: str, value: int) -> dict[str, Any]:
         """As the page shows it."""
@@ -76,21 +76,21 @@ class Option:
 
 @dataclass(frozen=True)
 class Play:
-    """How the algorithms of one kind are played."""
+    """The play of the algorithms of one kind."""
 
     operations: Mapping[str, tuple[str, ...]]
-    """By name, what each takes: `element`, `time`, `entries`."""
+    """The kinds of arguments of each operation: `element`, `time`, `entries`."""
     build: Callable[[type[Any], Tracked, Mapping[str, Any]], Any]
     """A window of this class over this monoid, with these options."""
     scenarios: tuple[Scenario, ...] = ()
     start: tuple[tuple[Any, ...], ...] = ()
-    """What is asked first, so that there is something to see."""
+    """The first operations, so that there is something to see."""
     options: Mapping[str, Option] = field(default_factory=dict[str, Option])
-    """What it can be built with."""
+    """The options of its constructor."""
     monoids: tuple[str, ...] = ("letters", "sum", "max")
-    """What it can be played over."""
+    """The monoids that it can be played over."""
     calls: Mapping[str, Callable[..., Any]] = field(default_factory=dict[str, Callable[..., Any]])
-    """How an operation is asked that is not simply a method: from the window and the arguments."""
+    """The function that performs an operation which is not simply a method, from the window and the arguments."""
     refuses: bool = False
     """True if it can be asked with a time that is a text, which does not compare with numbers, and is to be refused."""
     lifts: bool = True

@@ -8,7 +8,7 @@ from swagproof.oracle.trace import InputError
 from swagproof.reference.catalogue import CATALOGUE, COLUMNS, Column, Kind
 
 PLAYS: Final = WINDOWED | STREAMS
-"""By the algorithm's slug."""
+"""The plays, by the algorithm's slug."""
 
 
 def find_column(slug: str) -> Column:

@@ -1,4 +1,4 @@
-"""How streams are played: records by time in windows of a range and a slide, and windows that share a stream."""
+"""Plays of streams: records by time in windows of a range and a slide, and windows that share a stream."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -189,4 +189,4 @@ STREAMS: Final[dict[str, Play]] = {
         lifts=False,
     ),
 }
-"""By the algorithm's slug."""
+"""The plays, by the algorithm's slug."""

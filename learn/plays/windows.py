@@ -1,4 +1,4 @@
-"""How windows are played that are kept as a queue, as a tree over times, or as a tree over places."""
+"""Plays of windows that are kept as a queue, as a tree over times, or as a tree over places."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -269,4 +269,4 @@ WINDOWED: Final[dict[str, Play]] = {
         },
     ),
 }
-"""By the algorithm's slug."""
+"""The plays, by the algorithm's slug."""

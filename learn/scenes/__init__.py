@@ -1,4 +1,4 @@
-"""What each structure looks like: a function from a live state to a `Scene`, drawn as its paper draws it.
+"""Pictures of the structures: a function from a live state to a `Scene`, drawn as its paper draws it.
 
 Add a scene, in four steps:
 

@@ -1,4 +1,4 @@
-"""Which scene an algorithm has: that of its class, else its fields in plain."""
+"""The choice of an algorithm's scene: that of its class, or else its fields in plain."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -57,7 +57,7 @@ DRAWN: Final[dict[type[Any], Drawing]] = {
     Clocked: draw_lapsing,
     Frames: draw_rows,
 }
-"""By the class of the reference, or of what the oracle holds a window against."""
+"""The drawing function, by the class of the reference or of the oracle's definition."""
 
 
 def drawing_of(algorithm: type[Any]) -> Drawing:

@@ -16,14 +16,14 @@ from swagproof.learn.scenes.scene import Scene, Shape, bracket, cell, compose, l
 from swagproof.models.containers.element import Element
 
 LEFT: Final = 74.0
-"""Where the row begins: left of it are the names of its lines."""
+"""The begin of the row: left of it are the names of its lines."""
 TOP: Final = 66.0
 HEIGHT: Final = 38.0
 MOST: Final = 48
 """Elements that are drawn; of a longer window the middle is left out, and how many is said."""
 
 SUBLISTS: Final = {"F": "front", "L": "left", "R": "right", "A": "accumulator", "B": "back"}
-"""By the pointer where it begins."""
+"""The name of the sublist that begins at each pointer."""
 
 
 class Row:
@@ -38,7 +38,7 @@ class Row:
             self.starts.append(self.starts[-1] + gone + (90 if self.cut and place == self.cut[0] else 0))
 
     def x(self, place: int) -> float:
-        """Where the column of this place begins; of the place behind the last, where it would."""
+        """Return where the column of this place begins; for the place after the last, where it would begin."""
         return self.starts[max(0, min(place, self.size))]
 
     def width(self, place: int) -> float:

@@ -1,6 +1,6 @@
-"""What the oracle holds a window against, where it is no algorithm of a paper: sharing, spans of time, and frames.
+"""Scenes of the oracle's own definitions, which are not algorithms of a paper: sharing, spans of time, and frames.
 
-Each keeps Two-Stacks beside a few times or sizes; what is drawn is the stream: the newest tuples with each window's
+Each keeps Two-Stacks besides a few times or sizes.  The picture shows the stream: the newest tuples with each window's
 reach, the entries that have not lapsed, the rows with the frame of one of them.
 """
 

@@ -39,7 +39,7 @@ class Scale:
         self.start, self.end = start, end
 
     def __call__(self, value: float) -> float:
-        """Where it stands."""
+        """Return the position of a value."""
         share = math.log1p(value) / math.log1p(self.most) if self.wide else value / self.most
         return self.start + (self.end - self.start) * share
 

@@ -1,10 +1,10 @@
-"""What a picture is: a small value of shapes with stable ids, made in Python once and shown everywhere.
+"""Pictures: a small value of shapes with stable ids, made in Python once and shown everywhere.
 
 Problem: the page, a notebook and the movie of a failing trace show the same state, and a page that drew by itself would
-be a second implementation of every structure.  So Python makes the scene, `svg.py` draws it, and whoever shows it only
-moves shapes from where they were to where they are, by their ids.
+be a second implementation of every structure.  So Python makes the scene, and `svg.py` draws it.  The viewers only move
+shapes from their old places to the new ones, by their ids.
 
-Positions are in pixels of the picture's own space, text is monospaced, so that a cell's width is known without a
+Positions are in pixels of the picture's own space.  Text is monospaced, so that a cell's width is known without a
 browser.
 """
 
@@ -18,7 +18,7 @@ from swagproof.learn.products import Product
 CHARACTER: Final = 8.5
 """Width of a character at the size of a value."""
 SMALL: Final = 6.6
-"""That of a character at the size of a note."""
+"""Width of a character at the size of a note."""
 
 Kind = Literal["cell", "pointer", "bracket", "edge", "label", "frame"]
 
@@ -43,7 +43,7 @@ class Shape:
     place: str = ""
     """The place of a clause's range that it shows: `deque[@3]`."""
     says: str = ""
-    """What a pointer that rests on it, and a screen reader, are told."""
+    """The text for a pointer that rests on it, and for a screen reader."""
 
 
 @dataclass(frozen=True)

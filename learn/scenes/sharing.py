@@ -23,7 +23,7 @@ class Tuples:
         self.width = max([text_width(text, "t 99", 44) for text in texts], default=44.0)
 
     def x(self, place: int) -> float:
-        """Where the column of the tuple begins; of a place behind the last, where it would."""
+        """Return where the tuple's column begins; for a place after the last, where it would begin."""
         return LEFT + place * (self.width + 3)
 
     def draw(self, styles: Mapping[int, str], windows: Mapping[int, str]) -> tuple[list[Shape], float]:

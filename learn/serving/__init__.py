@@ -1,1 +1,1 @@
-"""Where a session runs: behind a server on this machine, or in a page's worker."""
+"""Hosts of a session: a server on this machine, or a page's worker."""

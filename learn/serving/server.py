@@ -33,7 +33,7 @@ TYPES: Final = {
     "json": "application/json",
     "svg": "image/svg+xml",
 }
-"""What the site is made of."""
+"""The types of the site's files."""
 
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self'; connect-src 'self'; "
@@ -61,7 +61,7 @@ class Server(ThreadingHTTPServer):
 
     @cached_property
     def port(self) -> int:
-        """Where it listens."""
+        """Return the port that it listens on."""
         return int(self.server_address[1])
 
     @property

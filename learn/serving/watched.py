@@ -37,7 +37,7 @@ class Page:
     def __init__(self) -> None:
         self._process: Lines | None = None
         self._patience = STARTING
-        """What it says, when it has begun, of anything of which it says nothing else."""
+        """The time limit that the process names when it begins, for every request without one of its own."""
         self._lock = threading.Lock()
 
     def ask(self, message: Any) -> dict[str, Any]:

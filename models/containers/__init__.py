@@ -1,4 +1,4 @@
-"""What the algorithms keep things in.
+"""Containers of the algorithms.
 
 Arrays, stacks, the search tree, and the deque with the papers' pointer operations.
 """

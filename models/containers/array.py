@@ -5,7 +5,7 @@ from typing import Any, Final, Generic, TypeVar
 T = TypeVar("T")
 
 UNWRITTEN: Final[Any] = object()
-"""What a slot holds before it is written."""
+"""The content of a slot before it is written."""
 
 
 class Array(Generic[T]):

@@ -22,7 +22,7 @@ BOTTOM: Final = Bottom.BOTTOM
 """x ⊕ ⊥ = x and ⊥ ⊕ y = y.  It is not the monoid's identity: that may be the value of an element."""
 
 Slot: TypeAlias = A | Bottom
-"""What a slot of the buffer holds."""
+"""The content of a slot of the buffer."""
 
 
 class WithBottom(Generic[A]):

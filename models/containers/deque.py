@@ -32,7 +32,7 @@ class _Vacant:
 
 
 VACANT: Final[Any] = _Vacant()
-"""What a slot holds before its element was pushed, and again after it was popped."""
+"""The content of a slot before its element was pushed, and after it was popped."""
 
 
 class Chunk:
@@ -48,7 +48,7 @@ class Chunk:
 
 
 def place(offset: int, steps: int) -> tuple[int, int]:
-    """Where `steps` from `offset` leads: how many chunks on (back, when negative), and the offset there.
+    """Move `steps` from `offset`: return how many chunks on (back, when negative), and the offset there.
 
     Contract (checked by CrossHair): chunks * CHUNK + offset' = offset + steps and 0 <= offset' < CHUNK.
 

@@ -36,12 +36,12 @@ class Extent(NamedTuple):
 
 
 def in_order(events: Iterable[Event]) -> list[Event]:
-    """By time, and by arrival where times are equal."""
+    """Sort events by time, and by arrival where times are equal."""
     return sorted(events, key=lambda event: event.time)
 
 
 Ends: TypeAlias = Literal["left", "right", "both", "neither"]
-"""Which ends of a window belong to it."""
+"""The ends of a window that belong to it."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,8 @@ class Sliding:
         return ((time - self.offset - self.range) // self.slide + 1) * self.slide + self.range + self.offset
 
     def last_end(self, time: int) -> int:
-        """Where the last half-open window ends that has begun at this time; this time or before if it is in none."""
+        """Return the end of the last half-open window that has begun at this time; this time or before if it is in
+        none."""
         return (time - self.offset) // self.slide * self.slide + self.range + self.offset
 
     def last_begin(self, time: int) -> int:
@@ -137,7 +138,7 @@ class Calendar:
     offset: int
     zone: str
     second: int = 1_000_000
-    """How many ticks a second has: times are ticks since the epoch."""
+    """The ticks of a second: times are ticks since the epoch."""
     closed: Ends = "left"
     leading: bool = True
     """True if there are windows that begin a slide or more before the first event."""
@@ -148,7 +149,7 @@ class Calendar:
         find_zone(self.zone)
 
     def start(self, number: int) -> int:
-        """When a unit begins.
+        """Return the time at which a unit begins.
 
         >>> days = Calendar("day", 1, 1, 0, "Europe/Berlin", second=1)
         >>> spring = (date(2024, 3, 31) - EPOCH).days
@@ -167,7 +168,7 @@ class Calendar:
         return (int(midnight.timestamp()) + cycles * CYCLE * 86_400) * self.second
 
     def number(self, time: int) -> int:
-        """Of the unit that a time belongs to."""
+        """Return the number of the unit that a time belongs to."""
         time -= self.closed == "right"
         number = time // (86_400 * self.second)
         if self.unit == "month":
@@ -242,7 +243,7 @@ class Session:
         return bool(time - before > self.gap if self.touching else time - before >= self.gap)
 
     def runs(self, times: Sequence[Any]) -> Iterator[tuple[int, int]]:
-        """Where in these times each session begins, and where the next one does.
+        """Yield the index at which each session begins in these times, and that at which the next one does.
 
         >>> list(Session(3).runs([1, 3, 6])), list(Session(3, touching=True).runs([1, 3, 6]))
         ([(0, 2), (2, 3)], [(0, 3)])
@@ -283,7 +284,7 @@ class Counted:
 
 
 End: TypeAlias = int | float | None
-"""Where a frame starts or ends, from the row's own place; None where it is unbounded."""
+"""The start or end of a frame, relative to the row's own place; None where it is unbounded."""
 
 
 @dataclass(frozen=True)
@@ -300,7 +301,7 @@ class Frame:
     full: bool = False
     """True if its answer is null where it holds fewer rows than it has places."""
     to_row: bool = False
-    """Of a range that ends at its own time: whether it ends at its own row, without the later ones of that time."""
+    """True if a range that ends at its own time ends at its own row, without the later ones of that time."""
 
     def __post_init__(self) -> None:
         if self.to_row and (self.unit != "range" or self.end != 0):
@@ -370,7 +371,7 @@ def _place(offset: End, unbounded: str) -> str:
 
 
 WindowSpec: TypeAlias = Sliding | Calendar | Session | Counted | Frame
-"""What a query's windows are."""
+"""The windows of a query."""
 
 
 def goes_by_number(window: WindowSpec) -> bool:

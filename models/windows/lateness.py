@@ -29,7 +29,7 @@ from swagproof.models.windows.kinds import Calendar, Extent, Session, Sliding, W
 from swagproof.models.windows.window import Event
 
 Late: TypeAlias = Literal["drop", "update", "retract"]
-"""What a job does with late events."""
+"""The treatment of late events by a job."""
 
 POLICIES: Final[tuple[Late, ...]] = ("drop", "update", "retract")
 
@@ -87,7 +87,7 @@ class Arrival(Event):
 
 
 SessionRule: TypeAlias = Literal["own", "merged", "at end"]
-"""What becomes of an event that is late for a session of its own, and when a session is over.
+"""The treatment of an event that is late for a session of its own, and the time at which a session is over.
 
 | rule | late | a session is over | as |
 |---|---|---|---|
@@ -180,14 +180,14 @@ def ahead_in_time(arrivals: Iterable[Arrival], behind: int = 1) -> list[Arrival]
 
 
 class Showing(NamedTuple):
-    """What a job shows of a window, or of an event."""
+    """An output of a job about a window, or about an event."""
 
     kind: Literal["result", "retraction", "late"]
     version: int | None
-    """Of a result, or of the one that is retracted: 0, 1, 2, ..."""
+    """The version of a result, or of the one that is retracted: 0, 1, 2, ..."""
     extent: Extent | None
     event: Event | None = None
-    """Of a late one: no window takes it any more."""
+    """A late event: no window takes it any more."""
 
 
 def shown_in_time(

@@ -46,13 +46,13 @@ from swagproof.models.windows.kinds import (
 from swagproof.models.windows.window import WindowError
 
 Unit: TypeAlias = Literal["plain", "s", "ms", "us", "ns"]
-"""What times are counted in: plain numbers, or a unit of time since the epoch."""
+"""The unit of times: plain numbers, or a unit of time since the epoch."""
 
 LONGEST: Final = 2**61
 """Spans and times are smaller than this, so that sums of them fit in 64 bits."""
 
 NANOSECONDS: Final = {"ns": 1, "us": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
-"""How long each unit of times is."""
+"""The length of each unit of times."""
 
 _MICROSECONDS: Final = {
     "us": 1,

@@ -33,11 +33,11 @@ from swagproof.models.windows.lateness import NEVER
 from swagproof.models.windows.window import WindowError
 
 IDLE_INTERVALS: Final = 3
-"""By how many intervals an engine may find a partition idle too late."""
+"""The number of intervals by which an engine may find a partition idle too late."""
 
 
 class Marks(NamedTuple):
-    """Where the watermark was, at least and at most, for an event that comes now."""
+    """The least and the greatest watermark for an event that comes now."""
 
     least: int
     most: int
@@ -47,10 +47,10 @@ class Marks(NamedTuple):
 
 @dataclass(frozen=True)
 class Watermark:
-    """How a watermark follows the events."""
+    """The rule by which a watermark follows the events."""
 
     delay: int
-    """How far it is behind the latest time."""
+    """The delay behind the latest time."""
     least_lag: int = 1
     most_lag: int = 1
     clean_lag: int | None = None
@@ -58,7 +58,7 @@ class Watermark:
     idle: int | None = None
     """After how long without an event, by the clock, a partition no longer holds it back; None: never."""
     start: int = NEVER
-    """Where it begins; it is never below."""
+    """The initial value; it is never below."""
     grain: int = 1
     """It moves in whole multiples of this: Spark keeps milliseconds of times in microseconds."""
     periodic: bool = False
@@ -104,7 +104,7 @@ class _Follower:
         self.at = NEVER
 
     def look(self, clock: int, heard_until: int | None = None) -> int:
-        """Where it is when the clock has come here; heard until then, if that is not the lag before."""
+        """Advance the clock and return the watermark; `heard_until` replaces the default, the lag before the clock."""
         self.began = clock if self.began is None else self.began
         until = clock - self.lag if heard_until is None else heard_until
         for moment in self.list_moments(clock) if self.hasty and self.idle is not None else ():
@@ -115,7 +115,8 @@ class _Follower:
         return self.advance(clock)
 
     def list_moments(self, clock: int) -> list[int]:
-        """When something may have changed until this clock: what came is heard, or a partition is found idle."""
+        """Return the moments until this clock when something may have changed: an event is heard, or a partition
+        becomes idle."""
         assert self.idle is not None
         heard = [*self.heard.values(), *(at for at, _ in self.unheard), self.began or 0]
         ends = {at + self.idle + 1 for at in heard}
@@ -127,7 +128,8 @@ class _Follower:
         self.unheard.append((clock, partition))
 
     def hear(self, until: int, awake_until: int) -> None:
-        """What came by then has its part in the watermark; and who sent something by then is known to be awake."""
+        """Include the events that came by `until` in the watermark; mark partitions with one by `awake_until` as
+        awake."""
         while self.waiting and self.waiting[0][0] <= until:
             heard, partition, time = self.waiting.popleft()
             self.latest[partition] = max(self.latest[partition], time)
@@ -137,7 +139,7 @@ class _Follower:
             self.heard[partition] = heard
 
     def advance(self, clock: int) -> int:
-        """Where it is now."""
+        """Advance the watermark, and return it."""
         awake = [time for partition, time in self.latest.items() if not self.is_idle(partition, clock)]
         if not self.hasty and self.idle is not None and not any(map(partial(self.is_awake, clock), self.surely)):
             return self.mark  # all may be idle, and hold it where it is

@@ -160,7 +160,7 @@ def _is_span(value: Any) -> bool:
 
 @dataclass(frozen=True)
 class Trigger:
-    """When a window was looked at, and how many elements it held."""
+    """A moment at which a window was observed, and its number of elements."""
 
     at: Any
     """In the slide's measure: how many elements there were, the time, the attribute, how many punctuations there were.
@@ -175,16 +175,16 @@ class Trigger:
 
 @dataclass(frozen=True)
 class Window:
-    """What the window reaches back over, and when it triggers.
+    """A window's range, and the triggers at which it is observed.
 
     `origin`: a slide in time triggers at origin + k * span for all integers k; origin is a span from time 0, or from
     the epoch for datetimes, and 0 by default.  A slide by count triggers at the elements number origin, origin + n,
     ..., counted from 1; by default at the multiples of n.
 
-    `closed`: which ends of [end - span, end] belong to a window whose range is a time.  By default "left" where the
-    slide is a time, which puts each element into one window when range and slide are equal, and "right" otherwise, so
-    that the element which triggers belongs to its window.  The end counts for the other ranges too, where the slide is
-    a time: only elements before it, or at it where that end is closed, have come.
+    `closed`: the ends of [end - span, end] that belong to a window whose range is a time.  The default is "left" where
+    the slide is a time, which puts each element into one window when range and slide are equal; otherwise it is
+    "right", so that the element that triggers belongs to its window.  The end matters for the other ranges too, where
+    the slide is a time: they contain only elements before it, or at it if that end is closed.
 
     Raises WindowError that names the field and the way out.
     """

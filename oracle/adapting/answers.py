@@ -1,8 +1,8 @@
-"""How the answers of an adapted subject are judged: answers that are lowered, and what is said of no elements.
+"""Rules for judging an adapted subject's answers: lowered answers, and the result for an empty window.
 
-Both are rules about answers alone, and so they are the judge's: the subject says what it answers, here it is held to
-that.  Of no elements the reference answers ⊥, which is adjoined to the monoid; so a sentinel that a product happens to
-equal is not taken for one, and a semigroup without identity needs none.
+Both rules concern answers alone, so the judge applies them: the subject declares its answers, and this module checks
+them.  For an empty window the reference answers ⊥, which is adjoined to the monoid.  So a sentinel is never confused
+with an equal product, and a semigroup without identity needs none.
 """
 
 import math
@@ -131,11 +131,11 @@ _NEAR: Final[dict[str, Callable[[Any, float | Decimal, _Sums], tuple[Fraction, F
     "population-standard-deviation": partial(_off_deviation, 0),
     "sample-standard-deviation": partial(_off_deviation, 1),
 }
-"""By aggregation, how far an answer is off, and may be."""
+"""For each aggregation, the function that returns an answer's error and the bound on it."""
 
 
 class OfNothing(Exactly):
-    """Of no elements a sentinel is answered, or something is raised, or all is one; of others, as another rule says."""
+    """A rule with a declared result for empty windows; another rule judges the answers for all other windows."""
 
     def __init__(self, rule: Exactly, adapter: Adapter) -> None:
         inner = rule.mirror

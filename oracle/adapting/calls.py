@@ -1,8 +1,8 @@
-"""What an adapter says, done: a window with our operations, made of a class that has others.
+"""Adapted windows: windows with our operations, built from a class that has other ones.
 
-The window that is made holds the subject's own bound methods under our names, so that what is only called otherwise
-costs nothing more; what has to be caught, awaited or asked by several threads at once goes through a function.  All of
-this runs where the subject runs, and knows nothing of the right answers.
+An adapted window holds the subject's own bound methods under our names, so that a method which only has another name
+costs nothing more.  A method that must be awaited, called from several threads at once, or guarded against exceptions
+is called through a function.  All of this runs in the subject's process, and does not know the expected results.
 """
 
 import functools
@@ -48,7 +48,7 @@ _LAWS: Final = ("lift", "combine", "lower", "remove", "identity")
 
 
 class Semigroup:
-    """What a constructor is given as `monoid` where there is no identity."""
+    """The argument of a constructor that takes a `monoid`, where there is no identity."""
 
     def __init__(self, monoid: Any) -> None:
         self.combine = monoid.combine
@@ -73,8 +73,8 @@ class Adapted:
     def __init__(self, found: Any, adapter: Adapter, kind: Window, shown: Any = None) -> None:
         self.found = found
         self.shown = found if shown is None and isinstance(found, type) else shown
-        """What has the methods: the class; of a function, and of a class that gives them to each window, a window that
-        was built; None where there is none."""
+        """The object that has the methods: the class, or a built window if the subject is a function or its class adds
+        the methods to each instance; None if there is neither."""
         self.adapter = adapter
         self.kind = kind
         known = {*kind.operations, *([BULK_INSERT] if "bulk_evict" in kind.operations else ())}

@@ -22,52 +22,53 @@ from typing import Any, Final
 from swagproof.oracle.trace import InputError, decode
 
 WORDS: Final = ("monoid", "combine", "identity", "lift", "lower", "remove", "size", "span", "span-1")
-"""What a constructor can be given."""
+"""The arguments that a constructor can be given."""
 
 EMPTY: Final = {"identity": None, "raises": None, "anything": None}
-"""What a window without elements can be said to answer, besides a value: the identity; it raises; or it is all one."""
+"""The results that an adapter can declare for an empty window, besides a value: the identity, an exception, or
+anything."""
 
 _FLOATS: Final = ("nan", "inf", "-inf")
 
 RANGES: Final = ("ordered", "any", "unbounded")
-"""Which ranges are asked: from earlier to later; reversed ones, too; those that are infinite, too."""
+"""The range queries to try: ordered ones only; reversed ones, too; infinite ones, too."""
 
 NUMBERS: Final = ("any", "int64", "int32", "doubles")
-"""What is computed with: whole numbers of any size; those of 64 or 32 bits with a sign; floats of 64 bits, which hold
-whole numbers up to 2^53.  No larger ones are inserted, and of a sum no part of a window adds up to more."""
+"""The numbers that a subject computes with: integers of any size; signed integers of 64 or 32 bits; 64-bit floats,
+which represent integers up to 2^53.  Larger ones are never inserted, and no part of a window has a larger sum."""
 
 
 @dataclass(frozen=True)
 class Adapter:
-    """How a subject is called.  Raises InputError where a field cannot be read.
+    """The calling convention of a subject.  Raises InputError where a field cannot be read.
 
     >>> Adapter(methods={"insert": "push", "evict": "pop"}, make="combine, initial=identity").arguments
     ((None, 'combine'), ('initial', 'identity'))
     """
 
     methods: Mapping[str, str] = field(default_factory=dict[str, str])
-    """By operation its name there: a method, or a property for what takes nothing.
+    """The subject's own name for each operation: a method, or a property for an operation without arguments.
 
-    `evict_before`, in place of `bulk_evict` of all up to a time, is a method that leaves entries at the time itself.
+    `evict_before` replaces `bulk_evict` of all entries up to a time; that method leaves entries at the time itself.
     """
     make: str = "monoid"
-    """What the constructor is given."""
+    """The arguments of the constructor."""
     empty: str = "identity"
-    """What is answered of no elements: `identity`, `raises`, `anything`, or a value as JSON, `nan`, `inf` or `-inf`."""
+    """The result for an empty window: `identity`, `raises`, `anything`, or a value as JSON, `nan`, `inf` or `-inf`."""
     lowered: bool = False
     """True if it takes stream elements as they are, and answers what is lowered: a mean, not a sum and a number."""
     readers: int = 1
     """Threads that ask each query at the same time."""
     ranges: str = "any"
-    """Which ranges are asked, one of `RANGES`."""
+    """The range queries to try, one of `RANGES`."""
     numbers: str | None = None
-    """What it computes with, one of `NUMBERS`; where nothing is said, with numbers of any size if it is given a monoid,
-    and of 64 bits if it computes one function by itself."""
+    """The numbers that it computes with, one of `NUMBERS`.  By default, numbers of any size if it is given a monoid,
+    and of 64 bits if it computes one fixed function."""
     claims: str | None = None
     """The theorem on costs that it is held to, as `--claims` takes it."""
     alive: int | None = None
-    """How many of its windows may be alive at a time: 1 of who promises no more; 2, and another lives beside each that
-    is judged; more, and so do others that stand still; where nothing is said, some of what is tried is tried with 3."""
+    """The number of its windows that may be alive at a time: with 1 there is only one; with 2, a second one lives
+    beside each window that is judged; with more, idle ones do, too.  By default, some traces are tried with 3."""
 
     capacity: int | None = None
     """The most elements that a window may hold; no trace fills one further."""

@@ -98,7 +98,7 @@ def run_and_report_apart(
 
 
 def _end_if_terminated(ended: SystemExit) -> NoReturn:
-    """Who waits for a report gets one from a command that a CI job's time limit has ended, too."""
+    """End the command with a report that says it was terminated, if a signal such as a CI job's time limit ended it."""
     if ended.code == TERMINATED:
         _end(TERMINATED, "unknown", "it was terminated", "Terminated: no verdict.")
     raise ended

@@ -1,1 +1,1 @@
-"""What is inserted, and from where: elements for each aggregation, columns of files, aggregates as SQL has them."""
+"""Inserted elements and their sources: elements for each aggregation, columns of files, aggregates as SQL has them."""

@@ -26,7 +26,7 @@ class Elements:
     draw: Callable[[Random], Element]
     """One at random."""
     simpler: Callable[[Element], Iterable[Element]]
-    """What may stand for an element in a smaller counterexample, the simplest first."""
+    """The replacements for an element in a smaller counterexample, the simplest first."""
     read: Callable[[str], Element] | None = None
     """The element that a cell of a file stands for.  Raises ValueError."""
     orders: tuple[tuple[Element, ...], ...] = ()
@@ -34,7 +34,7 @@ class Elements:
     long: Callable[[int], Element] | None = None
     """One whose text is so many characters long, where a text may be of any length."""
     objects: Mapping[Element, Any] | None = None
-    """What each element stands for, where elements are texts that stand for objects without a form in traces."""
+    """The object that each element stands for, if elements are texts that name objects without a form in traces."""
 
 
 def _size(x: Any) -> tuple[int, float, bool]:
@@ -42,7 +42,7 @@ def _size(x: Any) -> tuple[int, float, bool]:
 
 
 def _bits(x: float) -> int:
-    """Of an integer beside its sign, where negative ones reach one further; all floats are alike."""
+    """Return the bits of an integer without its sign, as in two's complement; 0 for every float."""
     return 0 if isinstance(x, float) else (x if x >= 0 else ~x).bit_length()
 
 
@@ -181,17 +181,18 @@ def small_integer(random: Random) -> int:
 
 
 _SIGNED: Final = tuple(sign * edge for edge in (2**31 - 1, 2**31, 2**53 - 1, 2**53 + 1) for sign in (1, -1))
-"""Where integers of 32 bits, and those that floats hold, end.  A thousand of a sign still add up within 64 bits."""
+"""The limits of 32-bit integers and of the integers that floats represent.  A thousand of one sign still have a 64-bit
+sum."""
 
 _ENDS: Final = (2**32 - 1, 2**62 + 1, 2**63 - 1, -(2**63), 1 - 2**63)
-"""Where integers of 64 bits end, and beside that."""
+"""The limits of 64-bit integers, and numbers near them."""
 
 _EDGES: Final = (*_SIGNED, *_ENDS)
 """Both."""
 
 
 _NARROW: Final = tuple(sign * edge for bits in (7, 8, 15, 16) for edge in (2**bits - 1, 2**bits) for sign in (1, -1))
-"""Where integers of 8 and 16 bits end."""
+"""The limits of 8-bit and 16-bit integers."""
 
 TAKEN_FOR_NONE: Final = (99, -99, 999, -999, 9999, -9999, 99999, -99999, 999999, -999999, 10**9, -(10**9))
 """Numbers that are taken for no value, or for one beyond all, by who has no other way to say so."""
@@ -222,7 +223,7 @@ _TEXT: Final = Elements(
     long=_long_text,
 )
 _NOTHING: Final = "none"
-"""What a program answers where there is no first, and no last."""
+"""A program's answer where there is no first or last element."""
 
 
 def _some_text(random: Random) -> str:
@@ -251,7 +252,7 @@ _SUMMED: Final = Elements(
     simpler_number,
     orders=(SUM.samples, *_POWERS.orders[2:]),
 )
-"""Of means and deviations, which are more than their sum: fractions among them."""
+"""Elements for means and deviations; they include fractions."""
 
 _NUMBERS: Final = Elements(
     tuple(range(1, 13)),
@@ -336,7 +337,7 @@ ELEMENTS: Final[dict[str, Elements]] = {
     "arg-max": _MEASURED,
     "affine": _MAPS,
 }
-"""What is inserted, for each name that `--monoid` takes and that has elements of its own."""
+"""The elements of each monoid that has its own, by the name that `--monoid` takes."""
 
 
 def of_samples(samples: Sequence[Element]) -> Elements:

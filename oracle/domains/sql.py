@@ -27,7 +27,7 @@ from swagproof.oracle.domains.elements import (
 )
 
 NULLS: Final = 0.15
-"""How many of the elements at random are NULL."""
+"""The fraction of random elements that are NULL."""
 
 
 def _same(x: Any) -> Any:
@@ -194,4 +194,4 @@ ELEMENTS: Final = MappingProxyType(
         "sql-arg-max": _MEASURED,
     }
 )
-"""What is inserted, for each aggregate."""
+"""The elements for each aggregate."""

@@ -47,7 +47,8 @@ ADDENDS: Final[Mapping[str, Callable[[Any], Any]]] = MappingProxyType(
         "population-standard-deviation": _square,
     }
 )
-"""By aggregation, what is added up; not of `wide-sum`, whose sums need more than its elements by its name."""
+"""The function that gives an element's addend, by aggregation; none for `wide-sum`, whose name says that its sums are
+wider than its elements."""
 
 
 def addend_of(name: str) -> Callable[[Any], Any] | None:
@@ -58,7 +59,7 @@ def addend_of(name: str) -> Callable[[Any], Any] | None:
 
 @dataclass(frozen=True)
 class Width:
-    """What fits.
+    """The bounds on a sum, and the traces that keep within them.
 
     >>> from swagproof.oracle.trace import inline, parse
     >>> from swagproof.oracle.window import FIFO
@@ -72,7 +73,7 @@ class Width:
     least: int
     most: int
     addend: Callable[[Any], Any] = _itself
-    """What is added up of an element."""
+    """The function that gives an element's addend."""
     whole: bool = False
     """True if nothing fits but integers."""
 
@@ -150,7 +151,7 @@ INT64: Final = Width(-(2**63), 2**63 - 1)
 WIDTHS: Final[Mapping[str, Width | None]] = MappingProxyType(
     {"int32": Width(-(2**31), 2**31 - 1), "doubles": DOUBLES, "int64": INT64, "any": None}
 )
-"""By what a subject can say that it computes with, the narrowest first."""
+"""The widths by the name in a subject's declaration, the narrowest first."""
 
 
 def narrowest(name: str, steps: Sequence[Step], window: Window) -> str | None:
@@ -173,11 +174,11 @@ def _with(step: Step, element: Any) -> Step:
 
 
 class _Held:
-    """What a window has in it, or may: what evicts by itself does so after an insert."""
+    """The content of a window, or a superset of it: a window that evicts by itself does so only after an insert."""
 
     def __init__(self, steps: Sequence[Step], window: Window) -> None:
         self.least = self.most = 0
-        """What its negative elements add up to, and its positive ones."""
+        """The sum of the negative addends, and that of the positive ones."""
         self._queue: deque[tuple[Any, Any]] = deque()
         """Times, where it evicts by them in their order, and what is added up; the oldest first."""
         self._by_time: dict[Any, list[Any]] = {}

@@ -4,7 +4,8 @@ from typing import Any, ClassVar, Self, cast
 
 
 class Adapter:
-    """What the aggregates of an engine have in common; an engine derives from it, an aggregate is made of that."""
+    """The base class of an engine's aggregates: an engine derives from it, and each aggregate derives from the
+    engine."""
 
     monoids: ClassVar[tuple[str, ...]]
     """The aggregate, as `--monoid` has it; more than one where it is judged as either."""

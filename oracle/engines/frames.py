@@ -1,12 +1,12 @@
-"""What the adapters of batch engines share: rows, a frame, the SQL, and what an engine is not asked for.
+"""Shared code of the adapters of batch engines: rows, a frame, the SQL, and the cases that are not tried.
 
-A class is one aggregate of one engine.  Everything that it runs can be read and run without it: `reproduction` gives
+A class is one aggregate of one engine.  Everything that it runs can be read and run without it: `reproduction` returns
 the query for a trace, to be pasted into that engine.
 
-What is not judged, of any engine, because SQL leaves the answer open: in a range, the order of rows of an equal time,
-for an aggregate that depends on it; which of several rows with the extreme measure `arg_max` is about, where an engine
-does not say; an integer sum that leaves 64 bits, unless the engine's sums are wider; a range that from some row's time
-reaches beyond 64 bits.
+The oracle skips these cases on every engine, because SQL leaves the answer open: in a range, the order of rows of an
+equal time, for an aggregate that depends on it; the choice of `arg_max` among several rows with the extreme measure,
+where an engine does not define it; an integer sum that leaves 64 bits, unless the engine's sums are wider; a range that
+reaches beyond 64 bits from some row's time.
 """
 
 import math
@@ -34,17 +34,17 @@ class Batch(Adapter, Frames[Any]):
     """Rows, a frame, and what is not asked for."""
 
     engine: ClassVar[str]
-    """What is judged."""
+    """The engine that is judged."""
     nan: ClassVar[bool] = True
-    """Whether NaN is a value, not NULL by another name."""
+    """True if NaN is a value, not another name for NULL."""
     wide: ClassVar[bool] = False
-    """Whether integer sums may need more than 64 bits."""
+    """True if integer sums may need more than 64 bits."""
     peers: ClassVar[bool] = False
-    """Whether rows of an equal time have an order in a range."""
+    """True if rows of an equal time have an order in a range."""
     beyond: ClassVar[bool] = False
-    """Whether a range may reach beyond 64 bits from a row's time."""
+    """True if a range may reach beyond 64 bits from a row's time."""
     oldest: ClassVar[bool] = True
-    """Whether the oldest of several rows with the extreme measure is the one that is answered."""
+    """True if the oldest of several rows with the extreme measure is the answer."""
 
     def results(self) -> list[Any]:
         """The engine's answer for each row, in the order of time and arrival."""
@@ -143,9 +143,9 @@ class Sql(Batch):
     types: ClassVar[dict[type, str]]
     """The names of the engine's types for whole numbers of 64 bits, floats of 64 bits, and text."""
     order: ClassVar[str] = "t, i"
-    """How rows are ordered where the frame counts rows."""
+    """The order of the rows where the frame counts rows."""
     reverses: ClassVar[bool] = True
-    """Whether a frame may end before it starts, where both ends are on the same side."""
+    """True if a frame may end before it starts, where both ends are on the same side."""
 
     @classmethod
     def make_numeric(cls) -> tuple[type[Self], ...]:

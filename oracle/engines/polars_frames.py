@@ -104,7 +104,7 @@ class Rolling(Polars):
 
 
 PLAIN = ("sql-count", "sql-first", "sql-last")
-"""What answers as SQL does where a frame has no value."""
+"""The aggregates that answer as SQL does where a frame has no value."""
 
 
 Sum = Rolling.of("Sum", "sql-sum", 'pl.col("v").sum()')

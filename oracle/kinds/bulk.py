@@ -56,10 +56,10 @@ WORDS: Final = 6
 
 
 class _Marked:
-    """What begins and ends a bulk changes nothing by itself."""
+    """A window whose bulk markers do nothing."""
 
     def begin_bulk(self) -> None:
-        """What is inserted from here on is a bulk: nobody asks before its end."""
+        """Begin a bulk: the inserts that follow belong to it, and no query comes before its end."""
 
     def end_bulk(self) -> None:
         """So far."""

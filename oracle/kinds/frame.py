@@ -50,7 +50,7 @@ DOMAINS: Final = (
     "sql-count",
     "sql-float-sum",
 )
-"""What a subject is judged over that takes any monoid; the free monoid first, as it hides nothing."""
+"""The monoids that a subject which takes any monoid is judged over; the free monoid first, as it hides nothing."""
 
 
 class Frames(Generic[A]):
@@ -163,7 +163,7 @@ def trace(frame: Frame, rows: Rows) -> list[Step]:
 
 
 def about(elements: Iterable[Element]) -> str:
-    """Which phase elements belong to by what they are: `nulls`, `nan` (and infinities), `extremes`, or `plain`.
+    """Return the phase that elements belong to: `nulls`, `nan` (and infinities), `extremes`, or `plain`.
 
     >>> [about(some) for some in ([1, None], [1.0, float("inf")], [1e300, 1.0], [2, 1], [(1, "a")])]
     ['nulls', 'nan', 'extremes', 'plain', 'plain']
@@ -278,7 +278,7 @@ def _many(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
 
 
 _LONE: Final[tuple[int | None, ...]] = (0, 1, None)
-"""Which of the two simplest elements stands alone among the other; None for elements at random."""
+"""The choice of the element that stands alone among copies of the other; None for elements at random."""
 
 
 def _drawn(domain: Domain, n: int, random: Random, lone: int | None) -> list[tuple[int, Element]]:

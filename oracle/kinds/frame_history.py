@@ -1,4 +1,4 @@
-"""What is said of frames: the rows of a trace, what is right for them by definition, and what usual mistakes answer."""
+"""Histories of frames: the rows of a trace, their answers by definition, and the answers of usual mistakes."""
 
 import itertools
 import math
@@ -202,7 +202,7 @@ def _lower(domain: Domain, elements: Sequence[Element]) -> Any:
 
 
 def find_wrong_row(domain: Domain, steps: Sequence[Step], got: Any) -> tuple[str, str] | None:
-    """Which row's answer is wrong first, what is lost in it or kept, and in words; None where no row's is."""
+    """Return the first wrong row's diagnosis and a sentence about it; None if no row's answer is wrong."""
     history = FrameHistory.of(steps)
     if not isinstance(got, list) or len(got) != history.size:  # pyright: ignore[reportUnknownArgumentType]  # theirs
         return None

@@ -40,10 +40,10 @@ LONGEST: Final = 6
 """Operations in the longest words, besides the declaration."""
 
 SPANS: Final = (1, 2, 3)
-"""Of the windows of the words."""
+"""The spans of the windows of the words."""
 
 FAR: Final = 1_700_000_000
-"""Where a stream begins that begins far from 0, on either side."""
+"""The distance from 0 of a stream that begins far from it, on either side."""
 
 SILENCES: Final = (
     *((-1, 1), (0, 1), (1, 1), (0, 2), (1, 3), (-1, 5), (0, 5), (0, 16)),
@@ -76,7 +76,7 @@ class Lapsing(Generic[A]):
         self.length: Any = 0
 
     def span(self, span: Any) -> None:
-        """How much time the window is over."""
+        """Set how much time the window is over."""
         self.length = span
 
     def insert(self, t: Any, v: A) -> None:
@@ -213,7 +213,7 @@ def _wide(domains: Sequence[Domain], advances: bool) -> Iterator[Attempt]:
 
 
 def _start(number: int, over: int) -> int:
-    """Where a stream begins: at 0, before it by a lap and a half, or far from it."""
+    """Return the time at which a stream begins: at 0, before it by a lap and a half, or far from it."""
     return (0, -over - over // 2, FAR, -FAR)[number % 4]
 
 

@@ -60,7 +60,7 @@ class Sharing(Generic[A]):
         self.monoid = monoid
         self.stream = list[A]()
         self.windows: dict[int, tuple[TwoStacks[A], int]] = {}
-        """By size: the window, and how much of the stream it has seen."""
+        """The window of each size, and how much of the stream it has seen."""
 
     def register(self, size: int) -> None:
         """Add a window over the newest `size` elements; nothing where there is one."""
@@ -243,10 +243,10 @@ def _about_blocks(random: Random) -> Iterator[Sequence[int]]:
 
 
 def _blocks(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
-    """Whoever keeps a stream in blocks, for several windows at once, has an edge wherever a size ends with a block.
+    """Yield traces for windows kept in blocks, which have an edge wherever a size ends with a block.
 
-    Looked up about the sizes and the next few blocks, and no more: large windows have to be cheap for a plain list.
-    Over what hides nothing, or over the slope of which the oldest element is chosen.
+    Look-ups are about the sizes and the next few blocks only: large windows have to be cheap for a plain list.
+    If the domain hides elements, the stream is a slope whose oldest element is the answer.
     """
     telling = [domain for domain in by_faith(domains) if domain.operation.faithful] or by_faith(domains) or domains
     for sizes, domain in zip(_about_blocks(random), itertools.cycle(telling), strict=False):
@@ -302,7 +302,8 @@ def _lives(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
 
 
 _ASKED: Final = 256
-"""Of many windows so many small ones are looked up, and the largest: all would be quadratic for a plain list."""
+"""The number of small windows to look up if there are many, besides the largest: all of them would be quadratic for a
+plain list."""
 
 
 def _counts(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
@@ -346,7 +347,7 @@ def _draw(domain: Domain, sizes: Sequence[int], reach: int, random: Random) -> l
 
 
 _LEAST: Final = (2, 3, 4, 5, 6, 8, 12)
-"""What the largest of several windows becomes first, where all of them shrink together."""
+"""The sizes to try first for the largest of several windows that shrink together."""
 
 
 def simpler(steps: Sequence[Step]) -> Iterator[list[Step]]:

@@ -1,4 +1,4 @@
-"""What the oracle knows of each kind of window: the right answers, what to try, and how to speak of a history."""
+"""The oracle's knowledge of each kind of window: expected results, traces to try, and descriptions of histories."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ ARITY: Final = 4
 
 
 class History(Protocol):
-    """What a window has been through when a trace ends, and what its last operation is about."""
+    """A window's history at the end of a trace, and the subject matter of its last operation."""
 
     @property
     def elements(self) -> Sequence[Any]:
@@ -55,7 +55,7 @@ class Kind:
     expected: Callable[[Any], Any]
     """From a monoid, what gives the right answers: the same operations; the cost does not grow with the window."""
     phases: Callable[[Sequence[Domain], int, Sequence[str]], list[Phase]]
-    """What to try, given domains, a seed, and the subject's methods."""
+    """The traces to try, given domains, a seed, and the subject's methods."""
     history: Callable[[Sequence[Step]], History]
     simpler: Callable[[Sequence[Step]], Iterable[Sequence[Step]]] = lambda _: ()
     """Simpler traces near one, the simplest first, beyond what the minimiser does to any: other sizes, say."""
@@ -66,10 +66,10 @@ class Kind:
     explain: Callable[[Domain, Sequence[Step], Any], tuple[str, str] | None] = lambda _domain, _steps, _answer: None
     """Diagnosis and words for a wrong answer that fits no usual mistake."""
     siblings: Callable[[Domain, Sequence[Step]], Iterable[Sequence[Step]]] | None = None
-    """Where usual mistakes are causes, and more than what one answer shows: traces like one that fails, which a cause
-    has to explain as well before it is named."""
+    """Traces similar to a failing one, which a cause must explain as well before it is named; for kinds whose usual
+    mistakes are causes that do more than change one answer."""
     domains: Sequence[str] = DEFAULT
-    """What a subject is judged over that takes any monoid."""
+    """The monoids that a subject which takes any monoid is judged over."""
     effort: int = 1_000_000
     """Operations that are tried, unless someone wants more or less: some ten seconds of a class in Python."""
     walked: Callable[[], Walked] | None = None

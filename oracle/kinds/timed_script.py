@@ -17,7 +17,7 @@ from swagproof.oracle.trace import QUERY, Step, evict_at, insert_at, range_query
 from swagproof.oracle.window import OUT_OF_ORDER
 
 PLACES: Final = ("youngest", "near", "anywhere", "oldest")
-"""Where an entry comes or goes: `near` is a few entries from the youngest."""
+"""The places where an entry comes or goes: `near` is a few entries from the youngest."""
 
 
 EPOCH: Final = 1_700_000_000
@@ -56,7 +56,7 @@ class TimedScript:
     """A trace as it is being written, with the times that are present."""
 
     odd = 0.05
-    """Of inserts and evicts, how many are duplicates, or of absent times."""
+    """The fraction of inserts that are duplicates, and of evicts that name absent times."""
 
     def __init__(self, domain: Domain, random: Random, ranges: bool) -> None:
         self.steps: list[Step] = []

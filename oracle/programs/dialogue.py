@@ -41,7 +41,7 @@ HASTE: Final = 0.1
 ON_STANDARD_ERROR: Final = "is answered on standard error: answers belong on standard output"
 
 FLUSH: Final = "flush"
-"""What is sent before every wait."""
+"""The line that is sent before every wait."""
 
 
 class Connection:
@@ -54,7 +54,7 @@ class Connection:
         self.pace = 1
         """Operations in a batch."""
         self.greeting = ""
-        """How it answers the greeting."""
+        """The program's answer to the greeting."""
 
     def send(self, text: str, answers: int) -> None:
         """Send these lines, which ask for so many; they shall be answered now."""
@@ -218,9 +218,9 @@ class Dialogue:
     ) -> None:
         self.connection, self.window, self.domain, self.steps, self.clock = connection, window, domain, steps, clock
         self.one_by_one = one_by_one
-        """Whether each operation is a batch, awaited before the next, to tell where trouble is."""
+        """True if each operation is a batch, awaited before the next, to locate the failure."""
         self.patient = patient
-        """Whether each batch is given all of the time limit, and some time at least."""
+        """True if each batch gets all of the time limit, and at least some time."""
         self._until = time.monotonic() + clock.timeout * one_by_one
         """Up to here, no deadline ends it: what is wrong is known to be near."""
         self.done = 0
@@ -343,7 +343,7 @@ class Dialogue:
         return values if self._shape is TEXT else [str(x) if type(x) is int else write(x) for x in values]
 
     def _stop_at(self, number: int) -> int:
-        """Where the awaited query of this number stands: no answer beyond it counts."""
+        """Return the position of the awaited query of this number, and stop there: no answer beyond it counts."""
         queries = self.window.queries
         at = [at for at in range(self.awaited.start, self.awaited.end) if self.steps[at].name in queries][number]
         self.done = at + 1

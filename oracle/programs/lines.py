@@ -24,7 +24,7 @@ class Lines(Process):
     asked = 0
     """Lines that it may still print before it prints more than it was asked for."""
     _partial = b""
-    """What arrived after the last end of line."""
+    """The bytes after the last end of line."""
 
     def __init__(self, command: Sequence[str], memory: int = MEMORY) -> None:
         super().__init__(command, memory)

@@ -38,7 +38,7 @@ _ANNOUNCED: Final = {
     "bulk_evict": "bulk_evict",
     "advance": "advance",
 }
-"""By operation that a program may lack, the word that announces it."""
+"""The word of the greeting that announces each operation a program may lack."""
 
 
 class Program:

@@ -24,10 +24,10 @@ from swagproof.oracle.window import VALUE, Window
 from swagproof.oracle.window import WINDOWS as KNOWN
 
 GREETING: Final = "swagproof 1"
-"""What is sent first, and what the answer begins with: the protocol's name and version."""
+"""The first line sent, and the beginning of the answer: the protocol's name and version."""
 
 NONE: Final = "none"
-"""How no element is written."""
+"""The text for "no element"."""
 
 WINDOWS: Final = ("fifo", "out-of-order", "shared", "time")
 """The kinds of window that a program can announce."""
@@ -35,7 +35,7 @@ WINDOWS: Final = ("fifo", "out-of-order", "shared", "time")
 
 @dataclass(frozen=True)
 class Shape:
-    """How a value is written on a line."""
+    """The form of a value on a line."""
 
     says: str
     """In words."""
@@ -44,7 +44,7 @@ class Shape:
     read: Callable[[str], Any]
     """Raises ValueError for a text that is none."""
     words: int = 1
-    """How many there are; a text is one, as it comes last."""
+    """The number of words; a text counts as one, as it comes last."""
 
 
 _INTEGER: Final = re.compile(r"[+-]?[0-9]+")
@@ -217,7 +217,7 @@ FORMS: Final[Mapping[str, tuple[Shape, Shape, str]]] = MappingProxyType(
         "unimodular-matrix": (_MATRIX, _MATRIX, "the same over determinants of 1 and -1"),
     }
 )
-"""By name of an aggregation: its elements, its answers, and what it computes."""
+"""The elements, the answers and the definition of each aggregation, by name."""
 
 
 def form(domain: Domain) -> tuple[Shape, Shape]:
@@ -263,19 +263,19 @@ _OPTIONAL: Final = {
     "bulk_evict": "bulk_evict",
     "advance": "advance",
 }
-"""Of those words an operation that each announces."""
+"""An operation that each of those words announces."""
 
 
 @dataclass(frozen=True)
 class Handshake:
-    """What a program announces."""
+    """The capabilities that a program announces."""
 
     line: str
     """As it stands."""
     window: str
     monoids: tuple[str, ...]
     ranges: str = ""
-    """Which range queries it has, as `swagproof.oracle.adapting.declared.RANGES`; none where it is empty."""
+    """The range queries that it has, one of `swagproof.oracle.adapting.declared.RANGES`; empty if it has none."""
     bulk_insert: bool = False
     """True if it takes inserts in bulk."""
     bulk_evict: bool = False
@@ -289,7 +289,7 @@ class Handshake:
     state: str | None = None
     """The algorithm whose state it dumps."""
     numbers: str | None = None
-    """What it computes with, as `swagproof.oracle.adapting.declared.NUMBERS`."""
+    """The numbers that it computes with, one of `swagproof.oracle.adapting.declared.NUMBERS`."""
 
     @classmethod
     def read(cls, line: str) -> "Handshake":

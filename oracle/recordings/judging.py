@@ -47,19 +47,19 @@ class Judged(NamedTuple):
     detail: str | None
     """The problem in a sentence."""
     seq: int | None
-    """Where it is, in the trace."""
+    """The operation's position in the trace."""
     op: str | None
     expected: str | None
     """The right answer, as JSON text; None where none was asked."""
     got: str | None
     """The recorded answer, likewise."""
     operations: int = 0
-    """How many were judged."""
+    """The number of operations that were judged."""
     queries: int = 0
     """Answers that were checked."""
     largest_window: int = 0
     rows: int = 0
-    """How many there are of this trace, whatever became of them."""
+    """The number of rows of this trace, judged or not."""
     repeated: int = 0
     """Rows that came twice, and were the same."""
     bad: int = 0
@@ -197,7 +197,7 @@ _NO_TRACE: Final = Flaw(
 
 
 _SINGLE: Final = frozenset({"insert", "evict", "query"})
-"""What is asked of FIFO windows, most of all: then their sizes say what is legal."""
+"""The usual operations of FIFO windows: a trace of only these is legal by its sizes."""
 
 
 class Judge:

@@ -58,7 +58,7 @@ PROBLEMS: Final[Mapping[str, str]] = {
     "no trace": "a row does not say which trace it is part of",
     "no query": "the trace asks nothing, so that nothing was checked",
 }
-"""What can be wrong with a row or a trace."""
+"""The flaws of a row or a trace."""
 
 
 class Absent:
@@ -92,7 +92,7 @@ class Rows:
     value: list[Any] = field(default_factory=list[Any])
     answer: list[Any] = field(default_factory=list[Any])
     flaws: dict[int, Flaw] = field(default_factory=dict[int, Flaw])
-    """What is wrong with a row, by its place here."""
+    """The flaw of each row that has one, by its position here."""
 
     def __len__(self) -> int:
         return len(self.seq)
@@ -155,7 +155,7 @@ def by_trace(traces: Sequence[Any], rows: Rows) -> Iterator[tuple[Any, Rows]]:
 
 @dataclass(frozen=True)
 class Rules:
-    """What a row must be to be judged: as the window's kind and the monoid ask."""
+    """The conditions on a row to be judged, as the window's kind and the monoid set them."""
 
     window: Window
     takes_floats: bool

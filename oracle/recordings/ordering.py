@@ -38,7 +38,7 @@ BITS: Final = 40
 """Bits of a packed number that hold the row's; from 2^40 - 1 on all are one, which only a trace with a gap can have."""
 
 GROUPS: Final = 2**23
-"""How many groups there are: with its bits, a packed number is a positive one of 64."""
+"""The number of groups: few enough that a packed number is a positive 64-bit integer."""
 
 RUN: Final = 500_000
 """Rows that are sorted at once."""

@@ -38,7 +38,7 @@ GONE, ASKED = 32, 8
 
 
 class _Essence:
-    """What is left of a long trace when only the end of it matters, gathered in one pass, in little memory."""
+    """The rows of a long trace that matter for its end, gathered in one pass, in little memory."""
 
     def __init__(self, window: Window) -> None:
         self.window = window
@@ -139,7 +139,7 @@ def reduce_trace(domain: Domain, window: Window, rows: Iterable[Row]) -> list[Ro
 
 
 def _play(domain: Domain, window: Window, rows: Sequence[Row]) -> tuple[int, Any] | None:
-    """Where the first wrong answer is, and what is right there; None where all are right."""
+    """Return the position of the first wrong answer, and the right one there; None if all are right."""
     reference: Any = KINDS[window.name].expected(domain.rule.mirror)
     lift, agree = domain.rule.mirror.lift, domain.rule.agree
     for at, row in enumerate(rows):

@@ -28,7 +28,7 @@ REQUIRED: Final = ("trace", "seq", "op", "answer")
 
 @dataclass(frozen=True)
 class Heading:
-    """What a recording says of itself."""
+    """The window and the monoid that a recording names."""
 
     window: str | None = None
     monoid: str | None = None
@@ -40,7 +40,7 @@ class Chunk:
 
     file: str
     numbers: Sequence[int]
-    """Which line of the file each is, or which row of a Parquet file; from 1."""
+    """The line of the file, or the row of a Parquet file, that each row comes from; counted from 1."""
     traces: list[Any]
     rows: Rows
     raw: Callable[[int], str]
@@ -48,7 +48,7 @@ class Chunk:
 
 
 NAMES: Final = ".jsonl, .ndjson or .json, each also with .gz"
-"""What names of files with JSON lines end with."""
+"""The endings of names of files with JSON lines."""
 
 
 def is_json(name: str) -> bool:
@@ -136,7 +136,8 @@ def _lines_within(file: BinaryIO, part: range) -> Iterator[bytes]:
 
 
 def rows_in(lines: Sequence[str | bytes], of: tuple[str, str] | None = None) -> tuple[list[int], list[Any], Rows]:
-    """Which of some lines are rows, their traces, and the rows, not yet marked; `of` as for `row_of`."""
+    """Return the numbers of the lines that are rows, their traces, and the rows, not yet marked; `of` as for
+    `row_of`."""
     places, traces, rows = list[int](), list[Any](), Rows()
     for at, line in enumerate(lines):
         read = row_of(line, of)

@@ -1,4 +1,4 @@
-"""What is to be said of recorded traces: the verdict over all of them, and the export of those that fail."""
+"""The summary of recorded traces: the verdict over all of them, and the export of those that fail."""
 
 import shlex
 import time
@@ -96,7 +96,7 @@ class Summary:
 
 
 WORST: Final = ("violated", "error", "unknown")
-"""What a trace may be besides conforming, the worst first."""
+"""The outcomes of a trace besides conforming, the worst first."""
 
 
 # The report

@@ -1,1 +1,1 @@
-"""What a verdict is said with: all that was tried, the failing trace row by row, and the report of it."""
+"""The parts of a report on a verdict: coverage, the failing trace row by row, and the report itself."""

@@ -84,7 +84,7 @@ class Judgement:
     replay: str | None = None
     judged: tuple[str, ...] = ()
     uncounted: Tried | None = None
-    """Of a subject that is held to a claim on costs, what was judged by its answers alone."""
+    """The traces that were judged by their answers alone, for a subject with a claim on costs."""
 
     def __str__(self) -> str:
         """The report, as `swagproof conform` prints it."""
@@ -184,7 +184,7 @@ _WORDS: Final = {
     "shared": ", of windows of up to 3 elements",
     "time": ", of windows over up to 3 units of time",
 }
-"""What the words are over, by kind of window."""
+"""The range of the words, by kind of window."""
 
 
 def _tabulate(caption: str, tried: Mapping[str, Tried], lines: tuple[str, ...] = ()) -> Table:

@@ -1,11 +1,12 @@
-"""What a search tries: traces in phases, interleaved by their work; and the sizes that any window is tried at.
+"""The order of a search: traces in phases, interleaved by their work; and the sizes that every window is tried at.
 
-A wrong window may show by two operations or by ten thousand, in the simplest walk or in one case of a tree; nobody
-knows which.  Phases one after another find late what the last of them would have found at once, and a clock that cuts
-them finds less on a busy machine.  So phases take turns, and a turn is measured in work: the operations of a trace,
-which are known before it runs.  Each phase has a weight; next comes the trace that ends first when every phase works at
-its weight's rate, as fair queueing of packets has it.  So all phases are equally far at any time, what is small comes
-before what is large, and the order depends on nothing but the seed: neither on the clock nor on what a subject answers.
+A wrong window may fail after two operations or after ten thousand, in the simplest walk or in one case of a tree;
+nobody knows which.  If phases ran one after another, the last one would find late what it could have found at once, and
+a clock that cuts them short would find less on a busy machine.  So phases take turns, and a turn is measured in work:
+the number of operations of a trace, which is known before it runs.  Each phase has a weight; the next trace is the one
+that ends first when every phase works at its weight's rate, as in fair queueing of packets.  So all phases are equally
+far at any time, small traces come before large ones, and the order depends on the seed alone: neither on the clock nor
+on the subject's answers.
 """
 
 import heapq
@@ -21,18 +22,18 @@ from swagproof.oracle.outcome import Failure, Tried
 from swagproof.oracle.trace import Step
 
 START: Final = 8
-"""What a new window costs, in operations."""
+"""The cost of a new window, in operations."""
 
 LEAD: Final = 15_000
-"""What the shortest words may cost that are tried before all else: a tenth of a second."""
+"""The work of the shortest words that are tried before all else: a tenth of a second."""
 
 
 class Attempt(NamedTuple):
-    """What to try."""
+    """A trace to try."""
 
     domain: Domain
     what: str
-    """What kind of trace it is."""
+    """The kind of the trace."""
     steps: Sequence[Step]
     completes: int = 0
     """With it, all words of up to so many operations are tried, over every domain; 0 if it completes none."""
@@ -68,7 +69,8 @@ def interleave(phases: Sequence[Phase], effort: float = math.inf) -> Iterator[tu
     due: list[tuple[float, int, Attempt | None]] = [
         (-phase.lead / phase.weight, number, None) for number, phase in enumerate(phases)
     ]
-    """When each phase's attempt ends; or when it begins, while it has not been drawn: some take long to write."""
+    """The time at which each phase's attempt ends; or at which it begins, until it is drawn: some take long to
+    write."""
     heapq.heapify(due)
     done = 0
     while due and done < effort:

@@ -1,8 +1,9 @@
-"""What a search tried: how many traces and answers, and how much of the structure of the references.
+"""The coverage of a search: how many traces and answers it tried, and how much of the references' structure.
 
-A transition of a reference (see `swagproof.oracle.search.structure`) is covered once a trace that passed has taken it.
-Only traces over the first domain count, which is the free monoid unless another is asked for: where that agrees, the
-transition was right for every monoid.  So the numbers are lower bounds, and following a trace costs next to nothing.
+A transition of a reference (see `swagproof.oracle.search.structure`) is covered once a passing trace has taken it. Only
+traces over the first domain count; it is the free monoid unless the user chooses another.  A transition that is right
+over the free monoid is right for every monoid.  So the numbers are lower bounds, and following a trace costs next to
+nothing.
 """
 
 from collections import deque
@@ -23,7 +24,7 @@ FOLLOWED: Final = 20_000
 
 @dataclass(frozen=True)
 class Covered:
-    """How much of a reference was covered."""
+    """The covered part of a reference."""
 
     reference: str
     states: int
@@ -46,7 +47,7 @@ class Covered:
 
 
 class Structure:
-    """How much of the references' structure a search has covered."""
+    """The part of the references' structure that a search has covered."""
 
     def __init__(self, walked: Walked, over: str) -> None:
         """The first level is walked at once: some hundredths of a second, once in a process."""
@@ -124,7 +125,7 @@ RECENT: Final = 256
 
 @dataclass
 class Coverage:
-    """How far the search got."""
+    """The coverage and the effort of a search."""
 
     monoids: dict[str, Tried] = field(default_factory=dict[str, Tried])
     phases: dict[str, Tried] = field(default_factory=dict[str, Tried])
@@ -137,15 +138,15 @@ class Coverage:
     every_word: int = 0
     """All words of up to so many operations were tried, over every domain."""
     structure: Structure | None = None
-    """How much of the references' structure was covered; None where none is walked for this kind of window."""
+    """The covered part of the references' structure; None if the search walks none for this kind of window."""
     work: int = 0
-    """What the traces that were tried cost, in operations: the part of the effort that is done."""
+    """The cost of the traces that were tried, in operations: the part of the effort that is done."""
     skipped: int = 0
     """The part of it that the subject does not offer, and was not judged on."""
     beside: Tried | None = None
-    """What was tried with other windows of the class alive beside it; None where that was not asked, or is refused."""
+    """The traces that were tried with other windows of the class alive; None if not requested, or if refused."""
     refused: str = ""
-    """What was said where other windows could not be built."""
+    """The subject's error when other windows could not be built."""
     finished: bool = False
     """True if all of the effort was done, or all that there is was tried."""
 

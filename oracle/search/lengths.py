@@ -28,7 +28,7 @@ _SHORT_BULKS: Final = {
     "fifo": ", begin_bulk, insert 0, insert 1, insert 2, end_bulk, query, bulk_evict 2, query",
     "out-of-order": ", begin_bulk, insert 1 2, insert 5 0, end_bulk, query, bulk_evict 1, query",
 }
-"""What shows those of windows that are changed in bulk."""
+"""The bulk operations to append for windows that have them."""
 
 
 def short_steps(window: str, methods: Sequence[str], letters: Sequence[Any]) -> list[Step]:

@@ -22,7 +22,7 @@ LONGEST: Final = 26
 
 
 class Style(NamedTuple):
-    """How a run of a FIFO window is done: as one bulk, or one by one."""
+    """The style of a run of a FIFO window: one bulk, or single operations."""
 
     inserts: bool
     evicts: bool

@@ -40,7 +40,7 @@ Branch: TypeAlias = tuple[str, int, int]
 """Function, line, and the line that followed: 0 for its end."""
 
 _CHANGES: Final = {("insert", False): 1, ("evict", True): -1}
-"""By how much an operation changes the size of a window, where it does."""
+"""The change in a window's size that each operation makes, if any."""
 
 LONGEST: Final = 1000
 """Moves in the longest tour, about: one that fails has to be made small."""
@@ -90,13 +90,13 @@ class Reference:
         self.bounds = tuple(bounds)
         """Entries in the largest window, level by level; they never shrink."""
         self.still = still
-        """Whether a query leaves the state as it is."""
+        """True if a query leaves the state as it is."""
         self.after: list[dict[Move, tuple[int, int]]] = []
-        """By state and operation: the state that follows, and the number of the transition."""
+        """For each state, and each operation there: the state that follows, and the number of the transition."""
         self.steps: list[frozenset[Branch]] = []
-        """By transition: which line followed which."""
+        """For each transition: the lines that it executes, each with the line that followed."""
         self.ends: list[int] = []
-        """By transition: the state that follows."""
+        """For each transition: the state that follows."""
         self._sizes: list[int] = []
         self._untried: list[list[Move]] = []
         self._ids: dict[Hashable, int] = {}
@@ -233,7 +233,7 @@ class Walks:
         """References with as many bounds each."""
         self.references = tuple(references)
         self.extents: list[tuple[tuple[int, int], ...]] = []
-        """By level that was walked to its end: how many states and transitions each reference has."""
+        """For each level that was walked to its end: the number of states and transitions of each reference."""
         self._tours: list[list[Tour]] = [[] for _ in self.references[0].bounds]
         self._walk = self._on()
 

@@ -38,7 +38,7 @@ TREE_BOUNDS: Final = (4, 6, 8, 10, 12)
 
 @dataclass(frozen=True)
 class Walked:
-    """How a kind of window is walked, and how a walk is put into a trace."""
+    """The walks of a kind of window, and the conversion between walks and traces."""
 
     walks: Walks
     spell: Callable[[Tour, Callable[[], Any], bool], list[Step]]
@@ -97,7 +97,7 @@ _STATE_OF: Final[dict[type, Callable[[Any, Any], Hashable]]] = {
     set: lambda freed, _: tuple(sorted(freed)),
     REACTIVE_AGGREGATOR_FIFO.algorithm.Fat: lambda tree, _: tree.n,
 }
-"""By type of an attribute: what tells states apart in it."""
+"""The function that reduces an attribute to the part that distinguishes states, by the attribute's type."""
 
 _INSERT: Final[Move] = ("insert", False, 0)
 _EVICT: Final[Move] = ("evict", True, 0)

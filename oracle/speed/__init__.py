@@ -1,1 +1,1 @@
-"""What judging costs: beside the subject and the reference run bare, and of programs beside what a pipe carries."""
+"""Benchmarks of judging: compared with running the subject and the reference alone, or with a pipe's throughput."""

@@ -1,9 +1,10 @@
-"""Whether the time of an operation grows with the window: for subjects that cannot count their combine calls.
+"""Growth of an operation's time with the window, for subjects that cannot count their combine calls.
 
-A fixed function ignores the monoid, so that no call is counted, and a promise of constant time would be taken on trust.
-Time tells, if not much: it is measured on traces that slide at one size of the window, less what filling it took, at
-three sizes turn by turn, and the least of three rounds counts, which noise can only raise.  What comes of it is a ratio
-within one run, never a verdict: where it is large in each round, it is said, and the verdict is unknown.
+A fixed function ignores the monoid, so no call is counted, and a promise of constant time would be taken on trust. Time
+measurements say something, if not much.  The time is measured on traces that slide at one size of the window, less the
+time of filling it, at three sizes in turn; the least of three rounds counts, since noise can only raise it.  The result
+is a ratio within one run, never a verdict: where it is large in each round, the report says so, and the verdict is
+unknown.
 """
 
 import time
@@ -33,7 +34,7 @@ LARGE: Final = 6.0
 
 @dataclass(frozen=True)
 class Growth:
-    """How the time of a slide grew."""
+    """The growth of a slide's time."""
 
     ratio: float
     """From the smallest window to the largest; the least of all rounds."""

@@ -1,10 +1,10 @@
-"""What judging costs: beside the subject and the reference run bare, and beside a list that is reduced at each query.
+"""The cost of judging, compared with the subject and the reference alone, and with a list reduced at each query.
 
-All in one run, one after another, the median of a few rounds: operations a second mean little on a shared machine,
-their ratios do, and what is measured is processor time: this process's own, and that of the process that the subject
-lives in.  The trace slides over a window of n, with a
-query after each evict and each insert, as the search does; filling it is not counted.  A bare run plays the same
-operations, already lifted, and looks at no answer.
+All run in one process, one after another, and the median of a few rounds counts.  On a shared machine operations per
+second mean little, but their ratios mean something.  The benchmark measures processor time: that of this process, and
+of the process that the subject lives in.  The trace slides over a window of n, with a query after each evict and each
+insert, as the search does; filling it is not counted.  A bare run plays the same operations, already lifted, and checks
+no answer.
 """
 
 import statistics
@@ -55,7 +55,7 @@ class Judged:
     monoid: str
     n: int
     judged: float
-    """By the oracle."""
+    """The rate of the oracle."""
     subject_alone: float
     reference_alone: float
     """The reference that gives the oracle its answers."""

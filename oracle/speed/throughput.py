@@ -1,10 +1,10 @@
-"""What judging a program costs, beside what the same pipe carries: the same lines through `cat`.
+"""The cost of judging a program, compared with the throughput of the same pipe: the same lines through `cat`.
 
-Both in one run, in turns, the best of a few rounds: by the clock on the wall, where everything else on the machine
-counts as well, and by the time of this process's own, where it does not.  Through `cat` go the lines that the
-program is sent, written from the same operations in batches of the same size, two under way; every line comes back,
-and is split into its words.  Nothing is computed, expected or compared.  The trace slides over a window of n, with a
-query after each evict and each insert, as the search does.
+Both run in turns within one run, and the best of a few rounds counts: by wall-clock time, which includes everything
+else on the machine, and by this process's own processor time, which does not.  `cat` gets the lines that the program is
+sent, written from the same operations in batches of the same size, two under way; every line comes back, and is split
+into its words.  Nothing is computed, expected or compared.  The trace slides over a window of n, with a query after
+each evict and each insert, as the search does.
 """
 
 from collections.abc import Sequence
@@ -37,9 +37,9 @@ class Throughput:
     n: int
     operations: int
     judged: float
-    """By the oracle."""
+    """The rate of the oracle."""
     carried: float
-    """By the same pipe through `cat`."""
+    """The rate of the same pipe through `cat`."""
     own_judged: float
     """As many in a second of this process's own time."""
     own_carried: float

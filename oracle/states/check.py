@@ -31,7 +31,7 @@ from swagproof.oracle.trace import InputError
 from swagproof.reports.report import Outcome
 
 FORMATS: Final = {form.algorithm: form for form in (TWO_STACKS, *IN_DEQUES, FLAT_FAT, *BUFFERS, *TREES)}
-"""How states are written down, by algorithm."""
+"""The format of each algorithm's states."""
 
 ALWAYS: Final = ("algorithm", "monoid", "window")
 """The fields of every state."""
@@ -39,7 +39,7 @@ ALWAYS: Final = ("algorithm", "monoid", "window")
 
 @dataclass(frozen=True)
 class Clause:
-    """What is to be said of one clause of the invariants."""
+    """The result of checking one clause of the invariants."""
 
     name: str
     formula: str

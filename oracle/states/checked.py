@@ -51,7 +51,7 @@ Checked = TypeVar("Checked", bound=type)
 State = Mapping[str, "str | Callable[[Any], Any]"] | Callable[[Any], Mapping[str, Any]] | str
 
 _MODELS: Final[Mapping[str, Callable[[Any], Any]]] = {"fifo": FifoWindow[Any], "out of order": OutOfOrderWindow[Any]}
-"""By the kind of its algorithm, the window by definition."""
+"""The window by definition, for each kind of algorithm."""
 
 _OPERATIONS: Final = ("insert", "evict", "query")
 _BULKS: Final = ("bulk_insert", "bulk_evict")
@@ -70,7 +70,7 @@ class ContractViolation(AssertionError):
 
 @dataclass(eq=False)
 class _Plan:
-    """What `checked` was told, of a class."""
+    """The options of `checked` for a class."""
 
     form: Format
     state: Any
@@ -139,14 +139,14 @@ def _element(item: Any) -> Any:
 
 
 class _Watch:
-    """What is kept beside one window: how large it is, and what it holds by definition where all is looked at."""
+    """The state kept beside one window: its size, and its content by definition where all clauses are checked."""
 
     def __init__(self, plan: _Plan, window: Any, arguments: tuple[Any, ...], options: Mapping[str, Any]) -> None:
         self.plan = plan
         self.size = self.since = self.depth = 0
         self.random = Random(0)
         self.open: str | None = ""
-        """What has left open what the window holds, if something has; None once that is all that is known."""
+        """The event that made the window's content unknown, if any; None once that is all that is known."""
         self.operation: Any = (
             _find_monoid(plan, window, arguments, options) if plan.full or not _lean(plan.form) else None
         )
@@ -480,7 +480,8 @@ def _own_methods(cls: Any, names: set[str]) -> Iterator[tuple[str, Any]]:
 
 
 class _Making:
-    """What stands in a window's place for its watch while its constructor runs: the operations that it does."""
+    """A placeholder for a window's watch while its constructor runs: it records the operations that the constructor
+    does."""
 
     def __init__(self) -> None:
         self.depth = 0

@@ -24,7 +24,7 @@ AFRESH: Final = 100
 """The same of a program, which is given the trace anew each time."""
 
 _MODELS: Final[dict[str, Callable[[Any], Any]]] = {"fifo": FifoWindow[Any], "out-of-order": OutOfOrderWindow[Any]}
-"""By kind of window, the window by definition."""
+"""The window by definition, for each kind of window."""
 
 
 def broken_clause(subject: Subject, domain: Domain, steps: Sequence[Step], failure: Failure) -> str | None:

@@ -1,4 +1,4 @@
-"""How a state is written down: what a format consists of, and the reader of its fields, whose errors name the field."""
+"""The written form of a state: the parts of a format, and the reader of its fields, whose errors name the field."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from swagproof.oracle.trace import InputError, decode, encode
 from swagproof.reference.catalogue import Column
 
 NOTHING: Final = {"bottom": True}
-"""What stands for a slot that holds no value."""
+"""The placeholder for a slot that holds no value."""
 
 Monoid: TypeAlias = Operation[Any, Any, Any]
 
@@ -40,7 +40,7 @@ class Fields:
         return InputError(f"{self.where}: field {name}: expected {expected}, found {short(found)}")
 
     def raw(self, name: str) -> Any:
-        """Whatever a field holds."""
+        """Return the value of a field, of any type."""
         if name not in self.data:
             raise InputError(f"{self.where}: field {name} is missing; see swagproof check-state --formats")
         return self.data[name]
@@ -128,10 +128,10 @@ def write_pairs(names: Sequence[Any], values: Sequence[Any]) -> list[list[Any]]:
 
 @dataclass(frozen=True)
 class Content:
-    """What is in a window by right: the field `window`, which formats of one kind of window share."""
+    """The expected content of a window: the field `window`, which formats of one kind of window share."""
 
     says: str
-    """What the field holds."""
+    """A description of the field."""
     read: Callable[[Fields], Any]
     """The content of the window, as the field gives it."""
     model: Callable[[Monoid, Any], Any]
@@ -144,7 +144,7 @@ class Content:
 
 @dataclass(frozen=True)
 class Format:
-    """How the state of an algorithm is written down."""
+    """The written form of an algorithm's state."""
 
     algorithm: str
     """As `check-state` takes it."""
@@ -153,14 +153,14 @@ class Format:
     """Each field and what it holds; in brackets what it is where it is left out."""
     example: Mapping[str, Any]
     read: Callable[[Fields], Any]
-    """What the clauses are evaluated on, but for its `model`."""
+    """The object that the clauses are evaluated on, except for its `model`."""
     write: Callable[[Any], dict[str, Any]]
     """The fields of a running reference."""
     content: Content
-    """What is in the window by right."""
+    """The expected content of the window."""
     extract: Callable[[Any], Any]
     """The same as the state itself holds it; None where it does not."""
     shown: Sequence[str] = ()
-    """What is shown of a state where a clause that speaks of it is broken."""
+    """The fields to show of a state that breaks a clause about it."""
     counts_from: int = 0
     """The index of the first element in the algorithm's clauses; where it is 1, products include their end."""

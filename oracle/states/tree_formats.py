@@ -93,7 +93,7 @@ class _At(Fields):
         return super().fail(f"{self.name}.{name}", expected, found)
 
     def raw(self, name: str) -> Any:
-        """Whatever a field of this node holds."""
+        """Return the value of a field of this node, of any type."""
         if name not in self.data:
             raise self.fail(name, "a field of a node", None)
         return self.data[name]

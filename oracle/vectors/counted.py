@@ -1,4 +1,4 @@
-"""What vectors ask of windows of so many elements: one over a stream, and several."""
+"""Test vectors for windows of a fixed number of elements: one over a stream, and several."""
 
 import itertools
 from collections.abc import Callable, Mapping

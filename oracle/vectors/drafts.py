@@ -1,4 +1,4 @@
-"""What vectors are made of: a draft is a history and its flags, each of which names the mistake that it hunts."""
+"""Drafts of test vectors: a history and its flags, each of which names the mistake that it detects."""
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,7 @@
-"""What test vectors ask: short histories, each chosen for a mistake that implementations have made.
+"""The histories of test vectors: short ones, each chosen for a mistake that implementations have made.
 
-Each carries flags, and each flag names the mistake that it hunts.  The histories do not depend on what an operation
-means, only the elements do; where order, ties or signs matter, the same histories come over other elements again.
+Each carries flags, and each flag names the mistake that it detects.  The histories do not depend on the meaning of an
+operation, only the elements do; where order, ties or signs matter, the same histories recur over other elements.
 """
 
 import itertools
@@ -22,7 +22,7 @@ _LONG: Final = ((-64, 0), (-99, 0), (None, 0), (0, 64), (-65, 63))
 """Frames of many rows."""
 
 _FEW: Final = 3
-"""How many of them are asked over other elements, too."""
+"""The number of frames that are tried over other elements, too."""
 
 _ROWS: Final[Mapping[str, tuple[int, ...]]] = MappingProxyType(
     {

@@ -1,4 +1,4 @@
-"""What vectors ask of windows whose entries have times: in any order, and over so much time."""
+"""Test vectors for windows whose entries have times: in any order, and over so much time."""
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping

@@ -91,7 +91,7 @@ class Vector:
     answers: tuple[Any, ...]
     """As JSON, one for each query."""
     within: tuple[float | None, ...] | None
-    """How far each may be off, where answers may be rounded."""
+    """The tolerance of each answer, where answers may be rounded."""
     numbers: str | None = None
     """The narrowest numbers, as `--numbers` takes them, that hold its elements and their sums, where it adds up."""
 

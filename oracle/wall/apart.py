@@ -21,16 +21,16 @@ from swagproof.oracle.wall.process import Ended, Process
 from swagproof.oracle.wall.warden import MEMORY
 
 FINISHED: Final = b"\0finished "
-"""What is written in the end, and the exit code."""
+"""The line that ends the output; the exit code follows it."""
 
 
 class _Calls:
-    """What the user's code is called for now, and the number of the call."""
+    """The current call of the user's code: its purpose, and its number."""
 
     inside = ""
     number = 0
     raised: tuple[str, BaseException] | None = None
-    """What a call raised last, and what for it was made."""
+    """The last exception that a call raised, and the purpose of that call."""
 
 
 class _TooLong(BaseException):

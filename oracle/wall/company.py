@@ -34,23 +34,24 @@ class Company:
         self._times = {
             name: count for name, takes in kind.operations.items() if (count := len(TIMES.intersection(takes)))
         }
-        """How many times each operation takes; they stand first."""
+        """The number of times that each operation takes; they are its first arguments."""
         self._later: int | None = None
-        """By how much the times of the second are later, once there is one."""
+        """The amount by which the second window's times are later, once it exists."""
         self._second: Any = None
         self._idle = list[Any]()
         self._declared = list[tuple[str, tuple[Any, ...]]]()
-        """What the idle ones begin with: a span or size of their own, but for one that of the first."""
+        """The first operation of the idle windows: a span or size of their own; one of them takes that of the first
+        window."""
         self._inserts = list[tuple[str, tuple[Any, ...]]]()
-        """What they insert then, or the first of these."""
+        """The inserts of the idle windows; each does the first few of them."""
         self._held = itertools.cycle(range(1, _HOLD + 1))
-        """How many the next one inserts."""
+        """The number of inserts of the next idle window."""
         self._owed: deque[tuple[str, tuple[Any, ...]]] = deque()
-        """What the second has yet to do."""
+        """The operations that the second window has yet to do."""
         self._turn = 0
         self._last: tuple[Any, ...] = ()
         self.within = ""
-        """What another than the first is doing."""
+        """The operation that a window other than the first is doing."""
 
     def __getattr__(self, name: str) -> Any:
         """An operation, looked up when it is called: were they kept, what is dropped here would not end at once."""
@@ -112,7 +113,7 @@ _DROPS: Final = 22
 """Turns from one end of a window beside the first to the next; another is built in its place."""
 
 _LATER: Final = 3
-"""By how much times are moved: by little, so that those of one window are between those of the other."""
+"""The shift of the second window's times: small, so that those of one window are between those of the other."""
 
 _FAR: Final = 2**30
 """Times from there on are moved no more."""

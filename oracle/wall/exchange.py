@@ -19,7 +19,7 @@ from swagproof.oracle.wall.wire import HEADER, LONGEST, MAGIC, REQUEST, Told, as
 
 
 class Head(dict[str, Any]):
-    """What an answering frame says first; a field is looked at as what it must be.  Raises Trouble where it is not."""
+    """The head of an answering frame.  Reading a field checks its type, and raises Trouble where it is wrong."""
 
     def field(self, name: str, kind: type) -> Any:
         """The value of this type; None where there is none."""
@@ -41,7 +41,7 @@ class Frames(Process):
         self._came = bytearray()
 
     def _tell_place(self) -> bytes:
-        """Where its threads are, as a traceback, where it can still say so; no more frames come after that."""
+        """Return a traceback of each of its threads, if it can still report; no more frames come after that."""
         with suppress(ProcessLookupError, PermissionError):
             os.kill(self.pid, WHERE)
         waiting = select.poll()
@@ -98,10 +98,10 @@ class EndlessError(BaseException):
 
 
 class _Watch:
-    """Where there is no process to end: it counts the time in what was typed, at each turn of a loop.
+    """A time limit where there is no process to end: it counts the time in typed code, at each turn of a loop.
 
-    A loop jumps back in the text, and Python tells of jumps (`sys.monitoring`); those of modules that lie in files are
-    not listened to again.  What never returns from one call into C is not heard of.
+    Python reports a loop's backward jump (`sys.monitoring`); jumps in modules from files are not monitored again.  A
+    call into C that never returns is not detected.
     """
 
     TOOL: Final = 4
@@ -111,7 +111,7 @@ class _Watch:
         self.deadline = inf
         self.fired = False
         self._enough: Any = None
-        """What says that a place in the text need not be told of again."""
+        """The return value that disables events for a code location."""
         if sys.version_info >= (3, 12):
             told = sys.monitoring
             if told.get_tool(self.TOOL) is None:

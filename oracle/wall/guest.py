@@ -34,7 +34,7 @@ from swagproof.oracle.wall.wire import REQUEST, Told, pack, read_request, tell
 from swagproof.oracle.window import FIFO, Window
 
 Counted: TypeAlias = Literal["all", "but with the identity"] | None
-"""Which combine calls are counted."""
+"""The combine calls that are counted."""
 
 _NOTHING: Final = object()
 """No value of a monoid."""
@@ -60,7 +60,7 @@ class Loaded:
     """A subject: what builds its windows, and what is to be known of it, as JSON."""
 
     found: Any
-    """What was given: a class, say."""
+    """The object that was given: a class, say."""
     build: Callable[[Any], Any]
     """The same, adapted."""
     about: Mapping[str, Any]
@@ -71,7 +71,7 @@ class _Watch:
 
     def __init__(self, identity: Any, every: int) -> None:
         self.every = every
-        """How many operations lie between one look and the next."""
+        """The number of operations between one check and the next."""
         self.kept: deque[tuple[str, Any, Any]] = deque(maxlen=WATCHED + every)
         self.identity = ("the monoid's identity", identity, copy.deepcopy(identity))
 
@@ -121,11 +121,12 @@ class Guest:
         self.progress: Iterator[str] = iter(())
         """The operations that are left of what is played: a copy of this process finds none."""
         self.copied = False
-        """Whether this is such a copy."""
+        """True if this is such a copy."""
         self.made = 0
         """Combine calls since the last operation that was counted."""
         self.calls = list[int]()
-        """What building the window made, and then each operation of the trace at hand, where they are counted."""
+        """The combine calls of building the window, and then of each operation of the current trace, where they are
+        counted."""
 
     def answer(self, request: tuple[Any, ...]) -> tuple[Any, Sequence[Any]]:
         """Return what a frame says that answers this one: a head, and answers."""
@@ -260,7 +261,7 @@ class Guest:
         return {"done": len(pieces), "skipped": skipped}, answers
 
     def _leave_behind(self, domain: Domain, after: Iterable[tuple[str, Any]]) -> None:
-        """What another window leaves that does this, and is dropped."""
+        """Build another window, run these operations on it, and drop it."""
         another = self._build(domain, domain.fresh())
         with suppress(Exception):  # it is not what is judged
             for name, arguments in after:
@@ -464,7 +465,7 @@ def serve(name: str, load: Callable[[], Loaded], kind: Window, inherited: Mappin
 
 
 def _set_streams_aside() -> tuple[int, int]:
-    """Where frames come and go, out of a subject's way; what it prints goes to standard error."""
+    """Move the frames' streams out of a subject's way, and return them; redirect its output to standard error."""
     import faulthandler  # here, because there are none where there are no processes
     import fcntl
 

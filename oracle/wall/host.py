@@ -23,7 +23,7 @@ from swagproof.oracle.wall.warden import MEMORY
 from swagproof.oracle.window import Window
 
 LOADING: Final = 6
-"""How many times the time limit the subject may take to load: a first import compiles, and may read much."""
+"""The multiple of the time limit that the subject may take to load: a first import compiles, and may read much."""
 
 
 class Host:
@@ -41,11 +41,11 @@ class Host:
         self.silences = 0
         self._errors = ""
         self.counting: Counted = None
-        """Whether the combine calls of what is played are counted."""
+        """The combine calls that are counted, if any."""
         self.alive = 1
         """Windows of its class that are alive while one is played; calls are not counted where they are more."""
         self.after: Sequence[Step] = ()
-        """What another window does before each that is played, and is dropped."""
+        """The operations of another window, which runs before each that is played, and is dropped."""
         self.after_over: Domain | None = None
         """Over what, where it is not the same."""
 

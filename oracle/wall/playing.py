@@ -56,7 +56,7 @@ another window before it the domain and the operations."""
 
 
 class Player(Protocol):
-    """Who holds the subject's process."""
+    """The owner of the subject's process."""
 
     name: str
     kind: Window
@@ -165,13 +165,13 @@ class _Game:
 
 @dataclass
 class _Batch:
-    """What is under way: pieces of traces."""
+    """A batch under way: pieces of traces."""
 
     number: int
     pieces: list[tuple[_Game, int, int]] = field(default_factory=list)
     """A game, its first operation here, and the one after the last."""
     ends: list[int] = field(default_factory=list)
-    """Where the answers of each end."""
+    """The positions at which the answers of each piece end."""
     expected: list[Any] = field(default_factory=list)
     sent: float = 0.0
 
@@ -183,7 +183,7 @@ class Playing:
         self.player, self.clock = player, clock
         self._attempts = iter(attempts)
         self._current: _Game | None = None
-        """What is not sent to its end."""
+        """The game that is not yet sent to its end."""
         self._ahead: deque[_Batch] = deque()
         self._process: Frames | Here | None = None
         self._domain: Domain | None = None

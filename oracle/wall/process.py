@@ -1,8 +1,8 @@
-"""What is judged as a process: bytes in, bytes out, nothing unbounded, and nothing of it left behind.
+"""The process that is judged: bytes in, bytes out, nothing unbounded, and nothing of it left behind.
 
-Input is written and output is read as the pipes allow, both at once, so that neither side can wait for the other for
-ever, however much the two have to say.  Standard error is read as well; its last lines are kept.  `stop` ends the
-process and all that it started, and so does the end of this interpreter, by whatever exception or signal: see
+Input is written and output is read as the pipes allow, both at once, so that the two sides never wait for each other
+for ever, however much they send.  Standard error is read as well; its last lines are kept.  `stop` ends the process and
+all its children.  They also end when this interpreter does, by whatever exception or signal: see
 `swagproof.oracle.wall.warden`.
 """
 
@@ -41,11 +41,11 @@ _AT_ONCE: Final = 1 << 16
 
 
 THREADS: Final = re.compile(r"polars-\d")
-"""How the names begin of threads that a library waits for in a forked process, where they are not; not that of one
-which importing it begins, and which nobody waits for."""
+"""The names of threads that a library waits for in a forked process, where they do not exist; not the name of the
+thread that importing the library begins, since nothing waits for that one."""
 
 WAITING: Final = re.compile(rb'File "[^"\n]*[/\\]polars[/\\]')
-"""What shows in a traceback that this library is who waits."""
+"""The line of a traceback which shows that this library is waiting."""
 
 WHERE: Final = int(getattr(signal, "SIGRTMAX", 0))
 """The signal that asks a Python subject where its threads are, which its interpreter need not be awake for; 0 where
@@ -67,7 +67,7 @@ class Silent(Trouble):
     """It neither answered nor took input for as long as it may."""
 
     lacks_threads = False
-    """Whether it waits for threads that only the judge's process has."""
+    """True if it waits for threads that only the judge's process has."""
 
     def refuse_lost_threads(self, name: str) -> None:
         """Raise InputError where nobody's window is to blame."""
@@ -86,7 +86,7 @@ class Process(ABC):
     """A running process.  Raises OSError when it cannot be started."""
 
     name: str = "the program"
-    """What it is called where it ends."""
+    """Its name in messages about its end."""
 
     def __init__(self, what: What, memory: int = MEMORY) -> None:
         with warden.undisturbed():
@@ -304,7 +304,8 @@ def own_lines(lines: Sequence[str]) -> list[str]:
     """
     kept: list[str] = []
     below = ours = False
-    """Whether the frames that follow called the oracle (the latest call is first), and whether the last was its own."""
+    """True if the frames that follow called the oracle (the latest call is first), and if the last frame was the
+    oracle's."""
     for line in lines:
         frame = _FRAME.match(line)
         if frame is None:

@@ -32,7 +32,7 @@ LEAST_MEMORY: Final = 64
 """Megabytes of the smallest limit that can be asked for: an interpreter takes some itself."""
 
 STATUS: Final = struct.Struct("=qq")
-"""What the warden writes: the process, and 0; later how it ended: `si_code`, `si_status`."""
+"""A message of the warden: the process, and 0; later how it ended: `si_code`, `si_status`."""
 
 PATIENCE: Final = 5.0
 """Seconds after which what cannot be ended is given up, and a warden that does not answer is ended itself."""
@@ -47,7 +47,7 @@ _exit: Final = os._exit
 
 
 What: TypeAlias = Sequence[str] | Callable[[], object]
-"""What is run: a command and its arguments, or a function."""
+"""The subject to run: a command and its arguments, or a function."""
 
 
 @dataclass

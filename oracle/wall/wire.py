@@ -1,10 +1,10 @@
-"""What crosses the wall: frames of bytes, and answers as plain values.
+"""The data that crosses the wall: frames of bytes, and answers as plain values.
 
-The judge believes nothing that comes back.  An answer is told as the JSON that stands for it in a trace, so that
-reading it runs no code of anybody's; whole numbers of 64 bits and floats, of which there are most, come as arrays.
-What is told is what a value *is*: of a subclass of a number or a text the payload, whatever its methods claim; of an
-object of the user's own its class and fields, which the judge makes an object of only where it expects one of that very
-class; of what has no form its `repr`, which is equal to nothing.
+The judge trusts nothing that comes back.  An answer is encoded as the JSON that stands for it in a trace, so that
+reading it runs no foreign code; 64-bit integers and floats, the most common answers, come as arrays.  The encoding
+records what a value *is*: for a subclass of a number or a text, the payload, whatever its methods claim; for an object
+of the user's own, its class and fields, from which the judge builds an object only where it expects one of that very
+class; for a value without a form, its `repr`, which is equal to nothing.
 """
 
 import json
@@ -22,12 +22,12 @@ from swagproof.oracle.outcome import Refusal, say
 from swagproof.oracle.trace import decode, encode
 
 HEADER: Final = struct.Struct("=4sIIcQ")
-"""Of an answering frame: `MAGIC`, its number, the length of its head, the form of its body and the body's length."""
+"""The header of an answering frame: `MAGIC`, its number, its head's length, its body's form, and its body's length."""
 
 MAGIC: Final = b"swag"
 
 REQUEST: Final = struct.Struct("=IQ")
-"""Of a frame that asks: its number, and its length."""
+"""The header of a requesting frame: its number, and its length."""
 
 LONGEST: Final = 1 << 29
 """Bytes of the longest frame that the judge reads."""

@@ -38,7 +38,7 @@ def find_lead(
     domain, host = finding.domain, subject.running
     letters = domain.elements.letters
     over: Domain | None = None
-    """What the other is over, where it is not the same."""
+    """The domain of the other window, if it is not the same."""
 
     def after(steps: Sequence[Step]) -> Subject:
         return each_afresh(replace(subject, host=host, player=None, after=tuple(steps), after_over=over))

@@ -59,7 +59,7 @@ FEW: Final = 24
 """Operations in the longest trace of which any two are removed."""
 
 LIMIT: Final = 2
-"""How many times the usual effort of a search is run in all, in operations; or,"""
+"""The limit on the operations that are run in all, as a multiple of a search's usual effort; or,"""
 
 TRIES: Final = 80
 """if that is more, how many times the trace that was found, up to"""
@@ -68,7 +68,7 @@ MOST: Final = 8_000_000
 """so many operations."""
 
 SHARING: Final = 4
-"""How many shared windows an insert is into at the cost of one more operation."""
+"""The number of shared windows that an insert goes into at the cost of one more operation."""
 
 STRUCTURES: Final = 60_000
 """Operations that are run for the structures of a kind of window."""
@@ -97,11 +97,11 @@ class Minimiser:
     """Operations of the trace that was found."""
     _passed: Sequence[Step] = ()
     _shrunk: Sequence[Step] = ()
-    """Whose counts are as small as they get."""
+    """The trace whose counts are as small as they get."""
     failed: bool = False
     """True if it did so here."""
     _work: int = 0
-    """What was run so far, in operations: an insert into many windows at once costs more with each."""
+    """The work so far, in operations: an insert into many windows at once costs more with each."""
     _hangs: int = 0
     """Tries that hung."""
     _against: bool = False
@@ -142,7 +142,7 @@ class Minimiser:
         return self._work > self._limit or self.clock.expired or (self._hanging and self._hangs > HANGS)
 
     def _explain_end(self) -> str:
-        """When it ended early: by its work, where that will be the same the next time."""
+        """Say why minimising ended early: by its work, if that will be the same the next time."""
         if self._work > self._limit:
             return f"after {self._work:,} operations"
         if self.clock.expired:
@@ -428,7 +428,8 @@ class Minimiser:
                     break
 
     def _repeated(self) -> Iterator[tuple[int, int]]:
-        """Where inserts are, and how many at once: in a long trace, of equal neighbours all."""
+        """Yield the position of each insert and the number of inserts there: in a long trace, all equal neighbours at
+        once."""
         at = 0
         for name, same in itertools.groupby(self.steps, key=lambda step: (step.name, str(step.arguments[-1:]))):
             many = len(list(same))
@@ -493,8 +494,8 @@ def _at_times(step: Step, times: Sequence[Any]) -> Step:
 
 
 def entries(steps: Sequence[Step], window: Window = FIFO) -> list[int | None]:
-    """Which entry each insert and evict is about: numbered by time where evicts name one, else by insertion; of a bulk
-    the first.
+    """Return the entry that each insert and evict is about: numbered by time where evicts name one, else by insertion;
+    for a bulk, the first of its entries.
 
     >>> from swagproof.oracle.trace import EVICT, QUERY, evict_at, insert, insert_at
     >>> from swagproof.oracle.window import OUT_OF_ORDER

@@ -83,19 +83,19 @@ _COMPARING: Final = (
 )  # fmt: skip
 _NUMERIC: Final = (*ADDING, "product", "geometric-mean", "affine", "matrix", "unimodular-matrix")
 _COUNTS: Final = ("count", "distinct-count")
-"""Of no value they are 0."""
+"""The aggregations that are 0 where there is no value."""
 ANSWERING: Final = ("sql-first", "sql-last")
 """NULL is what they answer where it is first, or last."""
 BY: Final = {"sql-min-by": "arg-min", "sql-max-by": "arg-max"}
-"""Of the row with the least or greatest measure they answer NULL where that is what is beside it."""
+"""The aggregations that choose the row with the least or greatest measure, and answer NULL where its value is NULL."""
 CHOOSING: Final = ("arg-min", "arg-max", *BY, "sql-arg-min", "sql-arg-max")
-"""What they answer is beside what they compare."""
+"""The aggregations that answer with another column than the one that they compare."""
 _PAIRS: Final = {"arg-min": 2, "arg-max": 2, "m4": 2, "affine": 2, "matrix": 4, "unimodular-matrix": 4}
 _UNIT: Final = 1 << 1074
 _LARGEST: Final = 1 << 1024
 """No float is so large."""
 _LOST: Final = Fraction(1, 2**30)
-"""Of a variance that is made of squares, so little may be lost."""
+"""The fraction of a variance computed from squares that may be lost."""
 _RANGE: Final = 700.0
 """Factors with less |ln x| in all have no product that is too large, or too small, to be a float."""
 

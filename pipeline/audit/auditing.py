@@ -149,7 +149,7 @@ def _audit(
 
 
 def _name_scope(request: Request, job: Job) -> tuple[str, ...]:
-    """Which windows and keys were judged, where these are not all."""
+    """Name the windows and keys that were judged, where these are not all."""
     said: list[str] = []
     if job.plan.span is not None:
         ends = [f"{word} {text}" for word, text in (("after", request.from_), ("by", request.to)) if text is not None]
@@ -160,7 +160,7 @@ def _name_scope(request: Request, job: Job) -> tuple[str, ...]:
 
 
 def _find_end(job: Job, final: int | None) -> tuple[int | None, int | None]:
-    """Where the watermark is in the end, that windows beyond are open; or how far that of each key is behind."""
+    """Return the final watermark, beyond which windows are open; or the delay of each key's own watermark."""
     policy, rule = job.policy, job.policy.watermark
     if not policy.has_watermark or policy.complete:
         return None, None

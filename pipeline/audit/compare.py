@@ -39,7 +39,7 @@ passed the window.  version: which of several is wrong."""
 
 
 def closing_time(window: WindowSpec, a: int, b: int | None, last: int) -> int:
-    """When the watermark has passed a window that is due, whose last event has this time: at that time."""
+    """Return the time at which the watermark has passed a window, given the time of the window's last event."""
     match window:
         case Frame(unit, _, end):
             return a + 1 + (int(end or 0) if unit == "range" else 0)
@@ -51,7 +51,7 @@ def closing_time(window: WindowSpec, a: int, b: int | None, last: int) -> int:
 
 
 Place: TypeAlias = tuple[int, int]
-"""What a window is called by the results; NEVER where they do not say."""
+"""The name of a window in the results; NEVER where they do not give it."""
 
 
 class Claims:
@@ -98,16 +98,17 @@ _NONE_DUE: Final = dict.fromkeys((*EXPECTED, "closes"))
 
 
 class Comparing:
-    """What is due beside what is there, one key after the other; `rows` are what is found, as `FOUND` has it.
+    """The comparison of expected and actual results, one key after the other; `rows` are the findings, in the form of
+    `FOUND`.
 
-    Of a key all results come first, then its events.  What agrees beyond doubt is only counted.
+    All results of a key come first, then its events.  Results that agree beyond doubt are only counted.
     """
 
     def __init__(self, plan: Plan, judge: Judge, final: int | None, delay: int | None) -> None:
         self.judge, self.final, self.delay = judge, final, delay
         self.rows: list[dict[str, Any]] = []
         self.due = self.late = 0
-        """How many results were due so far, and how many events were late for a window."""
+        """The number of results expected so far, and the number of events that were late for a window."""
         self._plan = plan
         self._parts = {1: Due(plan)}
         if isinstance(plan.window, Session) and plan.watermarks:
@@ -295,7 +296,7 @@ def _feed(comparing: Comparing, plan: Plan, batch: Batch) -> None:
 
 
 def _changes(keys: Any) -> Any:
-    """Where a key is another than the one before."""
+    """Return a mask of the rows whose key differs from the row before."""
     if hasattr(keys, "indices"):
         codes = keys.indices.to_numpy()
         return codes[1:] != codes[:-1]

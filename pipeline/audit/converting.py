@@ -61,7 +61,7 @@ _IS: Final = {
 _NESTED: Final = r"^\s*[\[{]"
 _ENDS: Final = ("--window-start", "--window-end")
 OF_CLOCKS: Final[dict[str, Any]] = {"ambiguous": "earliest", "nonexistent": "latest"}
-"""Which moment clocks mean that show it twice, or never: where there is no midnight, a day begins when it is over."""
+"""The reading of clock times that occur twice, or never: where there is no midnight, a day begins when it is over."""
 
 
 class Bad(NamedTuple):
@@ -78,7 +78,7 @@ class Rows:
     def __init__(self, batch: Batch) -> None:
         self.batch = batch
         self.cells: list[Array] = []
-        """What each step made of it."""
+        """The column that each step produced."""
         self.why: dict[int, str] = {}
         """The first reason for which a row is bad."""
 
@@ -103,7 +103,7 @@ class Reading:
     def __init__(self, schema: Any, where: Table, tick: Tick, unit: str | None, zone: str | None = None) -> None:
         self.schema, self.where, self.tick, self.unit = schema, where, tick, unit
         self.zone = zone
-        """Of whose clocks dates and timestamps without a zone are; None: UTC."""
+        """The zone of dates and timestamps without one; None: UTC."""
         self.needed: dict[str, None] = {}
         """The columns that the steps read, as the file has them."""
         self._steps: list[Step] = []

@@ -18,7 +18,7 @@ from swagproof.pipeline.audit.wording import Finding, Teller, is_beyond_rounding
 from swagproof.pipeline.batches import Batch, make_batch, names_of
 
 PROOF: Final = 20
-"""How many events of a window a proof shows."""
+"""The number of a window's events that a proof shows."""
 
 
 def examine_findings(held: Holder, job: Job, show: int, *, rows: int, total: int, seek: bool) -> Examined:

@@ -1,4 +1,4 @@
-"""What an audit found: the verdict, its JSON and its report, and the columns of the findings in Parquet.
+"""The findings of an audit: the verdict, its JSON and its report, and the columns of the findings in Parquet.
 
 The JSON object:
 
@@ -93,7 +93,7 @@ class Examined:
     shown: Shown
     cause_of: dict[tuple[str, int | None, int | None], str]
     common: list[str]
-    """What the unexplained findings share."""
+    """Facts that the unexplained findings share."""
 
 
 NOTHING: Final = Examined(
@@ -103,12 +103,12 @@ NOTHING: Final = Examined(
 
 
 _OF_VERSIONS: Final = frozenset(("wrong", "late-differing"))
-"""What each version of a window's result may be, by itself."""
+"""The kinds of findings that each version of a window's result may have, by itself."""
 
 
 @dataclass(frozen=True)
 class Findings:
-    """What an audit of somebody's results found, and what it rests on."""
+    """The findings of an audit, and the facts that they rest on."""
 
     window: str
     aggregate: str
@@ -133,13 +133,13 @@ class Findings:
     """True if expected results are compared as floats of 32 bits, as the results are."""
     engine: str = "one process"
     zone: str | None = None
-    """By whose clocks times are told."""
+    """The time zone of times in text."""
     notes: tuple[str, ...] = ()
     """Types that were inferred where another one may be meant."""
     scope: tuple[str, ...] = ()
-    """Which windows and keys were judged, in words, where these are not all."""
+    """The windows and keys that were judged, in words, where these are not all."""
     show: int = SHOW
-    """How many findings of each kind text shows, and how many events of each."""
+    """The number of findings of each kind that text shows, and of events of each."""
     take_table: Callable[[], Any] | None = field(default=None, compare=False, repr=False)
     """All findings as an Arrow table, where they were kept."""
 

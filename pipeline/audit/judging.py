@@ -29,8 +29,8 @@ OTHERS: Final = ("all", "on-time")
 
 
 Empty: TypeAlias = Literal["absent", "null", "zero", "any"]
-"""What a job writes for a window without a value: no row, and NULL where it has events, as SQL does; NULL (or NaN); 0,
-or what else an aggregation of nothing is: 1, the empty text or list; any of these."""
+"""A job's result for a window without a value: no row, and NULL where it has events, as in SQL; NULL (or NaN); 0, or
+the aggregation's other empty value: 1, the empty text or list; any of these."""
 
 _COUNTING: Final = ("count", "distinct-count", "sql-count")
 
@@ -47,12 +47,12 @@ class Judge:
     sparse: bool
     """True if other roles are given only where they differ from the policy's."""
     roles: tuple[str, ...]
-    """Which other roles there are."""
+    """The other roles that there are."""
     empty: Empty = "absent"
     window: WindowSpec | None = None
     """For which windows a result of nothing may be."""
     on: tuple[str, ...] = ("a", "b")
-    """Which of a and b the results name a window by."""
+    """The columns among a and b that name a window in the results."""
     versioned: bool = False
     """True if the last version of a result is the one that stands."""
     retractions: bool = False
@@ -134,7 +134,7 @@ def _say_plainly(judge: Judge, claim: Claim) -> Claim:
 
 
 def _rank(claim: Claim) -> tuple[Any, ...]:
-    """By version, then by what is said: null first, NaN last."""
+    """Return the sort key of a claim: its version, then its answer: null first, NaN last."""
     number = claim.number
     beyond = number is not None and number != number
     return (
@@ -246,7 +246,7 @@ def _explain_missing(judge: Judge, pair: dict[str, Any]) -> dict[str, Any]:
 
 
 def _explain_unexpected(judge: Judge, pair: dict[str, Any], it: Claim, kind: FindingKind) -> dict[str, Any]:
-    """Of this kind; or right if late events were treated in another way."""
+    """Return a finding of this kind, or `late-differing` if another treatment of late events explains the claim."""
     for i, role in enumerate(OTHERS):
         if pair[f"there{i}"] and pair[f"n{i}"] is not None and _agrees(judge, _due(pair, str(i)), it):
             return {"kind": "late-differing", "role": role, "n_other": pair[f"n{i}"]}

@@ -1,4 +1,4 @@
-"""What a key is called: the same whatever the types of its columns, here and there."""
+"""Names of keys: the same whatever the types of the columns, in events and in results."""
 
 import json
 import re

@@ -35,11 +35,11 @@ from swagproof.pipeline.audit.tables import Tick
 
 Engine: TypeAlias = Literal["spark", "spark-single", "flink", "flink-sql"]
 LateBy: TypeAlias = Literal["window", "time"]
-"""By what an event is late: by the end of a window, or by its own time."""
+"""The criterion by which an event is late: the end of a window, or its own time."""
 
 
 class EngineRule(NamedTuple):
-    """What an engine decides that is not asked of its user."""
+    """The decisions of an engine that its user does not make."""
 
     lag: int
     """In steps of its clock."""
@@ -48,7 +48,7 @@ class EngineRule(NamedTuple):
     milliseconds: bool = False
     """True if its watermark is kept in milliseconds, and begins at 0."""
     ahead: int = 0
-    """How many milliseconds its watermark is ahead of the latest time less the delay."""
+    """The milliseconds by which its watermark is ahead of the latest time less the delay."""
 
 
 ENGINES: Final[dict[Engine, EngineRule]] = {
@@ -64,16 +64,16 @@ behind latest time and delay, as a window's last time is behind its end; Flink's
 
 @dataclass(frozen=True)
 class Policy:
-    """What becomes of late events."""
+    """The treatment of late events."""
 
     late: Late = "drop"
     watermark: Watermark | None = None
-    """How it follows the events; None: there is none, or it is given."""
+    """The rule by which it follows the events; None: there is none, or it is given."""
     given: Literal["column", "progress"] | None = None
     progress: tuple[tuple[int, int], ...] = ()
     """Spark's batches, in order, each with the watermark that it ran with, in ticks."""
     lateness: int | None = 0
-    """How long after its end a window takes late events; None: for ever."""
+    """The time after a window's end for which it takes late events; None: for ever."""
     per_key: bool = False
     upstreams: bool = False
     """True if the watermark is the least of several."""
@@ -89,8 +89,8 @@ class Policy:
 
     @property
     def margin(self) -> int:
-        """Return how little ahead of the watermark an event's own time is when it is late by that: Spark drops what is
-        at the watermark, too."""
+        """Return how far behind the watermark an event's own time must be to be late: 0 in batches, since Spark drops
+        events at the watermark, too."""
         in_batches = self.given == "progress" or (self.engine is not None and ENGINES[self.engine].by_batch)
         return 0 if in_batches else 1
 
@@ -134,7 +134,7 @@ class Policy:
 
 @dataclass(frozen=True)
 class Lateness:
-    """What the options say of late events, as given."""
+    """The options about late events, as given."""
 
     late: Late = "drop"
     watermark: str | None = None
@@ -265,7 +265,7 @@ def _read_progress(path: str, millisecond: int) -> tuple[tuple[int, int], ...]:
 
 
 class Marked(NamedTuple):
-    """Where the watermark was when each event came."""
+    """The watermark at the time when each event came."""
 
     columns: dict[str, Any]
     """`watermark`; `least` and `cleaned` where they may be others."""

@@ -1,4 +1,4 @@
-"""What is to be audited, read and checked: tables with their columns, windows, aggregation and policy."""
+"""The request for an audit, read and checked: tables with their columns, windows, aggregation and policy."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -42,7 +42,7 @@ TimeUnit: TypeAlias = Literal["s", "ms", "us", "ns"]
 
 @dataclass(frozen=True)
 class Request:
-    """What to audit: the tables, their columns, and what the job was to compute."""
+    """A request for an audit: the tables, their columns, and the definition that the job was to compute."""
 
     events: Table
     results: Table
@@ -57,7 +57,7 @@ class Request:
     window_start: str | None = None
     window_end: str | None = None
     window_end_less: str | None = None
-    """How long before its end a window is named by, where that is not 0."""
+    """The difference between a window's end and its name, where that is not 0."""
     result_time: str | None = None
     result_arrival: str | None = None
     version: str | None = None
@@ -84,17 +84,17 @@ class Request:
     empty: Empty = "absent"
     summation: Summation | None = None
     rounding: str | None = None
-    """How answers are rounded, as `swagproof.pipeline.audit.rules.Rounding` reads it."""
+    """The rounding of answers, as `swagproof.pipeline.audit.rules.Rounding` reads it."""
     from_: str | None = None
     """The time after which windows end that are judged."""
     to: str | None = None
     """The last time at which they end."""
     sample_keys: int | None = None
-    """How many keys are judged."""
+    """The number of keys that are judged."""
     seed: int = 0
-    """Which keys these are."""
+    """The seed that chooses these keys."""
     show: int = SHOW
-    """How many findings of each kind are examined and shown."""
+    """The number of findings of each kind that are examined and shown."""
     diagnosis: bool = True
     """True if findings are diagnosed."""
 
@@ -153,7 +153,7 @@ class Job:
     events: Reading
     """key, time, arrival, v0, ...; clock, upstream and watermark where they are given; no_value where it is skipped"""
     beside: Reading
-    """What `events` has, and o0, ...: the columns that nobody asked for, as text, in the order of `columns`"""
+    """The columns of `events`, and o0, ...: the columns that no option names, as text, in the order of `columns`."""
     columns: tuple[str, ...]
     key: tuple[str, ...]
     """The columns of the events that are their key"""
@@ -172,7 +172,7 @@ class Job:
 
     @property
     def on(self) -> tuple[str, ...]:
-        """Which columns of the results name a window."""
+        """Return the columns of the results that name a window."""
         return self.judge.on
 
     @property
@@ -360,7 +360,7 @@ _A_TIME: Final = "2026-03-01 or 2026-03-01T09:00:00Z"
 
 
 def _versions(request: Request, window: WindowSpec, policy: Policy) -> Versions:
-    """Which versions are judged.  Raises InputError where they cannot be."""
+    """Return the versions that are judged.  Raises InputError where they cannot be."""
     several = request.late != "drop" and (request.version is not None or request.retraction is not None)
     if request.late != "drop" and not (several or policy.has_watermark):
         raise InputError(f"--late {request.late}: requires --watermark")
@@ -461,7 +461,7 @@ def _read_events(
 
 
 OTHERS: Final = 12
-"""How many columns that nobody asked for are read for a diagnosis, those that stand first."""
+"""The number of columns named by no option that are read for a diagnosis; the first columns count."""
 
 
 def _read_others(reading: Reading, also: str | None = None, asked: Sequence[str] = ()) -> tuple[str, ...]:
@@ -617,7 +617,7 @@ _NEITHER: Final = "retraction: {} is neither"
 
 
 class About(NamedTuple):
-    """How many rows of a table there are."""
+    """The numbers of a table's rows."""
 
     rows: int
     bad: int
@@ -626,20 +626,20 @@ class About(NamedTuple):
 
 
 class Compared(NamedTuple):
-    """What was counted when the tables were compared."""
+    """The counts of a comparison."""
 
     due: int
-    """How many results."""
+    """The number of expected results."""
     late: int
-    """How many events were late for a window."""
+    """The number of events that were late for a window."""
     counts: dict[str, int]
-    """How much was found, of each kind."""
+    """The number of findings of each kind."""
     farthest: float
-    """By how much the result that is farthest off, of those that the summation excuses, is beyond rounding."""
+    """The distance beyond rounding of the most distant result that the summation excuses."""
 
 
 class Holder(ABC):
-    """Who holds the two tables, and what is found: this process, or Spark.  What is handed over is small."""
+    """The holder of the two tables and of the findings: this process, or Spark.  The data handed over is small."""
 
     @abstractmethod
     def read_schema(self, where: Table, asked: Sequence[Mapped]) -> Any:

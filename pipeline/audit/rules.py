@@ -1,6 +1,6 @@
-"""What answer is right, given the one that is due and the floats that will do: any of a column of results.
+"""Right answers, given the expected one and the floats that are acceptable: those among a column of results.
 
-Which those are, of each aggregation, is said in `swagproof.pipeline.audit.aggregations`.
+`swagproof.pipeline.audit.aggregations` says which floats are acceptable, for each aggregation.
 """
 
 import json
@@ -19,14 +19,14 @@ from swagproof.models.operations import Operation
 from swagproof.oracle.trace import InputError, decode, encode
 
 Kind: TypeAlias = Literal["int", "float", "decimal", "text", "bool", "time", "json"]
-"""What a column holds.  Times are counted in ticks and are then ints; decimals are text on their way."""
+"""The type of a column's values.  Times are ints that count ticks; decimals travel as text."""
 
 Summation: TypeAlias = Literal["float32", "running", "squares"]
-"""How a job sums floats, where it is not in doubles and each sum from its own values."""
+"""The way in which a job sums floats, if not in doubles and each sum from its own values."""
 
 Ties: TypeAlias = Literal["either", "half-up", "half-even", "down", "floor", "ceiling"]
-"""Which of two roundings a job takes: the nearer one, and of a tie either, the one away from zero, or the even one; or
-the one towards zero, below, or above."""
+"""The rounding of a job: to the nearest, with ties to either side, away from zero, or to the even neighbour; or always
+towards zero, down, or up."""
 TIES: Final[dict[str, Ties]] = {it: it for it in get_args(Ties)}
 
 SINGLE: Final = 23
@@ -36,12 +36,12 @@ ADDING: Final = ("sum", "mean", "sample-standard-deviation", "population-standar
 WHOLE: Final = 2**53
 """Integers up to here are floats."""
 NEARLY: Final = 1e-6
-"""Of a float: so much is nearly right."""
+"""The relative error within which a float is nearly right."""
 _SPECIAL: Final = ("NaN", "Infinity", "-Infinity", "nan", "inf", "-inf")
 """As JSON is given what it has no numbers for; null, too, is NaN."""
 ANY: Final = (math.inf, -math.inf)
-"""Where a part of it is larger than any float: infinities, NaN, and what is nearly right will do; of a product, a part
-of which may as well be less than any, 0."""
+"""The bounds where a part of the computation exceeds every float: infinities, NaN, and nearly right answers are
+accepted; so is 0 for a product, a part of which may underflow."""
 _BITS: Final = 256
 """Each product is off by less than 2^-255 of itself."""
 _BEYOND: Final = 2048
@@ -57,7 +57,7 @@ class Answer(NamedTuple):
     high: float | None
     """The floats that are right; None where none is, and where low > high."""
     slack: float = 0.0
-    """How far beyond them an answer may be, by the way in which the job sums."""
+    """The distance beyond them that an answer may have, by the way in which the job sums."""
 
 
 def is_near(number: float | None, low: float | None, high: float | None, within: float = NEARLY) -> bool:
@@ -111,7 +111,7 @@ class Factor(NamedTuple):
 
     @staticmethod
     def of(x: Any) -> "Factor":
-        """Of an integer, a fraction, or a finite float."""
+        """Return an integer, a fraction, or a finite float as a factor."""
         x = Fraction(x)
         shift = max(0, _BITS - x.numerator.bit_length() + x.denominator.bit_length())
         return Factor((x.numerator << shift) // x.denominator, -shift).cut()
@@ -135,7 +135,8 @@ class Factor(NamedTuple):
         return self.mantissa * Fraction(2) ** exponent
 
     def root(self, n: int) -> float:
-        """Of a positive number the n-th root, to some units of its last place; infinite where no float holds it."""
+        """Return the n-th root of a positive number, to some units in its last place; infinite where no float holds
+        it."""
         bits = self.mantissa.bit_length()
         whole, rest = divmod(self.exponent + bits, n)
         try:
@@ -145,7 +146,7 @@ class Factor(NamedTuple):
 
 
 class Rounding(NamedTuple):
-    """How a job rounds its answers, on purpose."""
+    """The deliberate rounding of a job's answers."""
 
     digits: int
     """After the point; below 0 to tens, hundreds and so on."""
@@ -212,14 +213,14 @@ class Rounding(NamedTuple):
 
 
 class Sums(NamedTuple):
-    """What an aggregation adds up, and what is rounded thereby."""
+    """The addends of an aggregation, and the rounding errors of adding them."""
 
     roundings: Callable[[Any], int]
-    """How many a partial aggregate takes."""
+    """The number of roundings that a partial aggregate takes."""
     mass: Callable[[Any], int]
-    """Of a partial aggregate: sum|x|, or sum x^2, in units of its own."""
+    """The mass of a partial aggregate: sum|x|, or sum x^2, in units of its own."""
     drift: Callable[[Any, int], float]
-    """How far the answer of a partial aggregate is off at most, when so much in all has been rounded by eps."""
+    """The greatest error of a partial aggregate's answer when so much in all has been rounded by eps."""
 
     def within(self) -> "Sums":
         """The same of partial aggregates that have these first, beside something else; nothing of None."""
@@ -236,7 +237,7 @@ class Aggregation:
 
     name: str
     operation: Operation[Any, Any, Any]
-    """What the reference runs over; its lower gives the right answer as a Python value."""
+    """The operation of the reference; its lower gives the right answer as a Python value."""
     bounds: Callable[[Any], tuple[float, float]] | None = None
     """The floats that a job may answer instead, given a partial aggregate; None: the answer itself alone."""
     rounds: bool = False
@@ -256,7 +257,7 @@ class Aggregation:
     """True if answers did, as the column of the results has no more bits: then so do those that are not exact."""
     rounding: Rounding | None = None
     sums: "Sums | None" = None
-    """How far an answer is off by what is rounded as it is summed; None of what is no sum."""
+    """The error that rounding causes as an answer is summed; None if it is no sum."""
 
     @property
     def collects(self) -> bool:

@@ -30,7 +30,7 @@ from swagproof.pipeline.audit.rules import Kind
 
 Format: TypeAlias = Literal["parquet", "json", "csv"]
 Tick: TypeAlias = Literal["ns", "us"] | None
-"""What times are counted in: nanoseconds or microseconds since the epoch, or None for plain numbers."""
+"""The unit of times: nanoseconds or microseconds since the epoch, or None for plain numbers."""
 Nulls: TypeAlias = Literal["refuse", "skip", "ignore"]
 
 KINDS: Final[tuple[Kind, ...]] = ("int", "float", "decimal", "text", "bool", "time", "json")
@@ -46,7 +46,7 @@ CORRUPT: Final = "_swagproof_corrupt"
 """The column of lines that cannot be read."""
 
 FIRST: Final = 1_000
-"""How many lines of JSON are looked at to learn its names."""
+"""The number of lines of JSON that are read to learn its names."""
 
 
 @dataclass(frozen=True)
@@ -71,12 +71,12 @@ def mapped(text: str) -> Mapped:
 
 @dataclass(frozen=True)
 class Table:
-    """Where a table is, and in which format."""
+    """A table's location and format."""
 
     option: str
     """For messages: `--events` or `--results`."""
     paths: tuple[str, ...]
-    """Of a table in memory the name of its type, for messages."""
+    """The paths; for a table in memory, the name of its type, for messages."""
     format: Format | Literal["arrow"]
     data: Any = field(default=None, compare=False, repr=False)
     """The Arrow table, or Spark's data frame, of format `arrow`."""
@@ -127,7 +127,7 @@ _COMMITTED: Final = "_spark_metadata"
 under another name."""
 
 _LOGGED: Final = {"_delta_log": "Delta", ".hoodie": "Hudi", "metadata/*.metadata.json": "Iceberg"}
-"""What keeps a log of its files that is not read here: some of those that are there may have been replaced."""
+"""The marks of table formats with a log of files, which is not read here: some of the files may have been replaced."""
 
 
 def list_files(folder: Path, option: str) -> list[str]:
@@ -153,7 +153,7 @@ def list_files(folder: Path, option: str) -> list[str]:
 
 
 _NOTHING: Final = "__HIVE_DEFAULT_PARTITION__"
-"""What a folder is named by where its rows have NULL."""
+"""The name of a folder whose rows have NULL."""
 
 
 def read_folders(file: str, folder: Path) -> dict[str, str | None]:

@@ -40,9 +40,9 @@ class Event(Protocol):
 
 
 _LINE: Final = 160
-"""How many characters a result has at most that is told as it is."""
+"""The longest result, in characters, that is shown whole."""
 _HEAD, _TAIL, _BEFORE = 51, 26, 18
-"""How many are told of a longer one: of its begin, of its end, and before it differs from another."""
+"""The characters that are shown of a longer one: at its begin, at its end, and before it differs from another."""
 
 _UNITS: Final = (("d", 86_400_000_000), ("h", 3_600_000_000), ("m", 60_000_000), ("s", 1_000_000), ("ms", 1000))
 
@@ -69,7 +69,7 @@ def format_time(ticks: int | None, tick: Tick, zone: str | None = None) -> str:
 
 
 def zone_of(window: WindowSpec) -> str | None:
-    """By whose clocks times are told: those of a calendar's zone; None for UTC."""
+    """Return the time zone in which times are written: that of a calendar; None for UTC."""
     return window.zone if isinstance(window, Calendar) else None
 
 
@@ -146,7 +146,7 @@ class Teller:
     """True if results are taken back before new ones come."""
 
     def name_window(self, row: dict[str, Any]) -> str:
-        """Which window, for people."""
+        """Name the window, for people."""
         key = show_key(row["key"])
         prefix = f"{key}: " if key else ""
         a, b = row["a"], row["b"]

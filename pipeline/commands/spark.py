@@ -1,4 +1,4 @@
-"""What the commands on Spark share: their options, what they tell while it works, and what it had to say."""
+"""Shared code of the commands on Spark: their options, progress messages, and Spark's errors."""
 
 import os
 import re
@@ -56,9 +56,9 @@ def choose_master(
     pays: int,
     count_rows: Callable[[], int],
 ) -> tuple[str | None, str]:
-    """Where to run, None for this process; and how that is told.
+    """Return the Spark master, None for this process; and a description of the choice.
 
-    Where nothing is said Spark is started only for what it judges sooner: so many rows, on more cores than one.
+    By default Spark is started only for work that it does sooner: at least `pays` rows, on more than one core.
     """
     if on_spark is False and master is not None:
         raise InputError("--no-spark, --master: give one of them")

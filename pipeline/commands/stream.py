@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 FORMATS: Final = ("json", "csv", "parquet")
-"""Of files; said here, too, so that --help imports nothing."""
+"""The formats of files; repeated here, so that --help imports nothing."""
 
 
 def _describe(batch: dict[str, Any]) -> str:

@@ -88,7 +88,7 @@ def shards_for(spark: "SparkSession | None") -> int:
 
 @dataclass(frozen=True)
 class Explored:
-    """What came of an exploration."""
+    """The result of an exploration."""
 
     algorithm: str
     limit: int
@@ -170,13 +170,13 @@ class Failed(NamedTuple):
     """Up to the failure."""
     seed: int
     number: int
-    """Which trace of this seed, from 0."""
+    """The number of the trace for this seed, from 0."""
     monoid: str
 
 
 @dataclass(frozen=True)
 class Campaign:
-    """What is played: plain fields, so that any process can make it again."""
+    """A campaign of random traces: plain fields, so that any process can make it again."""
 
     subject: str
     window: str
@@ -201,7 +201,7 @@ def _load_campaign(campaign: Campaign) -> tuple[Subject, list[Domain]]:
 
 @dataclass
 class Played:
-    """What came of some seeds, in their order."""
+    """The results of some seeds, in their order."""
 
     tried: dict[str, Tried] = field(default_factory=dict[str, Tried])
     """For each monoid."""

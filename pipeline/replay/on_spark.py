@@ -54,7 +54,8 @@ def _domain(monoid: str) -> Domain:
 
 @dataclass(frozen=True)
 class Reader:
-    """How a batch becomes rows, the same on the driver and in a worker; plain fields, so that it can be sent."""
+    """The conversion of a batch to rows, the same on the driver and in a worker; plain fields, so that it can be
+    sent."""
 
     window: str
     monoid: str

@@ -25,7 +25,7 @@ HOLD: Final = LATEST - EARLIEST
 """The delay that Spark is told: nothing is ever later than that."""
 
 MOVED: Final = HOLD + YEAR - EARLIEST
-"""How far the clock that Spark is shown is ahead of the events; it is after 1970 even less the delay."""
+"""The lead of the clock that Spark is shown over the events; it is after 1970 even less the delay."""
 
 CLOCK: Final = "clock"
 """The column of that clock."""

@@ -31,7 +31,7 @@ TYPES: Final[dict[str, str]] = {
     "json": "string",
     "time": "bigint",
 }
-"""What a column of each kind goes on as.  Decimals and JSON stay text until the reference takes them."""
+"""The type of each kind of column downstream.  Decimals and JSON stay text until the reference takes them."""
 
 STORED: Final = {
     "int": ("integer",),
@@ -42,10 +42,10 @@ STORED: Final = {
     "json": ("string",),
     "time": ("integer", "timestamp"),
 }
-"""What a column of each kind may be stored as where columns have types."""
+"""The types that a column of each kind may be stored as where columns have types."""
 
 LISTED: Final = "path string, modificationTime timestamp, length bigint, content binary"
-"""What Spark says of a file, as it calls it.  The content is not asked for, and not read."""
+"""The fields that Spark gives for a file, by its names.  The content is not requested, and not read."""
 
 ASIDE: Final = "_text string, _row string, _why string, _file string, _order string"
 """Beside the columns: a line of JSON; a row that cannot be read, and why; its file, and the order of files."""
@@ -92,7 +92,7 @@ class Reader:
 
     @property
     def schema(self) -> str:
-        """Of what is handed on, as Spark writes it."""
+        """Return the schema of the output rows, in Spark's notation."""
         return ", ".join([*(f"`{name}` {kind}" for name, kind in self.fields.items()), ASIDE])
 
     def open(self, spark: "SparkSession", directory: str, limits: Mapping[str, int]) -> "DataFrame":

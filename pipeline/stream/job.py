@@ -1,4 +1,4 @@
-"""What a streaming job is asked to do, checked before anything is started, and held against its checkpoint."""
+"""A streaming job's request, checked before anything starts, and compared with its checkpoint."""
 
 import json
 import os
@@ -27,15 +27,15 @@ RECORD: Final = "swagproof-stream.json"
 """In the checkpoint: what job it belongs to."""
 
 STATE: Final = 1
-"""Of which kind the state is; another cannot be gone on from."""
+"""The version of the state; a job cannot continue from another version."""
 
 FREE: Final = ("stop",)
-"""What a job may change and go on."""
+"""The fields that a job may change and go on."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """What the operator is to do, in words that travel to the workers."""
+    """The task of the operator, in words that travel to the workers."""
 
     window: str
     unit: Unit
@@ -45,9 +45,9 @@ class Task:
     delay: int = 0
     lateness: int = 0
     claims: Kind | None = None
-    """What the results of another job are, where there is one to audit."""
+    """The kind of another job's results, where there is one to audit."""
     patience: int | None = None
-    """How long claims are waited for; None: until the results have come as far."""
+    """The time that claims wait; None: until the results have come as far."""
     early: bool = False
     """True if claims may come before their windows are over."""
 

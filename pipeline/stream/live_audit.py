@@ -42,7 +42,7 @@ UNEXPLAINED: Final = ("duplicate", "overdue")
 
 
 class Claim(NamedTuple):
-    """What a job says of a window."""
+    """A job's claim about a window."""
 
     begin: int
     end: int
@@ -54,13 +54,13 @@ class Claim(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """What is said of a window of a key."""
+    """A finding about a window of a key."""
 
     kind: str
     begin: int
     end: int
     sized: Sized | None
-    """What the window holds; None if nothing."""
+    """The content of the window; None if it is empty."""
     claims: tuple[Claim, ...]
 
 
@@ -85,9 +85,10 @@ class Audit:
         self.kind: Kind = kind
         self.operator = operator or Operator(query)
         self.early = early
-        """Whether versions may come before the window is over."""
+        """True if versions may come before the window is over."""
         self.held: dict[tuple[int, int], list[Sized]] = {}
-        """Of each window to be judged, what its versions may hold, in their order; the last is due."""
+        """For each window to be judged, the possible contents of its versions, in their order; the last is the expected
+        one."""
         self.claims: dict[tuple[int, int], list[Claim]] = {}
 
     def step(self, events: Iterable[Arrived], watermark: int, after: int = NEVER) -> list[Shown]:

@@ -33,7 +33,7 @@ from swagproof.pipeline.stream.shapes import ALWAYS, Key, Shape, Stretch, shape_
 from swagproof.reference.trees.fiba_bulk import BulkFiba
 
 Sized: TypeAlias = tuple[int, Any]
-"""How many events, and their partial aggregate."""
+"""The number of events, and their partial aggregate."""
 
 
 class Arrived(NamedTuple):
@@ -46,7 +46,7 @@ class Arrived(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """What the operator says about a window or an event."""
+    """An output row of the operator about a window or an event."""
 
     kind: str
     """`result`, `retraction`; `late`, `repeated`, `bad` for an event that is not counted."""
@@ -58,19 +58,19 @@ class Shown(NamedTuple):
 
 
 VERSION: Final = 3
-"""Of the state.  The first had the aggregate of each page in its list, and of a page no last event; the second did not
-have its greatest arrival."""
+"""The version of the state.  Version 1 had the aggregate of each page in its list, and no last event of a page; version
+2 lacked a page's greatest arrival."""
 
 
 @dataclass(frozen=True)
 class Query:
-    """What is asked: over which windows, which aggregate, and what becomes of late events."""
+    """The windows, the aggregate, and the treatment of late events."""
 
     window: WindowSpec
     operation: Operation[Any, Any, Any]
     policy: Late = "drop"
     lateness: int = 0
-    """How long windows stay open for late events after their end."""
+    """The time that windows stay open for late events after their end."""
     refuses_nan: bool = False
 
     def __post_init__(self) -> None:
@@ -144,7 +144,7 @@ class Operator:
         self.keys: list[Key] = []
         """Those of the entries in the tree, ascending."""
         self.number = 0
-        """How many entries have left the tree."""
+        """The number of entries that have left the tree."""
         self.done = NEVER
         """All windows that end here or before have been shown."""
         self.versions: dict[tuple[int, int], tuple[Stretch, int, Sized | None]] = {}

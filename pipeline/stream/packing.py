@@ -23,7 +23,7 @@ BAD: Final = "b"
 """Rows that cannot be used."""
 
 CLOCKS: Final = "c"
-"""How far time came in files, in milliseconds since 1970."""
+"""The progress of time in files, in milliseconds since 1970."""
 
 KEY: Final = "k"
 """Events and claims of the key that follows."""
@@ -35,7 +35,7 @@ SILENT: Final = EARLIEST + MOVED
 """Spark's clock of a row that says nothing of the time."""
 
 EXTRA: Final = {"file": "string", "files": "array<string>", "clocks": "array<bigint>"}
-"""What packed rows have beside their lists."""
+"""The columns that packed rows have besides their lists."""
 
 
 def aim(spark: "SparkSession", partitions: int) -> list[str]:
@@ -57,11 +57,11 @@ class Packer:
     """Packs rows into one for each key and file; of events, claims and bad rows each."""
 
     fields: Mapping[str, str]
-    """Of a packed row: the columns that become lists, and Spark's types of them."""
+    """The columns of a packed row that become lists, and their Spark types."""
     names: Sequence[str]
     """Those of them that the rows have; the first is null where a row is no event, or claim."""
     partitions: Sequence[str]
-    """What `aim` found."""
+    """The result of `aim`."""
     claims: bool = False
 
     def __call__(self, batches: Iterator[Any]) -> Iterator[Any]:

@@ -23,7 +23,7 @@ from swagproof.oracle.trace import decode, encode
 from swagproof.pipeline.stream.shapes import Key
 
 PAGE: Final = 1024
-"""How many events of a slice are kept together."""
+"""The number of events of a slice that are kept together."""
 
 SHORT: Final = 256
 """Up to how many characters an aggregate, and a text, stand in the list of pages."""
@@ -35,7 +35,7 @@ Taken: TypeAlias = tuple[int, int, int, Any]
 """Time, arrival, number and lifted value of an event."""
 
 _SEAL: Final = '{"partial"'
-"""How a line of an aggregate begins."""
+"""The beginning of an aggregate's line."""
 
 
 class Run(NamedTuple):
@@ -100,19 +100,19 @@ class Page:
         self.latest: int | None = None
         """The greatest arrival in it; None where that was not written down."""
         self.number = number
-        """How many events it holds."""
+        """The number of its events."""
         self.aside = aside
-        """Whether its text is not in the list."""
+        """True if its text is not in the list."""
         self.sealed = sealed
-        """Whether the last line of its text is its aggregate."""
+        """True if the last line of its text is its aggregate."""
         self.partial: Sequence[Any] = ()
         """Its aggregate, where it is known."""
         self.asked = False
-        """Whether a window asked for it."""
+        """True if a window asked for it."""
         self.text = None if aside else text
-        """What was written of it; None while it has not been read."""
+        """The text written so far; None while it has not been read."""
         self.fresh: list[Run] = []
-        """What has not been written."""
+        """The runs that are not yet written."""
 
     def extend(self, run: Run, combine: Any) -> None:
         """Add events; the aggregate stays known where they come after all that are there."""
@@ -136,7 +136,7 @@ class Pages:
     def __init__(self, operation: Operation[Any, Any, Any], texts: Texts) -> None:
         self.combine, self.texts = operation.combine, texts
         self.listed: dict[Key, list[Any]] = {}
-        """What was written of each in the list, after its key."""
+        """The text written for each page in the list, after its key."""
         self.open: dict[Key, Page] = {}
         """Those that were looked at since."""
 
@@ -199,7 +199,7 @@ class Pages:
         return made
 
     def find_again(self, key: Key, page: Page, run: Run) -> list[bool]:
-        """Which of these events a page holds."""
+        """Report for each of these events if a page holds it."""
         if page.latest is not None and page.latest < min(run.arrivals):
             return [False] * len(run.times)
         runs = self.read(key, page)

@@ -38,10 +38,10 @@ STATE: Final = "state string, due bigint"
 PAGE_KEY: Final = "time bigint, arrival bigint"
 
 PAGE: Final = "events string"
-"""Of an operation whose order matters, the events of a page: lines of JSON, with values as in traces."""
+"""The events of a page, for an operation whose order matters: lines of JSON, with values as in traces."""
 
 REACHED: Final = "events bigint, results bigint"
-"""How far time has come in all files so far, in milliseconds: the state of the keys of clocks."""
+"""The progress of time in all files so far, in milliseconds: the state of the keys of clocks."""
 
 WAITING: Final = "waiting bigint"
 
@@ -68,7 +68,7 @@ class Windows(StatefulProcessor):
         self.reached: Any = handle.getValueState("reached", REACHED)
         self.query, self.aggregation = self.task.query, self.task.aggregation
         self.watermarks: dict[str, tuple[int, int]] = {}
-        """Of each file, in their order, where the watermark is for its events, and where after them."""
+        """The watermark of each file, in their order: the one for its events, and the one after them."""
 
     def operator(self) -> Operator:
         """A new operator of a key."""
@@ -269,7 +269,7 @@ class Waiting:
 
     task: Task
     latest: int | None
-    """How far events have come, in milliseconds; None where it is patience that windows wait for."""
+    """The latest time of the events, in milliseconds; None where windows wait by patience."""
 
     def __call__(self, batches: Iterator[Any]) -> Iterator[Any]:
         """A row for each batch of states."""

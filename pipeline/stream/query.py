@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 PARTITIONS: Final = "spark.sql.shuffle.partitions"
 
 LATE: Final = "Python worker failed to connect back"
-"""What Spark says when Python took more than ten seconds to start, as on a machine that is busy."""
+"""Spark's error when Python took more than ten seconds to start, as on a busy machine."""
 
 STARTS: Final = 3
 """The number of times a query is started in such a case."""
@@ -100,7 +100,7 @@ def count_waiting(spark: "SparkSession", job: Job) -> int:
 
 
 def open_sink(spark: "SparkSession", job: Job) -> Sink:
-    """Where the rows of a job go.  Raises InputError."""
+    """Return the sink of a job's rows.  Raises InputError."""
     return Named(job.sink, dict(job.sink_options), job.checkpoint) if job.sink else Published(spark, job.out)
 
 

@@ -118,14 +118,14 @@ class NamedShape(Shape):
         self.spec = spec
         self.units = spec.half_open if isinstance(spec, Sliding) else spec.in_units
         self.shift = 0 if isinstance(spec, Sliding) else slack(spec)
-        """How far after its midnight a day is, where the midnight before belongs to it, and not its own."""
+        """The offset of a day from its midnight, where the midnight before belongs to it, and not its own."""
 
     def start(self, unit: int) -> int:
-        """When a unit begins."""
+        """Return the time at which a unit begins."""
         return unit if isinstance(self.spec, Sliding) else self.spec.start(unit) + self.shift
 
     def number(self, t: int) -> int:
-        """Of the unit that a time belongs to."""
+        """Return the number of the unit that a time belongs to."""
         return t if isinstance(self.spec, Sliding) else self.spec.number(t)
 
     def slice_of(self, t: int) -> int:

@@ -1,14 +1,14 @@
-"""Where results go: a directory of Parquet, exactly once; or what Spark has by name, as often as that allows.
+"""Sinks of results: a directory of Parquet, exactly once; or one that Spark has by name, with Spark's guarantee.
 
-Spark's own sink for files passes over a micro-batch that it has written, when a driver that was killed runs it again;
-but then nobody sees how far time came in it, and windows that end there are never shown.  So a micro-batch is always
-run to its end here: what it writes is published by a rename, unless that has been done, and then it is thrown away.
-Any reader of Parquet may read the directory, while the job runs, too: what is not published is in a directory whose
-name begins with an underscore.
+Spark's own sink for files skips a micro-batch that it has written, when a driver that was killed runs it again.  Then
+the progress of time in that batch is lost, and windows that end there are never shown.  So this sink always runs a
+micro-batch to its end: it publishes the output by a rename, unless it has already done so, and otherwise discards it.
+Any reader of Parquet may read the directory, even while the job runs: unpublished output is in a directory whose name
+begins with an underscore.
 
-Other sinks (Kafka, a table format whose jar is given, a function of one's own) cannot be asked whether they have a
-micro-batch: one that was killed in between gives it to them again, with the same number in the column `batch`.  Delta
-passes over what it has, by the number.
+Other sinks (Kafka, a table format whose jar is given, a custom function) cannot be asked if they have a micro-batch: a
+job that was killed in between gives it to them again, with the same number in the column `batch`.  Delta skips batches
+that it has, by the number.
 """
 
 from collections import Counter
@@ -102,7 +102,7 @@ class Published:
 
     @property
     def promise(self) -> str:
-        """Where the rows are."""
+        """Return the place of the rows."""
         return f"in {self.place}, {ONCE}; any reader of Parquet takes the directory"
 
 

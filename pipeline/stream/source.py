@@ -1,10 +1,10 @@
-"""What a stream reads: directories of JSON lines, CSV or Parquet, with declared columns, checked row by row.
+"""Sources of a stream: directories of JSON lines, CSV or Parquet, with declared columns, checked row by row.
 
 A row that cannot be used is shown as `bad`, with the reason, its file and its text.  A row with a time, but neither key
-nor value, is a heartbeat: it says how far time has come.
+nor value, is a heartbeat: it only advances time.
 
-Rows are packed on their way, by key and file, into lists: the stateful operator then takes one row for many events, and
-every value stays what it is (64-bit integers stay integers; no pandas).
+Rows are packed by key and file into lists: the stateful operator then takes one row for many events, and every value
+keeps its type (64-bit integers stay integers; no pandas).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -35,29 +35,29 @@ SPARKS: Final = {
     **dict.fromkeys(("float", "double"), "floating"),
     **dict.fromkeys(("timestamp", "timestamp_ntz"), "timestamp"),
 }
-"""What Spark's types are called where there are no files."""
+"""The names of Spark's types where there are no files."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """What is read, and its columns: a directory that files arrive in, or a source that Spark has by name."""
+    """A source and its columns: a directory that files arrive in, or a source that Spark has by name."""
 
     place: str
     """The directory; or, in words, what Spark reads by a name of its own."""
     format: str
-    """Of the files, or Spark's name of what is read."""
+    """The format of the files, or Spark's name of the source."""
     key: tuple[str, ...]
     """The columns of the key; of several, the key is the JSON list of their texts."""
     columns: Mapping[str, Kind]
-    """What each other column holds."""
+    """The kind of each other column."""
     option: str
-    """How the user named it, for errors."""
+    """The option that names it, for errors."""
     timestamps: bool = False
     """True if times are timestamps."""
     stop: bool = False
     """True if a file that cannot be read ends the job."""
     options: tuple[tuple[str, str], ...] = ()
-    """Of a source that Spark has by name."""
+    """The options of a source that Spark has by name."""
 
     @property
     def reader(self) -> Reader | None:
@@ -172,13 +172,13 @@ def _complete(rows: "DataFrame") -> "DataFrame":
 
 
 class Pace(NamedTuple):
-    """How far a job has come by what it claims of a window."""
+    """A job's progress, as its claim about a window shows it."""
 
     reached: Literal["begin", "end"]
-    """What its watermark is at when the claim is made: the window's end if it says one result of each; else only its
-    begin is known to have come."""
+    """The watermark when the claim is made: the window's end if the job writes one result for each window; otherwise
+    only its begin is known to have passed."""
     ahead: int
-    """By how much the latest time is ahead of that."""
+    """The lead of the latest time over that watermark."""
 
 
 @dataclass(frozen=True)
@@ -191,7 +191,7 @@ class Inputs:
     values: tuple[str, ...]
     unit: Unit
     results: Source | None = None
-    """Where claims are read, in an audit."""
+    """The source of claims, in an audit."""
     begin: str = "window_start"
     end: str = "window_end"
     version: str | None = None

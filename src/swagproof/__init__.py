@@ -39,9 +39,10 @@ _PLACES = {
     "replay": "oracle.judge",
     "subject_of": "oracle.subject",
 }
-"""Where each name is; the stub beside this file says the same to type checkers, and a test holds the two together.
+"""The module of each public name; the stub beside this file lists the same for type checkers, and a test compares the
+two.
 
-Not even `typing` is imported here: it is most of what `import swagproof` would cost.
+Not even `typing` is imported here: it is most of the time that `import swagproof` would take.
 """
 
 __all__ = tuple(_PLACES)  # pyright: ignore[reportUnsupportedDunderAll]  # the stub lists them

@@ -1,4 +1,4 @@
-"""What `swagproof` exports is what its page lists and what type checkers are told, and costs nothing until then."""
+"""The exports of `swagproof` equal those of its page and of its type stub, and cost nothing until they are used."""
 
 import re
 import subprocess
@@ -31,4 +31,4 @@ def test_importing_it_loads_nothing() -> None:
 
 
 LOADED = ("importlib._bootstrap_external", "_warnings")
-"""What `importlib` needs itself."""
+"""The modules that `importlib` needs itself."""

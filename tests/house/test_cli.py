@@ -90,7 +90,7 @@ def test_a_mistake_of_ours_is_no_verdict() -> None:
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="asks the C library for what it does at the end")
 @pytest.mark.parametrize(("loads", "code"), [("pyarrow", 2), ("json", -signal.SIGABRT)])
 def test_a_command_that_has_ended_is_not_ended_by_threads_of_arrow(loads: str, code: int) -> None:
-    """What the library takes apart as a process ends is left, after all of ours is done; of others it is not."""
+    """Arrow's cleanup at the end of a process is skipped, after all of ours is done; other libraries' is not."""
     ends = (
         f"import atexit, ctypes, {loads}; from swagproof.cli import main; libc = ctypes.CDLL(None); "
         "atexit.register(print, 'ours is done'); libc.__cxa_atexit(libc.abort, None, None); main()"

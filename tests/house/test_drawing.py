@@ -1,4 +1,4 @@
-"""What is drawn and the rest are all there is, and none of it twice."""
+"""Drawn cases and the rest are all cases, and none of them twice."""
 
 import subprocess
 import sys

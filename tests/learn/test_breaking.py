@@ -240,7 +240,8 @@ def test_known_histories_are_in_the_settings_that_a_page_opens() -> None:
 
 
 def test_the_numbers_that_are_said_of_a_history_are_those_that_are_played() -> None:
-    """Of DABA the calls of evicts and inserts; of the Reactive Aggregator its slots, and how many are in use."""
+    """The numbers are DABA's calls of evicts and inserts, and the Reactive Aggregator's slots, and how many are in
+    use."""
     for slug, evict, insert in (("daba", 3, 1), ("daba-lite", 2, 1)):
         (form,) = [each for each in forms_of(slug) if "each evict takes" in each["says"]]
         assert f"each evict takes {evict} calls, each insert {insert}," in form["says"]

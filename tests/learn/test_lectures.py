@@ -28,7 +28,7 @@ PLACES = [link for link in LINKS if not link.startswith("quiz/")]
 
 
 class Played:
-    """What the explorer says where a link opens it."""
+    """The explorer's answers where a link opens it."""
 
     def __init__(self, place: str, **more: Any) -> None:
         algorithm, history = read_place(place)

@@ -14,7 +14,7 @@ from swagproof.reference.trees.fiba import Fiba
 
 
 class Formatter:
-    """What IPython asks of one: a function for a class, and for what is derived from it."""
+    """IPython's formatter interface: a function for a class, and for its subclasses."""
 
     def __init__(self) -> None:
         self.printers: dict[type[Any], Callable[[Any], str]] = {}

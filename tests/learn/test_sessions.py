@@ -24,7 +24,7 @@ from swagproof.reference.trees.b_tree import BTree
 from swagproof.reference.trees.fiba import Fiba
 
 UNBOUNDED = ("stream-slicing", "timegram", "ordered-sharing")
-"""Of these no paper says how many combine calls an operation may make; words say so."""
+"""The algorithms for which no paper states a bound on combine calls; words say so."""
 
 IN_ORDER = ("two-stacks", "two-stacks-lite", "daba", "daba-lite")
 

@@ -143,7 +143,7 @@ def test_faithful_means_that_no_two_sequences_of_samples_look_alike(name: str) -
 
 
 def positions(window: Sequence[Any], better: Callable[[Any, Any], bool]) -> int:
-    """Where the best measure is, the first of equals, by looking at each in turn."""
+    """Return the position of the best measure, the first of equals, by checking each in turn."""
     return next(i for i, (m, _) in enumerate(window) if not any(better(n, m) for n, _ in window))
 
 

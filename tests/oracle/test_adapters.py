@@ -1,4 +1,4 @@
-"""What people build: windows with other names, constructors and answers are judged as they are, by a line of data."""
+"""Adapted subjects: windows with other names, constructors and answers are judged as they are, by a line of data."""
 
 import ctypes
 import shlex

@@ -130,7 +130,7 @@ SENTENCES = {
         "lookup raised TypeError: reduce() of empty iterable with no initial value, before anything is inserted"
     ),
 }
-"""What is said of some, by kind of window and class."""
+"""The sentences about some subjects, by kind of window and class."""
 
 
 def test_every_wrong_implementation_is_in_the_table_and_caught() -> None:
@@ -142,7 +142,7 @@ def test_every_wrong_implementation_is_in_the_table_and_caught() -> None:
 WRONG = [(file, name) for file, name, _ in list_wrong() if name not in SLOW]
 SHOWN = [(file, name) for file, name in WRONG if name != "Hangs" and ROWS.get((KINDS[file], name), ("",))[-1]]
 FIRST = {(it[0], ROWS[KINDS[it[0]], it[1]][0]): it for it in sorted(SHOWN, key=lambda it: crc32(it[1].encode()))}
-"""Of each file and diagnosis one: whoever is added changes none of the others."""
+"""One subject for each file and diagnosis: a new subject changes none of the others."""
 SEARCHED = [it for it in WRONG if it not in SHOWN] + sorted(FIRST.values())
 
 

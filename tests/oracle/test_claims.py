@@ -51,7 +51,7 @@ KEPT = {
     "stream": "sharing.stream_sharing:NaiveStream",
 }
 OVER = {"subtract-on-evict": ("--monoid", "sum"), "slick-deque": ("--monoid", "max")}
-"""What an algorithm is for, where it is not for any monoid."""
+"""The monoid of an algorithm that does not take any monoid."""
 
 
 def run(subject: str, claim: str, *options: str) -> Result:

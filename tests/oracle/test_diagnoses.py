@@ -1,4 +1,4 @@
-"""What a verdict says is wrong: the likely mistake, by name, where one fits."""
+"""Diagnoses in a verdict: the likely mistake, by name, where one fits."""
 
 from typing import Any
 

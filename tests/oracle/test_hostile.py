@@ -221,7 +221,7 @@ class Hangs(DequeWindow):
 
 
 def test_only_who_waits_for_threads_that_a_copy_lacks_is_not_accused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever else hangs in such a copy does so by itself: here this process's first thread stands for one."""
+    """Any other hang in such a copy is the subject's own; this process's first thread stands for a thread of Polars."""
     own = re.escape(Path("/proc/self/comm").read_text(encoding="utf-8"))
     monkeypatch.setattr(process, "THREADS", re.compile(own))
     subject = Subject("mine", Hangs)

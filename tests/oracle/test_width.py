@@ -42,7 +42,7 @@ BY_SIGN: Operation[Any, Any, Any] = Operation(
     identity=(0, 0),
     commutative=True,
 )
-"""What the negative elements add up to, and the positive ones."""
+"""The sum of the negative elements, and that of the positive ones."""
 
 
 def judged(found: Any, window: str, monoid: str = "sum") -> Judgement:

@@ -75,7 +75,7 @@ LISTED = "import sys, pyarrow; pyarrow.array([1]); print('pandas.core' in sys.mo
 
 
 def test_who_imports_pandas(tmp_path: Path) -> None:
-    """Who asks for it; and, as a control, Arrow where it is handed a list."""
+    """Only code that asks for pandas imports it; and, as a control, Arrow where it is given a list."""
     for script, said in ((IMPORTS, ["False", "False", "True"]), (LISTED, ["True"])):
         command = [sys.executable, "-c", script, str(tmp_path / "rows.parquet")]
         done = subprocess.run(command, capture_output=True, text=True, check=True)

@@ -1,4 +1,4 @@
-"""What has been read of a Parquet file is let go: memory does not grow with the file."""
+"""Memory of reading Parquet: it does not grow with the file, since rows that were read are released."""
 
 import random
 from collections.abc import Callable, Iterable

@@ -138,7 +138,7 @@ def test_lines_are_read_once_and_nothing_of_a_row_is_lost() -> None:
 
 
 def test_parts_of_what_stands_in_order_are_judged_where_they_are(spark: "SparkSession", tmp_path: Path) -> None:
-    """Wherever parts end, within traces too; what comes again further down is put in order, and nothing else is."""
+    """Parts may end anywhere, within traces too; only rows that come again further down are put in order."""
     rows = [row for n in range(40) for row in fifo(f"t{n}", operations(Random(n), 10 + 90 * (n % 4 == 0)))]
     rows = with_cells([*rows, *rows[5:8]], 600, answer=-1)
     for path in (

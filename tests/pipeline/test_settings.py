@@ -1,4 +1,4 @@
-"""What the commands hand to Spark: `--conf` as it is given, and nothing that is no NAME=VALUE."""
+"""Spark settings of the commands: `--conf` as it is given, and an error for anything that is not NAME=VALUE."""
 
 import gc
 import json

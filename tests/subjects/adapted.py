@@ -221,7 +221,7 @@ class LowMiddle(Middle):
 
 
 class Distinct(Averaging):
-    """How many different elements."""
+    """The number of different elements."""
 
     adapter = Adapter(make="nothing", lowered=True)
     monoids = ("distinct-count",)

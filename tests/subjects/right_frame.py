@@ -24,7 +24,7 @@ class Definition:
         ]
 
     def holds(self, rows: list[tuple[Any, int, Any]], at: int, to: int) -> bool:
-        """Whether one row's frame holds another."""
+        """Return whether one row's frame holds another row."""
         far = to - at if self.unit == "rows" else rows[to][0] - rows[at][0]
         return (self.start is None or self.start <= far) and (self.end is None or far <= self.end)
 

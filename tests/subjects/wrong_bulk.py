@@ -54,7 +54,7 @@ class NeedsElements(_Listed):
 
 
 class CutsFromTheEnd(_Listed):
-    """What stays is counted from the end: of nothing, all."""
+    """The remaining elements are counted from the end: if none remain, all do."""
 
     def bulk_evict(self, count: int) -> None:
         self.values = self.values[count - len(self.values) :]

@@ -62,7 +62,7 @@ class StaleWhenEmpty(Definition):
 
 
 class StaleAfterGap(Definition):
-    """What was in the frame before an empty one is still in the one after it."""
+    """The content of the frame before an empty one is still in the one after it."""
 
     def results(self) -> list[Any]:
         rows = sorted(self.rows, key=lambda row: row[:2])
@@ -79,7 +79,7 @@ class StaleAfterGap(Definition):
 
 
 class ZeroWhenEmpty(Definition):
-    """Of no rows the answer is 0."""
+    """The result for an empty frame is 0."""
 
     def answer(self, values: list[Any]) -> Any:
         return super().answer(values) if values else 0

@@ -61,7 +61,7 @@ class DuplicateReplaces(_Sorted):
 
 
 class DuplicateIgnored(_Sorted):
-    """Who comes first stays."""
+    """The first entry at a time stays."""
 
     def again(self, old: Any, new: Any) -> Any:
         return old
@@ -100,7 +100,7 @@ class AbsentEvictRaises(_Sorted):
 
 
 class EvictsTheOldest(_Sorted):
-    """Whatever time it is given: it was made for windows in order."""
+    """An evict removes the oldest entry, not the one at its time: it was made for windows in order."""
 
     def remove(self, at: int) -> None:
         super().remove(0)
@@ -179,7 +179,7 @@ class SortsWhenAsked(_Sorted):
 
 
 class CommutativeOnly(_Sorted):
-    """What came in order is kept apart from what came late, and combined after it."""
+    """Entries in order are kept apart from late ones, which are combined after them."""
 
     def __init__(self, monoid: Any) -> None:
         super().__init__(monoid)
@@ -211,7 +211,7 @@ class DropsAfterDrain(_Sorted):
 
 
 class DropsBeyondTheLateness(_Sorted):
-    """What comes more than 100 behind the youngest is dropped."""
+    """Entries more than 100 behind the youngest are dropped."""
 
     def add(self, t: Any, v: Any) -> None:
         if not self.times or t >= self.times[-1] - 100:
@@ -219,7 +219,7 @@ class DropsBeyondTheLateness(_Sorted):
 
 
 class DropsBeyondTenEntries(_Sorted):
-    """What comes more than 10 entries behind the youngest is dropped."""
+    """Entries more than 10 places behind the youngest are dropped."""
 
     def add(self, t: Any, v: Any) -> None:
         if len(self.times) - bisect_left(self.times, t) <= 10:
@@ -338,7 +338,7 @@ class _RangesKept(_Sorted):
         return self.answers[t_from, t_to]
 
     def clear_the_last(self) -> None:
-        """What the wrong ones clear alone."""
+        """Clear the answer of the last range alone, as the wrong ones do."""
         if self.answers:
             self.answers.popitem()
 
@@ -470,7 +470,7 @@ class BulkReplaces(Batched):
 
 
 class BulkLosesTwins(Batched):
-    """Of pairs at one time within the bulk, the last is inserted."""
+    """If a bulk has several pairs at one time, only the last is inserted."""
 
     def bulk_insert(self, pairs: list[tuple[Any, Any]]) -> None:
         super().bulk_insert(list(dict(pairs).items()))
@@ -506,7 +506,7 @@ class BulkEvictLeavesTheLast(Batched):
 
 
 class BulkEvictNeedsTheTime(Batched):
-    """Where there is no entry at the time, nothing goes."""
+    """If there is no entry at the time, no entry is evicted."""
 
     def bulk_evict(self, t: Any) -> None:
         if t in self.times:
@@ -522,7 +522,8 @@ class BulkEvictAllRaises(Batched):
 
 
 class BulkCrowdsAGap(Batched):
-    """Of more than eight pairs for one gap, the last falls on the entry above: there it goes in on the left."""
+    """If more than eight pairs fill one gap, and the last meets the entry above, it is inserted on that entry's
+    left."""
 
     def bulk_insert(self, pairs: list[tuple[Any, Any]]) -> None:
         last = pairs[-1][0] if pairs else None

@@ -14,7 +14,7 @@ class StaysAtTheEdge(Timed):
 
 
 class OneLapsesAtATime(Timed):
-    """Of several entries that have lapsed, one leaves."""
+    """If several entries have lapsed, only one leaves."""
 
     def advance(self, t: Any) -> None:
         if self.entries and self.entries[0][0] <= t - self.length:
@@ -48,7 +48,7 @@ class AdvanceIsIgnored(Timed):
 
 
 class TiesReplaced(Timed):
-    """Of two entries of one time the later replaces the earlier."""
+    """The later of two entries at one time replaces the earlier."""
 
     def insert(self, t: Any, v: Any) -> None:
         if self.entries and self.entries[-1][0] == t:
@@ -97,7 +97,7 @@ class NineLapseTogether(Timed):
 
 
 class SilenceOfTwoSpans(Timed):
-    """What comes just two spans after the last is lost, with the window that is cleared then."""
+    """An entry just two spans after the last one is lost, with the window that is cleared then."""
 
     def insert(self, t: Any, v: Any) -> None:
         if self.entries and t - self.entries[-1][0] == 2 * self.length:

@@ -112,7 +112,7 @@ class LeftSpineStale(Fiba[Any]):
 
 
 class RootHitsNoSide(Fiba[Any]):
-    """Where rebalancing reaches the root it forgets that it came along the right spine."""
+    """Rebalancing that reaches the root forgets that it came along the right spine."""
 
     def repair_aggs(self, top: Any, hit_left: bool, hit_right: bool) -> None:
         super().repair_aggs(top, hit_left, hit_right and not top.is_root())

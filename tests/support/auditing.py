@@ -89,7 +89,7 @@ ARROW: dict[Kind, Any] = {"int": pa.int64(), "float": pa.float64(), "decimal": p
 
 @dataclass(frozen=True)
 class Judged:
-    """What was found."""
+    """The findings of an audit."""
 
     due: int
     faults: list[Row]

@@ -1,4 +1,4 @@
-"""What every FIFO algorithm is put through: a test class names the algorithm, and inherits the rest."""
+"""Tests for every FIFO algorithm: a test class names the algorithm, and inherits the rest."""
 
 import random
 from collections.abc import Sequence

@@ -1,9 +1,10 @@
-"""Of tests that put hundreds of cases to one check, some: so that who changes a line waits minutes for the suite.
+"""Sampling of tests with hundreds of cases for one check, so that the suite takes minutes after a change.
 
-Problem: each wrong edit, clause, planted fault and wrong window has a test, and most of a full run repeats one check on
-the next case.  Marked `drawn(number)`, a test runs so many of its cases, spread evenly over all, the same each time,
-and of what takes longest none; the others are run with `--rest`, or a share of them with `--rest --share 1/3`: CI runs
-one of three, by the commit.
+Problem: each edit, clause, planted fault and wrong window has a test, and most of a full run repeats one check on the
+next case.  A test marked `drawn(number)` runs that many of its cases, spread evenly over all, the same each time, and
+none of the slowest.  `--rest` runs the others, and `--rest --share 1/3` a share of them: CI runs one of three, chosen
+by the commit.
+
 A case that is named on the command line is always run.
 """
 
@@ -13,7 +14,7 @@ import pytest
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """What is not drawn has an option."""
+    """Add the options for cases that are not drawn."""
     parser.addoption("--rest", action="store_true", help="run the cases that are not drawn otherwise, and nothing else")
     parser.addoption("--share", metavar="K/N", help="of the cases that are run every N-th, from the K-th on")
 
@@ -41,7 +42,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def read_share(text: str | None) -> tuple[int, int]:
-    """Which of how many.  Raises UsageError."""
+    """Return the number of the share, and the number of shares.  Raises UsageError."""
     if text is None:
         return 1, 1
     match text.split("/"):

@@ -62,7 +62,7 @@ class Edit:
     mistake: str
     """The class of the mistake."""
     algorithm: str
-    """Whose rows are asked, and whose histories show it."""
+    """The algorithm whose rows are checked, and whose histories show the edit."""
     file: str
     changes: tuple[Change, ...]
     shown_by: str = ""
@@ -72,9 +72,9 @@ class Edit:
     row: str = ""
     """The row whose check rejects it, or that it lies outside of."""
     outcome: str = ""
-    """Whether that check `fails`, `refuses` it or `miscounts`, or it lies `outside`."""
+    """The result of that check: `fails`, `refuses` or `miscounts`; or `outside` if the row does not cover the edit."""
     finding: str = ""
-    """What the check finds, or in which words the row says that it is not covered."""
+    """The finding of the check, or the words in which the row says that the edit is not covered."""
 
     @property
     def module(self) -> str:
@@ -265,7 +265,7 @@ def modules_of_rows() -> dict[str, str]:
 
 
 REJECTS: Final = ("fails", "refuses", "miscounts")
-"""What a check says of an edit that it rejects."""
+"""The results with which a check rejects an edit."""
 REFUSED: Final = ("Unseen", "ValueError", "TypeError", "Unsupported", "LookedAtError")
 """With what a check refuses code, or a state, that it does not see through."""
 

@@ -1,7 +1,7 @@
-"""What engines compute, in a process of its own.
+"""Computations of engines, in a process of their own.
 
-A process that is forked after Polars began its threads waits for them for ever, and the tests judge in forked ones: no
-test begins them in its own process, whichever tests were run there before.
+A process forked after Polars began its threads waits for them for ever, and the tests judge subjects in forked
+processes.  So no test begins these threads in its own process, and the order of the tests does not matter.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""Where the tests keep their subjects and examples."""
+"""Paths of the tests' subjects and examples."""
 
 from pathlib import Path
 from typing import Final

@@ -26,7 +26,7 @@ CITED: Final = {
     for entry in ENTRIES
     if entry.verdict != "withdrawn"
 }
-"""How a tag names an entry: an erratum is one that is refuted as printed; of any other place there is a reading."""
+"""The citation of each entry in a tag: an erratum is one that is refuted as printed; other entries are readings."""
 COMBINES: Final = ("combine", "self.monoid.combine")
 
 COMMON: Final = (
@@ -113,7 +113,7 @@ class Step(NamedTuple):
     lines: range
     node: ast.stmt | None
     text: str = ""
-    """Of what is no node."""
+    """The text of a step without a node."""
 
 
 def steps(body: Sequence[ast.stmt]) -> Iterator[Step]:
@@ -131,7 +131,7 @@ def steps(body: Sequence[ast.stmt]) -> Iterator[Step]:
 
 
 class Place(NamedTuple):
-    """What stands under one tag, or under several in one statement: the steps from there to the next."""
+    """The steps under one tag, or under several in one statement, up to the next tag."""
 
     tags: list[re.Match[str]]
     is_ours: bool

@@ -1,4 +1,4 @@
-"""What every out-of-order tree is put through: a test class an algorithm names its column and inherits the rest."""
+"""Tests for every out-of-order tree: each algorithm's test class names its column and inherits the rest."""
 
 import math
 import random

@@ -26,7 +26,7 @@ from swagproof.pipeline.audit.request import Holder, Job
 MOST: Final = 4_000
 KEYS: Final = 200
 _FOLLOWED: Final = 500_000
-"""Of more events only those of the sample are followed by a watermark."""
+"""The largest number of events that are all followed by a watermark; if there are more, only the sample's are."""
 _WIDE: Final = 30_000
 """The greatest size of a sample: each event in each of its windows, weighed by the aggregation."""
 _FIRST, _UNTIL = -61_000_000_000, 253_000_000_000

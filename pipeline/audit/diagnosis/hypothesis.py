@@ -90,7 +90,7 @@ class Edit:
     near: bool = False
     """True if it claims no more than that an answer is near the expected one."""
     needs: int = 2
-    """How many findings it has to explain; more where its parameter was read off the findings."""
+    """The number of findings that it has to explain; more where its parameter was read off the findings."""
     name: str = ""
     """The diagnosis; the row of the table fills it in."""
     price: float = 0.0
@@ -137,7 +137,8 @@ class Outcome:
     missed: frozenset[Name]
     contradicted: frozenset[Name]
     touched: int = 0
-    """How many independent changes explain the findings: events that came or went, and windows with other answers."""
+    """The number of independent changes that explain the findings: events added or removed, and windows with other
+    answers."""
     subsets: tuple[tuple[Name, int], ...] = ()
     """The explained windows whose results are of some of their events, and how many events they hold: a result of any
     subset would fit about as well."""

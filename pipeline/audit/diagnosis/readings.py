@@ -226,7 +226,7 @@ def runs(sample: Sample) -> list[tuple[int, int]]:
 
 _PRIME: Final = 2**61 - 1
 _CELLS: Final = 600
-"""Of more cells no two or three are looked for."""
+"""The largest number of cells among which the search looks for two or three."""
 
 
 @dataclass(frozen=True)
@@ -312,7 +312,7 @@ def _residue(number: Fraction) -> int:
 
 
 def name_shifts(sample: Sample) -> list[int]:
-    """By how much the names of results are moved, where answers say so."""
+    """Return the shifts of the results' names that their answers suggest."""
     votes: Counter[int] = Counter()
     by_key: dict[str, list[tuple[int, list[Any]]]] = defaultdict(list)
     for name, answers in sample.answers.items():

@@ -74,7 +74,7 @@ Predicted: TypeAlias = dict[Name, list[Part]]
 Cut: TypeAlias = Callable[[list[Event]], Iterable[Window]]
 """The windows of a key's events."""
 Takes: TypeAlias = Callable[[Event, int], bool]
-"""Whether a window that ends there takes an event."""
+"""A function that reports if the window with that end takes an event."""
 
 _WINDOW: Final = 5
 """The cost of a window, where an addition of integers costs 1."""
@@ -102,7 +102,7 @@ class Sample:
     results: dict[Name, list[Got]]
     findings: frozenset[Name]
     lateness: int | None = None
-    """How long after its end a window takes late events; None: for ever, or there is no watermark."""
+    """The time after a window's end for which it takes late events; None: for ever, or there is no watermark."""
     margin: int = 1
     """An event whose time is less than this ahead of the watermark is late by its own time."""
     by_time: bool = False

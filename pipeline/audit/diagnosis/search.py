@@ -36,7 +36,7 @@ _RIVAL: Final = 4.0
 NAMES: Final = 3
 """The number of diagnoses that are named together where the results do not tell them apart."""
 _CLOSE: Final = 1.0
-"""Where as many rivals as that are within so many bits of the best, none is named."""
+"""A number of bits: if too many rivals are this close to the best, none is named."""
 _ROUNDS: Final = 4
 """The number of diagnoses of one job."""
 _MISSED: Final = 3
@@ -81,13 +81,13 @@ class Diagnosis:
 
 @dataclass
 class Found:
-    """What a search found."""
+    """The result of a search."""
 
     diagnoses: list[Diagnosis]
     hints: list[str] = field(default_factory=list[str])
     """Other spellings of the options under which the job is right, and single events that a result is right without."""
     facts: list[str] = field(default_factory=list[str])
-    """What the unexplained findings share."""
+    """Facts that the unexplained findings share."""
     meant: bool = False
     """True if a hint says how the job was meant, so that no diagnosis was looked for."""
     untried: int = 0

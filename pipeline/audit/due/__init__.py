@@ -1,1 +1,1 @@
-"""What is due: the reference run over the events of one key after the other."""
+"""Expected results: the reference run over the events of one key after the other."""

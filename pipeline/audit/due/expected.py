@@ -36,7 +36,7 @@ _Builder: TypeAlias = Slider | Sessions | ArrivingSessions | Frames
 
 
 class _Key:
-    """What is kept of one key: the windows as the policy has them, and where it differs, as others would."""
+    """The state of one key: its windows under the policy, and, where they may differ, under other policies."""
 
     def __init__(self, plan: Plan, sink: Sink) -> None:
         window = plan.window
@@ -114,7 +114,7 @@ def read_values(batch: Batch, kinds: Sequence[Kind], *, partly: bool = False) ->
 
 
 class Due:
-    """What is due of one key after the other, for which `sink` holds the rows."""
+    """The expected results of one key after the other; `sink` holds their rows."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan, self.sink = plan, Sink(plan)

@@ -1,7 +1,7 @@
-"""What builders of windows are told, what they are fed, and where they put what is due.
+"""The options of window builders, their input, and the sink for the expected results.
 
-A builder (`due.sliding`, `due.sessions`, `due.frames`) is fed a key's events, sorted by time and arrival, in chunks; it
-puts the results that are due into a sink.  What it keeps is bounded by its widest window.
+A builder (`due.sliding`, `due.sessions`, `due.frames`) gets a key's events in chunks, sorted by time and arrival; it
+puts the expected results into a sink.  Its memory is bounded by its widest window.
 """
 
 import json
@@ -57,7 +57,7 @@ class Plan:
     window: WindowSpec
     aggregation: Aggregation
     kinds: tuple[Kind, ...]
-    """Of the columns v0, v1, ... that make up a value."""
+    """The kinds of the columns v0, v1, ... that make up a value."""
     as_text: bool = False
     """True if results are text."""
     watermarks: bool = False
@@ -65,21 +65,21 @@ class Plan:
     may have been, and `cleaned`, up to where windows were over."""
     sessions: SessionRule = "own"
     versions: Versions = "last"
-    """Which versions of a result are judged, and so have to be answered."""
+    """The versions of a result that are judged, and so must be computed."""
     arriving: bool = False
     """True if events come in the order of arrival: then what hangs on it is answered, otherwise all else."""
     lateness: int | None = 0
-    """How long after its end a window takes late events; None: for ever."""
+    """The time after a window's end for which it takes late events; None: for ever."""
     behind: int | None = None
-    """How little ahead of the watermark the time of an event is that is late by its own time, and so for all windows;
-    None: an event is late by the end of a window."""
+    """The distance behind the watermark at which an event is late by its own time, and so for all windows; None: an
+    event is late by the end of a window."""
     arrivals: bool = True
     """True if arrival numbers were given, as the tie-break of equal times."""
     by_row: bool = False
     """True if a frame's results name the arrival number of their row."""
     block: int | None = None
-    """Of sliding windows: a key's events come in blocks of so much time, by the column `block`, so that several tasks
-    have a part of a hot key.  A block answers for the windows that begin in it, and has all the events of these."""
+    """The time that a block of a key's events covers, for sliding windows, by the column `block`, so that several tasks
+    share a hot key.  A block computes the windows that begin in it, and has all their events."""
     span: Span | None = None
     """The windows that are judged; None: all."""
 
@@ -111,7 +111,7 @@ class Chunk:
         return replace(self, watermark=mark(self.watermark), least=mark(self.least))
 
     def at(self, i: int) -> Position:
-        """Where an event stands."""
+        """Return an event's position."""
         return int(self.times[i]), int(self.arrivals[i])
 
     def cut(self, changes: Any) -> Iterator[tuple[int, int]]:
@@ -126,7 +126,7 @@ class Chunk:
 
 
 class Coming(NamedTuple):
-    """When an event came: its arrival number, and where the watermark was, at most and at least."""
+    """An event's arrival: its number, and the greatest and least watermark at that moment."""
 
     arrival: int
     most: int
@@ -142,16 +142,16 @@ class Run:
     """Neighbouring events as one partial aggregate: a slice, a session, a row, or the events of one time."""
 
     at: int
-    """Where the slice begins; the number of the row; the time."""
+    """The begin of the slice; the number of the row; the time."""
     partial: Any
     n: int
-    """How many events."""
+    """The number of events."""
     first: Position
     last: Position
     arrivals: list[int] | None = None
-    """Of the events, where results name them."""
+    """The events' arrival numbers, where results name them."""
     pieces: list[Piece] | None = None
-    """Where some events may be late."""
+    """The pieces, where some events may be late."""
 
     def split(self) -> list[Piece]:
         """The pieces; itself where there are none."""
@@ -167,8 +167,8 @@ class Run:
 
 
 class Rounding:
-    """What a running sum has had rounded so far: it takes in events and lets them go, and each time all that is in it
-    is rounded.  Nothing, where the job is not said to sum so."""
+    """The rounding errors of a running sum so far: it adds events and subtracts them, and each time its whole content
+    is rounded.  Always 0, unless the job is said to sum so."""
 
     def __init__(self, aggregation: Aggregation) -> None:
         self._sums = aggregation.sums if aggregation.summation == "running" else None

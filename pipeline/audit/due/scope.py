@@ -67,7 +67,7 @@ class KeySample:
     """The greatest digest of a key that is judged."""
     keys: int
     total: int
-    """How many keys are judged, and how many there are."""
+    """The number of keys that are judged, and the number of all keys."""
 
     @classmethod
     def draw(cls, names: Iterable[str], n: int, seed: int) -> "KeySample":

@@ -35,7 +35,7 @@ class Slider:
         self.spec = named.in_units if isinstance(named, Calendar) else named.half_open
         self.leading = named.leading
         self.opened = int(named.closed in ("right", "neither"))
-        """How much later than its name a window begins."""
+        """The offset of a window's begin from its name."""
         self.lateness, self.versions = plan.lateness, plan.versions
         self.operation: Operation[Any, Any, Any] = plan.aggregation.operation
         self.rounding = Rounding(plan.aggregation)
@@ -43,7 +43,7 @@ class Slider:
         self.products: TwoStacksLite[Any] = TwoStacksLite(self.operation)
         self.newest: Run | None = None
         self.next_end = NEVER
-        """Where the next window ends that is to be answered."""
+        """The end of the next window to compute."""
         self.n = 0
         self.count = 0
         self.late = 0
@@ -173,7 +173,7 @@ class Slider:
 
 
 _TOGETHER: Final = 6
-"""Of so many events of one arrival number any may have come first; of more, the earlier."""
+"""The most events of one arrival number that are tried in any order; of more, the earlier ones come first."""
 
 
 def _list_shown(counted: Sequence[Coming], least: int) -> Iterator[Sequence[Coming]]:
@@ -209,7 +209,7 @@ def edges(at: "Longs", window: Sliding) -> "Longs":
 
 
 _SPARSE: Final = 100_000
-"""Of more units than there are times, and so many, most have none."""
+"""A number of units: with so many more units than times, most units are empty."""
 
 
 def number_times(times: "Longs", calendar: Calendar) -> "Longs":

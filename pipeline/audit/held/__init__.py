@@ -1,1 +1,1 @@
-"""Who holds the two tables: one process, or Spark."""
+"""Storage of the two tables: one process, or Spark."""

@@ -64,9 +64,9 @@ class Cluster(Holder):
     def __init__(self, spark: "SparkSession") -> None:
         self._spark = spark
         self._sources: dict[str, Source] = {}
-        """Of Parquet and CSV on this machine, where the workers read it themselves, as one process does."""
+        """Parquet and CSV files on this machine, which the workers read themselves, as one process does."""
         self._raw: dict[str, DataFrame] = {}
-        """Of all else."""
+        """All other tables."""
         self._good: dict[str, DataFrame] = {}
         """The good rows of each table, events with the watermark when they came."""
         self._about: dict[str, About] = {}

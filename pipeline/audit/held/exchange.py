@@ -36,7 +36,8 @@ _NO_COUNT: Final = (None, None, None, None, None)
 
 
 SUMS: Final = ("count", "tally", "table")
-"""What is no finding but a sum: how many of a kind a worker has found, and what it was handed."""
+"""The kinds of rows that are sums, not findings: counts of findings by kind, and of the rows that a worker was
+handed."""
 
 
 def count_found(compare: Each) -> Each:

@@ -52,10 +52,10 @@ class Local(Holder):
         self._sources: dict[str, Source] = {}
         self._about: dict[str, About] = {}
         self._packed: tuple[list[Any], list[Any]] = ([], [])
-        """Of results and of events, as `PACKED` has them."""
+        """The packed rows of the results and of the events, in the form of `PACKED`."""
         self._parts = 1
         self._aside: TemporaryDirectory[str] | None = None
-        """Where they are, if they are more than one part."""
+        """The directory of the parts, if there is more than one."""
         self._job: Job | None = None
         self._found: Any = None
 

@@ -11,7 +11,7 @@ from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.tables import Table
 
 _DIGITS: Final = 20
-"""Of the longest integer of 64 bits."""
+"""The digits of the longest 64-bit integer."""
 
 
 def merge_schemas(datasets: Sequence[Any], asked: Collection[str], where: Table) -> Any:

@@ -40,7 +40,7 @@ class Source:
         found = {path: folder for given in files for path, folder in _find_files(given, where)}
         self.paths = [*found]
         self._folders = {path: read_folders(path, folder) for path, folder in found.items()}
-        """What the folders of each file are named by; of files of text."""
+        """The partition values in the folder names of each file; for text files only."""
         self._named = [*dict.fromkeys(name for folders in self._folders.values() for name in folders)]
         self._names: list[str] = []
         self._datasets: list[Any] = []

@@ -1,5 +1,5 @@
-"""What every command says, in one form: the report, how it is rendered and delivered, and progress on the way to it.
+"""Reports of all commands, in one form: the report, its rendering and delivery, and progress on the way to it.
 
-It lies below all rooms, for theorems and judged subjects are reported alike, and `proofs` and `oracle` know nothing of
-each other.
+This package lies below all rooms: proofs and judged subjects are reported alike, while `proofs` and `oracle` do not
+import each other.
 """

@@ -1,12 +1,12 @@
-"""Where a report goes: to the files that a command's options name, else to standard output.
+"""Delivery of a report: to the files that a command's options name, or else to standard output.
 
     @click.command()
     @report_options("json", "html")
     def judge_it() -> None:
         deliver(Report("conforms", "all is well", {"outcome": "conforms"}))
 
-A file that cannot be written is refused before the command begins.  `-` is standard output; one report can go there,
-and then stands alone.
+A file that cannot be written is refused before the command begins.  `-` is standard output; only one report can go
+there, and then nothing else is printed there.
 """
 
 import json

@@ -15,7 +15,7 @@ from typing import Final
 
 @dataclass(frozen=True)
 class Frame:
-    """What is seen after an operation."""
+    """A picture after an operation."""
 
     number: int
     """Its place in the trace, from 1."""
@@ -111,7 +111,7 @@ SCRIPT: Final = """
 """.strip()
 
 POLICY: Final = f"script-src 'sha256-{b64encode(sha256(SCRIPT.encode()).digest()).decode()}'"
-"""What a page allows that shows a movie: this script, and no other."""
+"""The content security policy of a page with a movie: it allows this script, and no other."""
 
 
 def render_movie(movie: Movie) -> str:

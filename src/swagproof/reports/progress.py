@@ -16,7 +16,7 @@ Item = TypeVar("Item")
 
 
 class Watched:
-    """What a command tells while it works."""
+    """A command's progress while it works."""
 
     def __init__(self, progress: "Progress | None" = None, task: "TaskID | None" = None) -> None:
         self._progress, self._task = progress, task

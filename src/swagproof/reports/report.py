@@ -28,7 +28,8 @@ _CONTROLS: Final = {
     for first, end in ((0, 9), (11, 32), (127, 160), (0x200E, 0x2010), (0x202A, 0x202F), (0x2066, 0x206A))
     for code in range(first, end)
 }
-"""What a terminal, or a browser, obeys instead of showing it, as escapes; a tab and a line break are none of these."""
+"""The escapes of characters that a terminal or a browser obeys instead of showing; a tab and a line break are not among
+them."""
 
 
 def disarm(text: str) -> str:
@@ -54,7 +55,7 @@ class Block:
     name: str
     text: str
     title: str = ""
-    """What it is called where there is room."""
+    """The section's heading, where there is room."""
 
 
 @dataclass(frozen=True)
@@ -67,9 +68,9 @@ class Table:
     words: tuple[str, ...] = ()
     """The columns that hold words; the others hold numbers."""
     shares: tuple[int, ...] = ()
-    """How text divides its width among the columns; 0 is as much as the cells take."""
+    """The shares of the columns in the width of a text report; 0 is as much as the cells take."""
     lines: tuple[str, ...] | None = None
-    """How text says it, where lines do better than a table."""
+    """The lines of a text report, where they are better than a table."""
     ends_in_failure: bool = False
     """True if the last row is what went wrong."""
     summary: str | None = None
@@ -79,7 +80,7 @@ class Table:
     def of_records(
         cls, caption: str, records: Iterable[Mapping[str, Any]], lines: tuple[str, ...] | None = None
     ) -> "Table":
-        """Of JSON objects; their names are the headings.
+        """Make a table of JSON objects; their names are the headings.
 
         >>> Table.of_records("found", [{"row": 1000, "as_text": "a"}, {"row": None, "more": [1]}]).rows
         (('1,000', 'a', ''), ('', '', '[1]'))
@@ -117,7 +118,7 @@ class Report:
     data: Any
     """The JSON."""
     subject: str = ""
-    """What is judged, where it is one thing."""
+    """The subject that is judged, if there is exactly one."""
     sections: tuple[Section, ...] = ()
     note: str = ""
     """A line that text adds to the sentence."""

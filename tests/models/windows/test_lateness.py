@@ -1,4 +1,4 @@
-"""When an event is late, and what is shown of it, by examples worked out by hand."""
+"""Late events, and the results shown for them, by examples computed manually."""
 
 from collections.abc import Sequence
 

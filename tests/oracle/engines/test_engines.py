@@ -192,7 +192,7 @@ def test_an_adapter_whose_own_methods_raise_is_told_so() -> None:
 
 
 def test_a_table_is_what_was_inserted() -> None:
-    """Whatever the query, its rows are those of the trace: text with quotes, the ends of 64 bits, no rows at all."""
+    """For every query its rows are those of the trace: text with quotes, the ends of 64 bits, no rows at all."""
     from swagproof.oracle.engines import datafusion_frames, duckdb_frames, sqlite_frames
 
     every: dict[str, list[Any]] = {

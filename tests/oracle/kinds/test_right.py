@@ -1,4 +1,4 @@
-"""Who is right is not accused: right windows of every kind, over their usual monoids and over others."""
+"""Right subjects are not accused: right windows of every kind, over their usual monoids and over others."""
 
 import pytest
 from support.places import TESTS

@@ -24,7 +24,7 @@ EXAMPLES = TESTS.parent / "examples"
 
 @dataclass(frozen=True)
 class Example:
-    """How a program is made and run, right and wrong, and what is to be said of it."""
+    """The build and run commands of a program, right and wrong, and its expected verdict."""
 
     tools: tuple[str, ...]
     make: Callable[[Path, bool], list[list[str]]]
@@ -32,7 +32,7 @@ class Example:
     window: str
     monoids: list[str]
     sentence: str
-    """Of the one with the bug."""
+    """The sentence of the verdict on the one with the bug."""
     operations: int
     """In its smallest trace."""
 

@@ -1,4 +1,4 @@
-"""What the search owes to a naive fuzzer: it finds all that one finds, as soon; and tells it in as few operations."""
+"""The search compared with a naive fuzzer: it finds everything that one finds, as soon, and in as few operations."""
 
 import ctypes
 import json
@@ -137,7 +137,7 @@ def test_so_it_is_in_time_of_many_windows_and_of_more_bits_and_slots(made: Any, 
 @pytest.mark.parametrize("monoid", ["concatenation", "max"])
 @pytest.mark.drawn(1)
 def test_shared_windows_end_with_blocks_in_every_place(monoid: str, block: int, beyond: int) -> None:
-    """Of two and of three, over elements that all show and over those of which one is chosen."""
+    """The subjects have two and three windows, over elements that all show and over those of which one is chosen."""
     telling = [domain(monoid)]
     blocks = [phase for phase in KINDS["shared"].phases(telling, 0, ()) if phase.name == "blocks"]
     traces = [attempt.steps for phase in blocks for attempt in phase.attempts]
@@ -345,7 +345,7 @@ class Tired(DequeWindow):
 
 
 class Crowded(TwoStacks[Any]):
-    """What comes into a window of so many is lost."""
+    """Elements that enter a window of so many are lost."""
 
     most = 1 << 14
     size = 0

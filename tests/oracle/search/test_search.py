@@ -111,7 +111,7 @@ def test_words_are_complete_only_when_the_last_was_played(seconds: float, comple
 
 
 class _Posing(TwoStacks[Any]):
-    """What it answers is equal to the right answer, and no value of that kind."""
+    """A window whose answer is equal to the right answer, but is no value of its type."""
 
     def __init__(self, monoid: Any, pose: Callable[[Any], Any]) -> None:
         super().__init__(monoid)

@@ -219,7 +219,7 @@ def test_what_other_methods_and_exceptions_leave_open_accuses_nobody(level: Any)
 
 
 class Filled(MODULE.Lite):  # type: ignore[misc]  # of a file that is loaded by its name
-    """What changes it: a constructor, a property, a call."""
+    """A window with a constructor, a property and a call that change it."""
 
     def __init__(self, monoid: Any, elements: str = "", items: Any = ()) -> None:
         super().__init__(monoid)

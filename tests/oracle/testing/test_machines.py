@@ -37,7 +37,7 @@ HIDDEN = {
     "ChangesTheHanded": MUTABLE_COLLECT,
     "SubtractsTheLast": SUM,
 }
-"""What shows over these operations only."""
+"""Subjects that fail only over these operations."""
 
 FAR = {
     "ComparesBySubtraction": st.sampled_from((-(2**31), 0, 2**31 - 1)),
@@ -55,7 +55,7 @@ RARE = {
     "BulkCrowdsAGap": "nine neighbouring times of a bulk in one gap, and the next present",
     "BulkEvictOfAFullRing": "256 entries, cut at an absent time",
 }
-"""What only the search comes by, which goes there on purpose."""
+"""Subjects that only the search finds, since it tries these cases on purpose."""
 
 
 def run(make: Any, operation: Operation[Any, Any, Any], times: Any, **changes: Any) -> None:

@@ -261,7 +261,7 @@ EATS = """
 
 
 def test_memory_is_limited_by_the_ini_file_and_by_the_class(pytester: pytest.Pytester) -> None:
-    """By judges of their own: see the test of the command."""
+    """The limits apply in separate judges: see the test of the command."""
     short = ("-k", "short", "--swagproof-effort=60000")
     pytester.makepyfile(test_mine=EATS)
     pytester.runpytest_subprocess(*short).assert_outcomes(passed=1)

@@ -71,7 +71,7 @@ class _Ring(Defect):
 
 
 class OneBucketCleared(_Ring):
-    """However long nothing came, one bucket is emptied: that in which the next value is counted."""
+    """A pause of any length empties one bucket only: the one in which the next value is counted."""
 
     thread = "rubyist/circuitbreaker/pull/36"
 
@@ -111,7 +111,8 @@ class ClockLagsBehind(_Ring):
 
 
 class OnlyExactlyOld(_Ring):
-    """What leaves is looked for by `==`: only what is as old as the window is long, to the tick, ever goes."""
+    """Entries to remove are found by `==`: only an entry whose age is exactly the window's length, to the tick, ever
+    leaves."""
 
     thread = "mokies/ratelimitj/issues/24"
 

@@ -10,14 +10,14 @@ from typing import Any, ClassVar
 
 
 class Defect:
-    """What all of them share: the thread, and the twin."""
+    """The base class of all defects: the thread, and the twin."""
 
     thread: ClassVar[str] = ""
     """The end of its address: `owner/repository/issues/number`, or `.../pull/number`."""
     learned: ClassVar[str] = ""
-    """What the search lacked, where it had to learn to find it."""
+    """The addition to the search that was needed to find it, if any."""
     wrong: ClassVar[bool] = True
-    """Whether the defect is there."""
+    """True if the defect is present."""
     right: ClassVar[type[Any]]
     """The same without it."""
 

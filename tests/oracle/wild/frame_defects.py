@@ -155,8 +155,8 @@ class EvaluateDrains(_Engine):
 
 
 class RemovalSkipsTheSwapped(_Sliding):
-    """What leaves is taken out of an unordered list by putting its last in the place; the loop then goes on behind
-    that place, and never looks at the one that was put there.
+    """An element that leaves an unordered list is replaced by the last one; the loop then goes on behind that place,
+    and never checks the element that was put there.
     """
 
     thread = "apache/datafusion/issues/21299"

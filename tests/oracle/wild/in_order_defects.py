@@ -51,7 +51,8 @@ class ExtremeNeverLeaves(_Window):
 
 
 class FirstStaysInTheSum(_Window):
-    """What is taken off a running sum is the value after the one that leaves: the stream's first stays for good."""
+    """The value subtracted from a running sum is the one after the value that leaves: the stream's first stays for
+    good."""
 
     thread = "saddle/saddle/issues/64"
     monoids = ("sum",)
@@ -230,7 +231,7 @@ class ExpiredOnlyOnce(_Window):
 
 
 class CountsBeforeItCleans(_Window):
-    """What has left is counted first and cleaned away then: the first answer after it is too large."""
+    """Entries that have left are counted first and removed afterwards: the first answer after that is too large."""
 
     thread = "apache/shenyu/issues/6754"
 

@@ -81,7 +81,7 @@ class _Fixed(Job):
         return totals
 
     def starts(self, time: int) -> Iterator[int]:
-        """Where the windows of an event begin."""
+        """Yield the starts of an event's windows."""
         yield from range(time - time % self.slide, time - self.size, -self.slide)
 
     def takes(self, event: Event, start: int) -> bool:
@@ -227,7 +227,7 @@ class OneWindowTooMany(_Overlapping):
 
 
 class LateOpensAWindow(_Fixed):
-    """What comes very late finds no window, opens a new one, and that has a result of its own."""
+    """A very late event finds no window and opens a new one, which gets a result of its own."""
 
     thread = "quixio/quix-streams/pull/728"
 
@@ -240,8 +240,8 @@ class LateOpensAWindow(_Fixed):
 
 
 class UpperEndNotRefreshed(_Fixed):
-    """What a write has changed is noted as a range for each chunk, and the end of the range is not refreshed: the
-    last time of each chunk is missing from its bucket.
+    """Changes by a write are recorded as a range for each chunk, and the end of the range is not refreshed: the last
+    time of each chunk is missing from its bucket.
     """
 
     thread = "timescale/timescaledb/issues/10296"

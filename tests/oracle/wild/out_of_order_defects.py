@@ -10,8 +10,8 @@ from swagproof.reference.trees.fiba import Fiba
 
 
 class LeftSpineNotRepaired(Defect, Fiba[Any]):
-    """When a node borrows from a sibling on the left spine, or merges with it, nobody notes that the left spine was
-    touched: its aggregates stay as they were.
+    """A node that borrows from a sibling on the left spine, or merges with it, does not mark the left spine as touched:
+    its aggregates stay as they were.
     """
 
     thread = "IBM/sliding-window-aggregators/issues/77"
@@ -81,8 +81,8 @@ class LastPointLeftOut(_Window):
 
 
 class EndHangsOnTheWidth(_Window):
-    """Whether the end of a range belongs to it hangs on how wide it is: narrow ranges are looked for among points,
-    wide ones among nodes, and only these take the end in.
+    """The width of a range determines if its end belongs to it: narrow ranges are looked up among points, wide ones
+    among nodes, and only the wide ones include the end.
     """
 
     thread = "BTrDB/btrdb-server/issues/45"
@@ -100,7 +100,7 @@ class EndHangsOnTheWidth(_Window):
 
 
 class SearchesTheUnsorted(Defect):
-    """What goes is looked for by binary search in a buffer that is not sorted: it is not found, and stays."""
+    """An entry to remove is found by binary search in an unsorted buffer: it is not found, and stays."""
 
     thread = "postmates/cernan/pull/357"
 
@@ -177,8 +177,8 @@ class TooLateGoesToZero(_Window):
 
 
 class NewWindowCountsTwice(_Window):
-    """Where a value opens a window before those that are there, it is aggregated as the window is made, and again as
-    the window is stored.
+    """A value that opens a window before the existing ones is aggregated as the window is made, and again as the window
+    is stored.
     """
 
     thread = "apache/kafka/pull/9039"

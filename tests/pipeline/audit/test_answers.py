@@ -187,7 +187,7 @@ def test_where_a_part_is_larger_than_any_float_not_any_answer_will_do() -> None:
 
 @pytest.mark.parametrize("aggregate", ["product", "geometric-mean"])
 def test_a_product_of_many_floats_is_of_bounded_size(aggregate: str) -> None:
-    """Whose answers the fractions themselves confirm; one that is off in the 8th digit is found."""
+    """Compare its answers with exact fractions; one that is off in the 8th digit is found."""
     draw = random.Random(7)
     over = aggregation(aggregate, ("float",))
     for n in (1, 2, 9, 2000):
@@ -270,7 +270,7 @@ def test_sql_says_itself_what_a_null_is(aggregate: str, answer: str, wrong: Any)
 
 @pytest.mark.parametrize(("aggregate", "at"), [("first", 0), ("last", -1)])
 def test_the_first_of_a_window_is_not_the_first_that_is_no_null(aggregate: str, at: int) -> None:
-    """What ignores NULLs is no answer of `sql-first`, nor the other way."""
+    """An answer that ignores NULLs is wrong for `sql-first`, and the other way round."""
     skipping = in_duckdb(MEASURED, f"list(v order by seq) filter (where v is not null)[{at or 1}]", "bigint")
     respecting = in_duckdb(MEASURED, f"{aggregate}(v order by seq)", "bigint")
     assert skipping != respecting

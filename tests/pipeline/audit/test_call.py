@@ -159,7 +159,7 @@ def test_the_report_says_what_the_command_says(tmp_path: Path) -> None:
     report = audit(*paths, **ASKED)
     assert (said.exit_code, said.output) == (1, f"{report}\n")
     assert "violated" in repr(report)
-    page = report._repr_html_()  # pyright: ignore[reportPrivateUsage]
+    page = report._repr_html_()  # pyright: ignore[reportPrivateUsage]  # notebooks call it
     assert page.startswith("<h1>")
     assert "expected 9007199254740994, got 9007199254740993" in page
     (row,) = report.findings.to_pylist()

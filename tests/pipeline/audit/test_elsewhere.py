@@ -1,8 +1,8 @@
-"""What engines elsewhere made of late events is right by what the manual says of them, and wrong by one unit more.
+"""Recorded results of other engines on late events: they are right by the manual's rules, and wrong by one unit more.
 
-It is recorded, as `support.elsewhere` has it, since none of them can be one of our dependencies (Flink's jars are
-600 MB); and the emulation of Flink, of which `test_watermarks` draws many more jobs, says the same of these to the
-letter.
+They are recorded, as described in `support.elsewhere`, since none of these engines can be one of our dependencies
+(Flink's jars are 600 MB).  The emulation of Flink, of which `test_watermarks` draws many more jobs, gives identical
+results for these jobs.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What an audit holds results against, without Spark: windows, lateness, rules and diagnoses, beside plain lists."""
+"""Expected results of an audit, without Spark: windows, lateness, rules and diagnoses, compared with plain lists."""
 
 import json
 import math
@@ -337,7 +337,7 @@ def by_halves(values: list[float], combine: Callable[[float, float], float]) -> 
 
 
 def deviate(values: list[float], freedom: int) -> tuple[float, ...]:
-    """By the moments, in two passes, and as Welford has it."""
+    """Return the deviation by the moments, in two passes, and by Welford's method."""
     n, mean, squares = len(values), 0.0, 0.0
     for i, x in enumerate(values, 1):
         step = x - mean
@@ -381,7 +381,7 @@ def test_what_is_made_of_floats_in_a_usual_way_is_right_and_off_by_a_millionth_w
 
 
 def test_a_geometric_mean_is_within_some_roundings_of_what_60_digits_say() -> None:
-    """Of an even number of factors 1 + eps, and of products that no float holds, too."""
+    """The lists include an even number of factors 1 + eps, and products that no float holds."""
     draw = random.Random(23)
     lists = [[draw.uniform(1e-8, 1e8) for _ in range(draw.choice((1, 2, 9, 200)))] for _ in range(60)]
     with localcontext(Context(prec=60)):

@@ -1,4 +1,4 @@
-"""Of a folder those files are read that are the table's, and what folders are named by is text."""
+"""Folders of files: an audit reads those files that are the table's, and the names of folders are text."""
 
 import json
 from pathlib import Path

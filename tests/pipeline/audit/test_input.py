@@ -1,4 +1,4 @@
-"""What an audit is given: text files and Parquet, good and bad, an aggregation of one's own, and nothing at all."""
+"""Inputs of an audit: text files and Parquet, good and bad, a custom aggregation, and nothing at all."""
 
 import json
 from collections import Counter
@@ -152,7 +152,7 @@ def test_text_that_is_no_number_stays_a_key_beside_numbers(tmp_path: Path) -> No
 
 
 def test_bad_rows_that_may_be_why_have_no_cause(tmp_path: Path) -> None:
-    """What the rows that were left out explain is told with the reason for the first of them, and given no cause."""
+    """Findings that bad rows explain are reported with the reason for the first bad row, and get no cause."""
     events = write(tmp_path / "e.parquet", [{"key": "a", "time": t, "seq": t, "value": 1} for t in range(30)])
     (tmp_path / "r.csv").write_text("key,window_start,result\n" + "".join(f"a,{t}?,10\n" for t in (0, 10, 20)))
     report = run(events, tmp_path / "r.csv", "tumbling 10", "sum")
@@ -218,7 +218,7 @@ def test_a_value_whose_type_is_inferred_is_the_same_beside_numbers_and_text(tmp_
 
 
 def test_nothing_is_written_where_it_is_read_nor_twice_to_one_place(tmp_path: Path) -> None:
-    """By any spelling, before anything is read: what is there stays."""
+    """The check recognises any spelling of a path, and comes before anything is read: existing files stay."""
     events = write(tmp_path / "in.parquet", [{"key": "k", "time": 1, "seq": 1, "value": 7}])
     results = write(tmp_path / "r.parquet", [{"key": "k", "window_start": 0, "result": 7}])
     (tmp_path / "link").symlink_to(events)
@@ -284,7 +284,7 @@ def test_an_aggregation_that_answers_nothing_of_no_events_is_searched_too(tmp_pa
 
 
 def test_an_aggregation_that_answers_a_map_is_held_against_one_of_arrow(tmp_path: Path) -> None:
-    """Whose keys are numbers there, and text where they are written as JSON."""
+    """The keys of the map are numbers in Arrow, and text where they are written as JSON."""
     (tmp_path / "mine.py").write_text(
         "class Histogram:\n"
         "    samples, identity = [1, 2, 3], ()\n"

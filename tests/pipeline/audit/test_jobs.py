@@ -71,5 +71,5 @@ def test_mistakes_have_names_of_the_tables() -> None:
 @pytest.mark.parametrize("job", [job for job in RIGHT if job.window == "tumbling 6h"], ids=lambda job: job.name)
 @pytest.mark.drawn(1)
 def test_a_right_job_is_wrong_by_other_windows(world: World, job: Job) -> None:
-    """That all right ones conform would say nothing if all did."""
+    """Right jobs must fail for another window, or their conforming would say nothing."""
     assert world.run(replace(job, window="tumbling 5h"))[0] == 1

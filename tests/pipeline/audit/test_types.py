@@ -1,4 +1,4 @@
-"""What columns hold, whatever their type: right results conform in each, and wrong ones are found."""
+"""Types of columns: right results conform in each, and wrong ones are found."""
 
 import json
 import random
@@ -446,7 +446,7 @@ def test_bytes_are_text(tmp_path: Path) -> None:
 
 
 def test_text_that_looks_like_a_number_is_none_in_what_stands_beside_one() -> None:
-    """What the least of decimals comes with is written as it is, and is not read as a decimal."""
+    """The value beside the least decimal is written as it is, and is not read as a decimal."""
     events = [
         {"key": "k", "time": i, "seq": i, "price": Decimal(price), "info": {"lot": lot}}
         for i, (price, lot) in enumerate([("1.50", "007"), ("2.50", "1.10")])

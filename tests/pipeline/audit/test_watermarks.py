@@ -45,7 +45,7 @@ def make_events(seed: int, n: int = 90) -> list[Row]:
 
 
 def define(rule: Watermark, partitions: Sequence[str], steps: Sequence[tuple[int, str, int]], lag: int) -> list[int]:
-    """Where it is at each clock, looked up anew; without idle partitions."""
+    """Return the watermark at each clock, by definition; without idle partitions."""
     found: list[int] = []
     for clock in sorted({step[0] for step in steps}):
         latest = [
@@ -76,7 +76,7 @@ def test_an_idle_upstream_is_left_out_when_it_must_be_and_may_be_before() -> Non
 
 
 def keep_up(rule: Watermark, steps: Sequence[tuple[int, str, int]], lag: int, overdue: int) -> dict[int, int]:
-    """Where an engine is that hears all after one lag, and finds partitions idle so late: looked at with each tick."""
+    """Return the watermark at each tick for an engine with one lag that finds partitions idle so late."""
     assert rule.idle is not None
     first, mark, found = steps[0][0], NEVER, dict[int, int]()
     for clock in range(first, steps[-1][0] + 1):
@@ -497,7 +497,7 @@ def test_kafka_streams_forwards_each_update_or_what_stands_at_the_close(seed: in
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_job_that_shows_early_results_may_be_stopped_between_two_of_them(seed: int) -> None:
-    """What stands then of a window that is open holds what had come by some time, and no less than was shown before."""
+    """The last result of an open window holds all events up to some time, and no fewer than the results before it."""
     events = make_events(seed, 200)
     updates = list(emulate_streams(events, DELAY))
     final = max(event["time"] for event in events)
@@ -546,7 +546,7 @@ def test_events_of_one_arrival_number_came_in_any_order(seed: int) -> None:
 
 
 def test_a_version_between_two_of_one_value_is_judged() -> None:
-    """Where results are taken back, too: 5, 999, 5 is wrong though 5 is what stands."""
+    """If results are retracted, too, 5, 999, 5 is wrong though 5 is the last value."""
     events = [
         {"key": "k", "time": t, "seq": i, "value": v} for i, (t, v) in enumerate(((1, 5), (99, 0), (2, 2), (3, -2)))
     ]

@@ -151,7 +151,7 @@ VERSIONED = [
 @pytest.mark.drawn(1)
 @pytest.mark.parametrize(("query", "tick"), VERSIONED)
 def test_every_version_is_judged(query: Query, tick: int) -> None:
-    """Of right jobs, whose watermark moves with each file or each record; and of one that is wrong at first."""
+    """The jobs are right ones, whose watermark moves with each file or each record; and one that is wrong at first."""
     accused = Counter[str]()
     corrected = wrong = 0
     patient = replace(query, lateness=10**5 * tick)

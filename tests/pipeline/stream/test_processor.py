@@ -28,11 +28,11 @@ class Play:
         self.task = task
         self.tester = TwsTester(made(task), timeMode="EventTime", eventTimeExtractor=lambda _: 2**62)
         self.latest: dict[str, int] = {}
-        """Of the events, and of the results where they are waited for."""
+        """The latest time of the events, and of the results where the operator waits for them."""
         self.rows: list[dict[str, Any]] = []
 
     def batch(self, files: Sequence[tuple[str, File]], claims: Sequence[dict[str, Any]] = ()) -> None:
-        """What Spark does for some files, and some claims: key, begin, end and what was got."""
+        """Do what Spark does for some files, and some claims: key, begin, end and answer."""
         processor: Any = self.tester.processor
         processor.init(self.tester.handle)  # a task is a new one
         keys: dict[str, list[Row]] = {}

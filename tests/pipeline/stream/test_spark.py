@@ -463,7 +463,7 @@ def test_two_do_not_run_on_one_checkpoint(tmp_path: Path) -> None:
 
 
 def test_a_checkpoint_of_an_older_version(tmp_path: Path) -> None:
-    """What it did not know of is as usual; a state of another kind is refused."""
+    """Fields that it lacks get their defaults; a state of another kind is refused."""
     add(tmp_path / "events", 0, [{"key": "a", "time": 1, "value": 1}])
     asked = job(tmp_path, late="update", lateness="5")
     asked.check()

@@ -395,7 +395,7 @@ class Engine:
         self.states: dict[int, tuple[str, dict[Key, str]]] = {}
         self.files: dict[int, list[Said]] = {}
         self.loose: list[Said] = []
-        """What a wrong job hands out itself, as it is computed."""
+        """The output that a wrong job writes itself, as it is computed."""
 
     def run(self, kill_at: int) -> None:
         """Run until the end, or until so many points have been passed."""

@@ -1,6 +1,6 @@
-"""What students hand in for the lectures' exercises: right oddly, wrong though it looks right, empty, cheating.
+"""Students' solutions of the lectures' exercises: unusual but right, wrong but plausible, empty, cheating.
 
-It is written as they write it, without types.
+They are written in the students' style, without types.
 """
 
 # pyright: basic, reportArgumentType=false, reportAssignmentType=false, reportOptionalSubscript=false

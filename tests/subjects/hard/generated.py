@@ -225,7 +225,7 @@ class Sorted:
 
 
 def generated() -> Iterator[tuple[str, str, Make]]:
-    """What each is called, its kind of window, and how it is built."""
+    """Yield the name of each, its kind of window, and its constructor."""
     for mistake in ("copies as it lies", "loses the last", "turns the other way"):
         for capacity, offset in ((4, 3), (8, 1), (16, 9), (32, 5), (64, 17), (None, None)):
             yield (

@@ -167,7 +167,7 @@ class _Stream(_Window):
 
 
 class NextSize(_Stream):
-    """Of three windows and more, none of fewer than three, one that is one smaller than the next is taken for it."""
+    """Among three or more windows, none smaller than three, one takes the answer of the next, if that is one larger."""
 
     def lookup(self, size: int) -> Any:
         ordered = sorted(set(self.sizes))
@@ -277,7 +277,7 @@ class FiftyTimesEmpty(ListWindow):
 
 
 class _Maxima:
-    """What is greater than all that follows, with its place, in a queue of 16 slots; the oldest makes room."""
+    """The elements greater than all that follow, with their places, in a queue of 16 slots; the oldest makes room."""
 
     monoids = ("max",)
     slots = 16
@@ -296,7 +296,7 @@ class _Maxima:
 
 
 class SixteenMaxima(_Maxima):
-    """Of a window of so many."""
+    """Sixteen maxima of a window over a number of elements."""
 
     window = "fifo"
 
@@ -320,7 +320,7 @@ class ThousandMaxima(SixteenMaxima):
 
 
 class SixteenMaximaInTime(_Maxima):
-    """Of a window over so much time."""
+    """Sixteen maxima of a window over a span of time."""
 
     window = "time"
     length: Any = 0
@@ -402,7 +402,7 @@ class ShortTexts:
 
 
 class EndsInThirtyTwoBits(Timed):
-    """When a window begins is worked out in 32 bits, which come round."""
+    """The begin of a window is computed in 32 bits, and wraps around."""
 
     def advance(self, t: Any) -> None:
         begin = (t - self.length + 2**31) % 2**32 - 2**31
@@ -410,7 +410,7 @@ class EndsInThirtyTwoBits(Timed):
 
 
 class LapsesInThirtyTwoBits(Timed):
-    """When an entry lapses is worked out in 32 bits, which come round."""
+    """The time at which an entry lapses is computed in 32 bits, and wraps around."""
 
     def advance(self, t: Any) -> None:
         lapses = [((time + self.length + 2**31) % 2**32 - 2**31, time, v) for time, v in self.entries]

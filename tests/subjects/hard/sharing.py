@@ -273,7 +273,7 @@ class NowOfTheClass(Timed):
 
 
 class CrowdOfTheClass(ListWindow):
-    """Where three windows hold two elements each, one more leaves."""
+    """If three windows hold two elements each, an evict removes one more."""
 
     living: ClassVar["WeakSet[Any]"] = WeakSet()
 
@@ -330,7 +330,7 @@ class Arena(ListWindow):
 
 
 class FirstOfItsProcess(DequeWindow):
-    """What all its windows need is made ready when the first of them evicts, which takes the next element along."""
+    """The first window that evicts sets up state for all windows, and removes the next element along the way."""
 
     ready = False
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 Held = Callable[[Any], Any]
-"""What becomes of a number that is kept."""
+"""The conversion of a number that is kept."""
 
 
 def strictly(code: str) -> Held:
@@ -129,7 +129,7 @@ class Integers(LongsBySign):
 
 
 class Folding:
-    """Of the monoid that it is given, whatever that is over."""
+    """A fold over whatever monoid it is given."""
 
     def __init__(self, monoid: Any) -> None:
         self.monoid = monoid
@@ -149,7 +149,7 @@ class Folding:
 
 
 class LongsOutOfOrder(Longs):
-    """By time, added up from the youngest on."""
+    """Sums by time, from the youngest on."""
 
     def __init__(self, monoid: Any) -> None:
         super().__init__(monoid)
@@ -169,7 +169,7 @@ class LongsOutOfOrder(Longs):
 
 
 class LongsInTime(Longs):
-    """What is new is added before what has lapsed is taken off."""
+    """New elements are added before lapsed ones are subtracted."""
 
     def span(self, length: Any) -> None:
         self.length, self.times = length, deque[Any]()

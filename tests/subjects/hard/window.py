@@ -100,7 +100,7 @@ def misbehave_at_insert() -> None:
 
 
 def answer(right: str) -> None:
-    """What is answered by a window that holds so many elements."""
+    """Print the right answer, or the output of a bad behaviour instead."""
     match BEHAVIOUR:
         case "answers garbage":
             say("banana")

@@ -42,7 +42,7 @@ class KeepsTheAccumulator(_Told, DabaLite[Any]):
 
 
 class ForgetsTheSpine(_Told, Fiba[Any]):
-    """What a late insert changes inside is not carried on to the finger."""
+    """The changes of a late insert inside the tree are not carried on to the finger."""
 
     def repair_aggs(self, top: Any, hit_left: bool, hit_right: bool) -> None:
         if not top.is_root() or not top.children:

@@ -8,7 +8,7 @@ from typing import Any, Final
 HERE: Final = Path(__file__).parent
 SEEDS: Final = (1, 2)
 Recorded = dict[str, list[list[Any]]]
-"""Of each job its results, in the order in which they came: key, start and end in milliseconds, answer."""
+"""The results of each job, in the order in which they came: key, start and end in milliseconds, answer."""
 
 
 def make_events(seed: int, n: int = 200) -> list[list[Any]]:

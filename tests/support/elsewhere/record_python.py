@@ -18,7 +18,7 @@ from drawn import SEEDS, Recorded, make_events, write
 DELAY = 10_000
 SHELF = "shown_to_be_recorded"
 SHOWN: list[list[Any]] = []
-"""What Beam's last step was given."""
+"""The input of Beam's last step."""
 
 
 def load(*names: str) -> list[Any]:

@@ -23,7 +23,7 @@ MARK: Final = "SWAGPROOF_HOSTILE"
 
 @dataclass(frozen=True)
 class Ended:
-    """What came of a subject."""
+    """The outcome of judging a subject."""
 
     name: str
     outcome: str

@@ -74,12 +74,12 @@ class Case:
     outcome: str
     """`conforms`, `violated` or `error`."""
     lines: str
-    """What it does."""
+    """The code of its method."""
     at: str = "insert"
     kind: str = "python"
     monoid: str = "concatenation"
     says: str = ""
-    """What stands in the verdict's sentence, or the error's."""
+    """A text that the verdict's sentence, or the error, contains."""
     operations: str | None = None
     """The smallest trace, where it is told."""
     timeout: float = 0.4
@@ -444,4 +444,4 @@ PLUGIN_ACTS: Final = (
     *("the reference patched", "a copy that goes on", "a daemon", "SIGTERM to its parent", "sys.modules emptied"),
 )
 PLUGIN: Final = tuple(case for case in PYTHON if case.name in PLUGIN_ACTS)
-"""What is tried as a class in a test module as well."""
+"""The cases that are tried as a class in a test module as well."""

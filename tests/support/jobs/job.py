@@ -25,7 +25,7 @@ from click.testing import CliRunner
 from swagproof.pipeline.commands.audit import audit as command
 
 DRIVER: Final = "--key driver --time ts --arrival id"
-"""What most jobs are told of their events."""
+"""The options of most jobs that describe their events."""
 
 _BEGIN: Final = int(datetime(2024, 3, 25, tzinfo=UTC).timestamp()) * 10**6
 _HOUR: Final = 3_600_000_000
@@ -198,11 +198,11 @@ def in_time(delay: str, rule: str, *, scope: str = "") -> str:
 
 @dataclass(frozen=True)
 class Rated:
-    """What was said of a job with a mistake."""
+    """The diagnoses of a job with a mistake."""
 
     findings: int
     right: int
-    """How many findings have a name that the mistake may be given."""
+    """The number of findings with a name that the mistake may be given."""
     wrong: int
 
     @property

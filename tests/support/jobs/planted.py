@@ -75,7 +75,7 @@ COLUMNS: Final = ("source", "batch", "weight", "received")
 
 
 def in_order(events: Iterable[Came]) -> list[Came]:
-    """By time, and by arrival where times are equal."""
+    """Sort events by time, and by arrival where times are equal."""
     return sorted(events, key=lambda e: (e.time, e.seq))
 
 
@@ -207,7 +207,7 @@ class World:
     cut: Cut
     late: bool = False
     gap: int | None = None
-    """Of sessions, from which a late event is left out before they are made."""
+    """The gap of sessions, if a late event is left out before they are made."""
     frame: bool = False
     dice: Random = field(default_factory=Random)
 

@@ -39,7 +39,7 @@ def _frame(value: str, over: str) -> str:
 
 
 def _after(value: str, *, by: str = "partition by driver order by window_start") -> str:
-    """Of the sums of a driver in a row."""
+    """Return a query that changes a driver's consecutive sums."""
     made = value.replace("over w", f"over ({by})")
     return f"select driver, window_start, {made} result from ({_six('sum(n)').replace(' result', ' r')})"
 

@@ -372,4 +372,4 @@ SUBJECTS: Final[tuple[tuple[Subject, int | None], ...]] = (
     (of_timegram(299), 8),
     (of_stream(65), None),
 )
-"""What is judged, and how many mutants where not all are."""
+"""The algorithms that are judged, and the number of mutants of each that are drawn; None: all."""

@@ -1,10 +1,12 @@
-"""How mutants are made, and how it is decided what becomes of each.
+"""Generation of mutants, and the decision about the fate of each.
 
 A mutant is killed when a run refutes it (the explorer, with a shortest history) or a proof does (with a start state).
-One that is not killed must be shown to be equivalent: a proof shows that it meets every contract, or it is on a list
-with an argument.  What only changes things that no contract states is on a list of its own, and is not called killed.
-That a proof accepts what a run refutes is the one thing that must never be: the two share the contracts, and nothing
-else.  Nor may a run refute what is on a list.
+A surviving mutant must be shown to be equivalent: a proof shows that it meets every contract, or it is on a list with
+an argument.  A mutant that only changes things that no contract states is on a list of its own, and does not count as
+killed.
+
+A proof must never accept a mutant that a run refutes: the two share the contracts, and nothing else.  Nor may a run
+refute a mutant on a list.
 """
 
 import ast
@@ -266,7 +268,7 @@ def within(seconds: float, run: Callable[[], str | None]) -> str | None:
 Run = Callable[[Variant], str | None]
 
 MARGIN: Final = 10
-"""How many times the reference's own time a mutant is given, at the least."""
+"""The least time limit of a mutant, as a multiple of the reference's own time."""
 
 
 class InTurn:
@@ -280,7 +282,7 @@ class InTurn:
         self.stages = stages
         self.needed: dict[Run, float] = {}
         self.found: dict[Variant, str | None] = {}
-        """Of mutants that were run: a row's controls look at some of them again."""
+        """The results of mutants that were run: a row's controls check some of them again."""
 
     def __call__(self, mutant: Variant) -> str | None:
         """Return what the first run finds that finds anything."""
@@ -320,12 +322,12 @@ WRONG: Final = ("survives", "proved though a run refutes it", "listed though a r
 
 
 def no_proof(mutant: Variant) -> Proof:
-    """Of an algorithm that no proof is about."""
+    """Return `unknown`, for an algorithm that no proof is about."""
     return "unknown"
 
 
 def nothing_more(mutant: Variant) -> str | None:
-    """Of an algorithm whose quick run is all there is."""
+    """Return None, for an algorithm whose quick run is its only run."""
     return None
 
 
@@ -354,21 +356,21 @@ class Subject:
     id: str
     mutants: Callable[[], list[Variant]]
     run: Run
-    """What a run finds wrong with a mutant, by the contracts that proofs are about, too.  It ends."""
+    """A run that returns a mutant's failure, by the contracts that proofs are about, too.  It ends."""
     number: int
-    """How many mutants there are: one that generates none must fail."""
+    """The number of mutants: a generator that yields none must fail."""
     made: Callable[[], list[Variant]] = list[Variant]
     """Those of constructors, where they are not among the others: all of them are judged, by `made_run` alone."""
     made_run: Run = nothing_more
-    """What a run finds wrong with one of them: bad input that is taken, too."""
+    """A run that returns the failure of one of them: bad input that it accepts, too."""
     hunt: Run = nothing_more
     """A longer run, for mutants that would survive; it may look at more than the proofs are about, such as the time."""
     prove: Callable[[Variant], Proof] = no_proof
-    """Whether a proof shows that a mutant meets every contract."""
+    """The function that tries to prove that a mutant meets every contract."""
     argued: Listed = field(default_factory=dict[str, tuple[str, ...]])
     """Why some mutants are equivalent, and which."""
     known: Listed = field(default_factory=dict[str, tuple[str, ...]])
-    """What some mutants change that no contract states, and which."""
+    """The mutants with a change that no contract states, by a description of that change."""
 
     def every(self) -> list[Variant]:
         """All of them, those of constructors first."""

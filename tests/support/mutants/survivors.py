@@ -280,4 +280,4 @@ KNOWN: Final[Mapping[str, Listed]] = {
         "a query has a second pair of queues, which nobody reads": ("register: … -> self.queries.append(",),
     },
 }
-"""What they change is stated by no contract: answers stay right."""
+"""Mutants whose changes no contract states: answers stay right."""

@@ -38,14 +38,14 @@ Play: TypeAlias = Callable[[], tuple[Sequence[Any], Iterator[Step]]]
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """What the operations of an algorithm may touch, over the histories of `plays`."""
+    """The numbers of touches that an algorithm's operations may make, over the histories of `plays`."""
 
     entry: Entry
     plays: Mapping[str, Play]
     each: Mapping[str, Bound] = field(default_factory=dict[str, Bound])
     """An operation by itself, in the worst case."""
     account: Mapping[str, Bound] = field(default_factory=dict[str, Bound])
-    """What an operation adds to that which all those named here may have touched."""
+    """The amount that an operation adds to the allowance of all operations named here."""
     walk: str
     """A statement that walks over all that the algorithm keeps."""
     more: Sequence[Variant] = ()
@@ -437,4 +437,4 @@ ROWS: Final[tuple[Row, ...]] = (
         walk="[key for key in self.groups]",
     ),
 )
-"""What each operation may touch, by algorithm."""
+"""The bounds on the touches of each operation, by algorithm."""

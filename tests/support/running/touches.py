@@ -15,7 +15,7 @@ from types import MethodDescriptorType, WrapperDescriptorType
 from typing import Any, Final
 
 _WATCHED: Final = ("swagproof.reference.", "swagproof.models.containers.")
-"""Whose objects are watched.  The monoid is none of them: combine calls have counts of their own."""
+"""The modules whose objects are watched.  The monoid is not among them: combine calls have counts of their own."""
 
 _ONE: Final[dict[type[Any], frozenset[str]]] = {
     list: frozenset({"__getitem__", "__setitem__", "__len__", "append"}),
@@ -24,11 +24,11 @@ _ONE: Final[dict[type[Any], frozenset[str]]] = {
     set: frozenset({"__contains__", "__len__", "add", "discard", "remove"}),
     OrderedDict: frozenset({"__setitem__", "__delitem__", "pop", "popitem", "move_to_end"}),
 }
-"""What touches one entry of each container, if it is asked for no slice; what it inherits is not told again."""
+"""The methods that touch one entry of each container, unless given a slice; inherited ones are not repeated."""
 _ADDING: Final = frozenset({"extend", "extendleft", "__iadd__"})
-"""What touches the entries that it adds."""
+"""The methods that touch the entries that they add."""
 _EACH: Final = frozenset({"__iter__", "__reversed__", "keys", "values", "items"})
-"""What touches entries one by one, as they are asked for."""
+"""The methods that touch entries one by one, as they are asked for."""
 
 
 class Touches:

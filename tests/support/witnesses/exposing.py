@@ -1,8 +1,8 @@
-"""What histories show of an algorithm: its answers, its combine calls, the lines that it runs, what it keeps.
+"""Observations of an algorithm over histories: its answers, its combine calls, the lines that it runs, its memory.
 
-An edit is wrong where one of these differs from what the unedited algorithm, which is held to its definition by the
-ledger, shows of the same history: another answer, more combine calls, half as many lines more, a quarter more kept.
-Each algorithm has several histories, each with a name, so that one of them can be kept with an edit that it exposes.
+An edit is wrong where one of these differs from the unedited algorithm, which the ledger checks against its definition,
+over the same history: another answer, more combine calls, half as many lines more, a quarter more memory. Each
+algorithm has several histories, each with a name, so that one of them can be stored with an edit that it exposes.
 """
 
 import gc
@@ -43,7 +43,7 @@ class History:
 
 @dataclass
 class Seen:
-    """What one history shows."""
+    """The observations over one history."""
 
     name: str
     answers: list[str] = field(default_factory=list[str])
