@@ -67,7 +67,7 @@ def judge_class(cls: Any, name: str, window: str, monoids: Sequence[str], pulse:
     Over one alone much is not seen: a sum forgets the order, and of texts `+` is the combine.
     """
     pulse(JUDGING)
-    if sys.platform == "emscripten":  # a browser, where no wall ends what does not return
+    if sys.platform == "emscripten":  # a browser, where no sandbox stops an endless loop
         cls = _pulsing(cls, pulse)
     over = dict.fromkeys(DOMAINS[monoid] for monoid in monoids)
     if DOMAINS.keys() <= {*monoids}:

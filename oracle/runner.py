@@ -1,4 +1,4 @@
-"""The runner: traces on a subject, which is behind the wall, beside the reference, which is not.
+"""The runner: traces on a subject, which is in the sandbox, beside the reference, which is not.
 
 Whether an answer is right can be said only beside an answer that is known to be; computed from a list of the window, it
 would cost as much as the window is long, and most of the budget would go into our own side.  So the expected answer is
@@ -13,7 +13,7 @@ well, and ruins its neighbour; so such values are watched.
 
 Whatever the subject does, its legal trace ends in a `Failure` or in none: what it raises, prints or never returns from
 is its own, and so is the end of its process; only what the user's own monoid raises is an input error.  How that is
-kept is told in `swagproof.oracle.wall.playing` of Python subjects, and in `swagproof.oracle.programs` of programs.
+kept is told in `swagproof.oracle.sandbox.playing` of Python subjects, and in `swagproof.oracle.programs` of programs.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -56,12 +56,12 @@ from swagproof.oracle.adapting.declared import Adapter, spell_options
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain, Element, Exactly, of_samples
 from swagproof.oracle.outcome import Failure, Tried
+from swagproof.oracle.sandbox.apart import guard
+from swagproof.oracle.sandbox.host import Host
+from swagproof.oracle.sandbox.watchdog import MEMORY
+from swagproof.oracle.sandbox.worker import Loaded, refuse_exceptions
 from swagproof.oracle.search.attempts import Attempt
 from swagproof.oracle.trace import InputError, Step, asks, decode, encode, largest_window, legal
-from swagproof.oracle.wall.apart import guard
-from swagproof.oracle.wall.guest import Loaded, refuse_exceptions
-from swagproof.oracle.wall.host import Host
-from swagproof.oracle.wall.warden import MEMORY
 from swagproof.oracle.window import WINDOWS, Window
 
 LAW_SAMPLES: Final = 12
@@ -173,7 +173,7 @@ class Subject:
 
     @property
     def running(self) -> Running:
-        """It, behind the wall.  It is started when it is needed, and runs until `stop`."""
+        """It, in the sandbox.  It is started when it is needed, and runs until `stop`."""
         if isinstance(self._running, Host):
             host = self._running
             host.alive, host.after, host.after_over = self.adapter.alive or 1, self.after, self.after_over
@@ -244,7 +244,7 @@ class Subject:
 
     @property
     def is_running(self) -> bool:
-        """Return whether there is something behind the wall, and not a recording alone."""
+        """Return whether there is something in the sandbox, and not a recording alone."""
         return any(it is not None for it in (self.build, self.program, self.host))
 
     def stop(self) -> None:
@@ -307,7 +307,7 @@ def _import_named(spec: str, what: str) -> tuple[ModuleType, Any]:
 
 
 def load_class(spec: str) -> Any:
-    """Return what builds the windows of the subject of this name, on this side of the wall: for who trusts it."""
+    """Return what builds the windows of the subject of this name, outside the sandbox: for who trusts it."""
     return _import_named(spec, "Class")[1]
 
 

@@ -27,10 +27,10 @@ from swagproof.oracle.mistakes import Mistake, count, show_json
 from swagproof.oracle.outcome import Failure, Tried
 from swagproof.oracle.pictures import picture
 from swagproof.oracle.runner import run
+from swagproof.oracle.sandbox.host import Host
 from swagproof.oracle.states.dumping import broken_clause
 from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import Step, Trace, asks, inline, largest_window
-from swagproof.oracle.wall.host import Host
 from swagproof.reports.report import EXIT, Outcome
 
 DIGITS: Final = 100_000

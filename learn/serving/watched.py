@@ -14,7 +14,7 @@ from time import monotonic
 from typing import Any, Final
 
 from swagproof.oracle.programs.lines import Lines
-from swagproof.oracle.wall.process import Silent, Trouble
+from swagproof.oracle.sandbox.process import Silent, Trouble
 
 STARTING: Final = 60.0
 """Seconds until a process has begun."""

@@ -21,11 +21,11 @@ from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.plan import operations_of
 from swagproof.oracle.programs.program import load_program, short_trace
 from swagproof.oracle.reports.judgement import Judgement
+from swagproof.oracle.sandbox.watchdog import LEAST_MEMORY, MEMORY
 from swagproof.oracle.subject import Subject, load_monoid, load_subject
 from swagproof.oracle.trace import InputError, Trace, parse
 from swagproof.oracle.vectors.reading import judge_by
 from swagproof.oracle.verdict import long_integers
-from swagproof.oracle.wall.warden import LEAST_MEMORY, MEMORY
 from swagproof.reports.delivery import refuse_unwritable, report_options, write
 from swagproof.reports.help import LongCommand
 from swagproof.reports.progress import show_progress

@@ -7,9 +7,9 @@ from typing import Final, NoReturn
 import click
 
 from swagproof.models.windows.window import WindowError
+from swagproof.oracle.sandbox.apart import OurCode, run_apart
+from swagproof.oracle.sandbox.watchdog import MEMORY
 from swagproof.oracle.trace import InputError
-from swagproof.oracle.wall.apart import OurCode, run_apart
-from swagproof.oracle.wall.warden import MEMORY
 from swagproof.reports.delivery import deliver, refuse_overwriting, write_reports
 from swagproof.reports.extras import explain_missing
 from swagproof.reports.report import EXIT, Outcome, Report

@@ -18,9 +18,9 @@ from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.outcome import Failure
 from swagproof.oracle.programs.lines import Lines
 from swagproof.oracle.programs.protocol import GREETING, TEXT, Handshake, Written, form, forms_of, spell_monoid
+from swagproof.oracle.sandbox.playing import PATIENT
+from swagproof.oracle.sandbox.process import GRACE, Ended, Silent, Trouble
 from swagproof.oracle.trace import InputError, Step, largest_window
-from swagproof.oracle.wall.playing import PATIENT
-from swagproof.oracle.wall.process import GRACE, Ended, Silent, Trouble
 from swagproof.oracle.window import Window
 
 MOST: Final = 4096

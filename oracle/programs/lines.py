@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final
 
-from swagproof.oracle.wall.process import Ended, Process, Silent, Trouble
-from swagproof.oracle.wall.warden import MEMORY
+from swagproof.oracle.sandbox.process import Ended, Process, Silent, Trouble
+from swagproof.oracle.sandbox.watchdog import MEMORY
 
 LONGEST_LINE: Final = 1 << 24
 """Bytes in the longest line that is read."""

@@ -20,15 +20,15 @@ from swagproof.oracle.outcome import Failure, Tried
 from swagproof.oracle.programs.dialogue import MOST, Connection, Dialogue
 from swagproof.oracle.programs.lines import Lines
 from swagproof.oracle.programs.protocol import FORMS, GREETING, Handshake, Written, lines_of, spell_monoid
+from swagproof.oracle.sandbox.playing import AT_ONCE, PATIENT, SILENCES, fell_silent
+from swagproof.oracle.sandbox.process import Trouble
+from swagproof.oracle.sandbox.watchdog import MEMORY
 from swagproof.oracle.search.attempts import Attempt, play_in_turn
 from swagproof.oracle.search.lengths import short_steps
 from swagproof.oracle.states.check import FORMATS
 from swagproof.oracle.states.tree_formats import TREES
 from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import InputError, Step, SubjectError, Trace, asks
-from swagproof.oracle.wall.playing import AT_ONCE, PATIENT, SILENCES, fell_silent
-from swagproof.oracle.wall.process import Trouble
-from swagproof.oracle.wall.warden import MEMORY
 from swagproof.oracle.window import WINDOWS, Window
 
 _ANNOUNCED: Final = {

@@ -21,10 +21,10 @@ from swagproof.oracle.domain import domain as domain_of
 from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.outcome import Tried
 from swagproof.oracle.runner import run
+from swagproof.oracle.sandbox.host import Host
 from swagproof.oracle.search.attempts import drawing
 from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import EVICT, QUERY, Step, evict_at, insert, insert_at
-from swagproof.oracle.wall.host import Host
 from swagproof.reference.in_order.daba import Daba
 from swagproof.reference.in_order.two_stacks import TwoStacks
 from swagproof.reference.trees.fiba import Fiba

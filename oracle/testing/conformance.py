@@ -55,12 +55,12 @@ from swagproof.oracle.plan import Plan, operations_of
 from swagproof.oracle.programs.program import load_program
 from swagproof.oracle.reports.judgement import Judgement
 from swagproof.oracle.runner import run
+from swagproof.oracle.sandbox import watchdog
 from swagproof.oracle.search.attempts import Attempt, Phase
 from swagproof.oracle.subject import Subject, load_monoid, load_subject, subject_of
 from swagproof.oracle.testing.plugin import EFFORT, MEMORY, SEED, film, line_for, memory_of, page_of
 from swagproof.oracle.trace import InputError, Step, Trace, asks
 from swagproof.oracle.verdict import Verdict
-from swagproof.oracle.wall import warden
 from swagproof.reports import html
 from swagproof.reports.text import render
 
@@ -320,9 +320,9 @@ class Conformance:
         """Bytes that each process of what is judged may take.  Raises InputError for a limit that is none."""
         megabytes: Any = cls.memory if cls.memory is not None else config and memory_of(config)
         if megabytes in (None, ""):
-            return warden.MEMORY
-        if not str(megabytes).isdecimal() or int(megabytes) < warden.LEAST_MEMORY:
-            least = f"a number of megabytes, {warden.LEAST_MEMORY} or more"
+            return watchdog.MEMORY
+        if not str(megabytes).isdecimal() or int(megabytes) < watchdog.LEAST_MEMORY:
+            least = f"a number of megabytes, {watchdog.LEAST_MEMORY} or more"
             raise InputError(f"memory = {megabytes!r}, or {MEMORY} in pytest's ini file: give {least}")
         return int(megabytes) << 20
 
@@ -417,7 +417,7 @@ class Conformance:
 
         more = [] if about.claim is None else ["--claims", about.claim]
         more += [] if about.alive is None else ["--alive", str(about.alive)]
-        more += ["--memory", str(memory >> 20)] if memory != warden.MEMORY else []
+        more += ["--memory", str(memory >> 20)] if memory != watchdog.MEMORY else []
         report = judge(subject, domains, seed=seed, effort=effort, timeout=self.timeout, more=more, plan=watched)
         if not tried and all(next(phase.attempts, None) is None for phase in plan()):
             return None

@@ -24,7 +24,7 @@ from swagproof.oracle.adapting.declared import Adapter
 from swagproof.oracle.domain import Domain, Exactly
 from swagproof.oracle.domains.elements import of_samples
 from swagproof.oracle.outcome import Refusal, say
-from swagproof.oracle.wall.wire import hear, like, tell
+from swagproof.oracle.sandbox.wire import hear, like, tell
 from swagproof.oracle.window import Window
 
 __all__ = ["BURST", "ELEMENTS", "Machine", "is_right", "precondition", "rule", "show", "st", "with_subject"]

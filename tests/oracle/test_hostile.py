@@ -22,11 +22,11 @@ from support.hostile.listed import PLUGIN, PROGRAMS, PYTHON, Case
 from swagproof.oracle.domain import domain
 from swagproof.oracle.judge import judge
 from swagproof.oracle.reports.judgement import Judgement
+from swagproof.oracle.sandbox import exchange, process, seclusion, watchdog
+from swagproof.oracle.sandbox.process import KEPT
+from swagproof.oracle.sandbox.watchdog import LEAST_MEMORY
 from swagproof.oracle.subject import Subject, subject_of
 from swagproof.oracle.trace import InputError
-from swagproof.oracle.wall import exchange, process, seclusion, warden
-from swagproof.oracle.wall.process import KEPT
-from swagproof.oracle.wall.warden import LEAST_MEMORY
 
 JUDGING: Final = Path(__file__).parents[1] / "support" / "hostile" / "judging.py"
 EXITS: Final = {"conforms": 0, "violated": 1, "error": 2, "broken": 4}
@@ -104,7 +104,7 @@ def test_a_crash_shows_the_frames_of_the_subject_alone(tmp_path: Path) -> None:
     assert len(shown.splitlines()) <= KEPT
     files = re.findall(r'  File "(.*)", line', shown)
     assert files[-1] == str(tmp_path / "hostile.py")
-    assert not [file for file in files if "guest" in file or "click" in file]
+    assert not [file for file in files if "worker" in file or "click" in file]
 
 
 def test_what_cannot_be_judged_is_in_the_report(tmp_path: Path) -> None:
@@ -189,7 +189,7 @@ def test_nor_of_a_judge_that_is_ended_while_it_begins(monkeypatch: pytest.Monkey
         os.kill(judging, signal.SIGINT)
         time.sleep(600)
 
-    monkeypatch.setattr(warden, "seclude", interrupt)
+    monkeypatch.setattr(watchdog, "seclude", interrupt)
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with pytest.raises(KeyboardInterrupt):
@@ -204,10 +204,10 @@ def test_a_start_may_take_longer_than_it_is_waited_for_at_a_time(monkeypatch: py
     at_once = seclusion.seclude
 
     def late(memory: int) -> bool:
-        time.sleep(3 * warden.LOOK_UP / 1000)
+        time.sleep(3 * watchdog.LOOK_UP / 1000)
         return at_once(memory)
 
-    monkeypatch.setattr(warden, "seclude", late)
+    monkeypatch.setattr(watchdog, "seclude", late)
     found = judge(Subject("right", DequeWindow, None, "fifo"), [domain("sum")], effort=5_000)
     assert found.verdict.outcome == "conforms"
 
@@ -319,7 +319,7 @@ def test_nobody_enters_a_namespace_in_which_it_would_be_nobody(monkeypatch: pyte
 
 def is_secluded() -> bool:
     """Return whether this system gives a process a /dev/shm of its own."""
-    done = [sys.executable, "-c", "from swagproof.oracle.wall.seclusion import seclude; print(seclude(4096))"]
+    done = [sys.executable, "-c", "from swagproof.oracle.sandbox.seclusion import seclude; print(seclude(4096))"]
     return subprocess.run(done, capture_output=True, text=True, check=True).stdout == "True\n"
 
 
@@ -328,7 +328,7 @@ def test_segments_that_are_left_go_with_their_process(monkeypatch: pytest.Monkey
         pytest.skip("this system does not let a process mount anything")
     report, left = leave_segments()
     assert (report.verdict.outcome, left) == ("conforms", [])
-    monkeypatch.setattr(warden, "seclude", lambda _most: False)
+    monkeypatch.setattr(watchdog, "seclude", lambda _most: False)
     _, left = leave_segments()
     assert left  # else this would show nothing
 

@@ -25,9 +25,9 @@ from swagproof.oracle.programs import protocol
 from swagproof.oracle.programs.lines import Lines
 from swagproof.oracle.programs.program import Program, load_program
 from swagproof.oracle.programs.protocol import FORMS
+from swagproof.oracle.sandbox.process import Ended, Process, Silent, Trouble
 from swagproof.oracle.speed.throughput import throughput
 from swagproof.oracle.trace import EVICT, QUERY, InputError, Step, insert
-from swagproof.oracle.wall.process import Ended, Process, Silent, Trouble
 from swagproof.oracle.window import WINDOWS
 
 HARD = TESTS / "subjects" / "hard" / "window.py"
@@ -346,7 +346,7 @@ def test_an_interrupt_ends_the_program(number: int, code: int) -> None:
         process.wait()
         if process.stderr is not None:
             process.stderr.close()
-    assert len(children) == 3  # the warden, the program, and what it has started
+    assert len(children) == 3  # the watchdog, the program, and what it has started
     assert all(map(gone, children))
 
 

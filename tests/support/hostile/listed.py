@@ -292,7 +292,9 @@ PYTHON: Final = (
     ),
     _answers("sys.modules emptied", "sys.modules.clear(); return 'x'"),
     _answers("os._exit patched", "os._exit = lambda code: None; os.fork(); return 'x'"),
-    _answers("a frame of its own", "import swagproof.oracle.wall.wire as w; w.pack = lambda n, h, a: b''; return 'x'"),
+    _answers(
+        "a frame of its own", "import swagproof.oracle.sandbox.wire as w; w.pack = lambda n, h, a: b''; return 'x'"
+    ),
     # It speaks past its methods.
     _ends(
         "junk in every descriptor",
@@ -311,8 +313,8 @@ PYTHON: Final = (
     ),
     _ends(
         "frames that say that all is skipped",
-        "import swagproof.oracle.wall.guest as g\n"
-        "g.Guest._play = lambda *given: ({'done': len(given[-1]), 'skipped': list(range(len(given[-1])))}, ())",
+        "import swagproof.oracle.sandbox.worker as g\n"
+        "g.Worker._play = lambda *given: ({'done': len(given[-1]), 'skipped': list(range(len(given[-1])))}, ())",
         "it has no offers()",
         None,
         at="imported",

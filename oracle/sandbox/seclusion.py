@@ -1,10 +1,9 @@
-"""A /dev/shm of one's own, for what is judged: what it leaves there goes with its last process, and is limited.
+"""A private /dev/shm for the subject's process, which is limited and ends with its last process.
 
-Shared memory that nobody unlinks stays until the machine is started again, and who made it is written nowhere; what is
-judged is killed, and so is the tracker by which Python would have unlinked it.  So the process is given a file system
-of its own in that place, where the system lets it, in a mount namespace: nothing that others made can be removed by
-that, and what was there when it began is there still.  Where the system does not (macOS, a container without that
-right), it goes on as it is.
+Shared memory that nobody unlinks stays until the next boot, and a killed subject does not unlink it; nor does Python's
+resource tracker, which is killed with it.  So the process gets a file system of its own there, in a mount namespace,
+where the system allows it.  That removes nothing that others made, and earlier contents stay visible.  Elsewhere
+(macOS, containers without that right) nothing is done.
 """
 
 import os

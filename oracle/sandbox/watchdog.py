@@ -1,13 +1,13 @@
-"""The warden: a process between the judge and what is judged, which sees to it that nothing is left.
+"""The watchdog: a process between judge and subject, which leaves nothing of the subject behind.
 
-A subject may end itself, stop itself, send signals to its parent, start others that leave its group, or outlive a judge
-that was killed.  So it is no child of the judge's.  The judge forks a warden, the warden forks the subject; the warden
-adopts whatever the subject orphans (where the system can, as Linux does), says how the subject ended, and does nothing
-else until the judge lets go of a pipe, by closing it or by dying: then it ends the subject, its group, and all that it
-has adopted.  Signals that can be ignored do not touch it; where it is killed all the same, the subject is too.
+A subject may exit, stop itself, signal its parent, start processes that leave its group, or outlive a killed judge.  So
+it is not the judge's child: the judge forks a watchdog, and the watchdog forks the subject.  The watchdog adopts
+processes that the subject orphans (on Linux), reports how the subject ended, and then waits on a pipe.  When the judge
+closes the pipe or dies, it kills the subject, its group and all adopted processes.  It ignores all signals that can be
+ignored; if it is killed, the subject is killed, too.
 
-Both are forked, and not started anew, because a subject may be a class in a test module, or a closure: it has no name
-by which another interpreter could find it.  It also costs milliseconds, not an interpreter's start.
+Both are forked, not started, because a subject may be a class in a test module or a closure, which another interpreter
+could not find by name.  Forking also takes milliseconds, not an interpreter's start.
 """
 
 import os
@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NoReturn, TypeAlias
 
-from swagproof.oracle.wall.seclusion import seclude
+from swagproof.oracle.sandbox.seclusion import seclude
 
 MEMORY: Final = 4 << 30
 """Bytes that what is judged may take, each process of it, beyond what a copy of this one begins with: more is a
@@ -32,10 +32,10 @@ LEAST_MEMORY: Final = 64
 """Megabytes of the smallest limit that can be asked for: an interpreter takes some itself."""
 
 STATUS: Final = struct.Struct("=qq")
-"""A message of the warden: the process, and 0; later how it ended: `si_code`, `si_status`."""
+"""A message of the watchdog: the process id and 0, and at the end `si_code` and `si_status`."""
 
 PATIENCE: Final = 5.0
-"""Seconds after which what cannot be ended is given up, and a warden that does not answer is ended itself."""
+"""Seconds after which what cannot be ended is given up, and a watchdog that does not answer is ended itself."""
 
 LOOK_UP: Final = 200
 """Milliseconds after which who waits for a start looks for signals."""
@@ -52,9 +52,9 @@ What: TypeAlias = Sequence[str] | Callable[[], object]
 
 @dataclass
 class Watched:
-    """A process that was started, and its warden; all descriptors are the judge's ends."""
+    """A process that was started, and its watchdog; all descriptors are the judge's ends."""
 
-    warden: int
+    watchdog: int
     into: int
     out: int
     err: int
@@ -101,12 +101,12 @@ def start(what: What, memory: int = MEMORY) -> Watched:
     pipes = [os.pipe() for _ in range(6)]
     (into, _), (_, out), (_, err), (life, _), (_, status), (_, ready) = pipes
     try:
-        warden = _fork()
+        watchdog = _fork()
     except OSError:
         for descriptor in (end for pipe in pipes for end in pipe):
             os.close(descriptor)
         raise
-    if warden == 0:
+    if watchdog == 0:
         try:
             os.close(pipes[3][1])  # or what is judged would hold it, until it has handed away all that is not its own
             _watch(what, memory, (into, out, err), life, status, ready)
@@ -115,7 +115,7 @@ def start(what: What, memory: int = MEMORY) -> Watched:
     for descriptor in (into, out, err, life, status, ready):
         os.close(descriptor)
     (_, into), (out, _), (err, _), (_, life), (status, _), (ready, _) = pipes
-    return Watched(warden, into, out, err, status, ready, life)
+    return Watched(watchdog, into, out, err, status, ready, life)
 
 
 def await_start(started: Watched) -> None:
@@ -143,13 +143,13 @@ def end(started: Watched) -> None:
     """End it, its group, and all that it has started."""
     os.close(started.life)
     with suppress(ProcessLookupError, PermissionError):
-        os.kill(started.warden, signal.SIGCONT)  # what it watches may have stopped it
-    if not _reap(started.warden, PATIENCE + 1):
+        os.kill(started.watchdog, signal.SIGCONT)  # what it watches may have stopped it
+    if not _reap(started.watchdog, PATIENCE + 1):
         with suppress(ProcessLookupError, PermissionError):
-            os.kill(started.warden, signal.SIGKILL)
-        _reap(started.warden, PATIENCE)
+            os.kill(started.watchdog, signal.SIGKILL)
+        _reap(started.watchdog, PATIENCE)
     if started.pid:
-        with suppress(ProcessLookupError, PermissionError):  # there is nobody any more, unless the warden was killed
+        with suppress(ProcessLookupError, PermissionError):  # there is nobody any more, unless the watchdog was killed
             os.killpg(started.pid, signal.SIGKILL)
 
 
@@ -167,7 +167,7 @@ def _reap(pid: int, seconds: float) -> bool:
     return True
 
 
-# In the warden
+# In the watchdog
 
 
 def _watch(what: What, memory: int, streams: tuple[int, int, int], life: int, status: int, ready: int) -> NoReturn:
@@ -242,11 +242,11 @@ def _children() -> list[int]:
 
 
 def _become(what: What, memory: int, streams: tuple[int, int, int], ready: int) -> None:
-    warden = os.getppid()
+    watchdog = os.getppid()
     os.setsid()
     seclude(memory)
     _control(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != warden:
+    if os.getppid() != watchdog:
         return
     signal.set_wakeup_fd(-1)
     for caught in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:

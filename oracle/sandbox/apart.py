@@ -1,10 +1,9 @@
-"""A judge in a process of its own, where code of the user's runs on the judge's side.
+"""A judge in a process of its own, for commands that run a user's code outside the sandbox.
 
-A monoid of the user's own is called by the reference, and so it is not behind the wall.  It is no subject, and accuses
-nobody; but it may end the process that it is called in, with code 0, which says conforms; it may never return; and what
-it patches may be the reference.  So a command that is given one judges in a child, and the parent, which has loaded
-nothing of it, believes only a child that says in the end that it has finished.  In there each call is watched: what
-ends the process otherwise, or takes too long, is an input error; and so it is where our own code is not what it was.
+The reference calls a custom monoid, so that code runs in the judge's process.  It might exit with code 0, which means
+conforms, or hang, or patch the reference.  So a command with a custom monoid judges in a child process.  The parent
+loads none of that code, and accepts a verdict only from a child that reports that it has finished.  In the child every
+call of the monoid is watched: one that exits or hangs is an input error, and so is a change of swagproof's own code.
 """
 
 import os
@@ -16,9 +15,9 @@ from types import FunctionType
 from typing import Any, Final, NoReturn
 
 from swagproof.oracle.outcome import told
+from swagproof.oracle.sandbox.process import Ended, Process
+from swagproof.oracle.sandbox.watchdog import MEMORY
 from swagproof.oracle.trace import InputError
-from swagproof.oracle.wall.process import Ended, Process
-from swagproof.oracle.wall.warden import MEMORY
 
 FINISHED: Final = b"\0finished "
 """The line that ends the output; the exit code follows it."""

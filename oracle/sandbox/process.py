@@ -1,9 +1,8 @@
-"""The process that is judged: bytes in, bytes out, nothing unbounded, and nothing of it left behind.
+"""The subject's process: bytes in and out, with limits, and nothing left behind.
 
-Input is written and output is read as the pipes allow, both at once, so that the two sides never wait for each other
-for ever, however much they send.  Standard error is read as well; its last lines are kept.  `stop` ends the process and
-all its children.  They also end when this interpreter does, by whatever exception or signal: see
-`swagproof.oracle.wall.warden`.
+Input is written and output read at the same time, so the two sides never wait for each other, however much they send.
+Standard error is read, too, and its last lines are kept.  `stop` ends the process and all its children.  They also end
+when this interpreter does, by any exception or signal: see `swagproof.oracle.sandbox.watchdog`.
 """
 
 import os
@@ -20,9 +19,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from swagproof.oracle.sandbox import watchdog
+from swagproof.oracle.sandbox.watchdog import MEMORY, STATUS, Watched, What
 from swagproof.oracle.trace import InputError
-from swagproof.oracle.wall import warden
-from swagproof.oracle.wall.warden import MEMORY, STATUS, Watched, What
 
 KEPT: Final = 20
 """Lines of standard error that are shown."""
@@ -89,13 +88,13 @@ class Process(ABC):
     """Its name in messages about its end."""
 
     def __init__(self, what: What, memory: int = MEMORY) -> None:
-        with warden.undisturbed():
-            self._started = started = warden.start(what, memory)
+        with watchdog.undisturbed():
+            self._started = started = watchdog.start(what, memory)
             self._in, self._out, self._err = started.into, started.out, started.err
             self._open = {self._in, self._out, self._err, started.ready}
             self._finalizer = weakref.finalize(self, _abandon, started, self._open, os.getpid())
         try:
-            warden.await_start(started)
+            watchdog.await_start(started)
         except BaseException:
             self._finalizer()
             raise
@@ -282,11 +281,11 @@ class Process(ABC):
 
 
 def _abandon(started: Watched, descriptors: set[int], owner: int) -> None:
-    """End it all.  Not in a copy of this process, whose warden it is not."""
+    """End it all.  Not in a copy of this process, whose watchdog it is not."""
     if os.getpid() != owner:
         return
     try:
-        warden.end(started)
+        watchdog.end(started)
     finally:
         for descriptor in (*descriptors, started.status):
             os.close(descriptor)
@@ -299,7 +298,7 @@ _FRAME: Final = re.compile(r'  File "(?P<file>[^"]*)", line \d+(?P<first>,? in )
 def own_lines(lines: Sequence[str]) -> list[str]:
     """Standard error without the frames of the oracle, and of what called it.
 
-    >>> own_lines(['  File "mine.py", line 3 in insert', f'  File "{OURS}/wall/guest.py", line 9 in play', "end"])
+    >>> own_lines(['  File "mine.py", line 3 in insert', f'  File "{OURS}/sandbox/worker.py", line 9 in play', "end"])
     ['  File "mine.py", line 3 in insert', 'end']
     """
     kept: list[str] = []

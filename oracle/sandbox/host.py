@@ -1,6 +1,6 @@
-"""A Python subject behind the wall: its process, what it says of itself, and what it is asked.
+"""A Python subject in the sandbox: its process, its description, and the requests to it.
 
-Where there are no processes, as in a browser, the subject lives in this one, and takes it along when it goes.
+Where there are no processes, as in a browser, the subject runs in this process, and ends it if it exits.
 """
 
 import sys
@@ -13,13 +13,13 @@ from swagproof.oracle.domain import Domain
 from swagproof.oracle.domain import domain as domain_of
 from swagproof.oracle.domain import names as domain_names
 from swagproof.oracle.outcome import Failure, Tried
+from swagproof.oracle.sandbox.exchange import Frames, Head, Here
+from swagproof.oracle.sandbox.playing import LEAST, Key, Playing
+from swagproof.oracle.sandbox.process import Silent, Trouble
+from swagproof.oracle.sandbox.watchdog import MEMORY
+from swagproof.oracle.sandbox.worker import Counted, Loaded, Worker, serve
 from swagproof.oracle.search.attempts import Attempt
 from swagproof.oracle.trace import InputError, Step, SubjectError
-from swagproof.oracle.wall.exchange import Frames, Head, Here
-from swagproof.oracle.wall.guest import Counted, Guest, Loaded, serve
-from swagproof.oracle.wall.playing import LEAST, Key, Playing
-from swagproof.oracle.wall.process import Silent, Trouble
-from swagproof.oracle.wall.warden import MEMORY
 from swagproof.oracle.window import Window
 
 LOADING: Final = 6
@@ -27,7 +27,7 @@ LOADING: Final = 6
 
 
 class Host:
-    """A Python subject behind the wall.  Its process is started when it is needed, and runs until `stop`."""
+    """A Python subject in the sandbox.  Its process is started when it is needed, and runs until `stop`."""
 
     def __init__(self, name: str, window: Window, load: Callable[[], Loaded], memory: int = MEMORY) -> None:
         self.name = name
@@ -90,7 +90,7 @@ class Host:
         if sys.platform == "emscripten":  # a browser
             loaded = self._load()
             self._about = loaded.about
-            return Here(Guest(self.name, loaded, self.kind, inherited))
+            return Here(Worker(self.name, loaded, self.kind, inherited))
         try:
             process = Frames(partial(serve, self.name, self._load, self.kind, inherited), self.memory)
         except OSError as error:

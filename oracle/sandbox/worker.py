@@ -1,11 +1,11 @@
-"""Behind the wall: what runs in a Python subject's process, which is nothing but the subject and this.
+"""The worker: the code that runs in a Python subject's process, beside the subject.
 
-It loads the subject, says what it is, and plays traces: batches of operations come in, answers go out.  It knows no
-right answer, so that nothing that a subject does here makes a wrong one right.  It looks for what can be seen on this
-side alone: exceptions, and values that a subject was handed, or gave, and then changed in place.  So it keeps some of
-them, and the monoid's identity, each beside an equal one.
+It loads the subject, describes it, and plays traces: batches of operations come in, answers go out.  It knows no right
+answer, so nothing that a subject does here turns a wrong answer into a right one.  It records what is visible only in
+this process: exceptions, and values that a subject received or returned and then changed in place.  For that it keeps
+some of them, and the monoid's identity, each beside an equal copy.
 
-A copy of this process that a subject forks plays no further, and says nothing.
+If a subject forks this process, the copy plays no further and sends nothing.
 """
 
 import atexit
@@ -27,10 +27,10 @@ from typing import Any, Final, Literal, NoReturn, TypeAlias
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.domain import domain as domain_of
 from swagproof.oracle.outcome import told
+from swagproof.oracle.sandbox.company import Company
+from swagproof.oracle.sandbox.process import WHERE
+from swagproof.oracle.sandbox.wire import REQUEST, Told, pack, read_request, tell
 from swagproof.oracle.trace import InputError, Step
-from swagproof.oracle.wall.company import Company
-from swagproof.oracle.wall.process import WHERE
-from swagproof.oracle.wall.wire import REQUEST, Told, pack, read_request, tell
 from swagproof.oracle.window import FIFO, Window
 
 Counted: TypeAlias = Literal["all", "but with the identity"] | None
@@ -108,7 +108,7 @@ class _Changed(Exception):
     """A value was changed: what, and what it is now, and was."""
 
 
-class Guest:
+class Worker:
     """A subject that plays, one window at a time, or one and others beside it."""
 
     def __init__(self, name: str, loaded: Loaded, kind: Window, inherited: Mapping[str, Domain]) -> None:
@@ -447,15 +447,15 @@ def serve(name: str, load: Callable[[], Loaded], kind: Window, inherited: Mappin
         _exit(0)
     if os.getpid() != own:  # a copy that the subject forked meanwhile
         _exit(0)
-    guest = Guest(name, loaded, kind, inherited)
-    os.register_at_fork(after_in_child=guest.stand_still)
+    worker = Worker(name, loaded, kind, inherited)
+    os.register_at_fork(after_in_child=worker.stand_still)
     _write(answers, pack(0, {"about": dict(loaded.about)}, ()))
     while (header := _read(asks, REQUEST.size)) is not None:
         number, length = REQUEST.unpack(header)
         request = _read(asks, length)
         if request is None:
             break
-        frame = pack(number, *guest.answer(read_request(request)))
+        frame = pack(number, *worker.answer(read_request(request)))
         if os.getpid() != own:
             _exit(0)
         _write(answers, frame)

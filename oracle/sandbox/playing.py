@@ -1,12 +1,11 @@
-"""Traces played behind the wall, and judged on this side.
+"""Traces played in the sandbox, and judged outside of it.
 
-Traces go out in batches; while the subject plays one, its right answers are computed here, and the answers to the last
-are compared.  Most traces are short, so that a batch holds many; a long one comes in pieces.  Batches grow as long as
-answers come at once, so that a subject may take its time for each operation, up to the time limit.
+Traces are sent in batches.  While the subject plays one batch, the judge computes its right answers and compares those
+of the batch before.  Short traces share a batch; a long trace comes in pieces.  Batches grow while answers arrive
+quickly, and a subject may take up to the time limit for each operation.
 
-When the process dies or falls silent, what was under way is played again in a new one: trace by trace, then that trace
-operation by operation.  So the operation is known, at no cost to those that behave, and none is blamed for what ran
-before it.
+If the process dies or hangs, the batch is repeated in a new one: trace by trace, then the failing trace operation by
+operation.  So the operation is known, at no cost for subjects that behave, and none is blamed for an earlier one.
 """
 
 import time
@@ -19,12 +18,12 @@ from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain, Exactly
 from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.outcome import Failure, Tried
+from swagproof.oracle.sandbox.exchange import Frames, Head, Here
+from swagproof.oracle.sandbox.process import Silent, Trouble
+from swagproof.oracle.sandbox.wire import like
+from swagproof.oracle.sandbox.worker import EVERY, Counted
 from swagproof.oracle.search.attempts import Attempt
 from swagproof.oracle.trace import InputError, Step, largest_window
-from swagproof.oracle.wall.exchange import Frames, Head, Here
-from swagproof.oracle.wall.guest import EVERY, Counted
-from swagproof.oracle.wall.process import Silent, Trouble
-from swagproof.oracle.wall.wire import like
 from swagproof.oracle.window import Window
 
 LEAST, MOST = 16, 8192

@@ -1,8 +1,7 @@
-"""Windows beside the one that is judged: what is wrong only where several of a class are alive at once.
+"""Windows of the same class beside the judged one, for mistakes that need several live instances.
 
-A list that is the class's, one cache for all, a size or a clock that all write to: each is right as long as one window
-lives at a time, and that is how windows are tested.  So some traces are played with others alive, which do what is
-legal, and never quite the same.
+A list on the class, a shared cache, size or clock are right while only one window exists, as in most tests.  So some
+traces run beside other live windows, which play legal operations that are never quite the same.
 """
 
 import itertools

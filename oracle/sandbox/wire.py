@@ -1,10 +1,10 @@
-"""The data that crosses the wall: frames of bytes, and answers as plain values.
+"""The data between judge and sandbox: frames of bytes, and answers as plain values.
 
-The judge trusts nothing that comes back.  An answer is encoded as the JSON that stands for it in a trace, so that
-reading it runs no foreign code; 64-bit integers and floats, the most common answers, come as arrays.  The encoding
-records what a value *is*: for a subclass of a number or a text, the payload, whatever its methods claim; for an object
-of the user's own, its class and fields, from which the judge builds an object only where it expects one of that very
-class; for a value without a form, its `repr`, which is equal to nothing.
+The judge trusts nothing that comes back.  An answer is encoded as the JSON that represents it in a trace, so reading it
+runs no foreign code; 64-bit integers and floats, the most common answers, are sent as arrays.  The encoding records the
+value itself: of a subclass of a number or text the payload, whatever its methods return; of an object of a user's class
+the class and fields, from which the judge builds an object only if it expects that class; of any other value its
+`repr`, which equals nothing.
 """
 
 import json

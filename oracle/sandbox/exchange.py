@@ -1,4 +1,4 @@
-"""Frames through the wall: one asks, one answers, in turn, and whatever else comes is trouble."""
+"""Frames between judge and sandbox: a request, then an answer; anything else raises Trouble."""
 
 import json
 import os
@@ -12,10 +12,10 @@ from math import inf
 from types import CodeType
 from typing import Any, Final
 
-from swagproof.oracle.wall.guest import Guest
-from swagproof.oracle.wall.process import GRACE, WAITING, WHERE, Ended, Process, Silent, Trouble, may_lack_threads
-from swagproof.oracle.wall.warden import MEMORY
-from swagproof.oracle.wall.wire import HEADER, LONGEST, MAGIC, REQUEST, Told, ask_in_bytes, hear, unpack
+from swagproof.oracle.sandbox.process import GRACE, WAITING, WHERE, Ended, Process, Silent, Trouble, may_lack_threads
+from swagproof.oracle.sandbox.watchdog import MEMORY
+from swagproof.oracle.sandbox.wire import HEADER, LONGEST, MAGIC, REQUEST, Told, ask_in_bytes, hear, unpack
+from swagproof.oracle.sandbox.worker import Worker
 
 
 class Head(dict[str, Any]):
@@ -136,8 +136,8 @@ class Here:
     processor_time = 0.0
     turn = 0
 
-    def __init__(self, guest: Guest) -> None:
-        self.guest = guest
+    def __init__(self, worker: Worker) -> None:
+        self.worker = worker
         self._asked: deque[Any] = deque()
         self._watch = _Watch()
 
@@ -149,7 +149,7 @@ class Here:
         head: Any = {}
         answers: Sequence[Any] = ()
         try:
-            head, answers = self.guest.answer(self._asked.popleft())
+            head, answers = self.worker.answer(self._asked.popleft())
         except EndlessError:
             pass  # as said below, whoever else has caught it
         finally:
