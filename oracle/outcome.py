@@ -50,10 +50,10 @@ class Refusal:
         return f"<raises {self.error or 'an exception'}>"
 
 
-def told(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
     """Return what was raised, in one line.
 
-    >>> told(ZeroDivisionError("division by zero")), told(KeyError())
+    >>> describe_error(ZeroDivisionError("division by zero")), describe_error(KeyError())
     ('ZeroDivisionError: division by zero', 'KeyError')
     """
     kind = say(lambda: type(error).__name__, "exception")

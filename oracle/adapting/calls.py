@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from swagproof.models.containers.bottom import BOTTOM
 from swagproof.oracle.adapting.declared import Adapter
-from swagproof.oracle.outcome import Refusal, told
+from swagproof.oracle.outcome import Refusal, describe_error
 from swagproof.oracle.trace import InputError, decode
 from swagproof.oracle.window import Window
 
@@ -301,7 +301,7 @@ def _caught(call: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return call(*arguments)
         except Exception as error:  # whatever it raises of nothing
-            return Refusal(told(error))
+            return Refusal(describe_error(error))
 
     return caught
 

@@ -14,7 +14,7 @@ from contextlib import suppress
 from types import FunctionType
 from typing import Any, Final, NoReturn
 
-from swagproof.oracle.outcome import told
+from swagproof.oracle.outcome import describe_error
 from swagproof.oracle.sandbox.process import Ended, Process
 from swagproof.oracle.sandbox.watchdog import MEMORY
 from swagproof.oracle.trace import InputError
@@ -138,7 +138,7 @@ class OurCode:
     def refuse_changes(self, error: Exception | None = None) -> None:
         """Raise InputError where one is another by now, or where this error was the user's own code's."""
         if error is not None and _Calls.raised is not None and _Calls.raised[1] is error:
-            raise InputError(f"{_Calls.raised[0]} raised {told(error)}") from None
+            raise InputError(f"{_Calls.raised[0]} raised {describe_error(error)}") from None
         now = {name: value for name, *value in _own_functions()}
         for name, *value in self._were:
             if any(one is not other for one, other in zip(value, now.get(name, (None, None)), strict=True)):

@@ -26,7 +26,7 @@ from typing import Any, Final, Literal, NoReturn, TypeAlias
 
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.domain import domain as domain_of
-from swagproof.oracle.outcome import told
+from swagproof.oracle.outcome import describe_error
 from swagproof.oracle.sandbox.company import Company
 from swagproof.oracle.sandbox.process import WHERE
 from swagproof.oracle.sandbox.wire import REQUEST, Told, pack, read_request, tell
@@ -188,7 +188,7 @@ class Worker:
             except TypeError as error:
                 if _takes_nothing(self.loaded.found):
                     raise InputError(
-                        f"{doing} raised {told(error)}; its constructor takes none: say --make nothing"
+                        f"{doing} raised {describe_error(error)}; its constructor takes none: say --make nothing"
                     ) from None
                 raise
 
@@ -209,7 +209,7 @@ class Worker:
         try:
             return {"value": str.__str__(reproduction(steps))}, ()
         except BaseException as error:  # the subject's own: it may raise anything, and the verdict stands
-            return {"value": f"reproduction() raised {told(error)}"}, ()
+            return {"value": f"reproduction() raised {describe_error(error)}"}, ()
 
     # Playing
 
@@ -253,7 +253,7 @@ class Worker:
             except BaseException as error:  # whatever a subject raises on a legal operation is its fault
                 self._refuse_lack_of_threads(names[len(names) - length_hint(progress) - 1], error)
                 within = self.window.within if isinstance(self.window, Company) else ""
-                ending = ["raised", told(error) + (f", in {within} of a window beside it" if within else "")]
+                ending = ["raised", describe_error(error) + (f", in {within} of a window beside it" if within else "")]
             else:
                 continue
             at = len(names) - length_hint(progress) - 1
@@ -341,7 +341,7 @@ class Worker:
         """Raise InputError where it is not this trace that is to blame."""
         explained = _explain_threads(error)
         if explained:
-            raise InputError(f"{self.name}: {name} raised {told(error)}{explained}") from None
+            raise InputError(f"{self.name}: {name} raised {describe_error(error)}{explained}") from None
 
     # What else is asked
 
@@ -367,7 +367,7 @@ class Worker:
         except InputError:
             raise
         except BaseException as error:  # its state() may raise anything
-            return {"ending": f"state() raised {told(error)}{_explain_threads(error)}"}, states
+            return {"ending": f"state() raised {describe_error(error)}{_explain_threads(error)}"}, states
         return {}, states
 
 
@@ -418,12 +418,12 @@ class refuse_exceptions:  # used as a function is
             return
         if isinstance(error, SyntaxError):
             raise InputError(f"{self.doing}: {error.filename}: line {error.lineno}: {error.msg}") from None
-        raise InputError(f"{self.doing} raised {told(error)}{_explain_threads(error)}") from None
+        raise InputError(f"{self.doing} raised {describe_error(error)}{_explain_threads(error)}") from None
 
 
 def _explain_threads(error: BaseException) -> str:
     """Return what to say where a thread cannot be begun: it is seldom this window that took them all."""
-    if not issubclass(type(error), RuntimeError) or "start new thread" not in told(error):
+    if not issubclass(type(error), RuntimeError) or "start new thread" not in describe_error(error):
         return ""
     alive = threading.active_count() - 1
     return (
