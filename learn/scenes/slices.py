@@ -21,6 +21,14 @@ FARTHEST: Final = 200
 """Units of time from the first to the last that are drawn where each has its place."""
 MOST: Final = 8
 """Windows of a query that are drawn."""
+WIDE: Final = 600.0
+"""The least width of a picture, in pixels, unless a unit would be wider than `WIDEST`."""
+WIDEST: Final = 90.0
+
+
+def _spread(least: float, units: int, wide: float = WIDE) -> float:
+    """Return the width of a unit, so that the units fill the picture."""
+    return max(least, min(wide // max(1, units), WIDEST))
 
 
 def _pack(spans: Sequence[tuple[int, int]]) -> list[int]:
@@ -88,7 +96,7 @@ def draw_slices(s: Any, local: Mapping[str, Any]) -> Scene:
     first: int = min(times, default=0)
     last: int = max([*times, 8 if clock is None else clock]) + 1
     widest = max((text_width(*show(partial)) / (end - begin) for begin, end, partial in kept), default=0)
-    unit = max(26.0, min(widest + 2, 90.0))
+    unit = _spread(max(26.0, min(widest + 2, WIDEST)), last - first)
 
     def x(time: int) -> float:
         return LEFT + (time - first) * unit
@@ -128,7 +136,8 @@ def draw_late(s: Any, local: Mapping[str, Any]) -> Scene:
     first: int = min([clock, *s.begins, *(begin for _, _, begin, _, _ in windows)])
     final = max([latest + 1, *(end for *_, end, _ in windows)])
     partials = {t: v for node in s.store.nodes() for t, v in zip(node.times, node.values, strict=False)}
-    unit: float = max([44.0, *(text_width(*show(partial)) + 4 for partial in partials.values())])
+    least = max([44.0, *(text_width(*show(partial)) + 4 for partial in partials.values())])
+    unit = _spread(least, final - first, 1.5 * WIDE)  # the tree below makes the picture high
 
     def x(time: int) -> float:
         return LEFT + (time - first) * unit
@@ -159,7 +168,7 @@ def draw_store(s: Any, local: Mapping[str, Any]) -> Scene:
     kept = {number: store.slice(number) for number in numbers}
     if s.is_active:
         kept[s.number] = s.active
-    unit: float = max([text_width(*show(partial), 60) for partial in kept.values()], default=60.0) + 3
+    unit = _spread(max([text_width(*show(partial), 60) for partial in kept.values()], default=60.0) + 3, len(kept))
     first: int = min(kept, default=s.number)
 
     def x(number: int) -> float:
