@@ -26,7 +26,7 @@ well), `say` (the options under which all results would be right; null where the
 hypotheses were left `untried` for want of work; `failed`: the error in which the diagnosis ended, or null |
 | `findings` | the first of each kind, one of each diagnosis, the largest error, with the fields of the table below |
 | `scope` | which windows and keys were judged, in words; empty for all |
-| `notes` | types that were inferred where another one may be meant, in sentences |
+| `notes` | the options that a profile of an engine set, and types that may be meant otherwise, in sentences |
 | `bad_rows` | the first of the rows that could not be used: `table`, `reason`, `file`, `row` |
 | `engine` | who judged: `one process`, or where Spark ran |
 | `seconds` | how long it took |
@@ -134,7 +134,7 @@ class Findings:
     engine: str = "one process"
     zone: str | None = None
     """The time zone of times in text."""
-    notes: tuple[str, ...] = ()
+    notes: tuple[tuple[str, str], ...] = ()
     """Types that were inferred where another one may be meant."""
     scope: tuple[str, ...] = ()
     """The windows and keys that were judged, in words, where these are not all."""
@@ -278,7 +278,7 @@ class Findings:
             "findings": [{name: finite(value) for name, value in it.items()} for it in self.findings],
             "bad_rows": self.bad_rows,
             "scope": list(self.scope),
-            "notes": list(self.notes),
+            "notes": [said for _, said in self.notes],
             "engine": self.engine,
             "seconds": round(self.seconds, 3),
             "written": self.written,
@@ -310,7 +310,7 @@ class Findings:
                         bad="bad",
                     ),
                 ),
-                *(("types", note) for note in self.notes),
+                *self.notes,
             )
         )
         nothing = self._find_all_bad() is not None

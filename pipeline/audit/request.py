@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, date
 from difflib import get_close_matches
@@ -33,6 +34,7 @@ from swagproof.pipeline.audit.due.scope import KeySample, Span
 from swagproof.pipeline.audit.findings import SHOW
 from swagproof.pipeline.audit.judging import Empty, Judge, is_sparse
 from swagproof.pipeline.audit.policy import Engine, LateBy, Lateness, Policy, check_window, make_policy
+from swagproof.pipeline.audit.profiles import PROFILES, apply_profile
 from swagproof.pipeline.audit.rules import Aggregation, Kind, Rounding, Summation
 from swagproof.pipeline.audit.tables import Mapped, Nulls, Table, Tick, mapped
 from swagproof.pipeline.batches import Batch
@@ -97,9 +99,13 @@ class Request:
     """The number of findings of each kind that are examined and shown."""
     diagnosis: bool = True
     """True if findings are diagnosed."""
+    profile: str | None = None
+    """The name that `engine` had, if it was that of a profile."""
 
 
-OPTIONS: Final = {name: kind for name, kind in get_type_hints(Request).items() if name not in ("events", "results")}
+OPTIONS: Final = {
+    name: kind for name, kind in get_type_hints(Request).items() if name not in ("events", "results", "profile")
+}
 """The options of an audit, by the names of their fields, and their types."""
 
 
@@ -108,7 +114,8 @@ def make_request(events: Table, results: Table, options: Mapping[str, Any]) -> R
 
     Raises TypeError for a name that there is not, with the nearest, and InputError for a value that an option has not.
     """
-    checked: dict[str, Any] = {}
+    options = apply_profile(options)
+    checked: dict[str, Any] = {"profile": options.pop("profile", None)}
     for name, value in options.items():
         if name not in OPTIONS:
             nearest = get_close_matches(name.replace("-", "_"), OPTIONS, 1, cutoff=0.5)
@@ -130,6 +137,7 @@ def _check_option(name: str, value: Any, kind: Any) -> Any:
         return texts
     choices = [choice for one in inside if get_origin(one) is Literal for choice in get_args(one)]
     if choices and value not in choices:
+        choices += PROFILES if name == "engine" else ()
         raise InputError(f"{option}: {value!r} is none of {', '.join(map(repr, choices))}")
     plain = tuple(one for one in inside if isinstance(one, type))
     if not choices and (not isinstance(value, plain) or (isinstance(value, bool) and bool not in plain)):
@@ -167,8 +175,8 @@ class Job:
     """The column of the arrival numbers"""
     sample: KeySample | None = None
     """The keys that are judged; None: all"""
-    notes: tuple[str, ...] = ()
-    """Types that were inferred where another one may be meant"""
+    notes: tuple[tuple[str, str], ...] = ()
+    """Rules that a profile set, and types that were inferred where another one may be meant: a label and a sentence"""
 
     @property
     def on(self) -> tuple[str, ...]:
@@ -258,13 +266,17 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
     columns = _read_others(beside, also=request.time if counted else None, asked=marks)
     if kinds and not over.takes_nulls and (request.nulls == "ignore" or _may_be_empty(window)):
         over = make_optional(over)
+    overlaps = isinstance(window, Frame) or (isinstance(window, Sliding) and window.slide < window.range)
     if request.summation is not None:
-        overlap = isinstance(window, Sliding) and window.slide < window.range
-        if request.summation == "running" and not (overlap or isinstance(window, Frame)):
+        if request.summation == "running" and not overlaps:
             raise InputError(
                 f"--summation running: applies to frames and overlapping sliding windows, not to {request.window}"
             )
         over = over.sum_as(request.summation)
+    elif request.profile is not None and overlaps and (floats := PROFILES[request.profile].floats) is not None:
+        with suppress(InputError):  # of an aggregation that adds no floats
+            over = over.sum_as(floats)
+            request = replace(request, summation=floats)
     keys = [type_of(schema, mapped(name)) for name in request.key]
     of_result, of_values = (
         [is_single(find_type(of, column.name)) for column in columns]
@@ -321,14 +333,18 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
     )
 
 
-def _list_notes(request: Request, schema: Any, over: Aggregation) -> Iterator[str]:
-    """The types that were inferred where another one may be meant."""
+def _list_notes(request: Request, schema: Any, over: Aggregation) -> Iterator[tuple[str, str]]:
+    """The options that a profile stands for, and types that were inferred where another one may be meant."""
+    if request.profile is not None:
+        options = [*PROFILES[request.profile].options, *(["summation"] if request.summation is not None else [])]
+        said = [f"--{name.replace('_', '-')} {getattr(request, name)}" for name in options]
+        yield "rules", f"--engine {request.profile} is {', '.join([f'--window {request.window!r}', *said])}"
     for column in map(mapped, request.value):
         if over.bounds is not None and column.kind is None and infer_type(schema, column.name) == "float":
-            yield f"{column.name} is read as float; for exact decimals: --value {column.name}:decimal"
+            yield "types", f"{column.name} is read as float; for exact decimals: --value {column.name}:decimal"
     time = mapped(request.time)
     if request.time_unit is None and time.kind is None and infer_type(schema, time.name) == "int":
-        yield f"{time.name} is read as plain numbers; for a time since the epoch: --time-unit s, ms, us or ns"
+        yield "types", f"{time.name} is read as plain numbers; for a time since the epoch: --time-unit s, ms, us or ns"
 
 
 def _read_span(request: Request, window: WindowSpec, tick: Tick) -> Span | None:

@@ -5,6 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import click
+from click.core import ParameterSource
 
 from swagproof.oracle.commands.running import ROOM, run_and_report, run_and_report_apart
 from swagproof.oracle.trace import InputError
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from swagproof.pipeline.audit.request import Holder
 
 _FORMAT = click.Choice(("parquet", "json", "csv"))
+_ENGINES: Final = ("spark", "spark-single", "spark-batch", "flink", "flink-sql", "kafka-streams", "beam", "bytewax",
+                   "polars", "pandas")  # fmt: skip
 
 
 PAYS: Final = 20_000_000
@@ -43,8 +46,8 @@ def _audit(
     from swagproof.pipeline.audit.request import make_request, read_request
     from swagproof.pipeline.audit.tables import table
 
-    events = table("--events", options.pop("events"), options.pop("events_format"))
-    results = table("--results", options.pop("results"), options.pop("results_format"))
+    events = table("--events", options.pop("events"), options.pop("events_format", None))
+    results = table("--results", options.pop("results"), options.pop("results_format", None))
     request = make_request(events, results, options)
 
     def count_rows() -> int:
@@ -138,8 +141,8 @@ def _audit(
                    "windows drops what is behind the watermark, as dropDuplicates of Spark does.")  # fmt: skip
 @click.option("--watermark", metavar="SPAN", help="How far the watermark is behind the latest event time.")
 @click.option("--watermark-per-key", is_flag=True, help="Each key has a watermark of its own.")
-@click.option("--engine", type=click.Choice(("spark", "spark-single", "flink", "flink-sql")),
-              help="The engine whose rule decides what is late; see the manual.")  # fmt: skip
+@click.option("--engine", metavar="NAME", type=click.Choice(_ENGINES),
+              help=f"The rules of an engine: {', '.join(_ENGINES)}; other options come first.")  # fmt: skip
 @click.option("--batch", metavar="COLUMN", help="The micro-batch: the watermark moves between them.")
 @click.option(
     "--watermark-lag", metavar="A..B", help="It follows what came A to B arrival (batch) numbers before, at least 1."
@@ -235,6 +238,8 @@ def audit(
         --aggregate mean --result avg:float
     """
     del job  # its options are here
+    source = click.get_current_context().get_parameter_source
+    options = {name: value for name, value in options.items() if source(name) is not ParameterSource.DEFAULT}
     produce = partial(
         _audit,
         on_spark=on_spark,

@@ -6,7 +6,7 @@ import runpy
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -24,7 +24,8 @@ from click.testing import CliRunner
 from support.places import TESTS
 
 from swagproof import AuditReport, AuditViolation, InputError, audit
-from swagproof.pipeline.audit.request import OPTIONS, Request
+from swagproof.pipeline.audit.profiles import PROFILES
+from swagproof.pipeline.audit.request import OPTIONS, Request, make_request
 from swagproof.pipeline.commands.audit import audit as command
 from swagproof.testing import assert_windows
 
@@ -366,9 +367,31 @@ def test_the_call_has_the_options_of_the_command() -> None:
         choices = [c for one in (kind, *get_args(kind)) if get_origin(one) is Literal for c in get_args(one)]
         if choices:
             assert isinstance(param.type, click.Choice)
-            assert {*param.type.choices} == {*choices}
+            assert {*param.type.choices} == {*choices, *(PROFILES if name == "engine" else ())}
         if not param.required and not param.multiple and param.default is not None:
             assert param.to_info_dict()["default"] in (defaults[name], None), name
+
+
+@pytest.mark.parametrize(
+    ("engine", "window", "stands_for"),
+    [
+        ("kafka-streams", "tumbling 1m", {"watermark": "0", "late": "update", "early": True}),
+        ("beam", "tumbling 1m", {"late": "update", "lateness": "1us"}),
+        ("bytewax", "session 5m", {"window": "session 5m touching", "watermark_per_key": True, "late_by": "time",
+                                   "window_end": ""}),
+        ("spark-batch", "session 5m touching", {}),
+        ("polars", "sliding 24h every 6h", {"window": "sliding 24h every 6h from first"}),
+        ("polars", "range -9s 0 closed left", {}),
+        ("pandas", "range -9s 0", {"window": "range -9s 0 closed right to row", "empty": "any"}),
+    ],
+)  # fmt: skip
+def test_a_profile_is_the_options_that_it_stands_for(engine: str, window: str, stands_for: dict[str, Any]) -> None:
+    asked: dict[str, Any] = {"window": window, "aggregate": "sum", "time": "t"}
+    tables: Any = None, None
+    made = make_request(*tables, {**asked, "engine": engine})
+    assert replace(made, profile=None) == make_request(*tables, {**asked, **stands_for})
+    given = make_request(*tables, {**asked, "engine": engine, "lateness": "9m", "empty": "zero"})
+    assert (given.lateness, given.empty) == ("9m", "zero")
 
 
 def test_spark_s_frames_are_exported_or_stay_there(spark: "SparkSession") -> None:

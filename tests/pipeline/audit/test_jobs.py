@@ -48,6 +48,21 @@ def test_a_right_job_is_judged_right(world: World, job: Job) -> None:
     assert code == 0, output
 
 
+PROFILED = [job for job in RIGHT if job.engine in ("Polars", "pandas")]
+
+
+@pytest.mark.parametrize("job", PROFILED, ids=lambda job: f"{job.engine}: {job.name}")
+def test_a_right_job_is_right_by_the_profile_of_its_engine(world: World, job: Job) -> None:
+    """The profile stands for what the job's own options say of empty windows and of frames."""
+    window = job.window.replace(" closed right", "").replace(" to row", "")
+    told, options = (text.replace("--empty zero", "") for text in (job.told, job.options))
+    keep = "--empty zero " if job.engine == "Polars" and "--empty zero" in job.options else ""
+    code, output = world.run(
+        replace(job, window=window, told=told, options=f"{keep}{options} --engine {job.engine.lower()}")
+    )
+    assert code == 0, output
+
+
 @pytest.mark.parametrize("job", WRONG, ids=lambda job: job.name)
 @pytest.mark.drawn(5)
 def test_a_mistake_is_named(world: World, job: Job) -> None:
