@@ -218,7 +218,7 @@ def read_results(spark: "SparkSession", out: Path) -> list[Answer]:
         elif row["kind"] == "late":
             told = json.loads(row["detail"])
             found.append((row["key"], told["time"], told["time"], 0, told["value"]))
-        elif row["kind"] == "bad":
+        elif row["kind"] in ("bad", "unreadable"):
             found.append((json.loads(row["detail"])["file"], 0, 0, 0, 0))
         else:
             raise InputError(f"{out}: {row}, where each window has one result")

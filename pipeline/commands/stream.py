@@ -215,7 +215,7 @@ def _run(master: str, verbose: bool, available_now: bool, allow_bad: bool, optio
 @click.option("--files-per-trigger", type=click.IntRange(min=1), default=100, show_default=True,
               help="How many files a micro-batch reads.")  # fmt: skip
 @click.option("--stop-on-bad-files", is_flag=True, help="Stop at a file that cannot be read.")
-@click.option("--allow-bad-rows", is_flag=True, help="Audit: judge, although some rows could not be used.")
+@click.option("--allow-bad-rows", is_flag=True, help="End well, although rows or files could not be used.")
 @report_options()
 @click.option("--master", default="local[*]", show_default=True, metavar="URL", help="Where Spark runs.")
 @conf_option
@@ -236,9 +236,9 @@ def stream(master: str, verbose: bool, available_now: bool, allow_bad_rows: bool
       count 100 every 10        in the order of time
       rows -5 0, range -1h 0    frames that end with their own row, or later for a RANGE
 
-    What is written has a kind: result, with its version; retraction; and, never dropped without a word, late, repeated
-    and bad for events, rows and files that do not count.  An event is late that no window counts.  A row with a time,
-    but no key and no value, moves time on.
+    Each row written has a kind: result, with its version; retraction; late, repeated or bad for an event or row that
+    does not count; unreadable for a file.  An event is late if no window counts it.  A row with a time, but no key and
+    no value, is a heartbeat: it advances time.
 
     Of an audit (--results): conforms, missing, extra, wrong, late-differing, wrong-version, duplicate, overdue.  A
     window is judged when events and results are both past its end; with --patience, that long after its end, by the
@@ -247,8 +247,8 @@ def stream(master: str, verbose: bool, available_now: bool, allow_bad_rows: bool
     A TYPE is int (the default; that of --result is json), float, text, bool, decimal or json.  Spans have units (us,
     ms, s, m, h, d), or none where times are plain numbers.
 
-    Exit codes: 0 done, or conforms; 1 violated; 2 usage or input error; 3 unknown (nothing was judged, or bad rows may
-    be why); 130 interrupted, 143 terminated.
+    Exit codes: 0 done, or conforms; 1 violated; 2 usage or input error; 3 unknown (files could not be read, nothing
+    was judged, or bad rows may be why); 130 interrupted, 143 terminated.
 
     \b
     Examples:

@@ -35,6 +35,8 @@ from swagproof.pipeline.stream.shapes import ALWAYS, Stretch
 
 CONFORMS: Final = "conforms"
 
+UNREADABLE: Final = "unreadable"
+"""A file that could not be read: none of its rows count."""
 FAULTS: Final = ("missing", "extra", "wrong", "late-differing", "wrong-version", "duplicate", "overdue")
 
 UNEXPLAINED: Final = ("duplicate", "overdue")

@@ -20,8 +20,9 @@ from swagproof.oracle.trace import decode, encode, encode_answer
 from swagproof.pipeline.audit.rules import Kind
 from swagproof.pipeline.batches import make_batch, names_of
 from swagproof.pipeline.stream.clocks import to_clock, watermark_at, watermark_of
+from swagproof.pipeline.stream.files import WHOLE
 from swagproof.pipeline.stream.job import Task
-from swagproof.pipeline.stream.live_audit import Audit, Claim, Finding
+from swagproof.pipeline.stream.live_audit import UNREADABLE, Audit, Claim, Finding
 from swagproof.pipeline.stream.operator import Arrived, Operator, Shown, Sized, unlimited_digits
 from swagproof.pipeline.stream.packing import BAD, CLOCKS, RESULTS
 from swagproof.pipeline.stream.pages import Texts
@@ -81,7 +82,7 @@ class Windows(StatefulProcessor):
             self.set_watermarks(rows)
         elif role == BAD:
             for row in rows:
-                yield from (_make_row(None, "bad", detail=text) for text in row.bad or ())
+                yield from (_make_row(None, _kind_of(text), detail=text) for text in row.bad or ())
         else:
             yield from self.take(name, rows, timerValues)
 
@@ -288,6 +289,11 @@ def _convert(value: str, kind: Kind) -> Any:
     if kind == "decimal":
         return Fraction(Decimal(value))
     return decode(json.loads(value)) if kind == "json" else value
+
+
+def _kind_of(detail: str) -> str:
+    """Return `bad` for a row that cannot be used, `unreadable` for a whole file."""
+    return UNREADABLE if json.loads(detail).get("row") == WHOLE else "bad"
 
 
 def _make_row(

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, Final
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.stream.files import literal
 from swagproof.pipeline.stream.job import Job
-from swagproof.pipeline.stream.live_audit import CONFORMS, FAULTS, UNEXPLAINED
+from swagproof.pipeline.stream.live_audit import CONFORMS, FAULTS, UNEXPLAINED, UNREADABLE
 from swagproof.pipeline.stream.packing import aim
 from swagproof.pipeline.stream.sinks import Named, Published, Sink
 from swagproof.reports.report import Outcome, Report
@@ -179,22 +179,25 @@ def report_on(
     patient: bool = False,
     changed: Sequence[str] = (),
 ) -> Report:
-    """Return what a job has written so far, how many rows of each kind, and what an audit says of it.
+    """Return the number of rows of each kind that a job has written so far, and the verdict of an audit.
 
-    An audit's outcome is unknown where nothing was judged, where windows wait for results (where it is `patient` they
-    wait for their time, as is asked for, and are told), and where rows were bad, which may be why a claim is not what
-    is due; unless bad rows are allowed, only what they do not explain is a violation.  Files that changed after they
-    were read are named.
+    The outcome is unknown if files could not be read, unless bad rows are allowed.  That of an audit is unknown, too,
+    if nothing was judged, if windows wait for results (unless it is `patient`: then they wait for their time, and are
+    counted), and if rows were bad, which may explain a wrong claim; unless bad rows are allowed, only what they do not
+    explain is a violation.  Files that changed after they were read are named.
     """
     rows = sink.count_kinds()
-    bad = bool(rows.get("bad")) and not allow_bad
+    files = rows.get(UNREADABLE, 0)
+    bad = bool(rows.get("bad") or files) and not allow_bad
     outcome: Outcome = "conforms" if rows.get(CONFORMS) and not bad and (patient or not waiting) else "unknown"
     if not audited:
-        outcome = "done"
+        outcome = "unknown" if files and not allow_bad else "done"
     elif any(rows.get(kind) for kind in FAULTS if not bad or kind in UNEXPLAINED):
         outcome = "violated"
     sentence = ", ".join(f"{number:,} {kind}" for kind, number in sorted(rows.items())) or "nothing yet"
-    if outcome == "unknown" and rows.get("bad"):
+    if files and not allow_bad:
+        sentence += f"; {files:,} files could not be read, and none of their rows count; --allow-bad-rows accepts that"
+    elif audited and outcome == "unknown" and bad:
         sentence += "; bad rows may be the reason; --allow-bad-rows judges without them"
     if waiting and patient:
         sentence += f"; {waiting:,} not judged yet: --patience has not passed since they closed"

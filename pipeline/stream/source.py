@@ -123,7 +123,7 @@ class Source:
             row = F.coalesce("_row", F.to_json(F.struct(*(F.col(f"`{name}`") for name in types))))
         else:
             columns = {name: F.col(f"`{name}`") for name in types}
-            wrong, row = F.lit(False), F.to_json(F.struct(*columns.values()))
+            wrong, row = F.lit(False), F.coalesce("_row", F.to_json(F.struct(*columns.values())))
         why = F.coalesce("_why", F.when(wrong, F.lit(told)))
         return rows.select(
             *(column.alias(name) for name, column in columns.items()), row.alias("_row"), why.alias("_why"), *aside

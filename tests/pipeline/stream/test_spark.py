@@ -339,6 +339,9 @@ class Counted(Published):
     ("rows", "audited", "allowed", "outcome"),
     [
         ({"result": 3, "bad": 1}, False, False, "done"),
+        ({"result": 3, "unreadable": 1}, False, False, "unknown"),
+        ({"result": 3, "unreadable": 1}, False, True, "done"),
+        ({"conforms": 3, "unreadable": 1}, True, False, "unknown"),
         ({"conforms": 3}, True, False, "conforms"),
         ({"late": 3}, True, False, "unknown"),
         ({"conforms": 3, "wrong": 1}, True, False, "violated"),
@@ -397,7 +400,7 @@ def test_csv_and_parquet(tmp_path: Path, spark: "SparkSession") -> None:
     rows = read(spark, here)
     sums = {row["window_start"]: row["number"] for row in rows if row["kind"] == "result"}
     assert sums == {0: math.fsum((0.1, 0.2)), 10_000_000: 1e300}
-    told = [json.loads(row["detail"]) for row in rows if row["kind"] == "bad"]
+    told = [json.loads(row["detail"]) for row in rows if row["kind"] == "unreadable"]
     assert sorted(one["file"] for one in told) == ["1.parquet", "2.parquet"]
     assert {one["why"].partition(": ")[2] for one in told} >= {"column x holds string, expected float: floating"}
     assert not find_changed(str(here / "checkpoint"))
