@@ -1,8 +1,9 @@
-"""Results of an earlier run with the same source and the same tools.
+"""A cache of the results of earlier runs with the same source and the same tools.
 
-One digest covers the whole package, and the versions of Python and of the tools that check.  While it is the same, what
-was kept under it holds still; when anything changes, nothing is found.  The folder is trusted as the code is: whoever
-can write there can write that a claim holds.
+One digest covers the whole package, and the versions of Python and of the checking tools.  A result is found only under
+the digest under which it was kept, so any change of the source or the tools empties the cache.
+
+Limit: the folder is trusted as much as the code.  Anyone who can write to it can make a claim hold.
 """
 
 import contextlib
