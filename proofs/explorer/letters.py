@@ -1,12 +1,12 @@
-"""What explorations insert: values that answer nothing, things of which only the order can be asked, and a window.
+"""The values that explorations insert, and a window over them: opaque words, and values that can only be compared.
 
-That an algorithm looks at no value is what makes one exploration decide every monoid, so it is not assumed: a value is
-a `Word` over an alphabet without end, and while an algorithm runs (`SEALED`) whoever asks a word for its truth, its
-equality, its hash or its kind is told off by name.  All letters are different, so over the free monoid nothing is
-hidden by two histories that happen to agree; and a word is kept as intervals of letters, which join, compare and are
-renamed in one step, however long they are.
+One exploration covers every monoid only if the algorithm does not inspect values.  This is checked: a value is a `Word`
+over an infinite alphabet, and while an algorithm runs (`SEALED`) using a word's truth, equality, hash or type raises an
+error that names the operation.  All letters are different, so in the free monoid different histories have different
+products.  A word is stored as intervals of letters, so that joining, comparing and renaming take one step for any
+length.
 
-What may be compared and nothing else (the times of a tree, the values of an algorithm for maxima) is `Ordered`.
+Values that the algorithm may compare, and nothing else, are `Ordered`: the times of a tree, the values for maxima.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,10 +17,10 @@ from swagproof.models.operations import Operation
 
 FIRST_AFTER_Z: Final = 0x3B1
 LETTERS: Final = "abcdefghijklmnopqrstuvwxyz" + "".join(map(chr, range(FIRST_AFTER_Z, 0xD800)))
-"""How letters are written: the k-th element of a history is the k-th of these, α after z."""
+"""The letters in print: the k-th element of a history is the k-th of these, with α after z."""
 
 Parts: TypeAlias = tuple[int, ...]
-"""A word as intervals of numbers of letters, each its first and the one past its last; neighbours are joined."""
+"""A word as half-open intervals of letter numbers, flattened; adjacent intervals are merged."""
 
 
 class LookedAtError(Exception):
@@ -238,7 +238,7 @@ class LetterWindow:
 
     def __init__(self, evicted: int = 0, inserted: int = 0) -> None:
         self.evicted = evicted
-        """How many have left."""
+        """The number of evicted elements."""
         self.inserted = inserted
 
     @property

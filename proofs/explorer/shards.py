@@ -35,14 +35,14 @@ class Shard:
 
 
 class Wrong(NamedTuple):
-    """A violation on its way: of a check of a place, or of a step."""
+    """A violation on its way to the main process: of a check of a place, or of a step."""
 
     of_a_step: bool
     violation: Violation
 
 
 class Expanded(NamedTuple):
-    """What came of a shard: places reached that are new to it, in their order, up to what was found wrong."""
+    """The result of a shard: the new places that it reached, in order, up to the first violation."""
 
     reached: list[Parcel]
     transitions: int
@@ -50,12 +50,12 @@ class Expanded(NamedTuple):
 
 
 Map = Callable[[Callable[[Shard], Expanded], Iterable[Shard]], Iterable[Expanded]]
-"""As the built-in `map` is, and a pool's: results in the order of the shards, wherever they were made."""
+"""A function like the built-in `map`, or a pool's: it yields results in the order of the shards."""
 
 
 @cache
 def _made(space: Space[Any]) -> Space[Any]:
-    """One space of these fields in a process, so that what it makes of them is made once."""
+    """Return the process's one space with these fields, so that its cached properties are computed once."""
     return space
 
 

@@ -1,33 +1,31 @@
-"""What is explored, as one object: a space of places, and one way to copy, to tell apart, to check and to tell of them.
+"""The space of an exploration: the states of a subject as a finite graph, with copying, comparing and checking.
 
-An algorithm's histories have no end, but what it keeps is finite, up to a bound and up to renaming.  So its histories
-are a walk on a finite graph, and `swagproof.proofs.explorer.walk` takes every edge of it.  A `Space` says what the
-graph is: where it starts, which steps there are from a place, what a step does, and what may be renamed.
+An algorithm has infinitely many histories, but finitely many states, up to a bound and up to renaming.  So its
+histories are walks on a finite graph, and `swagproof.proofs.explorer.walk` takes every edge of it.  A `Space` defines
+the graph: its start, the steps from a place, the effect of a step, and the values that may be renamed.
 
-A `Place` is a point of the walk: the subject alive (the reference's own code, not a model of it), the window by
-definition beside it, and the steps that led there.  Two things about places are easy to get wrong, and are settled
-here once, and as one.
+A `Place` is a point of the walk: a live instance of the subject (the reference's own code, not a model of it), the
+window by definition, and the steps that led there.  Two operations on places need care, and are implemented here only.
 
-*Copies.*  From one place many steps are taken, so each needs a copy, and a copy that shares something unseen with its
-original makes an exploration that looks thorough and checks nonsense.  So places are not copied: they are frozen into
-plain data, and every step begins by thawing that anew.  What the subject holds twice is still held twice; the few
-objects that must be the same everywhere (the operator, classes made on the spot) are named by a space as its
-`constants`, and anything else that is no data is refused with an error.  The same data can go to another process.
+*Copies.*  Each step from a place needs a copy of its own.  A copy that shares data with its original would make the
+exploration worthless.  So a place is frozen into plain data, and every step thaws that data again.  Sharing inside a
+place is preserved.  The few objects that must be the same everywhere (the operator, classes made at run time) are the
+space's `constants`; any other object that is no data is refused with an error.  The frozen data can go to another
+process.
 
-*States.*  A state must tell apart whatever can make a difference later; if it does, one place of each state is enough,
-however it was reached.  A list of what matters forgets: a counter, a cache, a clock.  So the state *is* the frozen
-place, all that the subject and the model hold, at whatever depth and held however often, but for what a space names:
+*States.*  Two places are the same state only if no later step can distinguish them; then one of them is enough.  A
+hand-written list of the relevant fields could omit a counter, a cache or a clock.  So the state is the whole frozen
+place, all data of the subject and the model, except for the values that a space declares as irrelevant:
 
-- letters: a value's own number is not kept, but which of the model's values it is; a product with a letter of none of
-  them is one and the same wrong value, as it can become part of no right answer, or counted as it is met;
-- what is `Ordered`: its rank among all that is kept;
-- `positions`: numbers that are only ever compared with each other, by the attribute that holds them: what each is,
-  counted from the place's `origin`;
-- `idle`: numbers that only count, and are never asked.
+- letters: only the position of a value among the model's values is kept; all products with other letters are one wrong
+  value, as they cannot become part of a right answer, or are numbered as they are met (`lumps_gone`);
+- `Ordered` values: only the rank among all such values is kept;
+- `positions`, attributes with numbers that are only compared with each other: kept relative to the place's `origin`;
+- `idle`, attributes that count and are never read: not kept.
 
-That these make no difference is not believed: a place is thawed *elsewhere*, with positions counted from an origin,
-idle numbers and times that are taken from a long row, near, far, negative, one after the other.  What looks at them
-either goes wrong in front of the checks, or leads to states that should not be there, and these are counted.
+These declarations are checked: a place is thawed with other positions, idle numbers and times, taken in turn from a
+list of near, far and negative ones.  Code that depends on them fails a check, or reaches additional states, which are
+counted.
 """
 
 import array
@@ -69,8 +67,8 @@ from swagproof.proofs.ledger.refutations import Refutation
 S = TypeVar("S")
 
 Role: TypeAlias = Literal["values", "keys", "unordered"]
-"""What an attribute holds: positions, as they are or in rows; positions as the keys of a dictionary; or numbers whose
-order makes no difference, the keys of a dictionary or the members of a set."""
+"""The role of an attribute with positions: `values`, single or in sequences; `keys` of a dictionary; or `unordered`,
+keys of a dictionary or members of a set, whose order is irrelevant."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +83,7 @@ class Violation(Exception):
     steps: tuple[Any, ...] = field(default=(), compare=False)
     """The steps themselves, in this process."""
     refutation: Refutation | None = field(default=None, compare=False)
-    """Where to look for it again."""
+    """The hint to find it again."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Violation, (self.check, self.trace, self.also, self.detail)
@@ -104,13 +102,13 @@ class Place(Generic[S]):
     """A point of a walk."""
 
     subject: Any
-    """What is explored, alive."""
+    """A live instance of the code under exploration."""
     model: Any
-    """The same by definition."""
+    """The definition with the same history."""
     steps: tuple[S, ...] = ()
-    """How it was reached."""
+    """The steps that led here."""
     frozen: Any = None
-    """The same as plain data, once that was made.  From then on nothing here changes any more."""
+    """The place as plain data, once computed.  The place must not change after that."""
 
 
 class Call(NamedTuple):
@@ -131,21 +129,20 @@ class Call(NamedTuple):
 class Space(ABC, Generic[S]):
     """All places of one subject within a bound, and the steps between them.
 
-    A space is a frozen dataclass of plain fields, so that equal spaces are explored once, and any process can make a
-    space again; what it makes of its fields is a cached property.
+    A space is a frozen dataclass of plain fields, so that equal spaces are explored once, and other processes can
+    recreate it; derived data are cached properties.
     """
 
     depth: ClassVar[int | None] = None
-    """How many steps are taken from where it begins; None for a walk to its end."""
+    """The number of steps from the start; None for a walk through all states."""
     positions: ClassVar[Mapping[str, Role]] = {}
-    """The attributes that hold positions, of the subject and of whatever it is made of: as they are, in a row, or as
-    the keys of a dictionary."""
+    """The attributes of the subject and its parts that hold positions, with their roles."""
     lumps_gone: ClassVar[bool] = True
-    """Whether all words with a letter of no piece are one; else such letters are numbered as they are met."""
+    """True if all words with a letter of no piece are one value; else such letters are numbered as they are met."""
     bags: ClassVar[bool] = False
-    """Whether the operator commutes: then a word is a product of pieces that holds their letters, in any order."""
+    """True if the operator commutes: then a word is a product of pieces if it has their letters, in any order."""
     idle: ClassVar[Mapping[str, str]] = {}
-    """The attributes that only count, and why that makes no difference."""
+    """The attributes that only count, with the reason why they are irrelevant."""
     far: ClassVar[Sequence[int]] = (*range(500), 10**9, 2**31 - 1, 2**31, 2**32 - 2, 2**53, 2**63 - 1)
     """From where positions are counted in places that are thawed."""
     most: ClassVar[int] = 400_000
@@ -262,16 +259,16 @@ class Space(ABC, Generic[S]):
     # Checks
 
     def violation(self, place: Place[S], *checks: str, detail: str = "") -> Violation:
-        """That these checks fail at a place."""
+        """Return the violation of these checks at a place."""
         return Violation(checks[0], tuple(self.words(place.steps)), checks[1:], detail, place.steps)
 
     def require(self, place: Place[S], check: str, holds: object) -> None:
-        """Raises Violation where a check does not hold."""
+        """Raise Violation if a check does not hold."""
         if not holds:
             raise self.violation(place, check)
 
     def require_all(self, place: Place[S], checks: Mapping[str, object]) -> None:
-        """Raises Violation where some checks do not hold: all of them are told, so that each is seen to fail."""
+        """Raise Violation with all checks that do not hold, if any."""
         failed = [check for check, holds in checks.items() if not holds]
         if failed:
             raise self.violation(place, *failed)
@@ -338,13 +335,13 @@ class _AliasedError(Exception):
 
 @lru_cache(4096)
 def _naming(pieces: tuple[Parts, ...]) -> tuple[dict[int, tuple[int, list[int]]], dict[Parts, Parts]]:
-    """By its first letter, the number and the letters of each piece; and what words are called then, as it is found."""
+    """Return the number and letters of each piece, by its first letter, and an empty cache of renamed words."""
     spelled = [Word(piece).letters for piece in pieces]
     return {found[0]: (k, found) for k, found in enumerate(spelled) if found}, {}
 
 
 class _Freezer(pickle.Pickler):
-    """What writes a place.  A pickler, which sees every object there is once, and keeps what is held twice."""
+    """A pickler that writes a place.  It visits every object once and preserves sharing."""
 
     def __init__(self, space: Space[Any], place: Place[Any], *, packing: bool) -> None:
         self.buffer = io.BytesIO()
@@ -553,7 +550,7 @@ def _map_positions(value: Any, function: Callable[[int], int], role: Role) -> An
 
 _up: Callable[[int], int] = int
 _idle = 0
-"""Of the place that is being thawed: `pickle` hands nothing on to what it calls."""
+"""Parameters of the place that is being thawed, in globals, as `pickle` passes no arguments to its callbacks."""
 
 
 def _same(x: int) -> int:

@@ -17,24 +17,24 @@ from swagproof.proofs.ledger.claim import Outcome
 from swagproof.proofs.ledger.refutations import Refutation, get_hint, is_asked_where
 
 ENDLESS: Final = "the states come to an end"
-"""The check of a walk that a leak fails, and a counter."""
+"""The check that a memory leak or an endless counter fails."""
 
 
 class Counts(NamedTuple):
-    """What was visited."""
+    """The numbers of visited states and transitions."""
 
     states: int
     transitions: int
 
     def add(self, more: "Counts") -> "Counts":
-        """With what was visited elsewhere."""
+        """Return the sum with other counts."""
         return Counts(self.states + more.states, self.transitions + more.transitions)
 
 
 def require_new(space: Space[Any]) -> None:
-    """What is made while another is in use is as the first one was: they share nothing.  Raises Violation.
+    """Check that a new instance is unaffected by the use of an earlier one.  Raises Violation if they share state.
 
-    The first one is used itself here, not a copy, so that what it shared would be seen in the second.
+    The steps run on the first instance itself, not on a copy, so that shared state would show in the second.
     """
     place = next(iter(space.starts()), None)
     if place is None or space.depth is not None:
