@@ -35,7 +35,7 @@ SEARCHES: Final[dict[str, Searches]] = dict(
         )
     )
 )
-"""What is run, by the entry's id."""
+"""The searches of each entry, by its id."""
 ENTRIES: Final[tuple[Entry, ...]] = tuple(
     entry
     for paper in ("tangwongsan_2021", "tangwongsan_2018", "carbone_2018", "tangwongsan_2015", "wang_2005")

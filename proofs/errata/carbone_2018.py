@@ -1,4 +1,4 @@
-"""What is said of the text of *Stream Window Aggregation Semantics and Optimisation* (2018)."""
+"""Searches for the errata and readings of *Stream Window Aggregation Semantics and Optimisation* (2018)."""
 
 import itertools
 import math
@@ -121,7 +121,7 @@ def _calls_per_record(slicing: bool, n: int, slide: int) -> float:
 
 
 def _best(queries: Sequence[tuple[int, int]]) -> Iterator[str]:
-    """Where an aggregator that knows nothing of the slide does less than slicing."""
+    """Look for queries for which an aggregator that ignores the slide makes fewer combine calls than slicing."""
     for n, slide in queries:
         sliced, daba_lite = _calls_per_record(True, n, slide), _calls_per_record(False, n, slide)
         if sliced > daba_lite:

@@ -1,4 +1,4 @@
-"""What is said of the text of *General Incremental Sliding-Window Aggregation* (2015) about windows and streams."""
+"""Searches for the errata and readings of *General Incremental Sliding-Window Aggregation* (2015) on windows."""
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""What is said of the text of *Aggregate Sharing in Stream Databases* (2005), section 3: TimeGram."""
+"""Searches for the errata and readings of *Aggregate Sharing in Stream Databases* (2005), section 3: TimeGram."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
