@@ -162,11 +162,11 @@ TOUCHES: Final = _proof(lambda obligation: obligation in COSTS)
 # Run beside lists
 
 SIZES: Final = (0, 1, 2, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK, 3 * CHUNK - 1, 3 * CHUNK)
-"""Of deques that are read, from each offset that a deque can begin at."""
+"""The sizes of the deques that are read, each from every offset at which a deque can begin."""
 LONG: Final = 300 * CHUNK
-"""Of one more, from its chunk's last offset."""
+"""The size of one more deque, which begins at its chunk's last offset."""
 TALL: Final = 5000
-"""And in a stack or an array."""
+"""The size of a stack and of an array."""
 
 
 def _read(deques: Any) -> Iterator[tuple[str, bool]]:

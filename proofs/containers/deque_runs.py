@@ -40,9 +40,9 @@ METHODS: Final[dict[type[Any], tuple[str, ...]]] = {
         "__init__", "__len__", "begin", "end", "push_back", "pop_front", "__getitem__", "__setitem__",
     ),
 }  # fmt: skip
-"""What is run, by class."""
+"""The methods that proofs run, by class."""
 NOT_RUN: Final = frozenset({"__hash__", "__repr__", "pointers", "__iter__", "_spans"})
-"""For stating invariants and for readers; run and compared with lists by tests."""
+"""Methods for invariants and for display, which tests run and compare with lists."""
 FUNCTIONS: Final = ("place", "_walk")
 
 NONE: Final = z3.IntVal(-1)
@@ -54,7 +54,7 @@ Fields = Callable[[Integer], Any]
 
 
 class Item:
-    """What a slot holds: a value, if it is full."""
+    """The content of a slot: a value, if the slot is full."""
 
     __slots__ = ("full", "value")
 
@@ -296,14 +296,14 @@ class DequeRun(Run):
         return made
 
     def show_pointer(self, p: Any, place: Integer) -> None:
-        """That a pointer is the one to this place."""
+        """Show that a value is the pointer to this place."""
         there = isinstance(p, self.Pointer) and isinstance(p.chunk, SymbolicChunk)
         self.path.show("a pointer is what is answered", z3.BoolVal(there))
         if there:
             self.path.show("the place", z3.And(p.chunk.number == place / CHUNK, term(p.offset) == place % CHUNK))
 
     def show_state(self, begin: Integer, end: Integer, item: Fields) -> None:
-        """That the invariant holds of a deque from `begin` to `end` with these items."""
+        """Show the invariant of a deque from `begin` to `end` with these items."""
         path, memory, right = self.path, self.memory, Memory(begin, end, item)
         own = vars(self.deque)
         path.show("the deque keeps its attributes", z3.BoolVal(set(own) == {"_front", "_back", "_start", "_last"}))
@@ -321,14 +321,14 @@ class DequeRun(Run):
         path.show("the items", z3.Implies(z3.And(there, right.full(p)), memory.item(p) == right.item(p)))
 
     def show_costs(self) -> None:
-        """That few slots and links were touched, and at most one chunk made."""
+        """Show that at most `MOST_SLOTS` slots and `MOST_LINKS` links were touched, and at most one chunk made."""
         memory, show = self.memory, self.path.show
         show("at most two slots are touched", z3.BoolVal(memory.slots_touched <= MOST_SLOTS))
         show("at most four links are touched", z3.BoolVal(memory.links_touched <= MOST_LINKS))
         show("at most one chunk is made", z3.BoolVal(memory.made <= 1))
 
     def refuses(self, act: Callable[[], object]) -> None:
-        """That IndexError is raised, and nothing has changed."""
+        """Show that an act raises IndexError and changes nothing."""
         try:
             with self.guard(IndexError):
                 act()
@@ -338,7 +338,7 @@ class DequeRun(Run):
         self.show_state(self.begin, self.end, self.items)
 
     def act(self, act: Callable[[], Any]) -> Any:
-        """Return what is not refused."""
+        """Return the result of an act that must not be refused."""
         with self.guard():
             return act()
 

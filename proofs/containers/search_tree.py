@@ -47,7 +47,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
 _NUMBER: Final = z3.IntSort()
 _FALSE: Final = z3.BoolVal(False)
 fewest: Final = z3.Function("the fewest items of a tree", _NUMBER, _NUMBER)
-"""By its height, by recursion: 0, 1, then one more than those of the two heights below."""
+"""The fewest items of a tree of a height: 0, 1, then the sum for the two heights below plus one."""
 
 
 def fewest_facts(h: Integer) -> Truth:
@@ -298,7 +298,7 @@ class TreeRun(Run):
         return (Item(node.lo), made) if name == "_without_first" else made
 
     def show_promised(self, name: str, node: Any, rest: Any, made: Any) -> None:
-        """That the method itself keeps it."""
+        """Show that the method itself keeps its promise."""
         if name == "_without_first":
             item, made = made
             self.path.show("the first item", z3.And(z3.BoolVal(not item.special), item.term == node.lo))
@@ -377,7 +377,7 @@ def explore_operation(
 
 
 WRONG: Final = WrongVariants(ORDERED_SHARING)
-"""Of the tree that it keeps: each is refuted by the proof."""
+"""Mutants of the tree inside OrderedSharing, each refuted by the proof."""
 WRONG.read(
     """
     a tree that leans to the left is left as it is

@@ -40,11 +40,11 @@ class Figure:
     x: str
     unit: str
     claim: str
-    """What the paper says that the figure shows, in one sentence."""
+    """The paper's statement about the figure, in one sentence."""
     shown: str
-    """What the counts say of that claim."""
+    """The result of the counts for that statement, in words."""
     holds: Callable[[Series], bool]
-    """Whether the counts do say it."""
+    """The check that the counts have the result in `shown`."""
     run: Callable[[], Iterator[Point]]
     ticks: tuple[str, ...] = ()
     """Names of the places on the x-axis, 0, 1, ..., where it has no numbers."""
@@ -358,7 +358,7 @@ NOT_COUNTED: Final[dict[str, str]] = {
     "(2015 Figure 6).",
     "2015 Table 4": "ratios of two programs' times: a clock decides; the combine calls of both are in 2015 Figure 11.",
 }
-"""What is missing, and why."""
+"""Figures and tables that are not counted, with the reasons."""
 COUNTED_BY: Final[dict[str, str]] = {
     "2015 Figure 7": "reactive-aggregator/fine",
     "2015 Figure 9": "reactive-aggregator/oscillating",

@@ -1,7 +1,7 @@
-"""What is claimed of composed operations: that each part is answered as on its own, and that the laws carry over.
+"""Claims about composed operations: each part has the answer that it has alone, and the laws carry over.
 
-The parts are operations of which nothing is known but their laws: uninterpreted functions over sorts of their own.  So
-what is proved of a composition holds whatever is composed.
+The parts are arbitrary operations that meet the laws: uninterpreted functions over sorts of their own.  So the claims
+hold for every composition.
 """
 
 from collections.abc import Callable, Sequence

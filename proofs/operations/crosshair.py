@@ -37,18 +37,18 @@ GRAVITY: Final[tuple[Outcome, ...]] = ("confirmed", "not confirmed", "unmet prec
 
 @dataclass(frozen=True)
 class CrossHairResult:
-    """What CrossHair made of one law."""
+    """CrossHair's result for one law."""
 
     target: str
     """The law's dotted name."""
     outcome: Outcome
-    """`refuted` only by a counterexample that was seen to fail; anything that went wrong is an `error`."""
+    """The outcome.  `refuted` requires a counterexample that fails in the replay; other problems are an `error`."""
     message: str
-    """CrossHair's words, and what the replay of a counterexample gave."""
+    """CrossHair's message, and the result of replaying a counterexample."""
     bound: str
-    """What the outcome covers: the arguments (the law's precondition), and for a law not confirmed how far it went."""
+    """The arguments covered (the law's precondition), and for a law that is not confirmed, the extent of the search."""
     seconds: float
-    """Wall time of the process that judged this law, together with the others asked of it."""
+    """The wall time of the process that checked this law, together with others."""
 
 
 class TargetError(ValueError):

@@ -51,7 +51,7 @@ Shown = dict[Any, list[tuple[Trigger, tuple[Event, ...]]]]
 
 
 class Difference(Exception):
-    """What the incremental form did that the definition does not say."""
+    """A difference between the incremental form and the definition."""
 
 
 class Reading(Word):
@@ -99,7 +99,7 @@ def windows(ranges: Iterable[Range] = RANGES, slides: Iterable[Slide] = SLIDES, 
 
 BEGIN: Final = 1
 FAR: Final = (BEGIN, 0, -9, 2**31 - 1, -1, 2**53, -(10**9))
-"""Where streams begin."""
+"""The times at which streams begin."""
 
 
 def stream(moves: Sequence[str], begin: int = BEGIN) -> list[Item]:
