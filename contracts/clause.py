@@ -1,22 +1,22 @@
-"""How an invariant is written: a named predicate, with the paper's formula in its docstring, which says how it ranges.
+"""Clauses of invariants: named predicates with a range, with the paper's formula in the docstring.
 
-The papers state clauses of the whole state, and clauses "for i in 0 .. n-1".  Both are written once, as ordinary Python
-(comparisons, `and`, `or`, `if`), and both are used twice: run on a live object, a clause visits all that it ranges
-over; a proof takes it at one arbitrary place, and uses what it knows where the code reads.  So a clause carries its
-range, and nobody who uses clauses has a description of it of his own:
+The papers state clauses about the whole state, and clauses "for i in 0 .. n-1".  Each is written once, in ordinary
+Python (comparisons, `and`, `or`, `if`), and used in two ways.  A check on a live object evaluates a clause at every
+place in its range.  A proof shows it at one arbitrary place, and assumes it at the places that the code reads.  So the
+clause itself carries its range:
 
-- a plain function of the state is about the state as a whole;
-- `ForEach`: about every slot of a container, which the state keeps, or something that the clause names;
-- `ForAll`: about every combination of slots of several;
-- `ForEachPair`: about every two slots of one, the first before the second;
+- a plain function is about the state as a whole;
+- `ForEach`: about every slot of a container, which is in the state or which the clause names;
+- `ForAll`: about every combination of slots of several containers;
+- `ForEachPair`: about every two slots of one container, the first before the second;
 - `ForEachWithin`: about every slot of each container in a list of containers;
 - `Everywhere`: about every number;
 - `EverySlot`: about every slot of a circular buffer;
 - `EachTurn`: about every turn that a loop has made;
-- `Counted`: that a set is within an interval, or all of it, and so how many members it has.
+- `Counted`: a set is within an interval, or equal to it, which bounds the number of its members.
 
-Behind the state, and the place where it has one, a clause may name local variables of the method as parameters; of a
-loop also `done`, how many turns it has made, and what else the contract's conventions list.
+A clause's parameters are the state, then the place if it has a range, then any local variables of the method.  A clause
+of a loop may also name `done`, the number of turns made, and other names in the contract's conventions.
 """
 
 import inspect
@@ -30,7 +30,7 @@ from swagproof.models.containers.stack import Stack
 
 
 def size(items: Any) -> Any:
-    """Return how many there are, of a set or a list here and in a proof."""
+    """Return the number of items of a set or a list, concrete or symbolic."""
     return items.size if hasattr(items, "size") else len(items)
 
 
@@ -195,9 +195,9 @@ class EachTurn(Ranging):
 
 
 class Counted:
-    """That the set in this local variable is within [lo, hi), so that it has at most hi - lo members.
+    """The set in this local variable is within [lo, hi), so that it has at most hi - lo members.
 
-    With `full`, it is all of [lo, hi), and has hi - lo members exactly.
+    With `full`, it equals [lo, hi), and has exactly hi - lo members.
     """
 
     def __init__(self, members: str, within: Callable[..., tuple[Any, Any]], *, full: bool = False) -> None:
@@ -244,4 +244,4 @@ class Loop:
 
 
 Loops: TypeAlias = Mapping[str, tuple[Loop | None, ...]]
-"""By method, the invariants of its loops in the order of the source; None for one that is run as it is written."""
+"""The invariants of a method's loops in the order of the source, by method; None for a loop that is not cut."""

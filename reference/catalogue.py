@@ -166,7 +166,7 @@ FLAT_FIT: Final = Column("FlatFIT", FlatFit, CheckedFlatFit, flat_fit, kind="fif
 SLICK_DEQUE: Final = Column("SlickDeque", SlickDeque, CheckedSlickDeque, slick_deque, kind="fifo", in_ids="slick-deque")
 STREAM_SLICING: Final = Column("Stream slicing", StreamSlicing, CheckedStreamSlicing, stream_slicing, kind="operator")
 LATER: Final = (FLAT_FIT, SLICK_DEQUE, STREAM_SLICING)
-"""What the papers name and do not print."""
+"""Algorithms that the papers name without printing a listing."""
 
 STREAM: Final = Column("STREAM", NaiveStream, CheckedNaiveStream, stream_sharing, kind="shared", listings=shared.STREAM)
 TIMEGRAM: Final = Column("TimeGram", TimeGram, CheckedTimeGram, timegram, kind="shared", listings=shared.TIMEGRAM)

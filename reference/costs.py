@@ -1,4 +1,4 @@
-"""What the theorems say of combine calls, in one place: the proofs count against it, the oracle holds others to it.
+"""The theorems' bounds on combine calls, which proofs check against counts, and the oracle against other code.
 
 Sources: *In-Order Sliding-Window Aggregation in Worst-Case Constant Time* (2021), Theorems 3.2, 4.2, 5.2, 6.2, sections
 8.1 and 8.3; *General Incremental Sliding-Window Aggregation* (2015), Theorem 4.2 and section 5.1.1; *Sub-O(log n)
@@ -18,7 +18,7 @@ from swagproof.contracts.trees.coins import MOST_BILLED
 
 @dataclass(frozen=True)
 class Figures:
-    """What the theorem says of one operation: combine calls at most, and on average or amortised."""
+    """A theorem's bounds for one operation: combine calls in the worst case, and on average or amortised."""
 
     source: str
     worst: Callable[[int], int]
@@ -27,7 +27,7 @@ class Figures:
 
 @dataclass(frozen=True)
 class Theorem:
-    """What a theorem says of an algorithm, as printed."""
+    """A theorem's bounds for an algorithm, as printed."""
 
     insert: Figures
     evict: Figures
@@ -58,19 +58,19 @@ THEOREMS: Final[dict[str, Theorem]] = {
         Figures("section 8.3", lambda n: 0, 0),
     ),
 }
-"""By the names of `swagproof.reference.catalogue`."""
+"""The printed bounds, by the algorithm's name in `swagproof.reference.catalogue`."""
 
 
 @dataclass(frozen=True)
 class Billed:
-    """What any history may cost, queries apart: so much for each insert, each evict and each element that is left."""
+    """The cost bound of any history without queries: an amount per insert, per evict and per remaining element."""
 
     insert: float
     evict: float
     left: float
 
     def most(self, inserts: int, evicts: int, n: int) -> float:
-        """Combine calls, after so many inserts and evicts that leave n elements."""
+        """Return the most combine calls of a history with these inserts and evicts that leaves n elements."""
         return self.insert * inserts + self.evict * evicts + self.left * n
 
 

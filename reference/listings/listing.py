@@ -1,4 +1,4 @@
-"""What a listing is: the lines that a paper prints, and where the code may say them otherwise."""
+"""The form of a listing: the lines that a paper prints, and the permitted differences of the code."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -15,12 +15,12 @@ class Line(NamedTuple):
     """A printed line."""
 
     depth: int
-    """How far it is indented, as supplied."""
+    """The depth of its indentation, as supplied."""
     printed: str
     form: str
-    """What the code says: what is printed, but where that is prose, or has no like in Python, or is wrong."""
+    """The statement in the code: as printed, unless that is prose, has no counterpart in Python, or is wrong."""
     entry: str | None
-    """The erratum or the reading by which the code says something else."""
+    """The erratum or the reading that justifies a different statement."""
 
 
 class Listing:

@@ -43,7 +43,7 @@ _NO_ROW: Final = _NoRow()
 
 
 class _Group(Generic[A, Out]):
-    """What is kept of one active key: its window, and the row of its relation."""
+    """The state of one active key: its window, and the row of its relation."""
 
     __slots__ = ("row", "window")
 

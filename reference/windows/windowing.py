@@ -64,7 +64,7 @@ RELEASE: Final = Release()
 
 
 class Partition:
-    """What is kept of one active key."""
+    """The state of one active key."""
 
     __slots__ = ("held", "moved_from", "newest", "number", "shown")
 
@@ -72,13 +72,13 @@ class Partition:
         self.held: deque[Any] = deque()
         """The marks of the elements in the window, oldest first."""
         self.number = 0
-        """Of the newest element, counted from 1."""
+        """The number of the newest element, counted from 1."""
         self.newest: tuple[Event, ...] = ()
-        """The newest element, once there is one; only time and attribute are looked at."""
+        """The newest element, if any; only its time and attribute are used."""
         self.moved_from: Any = None
         """The attribute that triggered last."""
         self.shown = False
-        """Whether the window held something when it triggered last."""
+        """True if the window was not empty when it last triggered."""
 
 
 class Windowing:
@@ -97,12 +97,12 @@ class Windowing:
         self.clock: Any = None
         """The latest time; where nothing of the window is a time, whatever the latest item bears."""
         self.end: Any = None
-        """Where the next windows end, for a slide in time: the first of the ends that has not passed."""
+        """The first end of windows that has not passed, for a slide in time."""
         self.punctuations = 0
         self.partitions: OrderedDict[Any, Partition] = OrderedDict()
-        """By key, the one that has been without an element for longest first."""
+        """The states by key, in the order of the keys' newest elements, oldest first."""
         self.under_way: Item | None = None
-        """The item of which not all steps have been taken."""
+        """The item that is being processed, if some of its steps remain."""
 
     def feed(self, item: Item) -> Iterator[tuple[Any, Step]]:
         """The steps, each with the key that it is for, as one item arrives.  Take them all before the next item.
@@ -180,13 +180,13 @@ class Windowing:
         self.end = following
 
     def deadline(self) -> Any:
-        """When the first key will have been idle for too long, None where keys may be idle."""
+        """Return the time at which the first key will have been idle for too long; None if keys may be idle."""
         if self.window.idle is None:
             return None
         return next(iter(self.partitions.values())).newest[0].time + self.window.idle
 
     def retire(self, deadline: Any) -> Iterator[tuple[Any, Step]]:
-        """The key that has been idle for longest is released, whatever its window holds."""
+        """Release the key that has been idle for longest, whatever its window holds."""
         key, partition = self.partitions.popitem(last=False)
         yield from self.clear(key, partition)
         yield from self.trigger(key, partition, None, deadline)
