@@ -36,17 +36,17 @@ __all__ = [
 ]
 
 MUCH: Final = 400 << 20
-"""Bytes of memory from which on a worker looks what it can give back."""
+"""The bytes of memory above which a worker frees unused memory."""
 
 
 def pytest_collection_finish() -> None:
-    """What has been imported stays: no collection of garbage need look at it again."""
+    """Exclude all that was imported from garbage collection, as it stays."""
     gc.collect()
     gc.freeze()
 
 
 def pytest_unconfigure() -> None:
-    """What is looked at as the interpreter ends is all there is: libraries complain of what is not."""
+    """Include all objects in the last garbage collection, as some libraries report leaks otherwise."""
     gc.unfreeze()
 
 

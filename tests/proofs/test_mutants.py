@@ -69,7 +69,7 @@ def test_the_kinds_of_change() -> None:
 
 
 class Code:
-    """What is changed in the next test."""
+    """The code that the next test mutates."""
 
     def walk(self, items: list[Any], low: int) -> bool:
         """The docstring is no code: 1 < 2."""

@@ -309,7 +309,7 @@ def test_what_is_in_the_language_is_run() -> None:
 
 
 def test_doors_are_there_and_are_few() -> None:
-    """What may ask for kinds is named; nothing else of its module may."""
+    """Functions that may test types are listed by name; no other function of their modules may."""
     assert len(DOORS) == 8
     for door in DOORS:
         module, _, name = door.rpartition(".")

@@ -181,7 +181,7 @@ def test_several_loops_are_watched_as_they_run() -> None:
 
 
 class Written(SimpleNamespace):
-    """Which methods write."""
+    """Methods that write, and methods that do not."""
 
     def reads(self, W: Any) -> Any:
         return self.asks(W)[0]

@@ -126,7 +126,7 @@ def test_a_turn_that_is_not_gone_through_is_refused() -> None:
 
 @pytest.mark.parametrize(("known", "enough"), [(sorted_items, True), (one_by_one, False)])
 def test_of_pairs_more_is_known_than_of_neighbours(known: Any, enough: bool) -> None:
-    """What is known at each place by itself says nothing of two that are far apart: that takes an induction."""
+    """A clause about neighbours does not order two places that are far apart: that takes an induction."""
 
     def run(path: Path) -> None:
         this = RowRun(path)

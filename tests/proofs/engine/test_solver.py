@@ -17,11 +17,11 @@ ASKS = {name for name in dir(z3) if "Solver" in name or "Tactic" in name} | {
     *("Optimize", "Fixedpoint", "Then", "AndThen", "OrElse", "ParOr", "ParThen", "Repeat", "TryFor"),
     *("prove", "solve", "solve_using"),
 }
-"""What Z3 can be asked with."""
+"""Names of Z3 that can ask a question."""
 
 
 def asks(source: str) -> list[str]:
-    """Where a module gets hold of Z3, or of something to ask it with, past the one place."""
+    """Return the uses by which a module gets at Z3, or at a name that can ask, other than through the engine."""
     found: list[str] = []
     for node in ast.walk(ast.parse(source)):
         match node:
