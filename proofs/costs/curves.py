@@ -1,4 +1,4 @@
-"""Cost curves: something counted against a size or a distance, beside what a theorem says of it.
+"""Cost curves: a quantity counted over sizes or distances, compared with a theorem's bound.
 
 Counting has no noise: a point is the same on every machine.
 """
@@ -55,7 +55,7 @@ def within(points: Iterable[Point]) -> bool:
 
 
 def series(points: Iterable[Point]) -> dict[str, dict[int, float]]:
-    """Return what was measured, by series and x."""
+    """Return the measured values, by series and x."""
     found: dict[str, dict[int, float]] = {}
     for point in points:
         found.setdefault(point.series, {})[point.x] = point.measured

@@ -47,18 +47,18 @@ HEADINGS: Final[dict[Verdict, tuple[str, ...]]] = {
 """Verdict -> the paragraphs that an entry has, in their order."""
 
 Search = Callable[[], Iterable[str]]
-"""Finds the cases in which a sentence does not hold, in words, one by one: only the first is asked for."""
+"""A search for cases in which a sentence does not hold, in words.  Only the first case is used."""
 
 
 def join(*searches: Search) -> Iterator[str]:
-    """Find a case of each, where there is one of each; a case that several share is written once."""
+    """Find one case by each search, if each has one; equal cases are written once."""
     found = [next(iter(search()), None) for search in searches]
     if all(found):
         yield "; ".join(dict.fromkeys(case for case in found if case))
 
 
 def tell(found: object | None) -> Iterator[str]:
-    """Return what was found as a case, if anything was."""
+    """Yield a finding as a case, if there is one."""
     if found:
         yield str(found)
 
@@ -104,7 +104,7 @@ def read_steps(words: str) -> tuple[tuple[str | int, ...], ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """A place in a paper, and what is said of it."""
+    """An entry about a place in a paper."""
 
     id: str
     paper: str
@@ -128,7 +128,7 @@ class Entry:
         return LISTS[self.verdict]
 
     def trace(self) -> str | None:
-        """Return the first case that refutes what is printed, or a case of each other reading; None without one."""
+        """Return the first case against the printed statement, or a case against each other reading; None if none."""
         if self.searches is None:
             return None
         if self.searches.printed is not None:
@@ -137,7 +137,7 @@ class Entry:
         return "; ".join(f"{name}: {case}" for name, case in cases.items()) if all(cases.values()) else None
 
     def claim(self) -> Claim | None:
-        """Return the entry as a row of the ledger, where it is run."""
+        """Return the entry as a claim of the ledger, if it has searches."""
         if self.searches is None:
             return None
         first, printed = _first_cases(), self.searches.printed
@@ -189,7 +189,7 @@ class Entry:
 def _first_cases() -> Callable[[Search], str | None]:
     """Return a function that finds the first case of a search once.
 
-    That there are more states than an exploration expects is no case: of a sentence it shows nothing.
+    An exploration with more states than expected is no case, as it shows nothing about a sentence.
     """
 
     @cache

@@ -70,7 +70,7 @@ def _play(tree: Any, violation: Violation) -> str:
 
 
 def _run_on(*columns: Column) -> Iterator[str]:
-    """Yield what holds: explored with every check, and run along histories of more entries, with each min-arity."""
+    """Look for a violation by exploring with every check, and by longer histories with each min-arity."""
     for column in columns:
         yield from tell(first_violation(*spaces(column, None, CHEAP)) or _wrong_along(column))
 

@@ -62,7 +62,7 @@ _PRINTED_EVICTS: Final = (
 
 
 def _empty_evict_listed(column: Column, variant: Variant) -> Iterator[str]:
-    """Yield what a listing's evict does to a window that holds nothing."""
+    """Yield the error that a listing's evict raises on an empty window, unless it refuses properly."""
     try:
         variant.of(column.algorithm)(CONCATENATION).evict()
     except EmptyWindowError:

@@ -36,7 +36,7 @@ PAIRS: Final = ((1, 2), (2, 3))
 def _explore(
     sets: Sequence[tuple[int, ...]], variant: Variant | None, algorithm: type[OrderedSharing[Any]] = OrderedSharing
 ) -> Iterator[str]:
-    """Return what breaks any check, over every stream of every length with lookups anywhere."""
+    """Look for a violation of any check, over every stream of every length with lookups anywhere."""
     return tell(first_violation(*(OrderedStates(sizes, variant, algorithm) for sizes in sets)))
 
 

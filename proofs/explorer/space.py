@@ -90,7 +90,7 @@ class Violation(Exception):
 
     @property
     def checks(self) -> tuple[str, ...]:
-        """All that failed."""
+        """All checks that failed."""
         return self.check, *self.also
 
     def __str__(self) -> str:
@@ -112,7 +112,7 @@ class Place(Generic[S]):
 
 
 class Call(NamedTuple):
-    """The step that most spaces take: a method of the subject, and its argument where it has one."""
+    """The usual step of a space: a method of the subject, and its argument, if any."""
 
     name: str
     argument: Any = None
@@ -122,7 +122,7 @@ class Call(NamedTuple):
 
     @property
     def arguments(self) -> tuple[Any, ...]:
-        """For the method."""
+        """The arguments for the method."""
         return () if self.argument is None else (self.argument,)
 
 
@@ -144,68 +144,68 @@ class Space(ABC, Generic[S]):
     idle: ClassVar[Mapping[str, str]] = {}
     """The attributes that only count, with the reason why they are irrelevant."""
     far: ClassVar[Sequence[int]] = (*range(500), 10**9, 2**31 - 1, 2**31, 2**32 - 2, 2**53, 2**63 - 1)
-    """From where positions are counted in places that are thawed."""
+    """The origins of positions in thawed places."""
     most: ClassVar[int] = 400_000
-    """States: what is right has no more of them."""
+    """The most states that a correct subject has."""
 
     @abstractmethod
     def starts(self) -> Iterable[Place[S]]:
-        """The places to begin with, of different states."""
+        """Return the start places, with different states."""
 
     @abstractmethod
     def choices(self, place: Place[S]) -> Iterable[S]:
-        """The steps from a place, in the order in which they are taken."""
+        """Return the steps from a place, in the order in which they are taken."""
 
     @abstractmethod
     def take(self, place: Place[S], step: S, before: Place[S]) -> None:
         """Take a step on the subject and on the model.  `before` is the place before it.  Raises Violation."""
 
     def state(self, place: Place[S]) -> Hashable:
-        """Return what tells states apart: all that the place holds.  In shards the same in every process."""
+        """Return the state of a place: all data that it holds.  Equal in all processes."""
         return self.freeze(place)  # type: ignore[no-any-return]  # hashable
 
     def pieces(self, place: Place[S]) -> int | Sequence[Word]:
-        """Return what a letter is called in a state: the words that count as one letter each, in their order; or the
-        number of the first letter, where all letters from there on are kept as they are."""
+        """Return the words that a state renames to one letter each, in order; or the number of the first letter, if all
+        letters from there on are kept relative to it."""
         return int(getattr(place.model, "evicted", 0))
 
     def origin(self, place: Place[S]) -> int | None:
-        """From where positions are counted; None where they have to be what they are."""
+        """Return the origin of the place's positions; None if absolute positions matter."""
         return None
 
     def numbering(self, place: Place[S]) -> tuple[Callable[[int], int], bool]:
-        """Return what a position is called in a state, and whether it may be another in a place of that state."""
+        """Return the function from a position to its value in the state, and whether positions may be moved."""
         origin = self.origin(place)
         return (lambda x: x, False) if origin is None else (lambda x: x - origin, True)
 
     def elsewhere(self, base: int) -> Callable[[int], int]:
-        """The positions of a place that is thawed, by what they are called in its state."""
+        """Return the function from a position's value in the state to the position in a thawed place."""
         return lambda x: x + base
 
     def check(self, place: Place[S]) -> None:
-        """Look at one place of each state.  Raises Violation."""
+        """Check one place of each state.  Raises Violation."""
 
     def words(self, steps: tuple[S, ...]) -> Iterable[str]:
-        """A history as a reader writes it."""
+        """Return a history in words."""
         return map(str, steps)
 
     @property
     def operator(self) -> Any:
-        """Return what is combined: the free monoid, unless a space has values of its own."""
+        """The operator of the subject: the free monoid, unless a space has values of its own."""
         return WORDS
 
     @cached_property
     def monoid(self) -> Counting[Any]:
-        """The same with its combine calls counted, by one counter for all places."""
+        """The operator with counted combine calls, one counter for all places."""
         return Counting(self.operator)
 
     @property
     def constants(self) -> tuple[Any, ...]:
-        """Return what is the same in all places: operators, and classes and functions that no import finds."""
+        """The objects that are the same in all places: operators, and classes and functions that no import finds."""
         return self.monoid, self.operator
 
     def after(self, place: Place[S]) -> Iterator[Place[S]]:
-        """The places one step on.  Raises Violation."""
+        """Yield the places after one step.  Raises Violation."""
         frozen = self.freeze(place)
         for step in self.choices(place):
             reached = self.thaw(frozen, (*place.steps, step))
@@ -215,7 +215,7 @@ class Space(ABC, Generic[S]):
     # Copies
 
     def freeze(self, place: Place[S]) -> Any:
-        """Subject and model as plain data.  TypeError for what is neither data nor one of the constants."""
+        """Return subject and model as plain data.  Raises TypeError for other objects than data and constants."""
         if place.frozen is None:
             try:
                 try:
@@ -227,7 +227,7 @@ class Space(ABC, Generic[S]):
         return place.frozen
 
     def thaw(self, frozen: Any, steps: tuple[S, ...]) -> Place[S]:
-        """A place of its own, made of what was frozen, elsewhere."""
+        """Return a new place from frozen data, with other positions, idle numbers and times."""
         global _up, _idle, _thawing, _times
         body, order, loose = frozen
         where = zlib.crc32(body)
@@ -246,7 +246,7 @@ class Space(ABC, Generic[S]):
 
     @cached_property
     def special(self) -> frozenset[str]:
-        """The attributes that are not kept as they are."""
+        """The attributes that freezing changes."""
         return frozenset((*self.positions, *self.idle))
 
     @cached_property
@@ -280,9 +280,9 @@ class Space(ABC, Generic[S]):
         state: Any,
         checks: Mapping[str, object] = MappingProxyType({}),
     ) -> None:
-        """Every clause of an invariant holds of a state: as a rule of `contract_state`; and so do some other checks.
+        """Check clauses of an invariant on a state, usually that of `contract_state`, and other checks with them.
 
-        Raises Violation, which tells of all that do not.
+        Raises Violation with all that do not hold.
         """
         failed = [check for check, holds in checks.items() if not holds]
         raised: Exception | None = None
@@ -304,8 +304,7 @@ class Space(ABC, Generic[S]):
         *arguments: Any,
         refused: type[Exception] | tuple[type[Exception], ...] = (),
     ) -> Any:
-        """Return what a method of the subject answers; an exception is a violation, but one with which it may
-        refuse."""
+        """Return the result of a method of the subject.  An exception is a violation, except those in `refused`."""
         try:
             with SEALED:
                 return getattr(place.subject, name)(*arguments)
@@ -318,7 +317,7 @@ class Space(ABC, Generic[S]):
 
 
 def contract_state(place: Place[Any], *methods: str) -> SimpleNamespace:
-    """Return what the clauses of a contract speak of: what the subject keeps, its methods named, and the model."""
+    """Return the state for the clauses of a contract: the subject's attributes, the named methods, and the model."""
     s = place.subject
     return SimpleNamespace(**vars(s), **{name: getattr(s, name) for name in methods}, model=place.model)
 
@@ -326,11 +325,11 @@ def contract_state(place: Place[Any], *methods: str) -> SimpleNamespace:
 # Freezing
 
 GONE: Final = -2
-"""A letter of no window."""
+"""The number for a letter outside of the window."""
 
 
 class _AliasedError(Exception):
-    """An element is held twice, or not in a row: rows are not to be packed."""
+    """An element is shared, or outside of a sequence, so that sequences cannot be packed."""
 
 
 @lru_cache(4096)
@@ -361,13 +360,13 @@ class _Freezer(pickle.Pickler):
                 self.first, self.named = self.first.copy(), {}
 
     def frozen(self) -> tuple[bytes, bytes, bool]:
-        """All of it: the objects, the ranks of what is ordered, and whether it may be thawed elsewhere."""
+        """Return the frozen place: the objects, the ranks of ordered values, and whether positions may be moved."""
         self.dump((self.place.subject, self.place.model))
         ranks = {at: rank for rank, at in enumerate(sorted(self.met))}
         return self.buffer.getvalue(), array.array("H", [ranks[at] for at in self.met]).tobytes(), self.loose
 
     def name(self, parts: Parts) -> Parts:
-        """Return what a word is called: by its letters' places in the window."""
+        """Return the name of a word in the state: by its letters' places in the window."""
         found = self.named.get(parts)
         if found is None:
             found = self.named[parts] = self._name(parts)
@@ -433,7 +432,7 @@ class _Freezer(pickle.Pickler):
         return NotImplemented if read is None else (_new, (kind,), read(obj), None, None, _put_slots)
 
     def row(self, items: list[Any]) -> Any:
-        """Words, or elements of two words, packed where all are intervals; else as they are."""
+        """Return words, or elements of two words, packed if all are intervals; else unchanged."""
         if self.since is None or not self.packing or not items:
             return list(items)
         words = items
@@ -454,12 +453,12 @@ class _Freezer(pickle.Pickler):
         return array.array("i", flat).tobytes(), words is items
 
     def array(self, slots: list[Any]) -> Any:
-        """Slots of words, and of constants, by what they are called: how often a word was made is nobody's business."""
+        """Return slots of words and constants by name, so that the state does not depend on the identity of words."""
         called = [self.name(v.parts) if type(v) is Word else self.constants.get(id(v)) for v in slots]
         return NotImplemented if None in called else (_thaw_array, (marshal.dumps(called, 2),))
 
     def placed(self, obj: Any, kind: type[Any]) -> Any:
-        """An object with positions or idle numbers among its attributes."""
+        """Return the frozen form of an object with positions or idle numbers among its attributes."""
         positions, idle = self.space.positions, self.space.idle
         if issubclass(kind, tuple):
             fields = getattr(kind, "_fields", ())
@@ -494,7 +493,7 @@ class _Freezer(pickle.Pickler):
         return copyreg.__newobj__, (kind,), state, None, None, _put  # type: ignore[attr-defined]  # of the library
 
     def moved(self, value: Any, role: Role) -> Any:
-        """Positions by what they are called."""
+        """Return positions by their values in the state."""
         if not isinstance(value, int | float | None):
             if id(value) in self.seen:
                 raise TypeError(f"a {type(value).__name__} of positions is held twice")
@@ -510,7 +509,7 @@ def _new(kind: type[Any]) -> Any:
 
 @cache
 def _read_slots(kind: Hashable) -> Callable[[Any], tuple[Any, ...]] | None:
-    """Return how an object that has slots and nothing else is read, without their names; None for others."""
+    """Return the getter of all slots of a class that has only slots; None for other classes."""
     names = _slot_names(kind)
     made: Any = kind
     plain = all(getattr(made, name) is getattr(object, name) for name in ("__reduce__", "__reduce_ex__", "__new__"))
@@ -619,7 +618,7 @@ def _thaw_tuple(kind: type[Any], items: list[Any], moved: list[bool]) -> Any:
 
 
 def _put(obj: Any, state: tuple[dict[str, Any], dict[str, Role], str, bytes, dict[str, Any], str]) -> None:
-    """Give an object its attributes, elsewhere."""
+    """Set the attributes of a thawed object, with moved positions and idle numbers."""
     plain, roles, single, packed, rows, idle = state
     put = partial(object.__setattr__, obj)
     for name, value in plain.items():
@@ -633,6 +632,6 @@ def _put(obj: Any, state: tuple[dict[str, Any], dict[str, Role], str, bytes, dic
 
 
 def classes_beside(made: type[Any]) -> tuple[type[Any], ...]:
-    """All classes of the module that a class is written in, also where that is one with a mistake in it."""
+    """Return all classes of the module that defines a class, also if the module is a mutant."""
     methods = (value for value in vars(made).values() if hasattr(value, "__globals__"))
     return tuple(value for value in getattr(next(methods, None), "__globals__", {}).values() if isinstance(value, type))

@@ -26,7 +26,7 @@ MOST: Final = 4
 
 
 class Unknown(Scalar):
-    """A value of which nothing is known, an element or a partial aggregate."""
+    """An unknown value: an element or a partial aggregate."""
 
     __slots__ = ("term",)
 
@@ -51,7 +51,7 @@ ELEMENT: Final = Unknown(z3.Const("e", z3.DeclareSort("Element")))
 
 
 class Part:
-    """An operation of which nothing is known."""
+    """An arbitrary operation."""
 
     def __init__(self, number: int) -> None:
         agg, out = z3.DeclareSort(f"Agg{number}"), z3.DeclareSort(f"Out{number}")

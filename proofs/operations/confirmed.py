@@ -23,7 +23,7 @@ SECONDS: Final = 4.0
 
 @cache
 def ask_about(module: str) -> dict[str, CrossHairResult]:
-    """Return what CrossHair says of each law of a module; asked once in a process."""
+    """Return CrossHair's results for the laws of a module; computed once in a process."""
     results = check(laws(module), per_condition_timeout=SECONDS)
     return {result.target.rpartition(".")[2]: result for result in results}
 

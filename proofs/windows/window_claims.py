@@ -84,7 +84,7 @@ FALSY_LIFTED = wrong(
 
 
 WRONG_OPERATOR: Final = WrongVariants(AGGREGATE)
-"""Wrong variants of the Aggregate operator that its results show."""
+"""Mutants of the Aggregate operator that its results reveal."""
 WRONG_OPERATOR.read(
     r"""
     IStream emits unchanged results
