@@ -1,4 +1,4 @@
-"""Mutants: what is generated, and that each fate is told apart."""
+"""Generated mutants: their edits, and the classification of their fates."""
 
 import time
 from dataclasses import replace

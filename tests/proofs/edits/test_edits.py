@@ -1,6 +1,6 @@
-"""Wrong edits made by hand: each is shown to be wrong, and rejected by the row that its table names.
+"""Hand-written wrong edits: a history shows that each is wrong, and the claim that its table names rejects it.
 
-The tables say of each edit which class of mistake it is of; `docs/makers/edits.py` fills in what rejects it.
+The tables give the class of mistake of each edit; `docs/makers/edits.py` fills in the claim that rejects it.
 """
 
 import re
@@ -21,7 +21,7 @@ observe_once = cache(observe)
 
 
 def judge(edit: Edit, module: str) -> tuple[Seen | None, str, str]:
-    """In a process in which the file is edited: what a history shows, and what a row's check says."""
+    """Return, in a process with the edited file, the result of a history, and of a claim's check."""
     seen = observe(edit.algorithm, edit.shown_by) if edit.shown_by else None
     return seen, *check_row(edit.row, module, edit.algorithm)
 

@@ -1,4 +1,4 @@
-"""Rows beside lists and deques, remainders and bits beside Python's, loops left by break, clauses about pairs."""
+"""Symbolic rows, remainders and bits compared with Python's; loops left by break; clauses about pairs."""
 
 import random
 from collections import deque
@@ -26,7 +26,7 @@ class Rows:
     items: Any
 
     def drop_above(self, bound: int) -> None:
-        """Takes from the end what is greater, and stops at what is not."""
+        """Pop greater items from the end, and stop at the first that is not greater."""
         while self.items:
             if self.items[-1] <= bound:
                 break

@@ -1,4 +1,4 @@
-"""Z3 is asked in one place, and what was asked there can be kept."""
+"""Questions to Z3 all go through one place, where they can be kept."""
 
 import ast
 from pathlib import Path as File
@@ -107,7 +107,7 @@ def test_a_question_may_spend_so_much(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def put_to_z3(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The questions that Z3 itself is asked from now on, as its claims."""
+    """The claims of all questions that Z3 itself receives from now on."""
     put: list[str] = []
     check = z3.Solver.check
 

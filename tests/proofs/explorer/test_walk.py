@@ -1,4 +1,4 @@
-"""One walk, in one piece or in shards: the same counts, and the same violation."""
+"""The walk in one piece and in shards has the same counts and the same violation."""
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor

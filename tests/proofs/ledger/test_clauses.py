@@ -1,4 +1,4 @@
-"""Every clause of every contract is needed: replaced by "true", the row of the ledger that needs it notices."""
+"""Every clause of every contract is needed: if it is replaced by "true", the claim that needs it notices."""
 
 import os
 import secrets

@@ -1,4 +1,4 @@
-"""A row is called proved only where nothing that its sentence quantifies over is gone through one by one."""
+"""A claim is called proved only if its check enumerates nothing that its sentence quantifies over."""
 
 import ast
 import builtins

@@ -1,4 +1,4 @@
-"""TRUST.md names what is there, and counts nothing: numbers of algorithms, rows or mutants would not stay true."""
+"""TRUST.md names existing code, and contains no counts of algorithms, claims or mutants, which would become wrong."""
 
 import re
 from pathlib import Path

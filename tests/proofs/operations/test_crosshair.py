@@ -1,4 +1,4 @@
-"""CrossHair is asked, read and checked again: each kind of answer, every control, nothing left running."""
+"""CrossHair's runs: each kind of output is parsed, counterexamples are replayed, and no process is left running."""
 
 import doctest
 import math
