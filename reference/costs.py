@@ -88,7 +88,7 @@ up for the flip; or a debt of each element of l_A, of which there are at most n 
 
 
 def levels(d: int, mu: int) -> int:
-    """floor(log_mu(d + 1)), in integers: the greatest k with mu^k <= d + 1."""
+    """Return floor(log_mu(d + 1)), in integers: the greatest k with mu^k <= d + 1."""
     k = 0
     while mu ** (k + 1) <= d + 1:
         k += 1
@@ -96,30 +96,30 @@ def levels(d: int, mu: int) -> int:
 
 
 def most_steps(n: int, mu: int) -> int:
-    """Steps of rebalancing that an insert or evict can make: one on each level, and one for the height."""
+    """Return the most rebalancing steps of an insert or evict: one on each level, and one for the height."""
     return levels((n - 1) // 2, mu) + 1
 
 
 def fiba_calls(d: int, steps: int, mu: int) -> int:
-    """Combine calls of an insert or evict of FiBA that makes s steps: 4 mu for each of 2 L + 3 s + 1 aggregates."""
+    """Return the combine calls of FiBA's insert or evict with s steps: 4 mu for each of 2 L + 3 s + 1 aggregates."""
     return 4 * mu * (2 * levels(d, mu) + 3 * steps + 1)
 
 
 def fiba_billed(d: int, mu: int) -> int:
-    """Combine calls that an insert or evict of FiBA adds to what any history may cost: with the steps it is billed."""
+    """Return the combine calls that an insert or evict of FiBA adds to a history's bound, with its billed steps."""
     return fiba_calls(d, MOST_BILLED, mu)
 
 
 def b_tree_calls(n: int, steps: int, mu: int) -> int:
-    """Combine calls of an insert or evict of the B-tree that makes so many steps: 4 mu for each of h + 1 + 2 s."""
+    """Return the combine calls of the B-tree's insert or evict with s steps: 4 mu for each of h + 1 + 2 s."""
     return 4 * mu * (levels((n - 1) // 2, mu) + 1 + 2 * steps)
 
 
 def b_tree_billed(n: int, mu: int) -> int:
-    """The same of the B-tree."""
+    """Return the same for the B-tree."""
     return b_tree_calls(n, MOST_BILLED, mu)
 
 
 def range_calls(level: int, mu: int) -> int:
-    """Combine calls of a range query whose ends meet on this level above the leaves (Theorem 4.2)."""
+    """Return the combine calls of a range query whose ends meet on this level above the leaves (Theorem 4.2)."""
     return 4 * mu * (2 * level + 1)
