@@ -126,7 +126,7 @@ def find(names: Sequence[str]) -> list[Claim]:
 def collect_seldom() -> None:
     """Run the garbage collector of this process seldom, and never on the objects that exist now.
 
-    Proofs make terms by the million, and what they drop has no circles: looking for some took a sixth of their time.
+    Proofs create millions of terms without reference cycles; looking for cycles took a sixth of their time.
     """
     gc.freeze()
     gc.set_threshold(100_000, 50, 50)
@@ -154,7 +154,7 @@ def _leave(*_: object) -> NoReturn:
 def _end_with(parent: int) -> None:
     """End this process once its parent is gone: a killed parent cannot do so itself.
 
-    What it is at unwinds first; the pool's own loop would then wait for more.
+    The running check unwinds first; the pool's own loop would then wait for more work.
     """
     while os.getppid() == parent:
         time.sleep(1.0)

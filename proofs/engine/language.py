@@ -143,7 +143,7 @@ CHUNKS: Final = Language(
     nodes=True,
     own=frozenset({"CHUNK", "Chunk", "Pointer", "VACANT", "_walk", "place"}),
 )
-"""The chunked deque itself; its `isinstance` tells pointers from numbers and is the run's own."""
+"""The chunked deque itself; `isinstance` distinguishes pointers from numbers, and is defined by the run."""
 
 STREAMS: Final = Language(
     (*ARRAYS.statements, ast.AugAssign),

@@ -61,7 +61,7 @@ class Changes:
     fields: tuple[str, ...]
     """Attributes of anything else that it assigns."""
     in_place: tuple[str, ...]
-    """Local variables whose value it may change where it stands."""
+    """Local variables whose value it may change in place."""
     writes: bool
     """True if it may change the object's containers; if not, all facts about them are kept."""
 

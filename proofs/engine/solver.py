@@ -1,4 +1,4 @@
-"""Z3: imported in one place, and asked in one place.
+"""The interface to Z3: the only module that imports it, and the only one that asks it questions.
 
 Every proof reduces to questions whether formulas are satisfiable together.  All of them go through `Solver.ask`, which
 limits and measures the time that a theorem spends.  Inside `keeping`, each `Question` is kept, so that another solver
@@ -73,7 +73,7 @@ class Question:
 
     @property
     def carries(self) -> bool:
-        """Return whether a theorem would not stand without this answer.  A branch that is left open only costs time."""
+        """Return whether a theorem depends on this answer.  An open branch only costs time."""
         return self.answer == ("sat" if self.role == "assumptions" else "unsat")
 
 
