@@ -1,22 +1,22 @@
-"""How an invariant is written: a named predicate, with the paper's formula in its docstring, which says how it ranges.
+"""Clauses of invariants: named predicates with a range, with the paper's formula in the docstring.
 
-The papers state clauses of the whole state, and clauses "for i in 0 .. n-1".  Both are written once, as ordinary Python
-(comparisons, `and`, `or`, `if`), and both are used twice: run on a live object, a clause visits all that it ranges
-over; a proof takes it at one arbitrary place, and uses what it knows where the code reads.  So a clause carries its
-range, and nobody who uses clauses has a description of it of his own:
+The papers state clauses about the whole state, and clauses "for i in 0 .. n-1".  Each is written once, in ordinary
+Python (comparisons, `and`, `or`, `if`), and used in two ways.  A check on a live object evaluates a clause at every
+place in its range.  A proof shows it at one arbitrary place, and assumes it at the places that the code reads.  So the
+clause itself carries its range:
 
-- a plain function of the state is about the state as a whole;
-- `ForEach`: about every slot of a container, which the state keeps, or something that the clause names;
-- `ForAll`: about every combination of slots of several;
-- `ForEachPair`: about every two slots of one, the first before the second;
+- a plain function is about the state as a whole;
+- `ForEach`: about every slot of a container, which is in the state or which the clause names;
+- `ForAll`: about every combination of slots of several containers;
+- `ForEachPair`: about every two slots of one container, the first before the second;
 - `ForEachWithin`: about every slot of each container in a list of containers;
 - `Everywhere`: about every number;
 - `EverySlot`: about every slot of a circular buffer;
 - `EachTurn`: about every turn that a loop has made;
-- `Counted`: that a set is within an interval, or all of it, and so how many members it has.
+- `Counted`: a set is within an interval, or equal to it, which bounds the number of its members.
 
-Behind the state, and the place where it has one, a clause may name local variables of the method as parameters; of a
-loop also `done`, how many turns it has made, and what else the contract's conventions list.
+A clause's parameters are the state, then the place if it has a range, then any local variables of the method.  A clause
+of a loop may also name `done`, the number of turns made, and other names in the contract's conventions.
 """
 
 import inspect
@@ -30,17 +30,17 @@ from swagproof.models.containers.stack import Stack
 
 
 def size(items: Any) -> Any:
-    """Return how many there are, of a set or a list here and in a proof."""
+    """Return the number of items of a set or a list, concrete or symbolic."""
     return items.size if hasattr(items, "size") else len(items)
 
 
 def inside(items: Any, lo: Any, hi: Any) -> Any:
-    """Return how many members of a set are in lo .. hi - 1, here and in a proof."""
+    """Return the number of members in lo .. hi - 1 of a set, concrete or symbolic."""
     return items.inside(lo, hi) if hasattr(items, "inside") else sum(lo <= v < hi for v in items)
 
 
 def equal(items: Any, others: Any) -> Any:
-    """Return whether they hold the same in the same order, of queues and lists here, of queues in a proof."""
+    """Return whether two queues or lists, or two symbolic queues, have equal items in the same order."""
     return items.equals(others) if hasattr(items, "equals") else list(items) == list(others)
 
 
@@ -50,7 +50,7 @@ def _parameters(function: Callable[..., Any], taken: int) -> list[str]:
 
 
 def slots(container: Any) -> Iterable[Any]:
-    """The slots of a container: depths of a stack from its top, indices of a list, keys, pointers of a deque."""
+    """Return the slots of a container: depths of a stack from its top, indices of a list, keys, pointers of a deque."""
     if isinstance(container, Stack):
         return range(container.size)
     if isinstance(container, list | deque | dict):
@@ -72,7 +72,7 @@ class Ranging:
         return (self.__doc__ or self.__name__).partition("\n")[0]
 
     def places(self, state: Any, local: Mapping[str, Any]) -> Iterable[Any]:
-        """The range, of a live state."""
+        """Return the range in a concrete state."""
         raise NotImplementedError
 
     def __call__(self, state: Any, /, **local: Any) -> bool:
@@ -84,9 +84,9 @@ class Ranging:
 
 
 class ForEach(Ranging):
-    """About every slot of a container: that of the state by this name, or that of what the clause names `of`.
+    """A clause about every slot of a container: the attribute with this name of the state, or of the variable `of`.
 
-    Without a name it is what the clause names itself, a list that a method makes.
+    With an empty name the container is the variable itself, a list that a method makes.
     """
 
     def __init__(self, container: str, at: Callable[..., bool], of: str = "") -> None:
@@ -95,7 +95,7 @@ class ForEach(Ranging):
         self.of = of
 
     def container_in(self, state: Any, local: Mapping[str, Any]) -> Any:
-        """The container, of a live state or in a proof."""
+        """Return the container, concrete or symbolic."""
         owner = local[self.of] if self.of else state
         return getattr(owner, self.container) if self.container else owner
 
@@ -109,7 +109,7 @@ def for_each(container: str, of: str = "") -> Callable[[Callable[..., bool]], Fo
 
 
 class ForAll(Ranging):
-    """About slots of several containers, of the state or of what the clause names `of`, in every combination."""
+    """A clause about every combination of slots of several containers of the state, or of the variable `of`."""
 
     def __init__(self, containers: Sequence[str], at: Callable[..., bool], of: str = "") -> None:
         super().__init__(at, len(containers))
@@ -117,7 +117,7 @@ class ForAll(Ranging):
         self.of = of
 
     def containers_in(self, state: Any, local: Mapping[str, Any]) -> list[Any]:
-        """The containers, of a live state or in a proof."""
+        """Return the containers, concrete or symbolic."""
         owner = local[self.of] if self.of else state
         return [getattr(owner, name) if name else owner for name in self.containers]
 
@@ -125,7 +125,7 @@ class ForAll(Ranging):
         return product(*map(slots, self.containers_in(state, local)))
 
     def read(self, state: Any, places: Sequence[Any], **named: Any) -> bool:
-        """The clause at these places."""
+        """Return the clause at these places."""
         return self.at(state, *places, **named)
 
     def __call__(self, state: Any, /, **local: Any) -> bool:
@@ -139,9 +139,9 @@ def for_all(*containers: str) -> Callable[[Callable[..., bool]], ForAll]:
 
 
 class ForEachPair(ForAll):
-    """About every two slots of a container, one before the other: that their order is one, and not of neighbours alone.
+    """A clause about every two slots of a container, the first before the second.
 
-    What is said of neighbours says it, too, by an induction; said of any two, it needs none.
+    A clause about neighbours alone implies an order only by induction; one about all pairs states it directly.
     """
 
     def __init__(self, container: str, at: Callable[..., bool], of: str = "") -> None:
@@ -161,7 +161,7 @@ def for_each_pair(container: str, of: str = "") -> Callable[[Callable[..., bool]
 
 
 class ForEachWithin(ForEach):
-    """About every slot of each container in a list: the index of the container, and the slot in it."""
+    """A clause about every slot of each container in a list, given the index of the container and the slot in it."""
 
     def places(self, state: Any, local: Mapping[str, Any]) -> Iterable[Any]:
         containers = self.container_in(state, local)
@@ -174,30 +174,30 @@ def for_each_within(container: str) -> Callable[[Callable[..., bool]], ForEachWi
 
 
 class Everywhere(Ranging):
-    """About every integer.  Run, it looks from 0 to 2n: at the places of an array over n, and at some that it lacks."""
+    """A clause about every integer.  A check evaluates it from 0 to 2n: on the places of an array of n, and beyond."""
 
     def places(self, state: Any, local: Mapping[str, Any]) -> Iterable[Any]:
         return range(2 * state.n + 1)
 
 
 class EverySlot(Everywhere):
-    """About every slot of a circular buffer, 1 .. `capacity`."""
+    """A clause about every slot of a circular buffer, 1 .. `capacity`."""
 
     def places(self, state: Any, local: Mapping[str, Any]) -> Iterable[Any]:
         return range(1, state.capacity + 1)
 
 
 class EachTurn(Ranging):
-    """About every turn j, from 0, that the loop has made: `done` in all."""
+    """A clause about every turn that the loop has made, 0 .. `done` - 1."""
 
     def places(self, state: Any, local: Mapping[str, Any]) -> Iterable[Any]:
         return range(local["done"])
 
 
 class Counted:
-    """That the set in this local variable is within [lo, hi), so that it has at most hi - lo members.
+    """The set in this local variable is within [lo, hi), so that it has at most hi - lo members.
 
-    With `full`, it is all of [lo, hi), and has hi - lo members exactly.
+    With `full`, it equals [lo, hi), and has exactly hi - lo members.
     """
 
     def __init__(self, members: str, within: Callable[..., tuple[Any, Any]], *, full: bool = False) -> None:
@@ -213,11 +213,11 @@ class Counted:
 
 
 Clause: TypeAlias = Callable[..., bool]
-"""A plain one, a `Ranging` or a `Counted`."""
+"""A predicate of the state, a `Ranging` or a `Counted`."""
 
 
 def local_names(clause: Clause) -> list[str]:
-    """Return what a clause asks for besides the state and the place."""
+    """Return the parameters of a clause after the state and the place."""
     if isinstance(clause, Counted):
         return [clause.members, *_parameters(clause.within, 1)]
     if isinstance(clause, Ranging):
@@ -231,12 +231,12 @@ def local_names(clause: Clause) -> list[str]:
 
 
 def _no_variant(state: Any) -> int:
-    """Not asked: a `for` ends by itself."""
+    """Return 0: the variant of a `for`, which needs none."""
     return 0
 
 
 class Loop:
-    """The invariant of a loop: its clauses, and of a `while` a variant that is at least 0 and falls at each turn."""
+    """The invariant of a loop: its clauses, and for a `while` a variant that is at least 0 and falls at each turn."""
 
     def __init__(self, *clauses: Clause, variant: Callable[..., Any] = _no_variant) -> None:
         self.clauses = clauses
@@ -244,4 +244,4 @@ class Loop:
 
 
 Loops: TypeAlias = Mapping[str, tuple[Loop | None, ...]]
-"""By method, the invariants of its loops in the order of the source; None for one that is run as it is written."""
+"""The invariants of a method's loops in the order of the source, by method; None for a loop that is not cut."""

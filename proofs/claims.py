@@ -1,4 +1,4 @@
-"""All claims, in the order of the ledger, and how they are settled."""
+"""All claims, in the order of the ledger, and `settle_all`, which checks them in several processes."""
 
 import gc
 import os
@@ -92,10 +92,10 @@ CLAIMS: Final[tuple[Claim, ...]] = (
 """Every claim of the project.  Nothing else may claim."""
 
 HEAVY: Final = ("windows", "operations", "daba", "daba-lite", "reactive-aggregator", "fiba", "b-tree", "flat-fat")
-"""Groups of claims that take long: they are begun first."""
+"""Groups of claims that take long, and so start first."""
 
 BY_ID: Final = {claim.id: claim for claim in CLAIMS}
-"""What a process is told of a claim is its id: checks are functions, which are not sent between processes."""
+"""The claims by id.  Processes exchange ids, as checks are functions, which cannot be sent between processes."""
 
 
 def _group(claim: Claim) -> str:
@@ -103,7 +103,7 @@ def _group(claim: Claim) -> str:
 
 
 def find(names: Sequence[str]) -> list[Claim]:
-    """The claims with these ids, of these algorithms (`DABA Lite`, `daba-lite`) or papers; all of them for no name.
+    """Return the claims with these ids, of these algorithms (`DABA Lite`, `daba-lite`) or papers; all if none is given.
 
     Raises KeyError that says which names there are.
     """
@@ -124,9 +124,9 @@ def find(names: Sequence[str]) -> list[Claim]:
 
 
 def collect_seldom() -> None:
-    """Let this process look for circles of garbage seldom, and never among what is there by now.
+    """Run the garbage collector of this process seldom, and never on the objects that exist now.
 
-    Proofs make terms by the million, and what they drop has no circles: looking for some took a sixth of their time.
+    Proofs create millions of terms without reference cycles; looking for cycles took a sixth of their time.
     """
     gc.freeze()
     gc.set_threshold(100_000, 50, 50)
@@ -138,13 +138,13 @@ def _begin() -> None:
 
 
 def _end_in_order() -> None:
-    """Let a terminated process unwind, so that what it started (CrossHair) ends with it; and end it with its parent."""
+    """Let a terminated process unwind, so that its children (CrossHair) end with it; and end it with its parent."""
     signal.signal(signal.SIGTERM, _leave)
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
 
 
 def _leave(*_: object) -> NoReturn:
-    """Unwind; and end in five seconds in any case, for an exit that is raised in a destructor, as Z3's, is ignored."""
+    """Unwind, and exit after five seconds in any case: an exit raised in a destructor, such as Z3's, is ignored."""
     late = threading.Timer(5.0, os._exit, (1,))
     late.daemon = True
     late.start()
@@ -154,7 +154,7 @@ def _leave(*_: object) -> NoReturn:
 def _end_with(parent: int) -> None:
     """End this process once its parent is gone: a killed parent cannot do so itself.
 
-    What it is at unwinds first; the pool's own loop would then wait for more.
+    The running check unwinds first; the pool's own loop would then wait for more work.
     """
     while os.getppid() == parent:
         time.sleep(1.0)
@@ -164,7 +164,7 @@ def _end_with(parent: int) -> None:
 
 
 def _settle_batch(ids: Sequence[str], deep: bool, review: Reviewer | None) -> list[tuple[str, Any]]:
-    """Rows without their claims, whose checks are functions and cannot be sent between processes."""
+    """Check claims and return the fields of their rows without the claims, which cannot be sent between processes."""
     rows = [settle(BY_ID[id], deep, review) for id in ids]
     return [
         (row.claim.id, (row.verdict, row.detail, row.seconds, row.controls, row.statistics, row.deep)) for row in rows
@@ -180,12 +180,12 @@ def settle_all(
     cached: Mapping[str, Row] | None = None,
     report: Callable[[Row], None],
 ) -> list[Row]:
-    """Check the claims, an algorithm's together in one process, and report each row as it comes in.
+    """Check the claims, those of one algorithm in one process, and report each row when it is complete.
 
-    A claim with a cached row is not checked.  Rows come back in the order of the claims, and none is missing.  On an
-    exception, Ctrl-C included, the processes are ended.  A process that is killed, for want of memory, say, takes the
-    work of others with it; so what was lost is checked again, each claim in a process of its own, and what ends its
-    process once more is unknown.
+    A claim with a cached row is not checked.  There is a row for each claim, in the order of the claims.  On an
+    exception, including Ctrl-C, the processes are ended.  If a process is killed, for example for lack of memory, all
+    unfinished work is lost.  Those claims are checked again, each in a process of its own; a claim whose process is
+    killed again is unknown.
     """
     rows: dict[str, Row] = {}
 
@@ -217,7 +217,7 @@ def _settle_in_pool(
     processes: int,
     take: Callable[[Row], None],
 ) -> list[str]:
-    """Settle batches of claims side by side.  Those come back that were lost when a process ended."""
+    """Check batches of claims in parallel.  Return the ids of those that were lost when a process ended."""
     lost: list[str] = []
     pool = ProcessPoolExecutor(processes, initializer=_begin)
     try:

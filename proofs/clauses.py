@@ -1,14 +1,15 @@
-"""Every clause of every contract, and what would go unnoticed without it.
+"""Every clause of every contract, and a check that some claim needs it.
 
-A proof shows that code meets its contracts; nothing of that says that a clause can fail.  One that others imply, or
-that is too weak, or that no check ever looks at, reads like a promise and is none.  So each clause has, in `NEEDS`, a
-row of the ledger that needs it: either the row's own proof, as without the clause an invariant is too weak to be kept;
-or a wrong variant of the row, which is rejected because this clause fails.  `prove` holds the latter against what the
-row says of the variant, and so turns red where a clause does not fail as it must; the test replaces each clause by
-"true" and sees that the row notices.  A clause without a row fails the test: nothing needs it, and it has to go.
+A proof shows that code meets its contracts, but not that a clause can fail.  A clause that others imply, that is too
+weak, or that no check reads, states nothing.  So `NEEDS` names for each clause a claim that needs it: either the
+claim's own proof, in which the invariant is not inductive without the clause; or one of the claim's mutants, which is
+rejected because this clause fails.
 
-Clauses are imported by name into tuples, decorators and other contracts, so replacing a name would miss most of its
-users.  What is replaced is what all of them share: the code of a function, the class of a clause that ranges.
+`prove` checks that the rejection of such a mutant names the clause.  `try_without` replaces a clause by "true" and
+checks that its claim notices.  The tests call it, and fail for a clause without a claim.
+
+Clauses are imported by name into tuples, decorators and other contracts, so replacing a name would miss most uses.
+`replaced_by_true` replaces what all of them share: the code of a function, or the class of a clause that ranges.
 """
 
 import importlib
@@ -30,14 +31,14 @@ from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.reference.catalogue import COLUMNS
 
 BOUND: Final = "_bound"
-"""How the functions are named that give the most that something may be, and so stand for a clause."""
+"""The suffix of functions that return an upper bound; each of them is a clause."""
 
 AS_IT_IS: Final = wrong("nothing is changed")
-"""The reference, for a row to refute where an invariant has become too weak."""
+"""The unchanged reference as a mutant, which a claim refutes if an invariant has become too weak."""
 
 
 def list_contracts() -> Iterator[ModuleType]:
-    """All modules of contracts, without the machinery beside them, and without shadows, which state nothing."""
+    """Yield the modules of contracts, without shadows and the top-level modules, which state nothing."""
     for found in pkgutil.walk_packages(contracts.__path__, f"{contracts.__name__}."):
         stated = not found.name.startswith(f"{contracts.__name__}.shadows")
         if stated and not found.ispkg and found.name.count(".") > contracts.__name__.count(".") + 1:
@@ -45,7 +46,7 @@ def list_contracts() -> Iterator[ModuleType]:
 
 
 def list_clauses() -> dict[str, Any]:
-    """All clauses by name: predicates, clauses that range or count, bounds, and the conditions that stand on methods.
+    """Return all clauses by name: predicates, clauses that range or count, bounds, and the conditions on methods.
 
     A contract that takes over another's clause under `__all__` states it, too.
     """
@@ -69,12 +70,12 @@ def list_clauses() -> dict[str, Any]:
 
 
 def name_clauses() -> list[str]:
-    """Their names."""
+    """Return the sorted names of all clauses."""
     return sorted(list_clauses())
 
 
 def loops_of(contract: ModuleType) -> Iterator[Loop]:
-    """The invariants of loops in a contract's tables."""
+    """Yield the loops with invariants in a contract's tables."""
     for table in vars(contract).values():
         if isinstance(table, dict):
             for loops in table.values():  # pyright: ignore[reportUnknownVariableType]  # of any kind
@@ -94,7 +95,7 @@ def _is_clause(value: Any) -> bool:
 
 
 def _conditions(ghost: type) -> Iterator[tuple[str, FunctionType]]:
-    """The conditions that a class puts around its methods, by method and description."""
+    """Yield the conditions on a class's methods, with a name from method and description."""
     for name, method in vars(ghost).items():
         before = [contract for group in getattr(method, "__preconditions__", []) for contract in group]
         for contract in (*before, *getattr(method, "__postconditions__", [])):
@@ -105,7 +106,7 @@ def _conditions(ghost: type) -> Iterator[tuple[str, FunctionType]]:
 
 
 class _True:
-    """A clause that ranges over nothing, and holds."""
+    """A clause that ranges over nothing and holds."""
 
     def __call__(self, state: Any) -> bool:
         return True
@@ -113,7 +114,7 @@ class _True:
 
 @contextmanager
 def replaced_by_true(clause: Any) -> Generator[None]:
-    """Within the block the clause holds of everything, and a bound is infinite; for all users, by whatever name."""
+    """Make a clause true of everything, or a bound infinite, in the context, for all users and under all names."""
     attribute, true = (
         ("__class__", _True) if isinstance(clause, Ranging | Counted) else ("__code__", _true_code(clause))
     )
@@ -135,7 +136,7 @@ def _true_code(clause: FunctionType) -> Any:
 
 
 def forget_what_was_found() -> None:
-    """Forget what proofs and explorations keep for the next claim."""
+    """Clear the caches that proofs and explorations share between claims."""
     for name, module in list(sys.modules.items()):
         if name.startswith("swagproof.proofs."):
             for value in list(vars(module).values()):
@@ -148,14 +149,14 @@ def forget_what_was_found() -> None:
 
 
 class Noticed(NamedTuple):
-    """Whether the row that needs a clause notices that it is gone, and what it says then."""
+    """The result of checking a claim without a clause: whether it notices, and its detail."""
 
     noticed: bool
     said: str
 
 
 def try_without(name: str) -> Noticed:
-    """Replace a clause by "true", and ask the row that needs it.  KeyError for a clause that no row needs."""
+    """Check the claim that needs a clause, with the clause replaced by "true".  Raises KeyError if there is none."""
     clause, need = list_clauses()[name], NEEDS[name]
     if need.row.startswith(LIVE):
         as_it_is = _violate(need)
@@ -176,6 +177,6 @@ def try_without(name: str) -> Noticed:
 
 
 def _violate(need: Need) -> str:
-    """The contract that a wrong variant violates as it runs; "" for none.  To be run with full contracts."""
+    """Return the contract that a mutant violates; "" for none.  Requires full contracts."""
     (suspects,) = (suspects for suspects in SUSPECTS if suspects.algorithm == need.row.removeprefix(LIVE))
     return suspects.violated_contract(suspects.variants.get(need.variant or "")) or ""

@@ -1,4 +1,4 @@
-"""What rejects each wrong variant: the obligation that a proof refutes, the contract that a short history violates."""
+"""The rejections of each mutant: the obligation that a proof refutes, the contract that a short history violates."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
@@ -27,34 +27,34 @@ from swagproof.reference.catalogue import Column
 
 @dataclass(frozen=True)
 class Kill:
-    """A wrong variant and what rejects it; None where nothing did."""
+    """A mutant with its rejections, which are None if there is none."""
 
     algorithm: str
     name: str
     changes: tuple[str, ...]
     hidden: str
-    """Why no answer shows it, where that is so."""
+    """The reason why no answer shows it, if so."""
     proof: str | None
     contract: str | None
 
     def as_json(self) -> dict[str, Any]:
-        """The row as `swagproof variants --json` writes it."""
+        """Return the entry that `swagproof variants --json` writes."""
         return asdict(self)
 
 
 Judge = Callable[[Column, Variant], str | None]
-"""What rejects a wrong variant of an algorithm, in words."""
+"""A function that returns the name of what rejects a mutant of an algorithm, or None."""
 
 
 @dataclass(frozen=True)
 class Suspects:
-    """The wrong variants of one algorithm, and how they are rejected."""
+    """The mutants of one algorithm, with the functions that reject them."""
 
     variants: WrongVariants[Column]
     refuted: Callable[[Variant], str | None]
-    """The obligation that a proof, or an exhaustive exploration, refutes."""
+    """The function that returns the obligation refuted by a proof or an exhaustive exploration."""
     violated_contract: Callable[[Variant], str | None]
-    """The contract that a shortest history violates, to be run with full contracts."""
+    """The function that returns the contract that a shortest history violates; requires full contracts."""
 
     @property
     def algorithm(self) -> str:
@@ -65,7 +65,7 @@ class Suspects:
 def _of_family(
     refuted: Judge, violated_contract: Judge, families: Iterable[WrongVariants[Column]]
 ) -> Iterator[Suspects]:
-    """Those of algorithms that are judged alike, by functions of the column and the variant."""
+    """Yield the suspects of algorithms that share their functions, which take the column and the mutant."""
     for variants in families:
         column = variants.columns[0]
         yield Suspects(variants, partial(refuted, column), partial(violated_contract, column))
@@ -110,11 +110,11 @@ SUSPECTS: Final = (
     Suspects(timegram.WRONG, timegram.refuted, timegram.violated_contract),
     Suspects(ordered_sharing.WRONG, ordered_sharing.refuted, ordered_sharing.violated_contract),
 )
-"""Every wrong variant, by algorithm."""
+"""All mutants, by algorithm."""
 
 
 def kill(algorithm: str, name: str) -> Kill:
-    """Return what rejects this variant.  To be run with full contracts."""
+    """Return the rejections of a mutant.  Requires full contracts."""
     suspects = next(suspects for suspects in SUSPECTS if suspects.algorithm == algorithm)
     variant = next(variant for variant in suspects.variants if variant.name == name)
     return Kill(
@@ -128,7 +128,7 @@ def kill(algorithm: str, name: str) -> Kill:
 
 
 def kills() -> Iterator[Kill]:
-    """Every wrong variant and what rejects it, under full contracts."""
+    """Yield every mutant with its rejections, under full contracts."""
     with worker(full=True) as full:
         for suspects in SUSPECTS:
             for variant in suspects.variants:

@@ -1,9 +1,8 @@
 """Every reference algorithm: its class, that class under contracts, its contracts, its listings, its kind of window.
 
-Whatever walks over all algorithms (tables, the oracle's walks, tests) takes them from here; what has more to say of
-each (wrong variants, mutants, costs) has a list of its own, which a test holds to this one.  So an algorithm that is
-added is seen by all, and one that is forgotten is seen nowhere.
-Not every algorithm is a window with insert, evict and query: its kind says what it is instead.
+Code that needs all algorithms (tables, the oracle's walks, tests) takes them from here.  Mutants and costs have lists
+of their own, and tests check that these are complete.  Not every algorithm is a window with insert, evict and query:
+`kind` says which interface it has.
 """
 
 import sys
@@ -52,8 +51,8 @@ from swagproof.reference.windows.windowed import Aggregate
 from swagproof.reference.windows.windowing import Windowing
 
 Kind = Literal["fifo", "any order", "out of order", "places", "shared", "operator"]
-"""A window whose oldest element leaves; from which any leaves; in the order of times; places that are written at any
-time; windows of several sizes over one stream; or an operator over a stream, which answers whole windows."""
+"""The interface: a window whose oldest element is evicted; one from which any element is removed; one in the order of
+times; places that are written at any time; windows of several sizes over one stream; an operator over a stream."""
 
 
 @dataclass(frozen=True)
@@ -62,35 +61,35 @@ class Entry:
 
     name: str
     algorithm: type[Any]
-    """The literal transcription, run as it is."""
+    """The literal transcription."""
     kind: Kind = field(kw_only=True)
     listings: tuple[Listing, ...] = field(default=(), kw_only=True)
-    """As the paper prints it; of the others the paper speaks in prose."""
+    """The listings that the paper prints; empty if it describes the algorithm in prose."""
     in_ids: str = field(default="", kw_only=True)
-    """Its name in ids, where that is not its name in lower case."""
+    """The algorithm's name in ids, if that is not its name in lower case."""
 
     @property
     def module(self) -> ModuleType:
-        """Its module, whose docstring has the fields of the tables."""
+        """The algorithm's module, whose docstring has the fields of the tables."""
         return sys.modules[self.algorithm.__module__]
 
     @property
     def slug(self) -> str:
-        """Its name in ids."""
+        """The algorithm's name in ids."""
         return self.in_ids or self.name.lower().replace(",", "").replace(" ", "-")
 
     @property
     def subtracts(self) -> bool:
-        """Return whether it asks for an operation with `remove`."""
+        """True if the algorithm needs an operation with `remove`."""
         return self.algorithm is SubtractOnEvict
 
 
 @dataclass(frozen=True)
 class Column(Entry):
-    """An algorithm with contracts: a column through the house."""
+    """An algorithm with contracts."""
 
     checked: type[Any]
-    """The same under its contracts."""
+    """The class under its contracts."""
     contract: ModuleType
     """The module of its contracts."""
 
@@ -120,7 +119,7 @@ SUBTRACT_ON_EVICT: Final = Column(
     "Subtract-on-evict", SubtractOnEvict, CheckedSubtractOnEvict, subtract_on_evict, kind="fifo"
 )
 FIFO: Final = (TWO_STACKS, TWO_STACKS_LITE, DABA, DABA_LITE, RECALCULATE, SUBTRACT_ON_EVICT)
-"""The in-order algorithms of 2021, and what they are compared with."""
+"""The in-order algorithms of 2021, and those with which the paper compares them."""
 
 FLAT_FAT: Final = Column(
     "FlatFAT",
@@ -166,7 +165,7 @@ FLAT_FIT: Final = Column("FlatFIT", FlatFit, CheckedFlatFit, flat_fit, kind="fif
 SLICK_DEQUE: Final = Column("SlickDeque", SlickDeque, CheckedSlickDeque, slick_deque, kind="fifo", in_ids="slick-deque")
 STREAM_SLICING: Final = Column("Stream slicing", StreamSlicing, CheckedStreamSlicing, stream_slicing, kind="operator")
 LATER: Final = (FLAT_FIT, SLICK_DEQUE, STREAM_SLICING)
-"""What the papers name and do not print."""
+"""Algorithms that the papers name without printing a listing."""
 
 STREAM: Final = Column("STREAM", NaiveStream, CheckedNaiveStream, stream_sharing, kind="shared", listings=shared.STREAM)
 TIMEGRAM: Final = Column("TimeGram", TimeGram, CheckedTimeGram, timegram, kind="shared", listings=shared.TIMEGRAM)
@@ -184,7 +183,7 @@ SHARING: Final = (STREAM, TIMEGRAM, ORDERED_SHARING)
 WINDOWING: Final = Entry("Windowing library", Windowing, kind="operator")
 AGGREGATE: Final = Entry("Aggregate operator", Aggregate, kind="operator")
 WINDOWS: Final = (WINDOWING, AGGREGATE)
-"""Held against the definitions in models alone: they have no contracts of their own."""
+"""Algorithms without contracts of their own, which are compared with the definitions in models."""
 
 COLUMNS: Final[tuple[Column, ...]] = (*FIFO, *FLAT_TREES, *TREES, *SLICING, *LATER, *SHARING)
 """Every algorithm with contracts."""

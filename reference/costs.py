@@ -1,4 +1,4 @@
-"""What the theorems say of combine calls, in one place: the proofs count against it, the oracle holds others to it.
+"""The theorems' bounds on combine calls, which proofs check against counts, and the oracle against other code.
 
 Sources: *In-Order Sliding-Window Aggregation in Worst-Case Constant Time* (2021), Theorems 3.2, 4.2, 5.2, 6.2, sections
 8.1 and 8.3; *General Incremental Sliding-Window Aggregation* (2015), Theorem 4.2 and section 5.1.1; *Sub-O(log n)
@@ -18,7 +18,7 @@ from swagproof.contracts.trees.coins import MOST_BILLED
 
 @dataclass(frozen=True)
 class Figures:
-    """What the theorem says of one operation: combine calls at most, and on average or amortised."""
+    """A theorem's bounds for one operation: combine calls in the worst case, and on average or amortised."""
 
     source: str
     worst: Callable[[int], int]
@@ -27,7 +27,7 @@ class Figures:
 
 @dataclass(frozen=True)
 class Theorem:
-    """What a theorem says of an algorithm, as printed."""
+    """A theorem's bounds for an algorithm, as printed."""
 
     insert: Figures
     evict: Figures
@@ -58,19 +58,19 @@ THEOREMS: Final[dict[str, Theorem]] = {
         Figures("section 8.3", lambda n: 0, 0),
     ),
 }
-"""By the names of `swagproof.reference.catalogue`."""
+"""The printed bounds, by the algorithm's name in `swagproof.reference.catalogue`."""
 
 
 @dataclass(frozen=True)
 class Billed:
-    """What any history may cost, queries apart: so much for each insert, each evict and each element that is left."""
+    """The cost bound of any history without queries: an amount per insert, per evict and per remaining element."""
 
     insert: float
     evict: float
     left: float
 
     def most(self, inserts: int, evicts: int, n: int) -> float:
-        """Combine calls, after so many inserts and evicts that leave n elements."""
+        """Return the most combine calls of a history with these inserts and evicts that leaves n elements."""
         return self.insert * inserts + self.evict * evicts + self.left * n
 
 
@@ -88,7 +88,7 @@ up for the flip; or a debt of each element of l_A, of which there are at most n 
 
 
 def levels(d: int, mu: int) -> int:
-    """floor(log_mu(d + 1)), in integers: the greatest k with mu^k <= d + 1."""
+    """Return floor(log_mu(d + 1)), in integers: the greatest k with mu^k <= d + 1."""
     k = 0
     while mu ** (k + 1) <= d + 1:
         k += 1
@@ -96,30 +96,30 @@ def levels(d: int, mu: int) -> int:
 
 
 def most_steps(n: int, mu: int) -> int:
-    """Steps of rebalancing that an insert or evict can make: one on each level, and one for the height."""
+    """Return the most rebalancing steps of an insert or evict: one on each level, and one for the height."""
     return levels((n - 1) // 2, mu) + 1
 
 
 def fiba_calls(d: int, steps: int, mu: int) -> int:
-    """Combine calls of an insert or evict of FiBA that makes s steps: 4 mu for each of 2 L + 3 s + 1 aggregates."""
+    """Return the combine calls of FiBA's insert or evict with s steps: 4 mu for each of 2 L + 3 s + 1 aggregates."""
     return 4 * mu * (2 * levels(d, mu) + 3 * steps + 1)
 
 
 def fiba_billed(d: int, mu: int) -> int:
-    """Combine calls that an insert or evict of FiBA adds to what any history may cost: with the steps it is billed."""
+    """Return the combine calls that an insert or evict of FiBA adds to a history's bound, with its billed steps."""
     return fiba_calls(d, MOST_BILLED, mu)
 
 
 def b_tree_calls(n: int, steps: int, mu: int) -> int:
-    """Combine calls of an insert or evict of the B-tree that makes so many steps: 4 mu for each of h + 1 + 2 s."""
+    """Return the combine calls of the B-tree's insert or evict with s steps: 4 mu for each of h + 1 + 2 s."""
     return 4 * mu * (levels((n - 1) // 2, mu) + 1 + 2 * steps)
 
 
 def b_tree_billed(n: int, mu: int) -> int:
-    """The same of the B-tree."""
+    """Return the same for the B-tree."""
     return b_tree_calls(n, MOST_BILLED, mu)
 
 
 def range_calls(level: int, mu: int) -> int:
-    """Combine calls of a range query whose ends meet on this level above the leaves (Theorem 4.2)."""
+    """Return the combine calls of a range query whose ends meet on this level above the leaves (Theorem 4.2)."""
     return 4 * mu * (2 * level + 1)

@@ -1,8 +1,8 @@
-"""Contracts are checked in full in the tests: set before anything imports icontract.  And the one Spark session.
+"""Settings of all tests: full contracts, set before anything imports icontract; one Spark session; freed memory.
 
-No JVM of the tests lives long enough to earn what optimising compilers and parallel collectors cost it.  What a module
-of tests has left is given back to the system where it is much: each subject is judged in a copy of this process, and
-what a copy costs grows with it (a fork takes 0.3 ms of a small one, 40 ms of one with 1.4 GB).
+The JVM runs without the optimising compiler and parallel collectors, which do not pay off in short runs.  Memory that a
+module of tests leaves unused is returned to the system: each subject is judged in a fork of this process, and a fork
+takes 0.3 ms for a small process, 40 ms for one with 1.4 GB.
 """
 
 import ctypes
@@ -36,23 +36,23 @@ __all__ = [
 ]
 
 MUCH: Final = 400 << 20
-"""Bytes of memory from which on a worker looks what it can give back."""
+"""The bytes of memory above which a worker frees unused memory."""
 
 
 def pytest_collection_finish() -> None:
-    """What has been imported stays: no collection of garbage need look at it again."""
+    """Exclude all that was imported from garbage collection, as it stays."""
     gc.collect()
     gc.freeze()
 
 
 def pytest_unconfigure() -> None:
-    """What is looked at as the interpreter ends is all there is: libraries complain of what is not."""
+    """Include all objects in the last garbage collection, as some libraries report leaks otherwise."""
     gc.unfreeze()
 
 
 @pytest.fixture(autouse=True, scope="module")
 def give_memory_back() -> Iterator[None]:
-    """Keep workers small, whatever a module of tests has held."""
+    """Keep workers small: free the memory that a module of tests leaves."""
     yield
     with suppress(OSError, AttributeError):  # where the system does not tell, or has another allocator
         if int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") > MUCH:

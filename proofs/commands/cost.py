@@ -1,4 +1,4 @@
-"""`swagproof cost`: combine calls, nodes and steps, counted beside what the theorems say."""
+"""`swagproof cost`: counted combine calls, nodes and steps, compared with the theorems' bounds."""
 
 from collections.abc import Sequence
 from dataclasses import asdict

@@ -1,4 +1,4 @@
-"""`swagproof errata`: what is said of the papers' text, in four lists."""
+"""`swagproof errata`: the entries about the papers' texts."""
 
 from collections.abc import Sequence
 from itertools import groupby

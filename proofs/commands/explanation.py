@@ -1,8 +1,7 @@
-"""`swagproof prove ROW --explain`: a proof that can be followed, path by path.
+"""`swagproof prove CLAIM --explain`: the proof of a claim, path by path.
 
-A proof over unknowns is many small ones: each way that the code can go is a case, with a state that goes it, a
-small one, drawn, and with what is to be shown there.  What a clause says is told once.  A wrong variant is told by its
-changed lines, and by a state in which what must be shown breaks.
+Each path is printed as a case: the decisions, a small start state as a picture, and the obligations.  The text of each
+clause is printed once.  A mutant is shown by its changed lines, and by a state in which an obligation fails.
 """
 
 from collections import Counter
@@ -18,7 +17,7 @@ from swagproof.reports.report import Block, Section
 
 
 def explain(row: Row) -> Iterator[Section]:
-    """A row's proof, and what refutes its wrong variants."""
+    """Yield the explanation of a claim's proof, and of the refutations of its mutants."""
     claim, told = row.claim, row.told.get("", Told())
     lines = [f"{claim.id} ({claim.source})", *_fill(claim.statement)]
     lines += _fill(f"{claim.kind} ({claim.engine}): {row.scope}", "of " + claim.code)
@@ -56,7 +55,7 @@ def explain(row: Row) -> Iterator[Section]:
 
 
 def _fill(*texts: str) -> list[str]:
-    """Texts as lines below a heading, each begun anew."""
+    """Return texts as wrapped, indented lines, each text on a new line."""
     return [line for text in texts for line in wrap(text, 110, initial_indent="  ", subsequent_indent="    ")]
 
 
@@ -73,6 +72,6 @@ def _tell(case: Case) -> Iterator[str]:
 
 
 def find_broken(told: Told, detail: str) -> tuple[Case, Failure] | None:
-    """Return what a wrong variant was refuted on: the first of its failures that its detail names, and its path."""
+    """Return the failure that refuted a mutant, the first that its detail names, and its path."""
     failures = [(case, failure) for case in told.cases for failure in case.failures if not failure.unknown]
     return next(((case, failure) for case, failure in failures if detail.startswith(failure.obligation)), None)

@@ -1,4 +1,4 @@
-"""`swagproof prove`: check the claims, and print the matrix of evidence and what does not hold."""
+"""`swagproof prove`: check the claims, and print the matrix of evidence and the claims that do not hold."""
 
 import os
 from collections import Counter
@@ -22,7 +22,7 @@ _OUTCOME: Final[dict[int, Outcome]] = {EXIT[outcome]: outcome for outcome in ("c
 
 
 def _find_solver(_context: click.Context, _parameter: click.Parameter, name: str | None) -> "SecondSolver | None":
-    """Return the solver of that name.  Raises UsageError where it is not installed."""
+    """Return the solver with this name.  Raises UsageError if it is not installed."""
     if name is None:
         return None
     from swagproof.proofs.ledger.second_solver import SOLVERS
@@ -83,9 +83,9 @@ def prove(
     The output is a matrix of the strongest evidence for each aspect of each algorithm, the claims that do not hold, and
     one line of totals.  --verbose prints every claim.
 
-    A claim holds when its check holds and every deliberately wrong variant of it is rejected.  Exit code 1 when a claim
-    fails or a wrong variant survives, 3 when something is unknown.  An answer of Z3's that another solver contradicts
-    makes its row fail; one that the other leaves open stays Z3's, and is counted.
+    A claim holds if its check holds and rejects every mutant, a deliberately wrong variant of the code.  Exit code 1 if
+    a claim fails or a mutant survives, 3 if a claim is unknown.  With --solver, a claim fails if the other solver
+    contradicts an answer of Z3; answers that it leaves open rest on Z3 alone, and are counted.
 
     A claim that holds is cached: while the package's source, Python and the tools stay the same, it is not checked
     again, unless --fresh, --solver, --smt-lib or --explain asks for a check.
@@ -127,7 +127,7 @@ def prove(
 
 
 def report_on(rows: Sequence[Row], second: "SecondSolver | None" = None, *, verbose: bool = False) -> Report:
-    """Report a run: all claims together conform only where each of them holds."""
+    """Make the report of a run, which conforms only if every claim holds."""
     controls = sum(len(row.controls) for row in rows)
     surviving = sum(len(row.surviving) for row in rows)
     cached = sum(row.cached for row in rows)
@@ -178,7 +178,7 @@ def _draw_matrix(rows: Sequence[Row]) -> Iterator[Section]:
 
 
 def _list_claims(rows: Sequence[Row], verbose: bool) -> Iterator[Section]:
-    """Yield the table of the rows, by paper; and how many each paper has of each kind, if verbose."""
+    """Yield the table of the claims, by paper; if verbose, also each paper's number of claims of each kind."""
     cells: list[tuple[str, ...]] = []
     counts: list[str] = []
     for paper in (*PAPERS, OURS):
@@ -218,7 +218,7 @@ def _cells(row: Row) -> tuple[str, ...]:
 
 
 def _count_answers(rows: Sequence[Row], second: "SecondSolver") -> str:
-    """Return what the second solver said, row by row where it did not confirm everything."""
+    """Return the second solver's counts, with a line for each claim that it did not confirm completely."""
     looked_at = {row.claim.id: row.statistics[second.name] for row in rows if second.name in row.statistics}
     total = Counter[str]()
     for found in looked_at.values():

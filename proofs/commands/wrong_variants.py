@@ -1,4 +1,4 @@
-"""`swagproof variants`: the deliberately wrong variants, and what rejects each."""
+"""`swagproof variants`: the hand-written mutants, and the proof and the contract that reject each."""
 
 import click
 

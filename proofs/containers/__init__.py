@@ -1,1 +1,1 @@
-"""The containers that other proofs replace by their definitions, held to these definitions themselves."""
+"""Proofs that the containers meet their definitions, which other proofs use in place of the containers."""

@@ -1,7 +1,7 @@
-"""The containers hold to their definitions: what is claimed of deque, stack and array, and what is rejected.
+"""Claims that deque, stack and array meet their definitions, with their mutants.
 
-All proofs and explorations of algorithms over a deque have the deque by definition in its place: these rows are what
-they rest on.  Stack and array are a few lines over a Python list, and are run beside one.
+All proofs and explorations of algorithms over a deque use its definition in place of the deque, and so rest on these
+claims.  Stack and array are a few lines over a Python list, and are compared with one.
 """
 
 import itertools
@@ -19,7 +19,7 @@ from swagproof.proofs.ledger.variants import Variant, WrongVariants
 from swagproof.reference.catalogue import Entry
 
 WRONG: Final = WrongVariants[Entry]()
-"""Mistakes in the deque that its own rows reject; no algorithm makes them."""
+"""Mutants of the deque, which the deque's own claims reject."""
 WRONG.read(
     r"""
     # where a chunk is full
@@ -87,7 +87,7 @@ WRONG.read(
 )
 
 COSTLY: Final = WrongVariants[Entry]()
-"""Mistakes of which only what an operation touches tells."""
+"""Mutants that only the number of touched slots and links reveals."""
 COSTLY.read(
     r"""
     a push writes its chunk's first slot as well
@@ -102,7 +102,7 @@ COSTLY.read(
 )
 
 READ: Final = WrongVariants[Entry]()
-"""Mistakes in what statements of invariants read the deque with."""
+"""Mutants of the methods with which invariants read the deque."""
 READ.read(
     r"""
     iteration begins each chunk where the front begins
@@ -144,7 +144,7 @@ OPERATIONS_OF: Final[dict[str, tuple[Operation, ...]]] = {
     "ChunkedDeque.__getitem__": ("read",),
     "ChunkedDeque.__setitem__": ("write",),
 }
-"""The operations that a change of a method can make a difference to; of any other, all that have pointers."""
+"""The operations that a change of a method can affect; for other methods, all that use pointers."""
 
 
 def _affected(variant: Variant) -> tuple[Operation, ...]:
@@ -162,15 +162,15 @@ TOUCHES: Final = _proof(lambda obligation: obligation in COSTS)
 # Run beside lists
 
 SIZES: Final = (0, 1, 2, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK, 3 * CHUNK - 1, 3 * CHUNK)
-"""Of deques that are read, from each offset that a deque can begin at."""
+"""The sizes of the deques that are read, each from every offset at which a deque can begin."""
 LONG: Final = 300 * CHUNK
-"""Of one more, from its chunk's last offset."""
+"""The size of one more deque, which begins at its chunk's last offset."""
 TALL: Final = 5000
-"""And in a stack or an array."""
+"""The size of a stack and of an array."""
 
 
 def _read(deques: Any) -> Iterator[tuple[str, bool]]:
-    """Yield what deques of a module answer to whoever reads them, and whether it is so."""
+    """Yield the reading methods of a module's deques, with whether their results are right."""
     for begin, size in (*itertools.product(range(CHUNK), SIZES), (CHUNK - 1, LONG)):
         made: ChunkedDeque[int] = deques.ChunkedDeque()
         for number in range(begin + size):
@@ -191,7 +191,7 @@ def _read(deques: Any) -> Iterator[tuple[str, bool]]:
 
 
 def _stacks(stacks: Any) -> Iterator[tuple[str, bool]]:
-    """Every history of a stack up to ten operations, beside a list."""
+    """Compare a stack with a list, over every history of up to ten operations."""
     for history in itertools.product((True, False), repeat=10):
         made, right = stacks.Stack(), list[int]()
         for number, push in enumerate(history):
@@ -212,7 +212,7 @@ def _stacks(stacks: Any) -> Iterator[tuple[str, bool]]:
 
 
 def _arrays(arrays: Any) -> Iterator[tuple[str, bool]]:
-    """Every sequence of up to three writes, of arrays of up to three slots and outside, beside a dictionary."""
+    """Compare arrays of up to three slots with a dictionary, over all sequences of up to three writes, also outside."""
     for size in range(4):
         for places in itertools.product(range(-1, size + 2), repeat=3):
             made, right = arrays.Array(size), dict[int, int]()
@@ -243,7 +243,7 @@ def _answer(act: Callable[[], Any]) -> Any:
 
 
 def beside_lists(module: Any, look: Callable[[Any], Iterator[tuple[str, bool]]], variant: Variant | None) -> Outcome:
-    """Return whether what containers of a module answer is what lists do."""
+    """Return the outcome of comparing a module's containers with lists."""
     looked = 0
     try:
         for said, holds in look(module if variant is None else variant.rewrite(module)):
@@ -284,7 +284,7 @@ def _run(
 
 
 SIMPLE: Final = WrongVariants[Entry]()
-"""Mistakes in stack and array."""
+"""Mutants of stack and array."""
 SIMPLE.read(
     r"""
     pop leaves the top

@@ -1,14 +1,14 @@
-"""The symbolic runs of the chunked deque: each operation from every state, beside the deque of Definition 1.
+"""The symbolic runs of the chunked deque: each operation from every state, compared with the deque of Definition 1.
 
-Proofs and explorations of the algorithms have the deque by definition in the deque's place.  So what is to be shown is
-that nobody can tell them apart: a refinement, by the deque's own code.
+Proofs and explorations of the algorithms use the deque by definition.  These runs show that the deque's own code
+refines the definition: no operation can distinguish them.
 
-The abstraction.  Chunks are numbered as they are made: chunk k has the places CHUNK k .. CHUNK k + CHUNK - 1, and a
-pointer is a chunk and an offset, that is a place.  The deque is at the places from `begin` to `end`; the chain of its
-chunks goes from that of `begin` to that of `end`, and whatever is before was popped.  The invariant says so of every
-chunk and every place, and `Memory` is made by it: fields of chunks and slots are functions of the number and of the
-place, a write is another function, and what an operation leaves is shown at an arbitrary chunk and an arbitrary place.
-A step through a link, and each access of a slot, is counted.
+The abstraction: chunks are numbered in the order of creation; chunk k has the places CHUNK k .. CHUNK k + CHUNK - 1.  A
+pointer is a chunk and an offset, that is, a place.  The deque has the places from `begin` to `end`; its chain of chunks
+leads from the chunk of `begin` to that of `end`, and earlier places were popped.  The invariant states this for every
+chunk and every place.  `Memory` represents it: fields of chunks and slots are functions of the chunk's number and of
+the place, and a write is a new function.  The state after an operation is shown at an arbitrary chunk and place.  Steps
+through links and accesses of slots are counted.
 """
 
 from collections.abc import Callable
@@ -40,9 +40,9 @@ METHODS: Final[dict[type[Any], tuple[str, ...]]] = {
         "__init__", "__len__", "begin", "end", "push_back", "pop_front", "__getitem__", "__setitem__",
     ),
 }  # fmt: skip
-"""What is run, by class."""
+"""The methods that proofs run, by class."""
 NOT_RUN: Final = frozenset({"__hash__", "__repr__", "pointers", "__iter__", "_spans"})
-"""For stating invariants and for readers; run and compared with lists by tests."""
+"""Methods for invariants and for display, which tests run and compare with lists."""
 FUNCTIONS: Final = ("place", "_walk")
 
 NONE: Final = z3.IntVal(-1)
@@ -54,7 +54,7 @@ Fields = Callable[[Integer], Any]
 
 
 class Item:
-    """What a slot holds: a value, if it is full."""
+    """The content of a slot: a value, if the slot is full."""
 
     __slots__ = ("full", "value")
 
@@ -72,7 +72,7 @@ class Item:
 
 
 class Memory:
-    """The chunks of a deque from `begin` to `end`, as the invariant has them; then as they are changed."""
+    """The chunks of a deque from `begin` to `end`, first as the invariant states them, then with changes."""
 
     def __init__(self, begin: Integer, end: Integer, items: Any) -> None:
         front, back = begin / CHUNK, end / CHUNK
@@ -86,7 +86,7 @@ class Memory:
         self.slots_touched = self.links_touched = self.made = 0
 
     def change(self, field: str, at: Integer, value: Any) -> None:
-        """A field of a chunk, or a slot's by its place, is another from now on."""
+        """Assign a field of a chunk, or of a slot by its place."""
         before: Fields = getattr(self, field)
         setattr(self, field, lambda k: z3.If(k == at, value, before(k)))
 
@@ -118,7 +118,7 @@ class SymbolicChunk:
         memory.full = lambda p: z3.If(z3.And(start <= p, p < start + CHUNK), z3.BoolVal(False), full(p))
 
     def linked(self, field: str) -> "SymbolicChunk | None":
-        """The chunk that a link leads to."""
+        """Return the chunk to which a link leads."""
         self.memory.links_touched += 1
         number = getattr(self.memory, field)(self.number)
         return None if settle(number == NONE) else SymbolicChunk(self.memory, number)
@@ -156,7 +156,7 @@ class Slots:
         self.chunk = chunk
 
     def place(self, offset: "int | SymbolicInt") -> Integer:
-        """The place of a slot that the chunk has: Python would take one below 0 from the end."""
+        """Return the place of a valid slot; Python would count a negative index from the end."""
         run, chunk = _run(), self.chunk
         run.path.show(
             "the chunk has this slot", z3.And(0 <= term(offset), term(offset) < chunk.memory.capacity(chunk.number))
@@ -185,7 +185,7 @@ def _run() -> "DequeRun":
 
 
 def same(x: Any, y: Any) -> bool:
-    """x is y, of chunks, None and VACANT."""
+    """Return whether x is y, for chunks, None and VACANT."""
     if y is _run().vacant and isinstance(x, Item):
         return bool(SymbolicBool(z3.Not(x.full)))
     if isinstance(x, SymbolicChunk) and isinstance(y, SymbolicChunk):
@@ -196,7 +196,7 @@ def same(x: Any, y: Any) -> bool:
 
 
 def new_chunk(cls: type[Any], *_: Any) -> SymbolicChunk:
-    """The next chunk, of which nothing is known before __init__: `__new__` of the chunks' class."""
+    """Make the next chunk, unknown before __init__: `__new__` of the chunks' class."""
     memory = _run().memory
     memory.newest = memory.newest + 1
     memory.made += 1
@@ -213,7 +213,7 @@ def absolute(x: "int | SymbolicInt") -> Any:
 
 
 def turns(n: "int | SymbolicInt") -> range:
-    """range(n), over chunks: an operation goes no further than to a neighbour."""
+    """Return range(n) over chunks: an operation moves at most to a neighbour."""
     few = settle(z3.And(0 <= term(n), term(n) <= 1))
     _run().path.show("no walk over several chunks", z3.BoolVal(few))
     return range(1 if settle(term(n) == 1) else 0)
@@ -221,7 +221,7 @@ def turns(n: "int | SymbolicInt") -> range:
 
 @lru_cache(maxsize=64)
 def make_classes(variant: Variant | None) -> tuple[Any, Any, Any, Any]:
-    """The classes of chunks, pointers and deques over stand-ins, and VACANT.  ValueError where a line is not there."""
+    """Return the rewritten classes of chunks, pointers and deques, and VACANT.  Raises ValueError if an edit fails."""
     code = module if variant is None else variant.rewrite(module)
     names: dict[str, Any] = {
         "__is__": same, "__list__": vacant, "abs": absolute, "range": turns,
@@ -250,7 +250,7 @@ def make_classes(variant: Variant | None) -> tuple[Any, Any, Any, Any]:
 
 
 def _is_pointer(x: object, kind: object, pointer: type[Any]) -> bool:
-    """isinstance(x, Pointer), which tells p - q from p - 1; of nothing else is it asked what kind of thing it is."""
+    """Return isinstance(x, Pointer), which distinguishes p - q from p - 1; other type tests are refused."""
     if kind is not pointer or isinstance(x, SymbolicInt | Item):
         raise Unsupported("isinstance: asked of a value")
     return isinstance(x, pointer)
@@ -279,31 +279,31 @@ class DequeRun(Run):
         )
 
     def chunk(self, number: Integer) -> Any:
-        """A chunk that there is."""
+        """Return an existing chunk."""
         made: Any = object.__new__(self.Chunk)
         SymbolicChunk.__init__(made, self.memory, number)
         return made
 
     def fill(self) -> None:
-        """The deque's own fields, as the invariant has them."""
+        """Set the deque's own fields as the invariant states them."""
         self.deque._front, self.deque._back = self.chunk(self.begin / CHUNK), self.chunk(self.end / CHUNK)
         self.deque._start, self.deque._last = SymbolicInt(self.begin % CHUNK), SymbolicInt(self.end % CHUNK)
 
     def pointer(self, place: Integer) -> Any:
-        """A pointer to a place."""
+        """Return a pointer to a place."""
         made = object.__new__(self.Pointer)
         made.chunk, made.offset = self.chunk(place / CHUNK), SymbolicInt(place % CHUNK)
         return made
 
     def show_pointer(self, p: Any, place: Integer) -> None:
-        """That a pointer is the one to this place."""
+        """Show that a value is the pointer to this place."""
         there = isinstance(p, self.Pointer) and isinstance(p.chunk, SymbolicChunk)
         self.path.show("a pointer is what is answered", z3.BoolVal(there))
         if there:
             self.path.show("the place", z3.And(p.chunk.number == place / CHUNK, term(p.offset) == place % CHUNK))
 
     def show_state(self, begin: Integer, end: Integer, item: Fields) -> None:
-        """That the invariant holds of a deque from `begin` to `end` with these items."""
+        """Show the invariant of a deque from `begin` to `end` with these items."""
         path, memory, right = self.path, self.memory, Memory(begin, end, item)
         own = vars(self.deque)
         path.show("the deque keeps its attributes", z3.BoolVal(set(own) == {"_front", "_back", "_start", "_last"}))
@@ -321,14 +321,14 @@ class DequeRun(Run):
         path.show("the items", z3.Implies(z3.And(there, right.full(p)), memory.item(p) == right.item(p)))
 
     def show_costs(self) -> None:
-        """That few slots and links were touched, and at most one chunk made."""
+        """Show that at most `MOST_SLOTS` slots and `MOST_LINKS` links were touched, and at most one chunk made."""
         memory, show = self.memory, self.path.show
         show("at most two slots are touched", z3.BoolVal(memory.slots_touched <= MOST_SLOTS))
         show("at most four links are touched", z3.BoolVal(memory.links_touched <= MOST_LINKS))
         show("at most one chunk is made", z3.BoolVal(memory.made <= 1))
 
     def refuses(self, act: Callable[[], object]) -> None:
-        """That IndexError is raised, and nothing has changed."""
+        """Show that an act raises IndexError and changes nothing."""
         try:
             with self.guard(IndexError):
                 act()
@@ -338,13 +338,13 @@ class DequeRun(Run):
         self.show_state(self.begin, self.end, self.items)
 
     def act(self, act: Callable[[], Any]) -> Any:
-        """Return what is not refused."""
+        """Return the result of an act that must not be refused."""
         with self.guard():
             return act()
 
 
 def start(run: DequeRun) -> None:
-    """A new deque is empty, at place 0."""
+    """Show that a new deque is empty, at place 0."""
     run.path.assume(z3.And(run.begin == 0, run.end == 0))
     run.memory.newest = z3.IntVal(-1)
     run.act(run.deque.__init__)
@@ -352,7 +352,7 @@ def start(run: DequeRun) -> None:
 
 
 def push_back(run: DequeRun) -> None:
-    """The item is at the place `end`, which goes on by one."""
+    """Show that the item is at the former `end`, and that `end` grows by one."""
     run.fill()
     begin, end, items = run.begin, run.end, run.items
     new = z3.Const("new", VALUES)
@@ -361,7 +361,7 @@ def push_back(run: DequeRun) -> None:
 
 
 def pop_front(run: DequeRun) -> None:
-    """`begin` goes on by one."""
+    """Show that `begin` grows by one."""
     run.fill()
     run.path.assume(run.begin < run.end)
     run.act(run.deque.pop_front)
@@ -369,14 +369,14 @@ def pop_front(run: DequeRun) -> None:
 
 
 def pop_front_when_empty(run: DequeRun) -> None:
-    """IndexError, and nothing has changed."""
+    """Show that an empty deque raises IndexError and does not change."""
     run.fill()
     run.path.assume(run.begin == run.end)
     run.refuses(run.deque.pop_front)
 
 
 def ends(run: DequeRun) -> None:
-    """Begin, end, and the length."""
+    """Show the results of begin, end and the length."""
     run.fill()
     run.show_pointer(run.act(run.deque.begin), run.begin)
     run.show_pointer(run.act(run.deque.end), run.end)
@@ -385,14 +385,14 @@ def ends(run: DequeRun) -> None:
 
 
 def _at(run: DequeRun) -> bool:
-    """A pointer p to any place up to the end, also to one that was popped: whether there is an element."""
+    """Assume a pointer p to any place up to the end, popped ones included; return whether there is an element."""
     run.fill()
     run.path.assume(z3.And(0 <= run.p, run.p <= run.end))
     return settle(z3.And(run.begin <= run.p, run.p < run.end))
 
 
 def read(run: DequeRun) -> None:
-    """The item; IndexError at the end and where it was popped."""
+    """Show that reading returns the item, or raises IndexError at the end and at a popped place."""
     if not _at(run):
         run.refuses(lambda: run.deque[run.pointer(run.p)])
         return
@@ -403,7 +403,7 @@ def read(run: DequeRun) -> None:
 
 
 def write(run: DequeRun) -> None:
-    """The item is the new one, others stay; IndexError at the end and where it was popped."""
+    """Show that writing replaces only that item, or raises IndexError at the end and at a popped place."""
     new = z3.Const("new", VALUES)
     there, items, p = _at(run), run.items, run.p
 
@@ -418,7 +418,7 @@ def write(run: DequeRun) -> None:
 
 
 def up(run: DequeRun) -> None:
-    """p + 1 is the pointer to the next place; IndexError from the end, and from what was popped."""
+    """Show that p + 1 points to the next place, or raises IndexError from the end and from a popped place."""
     if _at(run):
         run.show_pointer(run.act(lambda: run.pointer(run.p) + 1), run.p + 1)
         run.show_state(run.begin, run.end, run.items)
@@ -427,7 +427,7 @@ def up(run: DequeRun) -> None:
 
 
 def down(run: DequeRun) -> None:
-    """p - 1 is the pointer to the place before; IndexError from the first, and from what was popped."""
+    """Show that p - 1 points to the previous place, or raises IndexError from the first and from a popped place."""
     _at(run)
     if settle(run.begin < run.p):
         run.show_pointer(run.act(lambda: run.pointer(run.p) - 1), run.p - 1)
@@ -437,7 +437,7 @@ def down(run: DequeRun) -> None:
 
 
 def compare(run: DequeRun) -> None:
-    """p = q, p - q, p < q and p <= q are those of the places."""
+    """Show that p = q, p - q, p < q and p <= q agree with the places."""
     _at(run)
     run.path.assume(z3.And(0 <= run.q, run.q <= run.end))
     p, q = run.pointer(run.p), run.pointer(run.q)
@@ -460,7 +460,7 @@ def explore_operation(
     variant: Variant | None = None,
     enough: Callable[[Exploration], bool] = lambda _: False,
 ) -> Exploration:
-    """One operation of the deque, along every path."""
+    """Explore one operation of the deque along every path."""
 
     def run(path: Path) -> None:
         this = DequeRun(path, variant)

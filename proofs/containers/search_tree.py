@@ -1,13 +1,13 @@
-"""The search tree of OrderedSharing, for every size: what is known of it where it stands as a sequence.
+"""The search tree of OrderedSharing, for every size: proof of the contract that OrderedSharing's proof uses.
 
-Problem: OrderedSharing is proved over its tree's contract, a sequence that is searched by questions, and what keeps
-that contract is rotations.  So the tree's own code is run, by induction on height: a sub-tree is folded, of which only
-its items, its height and its balance are known; code that looks at it unfolds it once; a call for a sub-tree returns
-what the contract says of it.  Whoever makes a node leaves the obligations that its items are in order, that its height
-is recorded rightly, and that its sub-trees differ in height by at most one.
+OrderedSharing is proved over its tree's contract, a sorted sequence that is searched by predicates.  Here the tree's
+own code, with its rotations, is shown to keep that contract, by induction on the height.  A sub-tree is folded at
+first: only its items, its height and its balance are known.  Code that reads it unfolds it by one level.  A call for a
+sub-tree returns the result that the contract states.  Making a node leaves the obligations that its items are in order,
+its recorded height is right, and the heights of its sub-trees differ by at most one.
 
-The items are numbered from left to right, but for one: that which is inserted or removed, whose place is before the
-item `place`.  So trees with it and without it are told in the same numbers.
+The items are numbered from left to right.  The item that is inserted or removed has no number; its place is before the
+item `place`.  So trees with it and without it use the same numbers.
 """
 
 from collections.abc import Callable, Mapping
@@ -47,11 +47,11 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
 _NUMBER: Final = z3.IntSort()
 _FALSE: Final = z3.BoolVal(False)
 fewest: Final = z3.Function("the fewest items of a tree", _NUMBER, _NUMBER)
-"""By its height, by recursion: 0, 1, then one more than those of the two heights below."""
+"""The fewest items of a tree of a height: 0, 1, then the sum for the two heights below plus one."""
 
 
 def fewest_facts(h: Integer) -> Truth:
-    """Return what is known of the fewest items at a height."""
+    """Return facts about the fewest items at a height."""
     more = fewest(h) == fewest(h - 1) + fewest(h - 2) + 1
     return z3.And(
         fewest(0) == 0, fewest(1) == 1, z3.Implies(h >= 2, more), z3.Implies(h >= 1, fewest(h - 1) < fewest(h))
@@ -59,7 +59,7 @@ def fewest_facts(h: Integer) -> Truth:
 
 
 class Item(Scalar):
-    """An item by its number, or the one that comes or goes."""
+    """An item by its number, or the special one that is inserted or removed."""
 
     __slots__ = ("special", "term")
 
@@ -93,7 +93,7 @@ class Tree:
         return tree
 
     def shape(self, place: Integer) -> Truth:
-        """Return what is so of a tree of its height."""
+        """Return facts about a tree of this height."""
         items = self.hi - self.lo + z3.If(self.there, 1, 0)
         within = z3.Implies(self.there, z3.And(self.lo <= place, place <= self.hi))
         many = z3.And(items >= fewest(self.high), (self.high == 0) == (items == 0))
@@ -132,7 +132,7 @@ class Tree:
 
     @property
     def height(self) -> SymbolicInt:
-        """As it is recorded, which is what it is."""
+        """The recorded height, which is the right one."""
         return SymbolicInt(self.high)
 
 
@@ -141,7 +141,7 @@ def _fresh_truth(name: str) -> Truth:
 
 
 def _in_order(place: Integer, left: Tree, item: Item, right: Tree) -> Truth:
-    """The items on the left, the item, those on the right: one after the other, the special one where it belongs."""
+    """Return that left items, item and right items follow each other, with the special item in its place."""
     m = item.term
     if item.special:
         return z3.And(left.hi == place, right.lo == place, z3.Not(left.there), z3.Not(right.there))
@@ -150,7 +150,7 @@ def _in_order(place: Integer, left: Tree, item: Item, right: Tree) -> Truth:
 
 
 def make_node(left: Any, item: Item, right: Any, height: Any) -> Tree:
-    """Node(left, item, right, height), which leaves what a node must be as obligations."""
+    """Make Node(left, item, right, height), with the conditions on nodes as obligations."""
     place, here = _run().special, item.term
     none = z3.IntVal(0)
     left = Tree(here, here, none) if left is None else left
@@ -169,7 +169,7 @@ def make_node(left: Any, item: Item, right: Any, height: Any) -> Tree:
 
 
 def is_same(x: Any, y: Any) -> bool:
-    """x is y, of which one is None."""
+    """Return whether x is y, if one of them is None."""
     if y is not None:
         raise Unsupported("`is` between two nodes")
     return not x if isinstance(x, Tree) else x is None
@@ -214,7 +214,7 @@ class TreeRun(Run):
             setattr(self.object, name, partial(self.by_induction, name))
 
     def state(self) -> SimpleNamespace:
-        """Return what the clauses of a search speak of."""
+        """Return the state for the clauses of a search."""
         return SimpleNamespace(
             begin=lambda node: SymbolicInt(node.lo),
             end=lambda node: SymbolicInt(node.hi),
@@ -251,7 +251,7 @@ class TreeRun(Run):
     # What each promises, by induction on height
 
     def given(self, name: str, node: Any, *rest: Any) -> Truth:
-        """Return what a method is called with."""
+        """Return the arguments of a method."""
         if name == "_joined":
             (right,) = rest
             near = z3.And(node.high - right.high <= 1, right.high - node.high <= 1)
@@ -264,7 +264,7 @@ class TreeRun(Run):
         return z3.And(node.lo <= self.special, self.special <= node.hi, there)
 
     def promised(self, name: str, node: Any, rest: Any, made: Any, spent: Integer) -> Truth:
-        """Return what it makes of a sub-tree, and how many nodes it looks at."""
+        """Return the promise of a method: its result for a sub-tree, and the nodes that it visits."""
         if name == "_joined":
             (right,) = rest
             higher = z3.If(node.high > right.high, node.high, right.high)
@@ -278,7 +278,7 @@ class TreeRun(Run):
         return z3.And(made.lo == node.lo + first, made.hi == node.hi, there, near, spent <= node.high)
 
     def by_induction(self, name: str, node: Any, *rest: Any) -> Any:
-        """A call for a sub-tree: what it promises."""
+        """Return the promised result of a call for a sub-tree."""
         if name == "_with":
             show(
                 "what is inserted is the item, by the caller's question",
@@ -298,7 +298,7 @@ class TreeRun(Run):
         return (Item(node.lo), made) if name == "_without_first" else made
 
     def show_promised(self, name: str, node: Any, rest: Any, made: Any) -> None:
-        """That the method itself keeps it."""
+        """Show that the method itself keeps its promise."""
         if name == "_without_first":
             item, made = made
             self.path.show("the first item", z3.And(z3.BoolVal(not item.special), item.term == node.lo))
@@ -322,7 +322,7 @@ def _run() -> TreeRun:
 
 
 def search(name: str, run: TreeRun) -> None:
-    """The item at the boundary, or before it; None where there is none.  A node a level is looked at."""
+    """Show that a search finds the item at or before the boundary, or None, and visits one node per level."""
     path, tree = run.path, run.begin()
     path.assume(tree.lo == 0)
     first = name == "first"
@@ -336,7 +336,7 @@ def search(name: str, run: TreeRun) -> None:
 
 
 def step(name: str, run: TreeRun) -> None:
-    """A method for a sub-tree, of which it keeps its promise."""
+    """Show that a method for a sub-tree keeps its promise."""
     path = run.path
     if name == "_joined":
         node = run.begin()
@@ -352,7 +352,7 @@ def step(name: str, run: TreeRun) -> None:
 
 
 def change(name: str, run: TreeRun) -> None:
-    """insert and remove: the tree with the item, and without it."""
+    """Show that insert and remove leave the tree with and without the item."""
     run.object.root = node = run.begin(there=z3.BoolVal(name == "remove"))
     step_of = {"insert": "_with", "remove": "_without"}[name]
     run.act(name, Item(run.special, special=True), run.before)
@@ -367,7 +367,7 @@ def _names(variant: Variant | None) -> Any:
 def explore_operation(
     operation: Operation, variant: Variant | None, enough: Callable[[Exploration], bool]
 ) -> Exploration:
-    """One method, along every path."""
+    """Explore one method along every path."""
     act = search if operation in ("first", "last") else change if operation in ("insert", "remove") else step
 
     def run(path: Path) -> None:
@@ -377,7 +377,7 @@ def explore_operation(
 
 
 WRONG: Final = WrongVariants(ORDERED_SHARING)
-"""Of the tree that it keeps: each is refuted by the proof."""
+"""Mutants of the tree inside OrderedSharing, each refuted by the proof."""
 WRONG.read(
     """
     a tree that leans to the left is left as it is

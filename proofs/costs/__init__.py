@@ -1,1 +1,1 @@
-"""Costs, counted: histories beside the theorems' figures, and curves beside the papers'."""
+"""Counted costs: of histories, compared with the theorems' bounds, and of curves, compared with the papers' figures."""

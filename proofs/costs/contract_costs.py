@@ -1,7 +1,7 @@
-"""What the contracts cost: each reference with contracts off, cheap and full, beside a list that is reduced.
+"""The run-time cost of contracts: each reference with contracts off, cheap and full, compared with reducing a list.
 
-Operations a second mean little on a shared machine.  The ratios do: each pair is measured in turn, in one run, and the
-median of the rounds is taken.
+On a shared machine, ratios mean more than operations per second: each pair is measured in turn, in one run, and the
+result is the median of the rounds.
 """
 
 import statistics

@@ -1,4 +1,4 @@
-"""Combine calls, counted over kinds of history, beside the figures of the theorems.
+"""Combine calls, counted over kinds of history and compared with the theorems' bounds.
 
 Counting has no noise: the numbers are the same on every machine.
 """

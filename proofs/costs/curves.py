@@ -1,4 +1,4 @@
-"""Cost curves: something counted against a size or a distance, beside what a theorem says of it.
+"""Cost curves: a quantity counted over sizes or distances, compared with a theorem's bound.
 
 Counting has no noise: a point is the same on every machine.
 """
@@ -16,7 +16,7 @@ class Point:
     x: int
     measured: float
     bound: float | None = None
-    """What it may be at most; None where nothing is claimed."""
+    """The claimed upper bound; None if nothing is claimed."""
 
     @property
     def within(self) -> bool:
@@ -26,18 +26,18 @@ class Point:
 
 @dataclass(frozen=True)
 class Experiment:
-    """A curve: what is counted, against what, and how to count it."""
+    """A curve: the quantity that is counted, the x-axis, and the function that counts."""
 
     id: str
     title: str
     source: str
     x: str
-    """What the x-axis is, with its unit."""
+    """The quantity on the x-axis, with its unit."""
     unit: str
-    """What is counted, and for what: nodes a search, combine calls a round."""
+    """The quantity that is counted: nodes a search, combine calls a round."""
     run: Callable[[Sequence[int]], Iterator[Point]]
     xs: tuple[int, ...]
-    """Where it is run unless asked otherwise."""
+    """The default values of x."""
 
     def points(self, xs: Sequence[int] | None = None) -> list[Point]:
         """Run it."""
@@ -55,7 +55,7 @@ def within(points: Iterable[Point]) -> bool:
 
 
 def series(points: Iterable[Point]) -> dict[str, dict[int, float]]:
-    """Return what was measured, by series and x."""
+    """Return the measured values, by series and x."""
     found: dict[str, dict[int, float]] = {}
     for point in points:
         found.setdefault(point.series, {})[point.x] = point.measured

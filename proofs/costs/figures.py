@@ -1,4 +1,4 @@
-"""The papers' figures of measured cost, counted in combine calls: same axes and series, and the paper's claim beside.
+"""The papers' figures of measured cost, counted in combine calls, with the same axes and series.
 
 A figure is an entry of `FIGURES`: a workload, its series, its axis, the paper's claim, and a sentence about the counts
 with its check.  Figures that need a clock, or data that is not supplied, are in `NOT_COUNTED`.
@@ -40,11 +40,11 @@ class Figure:
     x: str
     unit: str
     claim: str
-    """What the paper says that the figure shows, in one sentence."""
+    """The paper's statement about the figure, in one sentence."""
     shown: str
-    """What the counts say of that claim."""
+    """The result of the counts for that statement, in words."""
     holds: Callable[[Series], bool]
-    """Whether the counts do say it."""
+    """The check that the counts have the result in `shown`."""
     run: Callable[[], Iterator[Point]]
     ticks: tuple[str, ...] = ()
     """Names of the places on the x-axis, 0, 1, ..., where it has no numbers."""
@@ -358,7 +358,7 @@ NOT_COUNTED: Final[dict[str, str]] = {
     "(2015 Figure 6).",
     "2015 Table 4": "ratios of two programs' times: a clock decides; the combine calls of both are in 2015 Figure 11.",
 }
-"""What is missing, and why."""
+"""Figures and tables that are not counted, with the reasons."""
 COUNTED_BY: Final[dict[str, str]] = {
     "2015 Figure 7": "reactive-aggregator/fine",
     "2015 Figure 9": "reactive-aggregator/oscillating",
@@ -374,7 +374,7 @@ COUNTED_BY: Final[dict[str, str]] = {
 
 
 def find_figure(name: str) -> Figure:
-    """Return the figure of this name; capitals do not matter.  KeyError says which there are, or why this is not."""
+    """Return the figure with this name, ignoring case.  The KeyError lists the names, or says why it is not counted."""
     found = {figure.name.lower(): figure for figure in FIGURES}
     if name.lower() not in found:
         elsewhere = {each.lower(): f"{each} {why}" for each, why in NOT_COUNTED.items()}
@@ -385,5 +385,5 @@ def find_figure(name: str) -> Figure:
 
 
 def agrees(figure: Figure, points: Sequence[Point]) -> bool:
-    """Return whether the points show what the figure's entry says."""
+    """Return whether the points agree with the figure's entry."""
     return figure.holds(series(points))

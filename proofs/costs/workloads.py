@@ -1,7 +1,6 @@
-"""Workloads of the papers' experiments, played on every kind of window, and the combine calls of each operation.
+"""Workloads of the papers' experiments for every kind of window, with the combine calls of each operation.
 
-The papers measure seconds.  Combine calls are the same on every machine; they leave out what a call costs, and what
-pointers cost.
+The papers measure seconds.  Combine calls are the same on every machine, but ignore the cost of a call and of pointers.
 """
 
 import math

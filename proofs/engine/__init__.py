@@ -1,16 +1,17 @@
-"""The symbolic engine: the reference's own code, run over Z3's terms along every path.
+"""The symbolic engine: it runs the reference's own code over Z3 terms, along every feasible path.
 
-A second model of an algorithm would be proved in its place, and could drift from it.  So there is none: the reference's
-source is run as it stands, over stand-ins, and its contracts are read as they stand.
+There is no separate model of an algorithm that could drift from it: the engine runs the reference's source over
+symbolic values, and reads its contracts.  Only loops and a few expressions are rewritten (`loops`).
 
-- `paths`: one path at a time, what is assumed and shown on it, and a predicate as one formula.
-- `values`: numbers, truth values, partial aggregates; `heap` (pointers, deque, stack), `arrays` (arrays, sets, ranges),
-  `sequences` (lists) and `nodes` (of trees) are further kinds of value.
-- `loops`: the one rewriter, which cuts loops, and what a loop may change.
-- `run`: the one runner: clauses known, a method run, clauses shown, and what a loop must leave alone.
-- `language`: what the engine does not see, and so refuses; `gate`: that nothing is run which was not held to it.
-- `coverage`: which outcomes of which conditions were reached.
+- `paths`: path by path exploration, assumptions and obligations; turns a predicate into one formula.
+- `values`: integers, truth values and partial aggregates.  More kinds of value: `heap` (pointers, deques, stacks),
+  `arrays` (arrays, sets, dicts, ranges), `sequences` (lists), `records` (structs, queues) and `nodes` (trees).
+- `loops`: the rewriter, which cuts loops at their invariants; `source/` unfolds comprehensions and generators first.
+- `run`: the runner, which assumes clauses, runs a method, and shows clauses.
+- `language`: the subset of Python that the engine accepts; `gate`: refuses to run anything else.
+- `coverage`: the outcomes of conditions that the paths reached.
+- `solver`: every question to Z3, with its limits; `smt_lib`: questions as text for other solvers.
 
-What is run, and from which states, is said beside the theorems: `in_order/fifo_runs`, `flat_trees/array_runs` and
+The methods to run and their start states are beside the theorems: `in_order/fifo_runs`, `flat_trees/array_runs`,
 `trees/step_runs`.
 """

@@ -1,20 +1,17 @@
-"""Symbolic stand-ins for what is read by index: arrays of values, sets of numbers, dicts, sequences, rows, lists.
+"""Symbolic containers that are read by index or key: arrays, sets of integers, dicts, sequences, rows, growing lists.
 
-A `SymbolicSet` is known by its members and their number.  The numbers of members that Z3 is told are those of finite
-sets: no member where there are 0 of them, one more when something is added that was not in it.  Iterating one visits
-each member once, in an order about which nothing is known (swagproof.proofs.engine.run).
+- `SymbolicArray` and `FixedArray`: arrays of values with slots 1 .. size.
+- `SymbolicSet`: a finite set, by its members and their number.  Iterating it visits each member once, in an unknown
+  order (swagproof.proofs.engine.run).  `SymbolicMap` is a dict whose keys are such a set.
+- `GrowingList`: a list that begins empty and only grows.  It and the dict hold an `Item` at each place: a number and a
+  partial aggregate, of which the code uses one.  A loop forgets contents before anything shows which one.
+- `SymbolicSequence`: a sequence that is only read; `Selection` is a comprehension over one.
+- `SymbolicRow`: a Python list or deque whose items are of one `ItemKind`.  Its places keep their numbers when items are
+  removed at either end.
 
-A dict, and a list that grows, hold numbers or partial aggregates; which, is not known before something is put in, and a
-loop forgets contents before that.  So an `Item` is both, and is taken for what it is compared with or used as: what
-holds of the one that it is not, is nothing.
-
-What is known for every number is instantiated where a number is mentioned: read from an array, asked of a set.
-
-A `SymbolicRow` is a list or a deque of Python's, of items of one kind: a number, a partial aggregate, a tuple of these.
-Its places are counted from no end, so that they stay when items are taken from either.
-
-A comprehension is not run through.  Of unknown many numbers the greatest is one of them, and no less than any that is
-looked at: Python's promises are taken at the places that a proof looks at.
+Limits: facts about all places are used only where the code mentions a place: reads an array, or tests membership.
+Comprehensions, `max`, `min` and `any` are not executed item by item.  Their defining properties are assumed at the
+indices that a proof mentions; other properties are unknown.
 """
 
 from collections.abc import Callable, Iterator
@@ -39,11 +36,11 @@ from swagproof.proofs.engine.values import VALUES, Container, Segment, SymbolicB
 _INT: Final = z3.IntSort()
 _BOOL: Final = z3.BoolSort()
 _INSIDE: Final = z3.Function("members in", z3.ArraySort(_INT, _BOOL), _INT, _INT, _INT)
-"""How many members of a finite set are in lo .. hi - 1."""
+"""The number of members of a finite set in lo .. hi - 1."""
 
 
 class _Unlike:
-    """Nothing that Python would compare, search or walk through behind the stand-in's back."""
+    """A container that refuses the comparison, search and iteration that Python would do by itself."""
 
     __hash__ = None  # type: ignore[assignment]  # equal values cannot be known to hash alike
 
@@ -62,7 +59,7 @@ class _Unlike:
 
 
 class SymbolicArray(_Unlike, Container):
-    """models.containers.array.Array of unknown values: slots 1 .. size, some written."""
+    """A models.containers.array.Array of unknown values: slots 1 .. size, some of them written."""
 
     def __init__(self, size: "int | SymbolicInt") -> None:
         self.count = term(size)
@@ -115,7 +112,7 @@ class FixedArray(_Unlike, Container):
         return SymbolicInt(self.count)
 
     def forget(self, path: Path) -> None:
-        """Nothing changes it."""
+        """Do nothing: the array never changes."""
 
     def terms(self) -> list[Any]:
         return []
@@ -131,13 +128,13 @@ class FixedArray(_Unlike, Container):
 
 
 class SymbolicSet(_Unlike, Container):
-    """A finite set of integers: its members, and how many there are."""
+    """A finite set of integers, by its members and their number."""
 
     def __init__(self) -> None:
         self.members: Any = z3.K(_INT, z3.BoolVal(False))
         self.count: Integer = z3.IntVal(0)
         self.within: SymbolicSet | None = None
-        """A set that has all these members, where one is known."""
+        """A known superset, if any."""
 
     @classmethod
     def unknown(cls, path: Path, within: "SymbolicSet | None" = None) -> "SymbolicSet":
@@ -162,7 +159,7 @@ class SymbolicSet(_Unlike, Container):
         return SymbolicInt(self.count)
 
     def has(self, v: Integer) -> Truth:
-        """Return whether v is a member; what every finite set knows of a member is assumed on the way."""
+        """Return whether v is a member, and assume the facts that this implies for a finite set."""
         mention(v)
         remember(z3.Implies(self.members[v], self.count >= 1))
         if self.within is not None:
@@ -170,8 +167,11 @@ class SymbolicSet(_Unlike, Container):
         return self.members[v]
 
     def inside(self, lo: "int | SymbolicInt", hi: "int | SymbolicInt") -> SymbolicInt:
-        """Return how many members are in lo .. hi - 1: no more than numbers; one less or more by the last that was
-        taken or added (the lemma `pigeonhole` in swagproof.proofs.flat_trees.complete_trees counts the same)."""
+        """Return the number of members in lo .. hi - 1.
+
+        It is at most hi - lo, and changes by one with the last member added or removed (see also the lemma `pigeonhole`
+        in swagproof.proofs.flat_trees.complete_trees).
+        """
         ends = term(lo), term(hi)
 
         def count(members: Any) -> Integer:
@@ -198,7 +198,7 @@ class SymbolicSet(_Unlike, Container):
         return answer
 
     def some(self, name: str) -> Integer:
-        """A member of a set that has one."""
+        """Return an arbitrary member, if the set has one."""
         path = current_path()
         assert path is not None
         v = path.fresh(name)
@@ -213,7 +213,7 @@ class SymbolicSet(_Unlike, Container):
         self.within = None
 
     def take(self, v: Integer) -> None:
-        """Without the member v."""
+        """Remove the member v."""
         self.count = self.count - 1
         self.members = z3.Store(self.members, v, z3.BoolVal(False))
 
@@ -224,7 +224,7 @@ class SymbolicSet(_Unlike, Container):
 
 
 class Item(SymbolicInt):
-    """What is held at a key or an index: a number or a partial aggregate, by what it is used as."""
+    """An item of a dict or a growing list: both a number and a partial aggregate, of which the code uses one."""
 
     __slots__ = ("aggregate",)
     __hash__ = None  # type: ignore[assignment]  # equal values cannot be known to hash alike
@@ -240,7 +240,7 @@ class Item(SymbolicInt):
 
 
 def aggregate_of(value: Any) -> Segment:
-    """A partial aggregate that was put somewhere, or ⊥: that is the product of nothing."""
+    """Return the partial aggregate of an item or a segment; that of ⊥ is the empty product."""
     if value is BOTTOM:
         return Segment(z3.IntVal(0), z3.IntVal(0))
     if not isinstance(value, Item | Segment):
@@ -249,7 +249,7 @@ def aggregate_of(value: Any) -> Segment:
 
 
 class _Items:
-    """Numbers and partial aggregates, by key or index."""
+    """A store of numbers and partial aggregates, by key or index."""
 
     numbers: Any = z3.K(_INT, z3.IntVal(0))
     begins: Any = z3.K(_INT, z3.IntVal(0))
@@ -277,7 +277,7 @@ class _Items:
 
 
 class SymbolicMap(_Items, SymbolicSet):
-    """A dict whose keys are numbers: the set of them, and what each leads to."""
+    """A dict with integer keys: the set of keys, and the item of each."""
 
     def forget(self, path: Path) -> None:
         super().forget(path)
@@ -299,7 +299,7 @@ class SymbolicMap(_Items, SymbolicSet):
         self.take(term(key))
 
     def items(self) -> "SymbolicMap":
-        """Keys with what they lead to: what takes pairs of places and values takes a dict for them."""
+        """Return the dict itself, for functions that take pairs of keys and values."""
         return self
 
 
@@ -347,9 +347,9 @@ class SymbolicSequence(_Unlike):
         self.size = SymbolicInt(length)
         self.at = at
         self.seen: dict[str, Integer] = {}
-        """The indices of items that were looked at."""
+        """The indices of the items that were read."""
         self.laws: list[Callable[[Integer], None]] = []
-        """What is told of every index that is looked at."""
+        """Functions that assume a fact about an index; each is applied to every index that is read."""
 
     def __bool__(self) -> bool:
         return bool(SymbolicBool(self.length != 0))
@@ -358,12 +358,12 @@ class SymbolicSequence(_Unlike):
         return []
 
     def item(self, index: Integer) -> Any:
-        """The item at an index that the sequence has."""
+        """Return the item at a valid index."""
         self.look(index)
         return self.at(index)
 
     def look(self, index: Integer) -> None:
-        """Tell what is known of every index at this one."""
+        """Apply the laws to this index."""
         key = z3.simplify(index).sexpr()
         if key not in self.seen:
             self.seen[key] = index
@@ -371,7 +371,7 @@ class SymbolicSequence(_Unlike):
                 law(index)
 
     def decree(self, law: Callable[[Integer], None]) -> None:
-        """Have this told of every index that is looked at, so far or from now on."""
+        """Apply a law to every index that has been read, or will be."""
         self.laws.append(law)
         for index in list(self.seen.values()):
             law(index)
@@ -384,7 +384,7 @@ class SymbolicSequence(_Unlike):
         return self.item(j)
 
     def part(self, index: slice) -> "SymbolicSequence":
-        """A slice without a step, which it is an obligation to have."""
+        """Return a slice without a step; that it lies within the sequence is an obligation."""
         if index.step is not None:
             raise Unsupported("a slice with a step")
         start = z3.IntVal(0) if index.start is None else term(index.start)
@@ -394,11 +394,11 @@ class SymbolicSequence(_Unlike):
 
 
 class Selection(SymbolicSequence):
-    """[made(x) for x in items if wanted(x)]: of each item that is wanted, in their order.
+    """[made(x) for x in items if wanted(x)]: the results for the wanted items, in order.
 
-    Of which item the j-th is, is a function of j that ascends; which of the selection an item is that is wanted, is its
-    inverse.  There are such functions, and no more is said of them than that, where they are asked.  What the functions
-    of an item say besides of variables, is of what these are now.
+    `place` maps an index in the selection to the index of its item, and is strictly increasing; `number` is its inverse
+    on the wanted items.  Only these properties are assumed, at the indices that are used.  `wanted` and `made` refer to
+    the values that their variables have now.
     """
 
     def __init__(self, items: Any, wanted: Callable[[Any], Any], made: Callable[[Any], Any]) -> None:
@@ -412,31 +412,31 @@ class Selection(SymbolicSequence):
         self.begin()
 
     def begin(self) -> None:
-        """Nothing has been asked yet, or all that was told is forgotten."""
+        """Begin with no index used, as nothing was assumed yet or all was forgotten."""
         self.asked.clear()
         remember(z3.And(0 <= self.length, self.length <= self.items.length))
 
     def is_wanted(self, p: Integer) -> Truth:
-        """Return whether there is an item at a place, and it is wanted."""
+        """Return whether there is an item at an index, and it is wanted."""
         inside = z3.And(0 <= p, p < self.items.length)
         return z3.And(inside, formula(lambda: self.wanted(self.items.item(p)), inside))
 
     def place(self, j: Integer) -> Integer:
-        """Which item the j-th is of."""
+        """Return the index of the item of the j-th result."""
         p = self.places(j)
         if self.compare(j):
             remember(z3.Implies(z3.And(0 <= j, j < self.length), z3.And(self.is_wanted(p), self.numbers(p) == j)))
         return p
 
     def number(self, p: Integer) -> Integer:
-        """Which of the selection an item is, if it is wanted."""
+        """Return the index in the selection of the item at p, if it is wanted."""
         j = self.numbers(p)
         remember(z3.Implies(self.is_wanted(p), z3.And(0 <= j, j < self.length, self.places(j) == p)))
         self.compare(j)
         return j
 
     def compare(self, j: Integer) -> bool:
-        """Tell that the j-th comes before and behind the others as its item does.  Whether that is new."""
+        """Assume that the j-th result and those used so far have the order of their items; return whether j is new."""
         key = z3.simplify(j).sexpr()
         if key in self.asked:
             return False
@@ -448,16 +448,16 @@ class Selection(SymbolicSequence):
         return True
 
     def of(self, p: Integer) -> Any:
-        """Return what is made of the item at a place."""
+        """Return the result for the item at an index."""
         return self.made(self.items.item(p))
 
     def decree_of_wanted(self, law: Callable[[Integer], Truth]) -> None:
-        """Have this told of the place of every item that is looked at, and wanted."""
+        """Apply a law to the index of every wanted item that has been read, or will be."""
         self.items.decree(lambda p: remember(z3.Implies(self.is_wanted(p), law(p))))
 
 
 def _as_now(function: Any) -> Any:
-    """A function that goes on to speak of what the variables around it are now."""
+    """Return a function whose closure keeps the present values of its variables."""
     if not isinstance(function, FunctionType):
         return function
     around = tuple(CellType(cell.cell_contents) for cell in function.__closure__ or ())
@@ -465,7 +465,7 @@ def _as_now(function: Any) -> Any:
 
 
 def _extreme(name: str, bounds: Callable[[Integer, Integer], Truth], *of: Any, default: Any = None) -> Any:
-    """One of them that bounds them all: of two numbers, of items, or of what is made of items."""
+    """Return the bound that is one of the numbers: of two numbers, of items, or of a selection."""
     if len(of) == 2:
         x, y = map(term, of)
         return SymbolicInt(z3.If(bounds(y, x), x, y))
@@ -532,7 +532,7 @@ def symbolic_set(*items: object) -> SymbolicSet:
 
 
 class ItemKind(NamedTuple):
-    """What a row's items are made of: terms of these sorts, from which an item is made, and which an item has."""
+    """The kind of a row's items: the sorts of their terms, the item made from terms, and the terms of an item."""
 
     sorts: tuple[Any, ...]
     make: Callable[..., Any]
@@ -544,7 +544,7 @@ SEGMENTS: Final = ItemKind((_INT, _INT), Segment, lambda segment: (segment.lo, s
 
 
 class SymbolicRow(_Unlike, Container):
-    """A list or deque of unknown items: those at the places first .. last - 1, of which index 0 is the first."""
+    """A list or deque of unknown items, at the places first .. last - 1; index 0 is at `first`."""
 
     def __init__(self, name: str, kind: ItemKind, path: Path) -> None:
         self.name = name
@@ -553,7 +553,7 @@ class SymbolicRow(_Unlike, Container):
 
     @classmethod
     def of(cls, name: str, kind: ItemKind, *items: Any, times: "int | SymbolicInt" = 1) -> "SymbolicRow":
-        """A row of known items; of a single one, any number of times."""
+        """Return a row of known items; a single item may be repeated."""
         row = object.__new__(cls)
         row.name, row.kind = name, kind
         row.first, row.last = z3.IntVal(0), z3.simplify(z3.If(term(times) < 0, 0, term(times) * len(items)))
@@ -574,7 +574,7 @@ class SymbolicRow(_Unlike, Container):
 
     @property
     def length(self) -> Integer:
-        """Return how many items there are, as a term."""
+        """The number of items, as a term."""
         return self.last - self.first
 
     @property
@@ -585,7 +585,7 @@ class SymbolicRow(_Unlike, Container):
         return bool(SymbolicBool(self.first != self.last))
 
     def slot(self, place: Integer) -> SymbolicInt:
-        """The index of a place: how clauses speak of it."""
+        """Return the index of a place, which is how clauses refer to it."""
         return SymbolicInt(place - self.first)
 
     def holds(self, place: Integer) -> Truth:
@@ -593,7 +593,7 @@ class SymbolicRow(_Unlike, Container):
         return z3.And(self.first <= place, place < self.last)
 
     def item(self, index: Integer) -> Any:
-        """The item at an index that the row has."""
+        """Return the item at a valid index."""
         place = z3.simplify(self.first + index)
         mention(place, self.name)
         return self.kind.make(*(array[place] for array in self.arrays))
@@ -603,7 +603,7 @@ class SymbolicRow(_Unlike, Container):
         self.arrays = [z3.Store(array, place, part) for array, part in zip(self.arrays, parts, strict=True)]
 
     def index_of(self, index: "int | SymbolicInt") -> Integer:
-        """The term of an index, counted from the end where it is a negative constant: the row must have it."""
+        """Return the term of an index; a negative constant counts from the end.  That it is valid is an obligation."""
         wanted = term(index)
         if isinstance(index, int) and index < 0:
             wanted = self.length + index

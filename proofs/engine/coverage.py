@@ -1,10 +1,10 @@
-"""Branch coverage of the proofs: which conditions of the code were answered, and how.
+"""Branch coverage of the proofs: the outcomes of the code's conditions that some path reached.
 
-A proof that never takes a branch says nothing about it.  So the rewriter (swagproof.proofs.engine.loops) puts `note`
-around every condition of a method, and around each part of an `and` or `or` by itself, and hands over what it noted:
-the conditions that there are and those that were answered are of one source, and the difference is what no path saw.
+A proof that never takes a branch says nothing about it.  So the rewriter (swagproof.proofs.engine.loops) wraps every
+condition of a method, and each operand of an `and` or `or`, in a call that records its outcome.  It also returns the
+list of these `Condition`s; `find_unreached` returns the outcomes in the list that no path recorded.
 
-Clauses of contracts run the same methods while a formula is made; what they ask is not noted.
+Clauses of contracts may run the same methods while a formula is built; these runs are not recorded.
 """
 
 from collections.abc import Iterable
@@ -12,22 +12,22 @@ from typing import NamedTuple, TypeAlias
 
 
 class Condition(NamedTuple):
-    """A condition of a method, or a part of one; of a `for`, what it iterates."""
+    """A condition of a method, or an operand of one; for a `for` loop, the expression that it iterates."""
 
     method: str
     text: str
     file: str
     line: int
     column: int
-    """In the method's own text: tells the conditions of a line apart."""
+    """The column in the method's own text, which distinguishes the conditions of a line."""
 
 
 Outcomes: TypeAlias = set[tuple[Condition, bool]]
-"""Which answers conditions had."""
+"""Conditions with the outcomes that they had."""
 
 
 def find_unreached(conditions: Iterable[Condition], outcomes: Outcomes) -> list[str]:
-    """The outcomes that no path saw, as `method: condition never outcome`."""
+    """Return the outcomes that no path reached, as `method: condition never outcome`."""
     return [
         f"{condition.method}: {condition.text} never {outcome}"
         for condition in conditions

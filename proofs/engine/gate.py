@@ -1,10 +1,12 @@
-"""The gate: whatever touches a stand-in is held to the language first, however it came to be run.
+"""The gate: code is checked against the engine's language before it may touch a symbolic value.
 
-A method that is rewritten is held to its language where it is rewritten, and there is no other way to have it run over
-stand-ins.  But much is run as it stands: arithmetic of slices and windows, laws of operations, clauses of contracts,
-helpers that any of these call.  Who writes a new run could forget to ask for those.  So stand-ins ask: at every branch
-and at every operation they look who is calling, and code of the rooms that was not admitted is held to `PLAIN` then and
-there, with what it calls by name.  A row whose code is refused is unknown.
+Methods are checked when the rewriter (swagproof.proofs.engine.loops) rewrites them.  Other code runs unchanged:
+arithmetic of slices and windows, laws of operations, clauses of contracts, and the helpers that these call.  So every
+branch and every operation on a symbolic number checks its callers (`hold_callers`).  Code in `ROOMS` that was not
+admitted before is checked against `PLAIN` then and there, together with the functions that it calls by name.
+
+Limit: the gate reads the callers' frames and their source; other modules' code passes.  A claim whose code is refused
+(`Unseen`, see swagproof.proofs.engine.language) is unknown.
 """
 
 import sys
@@ -15,20 +17,20 @@ from typing import Final
 from swagproof.proofs.engine.language import in_rooms, refuse_plain
 
 _ADMITTED: Final[dict[int, CodeType]] = {}
-"""Code that may touch stand-ins, by `id`: as a key, code would be compared by what it says."""
+"""Code that may touch symbolic values, by `id`: code objects compare equal by content."""
 _ENDS: Final[set[int]] = set()
-"""Code below which nothing is run symbolically."""
+"""Code that begins a symbolic run: its callers are not checked."""
 _HELD: Final[dict[int, FrameType]] = {}
-"""Frames, by `id`, that were held with all below them.  While one of them runs, nothing below it changes: a generator,
-which another caller may go on with, is none of them.  Those that have ended are on no way down."""
+"""Frames, by `id`, that were checked with all their callers.  While a frame runs, its callers do not change, except for
+a generator's, which are never kept here.  Frames that have ended are on no stack, and so do no harm."""
 STAND_INS: Final = "swagproof.proofs.engine.values"
-"""Where operations of stand-ins are: who calls them is looked at, and they themselves have ended when another asks."""
+"""The module whose frames are skipped: the operations of symbolic values, whose callers are checked."""
 MOST: Final = 100
-"""So many frames are remembered."""
+"""The most frames that are kept."""
 
 
 def admit(code: CodeType) -> None:
-    """Let code pass that has been held to its language, and the code within it."""
+    """Let code pass that was checked against its language, and the code within it."""
     _ADMITTED[id(code)] = code
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
@@ -36,13 +38,13 @@ def admit(code: CodeType) -> None:
 
 
 def end_at(code: CodeType) -> None:
-    """Look no further down than this code, which begins a symbolic run."""
+    """Check no callers of this code, which begins a symbolic run."""
     admit(code)
     _ENDS.add(id(code))
 
 
 def hold_callers() -> None:
-    """Unseen when code of the rooms that is being run is in more than the engine sees."""
+    """Check the callers on the stack.  Raises Unseen if one in `ROOMS` is not in `PLAIN`."""
     frame: FrameType | None = sys._getframe(2)
     while frame is not None and frame.f_globals.get("__name__") == STAND_INS:
         frame = frame.f_back

@@ -1,12 +1,12 @@
-"""Symbolic stand-ins for what the FIFO algorithms keep: pointers, deque, stack, window.
+"""Symbolic pointers, deques, stacks and windows: the data of the FIFO algorithms.
 
-The containers are arrays of segments of unknown length.  Reading a slot mentions it to the run: the clauses that the
-contracts state for every slot are used where the code reads, and shown at an arbitrary slot.
+The containers are arrays of segments, of unknown length.  Reading a slot mentions it to the run, which then uses the
+clauses about every slot there (swagproof.proofs.engine.run).
 
-A struct in a container is read and written where it stands.  Python would share it: so storing one twice, or using it
-after a slot of the container was written anew, is an obligation that fails.
+A struct in a container is read and written in place.
 
-Pointers offer the algorithms just the operations of Definition 1; anything else is an obligation that fails.
+Limits: Python would share a struct that is stored twice, so storing one twice, or using it after a slot of the
+container was overwritten, is an obligation that fails.  So is every operation on pointers beyond those of Definition 1.
 """
 
 from typing import Any
@@ -94,14 +94,14 @@ class SymbolicElement:
 
 
 class _Arrays(Container):
-    """Arrays of segments by field; the field "" where a slot is one partial aggregate and not a struct."""
+    """Arrays of segments, by field; the field is "" if a slot is a partial aggregate and no struct."""
 
     def __init__(self, name: str, fields: tuple[str, ...]) -> None:
         self.name = name
         self.fields = fields
         self.arrays: dict[str, tuple[Any, Any]] = {}
         self.written = 0
-        """The number of times a slot was written as a whole, or all were forgotten."""
+        """The number of times that a slot was overwritten, or all slots were forgotten."""
 
     def __bool__(self) -> bool:
         raise TypeError(f"the truth of {self.name} is not defined; ask for its size or its ends")
@@ -239,7 +239,7 @@ class SymbolicStack(_Arrays):
 
 
 class SymbolicWindow(Container):
-    """The definition of right, of unknown length: v_i is the stream's element front + i."""
+    """The window by definition, of unknown length: v_i is the stream's element front + i."""
 
     def __init__(self, path: Path) -> None:
         self.front, self.length = path.fresh("front"), path.fresh("n")

@@ -1,12 +1,13 @@
-"""The Python that the engine runs; anything else is refused, not proved.
+"""The subset of Python that the engine runs; other code is refused, so that claims about it are unknown.
 
-A symbolic run sees what passes through its stand-ins.  What Python can do behind their backs (asking what kind of thing
-it was given, identity tests, handlers of exceptions, decorators, other people's functions, state kept by a class, a
-module or a default argument, a second name for self) would be run but not seen, so the source of whatever is run is
-held against a small language first: the one that literal transcriptions are written in.
+A symbolic run observes only operations on its symbolic values.  It does not observe type tests, identity tests,
+exception handlers, decorators, functions of other packages, state of a class, a module or a default argument, or a
+second name for self.  A proof that ran such code would miss its effects.  So the engine first checks the source against
+a `Language`: the node types, names and attributes that it may use.  Code outside of it raises `Unseen`.
 
-There is one gate (swagproof.proofs.engine.gate), and this is what it holds code to.  Methods that are rewritten have a
-language for what they keep: `FIFO`, `ARRAYS`, `NODES`, `STREAMS`.  Functions that are run as they stand have `PLAIN`.
+A rewritten method is checked against a language for its data (`FIFO`, `ARRAYS`, `NODES`, `STREAMS` and others), by
+`refuse`.  A function that runs unchanged is checked against `PLAIN`, by `refuse_plain`, which
+swagproof.proofs.engine.gate calls.  `DOORS` lists the functions that are exempt, with the reasons.
 """
 
 import ast
@@ -37,36 +38,36 @@ from swagproof.models.fifo import EmptyWindowError
 
 
 class Unseen(ValueError):
-    """Code in more than the engine sees: nothing is shown by running it, and nothing refuted."""
+    """Code outside of its language.  Running it would neither prove nor refute anything."""
 
 
 @dataclass(frozen=True)
 class Language:
-    """What code may be written in."""
+    """A subset of Python, by the syntax, names and attributes that code may use."""
 
     statements: tuple[type[ast.stmt], ...]
     expressions: tuple[type[ast.expr], ...]
     operators: tuple[type[ast.AST], ...]
     names: tuple[Any, ...]
-    """What code may name besides self, its parameters and its own variables."""
+    """The values that code may name besides self, its parameters and its own variables."""
     attributes: frozenset[str] | None
-    """What code may ask of anything but self; None for whatever is no secret of Python's or of the engine's."""
+    """The attributes that code may read of objects other than self; None for all but `__...` and `ENGINES_OWN`."""
     fields: frozenset[str] = frozenset()
-    """What code may assign to anything but self: fields of a struct where it stands."""
+    """The attributes that code may assign of objects other than self: fields of a struct in place."""
     called: frozenset[str] = frozenset()
-    """Attributes that are called on the spot: kept for later, they would change a container without naming it."""
+    """Attributes that must be called at once: a stored method would change a container without naming it."""
     nodes: bool = False
-    """True if objects point at each other: then self is a value, fields are assigned to any of them, and a method may
-    call that of its base, or make another of its own class."""
+    """True if objects refer to each other: self is a value, the fields of any object may be assigned, and a method may
+    call the one of its base class, or make another object of its own class."""
     own: frozenset[str] = frozenset()
-    """Names of its own module that the run gives a meaning."""
+    """Names of the code's own module to which the run gives a meaning."""
     getters: bool = False
-    """True if there may be properties, which are rewritten as methods are."""
+    """True if properties are allowed; they are rewritten like methods."""
     unfolds: bool = False
-    """True if a class may keep other classes, methods have defaults that never change, and there be generators and
-    comprehensions, which are written out (swagproof.proofs.engine.source.unfold)."""
+    """True if a class may contain other classes, methods may have constant defaults, and generators and comprehensions
+    are allowed, which are unfolded (swagproof.proofs.engine.source.unfold)."""
     methods: bool = True
-    """True if what is held to it are methods, with plain parameters and no defaults, or functions of any kind."""
+    """True for a language of methods, with plain parameters and no defaults; False for one of functions of any kind."""
 
 
 FIFO: Final = Language(
@@ -92,14 +93,14 @@ ARRAYS: Final = Language(
     frozenset({"combine", "identity", "add"}),
     called=frozenset({"add"}),
 )
-"""Arrays, and sets of numbers that are iterated; no other name for what is kept, as `+=` on a set makes one."""
+"""Arrays, and sets of numbers that are iterated; no augmented assignment, as `+=` on a set gives it a second name."""
 
 DEMARCATED: Final = replace(
     ARRAYS,
     expressions=(*ARRAYS.expressions, ast.List, ast.Starred, ast.ListComp),
     operators=(*ARRAYS.operators, ast.comprehension),
 )
-"""The same, and lists that are made of others."""
+"""The same, and lists built from others."""
 
 BUFFERS: Final = Language(
     (*ARRAYS.statements, ast.AugAssign, ast.Assert, ast.Delete),
@@ -142,7 +143,7 @@ CHUNKS: Final = Language(
     nodes=True,
     own=frozenset({"CHUNK", "Chunk", "Pointer", "VACANT", "_walk", "place"}),
 )
-"""The chunked deque itself; its `isinstance` tells pointers from numbers and is the run's own."""
+"""The chunked deque itself; `isinstance` distinguishes pointers from numbers, and is defined by the run."""
 
 STREAMS: Final = Language(
     (*ARRAYS.statements, ast.AugAssign),
@@ -156,8 +157,7 @@ STREAMS: Final = Language(
     nodes=True,
     own=frozenset({"Query", "Window", "NEVER", "_smaller_than"}),
 )
-"""Structs, queues and windows over a stream; a list may be made of another, item by item, and a function of an item be
-handed to whoever keeps items in order."""
+"""Structs, queues and windows over a stream; comprehensions, and lambdas as sort keys."""
 
 GRAMS: Final = replace(
     STREAMS,
@@ -167,7 +167,7 @@ GRAMS: Final = replace(
     fields=frozenset(),
     own=frozenset({"Bucket", "Registry", "exact"}),
 )
-"""Lists of buckets into whose midst one comes; its `isinstance` tells whole factors, and is the run's own."""
+"""Lists of buckets, with inserts in the middle; `isinstance` tests for whole factors, and is defined by the run."""
 
 ROWS: Final = Language(
     (*FIFO.statements, ast.For, ast.Break),
@@ -179,7 +179,7 @@ ROWS: Final = Language(
     own=frozenset({"Candidate", "NotSelectiveError"}),
     getters=True,
 )
-"""Lists and deques that are read by index: what they keep is never given another name."""
+"""Lists and deques that are read by index; their items get no second name."""
 
 LEVELS: Final = Language(
     FIFO.statements,
@@ -200,7 +200,7 @@ TREES: Final = Language(
     nodes=True,
     own=frozenset({"Node", "_node", "_balanced", "height"}),
 )
-"""Nodes of a tree that are made and never changed; what is no method is held to it, too."""
+"""Immutable nodes of a tree; functions outside of a class are checked against it, too."""
 
 PLAIN: Final = Language(
     (*FIFO.statements, ast.For, ast.FunctionDef, ast.Match),
@@ -214,10 +214,10 @@ PLAIN: Final = Language(
     None,
     methods=False,
 )  # fmt: skip
-"""Functions that are run as they stand: arithmetic, comparisons, and lists of known length."""
+"""Functions that run unchanged: arithmetic, comparisons, and lists of known length."""
 
 ENGINES_OWN: Final = frozenset({"another", "empty", "freeze", "forget", "hi", "lo", "term", "terms", "there", "widths"})
-"""What stand-ins have and what they stand for has not."""
+"""Attributes of symbolic values that the concrete values do not have."""
 
 STRUCTS: Final[Mapping[str, Sequence[str]]] = {
     "Answer": ("query", "begin", "end", "value"),
@@ -229,11 +229,11 @@ STRUCTS: Final[Mapping[str, Sequence[str]]] = {
     "Slice": ("begin", "partial"),
     "Window": ("answer", "ts", "size"),
 }
-"""Classes for which a run has stand-ins, and the fields that these take, in order: they must do nothing but keep what
-they are given, by the same names in the same order."""
+"""Classes for which a run has stubs, with the stubs' fields in order.  The class must do nothing but store its
+arguments under these names, in this order."""
 
 ROOMS: Final = ("swagproof.reference.", "swagproof.models.", "swagproof.contracts.")
-"""Where code is that may be run symbolically."""
+"""The packages whose code may run symbolically."""
 
 DOORS: Final[Mapping[str, str]] = {
     "swagproof.reference.sharing.timegram.exact": "refuses floats, makes Fractions of ints; run on Fractions",
@@ -245,12 +245,12 @@ DOORS: Final[Mapping[str, str]] = {
     "swagproof.contracts.clause.inside": "members of a set are counted here, and known as a number in a proof",
     "swagproof.contracts.clause.equal": "queues are compared item by item here, by what they hold in a proof",
 }
-"""Functions that ask what kind of thing they were handed, what for, and with what they are run: their rows say no more
-than that, and the explorer's runs are what holds them to the rest."""
+"""Functions that test the types of their arguments, with the reason and the types that proofs pass.  Claims cover these
+types only; the explorer runs the functions with others."""
 
 
 def is_constant(value: Any) -> bool:
-    """Return whether a value never changes, so that nobody shares a state who shares it."""
+    """Return whether a value is immutable, so that sharing it shares no state."""
     if isinstance(value, tuple | frozenset):
         return all(map(is_constant, value))
     if is_dataclass(value) and not isinstance(value, type):
@@ -263,7 +263,7 @@ def is_constant(value: Any) -> bool:
 
 
 def refuse_unseen(algorithm: type, language: Language = FIFO) -> None:
-    """Unseen, with the place, when a class is written in more than the engine sees."""
+    """Raise Unseen, with the place, for a class with members or methods outside of the language."""
     refuse_members(algorithm, language)
     for name, function in inspect.getmembers(algorithm, inspect.isfunction):
         if name == "__init__" or not name.startswith("__"):
@@ -271,7 +271,7 @@ def refuse_unseen(algorithm: type, language: Language = FIFO) -> None:
 
 
 def refuse_members(algorithm: type, language: Language) -> None:
-    """Unseen when a class, or one that it is made of, has more than methods: hooks, or state that objects share."""
+    """Raise Unseen if a class or a base has other members than methods: hooks, or state that objects share."""
     for cls in algorithm.__mro__:
         if cls in (object, Generic, Protocol):
             continue
@@ -288,7 +288,7 @@ def refuse_members(algorithm: type, language: Language) -> None:
 
 
 def refuse(function: Callable[..., Any], language: Language, source: str | None = None) -> None:
-    """Unseen, with the place, when a method (or the source that stands for it) is in more than the language."""
+    """Raise Unseen, with the place, if a method, or the source that replaces it, is outside of the language."""
     if inspect.unwrap(function) is not function:
         raise Unseen(f"{function.__qualname__}: the engine does not see through what wraps it")
     if function.__code__.co_freevars:
@@ -300,14 +300,14 @@ def refuse(function: Callable[..., Any], language: Language, source: str | None 
         raise Unseen(f"{function.__qualname__}, line {line}: the engine does not know {why}")
 
 
-# Functions that are run as they stand
+# Functions that run unchanged
 
 
 def refuse_plain(code: CodeType, names: Mapping[str, Any], kept: Mapping[str, Any]) -> None:
-    """Unseen, with the place, when code of the rooms is in more than `PLAIN`, or what it calls by name is.
+    """Raise Unseen, with the place, if code in `ROOMS`, or a function that it calls by name, is outside of `PLAIN`.
 
-    `names` are its globals, and `kept` what it has of the function around it: which must never change, but for a
-    comprehension, which is gone before that function is.
+    `names` are its globals, and `kept` the values that it closes over.  These must be immutable, except in a
+    comprehension, which ends before the enclosing function does.
     """
     place = f"{names['__name__']}.{code.co_qualname}"
     if place in DOORS:
@@ -336,12 +336,14 @@ def refuse_plain(code: CodeType, names: Mapping[str, Any], kept: Mapping[str, An
 COMPREHENSIONS: Final = frozenset({"<genexpr>", "<listcomp>", "<setcomp>", "<dictcomp>"})
 
 _HELD: Final[set[CodeType]] = set()
-"""Functions that are called by name, and are or were held to the language for that."""
+"""Functions that are called by name, and whose check is done or under way."""
 
 
 def _definitions_of(code: CodeType) -> tuple[list[ast.FunctionDef | ast.Lambda], ast.ClassDef | None, set[str]]:
-    """The definition that code is of, which a function around it only makes; in none, the lambdas of its line.  And the
-    class around, and what the outermost function binds: what is kept of that is looked at by value."""
+    """Return the definition of code, the class around it, and the names that the outermost function binds.
+
+    The definition is the function or lambda at the code's line; outside of functions, all lambdas of the line.
+    """
     body, around = _tree(code.co_filename).body, None
     while True:
         line = code.co_firstlineno
@@ -361,7 +363,7 @@ def _definitions_of(code: CodeType) -> tuple[list[ast.FunctionDef | ast.Lambda],
 
 
 def _bound(definition: ast.AST) -> set[str]:
-    """The names that a function and those within it bind."""
+    """Return the names that a function and the functions within it bind."""
     nodes = list(ast.walk(definition))
     bound = {node.arg for node in nodes if isinstance(node, ast.arg)}
     bound |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
@@ -379,7 +381,7 @@ def _tree(file: str) -> ast.Module:
 
 
 def _called(node: ast.AST, names: Mapping[str, Any], around: ast.ClassDef | None) -> Any:
-    """Return what a part of code names, or asks an object of its own class for."""
+    """Return the value that a name has, or the member of the enclosing class that an attribute may refer to."""
     found: Any = None
     if isinstance(node, ast.Name):
         found = names.get(node.id)
@@ -390,12 +392,12 @@ def _called(node: ast.AST, names: Mapping[str, Any], around: ast.ClassDef | None
 
 
 def in_rooms(module: str) -> bool:
-    """Return whether it is a module of the rooms whose code may be run symbolically."""
+    """Return whether code of a module may run symbolically."""
     return module.startswith(ROOMS)
 
 
 CLAUSES: Final = "swagproof.contracts.clause"
-"""Its decorators make clauses of predicates, and are the engine's as much as the contracts'."""
+"""The module whose decorators turn predicates into clauses; the language allows them."""
 
 HOOKS: Final = frozenset(
     {"__getattr__", "__getattribute__", "__setattr__", "__delattr__", "__new__", "__init_subclass__", "__get__"}
@@ -404,7 +406,7 @@ HOOKS: Final = frozenset(
 
 
 def _unlike_constants(around: ast.ClassDef | None, names: Mapping[str, Any]) -> Iterator[tuple[ast.AST, str]]:
-    """Yield what a class keeps besides methods, unless it never changes."""
+    """Yield the members of a class that are neither methods nor immutable."""
     made = names.get(around.name) if around is not None else None
     if around is None or not inspect.isclass(made):
         return
@@ -420,7 +422,7 @@ def _unlike_constants(around: ast.ClassDef | None, names: Mapping[str, Any]) -> 
 
 
 def _unread(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield what the run takes no notice of: annotations, and names formatted in the message of an exception."""
+    """Yield the parts that a run ignores: annotations, and names formatted in the message of an exception."""
     if isinstance(node, ast.AnnAssign) and node.value is not None:
         yield from ast.walk(node.annotation)
     elif isinstance(node, ast.arg) and node.annotation is not None:
@@ -442,7 +444,7 @@ def _unread(node: ast.AST) -> Iterator[ast.AST]:
 def _unlike_a_method(
     definition: ast.AST, names: Mapping[str, Any], language: Language
 ) -> Iterator[tuple[ast.AST, str]]:
-    """Yield what is unusual about how a method is defined."""
+    """Yield the parts of a method's definition that the engine does not support."""
     if not isinstance(definition, ast.FunctionDef) or any(
         not ((language.nodes or language.getters) and isinstance(decorator, ast.Name) and decorator.id == "property")
         for decorator in definition.decorator_list
@@ -458,12 +460,12 @@ def _unlike_a_method(
 
 
 def _never_changes(default: ast.expr, names: Mapping[str, Any]) -> bool:
-    """Return whether it is a constant, or names one."""
+    """Return whether a default is a constant, or names an immutable value."""
     return isinstance(default, ast.Constant) or (isinstance(default, ast.Name) and is_constant(names.get(default.id)))
 
 
 def _unlike_a_function(definition: ast.AST, names: Mapping[str, Any]) -> Iterator[tuple[ast.AST, str]]:
-    """Yield what is unusual about how a function, or one within it, is defined."""
+    """Yield the parts of a function's definition, or of one within it, that the engine does not support."""
     for node in ast.walk(definition):
         if isinstance(node, ast.FunctionDef):
             for decorator in node.decorator_list:
@@ -480,7 +482,7 @@ def _unlike_a_function(definition: ast.AST, names: Mapping[str, Any]) -> Iterato
 def _unseen(
     definition: Any, names: Mapping[str, Any], language: Language, kept: Collection[str] = ()
 ) -> Iterator[tuple[ast.AST, str]]:
-    """Yield what is beyond the language in a definition, and why."""
+    """Yield the parts of a definition that are outside of the language, with the reasons."""
     unlike = (
         _unlike_a_method(definition, names, language) if language.methods else _unlike_a_function(definition, names)
     )
@@ -525,7 +527,7 @@ def _unseen(
 
 
 def _constructors(language: Language) -> Language:
-    """Return what __init__ may be written in: it makes containers too, refuses what it is given, and knows bits."""
+    """Return the language for __init__, which may also make containers, refuse arguments, and use `&`."""
     return replace(
         language,
         names=(*language.names, ChunkedDeque, Stack, TypeError, ValueError, len),
@@ -534,7 +536,7 @@ def _constructors(language: Language) -> Language:
 
 
 class _Parts:
-    """Where the parts of a definition stand, by `id`."""
+    """The syntactic roles of a definition's nodes, as sets of their `id`."""
 
     def __init__(self, nodes: list[ast.AST]) -> None:
         attributes = [node for node in nodes if isinstance(node, ast.Attribute)]
@@ -542,12 +544,12 @@ class _Parts:
         self.owners = {id(node.value) for node in attributes if isinstance(node.value, ast.Name)}
         self.called = {id(node.func) for node in calls}
         self.methods_of = {id(node.value) for node in attributes if id(node) in self.called}
-        """What a method is called of."""
+        """Objects whose methods are called."""
         self.called |= {id(node.cls) for node in nodes if isinstance(node, ast.MatchClass)}
         self.unread = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
         self.texts = {id(p) for n in nodes if isinstance(n, ast.Compare) for p in (n.left, *n.comparators)}
         self.texts |= {id(argument) for node in calls for argument in node.args}
-        """Where a text is looked at, or handed to a function that is held to the language too."""
+        """Texts that are compared, or passed to a function, which is checked against the language too."""
         self.own_kind = {
             id(node.func) for node in calls
             if id(node) in self.called and len(node.args) == 1 and not node.keywords
@@ -558,7 +560,7 @@ class _Parts:
         self.refusals = {id(part) for test in tests if ast.unparse(test) in REFUSALS for part in ast.walk(test)}
 
     def handed(self, own: Collection[str]) -> set[int]:
-        """Return what is handed to a function that a run gives a meaning."""
+        """Return the arguments of calls to functions to which the run gives a meaning."""
         return {
             id(given)
             for call in self.calls
@@ -567,16 +569,16 @@ class _Parts:
         }
 
     def refuses(self, node: ast.AST) -> bool:
-        """Return whether it is part of what a constructor asks of what it is given before it refuses that."""
+        """Return whether a node is part of a test in `REFUSALS`."""
         return id(node) in self.refusals
 
 
 REFUSALS: Final = frozenset({"monoid.remove is None"})
-"""What a constructor may ask of what it is given, to refuse it and for nothing else."""
+"""Tests of a constructor that are allowed in order to refuse an argument."""
 
 
 def _unseen_attribute(node: ast.Attribute, self: str, language: Language, parts: _Parts, made: bool) -> str:
-    """Why an attribute may not be asked for, or assigned, here."""
+    """Return the reason why an attribute may not be read or assigned here; "" if it may."""
     owner = node.value.id if isinstance(node.value, ast.Name) else ""
     base = bool(owner) and id(node) in parts.called and language.nodes and owner[:1].isupper()
     if base and made and node.attr == "__init__":
@@ -603,12 +605,12 @@ def _unseen_attribute(node: ast.Attribute, self: str, language: Language, parts:
 
 
 def _names(node: ast.expr, names: Mapping[str, Any]) -> Any:
-    """Return what a name means; None for what is none."""
+    """Return the value of a name; None for any other expression."""
     return names.get(node.id) if isinstance(node, ast.Name) else None
 
 
 def keeps_what_it_is_given(struct: type, fields: Sequence[str]) -> bool:
-    """Return whether a class is a struct of these fields, with nothing between what it is given and what it keeps."""
+    """Return whether a class is a struct of these fields, which stores its arguments unchanged."""
     if not {object, tuple, Generic}.issuperset(struct.__mro__[1:]):
         return False
     definition: Any = ast.parse(textwrap.dedent(inspect.getsource(struct))).body[0]
@@ -625,7 +627,7 @@ def keeps_what_it_is_given(struct: type, fields: Sequence[str]) -> bool:
 
 
 def _is_field(statement: ast.stmt) -> bool:
-    """Return whether a statement of a class says what its fields are, or that each is what is given by its name."""
+    """Return whether a statement of a class declares a field, or is an `__init__` that stores its arguments."""
     match statement:
         case ast.Expr(value=ast.Constant()) | ast.AnnAssign(value=None):
             return True
@@ -640,7 +642,7 @@ def _is_field(statement: ast.stmt) -> bool:
 
 
 def _means_known(node: ast.Name, names: Mapping[str, Any], language: Language, parts: _Parts) -> bool:
-    """Return whether a name means what the language has by that name."""
+    """Return whether the value of a name is one that the language allows."""
     meant = names.get(node.id, names)
     if any(known is meant and getattr(known, "__name__", node.id) == node.id for known in language.names):
         return True

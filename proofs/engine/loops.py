@@ -1,8 +1,8 @@
-"""The rewriter: a method's own source, changed so that the engine, or somebody who watches its loops, can run it.
+"""The rewriter: it recompiles a method from its own source, so that it can run over symbolic values.
 
-The reference must be proved as it is written, and some of what Python does cannot be seen by stand-ins: whether a loop
-goes on for ever, what `is` and list displays mean, which conditions were asked.  So a method is compiled anew from its
-source, in which these and nothing else are replaced; lines, names and order stay, so that places are those of the file.
+Symbolic values cannot observe all of Python: loops of unknown length, `is`, list displays, and the outcomes of
+conditions.  `rewrite` replaces these, and nothing else, and returns the method with its conditions and the `Changes` of
+its loops.  Lines, names and order stay the same, so that messages name the lines of the file.
 
     while C: S        becomes        show the invariant
                                      forget what S may change
@@ -14,19 +14,19 @@ source, in which these and nothing else are replaced; lines, names and order sta
                                      assume the invariant for some `done` <= |XS|
                                      if done < |XS|: x = XS[done]; S; show the invariant with done + 1; end the path
 
-Nothing is unrolled: the rewritten method has one path into the loop's body and one past the loop; a `break` goes past
-it, too, from where it stands.  A loop may stand anywhere, in an `if` or in another loop.  What it may change is read
-off its source (`Changes`), which is a guess: the cutter (swagproof.proofs.engine.run) shows at the back edge that
-nothing else has changed, so that a wrong guess fails.  A variable that is not bound when the loop begins is not bound
-at its head, and x is not bound behind it: code that counts on an earlier turn for either fails.
+No loop is unrolled: the rewritten method has one path into the loop's body and one past the loop.  A `break` leads past
+the loop from where it stands.  Loops may be nested.  `Changes` guesses from the source what a loop may change; the
+cutter (swagproof.proofs.engine.run) shows at the back edge that nothing else has changed, so that a wrong guess fails.
+A variable that is unbound when the loop begins is unbound at its head, and x is unbound behind the loop: code that
+needs the value of an earlier turn fails.
 
-A generator of which the last item alone is wanted (`*_, x = made()`), or which another passes on (`yield from made()`),
-is run to its end where it is called, so there is nothing that its being lazy could change: `yield x` becomes a call of
-`__yield__`, and the last that was told is `__last__`.  Whoever uses its items otherwise finds none.
+A generator is run to its end where it is called, if only its last item is used (`*_, x = made()`) or another generator
+passes it on (`yield from made()`): laziness makes no difference there.  `yield x` becomes a call of `__yield__`, and
+the last item is `__last__`.  Any other use of its items finds none.
 
-Besides, annotations are dropped, as they speak of the kinds that stand-ins stand for; `[x, *xs]` becomes a call of
-`__list__`, `{}` one of `__dict__`, `e for x in xs if c` (in brackets or not) one of `__select__`, `x is y` one of
-`__is__`, `x or y.z` outside of a test one truth value; and every condition is noted (swagproof.proofs.engine.coverage).
+Further rewrites: annotations are dropped, as they name the concrete types; `[x, *xs]` becomes a call of `__list__`,
+`{}` of `__dict__`, `e for x in xs if c` of `__select__`, and `x is y` of `__is__`; `x or y.z` outside of a test becomes
+one truth value; every condition is recorded (swagproof.proofs.engine.coverage).
 """
 
 import ast
@@ -50,7 +50,7 @@ from swagproof.proofs.engine.values import SymbolicBool
 
 @dataclass(frozen=True)
 class Changes:
-    """What a loop's source says that it may change."""
+    """The variables and attributes that a loop may change, according to its source."""
 
     variables: tuple[str, ...]
     """Local variables that it assigns."""
@@ -61,9 +61,9 @@ class Changes:
     fields: tuple[str, ...]
     """Attributes of anything else that it assigns."""
     in_place: tuple[str, ...]
-    """Local variables whose value it may change where it stands."""
+    """Local variables whose value it may change in place."""
     writes: bool
-    """True if it may change what the object keeps: if not, all that is known of its containers stays known."""
+    """True if it may change the object's containers; if not, all facts about them are kept."""
 
 
 def changes_of(loop: Cuttable, quiet: Collection[str]) -> Changes:
@@ -93,9 +93,11 @@ def changes_of(loop: Cuttable, quiet: Collection[str]) -> Changes:
 
 
 def may_write(code: ast.AST, quiet: Collection[str], *, but_attributes: bool = False) -> bool:
-    """Return whether code assigns or deletes attributes (those of self too, unless that is said) or parts, calls
-    methods of what self keeps or of parts of it, the operator's excepted, or methods of self, that are not quiet; of
-    what self keeps these are named with a dot."""
+    """Return whether code may write: it assigns or deletes attributes or items, or calls a method that is not quiet.
+
+    With `but_attributes`, assigning attributes of self does not count.  Calls that count are those of methods of self
+    and of its attributes, except for the monoid's; in `quiet`, methods of attributes begin with a dot.
+    """
     for node in ast.walk(code):
         if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store | ast.Del):
             if not (but_attributes and isinstance(node, ast.Attribute) and _is_self(node.value)):
@@ -113,8 +115,10 @@ def may_write(code: ast.AST, quiet: Collection[str], *, but_attributes: bool = F
 
 
 def quiet_methods(algorithm: type, looks: Collection[str] = ()) -> frozenset[str]:
-    """Methods of self that are seen to write nothing: they assign local variables, and call but one another; and those
-    of what self keeps of which it is known that they only look."""
+    """Return the methods of self that write nothing, as their source shows, and `looks`, each with a dot.
+
+    A quiet method assigns only local variables, and calls only quiet methods.
+    """
     trees = {name: _read(function) for name, function in inspect.getmembers(algorithm, inspect.isfunction)}
     others = frozenset(f".{name}" for name in looks)
     quiet = frozenset(trees)
@@ -127,12 +131,12 @@ def quiet_methods(algorithm: type, looks: Collection[str] = ()) -> frozenset[str
 
 @lru_cache(maxsize=2048)
 def _read(function: Callable[..., Any]) -> ast.Module:
-    """A method as it is written, to be looked at alone."""
+    """Return a method's syntax tree, for reading only."""
     return parse(function)[0]
 
 
 def _is_read(node: ast.expr) -> bool:
-    """Return whether it is a name, or an attribute of one: to look at it changes nothing."""
+    """Return whether an expression is a name, or an attribute of one: evaluating it changes nothing."""
     return isinstance(node.value, ast.Name) if isinstance(node, ast.Attribute) else isinstance(node, ast.Name)
 
 
@@ -140,11 +144,11 @@ def _is_self(node: ast.expr) -> bool:
     return isinstance(node, ast.Name) and node.id == "self"
 
 
-# The method over stand-ins
+# The method over symbolic values
 
 
 class Rewritten(NamedTuple):
-    """A method to be run over stand-ins, and the conditions that it notes."""
+    """A method to be run over symbolic values, and the conditions that it records."""
 
     method: Any
     conditions: tuple[Condition, ...]
@@ -159,11 +163,11 @@ def rewrite(
     quiet: Collection[str] = (),
     as_written: Collection[int] = (),
 ) -> Rewritten:
-    """A method over stand-ins, from its source, or from another that is to stand in its place.
+    """Return a method to be run over symbolic values, from its source, or from one that replaces it.
 
-    `names` are put before the method's own globals.  Of its loops those with the numbers `as_written` are run as they
-    are; any other is cut at the invariant that the run in progress has for it.  Unseen when it is in more than the
-    language: no method is run over stand-ins but through here.
+    `names` take precedence over the method's globals.  Loops with the numbers in `as_written` run unchanged; every
+    other loop is cut at the invariant that the current run has for it.  Raises Unseen outside of the language: methods
+    run over symbolic values only through this function.
     """
     code, loops, conditions = _compile(
         function, source or source_of(function), language, frozenset(quiet), frozenset(as_written)
@@ -182,9 +186,9 @@ def rewrite(
 def _compile(
     function: Callable[..., Any], source: str, language: Language, quiet: frozenset[str], as_written: frozenset[int]
 ) -> tuple[CodeType, Sequence[Changes | None], tuple[Condition, ...]]:
-    """The method as it is rewritten, what its loops may change, and the conditions that it notes.
+    """Return the rewritten method, the changes of its loops, and the conditions that it records.
 
-    Kept: a wrong variant is the reference but for a method or two.
+    The result is cached, as a mutant differs from the reference in a method or two.
     """
     refuse(function, language, source)
     tree, file = parse(function, source)
@@ -201,7 +205,7 @@ def _cutter(method: str, loops: Sequence[Changes | None], number: int) -> Any:
 
 
 def _or(x: Any, y: Any) -> Any:
-    """x or y."""
+    """Return x or y, as one truth value if x is symbolic."""
     truths = [value.term if isinstance(value, SymbolicBool) else value for value in (x, y)]
     if isinstance(x, SymbolicBool) and all(type(truth) is bool or z3.is_bool(truth) for truth in truths):
         return SymbolicBool(z3.Or(*truths))
@@ -253,7 +257,7 @@ class _Rewriter(ast.NodeTransformer):
         return ast.copy_location(ast.Call(ast.Name("__dict__", ast.Load()), [], []), node)
 
     def visit_ListComp(self, node: ast.ListComp | ast.GeneratorExp) -> ast.AST:
-        """Unseen where it does more than look: it is run at a few of the items, and as often as a proof wants."""
+        """Rewrite a comprehension.  Raises Unseen if it may write, as the engine runs it for few items, any times."""
         each, *further = node.generators
         calls = [part.func for part in ast.walk(node) if isinstance(part, ast.Call)]
         others = [call for call in calls if isinstance(call, ast.Attribute) and not _is_self(call.value)]
@@ -299,7 +303,7 @@ class _Rewriter(ast.NodeTransformer):
         return ast.copy_location(same, node)
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
-        """`x or y.z`, as a value and not as a test: one truth value, where both are not known, and no branch."""
+        """Rewrite `x or y.z`, as a value and not as a test, to one truth value without a branch."""
         self.generic_visit(node)
         x, *rest = node.values
         if not isinstance(node.op, ast.Or) or not all(map(_is_read, rest)):
@@ -330,7 +334,7 @@ class _Rewriter(ast.NodeTransformer):
         return self.cut(node, test)
 
     def note_parts(self, test: ast.expr) -> ast.expr:
-        """A condition, the parts of an `and` or `or` each by itself."""
+        """Record a condition; the operands of an `and` or `or` are recorded one by one."""
         if isinstance(test, ast.BoolOp):
             test.values = [self.note_parts(part) for part in test.values]
             return test

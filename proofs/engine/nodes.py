@@ -1,12 +1,13 @@
 """Symbolic nodes of a tree, and runs over them.
 
-Entries are numbered in the order of time.  So child i of a node is known by the numbers of what is below it: from the
-node's `bound` i to one before `bound` i + 1, where entry i is.  The up-aggregate of a child is the segment of those
-numbers; the aggregate of a child on a spine is any segment, and may be used for nothing.
+Entries are numbered in the order of time.  Below child i of a node are the entries `bound`(i) .. `bound`(i + 1) - 2;
+the node's own entry i is `bound`(i + 1) - 1.  The up-aggregate of a child is the segment of the entries below it.  The
+aggregate of a child on a spine is an arbitrary segment, which no correct step can use.
 
-Nodes that a run makes are Python's own objects, of the reference's class over stand-ins, so that the code under proof
-assigns their attributes as it is written; their lists are of unknown length (swagproof.proofs.engine.sequences).
-Children about which nothing is known are a `Family`, by place; the one field of them that is assigned is the parent.
+Nodes of a run are Python objects of the reference's class, with symbolic values in their attributes and lists of
+unknown length (swagproof.proofs.engine.sequences).  Their unknown children are a `Family`, by place.
+
+Limit: of an unknown child the code may assign only the parent.
 """
 
 from collections.abc import Mapping
@@ -26,7 +27,7 @@ _TRUE: Final = z3.BoolVal(True)
 
 
 class Family:
-    """The entries and children that a node has when the step begins."""
+    """The entries and children that a node has at the beginning of the step."""
 
     def __init__(self, run: "NodeRun", name: str, arity: Integer, first: Integer | None) -> None:
         """A leaf's entries are numbered from `first`; without one, it is a node with children."""
@@ -35,18 +36,18 @@ class Family:
         self.arity = arity
         self.first = first
         self.left = self.right = False
-        """Whether the first child is on the left spine, and the last on the right."""
+        """`left` is True if the first child is on the left spine, `right` if the last one is on the right spine."""
         self.begins = z3.Function(f"begin of {name}", _INT, _INT)
         self.stored = [z3.Function(f"{end} of stored {name}", _INT, _INT) for end in ("lo", "hi")]
         self.asked: dict[str, tuple[Integer, Truth, Truth, Integer]] = {}
-        """Places asked for, each with that it is no less than 0, that it is at most the arity, and its bound."""
+        """The places used so far, each with the conditions i >= 0 and i <= arity, and its bound."""
         self.parents: Any = None
-        """By the place of a child: the number of its parent among the nodes of the run."""
+        """The array from a child's place to the number of its parent among the nodes of the run."""
         self.cut: list[tuple[Integer, str]] = []
-        """The cut loops over these children: at which place they began, and what their turns are called."""
+        """The cut loops over these children: the place where each began, and the name of its turns."""
 
     def bound(self, i: Integer) -> Integer:
-        """The number at which child i begins; of i = a, one past what is below the node, and one."""
+        """Return the number of the first entry below child i; for i = arity, the end of the node's entries plus one."""
         if self.first is not None:
             return self.first + i
         i = z3.simplify(i)
@@ -71,9 +72,9 @@ class Family:
 
 
 class SymbolicChild:
-    """A child about whose own entries and children nothing is known."""
+    """A child whose own entries and children are unknown."""
 
-    __hash__ = None  # type: ignore[assignment]  # a child may have several stand-ins
+    __hash__ = None  # type: ignore[assignment]  # a child may have several symbolic objects
 
     def __eq__(self, other: object) -> Any:
         raise Unsupported("nodes are told apart by `is`")
@@ -117,10 +118,9 @@ class SymbolicChild:
 
 
 def same(x: Any, y: Any) -> bool:
-    """x is y.  Two children that are not known apart are told apart by a branch.
+    """Return whether x is y; a branch decides for two children of one family.
 
-    None is no node: it stands for the node above a root.  What else could be None, as values and times could, is not
-    asked for its identity.
+    None is allowed as the parent of a root.  Values that are neither nodes nor None are `Unsupported`.
     """
     if isinstance(x, SymbolicChild) and isinstance(y, SymbolicChild):
         return x.family is y.family and settle(x.place == y.place)
@@ -137,7 +137,7 @@ def same(x: Any, y: Any) -> bool:
 
 
 def register(cls: type[Any], *_: Any) -> Any:
-    """A new node, one of those of the run: `__new__` of the nodes' class."""
+    """Make a new node and register it with the run: `__new__` of the nodes' class."""
     node = object.__new__(cls)
     _run().nodes.append(node)
     return node
@@ -150,7 +150,7 @@ def _run() -> "NodeRun":
 
 
 class NodeRun(Run):
-    """The nodes of one path, and what contracts may ask of them."""
+    """The nodes of one path, with the functions that contracts use on them."""
 
     LANGUAGE = NODES
     NAMES: ClassVar[Mapping[str, Any]] = {**NAMES, "__is__": same}
@@ -158,7 +158,7 @@ class NodeRun(Run):
     def __init__(self, path: Path, tree: type[Any], loops: Loops, *, spines: bool = True) -> None:
         super().__init__(path, SegmentMonoid(), loops)
         self.spines = spines
-        """Whether the tree has spines, where aggregates are others than those of subtrees, and fingers."""
+        """True if the tree has fingers and spines, where a node's aggregate is not that of its subtree."""
         self.nodes: list[Any] = []
         self.families: list[Family] = []
         self.mu = path.fresh("mu")
@@ -166,7 +166,7 @@ class NodeRun(Run):
         path.assume(self.mu >= 2)
         self.tree = object.__new__(tree)
         self.outside = self.tree.Node(self.monoid)
-        """Another node, above those of the run or beside them."""
+        """Any other node of the tree, above or beside those of the run."""
         self.outside.agg = Segment.unknown(path, "outside")
         self.tree.monoid, self.tree.min_arity, self.tree.max_arity = self.monoid, SymbolicInt(self.mu), 2 * self.mu
         self.tree.root = self.tree.left_finger = self.tree.right_finger = self.outside
@@ -181,19 +181,19 @@ class NodeRun(Run):
         return z3.Sum(z3.IntVal(0), *(number for number in self.named.values() if not isinstance(number, str)))
 
     def some(self, name: str, *, least: Any) -> Integer:
-        """A number, named in counterexamples."""
+        """Return an unknown number, which counterexamples show by name."""
         self.named[name] = number = self.path.fresh(name)
         self.path.assume(number >= least)
         return number
 
     def either(self, what: str, *options: str) -> str:
-        """One of the options: a branch for each."""
+        """Return one of the options, with a branch for each."""
         chosen = next((o for o in options[:-1] if settle(z3.Bool(f"{what} is {o}"))), options[-1])
         self.named[what] = chosen
         return chosen
 
     def node(self, name: str, arity: Integer, first: Integer | None, parent: Any, left: bool, right: bool) -> Any:
-        """A node of this arity on the spines that are said, or the root (parent None), with any aggregate."""
+        """Make a node of this arity, on the given spines or as the root (parent None), with an arbitrary aggregate."""
         family = Family(self, name, arity, first)
         self.families.append(family)
         node: Any = register(self.tree.Node)
@@ -210,7 +210,7 @@ class NodeRun(Run):
         return node
 
     def state(self) -> SimpleNamespace:
-        """Return what clauses may ask for."""
+        """Return the names that clauses may use."""
         return SimpleNamespace(
             begin=self.begin,
             end=self.end,
@@ -244,7 +244,7 @@ class NodeRun(Run):
         return SymbolicInt(y.times.item(y.times.length - 1).number + 1)
 
     def heap(self, but: Any = None) -> list[Any]:
-        """All that nodes, families and the tree hold; of one node, but for its aggregate."""
+        """Return the values that nodes, families and the tree hold, except the aggregate of the node `but`."""
         found: list[Any] = [family.parents for family in self.families]
         for owner in (self.tree, *self.nodes):
             for name, value in sorted(vars(owner).items()):
@@ -253,7 +253,7 @@ class NodeRun(Run):
         return found
 
     def show_apart(self) -> None:
-        """No list goes by two names, in one node or in two: the states that proofs begin with have none that does."""
+        """Show that no list has two names, in one node or in two, as in the states where proofs begin."""
         lists = [value for node in self.nodes for value in vars(node).values() if isinstance(value, SymbolicList)]
         self.path.show("no list by two names", z3.BoolVal(len(set(map(id, lists))) == len(lists)))
 
@@ -264,7 +264,7 @@ class NodeRun(Run):
         return Place(local["turns"], SymbolicInt(v), inside if local["turns"] else z3.BoolVal(False))
 
     def forget_fields(self, cutter: Cutter) -> None:
-        """Of the children that had their turn nothing is known of the parents, of the others that they are the same."""
+        """Forget the parents of the children that had their turn; those of the other children are unchanged."""
         items = cutter.items
         if not cutter.changes.fields or not isinstance(items, SymbolicList) or not items.pieces:
             return
@@ -281,7 +281,7 @@ class NodeRun(Run):
         self.facts.append(Known(j, kept, of=cutter.label))
 
     def keeps_heap(self, cutter: Cutter) -> bool:
-        """Parents of other children, and all else, are as they were."""
+        """Show that the parents of other children are unchanged, and return whether the other values are."""
         kept, turn = self.heap(), cutter.turn
         for n, family in enumerate(self.families):
             place = self.path.fresh("place")

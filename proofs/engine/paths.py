@@ -1,15 +1,17 @@
 """Symbolic execution: run ordinary Python over Z3 terms, along every feasible path.
 
-A path is one sequence of branch decisions.  `explore` runs the code once for each feasible path; on the way the code
-assumes facts and leaves obligations, and Z3 is asked for each obligation under what was assumed before it.
+A path is one sequence of branch decisions.  `explore` runs the code once for each feasible path.  On the way the code
+assumes facts and leaves obligations; Z3 checks each obligation under the facts assumed before it.  The result is an
+`Exploration`: counts, failures, covered outcomes and the solver's statistics.
 
-`formula` turns a predicate written as plain Python into one Z3 formula, by running it through all its branches.  So the
-contracts are taken as they are read, `and`, `or`, `if` and chained comparisons included, and not written again.
+`formula` turns a predicate written in Python into one Z3 formula by running it through all its branches.  So proofs
+read the contracts themselves, with `and`, `or`, `if` and chained comparisons; there is no second copy for Z3.
 
-While `telling`, each path is kept as a `Case`: which way the code went, from which state, and what was to be shown.
+Inside `telling`, each path is also recorded as a `Case`: its decisions, a start state, and its obligations.
 
-What keeps this honest: a path whose assumptions are not known to be satisfiable is reported (`vacuous`), so is a path
-without an obligation (`idle`), and an answer `unknown` from Z3 is a failure of its own kind, never a pass.
+Limits: a path whose assumptions are not known to be satisfiable is reported (`vacuous`), and so is a path without an
+obligation (`idle`).  The answer `unknown` from Z3 is a failure of its own kind, never a pass.  A run of more than
+`MOST_PATHS` paths is unknown.
 """
 
 from collections import Counter
@@ -35,7 +37,7 @@ from swagproof.proofs.engine.solver import (
 )
 
 MOST_PATHS: Final = 1_000
-"""Of one run.  The references need at most nine; code that needs more is not proved, and not explored for ever."""
+"""The most paths of one run.  The references need at most nine; code that needs more than this is not proved."""
 
 
 class Finished(Exception):
@@ -43,7 +45,7 @@ class Finished(Exception):
 
 
 class Unsupported(Exception):
-    """What the engine cannot run: nothing is shown by it, and nothing refuted."""
+    """An operation that the engine cannot run.  It neither proves nor refutes anything."""
 
 
 @dataclass(frozen=True)
@@ -54,9 +56,9 @@ class Failure:
     unknown: bool
     example: str
     drawn: str = ""
-    """The state in which it fails, as a picture, where paths are told."""
+    """The state in which it fails, as a picture, where paths are recorded."""
     way: tuple[bool, ...] = field(default=(), compare=False)
-    """The decisions on the path up to there."""
+    """The decisions on the path up to the obligation."""
 
 
 @dataclass
@@ -64,15 +66,15 @@ class Case:
     """One path, for a reader."""
 
     run: str = ""
-    """What was run: an operation, or a step."""
+    """The operation or step that was run."""
     answers: list[tuple[Condition, bool]] = field(default_factory=list[tuple[Condition, bool]])
-    """Which way the code went, condition by condition."""
+    """The outcome of each condition that the code evaluated, in order."""
     shown: Counter[str] = field(default_factory=Counter[str])
-    """What is to be shown on it, in its order, on the beginning that it shares with earlier ones too."""
+    """The obligations on it, in order, including those on the beginning that it shares with earlier paths."""
     drawn: str = ""
-    """A state that goes this way, as a picture."""
+    """A start state that takes this path, as a picture."""
     cut: bool = False
-    """True if it ends where a loop begins again, or where nothing is left to be shown."""
+    """True if it ends before the code does, as at the back edge of a cut loop or at an exception."""
     failures: list[Failure] = field(default_factory=list[Failure])
 
     def as_json(self) -> dict[str, Any]:
@@ -89,14 +91,14 @@ class Case:
 
 @dataclass
 class Told:
-    """Paths, for a reader; none, where none are told."""
+    """The recorded paths of an exploration; empty outside of `telling`."""
 
     cases: list[Case] = field(default_factory=list[Case])
     words: dict[str, str] = field(default_factory=dict[str, str])
-    """What obligations say, beyond their names."""
+    """The texts of obligations, by name."""
 
     def merge(self, other: "Told") -> None:
-        """Add what is told of another exploration."""
+        """Add the recorded paths of another exploration."""
         self.cases += other.cases
         self.words |= other.words
 
@@ -106,7 +108,7 @@ _telling = False
 
 @contextmanager
 def telling() -> Generator[None]:
-    """Paths that are explored meanwhile are kept, each as a `Case`; else nothing of them is but counts."""
+    """Record each path explored in the context as a `Case`; outside of it, only counts are kept."""
     global _telling
     before, _telling = _telling, True
     try:
@@ -121,11 +123,11 @@ _whole = True
 
 @contextmanager
 def following(way: Sequence[int], *, whole: bool) -> Generator[None]:
-    """Yield what is explored meanwhile is one path, which begins with these decisions; nothing is proved by it.
+    """Explore only one path in the context, which begins with these decisions; this proves nothing.
 
-    They are followed unasked, and so is what is to be shown before the last of them: what fails behind it fails in a
-    state that meets all of it.  Unless it is followed as a `whole`, or told, it ends where what has been found is
-    enough.
+    Until the last of these decisions Z3 is not asked, and the obligations are assumed.  So an obligation that fails
+    after it fails in a state that meets all of them.  Unless the path is explored as a `whole`, or recorded, it ends as
+    soon as the findings are enough.
     """
     global _way, _whole
     before, (_way, _whole) = (_way, _whole), (way, whole)
@@ -140,35 +142,35 @@ WITHIN_BUDGET: Final = f"Z3 needs no more than {BUDGET_SECONDS:g} s"
 
 @dataclass
 class Exploration:
-    """What came of exploring all paths."""
+    """The result of exploring all paths."""
 
     paths: int = 0
     shown: Counter[str] = field(default_factory=Counter[str])
     """The number of times each obligation was put to Z3."""
     failures: list[Failure] = field(default_factory=list[Failure])
     vacuous: int = 0
-    """Paths whose assumptions contradict each other, or may do so: they would prove anything."""
+    """The number of paths whose assumptions contradict each other, or may do so: such a path would prove anything."""
     idle: int = 0
-    """Paths that reached no obligation."""
+    """The number of paths that reached no obligation."""
     outcomes: Outcomes = field(default_factory=Outcomes)
-    """Which answers there were to the conditions of the code."""
+    """The outcomes of the code's conditions."""
     learned: dict[Any, Any] = field(default_factory=dict[Any, Any])
-    """What was read on an earlier path with the same beginning, of the same unknowns: see `Run.learn`."""
+    """The formulas of clauses read on earlier paths with the same beginning: see `Run.learn`."""
     inquiry: Inquiry = field(default_factory=Inquiry)
-    """What Z3 was asked on the way."""
+    """The questions that Z3 was asked."""
     told: Told = field(default_factory=Told)
-    """The paths themselves, while `telling`."""
+    """The recorded paths, inside `telling`."""
     enough: Callable[["Exploration"], bool] = lambda _: False
-    """Whether what has been found is enough."""
+    """The condition for stopping early."""
 
     @property
     def sound(self) -> bool:
-        """Return whether every path means something: its assumptions can be met, and it has something to show."""
+        """Return whether there is a path, and no path is vacuous or idle."""
         return self.paths > 0 and not self.vacuous and not self.idle
 
     @property
     def statistics(self) -> dict[str, int | float]:
-        """For a row of the ledger: what was done, and what it took."""
+        """The counts and the solver's costs, for the ledger."""
         return {
             "paths": self.paths,
             "obligations": sum(self.shown.values()),
@@ -193,17 +195,17 @@ class Exploration:
             self.failures.append(self.over_budget())
 
     def over_budget(self) -> Failure:
-        """That the theorem is unknown, however it would have ended."""
+        """Return the failure that makes a theorem over budget unknown."""
         asked = self.inquiry
         return Failure(WITHIN_BUDGET, True, f"over budget: {asked.questions} questions took {asked.seconds:.1f} s")
 
 
 PARTLY: Final = "not whole: what would make it so is too large to draw"
-"""What is said of a picture that does not meet all that it should."""
+"""The note on a picture that does not meet all conditions in `Path.besides`."""
 
 
 class Path:
-    """One path: decides branches by feasibility, collects facts, checks obligations as they come."""
+    """One path: decides branches by feasibility, collects facts, and checks obligations as they arise."""
 
     def __init__(self, decisions: list[bool], report: Exploration, scopes: Scopes | None = None) -> None:
         self.decisions = decisions
@@ -212,26 +214,26 @@ class Path:
         self.report = report
         self.shown = 0
         self.case = Case() if _telling else None
-        """What a reader is told of it."""
+        """Its record, inside `telling`."""
         self.solver = Solver(report.inquiry, scopes)
         self.example: Callable[[Model], str] = lambda model: str(model)
         self.draw: Callable[[Model], str] = _list_values
         self.size: Callable[[], Integer | None] = lambda: None
         self.besides: Callable[[], Sequence[Truth]] = lambda: ()
-        """What no proof needs, and a picture should meet: else it is none of a whole state."""
+        """Conditions that no proof needs and a picture should meet; without them it does not show a whole state."""
         self.fresh_names = 0
         self.remember: Callable[[Truth], None] = self.assume
-        """Where facts go that are true on every path."""
+        """The function that receives facts that are true on every path."""
         self.mention: Callable[[Integer, str], None] = lambda place, of: None
-        """Told of numbers that the code or a clause speaks of, and of places where it reads."""
+        """The function that receives each number that the code or a clause mentions, and each place that it reads."""
         self.run: Any = None
-        """The run of a method that this is a path of, where it is one (swagproof.proofs.engine.run)."""
+        """The run of a method that this is a path of, if any (swagproof.proofs.engine.run)."""
         self.settled: dict[str, bool] = {}
-        """What this path has answered for clauses: as it only learns, for good."""
+        """Answers to questions of clauses.  They stay true, as later facts cannot contradict earlier ones."""
 
     @property
     def replaying(self) -> bool:
-        """Return whether an earlier path has been here, with the same beginning."""
+        """Return whether this point is on the beginning that an earlier path has run."""
         return len(self.taken) < len(self.decisions)
 
     def fresh(self, name: str) -> Integer:
@@ -243,14 +245,14 @@ class Path:
         self.solver.add(fact)
 
     def start_again_from(self, facts: list[Truth]) -> None:
-        """Forget all assumptions but these.  That they could be met so far is looked at now, as at a path's end."""
+        """Forget all assumptions but these, after checking that the assumptions so far can be met."""
         if not self.replaying and self.solver.ask("assumptions", about="up to a loop") != "sat":
             self.report.vacuous += 1
         self.solver.reset()
         self.solver.add(*facts)
 
     def show(self, obligation: str, claim: Truth) -> None:
-        """Leave an obligation.  What was shown on an earlier path with the same beginning is not asked again."""
+        """Leave an obligation.  On the beginning shared with an earlier path it is assumed, not checked again."""
         self.recall(obligation)
         if self.replaying:
             self.assume(claim)
@@ -272,25 +274,25 @@ class Path:
                 raise Finished
 
     def recall(self, obligation: str) -> None:
-        """That there is something to show here; on an earlier path with the same beginning it may have been shown."""
+        """Count an obligation of this path, whether or not an earlier path has checked it."""
         self.shown += 1
         if self.case is not None:
             self.case.shown[obligation] += 1
 
     def describe(self, obligation: str, clause: Callable[..., Any]) -> None:
-        """What an obligation says: a clause's first paragraph."""
+        """Record the text of an obligation: the first paragraph of the clause's docstring."""
         if self.case is not None and obligation not in self.report.told.words:
             self.report.told.words[obligation] = cleandoc(clause.__doc__ or "").partition("\n\n")[0]
 
     def picture(self, *claims: Truth) -> str:
-        """A small state that meets these, and what is assumed; nothing where nothing is unknown."""
+        """Draw a small state that meets these claims and the assumptions; empty where nothing is unknown."""
         besides = self.besides()
         model, met = self.solver.small_model(*claims, size=self.size(), besides=besides)
         drawn = self.draw(model) if len(model) else ""
         return drawn if len(met) == len(besides) else f"{drawn}\n{PARTLY}"
 
     def answer(self, condition: Condition, answer: bool) -> None:
-        """Which way the code goes."""
+        """Record the outcome of a condition."""
         self.report.outcomes.add((condition, answer))
         if self.case is not None:
             self.case.answers.append((condition, answer))
@@ -308,18 +310,18 @@ class Path:
         return choice
 
     def possible(self, term: Truth) -> bool:
-        """False only when Z3 has refuted it: an undecided branch is explored."""
+        """Return False only if Z3 refutes the term: an undecided branch is explored."""
         return self.solver.ask("branch", term) != "unsat"
 
 
 def _list_values(model: Model) -> str:
-    """Unknowns by the names that they were given, where nothing draws them."""
+    """Return the values of the unknowns, by name: the default picture."""
     found = sorted((str(unknown), model[unknown]) for unknown in model.decls() if unknown.arity() == 0)
     return ", ".join(f"{name.partition('!')[0]} = {value}" for name, value in found)
 
 
 class Summary:
-    """Decides every branch both ways: a predicate becomes the disjunction of the ways in which it is true."""
+    """One case of a predicate.  `formula` decides every branch both ways and joins the cases that return true."""
 
     def __init__(self, decisions: list[bool], guard: Truth) -> None:
         self.decisions = decisions
@@ -327,7 +329,7 @@ class Summary:
         self.conditions: list[Truth] = []
         self.open: list[list[bool]] = []
         self.case: list[Truth] = [guard]
-        """What is so in the case that is being read, of what `settle` was asked."""
+        """The guard, and the claims that `settle` has decided in this case."""
 
     def decide(self, term: Truth) -> bool:
         step = len(self.taken)
@@ -341,7 +343,7 @@ class Summary:
         return choice
 
     def settle(self, path: Path, claim: Truth) -> bool:
-        """Return whether that is so: as the path, or this case, answers it; a branch where neither does."""
+        """Return whether a claim holds, as the path's facts or this case decide; take a branch where neither does."""
         key = claim.sexpr()
         if key not in path.settled and path.solver.ask("clause", z3.Not(claim)) == "unsat":
             path.settled[key] = True
@@ -368,18 +370,18 @@ def _deciding(decider: Path | Summary) -> Generator[None]:
 
 
 def current_path() -> Path | None:
-    """The path being run; None inside a `formula`, where nothing is assumed and nothing is left to show."""
+    """Return the path being run; None inside a `formula`, which assumes nothing and leaves no obligations."""
     decider = _deciders[-1]
     return decider if isinstance(decider, Path) else None
 
 
 def enclosing_path() -> Path | None:
-    """The path being run, also from within a `formula`."""
+    """Return the path being run, also inside a `formula`."""
     return next((decider for decider in reversed(_deciders) if isinstance(decider, Path)), None)
 
 
 def decide(claim: Truth) -> bool:
-    """Return whether that is so: a branch of the path or of the formula, unless it is plain."""
+    """Return whether a claim holds: by a branch of the path or of the formula, unless it is constant."""
     hold_callers()
     if z3.is_true(claim):
         return True
@@ -387,11 +389,10 @@ def decide(claim: Truth) -> bool:
 
 
 def settle(claim: Truth) -> bool:
-    """Return whether that is so, for stand-ins that read lists: in a formula no branch is taken for what the path
-    knows.
+    """Return whether a claim holds; inside a `formula`, branch only if the path's facts do not decide it.
 
-    A list of unknown length is cut where an index falls.  Read by a clause, every cut would double the formula's cases,
-    most of which the path excludes.  So the path is asked first, which costs a question and saves the cases.
+    Symbolic lists need this: a list of unknown length is cut where an index falls.  When a clause reads the list, every
+    cut would double the formula's cases, and the path excludes most of them.  One question to Z3 saves these cases.
     """
     claim, decider, path = z3.simplify(claim), _deciders[-1], enclosing_path()
     if isinstance(decider, Path) or path is None or z3.is_true(claim) or z3.is_false(claim):
@@ -400,7 +401,7 @@ def settle(claim: Truth) -> bool:
 
 
 def formula(predicate: Callable[[], Any], guard: Truth | None = None) -> Truth:
-    """A predicate over symbolic values as one formula, of use where the guard is true."""
+    """Return a predicate over symbolic values as one formula, which is valid where the guard is true."""
     work: list[list[bool]] = [[]]
     cases: list[Truth] = []
     while work:
@@ -414,34 +415,34 @@ def formula(predicate: Callable[[], Any], guard: Truth | None = None) -> Truth:
 
 
 def show(what: str, claim: Truth) -> None:
-    """An obligation of the code; none of a clause, which states what it likes."""
+    """Leave an obligation of the code.  A clause leaves none: inside a `formula` this does nothing."""
     path = current_path()
     if path is not None:
         path.show(what, claim)
 
 
 def remember(fact: Truth) -> None:
-    """Tell Z3 what is true on every path: an instance of a theorem about what the code or a clause speaks of."""
+    """Assume a fact that is true on every path: an instance of a theorem, at a term of the code or of a clause."""
     path = enclosing_path()
     if path is not None:
         path.remember(fact)
 
 
 def is_told() -> bool:
-    """Return whether what is remembered now is told for good: not with a clause that is being read, for some place."""
+    """Return whether remembered facts go to the path at once, and are not collected with the clause being read."""
     path = enclosing_path()
     return path is None or path.run is None or path.run.collected is None
 
 
 def mention(place: Integer, of: str = "") -> None:
-    """Tell the run that this number is spoken of, or that this place of a container is read."""
+    """Tell the run that the code or a clause mentions this number, or reads this place of a container."""
     path = enclosing_path()
     if path is not None:
         path.mention(place, of)
 
 
 def explore(run: Callable[[Path], None], enough: Callable[[Exploration], bool] = lambda _: False) -> Exploration:
-    """Run the code along every feasible path; or until what has been found is `enough`, which proves nothing."""
+    """Run the code along every feasible path, or until the findings are `enough`, which proves nothing."""
     report = Exploration(enough=enough)
     forget()
     with report.inquiry.measured():

@@ -1,14 +1,16 @@
-"""Structs that an algorithm keeps many of, and queues of the stream's own elements.
+"""Symbolic structs of which an algorithm keeps many, and queues of consecutive elements of the stream.
 
-An algorithm that shares a stream keeps a struct for each query, window or bucket, and code looks at one or two of them
-at a time.  So a struct is its place, a number, and its fields are arrays by place: a write is seen by whoever has the
-same struct by another name, and nothing is known of a struct but what clauses say of its place.
+An algorithm that shares a stream keeps a struct for each query, window or bucket.  `Records` holds all structs of one
+kind: each field is an array by place, and a `Record` refers to its struct by place.  So a write through one reference
+is visible through the others.  Only clauses say anything about a struct.
 
-What is put into a struct or a list, and changes there, must be in no other place: what is done to the one would show
-in the other.  So it is an obligation of whoever puts it there that it was made for that (`New`).
+A mutable object must be in one place only, as a change to it would show in the other.  So storing one in a struct or a
+list (`take`) is an obligation that the object is `New`.
 
-A queue that takes the elements of the stream as they come holds consecutive ones: which, is all there is to know of it.
-That it is given the next one is an obligation of whoever appends; two such queues are compared exactly.
+A `Queue` holds consecutive elements of the stream, and is given by the first and their number.  `append` is an
+obligation that the element is the next one.
+
+Limit: structs and queues are compared by `is` and by clauses only.
 """
 
 from collections.abc import Iterator, Mapping
@@ -24,10 +26,10 @@ TRUTH: Final = z3.BoolSort()
 
 
 class Records(Container):
-    """The structs, by place.  A kind of them says what their parts are, and how a struct is read and written."""
+    """The structs of one kind, by place.  A subclass defines their fields, and how a struct is read and written."""
 
     PARTS: ClassVar[Mapping[str, Any]] = {}
-    """What a struct is made of, and of which sort each part is."""
+    """The fields of a struct, with their sorts."""
 
     def __init__(self, name: str, path: Path) -> None:
         self.name = name
@@ -43,15 +45,15 @@ class Records(Container):
         return list(self.parts.values())
 
     def load(self, part: str, place: Integer) -> Any:
-        """A part of the struct at a place."""
+        """Return a field of the struct at a place."""
         return self.parts[part][place]
 
     def store(self, part: str, place: Integer, value: Any) -> None:
-        """The part is another from now on."""
+        """Assign a field of the struct at a place."""
         self.parts = {**self.parts, part: z3.Store(self.parts[part], place, value)}
 
     def slot(self, place: Integer) -> SymbolicInt:
-        """Return how clauses speak of a place."""
+        """Return a place as clauses receive it."""
         return SymbolicInt(place)
 
     def holds(self, place: Integer) -> Truth:
@@ -60,15 +62,15 @@ class Records(Container):
 
     @property
     def length(self) -> Integer:
-        """Return how many there are, where their places are counted from 0."""
+        """The number of structs, if their places are counted from 0."""
         raise Unsupported(f"{self.name} are not counted")
 
     def item(self, index: Integer) -> Any:
-        """The struct at a place."""
+        """Return the struct at a place."""
         raise NotImplementedError
 
     def sequence(self) -> SymbolicSequence:
-        """The structs in the order of their places, as they are now: a loop that writes to one goes on over them."""
+        """Return the structs in the order of their places.  A loop over them may write to their fields."""
         return SymbolicSequence(self.length, self.item)
 
     def __bool__(self) -> bool:
@@ -88,12 +90,12 @@ class Record:
         object.__setattr__(self, "place", place)
 
     def load(self, part: str) -> Any:
-        """A part; that the struct is looked at, is mentioned."""
+        """Return a field, and mention the struct's place."""
         mention(self.place, self.records.name)
         return self.records.load(part, self.place)
 
     def store(self, part: str, value: Any) -> None:
-        """Another one in its place."""
+        """Assign a field."""
         self.records.store(part, self.place, value)
 
     def __eq__(self, other: object) -> Any:
@@ -101,9 +103,10 @@ class Record:
 
 
 class New:
-    """What is made to be kept in one place.
+    """A mutable object that may be stored in one place only.
 
-    A turn of a loop is run once, whatever number of turns there are: what was made before it was taken before.
+    The engine runs a turn of a loop once, for any number of turns.  So an object made before the turn is not fresh in
+    it: an earlier turn may have stored it.
     """
 
     def __init__(self) -> None:
@@ -112,7 +115,7 @@ class New:
 
     @property
     def is_fresh(self) -> bool:
-        """Return whether nobody has it yet."""
+        """Return whether it is stored nowhere yet."""
         now = _loops()
         return (
             not self.taken
@@ -122,14 +125,14 @@ class New:
 
 
 def take(made: Any, kind: type[New]) -> None:
-    """Put it where it stays."""
+    """Store an object in its one place; that it is new is an obligation."""
     show("what is put into a list is new, and in no other place", z3.BoolVal(type(made) is kind and made.is_fresh))
     if isinstance(made, New):
         made.taken = True
 
 
 def _loops() -> dict[str, SymbolicInt]:
-    """The turns of loops, another object for each head that the path has come by."""
+    """Return the turns of loops, which are new objects after each loop head on the path."""
     path = enclosing_path()
     return {} if path is None or path.run is None else dict(path.run.turns)
 
@@ -143,15 +146,15 @@ class Queue:
     length: Integer
 
     def element(self, number: Integer) -> Any:
-        """The stream's element of this number."""
+        """Return the stream's element with this number."""
         raise NotImplementedError
 
     def number(self, item: Any) -> Integer:
-        """The number of an element, which it is an obligation to be."""
+        """Return the number of an element; that the item is an element is an obligation."""
         raise NotImplementedError
 
     def terms(self) -> list[Any]:
-        """All that is known of it."""
+        """Return the terms of the contents: equal terms mean equal contents."""
         return [self.front, self.length]
 
     @property
@@ -187,7 +190,7 @@ class Queue:
         self.length = self.length - 1
 
     def item(self, index: Integer) -> Any:
-        """The item at an index that the queue has."""
+        """Return the item at a valid index."""
         return self.element(self.front + index)
 
     def __getitem__(self, index: "int | SymbolicInt") -> Any:

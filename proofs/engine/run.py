@@ -1,20 +1,19 @@
-"""The runner: a method of the reference, run over stand-ins from any state that its contracts admit.
+"""The runner: it runs a method of the reference from an arbitrary symbolic state that meets its contracts.
 
-Every proof about an algorithm has one shape.  Clauses of the contracts are *known* of a state made of unknowns; the
-reference's own method is run, along every path; clauses are *shown* of the state that it leaves.  What differs between
-deques, arrays and trees is how a state is made and what the stand-ins are, and so a `Run` for each of them says just
-that.  What is the same is here: how a clause is known and shown by its range, how a loop is cut at its invariant, and
-what a loop must leave alone.
+Every proof about an algorithm has three steps.  The runner assumes clauses of the contracts for a symbolic state
+(`Run.know`), runs the reference's method along every path, and shows clauses of the resulting state (`Run.show`).  A
+subclass of `Run` for deques, arrays or trees defines the symbolic state and its values.  `Run` itself assumes and shows
+clauses, also those about all places; `Cutter` cuts a loop at its invariant and checks that nothing else changes.
 
-Clauses range (swagproof.contracts.clause), and there are no quantifiers: one about all places is shown at an arbitrary
-place, and what is known for all places is used at those that the code, or what is to be shown, mentions.  More of them
-could be used, none of them is needed: leaving some out can only make a proof fail.
+Formulas have no quantifiers.  A clause that ranges over all places (swagproof.contracts.clause) is shown at one
+arbitrary place.  An assumed one is instantiated at the places that the code or the obligation mentions.  Omitting an
+instance can only make a proof fail, never succeed.
 
-What keeps a cut loop honest: it forgets what its source says that it may change (swagproof.proofs.engine.loops), and
-at its back edge it is an obligation that nothing else has changed: no attribute, variable, container, struct or node
-that was not forgotten; that what it assigns stays of its kind; that it leaves what it iterates as it is and gives the
-object no attributes.  Where a loop begins or turns, no container goes by two names, and none is within a tuple.  It is
-not begun again before it has ended.
+A cut loop forgets what its source may change (swagproof.proofs.engine.loops).  Its back edge has obligations that keep
+a wrong guess from passing: nothing else has changed, be it an attribute, variable, container, struct or node; assigned
+variables keep their kind; the iterated object is unchanged; the object has no new attributes.  At the loop's head and
+back edge no container has two names, and none is within a tuple.  A loop that is entered again before it has ended is
+`Unsupported`.
 """
 
 import inspect
@@ -55,7 +54,7 @@ Iterated = SymbolicSet | SymbolicSequence | SymbolicList | SymbolicRow | Growing
 
 
 class Runnable(NamedTuple):
-    """A class with its methods over stand-ins, and the conditions that they note."""
+    """A class with rewritten methods, and the conditions that these record."""
 
     algorithm: type[Any]
     conditions: tuple[Condition, ...]
@@ -63,7 +62,7 @@ class Runnable(NamedTuple):
 
 @lru_cache(maxsize=64)
 def make_runnable(kind: Any, algorithm: Any) -> Runnable:
-    """The class as this kind of `Run` has it.  Unseen when it is written in more than the engine sees."""
+    """Return the class with its methods rewritten for this kind of `Run`.  Raises Unseen outside of its language."""
     refuse_members(algorithm, kind.LANGUAGE)
     functions = dict(inspect.getmembers(algorithm, inspect.isfunction))
     sources = dict[str, str | None]()
@@ -93,15 +92,15 @@ class Place(NamedTuple):
     """An arbitrary place in the range of a clause."""
 
     of: str
-    """What it is a place of: "" for a number."""
+    """The name of its container; "" for a number."""
     spoken: Any
-    """As the clause speaks of it."""
+    """The value that the clause receives for it."""
     inside: Truth
-    """That it is in the range."""
+    """The condition that it is in the range."""
 
 
 class Places(NamedTuple):
-    """An arbitrary combination of places, of a clause that ranges over several containers."""
+    """An arbitrary combination of places in the range of a clause over several containers."""
 
     of: Sequence[str]
     spoken: Sequence[Any]
@@ -109,7 +108,7 @@ class Places(NamedTuple):
 
 
 class Known:
-    """A clause for every place, known of one state: as a formula with a hole, and what it mentions of other places."""
+    """A clause for every place, assumed of one state: a formula with a hole, and the places that it mentions."""
 
     def __init__(self, hole: Integer, truth: Truth, mentions: Sequence[tuple[Integer, str]] = (), of: str = "") -> None:
         self.hole = hole
@@ -119,7 +118,7 @@ class Known:
         self.seen: set[str] = set()
 
     def at(self, v: Integer) -> Truth | None:
-        """The clause at v; None when it has been asked for before."""
+        """Return the clause at v; None if it was returned before."""
         key = v.sexpr()
         if key in self.seen:
             return None
@@ -128,7 +127,7 @@ class Known:
 
 
 class KnownOfAll:
-    """A clause for every combination of places of several containers, known of one state."""
+    """A clause for every combination of places of several containers, assumed of one state."""
 
     def __init__(self, holes: Sequence[Integer], truth: Truth, of: Sequence[str]) -> None:
         self.holes = holes
@@ -136,10 +135,10 @@ class KnownOfAll:
         self.of = of
         self.seen: set[tuple[int, ...]] = set()
         self.ends: dict[tuple[int, int], Sequence[int]] = {}
-        """By which of the containers, and its place: how many places of each it was put together with."""
+        """The number of places of each container that were combined so far, by container and place."""
 
     def at(self, place: Integer, of: str, mentioned: Mapping[str, Mapping[int, Integer]]) -> Iterator[Truth]:
-        """The clause at a place and all others that were mentioned, where it has not been asked for before."""
+        """Yield the clause at the combinations of a place with all mentioned places of the others, each once."""
         for which in (n for n, each in enumerate(self.of) if each == of):
             places = [[place] if n == which else [*mentioned.get(each, {}).values()] for n, each in enumerate(self.of)]
             key, ends = (which, place.get_id()), [*map(len, places)]
@@ -152,24 +151,26 @@ class KnownOfAll:
 
 
 def _combine_new(places: Sequence[Sequence[Integer]], begun: Sequence[int]) -> Iterator[tuple[Integer, ...]]:
-    """The combinations of one of each, but those of the first so many of each: a proof asks at every mention, and what
-    is new is then one place or none."""
+    """Yield the combinations of one place of each, without those of the first `begun` places alone.
+
+    A proof asks at every mention, when at most one place is new.
+    """
     for n, new in enumerate(begun):
         before = [each[:end] for each, end in zip(places[:n], begun, strict=False)]
         yield from product(*before, places[n][new:], *places[n + 1 :])
 
 
 class Run:
-    """One path of a method: a symbolic object, what is known of it, and what contracts may speak of besides it."""
+    """One path of a method: a symbolic object, the clauses assumed of it, and the ghosts that contracts refer to."""
 
     LANGUAGE: ClassVar[Language]
-    """What methods are written in."""
+    """The language of the methods."""
     NAMES: ClassVar[Mapping[str, Any]] = {}
-    """What these names mean in a method under proof."""
+    """The meanings of names in a method under proof."""
     LOOKS: ClassVar[tuple[str, ...]] = ()
-    """Methods of what the object keeps that change nothing."""
+    """Methods of the object's containers that change nothing."""
     ERRORS: ClassVar[tuple[type[Exception], ...]] = ()
-    """Exceptions that are the code's own: they refute it.  Any other is the engine's, and nothing is known."""
+    """Exceptions that the code raises itself: they refute it.  After any other exception the claim is unknown."""
 
     def __init__(self, path: Path, monoid: Any, loops: Loops, **ghosts: Any) -> None:
         self.path = path
@@ -178,37 +179,37 @@ class Run:
         self.ghosts = ghosts
         self.object: Any = None
         self.known: list[Known | KnownOfAll] = []
-        """Clauses for every place, of each state of which some were known: what they say of it stays true."""
+        """Assumed clauses about every place, of all states so far: each stays true of its state."""
         self.latest = 0
-        """Where those begin that are of the latest state."""
+        """The index in `known` of the first clause about the latest state."""
         self.facts: list[Known | KnownOfAll] = []
-        """What is true of every place besides: theorems, and what a loop has left of a field."""
+        """Other facts about every place: theorems, and the unchanged part of a field that a loop assigns."""
         self.base: list[Truth] | None = None
-        """Where set, an outermost loop that writes forgets all assumptions but these: what its invariant leaves out."""
+        """If set, the only assumptions that survive at an outermost loop that writes, besides its invariant."""
         self.mentioned: dict[str, dict[int, Integer]] = {}
-        """Places that were mentioned, by what they are places of: a clause about several is used at all of them."""
+        """The mentioned places, by container: a clause about several is used at all combinations of them."""
         self.further: dict[str, dict[int, Integer]] = {}
-        """Those, and what clauses mention at them: where a theorem about several is used."""
+        """These, and the places that clauses mention at them: a theorem about several is used there."""
         self.cutters: dict[tuple[str, int], Cutter] = {}
         self.depth = 0
-        """How many loops are being run."""
+        """The number of loops that are being run."""
         self.turns: dict[str, SymbolicInt] = {}
-        """How many turns the loop of a method has made, as `<method>_done`."""
+        """The number of turns that the loop of a method has made, as `<method>_done`."""
         self.collected: list[Truth] | None = None
-        """What a clause that is being read has Z3 told, where that is kept."""
+        """The facts that the clause being read has remembered; None outside of `learn`."""
         self.spoken: list[tuple[Integer, str]] = []
-        """What a clause that is being read mentions, where that is no unknown place."""
+        """The places that the clause being read mentions, where it is about no unknown place."""
         self.pending: list[tuple[Integer, str]] | None = None
-        """What a clause that is being read for an unknown place mentions."""
+        """The places that the clause being read mentions, where it is about an unknown place; otherwise None."""
         self.looked_at: Place | None = None
-        """Where what is being shown is looked at, where that is at a place."""
+        """The arbitrary place at which a clause is being shown, if any."""
         path.run, path.mention, path.remember = self, self.mention, self.remember
         path.example, path.draw, path.size, path.besides = self.example, self.draw, self.size, self.besides
 
     # The object
 
     def make(self, algorithm: type, **attributes: Any) -> Any:
-        """An object of the class with these attributes, its methods over stand-ins."""
+        """Make an object of the class with rewritten methods and these attributes."""
         self.object = object.__new__(make_runnable(type(self), algorithm).algorithm)  # type: ignore[arg-type]  # a class is hashable
         for name, value in {"monoid": self.monoid, **attributes}.items():
             setattr(self.object, name, value)
@@ -216,33 +217,35 @@ class Run:
 
     @property
     def attributes(self) -> dict[str, Any]:
-        """Return what the object keeps."""
+        """The object's attributes."""
         return {} if self.object is None else vars(self.object)
 
     def state(self) -> SimpleNamespace:
-        """The state as the contracts see it, frozen."""
+        """Return a frozen copy of the state, as the contracts see it."""
         return SimpleNamespace(**_freeze(self.attributes), **_freeze(self.ghosts), calls=self.monoid.calls)
 
     def example(self, model: Model) -> str:
-        """A counterexample, in the numbers that the operation was given."""
+        """Return a counterexample as text, in the numbers of the operation."""
         return str(model)
 
     def draw(self, model: Model) -> str:
-        """The same, as a picture of some lines, where there is one."""
+        """Return a picture of the model's state, of several lines, where a subclass draws one."""
         return self.example(model)
 
     def size(self) -> Integer | None:
-        """Return what makes a picture large."""
+        """Return the term that a small picture minimises, if any."""
         return None
 
     def besides(self) -> Sequence[Truth]:
-        """Return what no proof needs, and a picture should meet."""
+        """Return the conditions that no proof needs and a picture should meet."""
         return ()
 
     @contextmanager
     def guard(self, *refusals: type[Exception]) -> Generator[None]:
-        """Run code under proof, which may raise a refusal.  Another exception of its own is an obligation that fails;
-        what the engine cannot run is unknown."""
+        """Run code under proof, which may raise one of `refusals`.
+
+        Another exception in `ERRORS` is an obligation that fails; any other exception makes the claim unknown.
+        """
         try:
             yield
         except (Finished, z3.Z3Exception, *refusals):
@@ -259,14 +262,14 @@ class Run:
     # What is known
 
     def remember(self, fact: Truth) -> None:
-        """A fact that is true on every path: for this one, or for those that will read the same clause."""
+        """Assume a fact that is true on every path, or collect it with the clause that is being read."""
         if self.collected is None:
             self.path.assume(fact)
         else:
             self.collected.append(fact)
 
     def mention(self, place: Integer, of: str) -> None:
-        """Use what is known for every place at this one: now, or when it is known which place it is."""
+        """Instantiate the known clauses at this place: now, or, if it depends on an unknown place, with that."""
         place = z3.simplify(place)
         if self.pending is None:
             if self.collected is not None:
@@ -278,14 +281,14 @@ class Run:
     def instances(
         self, known: "Known | KnownOfAll", v: Integer, of: str, others: Mapping[str, Mapping[int, Integer]]
     ) -> list[Truth]:
-        """Return what is known at a place, and has not been told."""
+        """Return the new instances of a known clause at a place."""
         if isinstance(known, KnownOfAll):
             return list(known.at(v, of, others))
         instance = known.at(v) if known.of == of else None
         return [] if instance is None else [instance]
 
     def instantiate(self, places: Sequence[tuple[Integer, str]]) -> None:
-        """Tell Z3 every clause at these places, and the theorems also at the numbers that the clauses mention."""
+        """Assume every known clause at these places, and the theorems also at the places that the clauses mention."""
         further: list[tuple[Integer, str]] = []
         for v, of in places:
             self.mentioned.setdefault(of, {}).setdefault(v.get_id(), v)
@@ -302,7 +305,7 @@ class Run:
                     self.remember(instance)
 
     def place(self, clause: Ranging, state: Any, local: Mapping[str, Any], v: Integer) -> Place:
-        """The v-th place in a clause's range."""
+        """Return the v-th place in a clause's range."""
         if isinstance(clause, ForEach):
             container = clause.container_in(state, local)
             if isinstance(clause, ForEachWithin):
@@ -313,7 +316,7 @@ class Run:
         raise Unsupported(f"{clause.__name__} ranges over what this run does not know")
 
     def places(self, clause: ForAll, state: Any, local: Mapping[str, Any], vs: Sequence[Integer]) -> Places:
-        """A combination in a clause's range: the v-th place of each container."""
+        """Return a combination in a clause's range: the v-th place of each container."""
         containers = clause.containers_in(state, local)
         slots = [container.slot(v) for container, v in zip(containers, vs, strict=True)]
         inside = [container.holds(v) for container, v in zip(containers, vs, strict=True)]
@@ -322,7 +325,7 @@ class Run:
         return Places([container.name for container in containers], slots, z3.And(*inside))
 
     def know(self, clauses: Sequence[Clause], local: Mapping[str, Any]) -> None:
-        """Assume the clauses of the state as it is."""
+        """Assume the clauses of the present state."""
         state, local, self.latest = self.state(), _freeze(local), len(self.known)
         for clause in clauses:
             if isinstance(clause, ForAll):
@@ -349,10 +352,10 @@ class Run:
     def learn(
         self, clause: Clause, read: Callable[[], Any], *, for_any: bool = False
     ) -> tuple[Truth, list[tuple[Integer, str]]]:
-        """A clause, with what is true on every path besides, and what it mentions.
+        """Return a clause's formula, with the facts that it remembers, and the places that it mentions.
 
-        An earlier path with the same beginning has read it, of the same unknowns: a formula takes longer to make than
-        to use, and paths have most of their beginnings in common.
+        The result is cached: an earlier path with the same beginning has read the clause over the same unknowns, and a
+        formula takes longer to make than to use.
         """
         path = self.path
         learned, key = path.report.learned, (clause, path.fresh_names, tuple(path.taken))
@@ -379,8 +382,10 @@ class Run:
     def induct(
         self, what: str, holds: Callable[[Integer], Truth], end: Integer, tell: Callable[[Integer], None]
     ) -> None:
-        """That it holds at a number, which is 0 at least: it does at 0, and at the one after each below at which it
-        does, of which there is something to tell; that this is enough, is induction."""
+        """Show by induction that a property holds at `end`, with `tell` adding facts for the step's number.
+
+        The obligations are the property at 0, the step from x to x + 1 below `end`, and `end` >= 0.
+        """
         path, x, failed = self.path, self.path.fresh("x"), len(self.path.report.failures)
         path.assume(x >= 0)
         tell(x)
@@ -391,7 +396,7 @@ class Run:
             path.assume(holds(end))
 
     def show(self, clauses: Sequence[Clause], local: Mapping[str, Any], prefix: str = "") -> None:
-        """Show the clauses of the state as it is now: those about all places at an arbitrary one."""
+        """Show the clauses of the present state; those about all places at an arbitrary one."""
         state, local, v = self.state(), _freeze(local), self.path.fresh("v")
         for clause in clauses:
             names = {name: local[name] for name in local_names(clause)}
@@ -423,7 +428,7 @@ class Run:
                 self.path.show(what, formula(partial(clause, state, **names)))
 
     def bound_members(self, clause: Counted, state: Any, names: dict[str, Any]) -> tuple[Callable[..., Truth], Truth]:
-        """That a member is in [lo, hi), and conversely where that is said; how many there are then."""
+        """Return two claims: a member is in [lo, hi) (and conversely, if `full`); the bound on the members' number."""
         local = dict(names)
         members = local.pop(clause.members)
         lo, hi = self.path.fresh("lo"), self.path.fresh("hi")
@@ -441,7 +446,7 @@ class Run:
     # Loops
 
     def cutter(self, method: str, loops: Sequence[Changes | None], number: int) -> "Cutter":
-        """Return what cuts this loop of the method."""
+        """Return the cutter of this loop of the method."""
         given = self.loops.get(method, ())
         if len(given) != len(loops):
             raise Unsupported(f"{method} has {len(loops)} loops; the contracts give invariants for {len(given)}")
@@ -453,14 +458,14 @@ class Run:
         return self.cutters[method, number]
 
     def forget_fields(self, cutter: "Cutter") -> None:
-        """Know nothing of the fields that a loop assigns to what it iterates; here they are in containers."""
+        """Forget the fields of iterated items that a loop assigns; for items in containers there is nothing to do."""
 
     def heap(self) -> list[Any]:
-        """All that is kept elsewhere than in the object: what a loop must leave as it is."""
+        """Return the values outside of the object that a loop must not change."""
         return []
 
     def keeps_heap(self, cutter: "Cutter") -> bool:
-        """Return whether a loop has left all that as it was, but for what it has forgotten."""
+        """Return whether a loop has left the `heap` unchanged, except for what it has forgotten."""
         return True
 
 
@@ -469,7 +474,7 @@ def _freeze(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class Cutter:
-    """What a cut loop calls, in this order: enter, forget, assume; then next and again in a turn, or leave."""
+    """The object that a cut loop calls: enter, forget, assume; then next and again in a turn, or leave."""
 
     def __init__(self, run: Run, loop: Loop, changes: Changes, method: str) -> None:
         self.run = run
@@ -478,22 +483,22 @@ class Cutter:
         self.method = method
         self.items: Iterated | None = None
         self.rest: SymbolicSet | None = None
-        """Of a set that is iterated, what is still to come."""
+        """The members still to come, if a set is iterated."""
         self.turn: Any = None
         """The item of this turn."""
         self.changing: set[str] = set()
         self.kinds: dict[str, set[Any]] = {}
-        """Of what the loop assigns, at its head."""
+        """The kinds, at the loop's head, of the variables that the loop assigns."""
         self.old: Any = None
         """The state in which the loop was entered."""
         self.turns: SymbolicInt = SymbolicInt(z3.IntVal(0))
         self.around: SymbolicInt | None = None
-        """`done` of the loop that this one stands in, in the same method."""
+        """`done` of the enclosing loop in the same method."""
         self.running = False
 
     @property
     def done(self) -> SymbolicInt:
-        """Return how many turns the loop has made."""
+        """The number of turns that the loop has made."""
         return self.turns
 
     @done.setter
@@ -501,18 +506,17 @@ class Cutter:
         self.turns = self.run.turns[f"{self.method}_done"] = turns
 
     def names(self, local: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what a clause may speak of: local variables, and what the engine keeps of loops."""
+        """Return the names that a clause may use: local variables, and the loop's ghosts."""
         kept = {"done": self.done, "rest": self.rest, "before": self.before, "turns": self.label, "old": self.old}
         return {**local, **self.run.turns, **kept}
 
     @property
     def label(self) -> str:
-        """Return what the loop's turns are called, where a clause is about each of them; "" where there are none to be
-        had."""
+        """The name for the loop's turns as places of a clause; "" if the turns cannot be numbered."""
         return "" if self.items is None or not self.items.terms() else f"turns of {self.method}"
 
     def enter(self, items: Any, local: dict[str, Any]) -> None:
-        """The invariant holds before the first turn."""
+        """Show that the invariant holds before the first turn."""
         if self.running:
             raise Unsupported(f"a loop of {self.method} is begun again before it has ended")
         items = items.sequence() if isinstance(items, Records) else items
@@ -530,7 +534,7 @@ class Cutter:
         self.run.show(self.loop.clauses, self.names(local), "loop entered: ")
 
     def show_apart(self, local: Mapping[str, Any]) -> None:
-        """Containers go by one name each, which is that of a variable or an attribute."""
+        """Show that each container has one name, that of a variable or an attribute."""
         held = {f"self.{name}": value for name, value in self.run.attributes.items()}
         held |= {name: value for name, value in local.items() if name in self.carried}
         containers = [id(value) for value in held.values() if isinstance(value, Container)]
@@ -541,7 +545,7 @@ class Cutter:
             path.show("no container within a tuple at a loop", z3.BoolVal(not hidden))
 
     def forget(self) -> None:
-        """Know nothing of what the object keeps and the loop may change, nor of how many turns it has made."""
+        """Forget the object's values that the loop may change, and the number of turns made."""
         run, path = self.run, self.run.path
         for name in self.changes.attributes:
             path.show("the loop gives the object no attributes", z3.BoolVal(name in run.attributes))
@@ -567,7 +571,7 @@ class Cutter:
         run.forget_fields(self)
 
     def forget_value(self, name: str, value: Any) -> Any:
-        """Another value of the same kind; where there is none yet, there may be a partial aggregate."""
+        """Return an unknown value of the same kind; in place of None, None or an unknown segment."""
         path = self.run.path
         self.changing.add(name)
         if value is None:
@@ -585,14 +589,14 @@ class Cutter:
         raise Unsupported(f"{name} is a {type(value).__name__}: it cannot be forgotten")
 
     def forget_in_place(self, name: str, local: dict[str, Any]) -> None:
-        """A container that the loop may change where it stands."""
+        """Forget the contents of a container that the loop may change in place."""
         value = local.get(name)
         if isinstance(value, Container):
             value.forget(self.run.path)
             self.changing.add(name)
 
     def assume(self, local: dict[str, Any]) -> None:
-        """The invariant holds before any turn."""
+        """Assume the invariant at the loop's head."""
         self.carried &= set(local)
         self.run.depth += 1
         self.run.know(self.loop.clauses, self.names(local))
@@ -601,8 +605,7 @@ class Cutter:
         self.held, self.heap, self.attributes = self.collect(local), self.run.heap(), set(self.run.attributes)
 
     def collect(self, local: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what the loop must leave as it is: what has not been forgotten, and what containers and structs
-        held."""
+        """Return the values that the loop must not change: all not forgotten, and the identity of containers."""
         this = {f"self.{name}": value for name, value in self.run.attributes.items()}
         containers = {name: value for name, value in this.items() if isinstance(value, Container)}
         held: dict[str, Any] = {f"identity of {name}": value for name, value in containers.items()}
@@ -617,7 +620,7 @@ class Cutter:
         return held
 
     def variant(self, local: Mapping[str, Any]) -> Integer:
-        """The loop's variant, as a term."""
+        """Return the loop's variant, as a term."""
         names = self.names(local)
         wanted = local_names(self.loop.variant)
         state, found = self.run.state(), list[Integer]()
@@ -632,7 +635,7 @@ class Cutter:
         return found[0]
 
     def more(self) -> SymbolicBool:
-        """Return whether the `for` has another turn to make."""
+        """Return whether the `for` loop has another turn."""
         assert self.items is not None
         if self.rest is not None:
             return SymbolicBool(self.rest.count != 0)
@@ -640,7 +643,7 @@ class Cutter:
         return SymbolicBool(self.done.term < self.items.length)
 
     def next(self) -> Any:
-        """The item of this turn: of a set any that is still to come."""
+        """Return the item of this turn; of a set, an arbitrary member that is still to come."""
         if self.rest is not None:
             v = self.rest.some("v")
             self.rest.take(v)
@@ -650,7 +653,7 @@ class Cutter:
         return self.turn
 
     def again(self, local: dict[str, Any]) -> None:
-        """The turn keeps the invariant, and changes nothing else."""
+        """Show that the turn keeps the invariant and changes nothing else, and end the path."""
         run, path, left = self.run, self.run.path, self.collect(local)
         kept = all(name in left and _same(value, left[name]) for name, value in self.held.items())
         path.show("the loop changes only what was forgotten", z3.BoolVal(kept and run.keeps_heap(self)))
@@ -669,7 +672,7 @@ class Cutter:
         raise Finished
 
     def leave(self) -> None:
-        """Past the loop."""
+        """Continue behind the loop."""
         self.run.depth -= 1
         self.running = False
         if self.around is not None:
@@ -677,7 +680,7 @@ class Cutter:
 
 
 def _kind(value: Any) -> Any:
-    """Numbers are of one kind, known or not."""
+    """Return the kind of a value; plain and symbolic integers are of one kind."""
     return int if type(value) is int or isinstance(value, SymbolicInt) else type(value)
 
 
@@ -687,28 +690,28 @@ def _hides(value: Any) -> bool:
 
 
 def _structs(value: Any) -> list[Element[Any]]:
-    """The structs that are not in a container: a variable's value, and within a tuple."""
+    """Return the structs outside of containers: a variable's value, or parts of a tuple."""
     if isinstance(value, tuple):
         return [struct for part in value for struct in _structs(part)]  # pyright: ignore[reportUnknownVariableType]  # of any kind
     return [value] if isinstance(value, Element) else []
 
 
 def _same(x: Any, y: Any) -> bool:
-    """The same object, or lists of the same terms."""
+    """Return whether two values are the same object, or lists of the same terms."""
     if isinstance(x, list) and isinstance(y, list):
         return len(x) == len(y) and all(a is b or (z3.is_ast(a) and a.eq(b)) for a, b in zip(x, y, strict=True))
     return x is y
 
 
 def show_kept(run: Run, before: Mapping[str, Any], *replaced: str) -> None:
-    """The object has the attributes that it had, each the same but for those that an operation replaces."""
+    """Show that the object has the attributes that it had, each unchanged except for those in `replaced`."""
     now = run.attributes
     same = now.keys() == before.keys() and all(now[name] is before[name] for name in before if name not in replaced)
     run.path.show("the object keeps its attributes", z3.BoolVal(same))
 
 
 def show_unchanged(run: Run, what: str, before: SimpleNamespace) -> None:
-    """Every term of the state is what it was: sufficient for equal, and all that is needed."""
+    """Show that every term of the state, except the number of calls, is the same term as before."""
     after = run.state()
     same = vars(before).keys() == vars(after).keys() and all(
         name == "calls" or _same(_terms(value), _terms(vars(after)[name])) for name, value in vars(before).items()
@@ -717,7 +720,7 @@ def show_unchanged(run: Run, what: str, before: SimpleNamespace) -> None:
 
 
 def show_refusal(run: Run, what: str, refusals: tuple[type[Exception], ...], act: Callable[[], object]) -> None:
-    """That is refused."""
+    """Show that an act raises one of the refusals."""
     try:
         with run.guard(*refusals):
             act()

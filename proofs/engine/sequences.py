@@ -1,11 +1,11 @@
 """Lists of unknown length.
 
-A `SymbolicList` is a row of pieces: stretches of a sequence that is known by index, and single items.  Slices, inserts
-and removals cut pieces where the index falls; which piece that is, is a branch of the run where it is not known.  So a
-list is never copied, and no quantifier is needed: what holds of all items is shown at an arbitrary index.
+A `SymbolicList` is a sequence of pieces.  A `Stretch` is a range of an indexed sequence, a `Single` is one item.
+Slices, inserts and removals cut the piece where the index falls; if the piece is not known, this takes a branch.  No
+quantifier is needed: a property of all items is shown at an arbitrary index.
 
-Python's lists forgive a slice or an insert beyond their ends.  Here that is an obligation that fails, but for slices of
-an empty list.
+Limits: lists are not compared, and `index` finds only items that were inserted one by one.  Python accepts a slice or
+an insert beyond the ends of a list; here it is an obligation that fails, except for slices of an empty list.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -35,7 +35,7 @@ Piece = Stretch | Single
 
 
 class Time:
-    """The time of an entry, by the entry's number.  Steps move times about; none looks at one."""
+    """The time of an entry, by the entry's number.  Steps move times, and do not compare them."""
 
     __hash__ = None  # type: ignore[assignment]  # equal values cannot be known to hash alike
 
@@ -51,7 +51,7 @@ class Time:
 
 
 def either(claim: Truth, x: Any, y: Any) -> Any:
-    """x where the claim is so, else y, as one value."""
+    """Return x if the claim holds, else y, as one value."""
     if isinstance(x, Segment) and isinstance(y, Segment):
         return Segment(z3.If(claim, x.lo, y.lo), z3.If(claim, x.hi, y.hi))
     if isinstance(x, Time) and isinstance(y, Time):
@@ -60,9 +60,9 @@ def either(claim: Truth, x: Any, y: Any) -> Any:
 
 
 class Choice:
-    """One of two items, as a clause reads it: no branch is taken for what can be said of either.
+    """One of two items, as a clause reads it.
 
-    Attributes that are truth values are made one; for any other it is asked which item it is.
+    A truth value of it (`..._spine`) is one formula; any other attribute takes a branch on which item it is.
     """
 
     def __init__(self, claim: Truth, x: Any, y: Any) -> None:
@@ -90,11 +90,11 @@ class SymbolicList:
     def __init__(self, *pieces: Piece) -> None:
         self.pieces = _join(pieces)
         self._measured: tuple[Any, Integer] = (None, None)
-        """The length that was summed up last, and of which pieces."""
+        """The pieces whose length was computed last, and the length."""
 
     @property
     def length(self) -> Integer:
-        """Return how many items there are, as a term."""
+        """The number of items, as a term."""
         measured, length = self._measured
         if measured is not self.pieces:
             length = z3.simplify(z3.Sum([piece.length for piece in self.pieces])) if self.pieces else z3.IntVal(0)
@@ -103,7 +103,7 @@ class SymbolicList:
 
     @property
     def size(self) -> SymbolicInt:
-        """Return how many items there are."""
+        """The number of items."""
         return SymbolicInt(self.length)
 
     def __bool__(self) -> bool:
@@ -115,25 +115,25 @@ class SymbolicList:
         raise Unsupported("lists are not compared")
 
     def __iter__(self) -> Iterator[Any]:
-        """The items, where their number is known; loops over other lists are cut."""
+        """Return an iterator over the items if their number is known; loops over other lists must be cut."""
         if any(isinstance(piece, Stretch) for piece in self.pieces):
             raise Unsupported("a loop over a list of unknown length has no invariant in the contracts")
         return iter([piece.item for piece in self.pieces if isinstance(piece, Single)])
 
     def terms(self) -> list[Any]:
-        """Return what it is made of."""
+        """Return the pieces."""
         return list(self.pieces)
 
     def slot(self, index: Integer) -> SymbolicInt:
-        """Return how clauses speak of a place in it."""
+        """Return an index as clauses receive it."""
         return SymbolicInt(index)
 
     def holds(self, index: Integer) -> Truth:
-        """Return whether it has this place."""
+        """Return whether an index is valid."""
         return z3.And(0 <= index, index < self.length) if self.pieces else z3.BoolVal(False)
 
     def item(self, index: Integer) -> Any:
-        """The item at an index that the list has: one value over all pieces where that can be, else by branches."""
+        """Return the item at a valid index: one value over all pieces if possible, else by branches."""
         return self._item(index, 0, z3.IntVal(0))
 
     def _item(self, index: Integer, number: int, begin: Integer) -> Any:
@@ -155,7 +155,7 @@ class SymbolicList:
         return item if settle(inside) else self._item(index, number + 1, end)
 
     def cut(self, index: Integer) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
-        """The pieces before an index, and those from it on."""
+        """Return the pieces before an index, and those from it on."""
         end: Integer = z3.IntVal(0)
         for number, piece in enumerate(self.pieces):
             begin, end = end, end + piece.length
@@ -171,7 +171,7 @@ class SymbolicList:
         return self.pieces, ()
 
     def within(self, index: "int | SymbolicInt") -> Integer:
-        """The term of an index, counted from the end where it is a negative constant: the list must have it."""
+        """Return the term of an index; a negative constant counts from the end.  That it is valid is an obligation."""
         place = term(index)
         if isinstance(index, int) and index < 0:
             place = self.length + index
@@ -214,7 +214,7 @@ class SymbolicList:
         return self
 
     def index(self, item: Any) -> SymbolicInt:
-        """Where an item is that was put in by itself."""
+        """Return the index of an item that was inserted by itself."""
         end: Integer = z3.IntVal(0)
         for piece in self.pieces:
             if isinstance(piece, Single) and piece.item is item:
@@ -224,7 +224,7 @@ class SymbolicList:
 
 
 def _join(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
-    """The pieces with their terms simplified, without those that are surely empty."""
+    """Return the pieces with their terms simplified, without those that are certainly empty."""
     made: list[Piece] = []
     for piece in pieces:
         if isinstance(piece, Single):
@@ -251,7 +251,7 @@ def symbolic_range(end: "int | SymbolicInt") -> SymbolicList:
 
 
 def make_list(*parts: Any) -> SymbolicList:
-    """[x, *items]: single items in Python's lists, and lists to be joined to them."""
+    """Return [x, *items]; the single items are given in Python lists."""
     made: list[Piece] = []
     for part in parts:
         made += part.pieces if isinstance(part, SymbolicList) else [Single(item) for item in part]

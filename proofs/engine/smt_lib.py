@@ -1,12 +1,14 @@
-"""Questions as SMT-LIB 2.6, for a solver that is not Z3.
+"""Questions in SMT-LIB 2.6, for solvers other than Z3.
 
-Z3's own printer writes what Z3 reads: conjunctions of one formula, names that end where they begin, constant arrays,
-which the standard's theory of arrays does not have.  So it is written here, and nothing is written that is not in the
-list of the standard's symbols below: what has no name there is refused (`CannotBeWritten`), not passed on in hope.
+`Writer.write` turns formulas into a script.  Z3's own printer is not used: it writes conjunctions of one formula,
+unquoted names, and constant arrays, which the standard's theory of arrays does not have.
 
-A constant array is not written: what is read from it, through whatever was stored in it since, is (`_read`).  Names are
-quoted where the standard asks for it.  What occurs more than once in a formula is named by `let`, so that a text is no
-longer than the terms that it is made of.  The text depends on the formulas alone: asked twice, a question is one text.
+A read from a constant array, through all stores since, is replaced by its value (`_read`).  Names are quoted where the
+standard requires it.  Subterms that occur more than once are named by `let`, so that the text is no longer than the
+terms.  The text depends on the formulas alone, so that equal questions have equal texts.
+
+Limit: only the symbols in `SYMBOLS`, literals and uninterpreted functions are written; a formula with anything else
+raises `CannotBeWritten`.
 """
 
 import re
@@ -70,7 +72,7 @@ SYMBOLS: Final[dict[int, str]] = {
     z3.Z3_OP_FPA_IS_INF: "fp.isInfinite",
     z3.Z3_OP_FPA_IS_ZERO: "fp.isZero",
 }
-"""What Z3's operators are called in the standard's theories."""
+"""The names of Z3's operators in the standard's theories."""
 
 LITERALS: Final = frozenset(
     {z3.Z3_OP_ANUM, z3.Z3_OP_BNUM, z3.Z3_OP_FPA_NUM, z3.Z3_OP_FPA_NAN}
@@ -78,7 +80,7 @@ LITERALS: Final = frozenset(
     | {z3.Z3_OP_FPA_RM_NEAREST_TIES_TO_EVEN, z3.Z3_OP_FPA_RM_NEAREST_TIES_TO_AWAY, z3.Z3_OP_FPA_RM_TOWARD_ZERO}
     | {z3.Z3_OP_FPA_RM_TOWARD_POSITIVE, z3.Z3_OP_FPA_RM_TOWARD_NEGATIVE}
 )
-"""What Z3 writes as the standard does: numbers, and ways to round."""
+"""Literals that Z3 writes as the standard does: numbers, and rounding modes."""
 
 _SIMPLE: Final = re.compile(r"[A-Za-z~!@$%^&*_+=<>.?/-][A-Za-z0-9~!@$%^&*_+=<>.?/-]*")
 _RESERVED: Final = frozenset(
@@ -86,16 +88,16 @@ _RESERVED: Final = frozenset(
     | {"NUMERAL", "STRING", "assert", "check-sat", "declare-fun", "declare-sort", "set-info", "set-logic"}
     | {"Bool", "Int", "Real", "Array", "RNE", "RNA", "RTP", "RTN", "RTZ", "fp", "_", "!"}
 )
-"""What a name of ours is not, be it quoted: `|div|` is `div`.  Names in `?` are those of `let`."""
+"""Names that our symbols must not have, even quoted: `|div|` is `div`.  Names with `?` are those of `let`."""
 
 
 class CannotBeWritten(Exception):
-    """A question holds what the standard has no name for."""
+    """A question with a symbol that the standard does not have."""
 
 
 @dataclass(frozen=True)
 class _Fact:
-    """A formula as text, and what has to be declared before it."""
+    """A formula as text, with the declarations that it needs."""
 
     text: str
     sorts: dict[str, str]
@@ -104,13 +106,13 @@ class _Fact:
 
 @dataclass
 class Writer:
-    """Writes questions.  They share most of what they assume, so a formula is written once."""
+    """A writer of questions, which caches the text of each formula, as questions share most of them."""
 
     _facts: dict[int, tuple[Truth, _Fact]] = field(default_factory=dict[int, tuple[Truth, _Fact]])
-    """By Z3's number of the formula, which is another's as soon as nobody holds it: so it is held."""
+    """Formulas and texts, by Z3's id of the formula.  Holding the formula keeps Z3 from reusing the id."""
 
     def write(self, facts: Iterable[Truth]) -> str:
-        """The question whether these can be met together.  Raises CannotBeWritten."""
+        """Return the question whether these facts are satisfiable together.  Raises CannotBeWritten."""
         written = [self._write(fact) for fact in facts]
         sorts: dict[str, str] = {}
         functions: dict[str, str] = {}
@@ -130,11 +132,11 @@ class Writer:
 
 
 class _Text:
-    """One formula on its way to text."""
+    """The conversion of one formula to text."""
 
     def __init__(self, fact: Truth) -> None:
         self.parts: dict[int, tuple[str, list[Any]]] = {}
-        """Of each term its head, and what it is applied to."""
+        """The head and the arguments of each term, by the term's id."""
         self.held: list[Any] = []
         self.sorts: dict[str, str] = {}
         self.functions: dict[str, str] = {}
@@ -152,7 +154,7 @@ class _Text:
         self.fact = _Fact(text, self.sorts, self.functions)
 
     def _take_apart(self, fact: Truth) -> tuple[list[int], dict[int, int]]:
-        """All terms, each after those that it is made of, and how often each occurs in another."""
+        """Return all subterms, each after its arguments, and the number of times each occurs in another."""
         order: list[int] = []
         uses: dict[int, int] = {}
         work: list[tuple[Any, bool]] = [(fact, False)]
@@ -173,7 +175,7 @@ class _Text:
         return order, uses
 
     def _part(self, term: Any) -> tuple[str, list[Any]]:
-        """A term's head and arguments."""
+        """Return a term's head and arguments."""
         if not z3.is_app(term):
             raise CannotBeWritten(f"a {type(term).__name__}")
         function = term.decl()
@@ -218,16 +220,16 @@ class _Text:
 
 
 def quoted(name: str) -> str:
-    """A name as the standard has it: `place!1`, `|2^|`.  Raises CannotBeWritten where it has none."""
+    """Return a name as an SMT-LIB symbol: `place!1`, `|2^|`.  Raises CannotBeWritten if there is none."""
     if name in _RESERVED or name.startswith("?") or "|" in name or "\\" in name:
         raise CannotBeWritten(f"the name {name!r}")
     return name if _SIMPLE.fullmatch(name) else f"|{name}|"
 
 
 def _read(array: Any, index: Any) -> Any | None:
-    """Return what is read from an array that was constant once; None for another array.
+    """Return the value read from an array that is built on a constant array; None for other arrays.
 
-    (select (store a i v) j) is (ite (= i j) v (select a j)), and of a constant array it is the constant.
+    (select (store a i v) j) is (ite (= i j) v (select a j)); for a constant array it is the constant.
     """
     if not any(base.decl().kind() == z3.Z3_OP_CONST_ARRAY for base in _bases(array)):
         return None
@@ -243,7 +245,7 @@ def _read(array: Any, index: Any) -> Any | None:
 
 
 def _bases(array: Any) -> Iterator[Any]:
-    """Yield what an array was before anything was stored in it."""
+    """Yield the arrays on which an array's stores and choices are built."""
     match array.decl().kind():
         case z3.Z3_OP_STORE:
             yield from _bases(array.arg(0))

@@ -1,16 +1,15 @@
-"""Z3: imported in one place, and asked in one place.
+"""The interface to Z3: the only module that imports it, and the only one that asks it questions.
 
-Whatever is proved here comes down to questions whether formulas can be met together.  They all go through `Solver.ask`,
-so that none is asked beyond what a theorem may spend, that what was spent is known, and that each can be kept
-(`keeping`) and put to somebody else: swagproof.proofs.engine.smt_lib writes it, swagproof.proofs.ledger.second_solver
-asks another solver.
+Every proof reduces to questions whether formulas are satisfiable together.  All of them go through `Solver.ask`, which
+limits and measures the time that a theorem spends.  Inside `keeping`, each `Question` is kept, so that another solver
+can be asked: swagproof.proofs.engine.smt_lib writes it, swagproof.proofs.ledger.second_solver asks.
 
-What was answered is not asked again.  Paths have their beginnings in common, and wrong variants have what they do
-before the changed line in common with the reference: so the very same question comes up many times.  Whether formulas
-can be met together depends on nothing but the formulas, so an answer is looked up by them; `unknown` is no
-answer, and a model is asked for where it is needed.  And paths of one exploration share what Z3 was told (`Scopes`).
+Answers are cached by their formulas (`Answers`).  Paths share their beginnings, and a mutant shares with the reference
+all that runs before the changed line, so the same question comes up many times.  `unknown` is not cached, and a
+question is asked again where its model is needed.  Paths of one exploration also share Z3's assertions (`Scopes`).
 
-Z3's Python bindings carry no types that a checker can use: its terms are `Any`.
+Limits: `RLIMIT` and `TIMEOUT_MS` for one question, `BUDGET_SECONDS` for one theorem.  Z3's Python bindings have no
+usable types, so terms are `Any`.
 """
 
 import time
@@ -35,36 +34,36 @@ Model: TypeAlias = Any
 """A Z3 model: values for the unknowns."""
 
 RLIMIT: Final = 50_000_000
-"""Of Z3's own units, for one question, the same on every machine.  The dearest takes 4 million; beyond, `unknown`."""
+"""The limit for one question, in Z3's units, the same on every machine; beyond it, `unknown`.  The most used is 4 M."""
 
 TIMEOUT_MS: Final = 20_000
-"""For one question, should a unit take long.  A time-out is `unknown` too."""
+"""The time limit for one question, on machines where units take long.  A time-out is `unknown` too."""
 
 BUDGET_SECONDS: Final = 60.0
-"""Of Z3's time for one theorem.  Beyond it nothing more is asked, and the theorem is unknown."""
+"""Z3's time for one theorem.  Beyond it no question is asked, and the theorem is unknown."""
 
 SEEDS: Final = (1, 2)
-"""With which a Z3 of its own is asked what Z3 had no answer to: with one after the other, until there is one."""
+"""The random seeds with which new solvers retry a question that was `unknown`, in turn, until one answers."""
 
 Answer = Literal["sat", "unsat", "unknown"]
 
 Role = Literal["obligation", "branch", "clause", "assumptions"]
 """Why a question is asked.
 
-- `obligation`: can what must be shown be false?  `unsat` discharges it.
-- `branch`: can the code go this way?  `unsat` closes the way, and nothing is shown there.
-- `clause`: can what a clause looks at be otherwise?  `unsat` settles it, and the clause is read so.
-- `assumptions`: can what was assumed be met?  `sat` says that the path is not vacuous.
+- `obligation`: can the claim be false?  `unsat` discharges the obligation.
+- `branch`: can the code take this branch?  `unsat` closes the branch, and nothing is shown there.
+- `clause`: can the condition in a clause have the other value?  `unsat` decides the condition, without a branch.
+- `assumptions`: are the assumptions satisfiable?  `sat` says that the path is not vacuous.
 """
 
 
 class OverBudget(BaseException):
-    """Ends an exploration.  Past `except Exception`, which the code under proof may have."""
+    """Ends an exploration.  It passes `except Exception`, which the code under proof may have."""
 
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """Whether these formulas can be met together, and what Z3 answered."""
+    """The question whether these formulas are satisfiable together, with Z3's answer."""
 
     role: Role
     about: str
@@ -74,27 +73,27 @@ class Question:
 
     @property
     def carries(self) -> bool:
-        """Return whether a theorem would not stand without this answer.  A branch that is left open only costs time."""
+        """Return whether a theorem depends on this answer.  An open branch only costs time."""
         return self.answer == ("sat" if self.role == "assumptions" else "unsat")
 
 
 @dataclass
 class Inquiry:
-    """What was asked, and what it took."""
+    """The number of questions and their costs."""
 
     questions: int = 0
     seconds: float = 0.0
     slowest: float = 0.0
     """In seconds."""
     rlimit: int = 0
-    """What Z3 spent, in the units that it counts itself (its `rlimit count`)."""
+    """The units that Z3 spent, by its own `rlimit count`."""
     max_memory: float = 0.0
     """The most that Z3 has held in this process so far, in megabytes."""
     kept: list[Question] = field(default_factory=list[Question])
     """The questions themselves, where they are kept."""
 
     def merge(self, other: "Inquiry") -> None:
-        """Add what was asked elsewhere."""
+        """Add the questions and costs of another inquiry."""
         self.questions += other.questions
         self.seconds += other.seconds
         self.slowest = max(self.slowest, other.slowest)
@@ -104,12 +103,12 @@ class Inquiry:
 
     @property
     def over_budget(self) -> bool:
-        """Return whether it took more than one theorem may take."""
+        """Return whether it took more time than one theorem may take."""
         return self.seconds > BUDGET_SECONDS
 
     @contextmanager
     def measured(self) -> Generator[None]:
-        """Note what Z3 spends meanwhile."""
+        """Measure the units and memory that Z3 uses in the context."""
         spent, _ = _spent()
         yield
         now, self.max_memory = _spent()
@@ -117,7 +116,7 @@ class Inquiry:
 
 
 def _spent() -> tuple[int, float]:
-    """Return what Z3 has spent in this process, by its own count, and the most megabytes that it has held."""
+    """Return the units that Z3 has spent in this process, and the most megabytes that it has held."""
     counted = z3.Solver().statistics()
     return counted.get_key_value("rlimit count"), counted.get_key_value("max memory")
 
@@ -127,7 +126,7 @@ _keeping = False
 
 @contextmanager
 def keeping() -> Generator[None]:
-    """Questions that are asked meanwhile are kept, with all that was assumed; else nothing of them is."""
+    """Keep the questions asked in the context, with their assumptions; outside of it, only costs are kept."""
     global _keeping
     before, _keeping = _keeping, True
     try:
@@ -137,27 +136,27 @@ def keeping() -> Generator[None]:
 
 
 class Answers:
-    """What was answered, by the formulas that were asked about."""
+    """A cache of answers, by the formulas of the question."""
 
     MOST: Final = 200_000
-    """So many facts and answers are remembered; they take some 60 MB."""
+    """The most facts and answers that are kept; they take some 60 MB."""
 
     def __init__(self) -> None:
         self._behind: dict[tuple[int, int], tuple[int, Truth]] = {}
-        """The number of a sequence of facts, by that of the sequence without the last, and the last."""
+        """The number of a sequence of facts and its last fact, by the number of the rest and the last fact's id."""
         self._numbers = count(1)
         self._answers: dict[tuple[Any, ...], tuple[Answer, Sequence[Truth]]] = {}
-        """By the number of the facts, and the claims: with these themselves, so that no others take their places."""
+        """Answer and claims, by the number of the facts and the claims' ids, valid while the claims are kept."""
 
     def number(self, before: int, fact: Truth) -> int:
-        """The number of a sequence of facts with one more; that of none is 0."""
+        """Return the number of a sequence of facts extended by one; the empty sequence has the number 0."""
         key = before, fact.ast.value
         if key not in self._behind:
             self._behind[key] = next(self._numbers), fact
         return self._behind[key][0]
 
     def find(self, facts: int, claims: Sequence[Truth]) -> Answer | None:
-        """The answer, if it is known."""
+        """Return the answer, if it is known."""
         found = self._answers.get((facts, *[claim.ast.value for claim in claims]))
         return found and found[0]
 
@@ -166,7 +165,7 @@ class Answers:
         self._answers[facts, *[claim.ast.value for claim in claims]] = answer, claims
 
     def forget(self, most: int = MOST) -> None:
-        """Remember nothing any more, where it has become more than that.  No number is given twice."""
+        """Empty the cache if it holds more than `most` entries.  No number is given twice."""
         if len(self._behind) + len(self._answers) > most:
             self._behind.clear()
             self._answers.clear()
@@ -176,20 +175,20 @@ ANSWERS: Final = Answers()
 
 
 def forget() -> None:
-    """Between two explorations: let go of terms and answers, where they have become many."""
+    """Empty the caches of terms and answers that have grown too large; for use between two explorations."""
     z3.forget()
     ANSWERS.forget()
 
 
 class Scopes:
-    """Z3 itself, told the facts of one path after another: what the next has in common with the last stays told."""
+    """Z3's solvers, which assert one path after another and keep the facts that the next shares with the last."""
 
     def __init__(self) -> None:
         self._solvers: dict[tuple[Any, ...], tuple[Any, list[Sequence[Truth]]]] = {}
-        """By what was set, and how often all was forgotten: Z3, and what it was told in each of its scopes."""
+        """A Z3 solver and the facts in each of its scopes, by its settings and the number of resets."""
 
     def tell(self, facts: Sequence[Truth], settings: Mapping[str, Any], resets: int) -> Any:
-        """A Z3 with these settings that is told these facts, and nothing else."""
+        """Return a Z3 solver with these settings that asserts exactly these facts."""
         key = resets, *settings.items()
         if key not in self._solvers:
             made = z3.Solver()
@@ -213,7 +212,7 @@ class Scopes:
 
 
 class Solver:
-    """What one path assumes, and Z3 to be asked under that."""
+    """The assumptions of one path, and questions to Z3 under them."""
 
     def __init__(self, inquiry: Inquiry, scopes: Scopes | None = None) -> None:
         self.inquiry = inquiry
@@ -222,28 +221,28 @@ class Solver:
         self._resets = 0
         self._facts: list[Truth] = []
         self._number = 0
-        """By which what was answered under these facts is found."""
+        """The number of these facts in `ANSWERS`."""
         self._asked: Any = None
         """The Z3 that answered last under these facts."""
 
     def set(self, parameter: str, value: Any) -> None:
-        """Set a parameter of Z3's: it may change how long an answer takes, and whether there is one."""
+        """Set a parameter of Z3, which may change how long an answer takes, and whether there is one."""
         self._settings[parameter] = value
 
     def add(self, *facts: Truth) -> None:
-        """Assume these too."""
+        """Assume these facts, too."""
         self._facts += facts
         self._asked = None
         for fact in facts:
             self._number = ANSWERS.number(self._number, fact)
 
     def reset(self) -> None:
-        """Assume nothing any more."""
+        """Drop all assumptions."""
         self._facts, self._number, self._resets, self._asked = [], 0, self._resets + 1, None
 
     @property
     def facts(self) -> list[Truth]:
-        """Return what is assumed."""
+        """The assumptions."""
         return list(self._facts)
 
     @property
@@ -251,9 +250,9 @@ class Solver:
         return self._scopes.tell(self._facts, self._settings, self._resets)
 
     def ask(self, role: Role, *claims: Truth, about: str = "", model: bool = False) -> Answer:
-        """Return whether these can be met together with what is assumed.  Raises OverBudget when its time is used up.
+        """Return whether these claims are satisfiable under the assumptions.  Raises OverBudget beyond the budget.
 
-        After `sat` a `model` can be had, where it is asked for.
+        With `model`, the method `model` returns a model after `sat`.
         """
         inquiry = self.inquiry
         if inquiry.over_budget:
@@ -282,10 +281,10 @@ class Solver:
         return answer
 
     def anew(self, seed: int) -> Any:
-        """A Z3 that was told nothing else, with another seed.
+        """Return a new Z3 solver with the same assumptions and another seed.
 
-        How long it looks for integers among reals hangs on its choices, and these on what was asked in the process
-        before: of one question most seeds take a hundredth of a second, and one in twenty more than 1.5 seconds.
+        The time for integer arithmetic depends on the solver's choices, and these on earlier questions in the process.
+        For one question, most seeds took a hundredth of a second, and one in twenty more than 1.5 seconds.
         """
         made = z3.Solver()
         for parameter, value in (*self._settings.items(), ("smt.random_seed", seed)):
@@ -294,16 +293,16 @@ class Solver:
         return made
 
     def model(self) -> Model:
-        """Values that meet them, after `sat`."""
+        """Return the model of the last question, after `sat`."""
         return self._asked.model()
 
     def small_model(
         self, *claims: Truth, size: Integer | None, besides: Sequence[Truth] = ()
     ) -> tuple[Model, Sequence[Truth]]:
-        """Values that meet these and what is assumed, after `sat`, this number a small one: for a picture.
+        """Return a model of these claims and the assumptions in which `size` is small, after `sat`: for a picture.
 
-        And what is asked `besides` is met, where it can be: what of it is, is said.  Nothing rests on it, so it is no
-        question of the inquiry.
+        The model meets the conditions in `besides` if it can; the second result is those that it meets, all or none.
+        No claim rests on this, so the inquiry does not count it.
         """
         small: list[Truth] = [] if size is None else [size <= most for most in (0, 1, 2, 3, 4, 6, 8, 12, 16, 32)]
         solver = self._z3 if self._asked is None else self._asked
@@ -315,5 +314,5 @@ class Solver:
         return solver.model(), ()
 
     def reason_unknown(self) -> str:
-        """Why the answer was `unknown`."""
+        """Return the reason for the last `unknown`."""
         return str(self._asked.reason_unknown())

@@ -1,19 +1,19 @@
-"""Kinds of value: what a variable holds while the engine runs the code, and what every kind can do.
+"""Symbolic values: the kinds of value that a variable holds while the engine runs the code.
 
-Integers and truth values stand for themselves, unknown.  A partial aggregate is one of two kinds:
+`SymbolicInt` and `SymbolicBool` are unknown integers and truth values.  A partial aggregate is one of two kinds:
 
-- A `Segment` [lo, hi) stands for the product of the stream's elements lo .. hi-1.  `combine` joins two neighbours, and
-  leaves the obligation that they are neighbours.  Two segments with the same ends are the same product in every monoid,
-  and in the free monoid over distinct letters two segments with different ends are different: so what is shown over
-  segments holds for every monoid, and what is refuted is refuted by strings.
-- A `Value` is a member of an uninterpreted sort, and its `combine` an uninterpreted function: what is shown with them
-  holds for every operator, associative or not, and a refutation is an operator with values.
+- A `Segment` [lo, hi) is the product of the stream's elements lo .. hi-1.  `combine` joins two neighbours, and leaves
+  the obligation that they are neighbours.  Segments with the same ends are the same product in every monoid; in the
+  free monoid over distinct letters, segments with different ends are different.  So a proof over segments holds for
+  every monoid, and a counterexample is one over strings.
+- A `Value` is a member of an uninterpreted sort, and its `combine` an uninterpreted function.  So a proof over values
+  holds for every operator, associative or not, and a counterexample is an operator with values.
 
-Both rest on control flow that looks at no value: code that compares them, or asks for their truth, is refused.
+Limit: control flow must not depend on partial aggregates.  Comparing two of them is an obligation that fails; asking
+for the truth of one raises TypeError.
 
-A loop that is cut forgets what it may change.  So each kind knows how to be forgotten: a `Scalar` gives `another` of
-its kind about which nothing is known, a `Container` forgets its contents where it stands.  Runner and loops
-(swagproof.proofs.engine.run) know no more of values than that.
+A cut loop forgets what it may change (swagproof.proofs.engine.run).  So each kind can be forgotten: a `Scalar` returns
+`another` of its kind about which nothing is known, a `Container` forgets its contents in place.
 """
 
 from typing import Any, Final, Self
@@ -24,38 +24,38 @@ from swagproof.proofs.engine.solver import Integer, Truth, z3
 
 
 class Scalar:
-    """What is known by terms that never change: an assignment replaces it."""
+    """A value whose terms never change: only an assignment replaces it."""
 
     __slots__ = ()
     __hash__ = None  # type: ignore[assignment]  # equal values cannot be known to hash alike
 
     def another(self, path: Path, name: str) -> Self:
-        """One of this kind, about which nothing is known."""
+        """Return a value of this kind about which nothing is known."""
         raise NotImplementedError
 
 
 class Container:
-    """What changes where it stands; to forget it is to know nothing of its contents any more."""
+    """A value that changes in place.  Forgetting it makes its contents unknown."""
 
     __hash__ = None  # type: ignore[assignment]  # equal values cannot be known to hash alike
 
     def forget(self, path: Path) -> None:
-        """Know nothing about the contents any more."""
+        """Make the contents unknown."""
         raise NotImplementedError
 
     def terms(self) -> list[Any]:
-        """All that is known of it: the same terms, the same contents."""
+        """Return the terms of the contents: equal terms mean equal contents."""
         raise NotImplementedError
 
     def freeze(self) -> Self:
-        """As it is now, for clauses.  Whatever changes a container gives it new attributes, and changes none."""
+        """Return a shallow copy of the present state, for clauses: changes replace attributes, and mutate none."""
         copy = object.__new__(type(self))
         copy.__dict__.update(vars(self))
         return copy
 
 
 class SymbolicBool:
-    """A truth value that is not known yet.  Asking for it, as `if` does, takes a branch."""
+    """An unknown truth value.  Converting it to bool, as `if` does, takes a branch."""
 
     __slots__ = ("term",)
     __hash__ = None  # type: ignore[assignment]  # equal values cannot be known to hash alike
@@ -71,7 +71,7 @@ class SymbolicBool:
 
 
 def term(value: "int | SymbolicInt") -> Integer:
-    """The Z3 term of a plain or symbolic integer.  TypeError for anything else: Z3 would round it."""
+    """Return the Z3 term of a plain or symbolic integer.  Raises TypeError for anything else, which Z3 would round."""
     if isinstance(value, SymbolicInt):
         return value.term
     if not isinstance(value, int):  # pyright: ignore[reportUnnecessaryIsInstance]  # the code under proof is not checked
@@ -84,7 +84,7 @@ power_of_two: Final = z3.Function("2^", z3.IntSort(), z3.IntSort())
 
 
 def power_facts(x: Integer) -> Truth:
-    """Return what is known of 2^x (proved from its definition in swagproof.proofs.flat_trees.complete_trees)."""
+    """Return facts about 2^x (proved from its definition in swagproof.proofs.flat_trees.complete_trees)."""
     return z3.And(
         power_of_two(0) == 1,
         z3.Implies(x >= 0, power_of_two(x) >= 1),
@@ -98,7 +98,7 @@ _bits: Final = z3.Function("bits in common with the number below", z3.IntSort(),
 
 
 def _facts_of_remainders(x: Integer, d: Integer) -> Truth:
-    """x mod d, for d > 0, is within 0 .. d - 1; and for x from -d to 2d - 1 it is known which."""
+    """Return that x mod d is in 0 .. d - 1 for d > 0, and its exact value for x from -d to 2d - 1."""
     r = _mod(x, d)
     near = (z3.Implies(z3.And(k * d <= x, x < (k + 1) * d), r == x - k * d) for k in (-1, 0, 1))
     return z3.Implies(d > 0, z3.And(0 <= r, r < d, *near))
@@ -109,12 +109,12 @@ _REMAINDERS: Final = _facts_of_remainders(_X, _D)
 
 
 def remainder_facts(x: Integer, d: Integer) -> Truth:
-    """Return what is known of x mod d."""
+    """Return facts about x mod d."""
     return z3.substitute(_REMAINDERS, (_X, x), (_D, d))
 
 
 def bit_facts(n: Integer) -> Truth:
-    """Return what is known of n & (n - 1), which is 0 for powers of two: of 1, of twice as much, of half as much."""
+    """Return facts about n & (n - 1), which is 0 for powers of two: for n = 1, for 2n, and for n / 2."""
     return z3.And(
         _bits(1) == 0,
         z3.Implies(n >= 1, (_bits(2 * n) == 0) == (_bits(n) == 0)),
@@ -123,14 +123,14 @@ def bit_facts(n: Integer) -> Truth:
 
 
 def _positive(divisor: Any) -> Integer:
-    """Z3 divides towards minus infinity, as Python does, where the divisor is positive."""
+    """Return the term of a positive constant.  For others, Z3's division does not round as Python's does."""
     if type(divisor) is not int or divisor <= 0:
         raise TypeError(f"division by {divisor!r}: by positive constants only")
     return z3.IntVal(divisor)
 
 
 class Number(Scalar):
-    """A number by its term: what every kind of them has in common.  A kind says what it takes, and what it gives."""
+    """A number with its term.  A subclass defines the operands that it takes (`take`) and its results (`like`)."""
 
     __slots__ = ("term",)
 
@@ -142,11 +142,11 @@ class Number(Scalar):
         return str(self.term)
 
     def take(self, other: Any) -> Any:
-        """The term of another operand."""
+        """Return the term of another operand."""
         return other.term
 
     def like(self, term: Any) -> Any:
-        """A result."""
+        """Return the number of this kind with a term."""
         return type(self)(term)
 
     def __add__(self, other: Any) -> Any:
@@ -191,8 +191,10 @@ class Number(Scalar):
 
 
 class SymbolicInt(Number):
-    """An integer that is not known: +, -, *, // and % by positive constants, powers of 2, comparisons with integers; as
-    a place in a ring also % by another unknown one, and `n & (n - 1)`, which tells powers of 2."""
+    """An unknown integer, with +, -, *, // and % by positive constants, powers of 2, and comparisons with integers.
+
+    For places in a ring buffer also % by another unknown integer, and `n & (n - 1)`, which is 0 for powers of 2.
+    """
 
     __slots__ = ()
 
@@ -219,7 +221,7 @@ class SymbolicInt(Number):
         return SymbolicInt(z3.IntVal(other)) % self
 
     def bit_length(self) -> "SymbolicInt":
-        """b with 2^(b-1) <= n < 2^b, for n >= 1."""
+        """Return b with 2^(b-1) <= n < 2^b, for n >= 1."""
         b = _bit_length(self.term)
         for exponent in (b - 1, b):
             remember(power_facts(exponent))
@@ -277,7 +279,7 @@ class Segment(Scalar):
 
 
 class SegmentMonoid:
-    """The monoid of all monoids: its `combine` counts itself and demands neighbours."""
+    """The monoid of segments: its `combine` counts its calls and demands neighbours."""
 
     def __init__(self) -> None:
         self.identity = Segment(z3.IntVal(0), z3.IntVal(0))
@@ -298,7 +300,7 @@ class SegmentMonoid:
 
 
 def remove(x: Segment, y: Segment) -> Segment:
-    """remove(x, xz) = z: y must begin with x."""
+    """Return z for remove(x, xz): y must begin with x."""
     path = current_path()
     assert path is not None
     path.show("remove takes away the oldest", z3.And(x.lo <= x.hi, x.hi <= y.hi, z3.Or(x.empty, x.lo == y.lo)))
@@ -310,7 +312,7 @@ COMBINE: Final = z3.Function("combine", VALUES, VALUES, VALUES)
 
 
 class Value(Scalar):
-    """A value about which nothing is known; not even that it is there, where it is read from an array by a clause."""
+    """An unknown value; where a clause reads it from an array, it may not have been written (`there`)."""
 
     __slots__ = ("term", "there")
 
@@ -332,7 +334,7 @@ class Value(Scalar):
 
 
 class AnyOperation:
-    """Every operator: its `combine` counts itself, and is otherwise unknown."""
+    """An arbitrary operator: its `combine` counts its calls, and is otherwise unknown."""
 
     def __init__(self) -> None:
         self.identity = Value(z3.Const("identity", VALUES))
@@ -346,5 +348,5 @@ class AnyOperation:
 
 
 def combine_uncounted(x: Value, y: Value) -> Value:
-    """x ⊕ y, not counted."""
+    """Return x ⊕ y, not counted."""
     return Value(COMBINE(x.term, y.term), z3.And(x.there, y.there))

@@ -1,4 +1,4 @@
-"""Every entry about the papers' texts, by paper: the tables are the `.toml` files, what is run the modules."""
+"""All entries about the papers' texts, by paper: texts in the `.toml` files, searches in the modules."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -35,7 +35,7 @@ SEARCHES: Final[dict[str, Searches]] = dict(
         )
     )
 )
-"""What is run, by the entry's id."""
+"""The searches of each entry, by its id."""
 ENTRIES: Final[tuple[Entry, ...]] = tuple(
     entry
     for paper in ("tangwongsan_2021", "tangwongsan_2018", "carbone_2018", "tangwongsan_2015", "wang_2005")
@@ -47,7 +47,7 @@ CLAIMS: Final[tuple[Claim, ...]] = tuple(claim for entry in ENTRIES if (claim :=
 def find(names: Iterable[str], papers: Iterable[str]) -> list[Entry]:
     """Return the entries with these ids, or whose ids begin so (`fiba`), of papers whose name contains one of `papers`.
 
-    All entries where nothing is asked for.  KeyError names what is not found, and the ids that there are.
+    Without arguments, all entries.  The KeyError names the unknown id, and lists the known ones.
     """
     found = list(ENTRIES)
     if asked := [name.upper() for name in names]:

@@ -1,4 +1,4 @@
-"""What is said of the text of *Stream Window Aggregation Semantics and Optimisation* (2018)."""
+"""Searches for the errata and readings of *Stream Window Aggregation Semantics and Optimisation* (2018)."""
 
 import itertools
 import math
@@ -46,7 +46,7 @@ def _average(values: Sequence[int]) -> Fraction:
 
 
 def _of_records(kind: Callable[[list[int]], Any]) -> Iterator[str]:
-    """The average of a window's records, kept as `kind` keeps them, beside that of its sequence."""
+    """Look for a window whose average over its records, stored as a `kind`, is not that of its sequence."""
     for values in itertools.product((1, 4), repeat=3):
         (window,) = discretise(count_windows(3, 3), _stream(values))
         found = _average(list(kind(window)))
@@ -59,14 +59,14 @@ def _each_record(window: list[int]) -> list[Fraction]:
 
 
 def _answers(f_a: Callable[[list[int]], Any]) -> Iterator[str]:
-    """One answer a window, over Figure 2's stream."""
+    """Look for a window of Figure 2's stream without exactly one right answer."""
     found = aggregate(f_a, discretise(count_windows(5, 2), _stream(range(1, 10))))
     if found != [3, 5, 7]:
         yield f"average over s[1,5], s[3,7], s[5,9]: {[list(map(str, f)) if isinstance(f, list) else f for f in found]}"
 
 
 def _overlap(said: Callable[[int, int], int]) -> Iterator[str]:
-    """Minutes that two consecutive windows have in common, counted in records of which there are so many a minute."""
+    """Look for two consecutive windows whose overlap is not the stated number of minutes, counted in records."""
     for (range_, slide), each in itertools.product(((7, 3), (5, 2), (9, 6), (10, 3), (4, 4)), (1, 2, 6)):
         stream: list[Item] = [*(Event(t, t) for t in range(4 * range_ * each)), Heartbeat(9 * range_ * each)]
         windows = discretise(time_windows(range_ * each, slide * each), stream)
@@ -81,7 +81,7 @@ def _overlap(said: Callable[[int, int], int]) -> Iterator[str]:
 
 
 def _tumbles(slide: int) -> Iterator[str]:
-    """Yield whether each record is in one window of 30 seconds, with this slide."""
+    """Look for a record that is not in exactly one window of 30 seconds, with this slide."""
     stream: list[Item] = [*(Event(t, t) for t in (1, 29, 31, 59)), Heartbeat(100)]
     shown = [elements for _, elements in contents(Window(Time(30), Time(slide), origin=0), stream) if elements]
     for t in (1, 29, 31, 59):
@@ -121,7 +121,7 @@ def _calls_per_record(slicing: bool, n: int, slide: int) -> float:
 
 
 def _best(queries: Sequence[tuple[int, int]]) -> Iterator[str]:
-    """Where an aggregator that knows nothing of the slide does less than slicing."""
+    """Look for queries for which an aggregator that ignores the slide makes fewer combine calls than slicing."""
     for n, slide in queries:
         sliced, daba_lite = _calls_per_record(True, n, slide), _calls_per_record(False, n, slide)
         if sliced > daba_lite:
@@ -163,7 +163,7 @@ def _undecided(what: str) -> Iterator[str]:
 
 
 def _heard_late() -> Iterator[str]:
-    """Count windows of 2, of which no record that is in one says that it ends."""
+    """Look for a difference if no record in a count window of 2 marks the window's end."""
     marks = [Marks(1), Marks(), Marks(1, over=1), Marks()]
     found, windows = marked_windows((True, mark) for mark in marks), count_windows(2, 2)(_stream("aaaa"))
     if found != windows:
@@ -171,7 +171,7 @@ def _heard_late() -> Iterator[str]:
 
 
 def _sessions_heard() -> Iterator[str]:
-    """Yield what `over` says is what the discretisation function says at that very item."""
+    """Look for a case in which `over` is not determined at the item where the discretisation function returns it."""
     yield from _undecided("over")
     marks = SessionMarks(2)
     said = [marks(Event(t, t)) for t in (0, 1, 4)]
@@ -183,7 +183,7 @@ NESTED: Final = [(1, 4), (2, 3)]
 
 
 def _nested(queries: Sequence[Sequence[Marks]]) -> Iterator[str]:
-    """The windows s[2, 3] within s[1, 4], by what each query's discretisation function says of the four records."""
+    """Look for a difference between the windows s[1, 4] and s[2, 3] and those that the queries' marks describe."""
     found = sorted(tuple(window) for marks in queries for window in marked_windows((True, mark) for mark in marks))
     if found != NESTED:
         yield f"records ( ( ) ): the windows are {NESTED}, the counts stand for {found}"

@@ -1,19 +1,18 @@
-"""What is said of a paper's text: entries in TOML, and what is run for each.
+"""Entries about the papers' texts, in TOML, and the searches that support them.
 
-An entry's verdict is one of five, and each verdict is a list of its own in ERRATA.md.  One rule separates the first
-two: a false statement is an erratum, also where the theorem that it serves stands; a slip that the surrounding
-passage corrects is none.
+An entry has one of five verdicts, each with a list of its own in ERRATA.md.  One rule separates the first two: a false
+statement is an erratum, even if the theorem that it serves holds; a slip that the surrounding passage corrects is none.
 
 - `refuted`, *refuted as printed*: quoted words, with the smallest trace that shows that they are false.  Only these are
   errata.
-- `slip`, *slips that the text corrects*: a wrong word, sign or index beside the right one.
-- `reading`, *silent or ambiguous*: what a paper leaves open, the reading taken, and the effect of other readings.
-- `damage`, *damage in the supplied text*: layout, formulas and numbers that were lost on the way to us, and how they
-  are read.  These are no mistakes of the authors.
-- `withdrawn`: accusations that did not bear a second reading, with the reason.
+- `slip`, *slips that the text corrects*: a wrong word, sign or index next to the right one.
+- `reading`, *silent or ambiguous*: an open point, the interpretation taken, and the effect of the others.
+- `damage`, *damage in the supplied text*: layout, formulas and numbers that were lost in the supplied copy, and their
+  interpretation.  These are no mistakes of the authors.
+- `withdrawn`: former entries that proved wrong, with the reason.
 
-Quotations are verbatim up to white space.  What is run are `Searches` over the same cases: what is printed must be
-refuted, what holds must not be, and each wrong correction, or other reading, must be.
+Quotations are verbatim up to white space.  The `Searches` of an entry run over the same cases.  They must find a
+counterexample to the printed statement and to each wrong correction or other reading, and none to the right one.
 """
 
 import re
@@ -48,47 +47,47 @@ HEADINGS: Final[dict[Verdict, tuple[str, ...]]] = {
 """Verdict -> the paragraphs that an entry has, in their order."""
 
 Search = Callable[[], Iterable[str]]
-"""Finds the cases in which a sentence does not hold, in words, one by one: only the first is asked for."""
+"""A search for cases in which a sentence does not hold, in words.  Only the first case is used."""
 
 
 def join(*searches: Search) -> Iterator[str]:
-    """Find a case of each, where there is one of each; a case that several share is written once."""
+    """Find one case by each search, if each has one; equal cases are written once."""
     found = [next(iter(search()), None) for search in searches]
     if all(found):
         yield "; ".join(dict.fromkeys(case for case in found if case))
 
 
 def tell(found: object | None) -> Iterator[str]:
-    """Return what was found as a case, if anything was."""
+    """Yield a finding as a case, if there is one."""
     if found:
         yield str(found)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Searches:
-    """What is run for an entry, over the same cases."""
+    """The searches of an entry for counterexamples, over the same cases."""
 
     holds: Search
-    """Of what holds, or of the reading taken: it finds no case."""
+    """The search against the right statement, or the reading taken, which finds no case."""
     wrong: Mapping[str, Search]
-    """Of each wrong correction, or of each other reading: it finds one."""
+    """The searches against each wrong correction, or other reading, which find a case."""
     printed: Search | None = None
-    """Of what is printed, where that is refuted: it finds the trace."""
+    """The search against a false printed statement, which finds the trace."""
     mutants: Sequence[Variant] = ()
     """The algorithms as printed, which the entry's plays name."""
 
 
 @dataclass(frozen=True)
 class Form:
-    """What is refuted, as it can be played: an algorithm as printed; or the algorithm itself, over a history that
-    refutes a sentence about its cost or its state."""
+    """A refutation to be played: an algorithm as printed, or the algorithm itself over a history that refutes a
+    sentence about its cost or its state."""
 
     column: Column
     variant: Variant | None = None
     history: tuple[tuple[str | int, ...], ...] = ()
-    """The operations; elements that are not given are filled in."""
+    """The operations; missing elements are filled in."""
     says: str = ""
-    """What the history shows."""
+    """The result of the history, in words."""
     options: Mapping[str, int] = field(default_factory=dict[str, int])
     """Unusual arguments of the constructor."""
 
@@ -105,7 +104,7 @@ def read_steps(words: str) -> tuple[tuple[str | int, ...], ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """A place in a paper, and what is said of it."""
+    """An entry about a place in a paper."""
 
     id: str
     paper: str
@@ -115,13 +114,13 @@ class Entry:
     quotes: tuple[str, ...]
     """Words of the paper, each found by itself in the text as supplied, up to white space; an erratum has some."""
     words: Mapping[str, str]
-    """What is said, by heading."""
+    """The paragraphs of the entry, by heading."""
     forms: tuple[Form, ...] = ()
-    """What of it can be played."""
+    """The refutations that can be played."""
     unplayed: str = ""
-    """Why nothing of an erratum can be, where nothing is."""
+    """The reason why an erratum has no form to be played."""
     searches: Searches | None = None
-    """What is run, where anything is."""
+    """The searches, if any."""
 
     @property
     def listed(self) -> str:
@@ -129,7 +128,7 @@ class Entry:
         return LISTS[self.verdict]
 
     def trace(self) -> str | None:
-        """Return the first case that refutes what is printed, or a case of each other reading; None without one."""
+        """Return the first case against the printed statement, or a case against each other reading; None if none."""
         if self.searches is None:
             return None
         if self.searches.printed is not None:
@@ -138,7 +137,7 @@ class Entry:
         return "; ".join(f"{name}: {case}" for name, case in cases.items()) if all(cases.values()) else None
 
     def claim(self) -> Claim | None:
-        """Return the entry as a row of the ledger, where it is run."""
+        """Return the entry as a claim of the ledger, if it has searches."""
         if self.searches is None:
             return None
         first, printed = _first_cases(), self.searches.printed
@@ -190,7 +189,7 @@ class Entry:
 def _first_cases() -> Callable[[Search], str | None]:
     """Return a function that finds the first case of a search once.
 
-    That there are more states than an exploration expects is no case: of a sentence it shows nothing.
+    An exploration with more states than expected is no case, as it shows nothing about a sentence.
     """
 
     @cache

@@ -1,7 +1,7 @@
-"""What is said of the text of *General Incremental Sliding-Window Aggregation* (2015), sections 4 and 5.
+"""Searches for the errata and readings of *General Incremental Sliding-Window Aggregation* (2015), sections 4 and 5.
 
-FAT is FlatFAT, RA the Reactive Aggregator.  Those of operations, section 3, stand in `operations`, those of windows,
-section 2, in `windows`.
+FAT is FlatFAT, RA the Reactive Aggregator.  The entries on operations (section 3) are in
+`tangwongsan_2015_operations`, those on windows (section 2) in `tangwongsan_2015_windows`.
 """
 
 import math
@@ -149,7 +149,7 @@ class _Life:
     before: int = 0
     """The capacity before the last step."""
     tuples: int = 0
-    """How many were there when the last step was resizing: one that comes is put in after it."""
+    """The number of elements when the last step resized; a new element is inserted after resizing."""
     evicts: int = 0
     halved: int = 0
     """Slots of all buffers that were halved."""

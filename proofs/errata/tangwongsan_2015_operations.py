@@ -1,4 +1,4 @@
-"""What is said of the text of *General Incremental Sliding-Window Aggregation* (2015), section 3: operations."""
+"""Searches for the errata and readings of *General Incremental Sliding-Window Aggregation* (2015) on operations."""
 
 import math
 import statistics

@@ -1,4 +1,4 @@
-"""What is said of the text of *General Incremental Sliding-Window Aggregation* (2015) about windows and streams."""
+"""Searches for the errata and readings of *General Incremental Sliding-Window Aggregation* (2015) on windows."""
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
@@ -51,7 +51,7 @@ def _constant_update() -> Iterator[str]:
 
 
 def _constant_update_by_count(said: Callable[[int, int], int], at_once: bool = False) -> Iterator[str]:
-    """With a count for a range too: another m than said of range and slide, from the first full window on."""
+    """Look for count ranges and slides with another m than stated, from the first full window on."""
     for size, slide in itertools.product(SMALL, repeat=2):
         updates = _updates(Window(Count(size), Count(slide)), range(12))
         full = 0 if at_once else -(-size // slide)
@@ -60,7 +60,7 @@ def _constant_update_by_count(said: Callable[[int, int], int], at_once: bool = F
 
 
 def _emits(stream: Any) -> Iterator[str]:
-    """Look for a history on which what the operator submits is not what IStream makes of its relation."""
+    """Look for a history on which the operator submits other results than IStream emits for its relation."""
     window = Window(Count(2), Count(1))
     for length in SMALL:
         for values in itertools.product((2, 1), repeat=length):
@@ -76,7 +76,7 @@ def _emits(stream: Any) -> Iterator[str]:
 
 
 def _results(for_empty: bool) -> Iterator[str]:
-    """Yield whether the operator has a result for each window that holds something, and `for_empty` windows as well."""
+    """Look for a non-empty window (with `for_empty`, any window) without a result, or an unexpected result."""
     stream: list[Item] = [Event(1, 5), Event(4, 7), Heartbeat(9)]
     for size, slide in itertools.product(SMALL, repeat=2):
         window = hopping(size, slide)

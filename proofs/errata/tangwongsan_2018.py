@@ -1,4 +1,4 @@
-"""What is said of the text of *Sub-O(log n) Out-of-Order Sliding-Window Aggregation* (2018), but for costs."""
+"""Errata and readings of *Sub-O(log n) Out-of-Order Sliding-Window Aggregation* (2018), except those on costs."""
 
 import itertools
 from collections.abc import Callable, Iterator
@@ -24,11 +24,11 @@ from swagproof.reference.catalogue import B_TREE, FIBA, Column
 from swagproof.reference.trees.fiba import Fiba
 
 MIN_ARITIES: Final = (2, 3, 4, 8)
-"""Those that the paper measures, and one between."""
+"""The min-arities that the paper measures, and one between."""
 
 
 class _Answers(TreeStates):
-    """Checked is what a user sees: the answers of queries and of ranges."""
+    """A space that checks only the answers that a user sees."""
 
     def check(self, place: Place[Step]) -> None:
         answer, right = place.subject.query(), place.model.query()
@@ -36,11 +36,11 @@ class _Answers(TreeStates):
 
 
 PLAYED: Final = (*GROWING[:4], *CHEAP[-2:])
-"""Where a mistake is looked for that is told to people: from an empty window first, so that they can play it."""
+"""The bounds for searching traces that readers can play; those from an empty window come first."""
 
 
 def _explore(column: Column, variant: Variant, bounds: tuple[Bound, ...] = PLAYED) -> Iterator[str]:
-    """The shortest history with a wrong answer, of a tree as small as possible."""
+    """Look for the shortest history with a wrong answer, of a tree as small as possible."""
     for bound in bounds:
         violation = first_violation(_Answers(column, bound, variant))
         if violation:
@@ -49,7 +49,7 @@ def _explore(column: Column, variant: Variant, bounds: tuple[Bound, ...] = PLAYE
 
 
 def _play(tree: Any, violation: Violation) -> str:
-    """The violation with the letters of its own history, as whoever plays it sees them: the explorer renames them."""
+    """Return the violation with the letters of its own history, as a player sees them; the explorer renames them."""
     if not violation.trace[0].startswith("insert"):
         return str(violation)
     window, said = OutOfOrderWindow(CONCATENATION), f"min-arity {tree.min_arity}: {', '.join(violation.trace)}"
@@ -70,7 +70,7 @@ def _play(tree: Any, violation: Violation) -> str:
 
 
 def _run_on(*columns: Column) -> Iterator[str]:
-    """Yield what holds: explored with every check, and run along histories of more entries, with each min-arity."""
+    """Look for a violation by exploring with every check, and by longer histories with each min-arity."""
     for column in columns:
         yield from tell(first_violation(*spaces(column, None, CHEAP)) or _wrong_along(column))
 
@@ -217,10 +217,10 @@ READINGS: Final[tuple[Variant, ...]] = (
 """The indentation of Figure 7 as supplied, where the reference has another: each place by itself."""
 
 HARMLESS: Final = _nested("l.46 outside the if, as supplied", "rebalance_for_insert", 46, 46, -4)
-"""It repairs spines more often than it must; the answers are right."""
+"""A variant that repairs spines more often than necessary; its answers are right."""
 
 APART: Final = (Bound(2, 4), Bound(2, 7), Bound(2, 10), Bound(3, 17, 3), Bound(2, 13, 3))
-"""Where the readings come apart."""
+"""The bounds within which the readings differ."""
 
 
 def _reading_taken() -> Iterator[str]:

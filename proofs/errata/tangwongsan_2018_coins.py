@@ -1,4 +1,4 @@
-"""What is said of the text of *Sub-O(log n) Out-of-Order Sliding-Window Aggregation* (2018) about costs."""
+"""Searches for the errata and readings of *Sub-O(log n) Out-of-Order Sliding-Window Aggregation* (2018) on costs."""
 
 import itertools
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""What is said of the text of *In-Order Sliding-Window Aggregation in Worst-Case Constant Time* (2021)."""
+"""Searches for the errata and readings of *In-Order Sliding-Window Aggregation in Worst-Case Constant Time* (2021)."""
 
 import inspect
 import itertools
@@ -62,7 +62,7 @@ _PRINTED_EVICTS: Final = (
 
 
 def _empty_evict_listed(column: Column, variant: Variant) -> Iterator[str]:
-    """Yield what a listing's evict does to a window that holds nothing."""
+    """Yield the error that a listing's evict raises on an empty window, unless it refuses properly."""
     try:
         variant.of(column.algorithm)(CONCATENATION).evict()
     except EmptyWindowError:
@@ -258,7 +258,7 @@ _LEFT, _ACCUMULATOR = (
 
 
 def _shrinks(name: str, change: Callable[[str], str]) -> Variant:
-    """DABA, whose shrinks write other products."""
+    """Return a mutant of DABA whose shrinks write other products."""
     return wrong(name, *(("fixup", each, change(each)) for each in (_LEFT, _ACCUMULATOR)))
 
 
@@ -266,7 +266,7 @@ TO_B: Final = _shrinks(
     "the products of a shrink end at v_{B-F}",
     lambda upto: f"{upto} if self.B == self.E else combine({upto}, self.deque[self.B].val)",
 )
-"""Where l_B is empty there is no v_{B-F}."""
+"""The shrink's products as printed, except where l_B is empty, as there is no v_{B-F}."""
 WITHOUT_A: Final = _shrinks(
     "the products of a shrink end before l_A", lambda upto: upto.replace("self.pi_A()", "self.monoid.identity")
 )
@@ -314,7 +314,7 @@ def _max_like_do_not_commute() -> Iterator[str]:
 
 
 def _crosses_that_hold() -> Iterator[str]:
-    """Of each cross, an operator of its row for which it holds."""
+    """Look, for each cross, for an operator of its row for which the property holds."""
     ordered: list[Operation[Any, Any, Any]] = [ARG_MAX, M4]
     for operation in ordered:
         lifted = [operation.lift(sample) for sample in operation.samples]

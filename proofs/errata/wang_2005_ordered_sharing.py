@@ -1,4 +1,4 @@
-"""What is said of the text of *Aggregate Sharing in Stream Databases* (2005), section 6: OrderedSharing."""
+"""Searches for the errata and readings of *Aggregate Sharing in Stream Databases* (2005), section 6: OrderedSharing."""
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
@@ -30,13 +30,13 @@ from swagproof.reference.sharing.ordered_sharing import OrderedSharing, OrderedS
 
 SETS: Final = window_sets(3)
 PAIRS: Final = ((1, 2), (2, 3))
-"""Where a window is in another's way."""
+"""Sets of windows in which one window obstructs the other."""
 
 
 def _explore(
     sets: Sequence[tuple[int, ...]], variant: Variant | None, algorithm: type[OrderedSharing[Any]] = OrderedSharing
 ) -> Iterator[str]:
-    """Return what breaks any check, over every stream of every length with lookups anywhere."""
+    """Look for a violation of any check, over every stream of every length with lookups anywhere."""
     return tell(first_violation(*(OrderedStates(sizes, variant, algorithm) for sizes in sets)))
 
 
@@ -131,7 +131,7 @@ def _passed_by() -> Iterator[str]:
 
 
 def _larger_answers(strictly: bool) -> Iterator[str]:
-    """Whether, of two windows, the larger has an answer that is greater or as great (`strictly`: when full)."""
+    """Look for two windows of which the larger has a smaller answer, or with `strictly`, when full, an equal one."""
     for stream in streams(4, (1, 2, 3)):
         for i, j in itertools.combinations((1, 2, 3), 2):
             small, large = max(stream[-i:]), max(stream[-j:])
@@ -241,7 +241,7 @@ ORDERS: Final[dict[str, Callable[[int], int]]] = {
 
 
 def _lookups(order: str, sizes: tuple[int, ...], rounds: int = 5) -> list[tuple[bool, int]]:
-    """Of lookups of the largest window after each insert: whether it was valid, and the items that were touched."""
+    """Return, for a lookup of the largest window after each insert, whether it was valid and the items touched."""
     value = ORDERS[order]
     shared: CountedOrderedSharing = fill(CountedOrderedSharing(), sizes, map(value, range(sizes[-1])))
     found: list[tuple[bool, int]] = []

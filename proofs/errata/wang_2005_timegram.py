@@ -1,4 +1,4 @@
-"""What is said of the text of *Aggregate Sharing in Stream Databases* (2005), section 3: TimeGram."""
+"""Searches for the errata and readings of *Aggregate Sharing in Stream Databases* (2005), section 3: TimeGram."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
@@ -37,7 +37,7 @@ def _not_uniform(buckets: Sequence[tuple[int, int]]) -> Iterator[str]:
 
 
 def _uniform() -> Iterator[str]:
-    """Yield what step c) says, of TimeGrams over several ranges."""
+    """Look for a TimeGram, over several ranges, whose buckets are not uniform as step c) states."""
     yield from _not_uniform(UNIFORM_BUCKETS)
     for low, high, buckets in product((-10, 0, 3), (4, 10, 11), (1, 3, 5)):
         gram = TimeGram(low, high, buckets)
@@ -214,7 +214,7 @@ def _always_a_bucket() -> Iterator[str]:
 
 
 def _falls(fewer: bool) -> Iterator[str]:
-    """Yield whether what a tuple costs falls as lookups become fewer, or more."""
+    """Look for lookup rates at which the cost of a tuple does not fall as lookups become rarer (or more frequent)."""
     costs = {ratio: touched(CountedTimeGram(), uniform(400), (16, 32), ratio) for ratio in (1, 2, 4, 8)}
     for often, seldom in pairwise(costs):
         if (costs[seldom] < costs[often]) != fewer:

@@ -12,7 +12,7 @@ from swagproof.proofs.explorer.letters import LETTERS
 
 
 def histories(longest: int) -> Iterator[tuple[str, ...]]:
-    """All legal words of insert and evict, shortest first."""
+    """Yield all legal words of insert and evict, shortest first."""
     for length in range(1, longest + 1):
         for word in itertools.product(("insert", "evict"), repeat=length):
             sizes = itertools.accumulate(1 if step == "insert" else -1 for step in word)
@@ -21,14 +21,14 @@ def histories(longest: int) -> Iterator[tuple[str, ...]]:
 
 
 def in_words(word: tuple[str, ...]) -> str:
-    """The history as a reader writes it: insert a, insert b, evict."""
+    """Return the history in words: insert a, insert b, evict."""
     letters = iter(LETTERS)
     return ", ".join(f"insert {next(letters)}" if step == "insert" else "evict" for step in word)
 
 
 @dataclass
 class Run:
-    """A history played on an algorithm over strings, with its combine calls and the window beside it."""
+    """A history played on an algorithm over strings, with its combine calls and the window by definition."""
 
     algorithm: Any
     window: FifoWindow[str]
@@ -42,7 +42,7 @@ class Run:
         return cls(algorithm(monoid), FifoWindow(CONCATENATION), monoid)
 
     def step(self, step: str) -> int:
-        """One operation; returns its combine calls."""
+        """Run one operation and return its combine calls."""
         before = self.monoid.calls
         if step == "insert":
             letter = LETTERS[self.inserts]
@@ -62,6 +62,6 @@ class Run:
 
 
 def play_histories(algorithm: type[Any], longest: int = 7) -> Iterator[tuple[str, Run]]:
-    """Every history in words, shortest first, and its run."""
+    """Yield every history in words, shortest first, with its run."""
     for word in histories(longest):
         yield in_words(word), Run.of(algorithm).play(word)

@@ -1,12 +1,12 @@
-"""What explorations insert: values that answer nothing, things of which only the order can be asked, and a window.
+"""The values that explorations insert, and a window over them: opaque words, and values that can only be compared.
 
-That an algorithm looks at no value is what makes one exploration decide every monoid, so it is not assumed: a value is
-a `Word` over an alphabet without end, and while an algorithm runs (`SEALED`) whoever asks a word for its truth, its
-equality, its hash or its kind is told off by name.  All letters are different, so over the free monoid nothing is
-hidden by two histories that happen to agree; and a word is kept as intervals of letters, which join, compare and are
-renamed in one step, however long they are.
+One exploration covers every monoid only if the algorithm does not inspect values.  This is checked: a value is a `Word`
+over an infinite alphabet, and while an algorithm runs (`SEALED`) using a word's truth, equality, hash or type raises an
+error that names the operation.  All letters are different, so in the free monoid different histories have different
+products.  A word is stored as intervals of letters, so that joining, comparing and renaming take one step for any
+length.
 
-What may be compared and nothing else (the times of a tree, the values of an algorithm for maxima) is `Ordered`.
+Values that the algorithm may compare, and nothing else, are `Ordered`: the times of a tree, the values for maxima.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,14 +17,14 @@ from swagproof.models.operations import Operation
 
 FIRST_AFTER_Z: Final = 0x3B1
 LETTERS: Final = "abcdefghijklmnopqrstuvwxyz" + "".join(map(chr, range(FIRST_AFTER_Z, 0xD800)))
-"""How letters are written: the k-th element of a history is the k-th of these, α after z."""
+"""The letters in print: the k-th element of a history is the k-th of these, with α after z."""
 
 Parts: TypeAlias = tuple[int, ...]
-"""A word as intervals of numbers of letters, each its first and the one past its last; neighbours are joined."""
+"""A word as half-open intervals of letter numbers, flattened; adjacent intervals are merged."""
 
 
 class LookedAtError(Exception):
-    """An algorithm asked of a value, or of a time, what it must not ask."""
+    """An algorithm inspected a value or a time, other than it may."""
 
 
 # Only while an algorithm runs
@@ -33,7 +33,7 @@ _sealed = False
 
 
 class Seal:
-    """While this lasts, words are closed, or open again: contracts and definitions compare them, algorithms may not."""
+    """A context in which words are sealed, or open again: algorithms may not compare them, contracts may."""
 
     def __init__(self, closed: bool) -> None:
         self.closed = closed
@@ -61,7 +61,7 @@ def _refuse(what: str) -> Callable[..., Any]:
 
 
 class Word:
-    """A value: a product of letters, which `WORDS` combines.  Only where it is not sealed does it equal, and show."""
+    """A value: a product of letters, which `WORDS` combines.  It can be compared and printed only while not sealed."""
 
     __slots__ = ("parts",)
     kind = "value"
@@ -81,7 +81,7 @@ class Word:
         return Word
 
     def __repr__(self) -> str:
-        """Its letters, as a reader writes them; while it is sealed, that it is a value."""
+        """Return its letters; while it is sealed, the word "value" only."""
         return "value" if _sealed else "".join(LETTERS[k] for k in self.letters)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -102,7 +102,7 @@ class Word:
 
 
 class Selected(Word):
-    """A value of an operator that chooses one of two: an algorithm for such an operator asks which it was."""
+    """A value for an operator that selects one operand; the algorithm may test which operand it was."""
 
     __slots__ = ()
     __hash__ = Word.__hash__
@@ -118,7 +118,7 @@ _made: dict[Parts, Word] = {}
 
 
 def word(parts: Parts) -> Word:
-    """The word of these intervals: one object, so that it makes no difference to a state how often it was made."""
+    """Return the word of these intervals, one object for each, so that states do not depend on object identity."""
     found = _made.get(parts)
     if found is None:
         found = _made[parts] = Word(parts)
@@ -126,7 +126,7 @@ def word(parts: Parts) -> Word:
 
 
 def join(a: Word, b: Word) -> Word:
-    """The one word before the other."""
+    """Return the concatenation of two words."""
     left, right = a.parts, b.parts
     if not right:
         return a
@@ -136,7 +136,7 @@ def join(a: Word, b: Word) -> Word:
 
 
 def _without(a: Word, ab: Word) -> Word:
-    """b.  Raises ValueError where the one word does not begin with the other."""
+    """Return b from a and ab.  Raises ValueError if the second word does not begin with the first."""
     a_letters, ab_letters = a.letters, ab.letters
     if ab_letters[: len(a_letters)] != a_letters:
         raise ValueError(f"{ab!r} does not begin with {a!r}")
@@ -144,7 +144,7 @@ def _without(a: Word, ab: Word) -> Word:
 
 
 def spell(letters: Sequence[int]) -> Word:
-    """The word of these letters."""
+    """Return the word of these letters."""
     parts: list[int] = []
     for k in letters:
         if parts and parts[-1] == k:
@@ -155,12 +155,12 @@ def spell(letters: Sequence[int]) -> Word:
 
 
 def letter(k: int) -> Word:
-    """The k-th letter of the alphabet, from 0."""
+    """Return the k-th letter of the alphabet, counted from 0."""
     return word((k, k + 1))
 
 
 def letters(text: str) -> Word:
-    """The word that is written so."""
+    """Return the word with this spelling."""
     return spell([LETTERS.index(each) for each in text])
 
 
@@ -174,11 +174,11 @@ WORDS: Final[Operation[Word, Word, Word]] = Operation(
     remove=_without,
     samples=(letter(0), letter(1), letter(2)),
 )
-"""The free monoid over the alphabet, with the left subtraction that subtract-on-evict asks for."""
+"""The free monoid over the alphabet, with the left subtraction that subtract-on-evict needs."""
 
 
 class Ordered:
-    """Something of a total order, of which nothing but the order can be asked: no truth, hash, number or difference."""
+    """A value of a total order that supports comparison only: no truth, hash, conversion or difference."""
 
     __slots__ = ("at",)
     kind = "time"
@@ -224,7 +224,7 @@ _met: dict[Any, Ordered] = {}
 
 
 def ordered(at: Any) -> Ordered:
-    """Return what stands there in the order: one object for each place."""
+    """Return the value at a place of the order, one object for each place."""
     found = _met.get(at)
     if found is None:
         found = _met[at] = Ordered(at)
@@ -238,7 +238,7 @@ class LetterWindow:
 
     def __init__(self, evicted: int = 0, inserted: int = 0) -> None:
         self.evicted = evicted
-        """How many have left."""
+        """The number of evicted elements."""
         self.inserted = inserted
 
     @property
@@ -248,7 +248,7 @@ class LetterWindow:
 
     @property
     def next(self) -> Word:
-        """The letter that is inserted next."""
+        """The next letter to insert."""
         return letter(self.inserted)
 
     def insert(self, v: Word) -> None:

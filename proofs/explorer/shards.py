@@ -1,10 +1,12 @@
-"""The same walk in shards: level by level, each level in parts that other processes may take.
+"""The walk of swagproof.proofs.explorer.walk in parallel: each level is split into shards for several processes.
 
-A place is sent as it was frozen, with its state and its steps; the space is sent with the shard, and each process
-makes what it needs of it once.  It visits, counts and finds exactly what `walk` does: shards are neighbouring parts of
-a level in its order and are merged in that order, so that each state is kept as first reached; and as `walk` checks a
-place when it reaches it, whatever is wrong with a place of this level comes before all steps from it, and what was
-reached before a wrong step is checked before that is told.
+A place is sent as frozen data, with its state and its steps.  The space is sent with the shard, and each process
+computes its cached properties once.
+
+The result is exactly that of `walk`: the same states, counts and first violation.  Shards are consecutive parts of a
+level and are merged in order, so each state keeps the place that reached it first.  `walk` checks a place when it
+reaches it.  So a violation at a place of the level precedes all steps from the level, and places that were reached
+before a failing step are checked before that failure is reported.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -18,7 +20,7 @@ from swagproof.proofs.explorer.walk import Counts, require_end
 
 
 class Parcel(NamedTuple):
-    """A place on its way between processes."""
+    """A place as it is sent between processes."""
 
     state: Hashable
     frozen: Any
@@ -27,7 +29,7 @@ class Parcel(NamedTuple):
 
 @dataclass(frozen=True)
 class Shard:
-    """A part of a level, in its order: each place is to be checked, and then, unless they are only checked, left."""
+    """A consecutive part of a level: places to check, and, unless they are only checked, to take all steps from."""
 
     space: Space[Any]
     parcels: Sequence[Parcel]
@@ -35,14 +37,14 @@ class Shard:
 
 
 class Wrong(NamedTuple):
-    """A violation on its way: of a check of a place, or of a step."""
+    """A violation on its way to the main process: of a check of a place, or of a step."""
 
     of_a_step: bool
     violation: Violation
 
 
 class Expanded(NamedTuple):
-    """What came of a shard: places reached that are new to it, in their order, up to what was found wrong."""
+    """The result of a shard: the new places that it reached, in order, up to the first violation."""
 
     reached: list[Parcel]
     transitions: int
@@ -50,12 +52,12 @@ class Expanded(NamedTuple):
 
 
 Map = Callable[[Callable[[Shard], Expanded], Iterable[Shard]], Iterable[Expanded]]
-"""As the built-in `map` is, and a pool's: results in the order of the shards, wherever they were made."""
+"""A function like the built-in `map`, or a pool's: it yields results in the order of the shards."""
 
 
 @cache
 def _made(space: Space[Any]) -> Space[Any]:
-    """One space of these fields in a process, so that what it makes of them is made once."""
+    """Return the process's one space with these fields, so that its cached properties are computed once."""
     return space
 
 
@@ -95,9 +97,9 @@ def walk_in_shards(
     least: int = 1,
     watch: Callable[[Counts], object] = lambda counts: None,
 ) -> Counts:
-    """Visit every state to the walk's end, each level in up to so many shards, of at least `least` places each.
+    """Visit every state, with each level in at most this many shards of at least `least` places.
 
-    Raises Violation.  `run` may take the shards wherever it likes: a pool's `map`, or another executor's.
+    Raises Violation.  `run` is the `map` of a pool or of another executor.
     """
     level = [_parcel(space, place, space.state(place)) for place in space.starts()]
     seen = {parcel.state for parcel in level}
@@ -128,7 +130,7 @@ def walk_in_shards(
 def _split(
     space: Space[Any], parcels: Sequence[Parcel], shards: int, least: int, *, only_check: bool = False
 ) -> list[Shard]:
-    """Neighbouring parts of nearly the same size."""
+    """Return consecutive parts of nearly the same size."""
     number = max(1, min(shards, len(parcels) // least))
     cuts = [len(parcels) * k // number for k in range(number + 1)]
     return [Shard(space, parcels[i:j], only_check) for i, j in pairwise(cuts) if i < j]

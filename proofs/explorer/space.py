@@ -1,33 +1,31 @@
-"""What is explored, as one object: a space of places, and one way to copy, to tell apart, to check and to tell of them.
+"""The space of an exploration: the states of a subject as a finite graph, with copying, comparing and checking.
 
-An algorithm's histories have no end, but what it keeps is finite, up to a bound and up to renaming.  So its histories
-are a walk on a finite graph, and `swagproof.proofs.explorer.walk` takes every edge of it.  A `Space` says what the
-graph is: where it starts, which steps there are from a place, what a step does, and what may be renamed.
+An algorithm has infinitely many histories, but finitely many states, up to a bound and up to renaming.  So its
+histories are walks on a finite graph, and `swagproof.proofs.explorer.walk` takes every edge of it.  A `Space` defines
+the graph: its start, the steps from a place, the effect of a step, and the values that may be renamed.
 
-A `Place` is a point of the walk: the subject alive (the reference's own code, not a model of it), the window by
-definition beside it, and the steps that led there.  Two things about places are easy to get wrong, and are settled
-here once, and as one.
+A `Place` is a point of the walk: a live instance of the subject (the reference's own code, not a model of it), the
+window by definition, and the steps that led there.  Two operations on places need care, and are implemented here only.
 
-*Copies.*  From one place many steps are taken, so each needs a copy, and a copy that shares something unseen with its
-original makes an exploration that looks thorough and checks nonsense.  So places are not copied: they are frozen into
-plain data, and every step begins by thawing that anew.  What the subject holds twice is still held twice; the few
-objects that must be the same everywhere (the operator, classes made on the spot) are named by a space as its
-`constants`, and anything else that is no data is refused with an error.  The same data can go to another process.
+*Copies.*  Each step from a place needs a copy of its own.  A copy that shares data with its original would make the
+exploration worthless.  So a place is frozen into plain data, and every step thaws that data again.  Sharing inside a
+place is preserved.  The few objects that must be the same everywhere (the operator, classes made at run time) are the
+space's `constants`; any other object that is no data is refused with an error.  The frozen data can go to another
+process.
 
-*States.*  A state must tell apart whatever can make a difference later; if it does, one place of each state is enough,
-however it was reached.  A list of what matters forgets: a counter, a cache, a clock.  So the state *is* the frozen
-place, all that the subject and the model hold, at whatever depth and held however often, but for what a space names:
+*States.*  Two places are the same state only if no later step can distinguish them; then one of them is enough.  A
+hand-written list of the relevant fields could omit a counter, a cache or a clock.  So the state is the whole frozen
+place, all data of the subject and the model, except for the values that a space declares as irrelevant:
 
-- letters: a value's own number is not kept, but which of the model's values it is; a product with a letter of none of
-  them is one and the same wrong value, as it can become part of no right answer, or counted as it is met;
-- what is `Ordered`: its rank among all that is kept;
-- `positions`: numbers that are only ever compared with each other, by the attribute that holds them: what each is,
-  counted from the place's `origin`;
-- `idle`: numbers that only count, and are never asked.
+- letters: only the position of a value among the model's values is kept; all products with other letters are one wrong
+  value, as they cannot become part of a right answer, or are numbered as they are met (`lumps_gone`);
+- `Ordered` values: only the rank among all such values is kept;
+- `positions`, attributes with numbers that are only compared with each other: kept relative to the place's `origin`;
+- `idle`, attributes that count and are never read: not kept.
 
-That these make no difference is not believed: a place is thawed *elsewhere*, with positions counted from an origin,
-idle numbers and times that are taken from a long row, near, far, negative, one after the other.  What looks at them
-either goes wrong in front of the checks, or leads to states that should not be there, and these are counted.
+These declarations are checked: a place is thawed with other positions, idle numbers and times, taken in turn from a
+list of near, far and negative ones.  Code that depends on them fails a check, or reaches additional states, which are
+counted.
 """
 
 import array
@@ -69,8 +67,8 @@ from swagproof.proofs.ledger.refutations import Refutation
 S = TypeVar("S")
 
 Role: TypeAlias = Literal["values", "keys", "unordered"]
-"""What an attribute holds: positions, as they are or in rows; positions as the keys of a dictionary; or numbers whose
-order makes no difference, the keys of a dictionary or the members of a set."""
+"""The role of an attribute with positions: `values`, single or in sequences; `keys` of a dictionary; or `unordered`,
+keys of a dictionary or members of a set, whose order is irrelevant."""
 
 
 @dataclass(frozen=True)
@@ -85,14 +83,14 @@ class Violation(Exception):
     steps: tuple[Any, ...] = field(default=(), compare=False)
     """The steps themselves, in this process."""
     refutation: Refutation | None = field(default=None, compare=False)
-    """Where to look for it again."""
+    """The hint to find it again."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Violation, (self.check, self.trace, self.also, self.detail)
 
     @property
     def checks(self) -> tuple[str, ...]:
-        """All that failed."""
+        """All checks that failed."""
         return self.check, *self.also
 
     def __str__(self) -> str:
@@ -104,17 +102,17 @@ class Place(Generic[S]):
     """A point of a walk."""
 
     subject: Any
-    """What is explored, alive."""
+    """A live instance of the code under exploration."""
     model: Any
-    """The same by definition."""
+    """The definition with the same history."""
     steps: tuple[S, ...] = ()
-    """How it was reached."""
+    """The steps that led here."""
     frozen: Any = None
-    """The same as plain data, once that was made.  From then on nothing here changes any more."""
+    """The place as plain data, once computed.  The place must not change after that."""
 
 
 class Call(NamedTuple):
-    """The step that most spaces take: a method of the subject, and its argument where it has one."""
+    """The usual step of a space: a method of the subject, and its argument, if any."""
 
     name: str
     argument: Any = None
@@ -124,91 +122,90 @@ class Call(NamedTuple):
 
     @property
     def arguments(self) -> tuple[Any, ...]:
-        """For the method."""
+        """The arguments for the method."""
         return () if self.argument is None else (self.argument,)
 
 
 class Space(ABC, Generic[S]):
     """All places of one subject within a bound, and the steps between them.
 
-    A space is a frozen dataclass of plain fields, so that equal spaces are explored once, and any process can make a
-    space again; what it makes of its fields is a cached property.
+    A space is a frozen dataclass of plain fields, so that equal spaces are explored once, and other processes can
+    recreate it; derived data are cached properties.
     """
 
     depth: ClassVar[int | None] = None
-    """How many steps are taken from where it begins; None for a walk to its end."""
+    """The number of steps from the start; None for a walk through all states."""
     positions: ClassVar[Mapping[str, Role]] = {}
-    """The attributes that hold positions, of the subject and of whatever it is made of: as they are, in a row, or as
-    the keys of a dictionary."""
+    """The attributes of the subject and its parts that hold positions, with their roles."""
     lumps_gone: ClassVar[bool] = True
-    """Whether all words with a letter of no piece are one; else such letters are numbered as they are met."""
+    """True if all words with a letter of no piece are one value; else such letters are numbered as they are met."""
     bags: ClassVar[bool] = False
-    """Whether the operator commutes: then a word is a product of pieces that holds their letters, in any order."""
+    """True if the operator commutes: then a word is a product of pieces if it has their letters, in any order."""
     idle: ClassVar[Mapping[str, str]] = {}
-    """The attributes that only count, and why that makes no difference."""
+    """The attributes that only count, with the reason why they are irrelevant."""
     far: ClassVar[Sequence[int]] = (*range(500), 10**9, 2**31 - 1, 2**31, 2**32 - 2, 2**53, 2**63 - 1)
-    """From where positions are counted in places that are thawed."""
+    """The origins of positions in thawed places."""
     most: ClassVar[int] = 400_000
-    """States: what is right has no more of them."""
+    """The most states that a correct subject has."""
 
     @abstractmethod
     def starts(self) -> Iterable[Place[S]]:
-        """The places to begin with, of different states."""
+        """Return the start places, with different states."""
 
     @abstractmethod
     def choices(self, place: Place[S]) -> Iterable[S]:
-        """The steps from a place, in the order in which they are taken."""
+        """Return the steps from a place, in the order in which they are taken."""
 
     @abstractmethod
     def take(self, place: Place[S], step: S, before: Place[S]) -> None:
         """Take a step on the subject and on the model.  `before` is the place before it.  Raises Violation."""
 
     def state(self, place: Place[S]) -> Hashable:
-        """Return what tells states apart: all that the place holds.  In shards the same in every process."""
+        """Return the state of a place: all data that it holds.  Equal in all processes."""
         return self.freeze(place)  # type: ignore[no-any-return]  # hashable
 
     def pieces(self, place: Place[S]) -> int | Sequence[Word]:
-        """Return what a letter is called in a state: the words that count as one letter each, in their order; or the
-        number of the first letter, where all letters from there on are kept as they are."""
+        """Return the words that a state renames to one letter each, in order; or the number of the first letter, if all
+        letters from there on are kept relative to it."""
         return int(getattr(place.model, "evicted", 0))
 
     def origin(self, place: Place[S]) -> int | None:
-        """From where positions are counted; None where they have to be what they are."""
+        """Return the origin of the place's positions; None if absolute positions matter."""
         return None
 
     def numbering(self, place: Place[S]) -> tuple[Callable[[int], int], bool]:
-        """Return what a position is called in a state, and whether it may be another in a place of that state."""
+        """Return the function from a position to its value in the state, and whether positions may be moved."""
         origin = self.origin(place)
         return (lambda x: x, False) if origin is None else (lambda x: x - origin, True)
 
     def elsewhere(self, base: int) -> Callable[[int], int]:
-        """The positions of a place that is thawed, by what they are called in its state."""
+        """Return the function from a position's value in the state to the position in a thawed place."""
         return lambda x: x + base
 
     def check(self, place: Place[S]) -> None:
-        """Look at one place of each state.  Raises Violation."""
+        """Check one place of each state.  Raises Violation."""
 
     def words(self, steps: tuple[S, ...]) -> Iterable[str]:
-        """A history as a reader writes it."""
+        """Return a history in words."""
         return map(str, steps)
 
     @property
     def operator(self) -> Any:
-        """Return what is combined: the free monoid, unless a space has values of its own."""
+        """The operator of the subject: the free monoid, unless a space has values of its own."""
         return WORDS
 
     @cached_property
     def monoid(self) -> Counting[Any]:
-        """The same with its combine calls counted, by one counter for all places."""
+        """The operator with counted combine calls, one counter for all places."""
         return Counting(self.operator)
 
     @property
     def constants(self) -> tuple[Any, ...]:
-        """Return what is the same in all places: operators, and classes and functions that no import finds."""
+        """The objects that are the same in all places: operators, and classes and functions that no import finds."""
         return self.monoid, self.operator
 
     def after(self, place: Place[S]) -> Iterator[Place[S]]:
-        """The places one step on.  Raises Violation."""
+        """Yield the places after one step.  Raises Violation."""
         frozen = self.freeze(place)
         for step in self.choices(place):
             reached = self.thaw(frozen, (*place.steps, step))
@@ -218,7 +215,7 @@ class Space(ABC, Generic[S]):
     # Copies
 
     def freeze(self, place: Place[S]) -> Any:
-        """Subject and model as plain data.  TypeError for what is neither data nor one of the constants."""
+        """Return subject and model as plain data.  Raises TypeError for other objects than data and constants."""
         if place.frozen is None:
             try:
                 try:
@@ -230,7 +227,7 @@ class Space(ABC, Generic[S]):
         return place.frozen
 
     def thaw(self, frozen: Any, steps: tuple[S, ...]) -> Place[S]:
-        """A place of its own, made of what was frozen, elsewhere."""
+        """Return a new place from frozen data, with other positions, idle numbers and times."""
         global _up, _idle, _thawing, _times
         body, order, loose = frozen
         where = zlib.crc32(body)
@@ -249,7 +246,7 @@ class Space(ABC, Generic[S]):
 
     @cached_property
     def special(self) -> frozenset[str]:
-        """The attributes that are not kept as they are."""
+        """The attributes that freezing changes."""
         return frozenset((*self.positions, *self.idle))
 
     @cached_property
@@ -262,16 +259,16 @@ class Space(ABC, Generic[S]):
     # Checks
 
     def violation(self, place: Place[S], *checks: str, detail: str = "") -> Violation:
-        """That these checks fail at a place."""
+        """Return the violation of these checks at a place."""
         return Violation(checks[0], tuple(self.words(place.steps)), checks[1:], detail, place.steps)
 
     def require(self, place: Place[S], check: str, holds: object) -> None:
-        """Raises Violation where a check does not hold."""
+        """Raise Violation if a check does not hold."""
         if not holds:
             raise self.violation(place, check)
 
     def require_all(self, place: Place[S], checks: Mapping[str, object]) -> None:
-        """Raises Violation where some checks do not hold: all of them are told, so that each is seen to fail."""
+        """Raise Violation with all checks that do not hold, if any."""
         failed = [check for check, holds in checks.items() if not holds]
         if failed:
             raise self.violation(place, *failed)
@@ -283,9 +280,9 @@ class Space(ABC, Generic[S]):
         state: Any,
         checks: Mapping[str, object] = MappingProxyType({}),
     ) -> None:
-        """Every clause of an invariant holds of a state: as a rule of `contract_state`; and so do some other checks.
+        """Check clauses of an invariant on a state, usually that of `contract_state`, and other checks with them.
 
-        Raises Violation, which tells of all that do not.
+        Raises Violation with all that do not hold.
         """
         failed = [check for check, holds in checks.items() if not holds]
         raised: Exception | None = None
@@ -307,8 +304,7 @@ class Space(ABC, Generic[S]):
         *arguments: Any,
         refused: type[Exception] | tuple[type[Exception], ...] = (),
     ) -> Any:
-        """Return what a method of the subject answers; an exception is a violation, but one with which it may
-        refuse."""
+        """Return the result of a method of the subject.  An exception is a violation, except those in `refused`."""
         try:
             with SEALED:
                 return getattr(place.subject, name)(*arguments)
@@ -321,7 +317,7 @@ class Space(ABC, Generic[S]):
 
 
 def contract_state(place: Place[Any], *methods: str) -> SimpleNamespace:
-    """Return what the clauses of a contract speak of: what the subject keeps, its methods named, and the model."""
+    """Return the state for the clauses of a contract: the subject's attributes, the named methods, and the model."""
     s = place.subject
     return SimpleNamespace(**vars(s), **{name: getattr(s, name) for name in methods}, model=place.model)
 
@@ -329,22 +325,22 @@ def contract_state(place: Place[Any], *methods: str) -> SimpleNamespace:
 # Freezing
 
 GONE: Final = -2
-"""A letter of no window."""
+"""The number for a letter outside of the window."""
 
 
 class _AliasedError(Exception):
-    """An element is held twice, or not in a row: rows are not to be packed."""
+    """An element is shared, or outside of a sequence, so that sequences cannot be packed."""
 
 
 @lru_cache(4096)
 def _naming(pieces: tuple[Parts, ...]) -> tuple[dict[int, tuple[int, list[int]]], dict[Parts, Parts]]:
-    """By its first letter, the number and the letters of each piece; and what words are called then, as it is found."""
+    """Return the number and letters of each piece, by its first letter, and an empty cache of renamed words."""
     spelled = [Word(piece).letters for piece in pieces]
     return {found[0]: (k, found) for k, found in enumerate(spelled) if found}, {}
 
 
 class _Freezer(pickle.Pickler):
-    """What writes a place.  A pickler, which sees every object there is once, and keeps what is held twice."""
+    """A pickler that writes a place.  It visits every object once and preserves sharing."""
 
     def __init__(self, space: Space[Any], place: Place[Any], *, packing: bool) -> None:
         self.buffer = io.BytesIO()
@@ -364,13 +360,13 @@ class _Freezer(pickle.Pickler):
                 self.first, self.named = self.first.copy(), {}
 
     def frozen(self) -> tuple[bytes, bytes, bool]:
-        """All of it: the objects, the ranks of what is ordered, and whether it may be thawed elsewhere."""
+        """Return the frozen place: the objects, the ranks of ordered values, and whether positions may be moved."""
         self.dump((self.place.subject, self.place.model))
         ranks = {at: rank for rank, at in enumerate(sorted(self.met))}
         return self.buffer.getvalue(), array.array("H", [ranks[at] for at in self.met]).tobytes(), self.loose
 
     def name(self, parts: Parts) -> Parts:
-        """Return what a word is called: by its letters' places in the window."""
+        """Return the name of a word in the state: by its letters' places in the window."""
         found = self.named.get(parts)
         if found is None:
             found = self.named[parts] = self._name(parts)
@@ -436,7 +432,7 @@ class _Freezer(pickle.Pickler):
         return NotImplemented if read is None else (_new, (kind,), read(obj), None, None, _put_slots)
 
     def row(self, items: list[Any]) -> Any:
-        """Words, or elements of two words, packed where all are intervals; else as they are."""
+        """Return words, or elements of two words, packed if all are intervals; else unchanged."""
         if self.since is None or not self.packing or not items:
             return list(items)
         words = items
@@ -457,12 +453,12 @@ class _Freezer(pickle.Pickler):
         return array.array("i", flat).tobytes(), words is items
 
     def array(self, slots: list[Any]) -> Any:
-        """Slots of words, and of constants, by what they are called: how often a word was made is nobody's business."""
+        """Return slots of words and constants by name, so that the state does not depend on the identity of words."""
         called = [self.name(v.parts) if type(v) is Word else self.constants.get(id(v)) for v in slots]
         return NotImplemented if None in called else (_thaw_array, (marshal.dumps(called, 2),))
 
     def placed(self, obj: Any, kind: type[Any]) -> Any:
-        """An object with positions or idle numbers among its attributes."""
+        """Return the frozen form of an object with positions or idle numbers among its attributes."""
         positions, idle = self.space.positions, self.space.idle
         if issubclass(kind, tuple):
             fields = getattr(kind, "_fields", ())
@@ -497,7 +493,7 @@ class _Freezer(pickle.Pickler):
         return copyreg.__newobj__, (kind,), state, None, None, _put  # type: ignore[attr-defined]  # of the library
 
     def moved(self, value: Any, role: Role) -> Any:
-        """Positions by what they are called."""
+        """Return positions by their values in the state."""
         if not isinstance(value, int | float | None):
             if id(value) in self.seen:
                 raise TypeError(f"a {type(value).__name__} of positions is held twice")
@@ -513,7 +509,7 @@ def _new(kind: type[Any]) -> Any:
 
 @cache
 def _read_slots(kind: Hashable) -> Callable[[Any], tuple[Any, ...]] | None:
-    """Return how an object that has slots and nothing else is read, without their names; None for others."""
+    """Return the getter of all slots of a class that has only slots; None for other classes."""
     names = _slot_names(kind)
     made: Any = kind
     plain = all(getattr(made, name) is getattr(object, name) for name in ("__reduce__", "__reduce_ex__", "__new__"))
@@ -553,7 +549,7 @@ def _map_positions(value: Any, function: Callable[[int], int], role: Role) -> An
 
 _up: Callable[[int], int] = int
 _idle = 0
-"""Of the place that is being thawed: `pickle` hands nothing on to what it calls."""
+"""Parameters of the place that is being thawed, in globals, as `pickle` passes no arguments to its callbacks."""
 
 
 def _same(x: int) -> int:
@@ -622,7 +618,7 @@ def _thaw_tuple(kind: type[Any], items: list[Any], moved: list[bool]) -> Any:
 
 
 def _put(obj: Any, state: tuple[dict[str, Any], dict[str, Role], str, bytes, dict[str, Any], str]) -> None:
-    """Give an object its attributes, elsewhere."""
+    """Set the attributes of a thawed object, with moved positions and idle numbers."""
     plain, roles, single, packed, rows, idle = state
     put = partial(object.__setattr__, obj)
     for name, value in plain.items():
@@ -636,6 +632,6 @@ def _put(obj: Any, state: tuple[dict[str, Any], dict[str, Role], str, bytes, dic
 
 
 def classes_beside(made: type[Any]) -> tuple[type[Any], ...]:
-    """All classes of the module that a class is written in, also where that is one with a mistake in it."""
+    """Return all classes of the module that defines a class, also if the module is a mutant."""
     methods = (value for value in vars(made).values() if hasattr(value, "__globals__"))
     return tuple(value for value in getattr(next(methods, None), "__globals__", {}).values() if isinstance(value, type))

@@ -1,9 +1,8 @@
-"""Exhaustive exploration, whatever is explored: every state reachable from a start, every step from each.
+"""Exhaustive exploration of a `Space`: every state reachable from a start, and every step from each.
 
-`walk` goes breadth first: so the history with which it first reaches a state is a shortest one, and what it finds wrong
-is told with a trace from which nothing can be left out.  It keeps one place for each state, and forgets a place once
-every step from it was taken.  An exploration that explores nothing finds nothing wrong, so a claim pins how many states
-and transitions there are: `judge` makes the outcome of an exploration, for every claim that rests on one.
+`walk` is a breadth-first search, so the history of a violation is a shortest one.  It keeps one place for each state
+until every step from it was taken.  `judge` makes the outcome of a claim that rests on an exploration.  An exploration
+that visits nothing finds nothing wrong, so the claim pins the numbers of states and transitions.
 """
 
 from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
@@ -17,24 +16,24 @@ from swagproof.proofs.ledger.claim import Outcome
 from swagproof.proofs.ledger.refutations import Refutation, get_hint, is_asked_where
 
 ENDLESS: Final = "the states come to an end"
-"""The check of a walk that a leak fails, and a counter."""
+"""The check that a memory leak or an endless counter fails."""
 
 
 class Counts(NamedTuple):
-    """What was visited."""
+    """The numbers of visited states and transitions."""
 
     states: int
     transitions: int
 
     def add(self, more: "Counts") -> "Counts":
-        """With what was visited elsewhere."""
+        """Return the sum with other counts."""
         return Counts(self.states + more.states, self.transitions + more.transitions)
 
 
 def require_new(space: Space[Any]) -> None:
-    """What is made while another is in use is as the first one was: they share nothing.  Raises Violation.
+    """Check that a new instance is unaffected by the use of an earlier one.  Raises Violation if they share state.
 
-    The first one is used itself here, not a copy, so that what it shared would be seen in the second.
+    The steps run on the first instance itself, not on a copy, so that shared state would show in the second.
     """
     place = next(iter(space.starts()), None)
     if place is None or space.depth is not None:
@@ -59,7 +58,7 @@ def require_new(space: Space[Any]) -> None:
 
 
 def require_end(space: Space[Any], states: int, most: int, place: Place[Any]) -> None:
-    """There are no more states than that.  Raises Violation."""
+    """Raise Violation if there are more than `most` states."""
     if states > most:
         raise space.violation(place, ENDLESS, detail=f": there are more than {most:,}")
 
@@ -73,9 +72,8 @@ def walk(
 ) -> Counts:
     """Visit every state, and count those from which every step was taken.  Raises Violation.
 
-    `watch` is told how far it is after each level, `along` of every step that was taken:
-    from which state, the place reached, and its state.  There may be `most` states, by default as many as the space
-    says: where something is kept that only grows, or that nobody asks for, there are more.
+    `watch` receives the counts after each level; `along` receives every step: the state before it, the place reached
+    and its state.  More than `most` states (by default `space.most`) are a violation: some data grows without bound.
     """
     most = space.most if most is None else most
     require_new(space)
@@ -104,9 +102,9 @@ def walk(
 
 
 def explore(*spaces: Space[Any], most: int | None = None) -> Counts:
-    """Visit every state of every space; what there was in all.  Raises Violation.
+    """Visit every state of every space, and return the sum of the counts.  Raises Violation.
 
-    Where something wrong was found last, it is looked for first.
+    A hint to the last violation, if any, is followed first.
     """
     found = _look_first(spaces)
     if found is not None:
@@ -118,7 +116,7 @@ def explore(*spaces: Space[Any], most: int | None = None) -> Counts:
 
 
 def find(run: Callable[[], tuple[int, int]]) -> Counts | Violation:
-    """Return what an exploration comes to."""
+    """Return the counts of an exploration, or its violation."""
     try:
         return Counts(*run())
     except Violation as violation:
@@ -127,13 +125,12 @@ def find(run: Callable[[], tuple[int, int]]) -> Counts | Violation:
 
 @cache
 def _visit(space: Space[Any], most: int | None) -> Counts | Violation:
-    """Return what walking a space comes to; kept, so that every claim about it, among whichever others, rests on one
-    run."""
+    """Return the counts or the violation of walking a space; cached, so that all claims about it rest on one run."""
     return find(partial(walk, space, most=most))
 
 
 def find_once(*spaces: Space[Any], most: int | None = None) -> Counts | Violation:
-    """Return what exploring these comes to, where no space is visited that was visited before."""
+    """Return the counts or the violation of exploring these spaces; no space is visited twice."""
     found, counts = _look_first(spaces), Counts(0, 0)
     for space in spaces if found is None else ():
         visited = _visit(space, most)
@@ -144,7 +141,7 @@ def find_once(*spaces: Space[Any], most: int | None = None) -> Counts | Violatio
 
 
 def first_violation(*spaces: Space[Any]) -> Violation | None:
-    """Return what the first of some spaces that is not right finds wrong, and no more of them is explored than that."""
+    """Return the first violation in these spaces, if any, and explore no further."""
     found = find_once(*spaces)
     return found if isinstance(found, Violation) else None
 
@@ -153,7 +150,7 @@ def first_violation(*spaces: Space[Any]) -> Violation | None:
 
 
 def follow(space: Space[Any], way: Sequence[int]) -> Violation | None:
-    """Return what is wrong on one way, and one step on: by the number of its start, and of each choice."""
+    """Return the violation on one way or one step after it, if any; a way is the number of its start and choices."""
     try:
         place = next(islice(space.starts(), way[0], None), None) if way else None
         for number in (*way[1:], None):
@@ -170,7 +167,7 @@ def follow(space: Space[Any], way: Sequence[int]) -> Violation | None:
 
 
 def _look_first(spaces: Sequence[Space[Any]]) -> Violation | None:
-    """Return what is wrong where it was last."""
+    """Return the violation to which the hint leads, if any."""
     hint = get_hint()
     if hint is None or not hint.run.isdecimal() or int(hint.run) >= len(spaces):
         return None
@@ -179,7 +176,7 @@ def _look_first(spaces: Sequence[Space[Any]]) -> Violation | None:
 
 
 def _tell_where(found: Violation, spaces: Sequence[Space[Any]]) -> Violation:
-    """The same with the way that leads there, where that is asked for and there is one."""
+    """Return the violation with the way that leads there, if that is wanted and there is one."""
     for number, space in enumerate(spaces if is_asked_where() else ()):
         for way in _find_ways(space, found.steps):
             again = follow(space, way)
@@ -189,7 +186,7 @@ def _tell_where(found: Violation, spaces: Sequence[Space[Any]]) -> Violation:
 
 
 def _find_ways(space: Space[Any], steps: tuple[Any, ...]) -> Iterator[tuple[int, ...]]:
-    """The numbers of a start, and of the choices, by which these steps are taken."""
+    """Yield the ways that take these steps: the number of a start, and of each choice."""
     for number, start in enumerate(space.starts()):
         place, way = start, [number]
         while place.steps != steps and place.steps == steps[: len(place.steps)]:
@@ -210,7 +207,7 @@ def _find_ways(space: Space[Any], steps: tuple[Any, ...]) -> Iterator[tuple[int,
 
 
 def refute(*spaces: Space[Any]) -> str | None:
-    """The same in words."""
+    """Return the first violation in these spaces in words, if any."""
     violation = first_violation(*spaces)
     return str(violation) if violation else None
 
@@ -222,10 +219,10 @@ def judge(
     own: Collection[str] = (),
     units: tuple[str, str] = ("states", "transitions"),
 ) -> Outcome:
-    """The outcome of a claim that rests on an exploration: an explorer that explores nothing must fail.
+    """Return the outcome of a claim that rests on an exploration, which must have the expected counts.
 
-    `own` are the checks that state the claim, where others are made on the way: a violation of none of these is another
-    claim's, and here unknown.
+    `own` are the checks that state the claim, if the exploration makes others, too: a violation of only the others
+    makes the claim unknown.
     """
     if isinstance(found, Violation):
         if own and not set(own).intersection(found.checks):

@@ -1,6 +1,6 @@
 """Worker processes with the linear-time contracts switched on or off.
 
-icontract reads its switch when the contracts are made, so a process has them one way or the other for good.
+icontract reads its switch when the contracts are created, so a process cannot change it later.
 """
 
 import multiprocessing
@@ -15,7 +15,7 @@ SWITCH: Final = "ICONTRACT_SLOW"
 
 @contextmanager
 def worker(*, full: bool) -> Generator[ProcessPoolExecutor]:
-    """One fresh process in which the linear-time clauses are checked (`full`) or not; it ends with the block."""
+    """Yield a new process in which the linear-time clauses are checked (`full`) or not; it ends with the context."""
     before = os.environ.pop(SWITCH, None)
     if full:
         os.environ[SWITCH] = "1"

@@ -1,1 +1,10 @@
-"""Claims: their kinds, how they are settled, and the wrong variants that each must reject."""
+"""The ledger: claims, their checks, and the mutants that each check must reject.
+
+- `claim`: a claim, its controls, and `settle`, which checks both.
+- `variants`: mutants, hand-written as edits of the reference's source.
+- `theorem`: the verdict of a symbolic proof, from its obligations.
+- `refutations`: hints that speed up the refutation of mutants; `cache`: results of earlier runs.
+- `second_solver`: confirmation of Z3's answers by cvc5.
+- `statements`: the papers' numbered statements; `matrix`: claims by algorithm and aspect.
+- `needs`: for each clause of a contract, the claim that fails without it.
+"""

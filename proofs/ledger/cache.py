@@ -1,8 +1,9 @@
-"""Results of an earlier run with the same source and the same tools.
+"""A cache of the results of earlier runs with the same source and the same tools.
 
-One digest covers the whole package, and the versions of Python and of the tools that check.  While it is the same, what
-was kept under it holds still; when anything changes, nothing is found.  The folder is trusted as the code is: whoever
-can write there can write that a claim holds.
+One digest covers the whole package, and the versions of Python and of the checking tools.  A result is found only under
+the digest under which it was kept, so after any change of the source or the tools there is none.
+
+Limit: the folder is trusted as much as the code.  Anyone who can write to it can make a claim hold.
 """
 
 import contextlib
@@ -23,11 +24,11 @@ from swagproof.proofs.ledger.claim import Claim, Row
 PACKAGE: Final = Path(__file__).parents[2]
 TOOLS: Final = ("z3-solver", "crosshair-tool", "icontract")
 MOST: Final = 4
-"""Digests whose results are kept: those of other branches, for example."""
+"""The most digests whose results are kept, for example for other branches."""
 
 
 def digest_source() -> str:
-    """Return the digest of the source and tables, of Python and the tools, and of what switches contracts on."""
+    """Return the digest of the source and tables, of Python and the tools, and of the switch of the contracts."""
     settings = (sys.version, sys.flags.optimize, os.environ.get("ICONTRACT_SLOW"), *map(_find_version, TOOLS))
     found = hashlib.sha256(repr(settings).encode())
     for folder, folders, files in os.walk(PACKAGE, followlinks=True):
@@ -58,7 +59,7 @@ class Cache:
         self._digest = digest_source()
 
     def read(self, name: str) -> Any:
-        """Return what was kept under a name for the same digest, or None."""
+        """Return the result kept under a name for the same digest, or None."""
         try:
             return json.loads((self._folder / self._digest / f"{name}.json").read_text(encoding="utf-8"))
         except (OSError, ValueError, RecursionError):
@@ -94,7 +95,7 @@ def read_rows(cache: Cache, claims: Iterable[Claim], deep: bool) -> dict[str, Ro
 
 
 def keep_rows(cache: Cache, rows: Iterable[Row]) -> None:
-    """Keep those rows of a run that hold, beside those of earlier runs; to be called when the run is complete."""
+    """Keep the rows of a complete run that hold, in addition to those of earlier runs."""
     entries: dict[str, Any] = cache.read("rows") or {}
     for row in rows:
         if row.verdict == "holds" and not row.cached:

@@ -1,17 +1,19 @@
-"""The ledger of claims: what is claimed, of which kind, by which engine, and the wrong variant that the check rejects.
+"""Claims and their checks: the entries of the ledger.
 
-Nothing else in the project may claim.  A row's kind says how far it reaches:
+A `Claim` is a sentence with its source, its kind, its scope, its check, and the controls: wrong inputs, mostly mutants
+(`Variant`), which the check must reject.  `settle` runs the check and the controls, and returns a `Row` with the
+verdict.  The kind says how far a claim reaches:
 
-- `proved`: for every monoid, window size and history, or as its scope says; by symbolic execution of the code named;
+- `proved`: every monoid, window size and history, or as its scope says; by symbolic execution of the code named;
 - `exhaustive`: every case up to the bound in its scope;
-- `sampled`: with the seed in its scope;
-- `argued`: in words, with a check of what can be checked;
-- `refuted-as-printed`: a sentence of a paper that does not hold, with the trace that shows it;
-- `reading`: a place that a paper leaves open, or that is damaged in the text supplied: how it is read, and that the
-  other readings do not do.
+- `sampled`: random cases, with the seed in its scope;
+- `argued`: an argument in words, with a check of the parts that can be checked;
+- `refuted-as-printed`: a false sentence of a paper, with a counterexample;
+- `reading`: an interpretation of a passage that a paper leaves open, or that is damaged in the supplied text, with
+  counterexamples to the other interpretations.
 
-A row holds when its check holds and every control of it is rejected.  An answer `unknown` is never a pass, and neither
-is a control that survives.
+A claim holds only if its check holds and every control is rejected.  The verdict `unknown` and a surviving control are
+never a pass.  Nothing outside of the ledger may claim.
 """
 
 import time
@@ -32,16 +34,16 @@ Kind = Literal["proved", "exhaustive", "sampled", "argued", "refuted-as-printed"
 Verdict = Literal["holds", "fails", "unknown"]
 
 Means = Literal["obligations", "coverage", "confirmation", "witness"]
-"""How something can be shown for all cases, none of them looked at by itself.
+"""The means by which a check shows a sentence for all cases without enumerating them.
 
-- `obligations`: each path leaves obligations over unknowns, and Z3 discharges them (swagproof.proofs.ledger.theorem);
-- `coverage`: that the paths reach each outcome of each condition, which unknowns decide (the same);
-- `confirmation`: CrossHair's, over all paths (swagproof.proofs.operations.confirmed);
-- `witness`: of what is claimed to exist, the thing itself.
+- `obligations`: Z3 discharges the obligations of each symbolic path (swagproof.proofs.ledger.theorem);
+- `coverage`: the symbolic paths reach each outcome of each condition (the same);
+- `confirmation`: CrossHair confirms it over all paths (swagproof.proofs.operations.confirmed);
+- `witness`: an example, for a claim that something exists.
 """
 
 OF_THE_TEXT: Final[tuple[Kind, ...]] = ("refuted-as-printed", "reading")
-"""Kinds of rows about a paper's text: they stand with the errata, and are no row of what the text states."""
+"""Kinds of claims about a paper's text, listed with the errata.  They do not say that a statement of the text holds."""
 
 
 IN_ORDER: Final = "In-Order SWAG (2021)"
@@ -60,15 +62,15 @@ PAPERS: Final = {
 """The papers by the name with which the source of a claim begins."""
 
 OURS: Final = "beyond the papers"
-"""Where a claim is about no paper's sentence."""
+"""The source of claims about no paper's sentence."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """What a claim is about: statements that a paper numbers, each by its name, and other places in it.
+    """The source of a claim: a paper's numbered statements, by name, and other places in it.
 
-    A statement counts as looked at only where a claim names it here: a number that merely occurs in some text, in the
-    name of an erratum, say, is none.
+    A statement counts as checked only if a claim names it here; numbers in other texts, such as the name of an erratum,
+    do not count.
     """
 
     paper: str
@@ -77,15 +79,15 @@ class Source:
     """Names as the paper numbers them: `Theorem 3.2`, `equation 4.1` (swagproof.proofs.ledger.statements)."""
     place: str = ""
     compared: str = ""
-    """How the claim's sentence compares with what stands there: `COMPARED` has the words that it begins with."""
+    """The comparison of the claim's sentence with the paper's; it begins with one of `COMPARED`."""
     beside: "Source | None" = None
 
     def __and__(self, other: "Source") -> "Source":
-        """This, and what another paper says of it."""
+        """Return this source together with one in another paper."""
         return replace(self, beside=other if self.beside is None else self.beside & other)
 
     def compare(self, compared: str) -> "Source":
-        """The same place, for a claim whose sentence compares so."""
+        """Return the same source with this comparison."""
         return replace(self, compared=compared)
 
     def __iter__(self) -> Iterator["Source"]:
@@ -95,7 +97,7 @@ class Source:
 
     @property
     def comparison(self) -> str:
-        """Return how the sentence compares with what stands in each of the places."""
+        """The comparisons of the sentence with each of the sources."""
         return "; ".join(each.compared for each in self if each.compared)
 
     def __str__(self) -> str:
@@ -103,33 +105,33 @@ class Source:
 
 
 COMPARED: Final = ("as printed", "a part", "weaker", "stronger", "corrected", "an instance")
-"""How a sentence can compare with the paper's: the words with which `Source.compared` begins."""
+"""The words with which `Source.compared` begins."""
 
 
 def cite(paper: str, *statements: str, place: str = "", compared: str = "") -> Source:
-    """The source of a claim, in one paper: `cite(IN_ORDER, "Lemma 1", compared="as printed")`."""
+    """Return the source of a claim in one paper: `cite(IN_ORDER, "Lemma 1", compared="as printed")`."""
     return Source(paper, statements, place, compared)
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a check found."""
+    """The result of a check."""
 
     verdict: Verdict
     detail: str
     """Counts when it holds; the counterexample when it fails; the reason when it is unknown."""
     statistics: dict[str, Any] = field(default_factory=dict[str, Any])
     means: Means | None = None
-    """By what it is shown, where it is for all cases."""
+    """The means by which it is shown for all cases, if it is."""
     exploration: "Exploration | None" = None
-    """The paths, and what Z3 was asked on them, where it was."""
+    """The symbolic paths with their questions to Z3, if any."""
     refutation: Refutation | None = None
-    """Where it was refuted, where that can be looked for again."""
+    """The place of the refutation, if a hint can lead there again."""
 
 
 @dataclass(frozen=True)
 class Control:
-    """Something wrong that a check of its own must find to fail, where it is no variant of the code."""
+    """A control that is no mutant of the code: a wrong statement or input, with a check that must fail."""
 
     name: str
     check: Callable[[], Outcome]
@@ -137,7 +139,7 @@ class Control:
 
 @dataclass(frozen=True)
 class Deep:
-    """How the same check reaches further, in more time than the default ledger has."""
+    """A deeper check with a larger scope, for which a default run has no time."""
 
     scope: str
     check: Callable[[], Outcome]
@@ -145,10 +147,10 @@ class Deep:
 
 @dataclass(frozen=True, kw_only=True)
 class Claim:
-    """One sentence, and what stands behind it.
+    """One sentence, with its check and its controls.
 
-    A claim is worth what its check rejects.  So it names its wrong variants beside the check, and the check is made of
-    them as it is made of the reference: what a control is, is said once, here, and not in each row.
+    A check that cannot fail shows nothing.  So a claim names controls that its check must reject, and the same check
+    runs on the mutants among them as on the reference.
     """
 
     id: str
@@ -159,30 +161,30 @@ class Claim:
     engine: str
     scope: str
     code: str
-    """The code that it is about: `code_of` names it."""
+    """The code that it is about, as named by `code_of`."""
     check: Callable[..., Outcome]
-    """The check of the reference, which takes nothing; and of a wrong variant, if that is given."""
+    """The check: of the reference without arguments, of a mutant if that is the argument."""
     controls: Sequence[Variant | Control]
-    "What must be rejected: wrong variants by the check itself, or by `reject`; anything else by a check of its own."
+    """The mutants that `check`, or `reject`, must reject, and controls with checks of their own."""
     reject: Callable[[Variant], Outcome] | None = None
-    """The check of a wrong variant where it is another than that of the reference: a shorter one, or a stricter one."""
+    """The check of a mutant, if it differs from that of the reference: a shorter or stricter one."""
     not_covered: str = ""
     deep: Deep | None = None
 
     @property
     def paper(self) -> str:
-        """The paper whose sentence it is about."""
+        """The paper with the claim's sentence."""
         return self.source.paper
 
 
 def code_of(what: type[Any] | ModuleType | Callable[..., Any], *parts: str) -> str:
-    """Return how a claim names a class, a module or a function, and those of its parts that it is about."""
+    """Return the name in a claim for a class, module or function, and for the parts of it that the claim is about."""
     name = what.__name__ if isinstance(what, ModuleType) else f"{what.__module__}.{what.__qualname__}"
     return ": ".join([name.removeprefix("swagproof."), *filter(None, [", ".join(parts)])])
 
 
 def scope_of(claim: Claim, deep: bool = False) -> str:
-    """Return how far its check reaches, and that a deeper one is there; or how far the deeper one does."""
+    """Return the scope of a claim's check, with a note on a deeper one; or the scope of the deeper check."""
     if claim.deep is None:
         return claim.scope
     return claim.deep.scope if deep else f"{claim.scope} (--deep: {claim.deep.scope})"
@@ -190,34 +192,34 @@ def scope_of(claim: Claim, deep: bool = False) -> str:
 
 @dataclass(frozen=True)
 class Row:
-    """A claim after its check."""
+    """The result of a claim: the verdicts of its check and of its controls."""
 
     claim: Claim
     verdict: Verdict
     detail: str
     seconds: float
     controls: tuple[tuple[str, Verdict, str], ...]
-    """(name, verdict of the check on the wrong variant: `fails` is as it must be, what refuted it)."""
+    """(name, verdict, detail) of each control; the expected verdict is `fails`."""
     statistics: dict[str, Any]
     deep: bool = False
-    """True if it is the deeper check that was made."""
+    """True if the deeper check was run."""
     told: "dict[str, Told]" = field(default_factory=dict[str, "Told"])
-    """The paths of the check, by "", and those of each wrong variant, by its name, where they are told."""
+    """The recorded paths, if any: of the check under "", of each control under its name."""
     cached: bool = False
-    """True if an earlier run with the same source and tools found it, in the given seconds."""
+    """True if the result is from an earlier run with the same source and tools, in the given seconds."""
 
     @property
     def scope(self) -> str:
-        """Return how far the check that was made reaches, and that a deeper one is there."""
+        """The scope of the check that was run, with a note on a deeper one."""
         return scope_of(self.claim, self.deep)
 
     @property
     def surviving(self) -> tuple[str, ...]:
-        """Controls that the check did not reject."""
+        """The controls that the check did not reject."""
         return tuple(name for name, verdict, _ in self.controls if verdict != "fails")
 
     def as_json(self) -> dict[str, Any]:
-        """The row as the JSON object that `swagproof prove --json` writes."""
+        """Return the result as the JSON object that `swagproof prove --json` writes."""
         claim = self.claim
         cases = {name: [case.as_json() for case in told.cases] for name, told in self.told.items()}
         return {
@@ -245,15 +247,14 @@ class Row:
 
 
 Reviewer: TypeAlias = Callable[[Claim, Callable[[], Outcome]], Outcome]
-"""Runs the check of a claim, and looks at what comes of it once more."""
+"""A function that runs the check of a claim and reviews its outcome."""
 
 
 def settle(claim: Claim, deep: bool = False, review: Reviewer | None = None) -> Row:
-    """Check a claim (as deeply as it goes, when asked to; its outcome reviewed, where that is given) and its controls.
+    """Check a claim and its controls; with `deep`, by the deeper check; with `review`, with a reviewed outcome.
 
-    An exception in a check is `unknown`, also one that would end the process: nothing was shown either way.
-    So is the rejection of a wrong variant that stands for a clause, by something else than that clause
-    (swagproof.proofs.ledger.needs).
+    An exception in a check makes it `unknown`, also SystemExit.  If a mutant is listed as needing a clause
+    (swagproof.proofs.ledger.needs), its rejection counts only if that clause fails; otherwise it is `unknown`.
     """
     began = time.perf_counter()
     deeper = claim.deep if deep else None
@@ -280,8 +281,7 @@ def settle(claim: Claim, deep: bool = False, review: Reviewer | None = None) -> 
 
 
 def reject(claim: Claim, control: Variant | Control, hint: Refutation | None = None) -> Outcome:
-    """Return what a claim's check says of something wrong: looked for where the hint says, if there is one, then
-    anew."""
+    """Return the outcome of a claim's check for a control; first where the hint leads, if any, then without it."""
     needs = NEEDED_BY.get((claim.id, control.name), ())
     with hinting(hint, whole=bool(needs)):
         found = _run(partial(claim.reject or claim.check, control) if isinstance(control, Variant) else control.check)
@@ -292,7 +292,7 @@ def reject(claim: Claim, control: Variant | Control, hint: Refutation | None = N
 
 
 TERMINATED: Final = 143
-"""What a terminated `swagproof` exits with."""
+"""The exit code of a terminated `swagproof`."""
 
 
 def _run(check: Callable[[], Outcome]) -> Outcome:
@@ -305,12 +305,12 @@ def _run(check: Callable[[], Outcome]) -> Outcome:
 
 
 def give_up(claim: Claim, reason: str, deep: bool = False) -> Row:
-    """The row of a claim whose check did not come to an end."""
+    """Return the result of a claim whose check did not finish."""
     return Row(claim, "unknown", reason, 0.0, (), {}, deep and claim.deep is not None)
 
 
 def exit_code(rows: Iterable[Row]) -> int:
-    """1 when a claim fails or a control survives, else 3 when something is unknown or nothing was checked, else 0."""
+    """Return 1 if a claim fails or a control survives, else 3 if one is unknown or nothing was checked, else 0."""
     rows = list(rows)
     if any(row.verdict == "fails" or any(v == "holds" for _, v, _ in row.controls) for row in rows):
         return 1

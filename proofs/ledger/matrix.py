@@ -1,7 +1,7 @@
 """The matrix of claims: for each algorithm and aspect, the claims about it, strongest evidence first.
 
-The table below gives each claim its aspects, by its id, by the group of its id or by the last part of its id.  Within
-one kind of evidence a claim that stands earlier in the table comes first.
+`ASPECTS` gives each claim its aspects, by its id, by the group of its id, or by the last part of its id.  Claims with
+the same kind of evidence are in the order of that table.
 """
 
 from collections.abc import Iterable
@@ -13,9 +13,9 @@ from swagproof.proofs.ledger.claim import OF_THE_TEXT, Claim, Kind
 from swagproof.reference.catalogue import CATALOGUE
 
 MainAspect = Literal["answer", "invariants", "cost", "space", "errors", "termination"]
-"""An aspect that the matrix has a column for."""
+"""An aspect with a column in the matrix."""
 Aspect: TypeAlias = MainAspect | Literal["lemma", "model", "text"]
-"""One of these; or a step or by-product of a proof, a definition that algorithms rest on, a paper's text."""
+"""One of these; or a step of a proof (lemma), a definition that algorithms rest on (model), a paper's text."""
 
 MAIN_ASPECTS: Final[tuple[MainAspect, ...]] = get_args(MainAspect)
 MARKS: Final[dict[Kind, str]] = {"proved": "P", "exhaustive": "E", "sampled": "S", "argued": "A"}

@@ -1,11 +1,12 @@
-"""Where each wrong variant was refuted last: a hint, by which it is refuted again in a fraction of the time.
+"""Hints that lead to the last refutation of each mutant, so that refuting it again takes a fraction of the time.
 
-A wrong variant is refuted on one of many paths of a proof, or at one of many places of an exploration, and to find it
-takes most of what the variant costs.  So `proofs/refutations.json` has it for each row and variant: what was run, and
-the decisions, or the choices, that led there (`python docs/makers/refutations.py` makes it anew).  They are followed
-first, and what fails there fails, whatever the file says: by a model of Z3's, or by the code run.  A hint that leads
-nowhere costs time alone: the variant is then looked for as if there were none.  What a row states is never looked for
-along hints.
+A mutant is refuted on one of many paths of a proof, or at one of many states of an exploration, and finding it takes
+most of the time.  `proofs/refutations.json` has a `Refutation` for each claim and mutant: the run, and the decisions or
+choices that led to the failure.  `python docs/makers/refutations.py` writes the file again.
+
+A claim's check follows the hint first.  The failure there is checked by Z3 or by running the code, so a wrong hint
+cannot refute anything: it costs time, and the full search follows.  Hints are used for mutants only, never to check the
+reference.
 """
 
 import json
@@ -19,16 +20,16 @@ FILE: Final = Path(__file__).resolve().parent.parent / "refutations.json"
 
 
 class Refutation(NamedTuple):
-    """Where a wrong variant is refuted."""
+    """The place of a mutant's refutation: the run, and the way to the failure."""
 
     run: str
-    """What is run: an operation, or a step; or the number of the space that is explored."""
+    """The operation or step that is run, or the number of the space that is explored."""
     way: tuple[int, ...]
-    """The decisions on the path, up to what fails; or which start it was, and which of the choices, step by step."""
+    """The decisions on the path to the failure; or the number of the start, and of the choice at each step."""
 
     @classmethod
     def read(cls, text: str) -> "Refutation":
-        """From its text: `insert 0.1.1.0`."""
+        """Read a refutation from its text, such as `insert 0.1.1.0`."""
         run, _, way = text.rpartition(" ")
         return cls(run, tuple(map(int, filter(None, way.split(".")))))
 
@@ -38,13 +39,13 @@ class Refutation(NamedTuple):
 
 @cache
 def read_hints() -> dict[str, dict[str, str]]:
-    """By row and wrong variant; none, where there is no such file."""
+    """Return the hints by claim and mutant; none if there is no such file."""
     found: dict[str, dict[str, str]] = json.loads(FILE.read_text(encoding="utf-8")) if FILE.is_file() else {}
     return found
 
 
 def find_hint(row: str, variant: str) -> Refutation | None:
-    """Where a row has refuted a wrong variant."""
+    """Return the hint to the refutation of a mutant by a claim, if any."""
     text = read_hints().get(row, {}).get(variant)
     return None if text is None else Refutation.read(text)
 
@@ -55,7 +56,7 @@ _whole = True
 
 @contextmanager
 def hinting(hint: Refutation | None, *, whole: bool = True) -> Generator[None]:
-    """Yield what is rejected meanwhile is looked for there first; all that is wrong there, or what is wrong first."""
+    """Have checks in the context follow this hint first, and find all failures there (`whole`) or only the first."""
     global _hint, _whole
     before, (_hint, _whole) = (_hint, _whole), (hint, whole)
     try:
@@ -65,12 +66,12 @@ def hinting(hint: Refutation | None, *, whole: bool = True) -> Generator[None]:
 
 
 def get_hint() -> Refutation | None:
-    """Where to look first."""
+    """Return the hint to follow first, if any."""
     return _hint
 
 
 def is_told_whole() -> bool:
-    """Return whether all that is wrong there is asked for."""
+    """Return whether all failures are wanted where the hint leads."""
     return _whole
 
 
@@ -79,7 +80,7 @@ _asked = False
 
 @contextmanager
 def asking_where() -> Generator[None]:
-    """Yield what is rejected meanwhile is told with the way that leads there."""
+    """Have explorations in the context return the way to their failure."""
     global _asked
     before, _asked = _asked, True
     try:
@@ -89,5 +90,5 @@ def asking_where() -> Generator[None]:
 
 
 def is_asked_where() -> bool:
-    """Return whether it is."""
+    """Return whether explorations shall return the way to their failure."""
     return _asked

@@ -1,13 +1,15 @@
-"""A row's questions once more: written as SMT-LIB, put to a solver that shares no code with Z3, or both.
+"""Confirmation of proofs by a second solver: a claim's questions as SMT-LIB files, or asked again of cvc5, or both.
 
-That a proved row holds rests on Z3's answers, which nothing replays.  So those that a row would not stand without are
-put to cvc5 too: every obligation that was discharged, every way of a branch that was closed and every clause that was
-settled (`unsat`), and that the assumptions of each path can be met (`sat`).  That a way is open needs no second
-opinion: going it costs time, and proves nothing that is not so.
+A proved claim rests on Z3's answers, and Z3 writes no proof that could be replayed.  `Review` asks cvc5, which shares
+no code with Z3, all questions on which the claim depends (`Question.carries`): each discharged obligation, each closed
+branch and each decided clause (`unsat`), and that the assumptions of each path are satisfiable (`sat`).  An open branch
+needs no confirmation: exploring it costs time, and cannot prove anything false.
 
-cvc5 confirms an answer, contradicts it, or leaves it open: it gave up, or the standard has no name for what was asked.
-A contradiction makes the row fail; what is left open rests on Z3 alone, as all did before, and is counted, never told
-as confirmed.  How far cvc5 goes with a question is limited in its own units, the same on every machine.
+cvc5 confirms an answer, contradicts it, or leaves it open.  A contradiction makes the claim fail.  An open question
+rests on Z3 alone, and is counted separately (`Confirmation`).
+
+Limits: `RLIMIT`, in cvc5's units, the same on every machine, and `TIMEOUT_MS`.  Questions that SMT-LIB cannot express
+are left open.
 """
 
 import re
@@ -28,42 +30,42 @@ from swagproof.proofs.engine.solver import Answer, Question, keeping
 from swagproof.proofs.ledger.claim import Claim, Outcome
 
 RLIMIT: Final = 1_000_000
-"""Of cvc5's own units, for one question.  What it leaves open within them it leaves open within six times as many."""
+"""The limit for one question, in cvc5's units.  Questions left open within it stay open with six times as many."""
 
 TIMEOUT_MS: Final = 120_000
-"""For one question, should a unit take long."""
+"""The time limit for one question, on machines where units take long."""
 
 
 @dataclass(frozen=True)
 class Reply:
-    """What a solver said."""
+    """A solver's answer to a question."""
 
     answer: Answer
     reason: str = ""
-    """Why it is unknown."""
+    """The reason why it is unknown."""
 
 
 @dataclass(frozen=True)
 class SecondSolver:
-    """A solver by its name, which is its distribution's and that of the extra, and how it is asked."""
+    """A solver, by the name of its distribution, which is also that of the extra."""
 
     name: str
     ask: Callable[[str], Reply]
-    """Answers a question in SMT-LIB."""
+    """The function that answers a question in SMT-LIB."""
 
     @property
     def installed(self) -> bool:
-        """Return whether it is there."""
+        """Return whether the solver is installed."""
         return find_spec(self.name) is not None
 
     @property
     def version(self) -> str:
-        """Which one it is."""
+        """The version of the solver's distribution."""
         return version(self.name)
 
 
 def ask_cvc5(text: str) -> Reply:
-    """Return what cvc5 answers."""
+    """Return cvc5's answer to a question in SMT-LIB."""
     cvc5: Any = import_module("cvc5")
     solver = cvc5.Solver(cvc5.TermManager())
     solver.setOption("rlimit-per", str(RLIMIT))
@@ -86,27 +88,27 @@ def ask_cvc5(text: str) -> Reply:
 
 
 SOLVERS: Final = {solver.name: solver for solver in (SecondSolver("cvc5", ask_cvc5),)}
-"""Those that can be asked."""
+"""The available solvers, by name."""
 
 
 @dataclass
 class Confirmation:
-    """What a second solver says of the answers that a row rests on."""
+    """The counts of a second solver's replies about the answers on which a claim rests."""
 
     confirmed: int = 0
     open: Counter[str] = field(default_factory=Counter[str])
-    """Why it has no answer to some."""
+    """The number of open questions, by reason."""
     refuted: list[str] = field(default_factory=list[str])
     of: Counter[str] = field(default_factory=Counter[str])
-    """Why they were asked: `Role`."""
+    """The number of questions, by `Role`."""
 
     @property
     def asked(self) -> int:
-        """Return how many answers there were to confirm."""
+        """The number of answers to confirm."""
         return sum(self.of.values())
 
     def note(self, question: Question, reply: Reply) -> None:
-        """One more."""
+        """Count a reply."""
         self.of[question.role] += 1
         if reply.answer == question.answer:
             self.confirmed += 1
@@ -118,7 +120,7 @@ class Confirmation:
 
     @property
     def statistics(self) -> dict[str, Any]:
-        """For a row of the ledger."""
+        """The counts, for the ledger."""
         return {
             "asked": self.asked,
             "confirmed": self.confirmed,
@@ -131,22 +133,22 @@ class Confirmation:
 
 @dataclass
 class Review:
-    """What becomes of the questions of proved rows, beyond Z3's answers."""
+    """A reviewer of proved claims, which writes their questions to files and asks a second solver."""
 
     second: SecondSolver | None = None
-    """Who is asked."""
+    """The solver to ask, if any."""
     directory: str | None = None
-    """Where they are written."""
+    """The folder for the files, if any."""
     _seen: WeakKeyDictionary[Question, Reply] = field(default_factory=WeakKeyDictionary[Question, Reply])
-    """Rows rest on the same runs, and so on the same questions."""
+    """Replies by question, as several claims rest on the same runs."""
     _replies: dict[bytes, Reply] = field(default_factory=dict[bytes, Reply])
-    """By the text: runs ask alike."""
+    """Replies by the digest of the question's text, as different runs ask equal questions."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Review, (self.second, self.directory)  # another process begins anew
 
     def settle(self, claim: Claim, check: Callable[[], Outcome]) -> Outcome:
-        """The outcome of a claim's check, once its questions have been looked at again."""
+        """Return the outcome of a claim's check, after its questions were written or asked again."""
         if claim.kind != "proved":
             return check()
         with keeping():
@@ -161,7 +163,7 @@ class Review:
         return outcome if self.second is None else self.confirm(self.second, outcome, inquiry.kept)
 
     def write(self, claim: Claim, questions: Iterable[Question], directory: Path) -> None:
-        """Write all questions of a row, a file each; one that cannot be written has a file that says so."""
+        """Write the questions of a claim to one file each; if one cannot be written, its file says so."""
         directory.mkdir(parents=True, exist_ok=True)
         writer = Writer()
         for number, question in enumerate(questions, 1):
@@ -176,7 +178,7 @@ class Review:
             (directory / f"{number:05}.smt2").write_text(comments + text, encoding="utf-8")
 
     def confirm(self, second: SecondSolver, outcome: Outcome, questions: Iterable[Question]) -> Outcome:
-        """The outcome, with what another solver says of the answers that it rests on."""
+        """Return the outcome with the second solver's counts; it fails if the solver contradicts an answer."""
         found, writer, asked, began = Confirmation(), Writer(), len(self._replies), time.perf_counter()
         for question in questions:
             if question.carries:

@@ -1,9 +1,9 @@
-"""What the papers number, and the rows of the ledger that are about each; or why there is none.
+"""The papers' numbered statements, with the claims about each, or the reason why there is none.
 
-A statement is what a paper gives a number: definitions, lemmas, theorems, claims, corollaries, equations, properties,
-tables, figures, algorithms and examples.  A row is about those that its source names, one by one
-(`swagproof.proofs.ledger.claim.cite`): nothing is searched for in words.  Errata and readings do not
-count: that a sentence is refuted as printed does not say what holds.
+Numbered statements are definitions, lemmas, theorems, claims, corollaries, equations, properties, tables, figures,
+algorithms and examples (`NUMBERED`).  A claim is about the statements that its source names
+(`swagproof.proofs.ledger.claim.cite`); texts are not searched.  Errata and readings do not count: they do not say which
+sentence holds.
 """
 
 from collections.abc import Iterable
@@ -50,7 +50,7 @@ NUMBERED: Final[dict[str, tuple[str, ...]]] = {
     ),
     SHARING: (*_each("property", "(1)", "(2)"), *_each("Figure", *range(1, 11)), *_each("Example", "1)", "2)")),
 }
-"""Paper -> everything that it numbers."""
+"""The numbered statements of each paper."""
 
 _TIMES: Final = "seconds on the authors' machine"
 _TRACE: Final = (
@@ -103,11 +103,11 @@ WITHOUT_ROW: Final[dict[tuple[str, str], str]] = {
     (SHARING, "Example 2)"): "run by tests/algorithms/sharing/test_ordered_sharing.py, "
     "test_figure_8_and_the_lookups_of_example_2",
 }
-"""(paper, statement) -> why no row is about it; where a test stands for a row, which one."""
+"""The reason why no claim is about a statement, by paper and statement; a test in place of a claim is named."""
 
 
 def find_rows(claims: Iterable[Claim]) -> dict[tuple[str, str], list[str]]:
-    """(paper, statement) -> ids of the claims that name it.  Raises KeyError for what the paper does not number."""
+    """Return the ids of the claims about each (paper, statement).  Raises KeyError for an unknown statement."""
     found: dict[tuple[str, str], list[str]] = {(paper, said): [] for paper in NUMBERED for said in NUMBERED[paper]}
     for claim in claims:
         if claim.kind not in OF_THE_TEXT:

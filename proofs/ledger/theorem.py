@@ -1,9 +1,12 @@
-"""A theorem: obligations that symbolic runs leave, those among them that state a claim, and what they conclude.
+"""Theorems: the verdict of a claim from the obligations of its symbolic runs.
 
-Every method rests on what the others keep, so no claim can be read off its own obligations alone: it fails when any
-obligation fails that it rests on.  A wrong variant, however, must be refuted on the claim's own: else a claim that
-states nothing would reject whatever another one rejects.  That bargain is struck here for every symbolic engine; what
-an engine adds is how it explores a run, and which obligations a claim states.
+Each method relies on invariants that the other methods keep.  So a claim fails if any obligation fails in the runs that
+it rests on, not only one of its own (`Theorem.check`).  A mutant, however, must be refuted on the claim's own
+obligations (`Theorem.reject`); otherwise a claim that states nothing would reject the mutants of others.
+
+A `Theorem` names the runs, the function that explores one, and the obligations that state the claim.  `conclude` and
+`conclude_coverage` turn an `Exploration` into an `Outcome`: any unknown obligation, vacuous or idle path makes it
+`unknown`, never a pass.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -17,28 +20,28 @@ from swagproof.proofs.ledger.refutations import Refutation, get_hint, is_told_wh
 from swagproof.proofs.ledger.variants import Variant
 
 Run = TypeVar("Run", bound=str)
-"""The name of what is run: an operation, or a step."""
+"""The name of a run: an operation, or a step."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Theorem(Generic[Run]):
-    """What a claim states of some runs, and what it rests on."""
+    """A theorem about symbolic runs: its own obligations, and the runs that it rests on."""
 
     explore: Callable[[Run, Variant | None, Callable[[Exploration], bool]], Exploration]
-    """Run the reference, or a wrong variant of it, until what was found is enough."""
+    """The function that explores a run of the reference, or of a mutant, until the findings are enough."""
     states: Callable[[str], bool]
-    """Whether an obligation is the theorem's own."""
+    """The predicate that selects the theorem's own obligations, by name."""
     runs: Sequence[Run]
-    """The runs whose obligations state it."""
+    """The runs with its own obligations."""
     rests_on: Sequence[Run]
-    """The runs that it rests on, its own among them."""
+    """All runs that it rests on, including its own."""
     lemmas: Callable[[], Exploration] = Exploration
-    """What else it rests on."""
+    """The exploration of the lemmas that it rests on."""
     affected: Callable[[Variant], Iterable[Run]] | None = None
-    """Those of the runs that a wrong variant can make a difference to, where that is not all."""
+    """The runs that a mutant can affect; None for all of `runs`."""
 
     def check(self, variant: Variant | None = None) -> Outcome:
-        """Prove it of the reference, or refute it with a counterexample."""
+        """Prove the theorem for the reference (or a mutant), or refute it with a counterexample."""
         report, stated = Exploration(), 0
         for run in self.rests_on:
             found = self.explore(run, variant, lambda report: False)
@@ -49,7 +52,7 @@ class Theorem(Generic[Run]):
         return conclude(report, stated=stated)
 
     def reject(self, variant: Variant) -> Outcome:
-        """Refute a wrong variant, on an obligation of its own."""
+        """Refute a mutant on one of the theorem's own obligations."""
         runs, hint = [*(self.affected(variant) if self.affected else self.runs)], get_hint()
         for run in (run for run in runs if hint is not None and run == hint.run):
             with following(hint.way if hint else (), whole=is_told_whole()):
@@ -65,18 +68,18 @@ class Theorem(Generic[Run]):
         return conclude(report, [], stated=sum(report.shown.values()))
 
     def _refute(self, report: Exploration, run: Run) -> Outcome:
-        """The outcome of what is refuted in a run."""
+        """Return the outcome for the obligations that are refuted in a run."""
         refuted = self.refuted(report)
         found = conclude(report, refuted, stated=sum(report.shown.values()))
         return replace(found, refutation=Refutation(run, refuted[0].way))
 
     def refuted(self, report: Exploration) -> list[Failure]:
-        """Its own obligations that have a counterexample."""
+        """Return the theorem's own obligations that have a counterexample."""
         return [failure for failure in report.failures if self.states(failure.obligation) and not failure.unknown]
 
 
 def _name(report: Exploration, run: str) -> Exploration:
-    """Its paths, where they are told, with the name of what was run."""
+    """Set the name of the run in the recorded paths."""
     for case in report.told.cases:
         case.run = run
     return report
@@ -85,11 +88,11 @@ def _name(report: Exploration, run: str) -> Exploration:
 def conclude(
     report: Exploration, own: Sequence[Failure] | None = None, *, stated: int | None = None, among: str = ""
 ) -> Outcome:
-    """The outcome of a claim that rests on all of the report's obligations.
+    """Return the outcome of a claim that rests on all of the report's obligations.
 
-    `own` are the failures that refute the claim (all, where not given), `stated` is how many obligations state it; a
-    claim of which none was reached is unknown, and so is one that rests on a path that means nothing.  `among` ends the
-    detail when it holds: what was run.
+    `own` are the failures that refute the claim (by default, all of them), and `stated` is the number of obligations of
+    its own: if it is 0, the claim is unknown.  It is also unknown if a path is vacuous or idle.  `among` is appended to
+    the number of paths in the detail.
     """
     statistics = {**report.statistics, **({} if stated is None else {"own": stated})}
     refuted = [failure for failure in (report.failures if own is None else own) if not failure.unknown]
@@ -110,7 +113,7 @@ def conclude(
 
 
 def conclude_coverage(report: Exploration, conditions: Iterable[Condition], but: Sequence[str] = ()) -> Outcome:
-    """The outcome of a claim that the runs reach every outcome of every condition, but those named."""
+    """Return the outcome of a claim that the runs reach every outcome of every condition, except those in `but`."""
     missing = find_unreached(conditions, report.outcomes)
     undecided = next((failure for failure in report.failures if failure.unknown), None)
     if undecided:  # the way there may have been open

@@ -1,12 +1,11 @@
-"""Deliberately wrong variants: a reference class, or a module, with a line of its own source changed.
+"""Hand-written mutants: a reference class or module with some lines of its source changed.
 
-Every check has some that it must reject, by name.  A variant says which method it changes and how, so that a reader
-sees the mistake and nothing else; that the reference still contains the line is checked when the variant is made.
+A `Variant` has a name and its `Edit`s: the method, the old text and the new one.  Creating the mutant's class
+(`Variant.of`) or module (`Variant.rewrite`) raises ValueError unless the old text occurs exactly once.
 
-The mistakes that proofs, contracts and machines must all reject are registered by the call that defines them
-(`WrongVariants.read`, a table of them, or `add`), each once, with the algorithm that makes them: a list kept beside the
-definitions could forget one, and what is not walked is not rejected.  What one claim alone must reject is made by
-`wrong`, and is in no list.
+Mutants that all checks of an algorithm must reject are in its `WrongVariants`.  `add` and `read`, which reads a table,
+define and register a mutant in one step, so that none is forgotten.  A mutant for one claim alone is made by `wrong`,
+and is not registered.
 """
 
 import inspect
@@ -28,7 +27,7 @@ from swagproof.reference.catalogue import Column, Entry
 
 @dataclass(frozen=True)
 class Edit:
-    """In the source of a method, `old` (which must stand there exactly once) becomes `new`."""
+    """A change of a method's source: `old`, which must occur exactly once, becomes `new`."""
 
     method: str
     old: str
@@ -37,17 +36,17 @@ class Edit:
 
 @dataclass(frozen=True)
 class Variant:
-    """A named mistake in one algorithm."""
+    """A mutant of one algorithm."""
 
     name: str
     edits: tuple[Edit, ...]
     hidden: str = ""
-    """Why no answer ever shows it, where that is so: a machine then sees it only through cost or space."""
+    """The reason why no answer shows the mutant, if so: then only cost or space does."""
     part: str = ""
-    """Where the mistake is in a class that the algorithm is made of, the attribute that holds that class."""
+    """The attribute with the class to change, if that is a class inside the algorithm's."""
 
     def of(self, algorithm: type) -> type[Any]:
-        """The class with the mistake.  ValueError when the reference no longer contains the line."""
+        """Return the mutant's class.  Raises ValueError if the reference no longer contains the old text."""
         if self.part:
             part = replace(self, part="").of(getattr(algorithm, self.part))
             return type(algorithm.__name__, (algorithm,), {self.part: part})
@@ -65,21 +64,21 @@ class Variant:
         )
 
     def checked(self, algorithm: type, checked: type) -> type[Any]:
-        """The class with the mistake under the contracts of the class without."""
+        """Return the mutant's class under the reference's contracts."""
         return put_under(checked, self.of(algorithm))
 
     def rewrite(self, module: ModuleType) -> Any:
-        """The names of a module with the mistake, for functions that are no methods; `method` may be `Class.method`.
+        """Return the names of the mutant's module, for edits of functions; `method` may also be `Class.method`.
 
-        The whole module is written anew, so that whatever in it calls the changed function calls the changed one.
-        ValueError when the module no longer contains the line.
+        The whole module is executed again, so that its other functions call the changed one.  Raises ValueError if the
+        module no longer contains the old text.
         """
         made = ModuleType(module.__name__)
         _execute(self.text_of(module), f"{module.__name__}: {self.name}", vars(made))
         return SimpleNamespace(**vars(made))
 
     def text_of(self, module: ModuleType) -> str:
-        """Return the source of a module with the mistake; `method` as for `rewrite`."""
+        """Return the source of the mutant's module; `method` as for `rewrite`."""
         text = inspect.getsource(module)
         for method in dict.fromkeys(edit.method for edit in self.edits):
             function: Any = module
@@ -97,28 +96,28 @@ class Variant:
 
 E = TypeVar("E", bound=Entry)
 _EDIT: Final = re.compile(r"^    (?:(\w+)/)?([\w.]+): (.*?)(?: |\n +)->(?: (.*))?$", re.M)
-"""An edit in a table: (part, method, old, new)."""
+"""The pattern of an edit in a table: (part, method, old, new)."""
 
 
 class WrongVariants(Sequence[Variant], Generic[E]):
-    """The wrong variants of an algorithm (or of several that can make the same mistakes), as they are defined."""
+    """The mutants of an algorithm, or of several that share them, in the order of definition."""
 
     def __init__(self, *columns: E, shared: Sequence[Variant] = ()) -> None:
         self.columns = columns
         self._variants = list(shared)
 
     def add(self, name: str, *edits: tuple[str, str, str], hidden: str = "", part: str = "") -> Variant:
-        """Define a variant, and register it."""
+        """Define and register a mutant."""
         variant = wrong(name, *edits, hidden=hidden, part=part)
         self._variants.append(variant)
         return variant
 
     def read(self, table: str) -> None:
-        r"""Define the variants of a table, in its order: what most of them are, a name and one changed line.
+        r"""Define and register the mutants of a table, in its order.
 
-        A name stands for itself on a line, `(hidden: why)` after it.  Below, further in, stand its edits, read to the
-        letter but for `\n` and, at an end, `\s`: `method: old -> new`, the arrow on a line of its own where one is too
-        short, and `part/method` in a part.  Lines that begin with # are for the reader.
+        A mutant is its name on a line, with `(hidden: why)` after it if no answer shows it, and its edits on indented
+        lines below: `method: old -> new`, or `part/method: old -> new` in a part.  The arrow may begin the next line.
+        Texts are literal, except that `\n` is a newline and `\s` a space.  Lines that begin with # are comments.
         """
         lines = [line for line in cleandoc(table).split("\n") if line and not line.startswith("#")]
         for entry in re.split(r"\n(?=\S)", "\n".join(lines)):
@@ -132,15 +131,15 @@ class WrongVariants(Sequence[Variant], Generic[E]):
             self.add(name, *((m, old, new) for _, m, old, new in edits), hidden=why.removesuffix(")"), part=edits[0][0])
 
     def get(self, name: str) -> Variant:
-        """The variant of this name."""
+        """Return the mutant with this name."""
         return {variant.name: variant for variant in self}[name]
 
     def pick(self, *names: str) -> tuple[Variant, ...]:
-        """The variants of these names."""
+        """Return the mutants with these names."""
         return tuple(map(self.get, names))
 
     def share(self, *variants: Variant) -> None:
-        """Register mistakes that are defined with another algorithm."""
+        """Register mutants that are defined with another algorithm."""
         self._variants += variants
 
     def __len__(self) -> int:
@@ -155,20 +154,20 @@ class WrongVariants(Sequence[Variant], Generic[E]):
 
 
 def wrong(name: str, *edits: tuple[str, str, str], hidden: str = "", part: str = "") -> Variant:
-    """A variant from (method, old, new) triples."""
+    """Return a mutant from (method, old, new) triples, without registering it."""
     return Variant(name, tuple(Edit(*edit) for edit in edits), hidden, part)
 
 
 def class_of(column: Column, variant: Variant | None = None, *, checked: bool = False) -> type[Any]:
-    """The class of an algorithm, on request under its contracts; or that of its module with a mistake."""
+    """Return the class of an algorithm or of its mutant, with `checked` under its contracts."""
     made = column.checked if checked else column.algorithm
     return made if variant is None else getattr(variant.rewrite(column.module), made.__name__)
 
 
 def contract_violated_by(run: Callable[[], object]) -> str | None:
-    """The contract that a run violates; where the code itself raises before any is looked at, the exception.
+    """Return the name of the contract that a run violates, or of another exception that it raises; None if it ends.
 
-    None for a run that ends.  Linear-time clauses are looked at only where ICONTRACT_SLOW is set.
+    Clauses that take linear time are checked only if ICONTRACT_SLOW is set.
     """
     try:
         run()
@@ -184,7 +183,7 @@ KEEPS_NEWEST: Final = wrong(
     ("insert", "    self.deque.push_back", "    self.newest = v\n    self.deque.push_back"),
     hidden="only the space changes",
 )
-"""A mistake that every algorithm over a deque can make, as is the next."""
+"""A mutant of every algorithm over a deque, as is the next."""
 
 BLIND_EVICT: Final = wrong(
     "evict does not look whether the window is empty", ("evict", "if self.F == self.E:", "if False:")
@@ -192,7 +191,7 @@ BLIND_EVICT: Final = wrong(
 
 
 def combine_in_vain(method: str, before: str) -> Variant:
-    """A method combines once more than it need, and forgets the product; `before` begins a line of its body."""
+    """Return a mutant that calls combine once more and discards the product; `before` begins a line of the method."""
     vain = "self.monoid.combine(self.monoid.identity, self.monoid.identity)"
     edit = method, f"    {before}", f"    {vain}\n    {before}"
     return wrong(f"{method} combines in vain", edit, hidden="only the number of combine calls changes")
@@ -213,7 +212,7 @@ IN_VAIN: Final = (
     combine_in_vain("evict", "self.deque.pop_front()"),
     combine_in_vain("query", "return "),
 )
-"""Of every algorithm over a deque: what each operation may cost is a clause of its own, and so has its own mistake."""
+"""Mutants of every algorithm over a deque, one for each operation, as each has its own clause about cost."""
 
 
 def _source(algorithm: type, method: str) -> str:
@@ -230,7 +229,7 @@ def _compiled(algorithm: type, variant: str, method: str, source: str) -> Any:
 
 
 def _execute(text: str, said: str, names: dict[str, Any]) -> None:
-    """Run a text where tracebacks can show it: under a name that no other text has."""
+    """Run a text under a unique file name, so that tracebacks show its lines."""
     file = f"<{said}, {zlib.crc32(text.encode()):08x}>"
     linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
     exec(compile(text, file, "exec"), names)

@@ -1,7 +1,7 @@
-"""What is claimed of composed operations: that each part is answered as on its own, and that the laws carry over.
+"""Claims about composed operations: each part has the answer that it has alone, and the laws carry over.
 
-The parts are operations of which nothing is known but their laws: uninterpreted functions over sorts of their own.  So
-what is proved of a composition holds whatever is composed.
+The parts are arbitrary operations that meet the laws: uninterpreted functions over sorts of their own.  So the claims
+hold for every composition.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,7 +26,7 @@ MOST: Final = 4
 
 
 class Unknown(Scalar):
-    """A value of which nothing is known, an element or a partial aggregate."""
+    """An unknown value: an element or a partial aggregate."""
 
     __slots__ = ("term",)
 
@@ -51,7 +51,7 @@ ELEMENT: Final = Unknown(z3.Const("e", z3.DeclareSort("Element")))
 
 
 class Part:
-    """An operation of which nothing is known."""
+    """An arbitrary operation."""
 
     def __init__(self, number: int) -> None:
         agg, out = z3.DeclareSort(f"Agg{number}"), z3.DeclareSort(f"Out{number}")

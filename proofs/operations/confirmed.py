@@ -1,8 +1,8 @@
-"""What is claimed of the operations and of the pointer step: laws of their own code.
+"""Claims about the operations and the pointer step: laws of their own code.
 
-Laws of functions of integers are CrossHair's.  One that it does not confirm over all paths is unknown: for want of
-time, or for a counterexample that is none when it is replayed, and ended the search.  Words, bits and remainders are
-beyond it, and are run over stand-ins for Z3 (swagproof.proofs.operations.unknowns).
+CrossHair checks laws of functions of integers.  A law that it does not confirm over all paths is unknown: the time was
+too short, or a counterexample that does not fail in the replay ended the search.  CrossHair does not support words,
+bits and remainders; these run over symbolic values for Z3 (swagproof.proofs.operations.unknowns).
 """
 
 from collections.abc import Callable, Sequence
@@ -23,7 +23,7 @@ SECONDS: Final = 4.0
 
 @cache
 def ask_about(module: str) -> dict[str, CrossHairResult]:
-    """Return what CrossHair says of each law of a module; asked once in a process."""
+    """Return CrossHair's results for the laws of a module; computed once in a process."""
     results = check(laws(module), per_condition_timeout=SECONDS)
     return {result.target.rpartition(".")[2]: result for result in results}
 
@@ -73,7 +73,7 @@ confirmed: Final = partial(
 
 
 def _stood_for(operation: AnyOperation, shape: Any, *wrong: AnyOperation, scope: str, not_covered: str = "") -> Claim:
-    """That an operation whose partial aggregates are of that shape is a monoid, and the wrong ones are not."""
+    """Return the claim that an operation with aggregates of this shape is a monoid, and the wrong ones are not."""
 
     def prove(of: AnyOperation = operation) -> Outcome:
         return proved(monoid(shape), 3, [Row(of.name, of, (shape,), False, False)], ("integers",))

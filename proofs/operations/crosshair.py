@@ -1,12 +1,12 @@
-"""Ask CrossHair about laws, and believe only what can be checked again.
+"""Checks of laws by CrossHair, whose counterexamples are replayed.
 
-CrossHair runs a function on symbolic arguments, path by path.  Its answer is read from its text, not from its exit
+CrossHair runs a function on symbolic arguments, path by path.  The result is parsed from its output, not from its exit
 code, which is 0 for "confirmed", "not confirmed" and "no argument meets the precondition" alike.  A counterexample
-counts only if the function really fails on it when it is called in plain Python: CrossHair reports spurious ones, on
-tuples of any length and on strings.
+counts only if the function fails on it in plain Python: CrossHair reports spurious ones, on tuples of any length and on
+strings.
 
-A law is a module's function with a PEP 316 contract `post: _`, and `pre:` lines where it needs them: it returns whether
-it holds.  See `swagproof.proofs.operations.laws`.
+A law is a module's function with a PEP 316 contract `post: _`, and `pre:` lines if needed, which returns whether it
+holds.  See `swagproof.proofs.operations.laws`.
 """
 
 import ast
@@ -37,18 +37,18 @@ GRAVITY: Final[tuple[Outcome, ...]] = ("confirmed", "not confirmed", "unmet prec
 
 @dataclass(frozen=True)
 class CrossHairResult:
-    """What CrossHair made of one law."""
+    """CrossHair's result for one law."""
 
     target: str
     """The law's dotted name."""
     outcome: Outcome
-    """`refuted` only by a counterexample that was seen to fail; anything that went wrong is an `error`."""
+    """The outcome.  `refuted` requires a counterexample that fails in the replay; other problems are an `error`."""
     message: str
-    """CrossHair's words, and what the replay of a counterexample gave."""
+    """CrossHair's message, and the result of replaying a counterexample."""
     bound: str
-    """What the outcome covers: the arguments (the law's precondition), and for a law not confirmed how far it went."""
+    """The arguments covered (the law's precondition), and for a law that is not confirmed, the extent of the search."""
     seconds: float
-    """Wall time of the process that judged this law, together with the others asked of it."""
+    """The wall time of the process that checked this law, together with others."""
 
 
 class TargetError(ValueError):
@@ -78,11 +78,11 @@ class Law:
 
     @property
     def precondition(self) -> str:
-        """The arguments that the law speaks of."""
+        """The law's precondition, which restricts its arguments."""
         return " and ".join(pre.expr_source.strip() for pre in self.conditions.pre)
 
     def fails_on(self, call: str) -> str | None:
-        """Return what the law does when called as in this text, e.g. `law(0, (1, None))`; None when it holds.
+        """Return the failure of the law when called as in this text, e.g. `law(0, (1, None))`; None if it holds.
 
         Only literals are read from the text, never expressions.  Raises ValueError for others, and for arguments that
         do not meet the precondition.
@@ -181,7 +181,7 @@ def parse(output: str) -> list[tuple[str, int, str, str]]:
 
 
 def judge(law: Law, kind: str, text: str) -> tuple[Outcome, str]:
-    """The outcome that one message of CrossHair amounts to, and the message with what a replay adds."""
+    """Return the outcome of one message of CrossHair, and the message with the result of a replay."""
     informed: Mapping[str, Outcome] = {
         "Confirmed over all paths.": "confirmed",
         "Not confirmed.": "not confirmed",

@@ -1,7 +1,7 @@
 """The claim that CrossHair confirms an algorithm's bounded histories.
 
-Those of a family are in its `bounded_histories` (swagproof.proofs.in_order.bounded_histories), the mutants that
-CrossHair must refute in its `wrong_histories`.
+A family's histories are in its module `bounded_histories` (swagproof.proofs.in_order.bounded_histories), and those of
+the mutants that CrossHair must refute in `wrong_histories`.
 """
 
 from functools import partial
@@ -16,14 +16,14 @@ SECONDS: Final = 100.0
 
 
 def confirm(*targets: str) -> Outcome:
-    """Ask CrossHair about these functions: it holds only if each is confirmed over all paths."""
+    """Check functions by CrossHair; the outcome holds only if each is confirmed over all paths."""
     return conclude(check(targets, per_condition_timeout=SECONDS))
 
 
 def history_claim(
     column: Column, *mutants: str, source: Source | None = None, longest: int = 8, checked: int = 5
 ) -> Claim:
-    """The claim about an algorithm: histories of up to `longest` operations, and of up to `checked` under contracts.
+    """Return the claim about histories of up to `longest` operations, and of up to `checked` under contracts.
 
     `mutants` are the names of those in `wrong_histories`, without that of the algorithm.
     """

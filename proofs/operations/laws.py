@@ -1,11 +1,11 @@
-"""What CrossHair is asked to confirm: the pointer step, and the laws of the operations, by running their own code.
+"""Laws for CrossHair to confirm: of the pointer step and of the operations, by running their own code.
 
-A law is a function that returns whether it holds for its arguments (`post: _`), where they meet its precondition
-(`pre:`).  Over ints, and tuples of ints, CrossHair explores every path and hands the arithmetic to the solver, so what
-it confirms holds for integers of any size.  Strings, bits and the affine maps' modulus are beyond it: those are run
-over stand-ins of our own (swagproof.proofs.operations.unknowns).
+A law is a function that returns whether it holds for its arguments (`post: _`), if they meet its precondition
+(`pre:`).  Over ints, and tuples of ints, CrossHair explores every path and leaves the arithmetic to the solver, so a
+confirmed law holds for integers of any size.  CrossHair does not support strings, bits and the affine maps' modulus;
+these run over our own symbolic values (swagproof.proofs.operations.unknowns).
 
-`swagproof.proofs.operations.wrong_laws` holds what must be refuted; `swagproof.proofs.operations.crosshair` runs both.
+`swagproof.proofs.operations.wrong_laws` has the laws to refute; `swagproof.proofs.operations.crosshair` runs both.
 """
 
 from typing import Any, TypeAlias

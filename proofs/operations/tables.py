@@ -1,8 +1,8 @@
-"""What is claimed of Tables 1 and 2 of the 2015 paper: each tick, each blank, and each answer.
+"""Claims about Tables 1 and 2 of the 2015 paper: each tick, each blank, and each answer.
 
 A tick is proved by running the operation's own combine on unknown integers, rationals and IEEE floats
-(`swagproof.proofs.operations.unknowns`).  A blank is rightly blank where a witness shows it, in plain Python.  Some
-ticks hold for exact numbers and fall over floats.
+(`swagproof.proofs.operations.unknowns`).  A blank is confirmed by a counterexample, in plain Python.  Some ticks hold
+for exact numbers and fail for floats.
 """
 
 import itertools
@@ -180,7 +180,7 @@ TEXTBOOK: Final[dict[str, Textbook]] = {
     "arg-min": partial(_arg, min),
     "collect": tuple,
 }
-"""What each operation answers, said without lift, combine and lower."""
+"""The answer of each operation, defined without lift, combine and lower."""
 
 LONGEST: Final = 5
 

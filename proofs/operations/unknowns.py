@@ -1,6 +1,7 @@
-"""Laws of operations proved by running their own code on values that are not known: numbers, floats, words, bits.
+"""Laws of operations, proved by running the operations' code on symbolic values: numbers, floats, words, bits.
 
-A row says which shapes its partial aggregates have; a law is run on every combination of them, along every path.
+A `Row` lists the shapes of an operation's partial aggregates.  A law runs on every combination of them, along every
+path.
 """
 
 import itertools
@@ -50,10 +51,10 @@ def equal(a: Any, b: Any) -> Truth:
 
 
 class Residue(Number):
-    """An integer that is not known, of which only its remainder by `PRIME` is kept.
+    """An unknown integer modulo `PRIME`.
 
-    Its terms are polynomials over the integers.  Two that are equal as such leave equal remainders; and a remainder is
-    what the code must leave, or its result differs from one that does.
+    Its terms are polynomials over the integers.  Equal polynomials have equal remainders.  Code that does not reduce
+    its result fails, as the result then differs from a reduced one.
     """
 
     __slots__ = ("is_remainder",)
@@ -83,7 +84,7 @@ class Residue(Number):
 
 
 class Word:
-    """A string, a list or a tuple of any length that is not known, of elements of which nothing is known."""
+    """An unknown string, list or tuple of any length, with unknown elements."""
 
     __hash__ = None  # type: ignore[assignment]  # equal values cannot be known to hash alike
 
@@ -126,7 +127,7 @@ LETTERS: Final = z3.SeqSort(z3.DeclareSort("Letter"))
 
 
 def unknown(path: Path, shape: Any, domain: Domain) -> Any:
-    """A partial aggregate of a shape, about which no more is known."""
+    """Return an unknown partial aggregate of a shape."""
     if isinstance(shape, tuple):
         return tuple(unknown(path, part, domain) for part in shape)
     if shape in ("n", "a") or (shape == "T" and domain == "integers"):
@@ -149,7 +150,7 @@ def unknown(path: Path, shape: Any, domain: Domain) -> Any:
 
 
 def known(value: Any, shape: Any) -> Any:
-    """A partial aggregate that is known, the identity, as one of that shape.  TypeError where it is none."""
+    """Return a known partial aggregate, the identity, as one of that shape.  Raises TypeError if it has another."""
     if isinstance(shape, tuple):
         return tuple(known(part, of) for part, of in zip(value, shape, strict=True))
     if shape == "residue" and 0 <= value < PRIME:

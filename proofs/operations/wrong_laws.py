@@ -1,7 +1,7 @@
-"""What CrossHair must refute, each by the counterexample it finds: a checker that confirmed these would check nothing.
+"""False laws that CrossHair must refute with a counterexample: a checker that confirmed these would check nothing.
 
-The wrong twins of `swagproof.proofs.operations.laws`, in the same form.  The last one must be reported as having a
-precondition that nothing meets.
+They are variants of `swagproof.proofs.operations.laws`, in the same form.  The last one must be reported as having an
+unsatisfiable precondition.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
 """Windows over a stream of events.
 
-The windowing library and the Aggregate operator (2015): their theorems, explorations, costs and wrong variants.
+The windowing library and the Aggregate operator (2015): their theorems, explorations, costs and mutants.
 """

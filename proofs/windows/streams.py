@@ -1,9 +1,8 @@
-"""Exhaustive exploration of windows: every short stream, through the incremental form and through the definition.
+"""Exhaustive exploration of windows: the incremental form is compared with the definition on every short stream.
 
-A stream is written as a word of moves: an element after so much time, a heartbeat, a punctuation.  Each element carries
-a value that no other does, so that windows tell any two of them apart, and that answers nothing while the code under
-test runs (swagproof.proofs.explorer.letters); deltas measure its time.  Streams begin near, far, before 0, one after
-the other.
+A stream is written as a word of moves: an element after an amount of time, a heartbeat, a punctuation.  The elements'
+values are all different, and sealed while the code under test runs (swagproof.proofs.explorer.letters); deltas measure
+their times.  Streams begin in turn at small, large and negative times.
 """
 
 import itertools
@@ -51,7 +50,7 @@ Shown = dict[Any, list[tuple[Trigger, tuple[Event, ...]]]]
 
 
 class Difference(Exception):
-    """What the incremental form did that the definition does not say."""
+    """A difference between the incremental form and the definition."""
 
 
 class Reading(Word):
@@ -99,7 +98,7 @@ def windows(ranges: Iterable[Range] = RANGES, slides: Iterable[Slide] = SLIDES, 
 
 BEGIN: Final = 1
 FAR: Final = (BEGIN, 0, -9, 2**31 - 1, -1, 2**53, -(10**9))
-"""Where streams begin."""
+"""The times at which streams begin."""
 
 
 def stream(moves: Sequence[str], begin: int = BEGIN) -> list[Item]:
@@ -122,13 +121,13 @@ def stream(moves: Sequence[str], begin: int = BEGIN) -> list[Item]:
 
 
 def words(moves: Sequence[str], longest: int) -> Iterator[tuple[str, ...]]:
-    """All words of up to so many moves, short ones first."""
+    """Yield all words of up to `longest` moves, short ones first."""
     for length in range(longest + 1):
         yield from itertools.product(moves, repeat=length)
 
 
 class Running:
-    """While the code under test runs: values answer nothing, and what it raises but a refusal is a difference."""
+    """The context of the code under test: values are sealed, and exceptions other than refusals are differences."""
 
     def __enter__(self) -> None:
         SEALED.__enter__()
@@ -143,8 +142,7 @@ RUNNING: Final = Running()
 
 
 def follow(windowing: Windowing, items: Iterable[Item]) -> Shown:
-    """Return what the windows hold at each trigger, by key, when the steps are followed.  Raises Difference for a bad
-    step."""
+    """Follow the steps and return the windows' contents at each trigger, by key.  Raises Difference for a bad step."""
     held: dict[Any, list[Event]] = {}
     found: Shown = {}
     for item in items:
@@ -169,7 +167,7 @@ def follow(windowing: Windowing, items: Iterable[Item]) -> Shown:
 
 @lru_cache
 def of(algorithm: type[Any], variant: Variant | None) -> type[Any]:
-    """The class, or its wrong variant where it is one of this class."""
+    """Return the class, or its mutant if the variant is one of this class."""
     if variant is None or not all(hasattr(algorithm, edit.method) for edit in variant.edits):
         return algorithm
     try:
@@ -183,21 +181,21 @@ Compare = Callable[[Window, list[Item], Variant | None], None]
 
 @dataclass(frozen=True)
 class Explorer:
-    """Every word over some moves, for every window of a family."""
+    """An exploration of every word over some moves, for every window of a family."""
 
     compare: Compare
-    """Raises Difference."""
+    """The comparison on one stream, which raises Difference."""
     moves: tuple[str, ...]
     family: tuple[Window, ...]
     about: str
 
     def scope(self, longest: int) -> str:
-        """Return how far it reaches."""
+        """Return the scope of the exploration, in words."""
         moves = ", ".join(self.moves)
         return f"{len(self.family)} windows {self.about}, all streams of up to {longest} of {moves}, from near and far"
 
     def check(self, longest: int, expected: int, variant: Variant | None = None) -> Outcome:
-        """Compare on every stream.  The number of runs is held against the one expected."""
+        """Compare on every stream, and check that the number of runs is the expected one."""
         runs = 0
         for moves in words(self.moves, longest):
             streams = [stream(moves, begin) for begin in FAR]  # of items that do not change
@@ -255,12 +253,11 @@ def _partitioned(window: Window, items: list[Item], variant: Variant | None) -> 
 
 
 BEYOND: Final = 4
-"""Later by this than the latest time, at least one more window of the family has ended."""
+"""The time after the latest element by which at least one more window of the family has ended."""
 
 
 def _next_shown(window: Window, items: Sequence[Item]) -> Sequence[Event]:
-    """Return what no element need be held without being in: the next trigger, or else the window at the newest
-    element."""
+    """Return the elements that may be held: those of the next trigger, or else of the window at the newest element."""
     time = max((item.time for item in items), default=BEGIN)
     following: list[Item] = []
     if isinstance(window.slide, Time):
@@ -306,14 +303,14 @@ def _parity(product: Word) -> int:
 
 
 def _told(name: str, lower: Callable[[Word], Any]) -> Operation[Word, Word, Any]:
-    """Words, of which an answer tells this."""
+    """Return the monoid of words with this function as `lower`."""
     kept: dict[str, Any] = {"lift": _lift, "lower": lower, "identity": WORDS.identity, "commutative": False}
     return Operation(name, combine=WORDS.combine, remove=WORDS.remove, samples=WORDS.samples, **kept)
 
 
 _TEXT: Final = _told("text", _spell)
 _PARITY: Final = _told("parity", _parity)
-"""The one tells all windows apart, the other repeats its results."""
+"""The results of `_TEXT` distinguish all windows; those of `_PARITY` repeat."""
 
 
 def _results(window: Window, items: list[Item], variant: Variant | None) -> None:
@@ -364,7 +361,7 @@ CQL_SCOPE: Final = (
 
 
 def cql_relation(closed: Closed = "both", aligned: bool = True) -> Outcome:
-    """The relation of section 2.1 at a time is what the window that ended last held, when closed and aligned so."""
+    """Check that the relation of section 2.1 at a time has the contents of the last window that ended."""
     compared = 0
     for moves in words(("e0", "e1", "e2", "e3"), CQL_LONGEST):
         items = stream(moves)

@@ -1,8 +1,8 @@
 """The arithmetic of windows in time and by count, proved for all integers by running its own code symbolically.
 
-What is run is `swagproof.reference.windows.windowing.Windowing` (or a wrong variant of it) beside the inequalities of
-`swagproof.models.windows`.  An aligned end is origin + k * slide, k an arbitrary integer.  Times that are Fractions are
-integers in a fine enough unit, so what holds for all integers holds for them too.
+The code of `swagproof.reference.windows.windowing.Windowing` (or a mutant of it) is compared with the inequalities of
+`swagproof.models.windows`.  An aligned end is origin + k * slide, with k an arbitrary integer.  Times that are
+Fractions are integers in a small enough unit, so the theorems hold for them, too.
 """
 
 from collections.abc import Callable
@@ -72,7 +72,7 @@ class Case:
         return end
 
     def show(self, obligation: str, claim: Callable[[], Any]) -> None:
-        """Leave as an obligation what plain Python says of the unknowns."""
+        """Leave a Python predicate over the unknowns as an obligation."""
         self.path.show(obligation, formula(claim))
 
     def suppose(self, fact: Callable[[], Any]) -> None:
@@ -87,7 +87,7 @@ def _measure(kind: type[Any], amount: Any) -> Any:
 
 
 def _each(closings: tuple[Closed, ...], statement: Callable[[Case], object], variant: Variant | None) -> Outcome:
-    """Return what comes of a statement with the ends closed in each of these ways."""
+    """Return the outcome of a statement for each of these ways to close the ends."""
 
     def closing(closed: Closed) -> Callable[[Path], None]:
         def run(path: Path) -> None:
@@ -102,7 +102,7 @@ def _each(closings: tuple[Closed, ...], statement: Callable[[Case], object], var
 
 
 def _least_end(case: Case) -> SymbolicInt:
-    """The next end, and what is shown of it."""
+    """Return the next end, after showing its properties."""
     end = case.windowing.next_end(case.t)
     other = case.aligned()
     case.show("the end is aligned", lambda: (end - case.origin) % case.slide == 0)
@@ -129,7 +129,7 @@ def _expires(case: Case) -> None:
 
 
 def expired(variant: Variant | None = None) -> Outcome:
-    """An element that comes before the end of a window is held just where it has not expired, which is for good."""
+    """An element before the end of a window is in the window if and only if it has not expired, then or later."""
     return _each(CLOSED, _expires, variant)
 
 
@@ -221,12 +221,12 @@ def cql_bounds(of: Bounds = bounds) -> Outcome:
 
 
 def bounds_rounded_up(tau: Any, range: Any, slide: Any) -> tuple[Any, Any]:
-    """Section 2.1 with a ceiling in place of the floor: a wrong variant."""
+    """A mutant: section 2.1 with a ceiling in place of the floor."""
     tau_b = tau - range - (tau - range) % slide + slide
     return tau_b, tau_b + range
 
 
 def bounds_at_tau(tau: Any, range: Any, slide: Any) -> tuple[Any, Any]:
-    """Section 2.1 with the slide applied to the end: a wrong variant."""
+    """A mutant: section 2.1 with the slide applied to the end."""
     tau_e = tau // slide * slide
     return tau_e - range, tau_e

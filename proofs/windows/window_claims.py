@@ -1,8 +1,7 @@
-"""What is claimed of windows, the windowing library and the Aggregate operator, and what the checks must reject.
+"""Claims about windows, the windowing library and the Aggregate operator, with their mutants.
 
-The arithmetic is proved for all integers (`swagproof.proofs.windows.window_arithmetic`).  That the incremental form
-does what the definition says is explored over all short streams and small windows of every kind
-(`swagproof.proofs.windows.streams`).
+The arithmetic is proved for all integers (`swagproof.proofs.windows.window_arithmetic`).  The incremental form is
+compared with the definition on all short streams and small windows of every kind (`swagproof.proofs.windows.streams`).
 """
 
 from functools import partial
@@ -17,7 +16,7 @@ from swagproof.reference.windows.windowed import Aggregate
 from swagproof.reference.windows.windowing import Windowing
 
 WRONG_WINDOWING: Final = WrongVariants(WINDOWING)
-"""Wrong variants of the windowing library that a stream without keys shows."""
+"""Mutants of the windowing library that a stream without keys reveals."""
 WRONG_WINDOWING.read(
     r"""
     windows in time are one instant short at the left edge
@@ -85,7 +84,7 @@ FALSY_LIFTED = wrong(
 
 
 WRONG_OPERATOR: Final = WrongVariants(AGGREGATE)
-"""Wrong variants of the Aggregate operator that its results show."""
+"""Mutants of the Aggregate operator that its results reveal."""
 WRONG_OPERATOR.read(
     r"""
     IStream emits unchanged results

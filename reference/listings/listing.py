@@ -1,4 +1,4 @@
-"""What a listing is: the lines that a paper prints, and where the code may say them otherwise."""
+"""The form of a listing: the lines that a paper prints, and the permitted differences of the code."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -8,26 +8,26 @@ TAG: Final = re.compile(
     r"\[([^\[\]]+?) l\.([\w-]+)"
     r"(?:, indented otherwise: ((?:erratum|reading) [A-Z]+-\d+))?(?:, ((?:erratum|reading) [A-Z]+-\d+))?\]"
 )
-"""A tag in the code: the listing, the line, and by which errata or readings it is indented, or says, something else."""
+"""A tag in the code: listing, line, and the errata or readings that justify another indentation or statement."""
 
 
 class Line(NamedTuple):
     """A printed line."""
 
     depth: int
-    """How far it is indented, as supplied."""
+    """The depth of its indentation, as supplied."""
     printed: str
     form: str
-    """What the code says: what is printed, but where that is prose, or has no like in Python, or is wrong."""
+    """The statement in the code: as printed, unless that is prose, has no counterpart in Python, or is wrong."""
     entry: str | None
-    """The erratum or the reading by which the code says something else."""
+    """The erratum or the reading that justifies a different statement."""
 
 
 class Listing:
     """A listing by its name in tags, `[Fig.7 l.62]`.
 
-    In `text` each printed line has its label in front, and below it, behind `=>`, the form that the code has instead,
-    the name of an erratum or a reading before that.  `spellings` are the paper's for expressions of Python.
+    In `text`, each printed line begins with its label.  A different form of the code is on the next line, after `=>`,
+    with the id of an erratum or a reading before it.  `spellings` maps Python expressions to the paper's spelling.
     """
 
     def __init__(self, name: str, text: str, spellings: Mapping[str, str]) -> None:
@@ -40,6 +40,6 @@ class Listing:
 
 
 def governing(lines: Sequence[tuple[str, int]], label: str) -> str | None:
-    """The line under which this one stands, of (label, indentation); None for the first."""
+    """Return the line that governs this one, from (label, indentation) pairs; None for the first."""
     number, depth = next((number, depth) for number, (other, depth) in enumerate(lines) if other == label)
     return next((other for other, above in reversed(lines[:number]) if above < depth), None)

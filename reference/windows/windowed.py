@@ -36,14 +36,14 @@ class Result(NamedTuple, Generic[Lowered]):
 
 
 class _NoRow:
-    """The aggregation of no elements is the empty relation (reading WIN-4): this stands where a row would."""
+    """The absence of a row: the aggregation of no elements is the empty relation (reading WIN-4)."""
 
 
 _NO_ROW: Final = _NoRow()
 
 
 class _Group(Generic[A, Out]):
-    """What is kept of one active key: its window, and the row of its relation."""
+    """The state of one active key: its window, and the row of its relation."""
 
     __slots__ = ("row", "window")
 
@@ -117,7 +117,7 @@ class Aggregate(Generic[In, A, Out]):
                 self.groups.pop(key, None)
 
     def show(self, key: Any, group: _Group[A, Out], trigger: Trigger) -> Iterator[Result[Out]]:
-        """Yield what a trigger adds to the output stream: at most one result."""
+        """Yield the results that a trigger adds to the output stream: at most one."""
         before = group.row
         aggregate: Any = group.window.query() if trigger.size else None
         group.row = self.operation.lower(aggregate) if trigger.size else _NO_ROW

@@ -42,14 +42,14 @@ from swagproof.models.windows.window import (
 
 @dataclass(frozen=True, slots=True)
 class Insert:
-    """An element enters the window of its key, at the back."""
+    """A step: an element enters the window of its key, at the back."""
 
     event: Event
 
 
 @dataclass(frozen=True, slots=True)
 class Evict:
-    """The oldest element leaves."""
+    """A step: the oldest element leaves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ RELEASE: Final = Release()
 
 
 class Partition:
-    """What is kept of one active key."""
+    """The state of one active key."""
 
     __slots__ = ("held", "moved_from", "newest", "number", "shown")
 
@@ -72,13 +72,13 @@ class Partition:
         self.held: deque[Any] = deque()
         """The marks of the elements in the window, oldest first."""
         self.number = 0
-        """Of the newest element, counted from 1."""
+        """The number of the newest element, counted from 1."""
         self.newest: tuple[Event, ...] = ()
-        """The newest element, once there is one; only time and attribute are looked at."""
+        """The newest element, if any; only its time and attribute are used."""
         self.moved_from: Any = None
         """The attribute that triggered last."""
         self.shown = False
-        """Whether the window held something when it triggered last."""
+        """True if the window was not empty when it last triggered."""
 
 
 class Windowing:
@@ -95,22 +95,21 @@ class Windowing:
     def __init__(self, window: Window) -> None:
         self.window = window
         self.clock: Any = None
-        """The latest time; where nothing of the window is a time, whatever the latest item bears."""
+        """The latest time; for a window without times, the time field of the latest item, whatever it is."""
         self.end: Any = None
-        """Where the next windows end, for a slide in time: the first of the ends that has not passed."""
+        """The first end of windows that has not passed, for a slide in time."""
         self.punctuations = 0
         self.partitions: OrderedDict[Any, Partition] = OrderedDict()
-        """By key, the one that has been without an element for longest first."""
+        """The states by key, in the order of the keys' newest elements, oldest first."""
         self.under_way: Item | None = None
-        """The item of which not all steps have been taken."""
+        """The item that is being processed, if some of its steps remain."""
 
     def feed(self, item: Item) -> Iterator[tuple[Any, Step]]:
-        """The steps, each with the key that it is for, as one item arrives.  Take them all before the next item.
+        """Yield the steps of one item, each with its key.  Take them all before the next item.
 
-        A key's steps alternate as section 2.3 has it; of several keys that trigger at one time, the one that has been
-        without an element for longest comes first.  Cost: one or two steps an element, and a trigger for each active
-        key and end of a window.  Raises LateError and WindowError; also where the steps of the item before were not all
-        taken, as then some are lost.
+        A key's steps are in the order of section 2.3.  If several keys trigger at one time, the key whose newest
+        element is oldest comes first.  Cost: one or two steps an element, and a trigger for each active key and end of
+        a window.  Raises LateError and WindowError, also if some steps of the previous item were not taken.
         """
         require_item(self.window, item)
         if self.under_way is not None:
@@ -124,7 +123,7 @@ class Windowing:
         self.under_way = None
 
     def steps(self, item: Item) -> Iterator[tuple[Any, Step]]:
-        """The steps of one item."""
+        """Yield the steps of one item."""
         window = self.window
         if window.span is None:
             self.clock = item.time
@@ -144,7 +143,7 @@ class Windowing:
     # Time
 
     def advance(self, time: Any) -> Iterator[tuple[Any, Step]]:
-        """Time goes on: windows end, and idle keys are released."""
+        """Advance the time: end windows, and release idle keys."""
         while self.partitions:
             deadline = self.deadline()
             if self.ends(time) and (deadline is None or self.end <= deadline):
@@ -158,7 +157,7 @@ class Windowing:
             self.end = self.next_end(time)
 
     def next_end(self, time: Any) -> Any:
-        """The first end of a window that has not passed at this time."""
+        """Return the first end of a window that has not passed at this time."""
         origin, slide = self.window.origin_for(time), self.window.slide.span  # type: ignore[union-attr]  # a slide in time
         if self.window.closed == "left":
             return origin + ((time - origin) // slide + 1) * slide
@@ -169,7 +168,7 @@ class Windowing:
         return isinstance(self.window.slide, Time) and is_over(self.window, self.end, time)
 
     def finish(self) -> Iterator[tuple[Any, Step]]:
-        """The windows that end next trigger, for all active keys."""
+        """Trigger the windows that end next, for all active keys."""
         end, following = self.end, self.end + self.window.slide.span  # type: ignore[union-attr]  # a slide in time
         timed = isinstance(self.window.range, Time)
         for key, partition in list(self.partitions.items()):
@@ -180,13 +179,13 @@ class Windowing:
         self.end = following
 
     def deadline(self) -> Any:
-        """When the first key will have been idle for too long, None where keys may be idle."""
+        """Return the time at which the first key will have been idle for too long; None if keys may be idle."""
         if self.window.idle is None:
             return None
         return next(iter(self.partitions.values())).newest[0].time + self.window.idle
 
     def retire(self, deadline: Any) -> Iterator[tuple[Any, Step]]:
-        """The key that has been idle for longest is released, whatever its window holds."""
+        """Release the key that has been idle for longest, whatever its window holds."""
         key, partition = self.partitions.popitem(last=False)
         yield from self.clear(key, partition)
         yield from self.trigger(key, partition, None, deadline)
@@ -195,7 +194,7 @@ class Windowing:
     # Elements and punctuations
 
     def arrive(self, event: Event) -> Iterator[tuple[Any, Step]]:
-        """An element arrives: what it pushes out leaves, it enters, and perhaps the window triggers."""
+        """Process an element: evict the elements that it pushes out, insert it, and trigger the window if due."""
         window, key, time = self.window, event.key, self.clock
         partition = self.partitions.get(key) or Partition()
         if (behind := attribute_behind(window, partition.newest, event)) is not None:
@@ -223,7 +222,7 @@ class Windowing:
         yield from self.release_if_forgettable(key, partition)
 
     def measured(self, event: Event, number: int) -> tuple[Any, Any]:
-        """The mark of the newest element, and the horizon of the next trigger, if known, or else of the present."""
+        """Return the mark of the newest element, and the horizon of the next trigger, or of the present if unknown."""
         match self.window.range, self.window.slide:
             case Count(), Count():
                 return number, self.next_number(number)
@@ -239,7 +238,7 @@ class Windowing:
                 return None, None
 
     def next_number(self, number: int) -> int:
-        """The first element, from this one on, at which a slide by count triggers."""
+        """Return the number of the first element, from this one on, at which a slide by count triggers."""
         slide = self.window.slide.n  # type: ignore[union-attr]  # a slide by count
         origin: int = slide if self.window.origin is None else self.window.origin
         if number <= origin:
@@ -247,7 +246,7 @@ class Windowing:
         return number + (origin - number) % slide
 
     def punctuate(self) -> Iterator[tuple[Any, Step]]:
-        """A punctuation arrives, for all active keys."""
+        """Process a punctuation, for all active keys."""
         self.punctuations += 1
         for key, partition in list(self.partitions.items()):
             if isinstance(self.window.slide, Punctuated):
@@ -273,26 +272,26 @@ class Windowing:
                 return False
 
     def evict(self, key: Any, partition: Partition, horizon: Any) -> Iterator[tuple[Any, Step]]:
-        """The elements leave that have expired at the horizon."""
+        """Evict the elements that have expired at the horizon."""
         while partition.held and self.expired(partition.held[0], horizon):
             partition.held.popleft()
             yield key, EVICT
 
     def clear(self, key: Any, partition: Partition) -> Iterator[tuple[Any, Step]]:
-        """All elements leave."""
+        """Evict all elements."""
         while partition.held:
             partition.held.popleft()
             yield key, EVICT
 
     def trigger(self, key: Any, partition: Partition, at: Any, time: Any) -> Iterator[tuple[Any, Step]]:
-        """The window is shown, if it holds something or did when it was shown last."""
+        """Trigger the window, if it is not empty or was not when it triggered last."""
         size = len(partition.held)
         if size or partition.shown:
             partition.shown = size > 0
             yield key, Trigger(at, time, size)
 
     def release_if_forgettable(self, key: Any, partition: Partition) -> Iterator[tuple[Any, Step]]:
-        """A key is released that a new one in its place could not be told from."""
+        """Release a key whose state is the same as that of a new key."""
         if not partition.held and not partition.shown and isinstance(self.window.slide, Time | Punctuated):
             del self.partitions[key]
             yield key, RELEASE

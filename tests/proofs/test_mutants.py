@@ -1,4 +1,4 @@
-"""Mutants: what is generated, and that each fate is told apart."""
+"""Generated mutants: their edits, and the classification of their fates."""
 
 import time
 from dataclasses import replace
@@ -69,7 +69,7 @@ def test_the_kinds_of_change() -> None:
 
 
 class Code:
-    """What is changed in the next test."""
+    """The code that the next test mutates."""
 
     def walk(self, items: list[Any], low: int) -> bool:
         """The docstring is no code: 1 < 2."""

@@ -1,1 +1,1 @@
-"""What is done to the text of a method before it is rewritten."""
+"""Source transformations before a method is rewritten, and loops that check their invariants concretely."""

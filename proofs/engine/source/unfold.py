@@ -1,8 +1,8 @@
-"""Generators and comprehensions, written out as the loops that they are.
+"""Unfolding of generators and comprehensions into plain loops.
 
-The engine proves a loop by its invariant, and a comprehension is a loop without a name for what it has so far, a
-generator one whose turns stand in two places.  To take their results for granted would leave out what they do on the
-way; so a method that uses them is written anew, in the statements that Python's own definition of them gives:
+The engine proves a loop by its invariant.  A comprehension is a loop whose partial result has no name; a generator is
+a loop whose body is in two places.  So `unfold` rewrites a method that uses them into the statements by which Python
+defines them:
 
     y = [e for x in XS if c]          y = []
                                       for x in XS:
@@ -10,9 +10,10 @@ way; so a method that uses them is written anew, in the statements that Python's
 
     for x in self.g(): S              the body of g, in which `yield e` is x = e; S
 
-and `list(self.g())` is [x for x in self.g()].  A comprehension within a statement is named `listed`, and moved before
-it: only names and attributes may be looked at before it there.  What g binds is named `g_...`, and so invariants speak
-of it.  What is not of these forms is left as it is, and refused by the gate (swagproof.proofs.engine.language).
+and `list(self.g())` is [x for x in self.g()].  A comprehension within a statement moves before it, under the name
+`listed`, if nothing is called before it there.  The variables of g are renamed to `g_...`; invariants use these names.
+
+Limit: other forms are left unchanged, and the language check refuses them (swagproof.proofs.engine.language).
 """
 
 import ast
@@ -21,16 +22,16 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 Consume = Callable[[ast.expr], list[ast.stmt]]
-"""What is done with an item."""
+"""The statements that use an item, given its expression."""
 
 
 def is_generator(function: Callable[..., Any]) -> bool:
-    """Return whether it is unfolded where it is used, and is no method to be run by itself."""
+    """Return whether a function is a generator, which is unfolded where it is used and not run by itself."""
     return inspect.isgeneratorfunction(function)
 
 
 def unfold(definition: ast.FunctionDef, generators: dict[str, ast.FunctionDef]) -> str | None:
-    """The source of a method without generators and comprehensions; None where it has none."""
+    """Return the source of a method with generators and comprehensions unfolded; None if it has none."""
     before = ast.unparse(definition)
     unfolder = _Unfolder(definition, generators)
     definition.body = unfolder.write_out(definition.body)
@@ -46,10 +47,10 @@ class _Unfolder:
             id(part) for node in ast.walk(definition) if isinstance(node, ast.ListComp) for part in ast.walk(node)
         }
         self.taken = {n.id for n in ast.walk(definition) if isinstance(n, ast.Name) and id(n) not in within}
-        """Names of the method: those of a comprehension are others, also where they are spelt the same."""
+        """The method's names outside of comprehensions, which have scopes of their own."""
 
     def write_out(self, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
-        """The statements, and what they do by comprehensions and generators."""
+        """Unfold the comprehensions and generators of statements."""
         return [made for statement in statements for made in self.write(statement)]
 
     def write(self, node: ast.stmt) -> list[ast.stmt]:
@@ -68,14 +69,14 @@ class _Unfolder:
         return [*self.hoist_parts(node), node]
 
     def generator(self, node: ast.expr) -> ast.FunctionDef | None:
-        """The generator of self's that is called, without arguments."""
+        """Return the generator method of self that an expression calls without arguments, if any."""
         called = node.func if isinstance(node, ast.Call) and not (node.args or node.keywords) else None
         if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name) and called.value.id == "self":
             return self.generators.get(called.attr)
         return None
 
     def is_list(self, node: ast.AST) -> bool:
-        """Return whether it is a comprehension of one loop, or the list of all that a generator gives."""
+        """Return whether a node is a comprehension of one loop, or `list` of a generator."""
         if isinstance(node, ast.ListComp):
             return len(node.generators) == 1
         listed = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "list"
@@ -90,7 +91,7 @@ class _Unfolder:
         return self.fill(name, node)
 
     def hoist_parts(self, node: ast.AST) -> list[ast.stmt]:
-        """Name the comprehensions within, unless something is called before one is reached."""
+        """Move the comprehensions within a node before it, except those after a call."""
         lists = [part for part in ast.walk(node) if self.is_list(part)]
         inside = {id(part) for each in lists for part in list(ast.walk(each))[1:]}
         calls = [c for c in ast.walk(node) if isinstance(c, ast.Call) and id(c) not in inside and c not in lists]
@@ -102,7 +103,7 @@ class _Unfolder:
         return made
 
     def fill(self, name: str, node: ast.expr) -> list[ast.stmt]:
-        """The list of this name, item by item."""
+        """Return the statements that build the list of this name, item by item."""
 
         def append(item: ast.expr) -> list[ast.stmt]:
             return [ast.Expr(ast.Call(ast.Attribute(ast.Name(name, ast.Load()), "append", ast.Load()), [item], []))]
@@ -121,7 +122,7 @@ class _Unfolder:
         return [start, ast.For(loop.target, loop.iter, body, [])]
 
     def loop(self, call: ast.expr, consume: Consume) -> list[ast.stmt]:
-        """The body of a generator, with what is done where it yields."""
+        """Return the body of a generator, with each yield replaced by the use of its item."""
         generator = self.generator(call)
         assert generator is not None
         bound = {n.id for n in ast.walk(generator) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
@@ -144,7 +145,7 @@ class _Yielded(ast.NodeTransformer):
 
 
 class _Put:
-    """Puts a name in the place of a part."""
+    """A function that replaces a part of a tree by a name."""
 
     def __init__(self, whole: ast.AST, part: ast.AST) -> None:
         self.whole = whole
@@ -160,7 +161,7 @@ class _Put:
 
 
 def _only_if(test: ast.expr, body: list[ast.stmt]) -> list[ast.stmt]:
-    """`if test: body`, what the test begins by naming named before it."""
+    """Return `if test: body`, with a `:=` at the beginning of the test moved before it."""
     first = test.left if isinstance(test, ast.Compare) else test
     if not isinstance(first, ast.NamedExpr):
         return [ast.If(test, body, [])]
@@ -174,7 +175,7 @@ def _only_if(test: ast.expr, body: list[ast.stmt]) -> list[ast.stmt]:
 
 
 def _rename(code: Sequence[ast.AST], names: set[str], owner: str) -> None:
-    """Give names that are one's own, and go by a name of another's too, that of their owner."""
+    """Prefix these names with their owner's name."""
     for node in (part for each in code for part in ast.walk(each)):
         if isinstance(node, ast.Name) and node.id in names:
             node.id = f"{owner}_{node.id}"

@@ -1,7 +1,7 @@
-"""A method as it is, its loops watched: each is held against its invariant on every turn, concretely.
+"""Concrete checks of loop invariants: a method runs unchanged, and each loop checks its invariant on every turn.
 
-What a cutter (swagproof.proofs.engine.run) assumes and shows for all states is looked at here in those that a history
-goes through, so that an invariant which does not hold is told without a solver.
+A cutter (swagproof.proofs.engine.run) assumes and shows the invariants for all states.  Here they are checked in the
+states of one history, which finds a wrong invariant without a solver.
 """
 
 import ast
@@ -13,11 +13,11 @@ from swagproof.contracts.clause import Loop, Loops, local_names
 from swagproof.proofs.engine.source.methods import Cuttable, compile_into, loops_in, parse
 
 Look = Callable[[dict[str, Any], int, Any], object]
-"""Told of a loop's local variables, of how many turns were made, and of what a `for` iterates."""
+"""A function that receives a loop's local variables, the number of turns made, and the items of a `for`."""
 
 
 def watch(function: Callable[..., Any], *looks: Look | None) -> Callable[..., Any]:
-    """The function as it is, but that each loop's `look` is told before each turn and when there is none left."""
+    """Return the function, changed to call each loop's `look` before each turn and after the last."""
     tree, file = parse(function)
     return compile_into(_Watched(tree, looks).visit(tree), function, file, {"__look__": looks})  # type: ignore[no-any-return]  # compiled
 
@@ -28,10 +28,10 @@ def watch_invariants(
     state_of: Callable[[str, dict[str, Any]], Any],
     tell: Callable[[str, str, bool], object],
 ) -> dict[str, Any]:
-    """The methods as they are, but that their loops are held against their invariants: what a cutter does, concretely.
+    """Return the methods, changed so that their loops check their invariants on every turn.
 
-    `state_of` a method with these local variables is the state that clauses speak of, None where nothing is asked of
-    it; `tell` hears of the method, the name of a clause or "variant", and whether it holds.
+    `state_of` returns the state for the clauses, from a method's name and local variables, or None to skip the check.
+    `tell` receives the method, the name of a clause or "variant", and whether it holds.
     """
     turns, before = dict[str, int](), dict[str, int]()
 

@@ -1,1 +1,1 @@
-"""The terms that proofs are made of."""
+"""Z3 terms, cached."""

@@ -1,13 +1,11 @@
-"""A table of terms: each of Z3's is made once.
+"""A cache in front of Z3's Python functions: each term is built once.
 
-A proof runs the same code along many paths.  Each of them makes the terms of its beginning anew, and a wrong variant
-those of the reference.  Z3 has every term once anyhow, but its Python layer asks it each time: of which sorts the
-operands are, of which the result, whether there was an error.  That was two thirds of what a proof took.  So what came
-of an operation on the same operands is looked up here.
+A proof runs the same code along many paths, and a mutant runs most of the reference's code, so the same terms are built
+again and again.  Z3's Python layer queries sorts and errors each time, which took two thirds of a proof's time.
+`TermTable` stands for Z3's module and looks up the result of an operation by the identity of its operands.
 
-Nothing else changes: what is not in the table is made by Z3's own functions, and a term is Z3's own, of a class derived
-from its class.  Operands are told apart by identity, and the table holds all that it speaks of, so that none of them
-can become another; it can be emptied at any time.
+Terms that are not in the table are built by Z3's own functions; their classes are derived from Z3's.  The table keeps
+its operands alive, so that their identities stay unique.  It can be emptied at any time.
 """
 
 from collections.abc import Callable, Mapping
@@ -15,16 +13,16 @@ from types import ModuleType
 from typing import Any, Final
 
 MOST: Final = 150_000
-"""So many are remembered; they take some 100 MB."""
+"""The most terms that are kept; they take some 100 MB."""
 
 MAKERS: Final = (
     *("And", "Or", "Not", "Implies", "If", "Int", "IntVal", "Bool", "BoolVal", "Real", "RealVal", "Const", "ToReal"),
     *("IntSort", "BoolSort", "RealSort", "Function", "Array", "Select", "Store", "K", "Var", "Sum", "Length", "Concat"),
     *("simplify", "substitute"),
 )
-"""Functions whose results are remembered: they depend on nothing but their operands."""
+"""Functions whose results are cached: they depend on nothing but their operands."""
 _ASKED: Final = ("is_true", "is_false")
-"""Those whose results are remembered by the term itself, as they are asked at every branch."""
+"""Functions whose results are cached in the term itself, as every branch calls them."""
 
 _BINARY: Final = (
     *("add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "div", "mod", "eq", "ne", "lt", "le", "gt", "ge"),
@@ -34,7 +32,7 @@ _OTHER: Final = ("neg", "call")
 
 
 class _Kept:
-    """A term that the table may hold, beside the class that Z3 gave it."""
+    """A base class of cached terms, beside Z3's own class."""
 
     ast: Any
     _id: int | None = None
@@ -44,13 +42,13 @@ class _Kept:
     _is_false: bool | None = None
 
     def get_id(self) -> int:
-        """By which Z3 tells it from others that there are."""
+        """Return Z3's id of the term, unique among live terms."""
         if self._id is None:
             self._id = int(super().get_id())  # type: ignore[misc]  # of the class beside this one
         return self._id
 
     def sexpr(self) -> str:
-        """As Z3 writes it."""
+        """Return Z3's text of the term."""
         if self._sexpr is None:
             self._sexpr = str(super().sexpr())  # type: ignore[misc]  # of the class beside this one
         return self._sexpr
@@ -61,19 +59,19 @@ class _Kept:
         return self._str
 
     def eq(self, other: Any) -> bool:
-        """Return whether it is the same term."""
+        """Return whether both are the same term."""
         return self is other or self.ast.value == other.ast.value
 
 
 class TermTable:
-    """Z3's module, with each term that its functions and operators make made once."""
+    """Z3's module, with caching functions and operators."""
 
     def __init__(self, module: ModuleType) -> None:
         self._module: Any = module
         self._made: dict[Any, tuple[Any, ...]] = {}
-        """By an operation and its operands: what came of it, and the operands themselves, so that they stay."""
+        """The result of an operation with its operands, by the operation and the operands' identities."""
         self._kept: dict[type, type] = {}
-        """By Z3's classes: those of the terms here."""
+        """The classes of cached terms, by Z3's classes."""
         for name in MAKERS:
             setattr(self, name, self._remember(name, getattr(module, name)))
         for name in _ASKED:
@@ -86,16 +84,16 @@ class TermTable:
         return dir(self._module)
 
     def Ints(self, names: str) -> list[Any]:  # as Z3 calls it
-        """Integers of these names."""
+        """Return integers of these names."""
         return [self.Int(name) for name in names.split()]
 
     def forget(self) -> None:
-        """Empty the table where it has become large."""
+        """Empty the table if it has become too large."""
         if len(self._made) > MOST:
             self._made.clear()
 
     def _remember(self, name: str, make: Callable[..., Any]) -> Callable[..., Any]:
-        """A function that makes nothing twice."""
+        """Return a function that caches the results of `make`."""
         made, keep = self._made, self._keep
 
         def remembered(*operands: Any) -> Any:
@@ -112,7 +110,7 @@ class TermTable:
         return remembered
 
     def _remember_binary(self, name: str, make: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-        """The same of an operator with two operands."""
+        """Return the same for an operator with two operands."""
         made, keep = self._made, self._keep
 
         def remembered(self: Any, other: Any) -> Any:
@@ -129,21 +127,23 @@ class TermTable:
         return remembered
 
     def _keep(self, term: Any) -> Any:
-        """A term, of the class that remembers."""
+        """Return a term, changed to the caching class."""
         if isinstance(term, self._module.AstRef) and not isinstance(term, _Kept):
             term.__class__ = self._class_of(type(term))
         return term
 
     def _class_of(self, cls: Any) -> type:
-        """Return what stands for one of Z3's classes: derived from what stands for its base, as Python asks the operand
-        of the derived class first."""
+        """Return the caching class for one of Z3's classes.
+
+        It is derived from the caching class of the base, as Python tries the operand of the derived class first.
+        """
         if cls not in self._kept:
             base = self._class_of(cls.__base__) if cls is not self._module.AstRef else _Kept
             self._kept[cls] = type(cls.__name__, (base, cls), dict(self._operators(cls)))
         return self._kept[cls]
 
     def _operators(self, cls: type) -> Mapping[str, Any]:
-        """Those of one of Z3's classes, made to remember."""
+        """Return the operators of one of Z3's classes, with caching."""
         names = {
             f"__{name}__": remember
             for names, remember in ((_BINARY, self._remember_binary), (_OTHER, self._remember))
@@ -154,7 +154,7 @@ class TermTable:
 
 
 def _remember_of_term(name: str, ask: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    """A question that each term is asked once."""
+    """Return a function that caches its result in the term."""
 
     def remembered(term: Any) -> bool:
         found: bool | None = getattr(term, name, None)
@@ -168,7 +168,7 @@ def _remember_of_term(name: str, ask: Callable[[Any], bool]) -> Callable[[Any], 
 
 
 def _tell(value: Any) -> Any:
-    """Return what tells an operand from others that is no term: 1 from True, a number from an identity."""
+    """Return the key of an operand that is no term, which distinguishes 1 from True, and a number from an id."""
     if type(value) is tuple:
         return tuple([id(each) if isinstance(each, _Kept) else _tell(each) for each in value])
     return value if type(value) is str else (type(value), value)

@@ -1,4 +1,4 @@
-"""Proofs told path by path: each path once, drawn, and what refutes a wrong variant, in the state that it breaks in."""
+"""Explained proofs: each path once, with a picture, and the refutation of each mutant with the failing state."""
 
 import json
 import re
@@ -35,13 +35,13 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Any]:
 
 @pytest.fixture
 def text(told: tuple[str, Any]) -> str:
-    """Return what is printed."""
+    """Return the printed text."""
     return told[0]
 
 
 @pytest.fixture
 def row(told: tuple[str, Any]) -> Any:
-    """The row as JSON."""
+    """Return the row as JSON."""
     return told[1]
 
 

@@ -1,4 +1,4 @@
-"""The chunked deque against Definition 1: what the symbolic runs see, and what they refuse to run."""
+"""The symbolic runs of the chunked deque: defects that they find, and code that they refuse to run."""
 
 import pytest
 
@@ -58,7 +58,7 @@ def test_what_the_classes_have_besides_is_refused(edit: tuple[str, str, str]) ->
 
 
 def test_what_is_asked_of_a_value_is_not_run() -> None:
-    """isinstance tells pointers from numbers, and is asked of nothing else."""
+    """isinstance distinguishes pointers from numbers; any other type test is refused."""
     edit = ("ChunkedDeque.push_back", "back = self._back\n", "back = self._back\n        isinstance(item, Pointer)\n")
     (failure,) = explore_operation("push_back", wrong("asks", edit)).failures
     assert failure.unknown

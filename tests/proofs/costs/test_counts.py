@@ -1,4 +1,4 @@
-"""Counted combine calls beside the theorems' figures."""
+"""Counted combine calls, compared with the theorems' bounds."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Cost experiments: what is counted keeps within its bounds, and has the shape that the papers' figures have."""
+"""Cost experiments: the counts are within their bounds, and have the shape of the papers' figures."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The papers' figures, counted: what is said of the counts is so, and would not be of others."""
+"""The papers' figures, counted: the statements about the counts hold, and fail for other counts."""
 
 from dataclasses import replace
 

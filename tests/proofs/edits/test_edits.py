@@ -1,6 +1,6 @@
-"""Wrong edits made by hand: each is shown to be wrong, and rejected by the row that its table names.
+"""Hand-written wrong edits: a history shows that each is wrong, and the claim that its table names rejects it.
 
-The tables say of each edit which class of mistake it is of; `docs/makers/edits.py` fills in what rejects it.
+The tables give the class of mistake of each edit; `docs/makers/edits.py` fills in the claim that rejects it.
 """
 
 import re
@@ -21,7 +21,7 @@ observe_once = cache(observe)
 
 
 def judge(edit: Edit, module: str) -> tuple[Seen | None, str, str]:
-    """In a process in which the file is edited: what a history shows, and what a row's check says."""
+    """Return, in a process with the edited file, the result of a history, and of a claim's check."""
     seen = observe(edit.algorithm, edit.shown_by) if edit.shown_by else None
     return seen, *check_row(edit.row, module, edit.algorithm)
 
@@ -39,7 +39,10 @@ def test_an_edit_is_wrong_and_rejected(edit: Edit) -> None:
 
 @pytest.mark.parametrize("edit", EDITS, ids=lambda edit: f"{edit.algorithm}: {edit.name}")
 def test_the_row_of_an_edit_is_about_it(edit: Edit) -> None:
-    """Of the algorithm that is edited, or a check by running; and what lies outside does so in its own words."""
+    """Check that the claim is about the edited algorithm, or is a check by running.
+
+    The text of a claim must name the limit by which an edit is outside of it.
+    """
     assert edit.row in rows_of(edit.algorithm, {})
     if edit.outcome == "outside":
         (claim,) = find([edit.row])
@@ -66,7 +69,7 @@ def test_an_edit_that_does_not_fit_is_told() -> None:
 
 @pytest.mark.parametrize("row", ["touches", "purity", "base-intervals/answer", "base-intervals/proved-calls"])
 def test_an_edit_that_changes_nothing_is_not_rejected(row: str) -> None:
-    """By no row, also when the row is the first that its process looks at."""
+    """Check that no claim rejects it, even if the claim is the first in its process."""
     edit = next(edit for edit in EDITS if edit.file == "reference/flat_trees/base_intervals.py")
     change = Change(within="", old=("self.front += 1",), new=("self.front += 1  # the oldest",))
     harmless = replace(edit, name="a comment", changes=(change,), row=row, shown_by="", unshown="nothing is wrong")

@@ -1,4 +1,4 @@
-"""What Z3 was asked in one test is asked again in the next."""
+"""Fixtures that isolate tests from each other's cached answers of Z3."""
 
 import pytest
 
@@ -7,5 +7,5 @@ from swagproof.proofs.engine.solver import ANSWERS
 
 @pytest.fixture(autouse=True)
 def ask_anew() -> None:
-    """No answer is remembered."""
+    """Empty the cache of answers."""
     ANSWERS.forget(most=0)

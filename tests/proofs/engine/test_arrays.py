@@ -1,4 +1,4 @@
-"""Symbolic arrays, sets and loops over them: what is proved, what is refuted, what is refused."""
+"""Symbolic arrays and sets, and loops over them: code that is proved, refuted and refused."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -43,12 +43,12 @@ class Sets:
         return made
 
     def grows(self, W: set[int]) -> None:
-        """Changes what it iterates."""
+        """A loop that changes the set that it iterates."""
         for v in W:
             W.add(v + 1)
 
     def aliases(self, W: set[int]) -> None:
-        """One set by two names, one of which is made anew."""
+        """A set with two names, one of which is assigned a new set."""
         V = W
         while V:
             V = set()
@@ -85,7 +85,7 @@ class Sets:
         return 1 if 1 in hidden[1][0] else 0
 
     def becomes_a_fraction(self, W: set[int]) -> int:
-        """Return what is no integer is between integers."""
+        """A value that is no integer lies between integers."""
         k = 0
         x: Any = 0
         for _ in W:

@@ -1,4 +1,4 @@
-"""What a proof may spend: beyond its budget a theorem is unknown, whatever had been shown by then."""
+"""The time budget of a proof: beyond it a theorem is unknown, whatever was shown before."""
 
 from collections.abc import Iterator
 

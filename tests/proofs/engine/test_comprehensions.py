@@ -1,4 +1,4 @@
-"""Comprehensions over sequences of unknown length: what is proved, what is refuted, what is refused."""
+"""Comprehensions over sequences of unknown length: code that is proved, refuted and refused."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -22,7 +22,7 @@ xs_at = z3.Function("xs", z3.IntSort(), z3.IntSort())
 
 
 class Asks:
-    """Methods that ask something of all items, one each."""
+    """Methods with one comprehension each."""
 
     k: int
     items: list[Any]
@@ -50,11 +50,11 @@ class Asks:
         return max(x + y[0] for x, *y in xs)
 
     def changes(self, xs: list[int]) -> int:
-        """Return what is gone through changes as one looks."""
+        """The iterated sequence changes during the comprehension."""
         return max(self.taken() + x for x in xs)
 
     def takes(self, xs: list[Any]) -> int:
-        """An item changes as one looks."""
+        """An item changes during the comprehension."""
         return max(x.popleft() for x in xs)
 
     def taken(self) -> int:
@@ -121,7 +121,7 @@ def test_a_list_of_some_has_those_in_their_order() -> None:
 
 @pytest.mark.parametrize("items", [[3], [1], [1, 5, 2, 7], [9, 9, 0], [0, 0], [4, 0, 0, 6, 5]])
 def test_what_is_told_of_some_is_true_of_pythons_list(items: list[int]) -> None:
-    """With every place looked at, what is told leaves one list, which is Python's."""
+    """If every index is read, the assumed facts admit one list only, which is Python's."""
     expected = [x for x in items if x >= 3]
 
     def once(path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The gate in front of every symbolic run: what code may not do, each with the edit that would make use of it."""
+"""The gate of symbolic runs: constructs that it refuses, each with an edit that would exploit them."""
 
 import linecache
 from dataclasses import dataclass
@@ -223,7 +223,7 @@ def test_a_composition_looks_at_no_value() -> None:
 
 
 def outcome(claims: Any, name: str, *edits: tuple[str, str, str]) -> str:
-    """Return what a claim's check says of its code with these edits."""
+    """Return the outcome of a claim's check on its code with these edits."""
     (claim,) = [claim for claim in claims if claim.id == name]
     return str(claim.check(wrong(f"changed: {edits}", *edits)).detail)
 
@@ -270,7 +270,7 @@ def made(text: str, name: str = "swagproof.reference.made") -> Any:
 
 
 def run(function: Any) -> Any:
-    """A symbolic run that nobody has asked for."""
+    """Explore a function that the rewriter has not seen."""
 
     def of(path: Path) -> None:
         t = SymbolicInt(path.fresh("t"))
@@ -309,7 +309,7 @@ def test_what_is_in_the_language_is_run() -> None:
 
 
 def test_doors_are_there_and_are_few() -> None:
-    """What may ask for kinds is named; nothing else of its module may."""
+    """Functions that may test types are listed by name; no other function of their modules may."""
     assert len(DOORS) == 8
     for door in DOORS:
         module, _, name = door.rpartition(".")

@@ -1,4 +1,4 @@
-"""Generators of which the last item alone is wanted: run to their end where they are called."""
+"""Generators whose last item alone is used are run to their end where they are called."""
 
 import ast
 from dataclasses import replace

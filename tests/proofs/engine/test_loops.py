@@ -1,4 +1,4 @@
-"""Loops cut at an invariant, on an algorithm of one loop: what is shown, what is forgotten, what is refused."""
+"""Loops cut at an invariant, in an algorithm with one loop: obligations, forgotten values, and refused code."""
 
 import inspect
 from types import SimpleNamespace
@@ -113,7 +113,7 @@ REMEMBERS = "the loop changes only what was forgotten"
 
 
 def test_what_is_forgotten_stays_of_its_kind() -> None:
-    """A pointer is never false; what takes its place in a turn would be, and empty the product."""
+    """A pointer is never false, but the value that replaces it in a turn would be, and make the product empty."""
     found = failures(
         query(
             ("p = self.F\n", "p = q = self.F\n"),
@@ -181,7 +181,7 @@ def test_several_loops_are_watched_as_they_run() -> None:
 
 
 class Written(SimpleNamespace):
-    """Which methods write."""
+    """Methods that write, and methods that do not."""
 
     def reads(self, W: Any) -> Any:
         return self.asks(W)[0]
@@ -236,7 +236,7 @@ def test_a_watched_loop_runs_as_it_is() -> None:
 
 
 def test_variants_of_one_name_and_different_text_are_kept_apart() -> None:
-    """The loop is cut in the source of the variant at hand, not in that of another of its name."""
+    """The loop is cut in the source of this mutant, not in that of another with the same name."""
     right = wrong("twins", ("query", "p = p + 1", "p = (p + 1)"))
     endless = wrong("twins", ("query", "p = p + 1", "p = p"))
     made = [variant.of(RECALCULATE.algorithm) for variant in (right, endless)]

@@ -1,4 +1,4 @@
-"""Symbolic execution: predicates become formulas, paths are explored, and nothing passes unasked."""
+"""Symbolic execution: predicates become formulas, all paths are explored, and every obligation is checked."""
 
 from collections.abc import Callable
 from typing import Any

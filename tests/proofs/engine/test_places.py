@@ -1,4 +1,4 @@
-"""What is known of every combination of places is used at each that is mentioned, once, in whatever order they come."""
+"""Clauses about combinations of places are used at each mentioned combination once, in any order of the mentions."""
 
 from itertools import combinations_with_replacement, permutations, product
 from typing import Any

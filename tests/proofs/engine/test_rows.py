@@ -1,4 +1,4 @@
-"""Rows beside lists and deques, remainders and bits beside Python's, loops left by break, clauses about pairs."""
+"""Symbolic rows, remainders and bits compared with Python's; loops left by break; clauses about pairs."""
 
 import random
 from collections import deque
@@ -26,7 +26,7 @@ class Rows:
     items: Any
 
     def drop_above(self, bound: int) -> None:
-        """Takes from the end what is greater, and stops at what is not."""
+        """Pop greater items from the end, and stop at the first that is not greater."""
         while self.items:
             if self.items[-1] <= bound:
                 break
@@ -126,7 +126,7 @@ def test_a_turn_that_is_not_gone_through_is_refused() -> None:
 
 @pytest.mark.parametrize(("known", "enough"), [(sorted_items, True), (one_by_one, False)])
 def test_of_pairs_more_is_known_than_of_neighbours(known: Any, enough: bool) -> None:
-    """What is known at each place by itself says nothing of two that are far apart: that takes an induction."""
+    """A clause about neighbours does not order two places that are far apart: that takes an induction."""
 
     def run(path: Path) -> None:
         this = RowRun(path)

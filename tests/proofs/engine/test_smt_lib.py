@@ -1,4 +1,4 @@
-"""Questions are written as the standard has them, and mean what they meant: Z3, reading them, answers as before."""
+"""Questions are written in standard SMT-LIB, and keep their meaning: Z3 reads them and gives the same answers."""
 
 from collections.abc import Callable
 from functools import partial
@@ -39,7 +39,7 @@ KINDS: Final[dict[str, Callable[[], Any]]] = {
     "half floats": lambda: table("half floats"),
     "integers": lambda: table("integers"),
 }
-"""Something that asks, for every kind of term that questions are made of."""
+"""A question for every kind of term that questions contain."""
 
 
 @pytest.mark.parametrize("kind", KINDS)

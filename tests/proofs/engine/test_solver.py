@@ -1,4 +1,4 @@
-"""Z3 is asked in one place, and what was asked there can be kept."""
+"""Questions to Z3 all go through one place, where they can be kept."""
 
 import ast
 from pathlib import Path as File
@@ -17,11 +17,11 @@ ASKS = {name for name in dir(z3) if "Solver" in name or "Tactic" in name} | {
     *("Optimize", "Fixedpoint", "Then", "AndThen", "OrElse", "ParOr", "ParThen", "Repeat", "TryFor"),
     *("prove", "solve", "solve_using"),
 }
-"""What Z3 can be asked with."""
+"""Names of Z3 that can ask a question."""
 
 
 def asks(source: str) -> list[str]:
-    """Where a module gets hold of Z3, or of something to ask it with, past the one place."""
+    """Return the uses by which a module gets at Z3, or at a name that can ask, other than through the engine."""
     found: list[str] = []
     for node in ast.walk(ast.parse(source)):
         match node:
@@ -107,7 +107,7 @@ def test_a_question_may_spend_so_much(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def put_to_z3(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The questions that Z3 itself is asked from now on, as its claims."""
+    """The claims of all questions that Z3 itself receives from now on."""
     put: list[str] = []
     check = z3.Solver.check
 

@@ -1,4 +1,4 @@
-"""Each term is made once, and is the one that Z3 makes."""
+"""The term table builds each term once, and it is the term that Z3 builds."""
 
 from collections.abc import Callable
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""Generators and comprehensions written out: what is done with them is what Python does."""
+"""Unfolded generators and comprehensions behave as Python's do."""
 
 import ast
 import inspect

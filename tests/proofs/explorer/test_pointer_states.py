@@ -1,4 +1,4 @@
-"""The explorer: what it visits is pinned, what it finds is shortest, and copies share nothing but values."""
+"""The explorer: its counts are pinned, its violations have shortest histories, and copies share only values."""
 
 from typing import Any
 
@@ -73,7 +73,7 @@ def test_a_wrong_variant_is_found_by_a_shortest_history(column: Column, variant:
 
 
 def frozen_after(column: Column, word: str) -> Any:
-    """Return what is kept after a history of inserts (i) and evicts (e)."""
+    """Return the state after a history of inserts (i) and evicts (e)."""
     space = PointerStates(column.name, 9)
     (place,) = space.starts()
     for step in word:

@@ -1,4 +1,4 @@
-"""One walk, in one piece or in shards: the same counts, and the same violation."""
+"""The walk in one piece and in shards has the same counts and the same violation."""
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor
@@ -70,8 +70,8 @@ SPACES = [
 def test_shards_find_what_the_walk_finds(shards: int) -> None:
     found = set()
     for space in SPACES:
-        whole = outcome(lambda space=space: walk(space))  # type: ignore[misc]  # mypy: lambda
-        assert outcome(lambda space=space: walk_in_shards(space, shards)) == whole, space  # type: ignore[misc]  # mypy: lambda
+        whole = outcome(lambda space=space: walk(space))  # type: ignore[misc]  # a lambda with a default
+        assert outcome(lambda space=space: walk_in_shards(space, shards)) == whole, space  # type: ignore[misc]  # a lambda with a default
         found.add(whole[0] if isinstance(whole[0], str) else "holds")
     assert found == {"bad", "forbidden", "holds"}
 
@@ -121,8 +121,8 @@ def test_a_sharded_exploration_finds_the_same_violation(shards: int) -> None:
     found = 0
     for column, variant in WRONG:
         space = PointerStates(column.name, LIMIT, variant)
-        whole = outcome(lambda space=space: walk(space))  # type: ignore[misc]  # mypy: lambda
-        assert outcome(lambda space=space: walk_in_shards(space, shards)) == whole, variant.name  # type: ignore[misc]  # mypy: lambda
+        whole = outcome(lambda space=space: walk(space))  # type: ignore[misc]  # a lambda with a default
+        assert outcome(lambda space=space: walk_in_shards(space, shards)) == whole, variant.name  # type: ignore[misc]  # a lambda with a default
         found += not isinstance(whole, Counts)
     assert found >= 10
 

@@ -40,7 +40,7 @@ def a_claim(outcome: Outcome = HOLDS, control: Outcome = FAILS) -> Claim:
 
 
 def run_and_keep(claim: Claim, folder: Path, *, deep: bool = False) -> Row:
-    """Return the cached row, or a new one that is kept."""
+    """Return the cached row, or a new one, which is then cached."""
     cache = Cache(folder)
     row = read_rows(cache, [claim], deep).get(claim.id) or settle(claim, deep)
     keep_rows(cache, [row])
@@ -152,7 +152,7 @@ def test_old_digests_are_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def ask(folder: Path, *options: str) -> list[bool]:
-    """Return which rows of a run of the command were cached."""
+    """Return the claims of a run of the command that were cached."""
     command = ["DEF-1", "stack/list", "--processes", "1", "--cache", str(folder), "--json", "-", *options]
     result = CliRunner().invoke(prove, command)
     assert result.exit_code == 0, result.output

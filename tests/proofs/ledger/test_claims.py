@@ -1,4 +1,4 @@
-"""The ledger cannot overstate: what was not shown is unknown, what survives is told, and nothing is lost on the way."""
+"""The ledger does not overstate: unproved claims are unknown, surviving controls are reported, and no claim is lost."""
 
 import json
 import os
@@ -236,7 +236,7 @@ def test_an_unknown_name_is_refused(names: tuple[str, ...]) -> None:
 
 
 def without_times(row: Row) -> tuple[Any, ...]:
-    """Return what was found; of a refutation not the state it begins in: that is the solver's choice."""
+    """Return the result, without the start state of a refutation, which the solver chooses."""
     timeless = {name: value for name, value in row.statistics.items() if not name.endswith("seconds")}
     controls = [(name, verdict, detail.partition("; from ")[0]) for name, verdict, detail in row.controls]
     return row.claim.id, row.verdict, row.detail, controls, timeless

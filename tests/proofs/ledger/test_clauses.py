@@ -1,4 +1,4 @@
-"""Every clause of every contract is needed: replaced by "true", the row of the ledger that needs it notices."""
+"""Every clause of every contract is needed: if it is replaced by "true", the claim that needs it notices."""
 
 import os
 import secrets
@@ -33,13 +33,13 @@ LONG = (
     "fiba/sizes",
     "b-tree/sizes",
 )
-"""Rows that take seconds without a clause, as they go to their end once nothing is told any more."""
+"""Claims that take seconds without a clause, as they explore everything if nothing is rejected."""
 DRAWN = 6
-"""Of the clauses that these need so many are tried in a run."""
+"""The number of clauses of these claims that one run tries."""
 
 
 def is_long(need: Need) -> bool:
-    """Return whether what needs a clause goes to its end without it: these rows, and what becomes of a buffer, live."""
+    """Return whether checking a need takes long: the claims in `LONG`, and the live check of buffers."""
     return need.row.startswith(LONG) or need.clause.startswith("ghosts/any_order_window.BufferGhost")
 
 
@@ -52,10 +52,10 @@ def test_without_a_clause_its_row_turns_red(usual: ProcessPoolExecutor, name: st
 
 @pytest.mark.drawn(0)
 def test_without_a_clause_a_long_row_turns_red(usual: ProcessPoolExecutor) -> None:
-    """Of these some are drawn anew in each run; `CLAUSES_SEED=...` draws those of another run again.
+    """Try a random sample; `CLAUSES_SEED=...` repeats that of another run.
 
-    Clauses that wrong variants break live, in histories under full contracts, are left out: `prove` and the tests of
-    the Reactive Aggregator hold these variants against them.
+    Clauses that mutants violate in live histories under full contracts are left out: `prove` and the tests of the
+    Reactive Aggregator check these mutants.
     """
     seed = os.environ.get("CLAUSES_SEED") or str(secrets.randbelow(10**6))
     names = [name for name, need in NEEDS.items() if is_long(need) and not need.row.startswith(LIVE)]
@@ -65,7 +65,7 @@ def test_without_a_clause_a_long_row_turns_red(usual: ProcessPoolExecutor) -> No
 
 
 def test_every_clause_has_a_row_that_needs_it(usual: ProcessPoolExecutor) -> None:
-    """Conditions that take linear time are not looked at here: what they say of answers has rows of its own."""
+    """Conditions that take linear time are left out here: other claims cover the answers."""
     assert usual.submit(name_clauses).result() == sorted(NEEDS)
 
 

@@ -1,4 +1,4 @@
-"""Entries about the papers' texts: fields, quotations, and what is run for each."""
+"""Entries about the papers' texts: their fields, quotations and searches."""
 
 import os
 from collections.abc import Mapping

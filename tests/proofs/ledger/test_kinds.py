@@ -1,4 +1,4 @@
-"""A row is called proved only where nothing that its sentence quantifies over is gone through one by one."""
+"""A claim is called proved only if its check enumerates nothing that its sentence quantifies over."""
 
 import ast
 import builtins
@@ -18,7 +18,7 @@ from swagproof.proofs.ledger.claim import Claim
 from swagproof.proofs.ledger.theorem import Theorem
 
 ENUMERATES: Final = (range, *(member for member in vars(itertools).values() if callable(member)))
-"""What goes through numbers, tuples or histories one by one."""
+"""Functions that enumerate numbers, tuples or histories."""
 
 ALLOWED: Final = {
     "swagproof.proofs.operations.unknowns.proved": "the shapes of a partial aggregate, all that there are",
@@ -29,10 +29,10 @@ ALLOWED: Final = {
     "swagproof.proofs.operations.tables.does_not_invert": "looks for a witness",
     "swagproof.proofs.operations.tables.aggregates": "what a witness is looked for among",
 }
-"""Functions that may go through cases in a proof, and what for."""
+"""Functions that may enumerate cases in a proof, with the reasons."""
 
 MACHINERY: Final = ("swagproof.proofs.engine", "swagproof.proofs.ledger", "swagproof.proofs.operations.crosshair")
-"""Where a proof is made, whatever it is of; swagproof.contracts and swagproof.reference are what it is of."""
+"""The packages of the proof machinery; swagproof.contracts and swagproof.reference are its subjects."""
 
 
 def functions_behind(thing: Any, seen: set[int]) -> Iterator[FunctionType]:
@@ -75,7 +75,7 @@ def names_in(function: FunctionType) -> list[str]:
 
 
 def enumerations(function: FunctionType) -> list[str]:
-    """Where a function goes through cases one by one."""
+    """Return the names by which a function enumerates cases."""
     known = {**vars(builtins), **function.__globals__}
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(function)).lstrip("."))

@@ -1,4 +1,4 @@
-"""Hints where wrong variants are refuted save time, and decide nothing."""
+"""Hints to the refutations of mutants save time, and decide nothing."""
 
 import pytest
 

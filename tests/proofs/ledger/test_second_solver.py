@@ -1,4 +1,4 @@
-"""A second solver: what it contradicts fails, what it leaves open is not told as confirmed."""
+"""The second solver: a contradicted answer fails the claim, and an open one is not reported as confirmed."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Whatever a paper numbers has a row of the ledger, or an entry that says why not; and rows say how they compare."""
+"""Every numbered statement has a claim, or a reason why there is none; and claims state how they compare with it."""
 
 import re
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""TRUST.md names what is there, and counts nothing: numbers of algorithms, rows or mutants would not stay true."""
+"""TRUST.md names existing code, and contains no counts of algorithms, claims or mutants, which would become wrong."""
 
 import re
 from pathlib import Path
@@ -8,7 +8,7 @@ from swagproof.proofs.claims import CLAIMS
 ROOT = Path(__file__).resolve().parents[3]
 TRUST = (ROOT / "proofs" / "TRUST.md").read_text(encoding="utf-8")
 ANSWERS = {"unknown", "combine", "cached", "--fresh"}
-"""What is written as code, and is the name of no one place in it."""
+"""Words in code style that name no single place in the code."""
 COUNTED = "two three four five six seven eight nine ten eleven twelve thirteen fifteen twenty thirty hundred".split()
 
 

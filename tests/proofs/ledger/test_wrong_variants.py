@@ -1,6 +1,6 @@
-"""Every wrong variant is rejected twice: by a row of the ledger, or here, and by a contract as it runs.
+"""Every hand-written mutant is rejected twice: by a claim of the ledger, or here, and by a contract as it runs.
 
-`swagproof prove` settles every row with its controls, and runs before the tests; nothing of that is done again here.
+`swagproof prove` checks every claim with its controls, and runs before the tests; its checks are not repeated here.
 """
 
 import pytest

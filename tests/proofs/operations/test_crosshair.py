@@ -1,4 +1,4 @@
-"""CrossHair is asked, read and checked again: each kind of answer, every control, nothing left running."""
+"""CrossHair's runs: each kind of output is parsed, counterexamples are replayed, and no process is left running."""
 
 import doctest
 import math
@@ -215,7 +215,7 @@ def test_without_time_no_row_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_what_is_not_confirmed_is_no_pass(monkeypatch: pytest.MonkeyPatch, text: str, reason: str) -> None:
-    """Of all laws but one CrossHair says that it confirms them."""
+    """CrossHair confirms all laws except one."""
     commute, others = (claim for claim in ROWS if claim.id in ("operations/commute", "operations/remove"))
     said = {
         law: text.format(law="sum_commutes")
