@@ -329,8 +329,8 @@ def replay(**options: Any) -> None:
     """Judge recorded traces of an implementation.
 
     Each FILE is Parquet or JSON lines (.jsonl, .ndjson, .json, also .gz), or a directory of such files.  Each row is
-    one operation, with the columns trace, seq (0, 1, 2, ... in each trace), op, time and until (if the window has them),
-    value (of an insert) and answer (of a query).  Rows may be in any order, and may be repeated.
+    one operation, with the columns trace, seq (0, 1, 2, ... in each trace), op, time and until (of some windows), value
+    (of an insert) and answer (of a query).  Rows may be in any order, and may be repeated.
 
     Each trace has a verdict; the report shows the worst one.  --export writes two recordings of each failing trace:
     the trace up to the first wrong answer, and a reduced trace with the elements that the window holds at that point.
