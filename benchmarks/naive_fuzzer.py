@@ -171,7 +171,8 @@ needs fewer operations. *behind* marks subjects on which the search was more tha
 seed: {SECOND["fifo"]:,} operations of FIFO windows, {SECOND["out-of-order"]:,} of others.
 
 Of {len(found)} subjects the search is not behind on {wins}. With some seed the fuzzer misses {missed[0]}, the search
-{missed[1]}. Changes of the search are tested on most of these subjects. Made by `python benchmarks/naive_fuzzer.py --write --seeds {len(found[0].oracle)}`, in {seconds:.0f} s.
+{missed[1]}. Changes of the search are tested on most of these subjects. Made by
+`python benchmarks/naive_fuzzer.py --write --seeds {len(found[0].oracle)}`, in {seconds:.0f} s.
 
 {table(("subject", "window", "fuzzer", "search", "behind"), rows)}
 """

@@ -19,10 +19,11 @@ HEAD: Final = """# Hostile subjects
 
 A subject that exits, crashes or hangs must not stop the oracle. On this page each subject is a right window that
 misbehaves as its name says, at its second insert unless the name says otherwise. Subjects run in a process of their
-own under a watchdog. Each of these ends in a verdict with the smallest trace, and leaves no process behind. *Seconds* are those of one run on two
-shared cores, minimising included, with a time limit of 0.4 s for an operation. For test classes the exit code is
-pytest's: of one run of those that fail, and of one of those that pass. A test runs all subjects; `python
-docs/makers/hostile.py` writes this page again.
+own under a watchdog. Each of these ends in a verdict with the smallest trace, and leaves no process behind.
+
+*Seconds* are those of one run on two shared cores, minimising included, with a time limit of 0.4 s for an operation.
+For test classes the exit code is pytest's: of one run of those that fail, and of one of those that pass. A test runs
+all subjects; `python docs/makers/hostile.py` writes this page again.
 
 The sandbox does not defend against a subject that looks for the judge's process and kills or traces it, that kills
 all processes of its user (`kill -1`), or that computes right answers with this package. A class of a test module,
