@@ -18,7 +18,7 @@ from swagproof.oracle.trace import InputError
     "--port", default=0, show_default="any free one", type=click.IntRange(0, 65535), help="Port to listen on."
 )
 @click.option("--open/--no-open", "opens", default=True, show_default=True, help="Open a browser.")
-@click.option("--at", "place", help="Open this state: daba/iiie (inserts and an evict), fiba/3,1,-3 (times).")
+@click.option("--at", "place", help="Open this state: daba/iiie (three inserts, one evict), fiba/3,1,-3 (times).")
 @click.option(
     "--export",
     "folder",

@@ -244,7 +244,7 @@ def conform(
     --window decides which methods the class needs:
 
     \b
-    fifo          insert(v), evict(), query(); v is a partial aggregate
+    fifo          insert(v), evict(), query(); v is a value of the monoid (a partial aggregate)
     out-of-order  insert(t, v), evict(t), query(), optionally range_query(t_from, t_to); times are integers of any sign
     time          span(length), insert(t, v), query(), optionally advance(t)
     shared        register(size), insert(v), lookup(size): many windows over one stream

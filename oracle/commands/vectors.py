@@ -50,7 +50,7 @@ def vectors(place: Path, windows: tuple[str, ...], monoids: tuple[str, ...], see
     --check reads files back, and checks their form, their ids and every answer against the reference.  To judge a
     subject by vectors: swagproof conform SUBJECT --vectors PLACE.
 
-    Exit codes: 0 written, or right; 2 usage or input error, also a broken file, 130 interrupted, 143 terminated.
+    Exit codes: 0 written or right, 2 usage or input error (also a broken file), 130 interrupted, 143 terminated.
 
     \b
     Examples:

@@ -215,9 +215,10 @@ def audit(
 
     The reference computes the expected results.  The report lists results that are missing, unexpected, wrong,
     duplicate, or wrong only because of late events, with hints, a diagnosis, and the events that prove each finding.
+    JOB is a TOML file with the options below; --init writes one.
 
-    JOB is a TOML file with the same options, such as key = "user".  Options of the command line take precedence.  Paths
-    are relative to the file.  --init EVENTS RESULTS writes such a file.
+    A line of JOB is an option, such as key = "user".  Options of the command line take precedence.  Paths are relative
+    to the file.
 
     \b
     Windows, each key on its own:

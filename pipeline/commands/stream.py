@@ -194,7 +194,7 @@ def _run(master: str, verbose: bool, available_now: bool, allow_bad: bool, optio
 @click.option("--arrival", metavar="COLUMN", help="Orders events of equal key and time.")
 @click.option("--time-unit", type=click.Choice(("s", "ms", "us")), help="Unit of integer times since the epoch.")
 @click.option("--late", type=click.Choice(("drop", "update", "retract")), default="drop", show_default=True,
-              help="What late events do: nothing, update or retract results.")  # fmt: skip
+              help="Late events are dropped, or update or retract results.")  # fmt: skip
 @click.option("--watermark", default="0", metavar="SPAN", help="How far the watermark is behind the latest event time.")
 @click.option("--lateness", metavar="SPAN", help="With --late update or retract: how long late events are accepted.")
 @click.option("--results", metavar="DIR", help="Audit: directory in which another job's results arrive.")
@@ -238,7 +238,7 @@ def stream(master: str, verbose: bool, available_now: bool, allow_bad_rows: bool
       sliding 1h every 10m      [10k min, 10k min + 1h); add "offset 5m" to either
       session 30m               gaps of less than 30 min; add "touching" for gaps of 30 min at most
       count 100 every 10        in the order of time
-      rows -5 0, range -1h 0    frames that end with their own row, or later for a RANGE
+      rows -5 0, range -1h 0    frames that end with their row; a RANGE may end later
 
     Each row of the output has a kind: result, with its version; retraction; or, for input that does not count, late (an
     event that no window counts), repeated or bad.  A row with a time but no key and no value is a heartbeat: it only

@@ -22,7 +22,7 @@ def errata(names: Sequence[str], papers: Sequence[str]) -> None:
     """List errata and unclear passages of the papers.
 
     The entries are false statements, slips that the text corrects, silent or ambiguous passages, damage in the supplied
-    text, and accusations that were withdrawn, with the reason.  An ID selects one entry (DABA-2) or all with its first
+    text, and withdrawn entries, with the reason.  An ID selects one entry (DABA-2) or all with its first
     part (fiba); without an ID all are shown.  If an entry has a trace, the command runs it.
 
     Exit code 1 if a trace no longer shows what its entry states.
