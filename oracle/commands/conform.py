@@ -270,8 +270,8 @@ def conform(
 
     EFFORT is counted in operations, not in time, so the same seed and effort give the same verdict on any machine,
     unless --budget ends the search.  default is the usual number for the kind of window, small a fifth of it, large ten
-    times as many.  The verdict is unknown if fewer than 100 answers were checked, or if no
-    window held 3 elements in fewer than 10,000 operations.
+    times as many.  The verdict is unknown if fewer than 100 answers were checked, or if
+    windows held fewer than 3 elements and the search played fewer than 10,000 operations.
 
     --memory limits the subject's memory.  A class whose operation raises MemoryError is violated; a program that ends
     because of the limit is broken.

@@ -7,7 +7,7 @@ from swagproof.proofs.claims import CLAIMS
 
 ROOT = Path(__file__).resolve().parents[3]
 TRUST = (ROOT / "proofs" / "TRUST.md").read_text(encoding="utf-8")
-ANSWERS = {"unknown", "combine", "cached", "--fresh"}
+ANSWERS = {"unknown", "combine", "cached", "--fresh", "--solver"}
 """What is written as code, and is the name of no one place in it."""
 COUNTED = "two three four five six seven eight nine ten eleven twelve thirteen fifteen twenty thirty hundred".split()
 
