@@ -18,7 +18,9 @@ _OPTIONS: Final = (
     click.option(
         "--ranges", type=click.Choice(RANGES), help="Ranges to ask; any: also reversed; unbounded: also infinite."
     ),
-    click.option("--numbers", type=click.Choice(NUMBERS), help="Its arithmetic; no window has a sum that needs more."),
+    click.option(
+        "--numbers", type=click.Choice(NUMBERS), help="The subject's arithmetic; no window has a sum that needs more."
+    ),
     click.option("--capacity", type=click.IntRange(1), help="The most elements that a window may hold."),
     click.option("--alive", type=click.IntRange(1, 64), help="Live instances of the class; 1: never two at a time."),
 )

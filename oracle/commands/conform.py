@@ -198,7 +198,7 @@ def _judge(
 @click.option("--after", metavar="TRACE", help="With --trace: run this before on another window, and drop it.")
 @click.option("--after-monoid", metavar="NAME", help="With --after: the monoid of that window, if it is another.")
 @click.option("--vectors", metavar="PLACE", help="Run only these test vectors: a file or a directory.")
-@click.option("--claims", metavar="THEOREM", help="Check its combine calls by a theorem: daba, two-stacks, fiba, ...")
+@click.option("--claims", metavar="THEOREM", help="Compare combine calls with a theorem: daba, two-stacks, fiba, ...")
 @click.option("--save", metavar="FILE", callback=refuse_unwritable, help="Write the failing trace to this JSON file.")
 @report_options()
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of the search; drawn and printed if not given.")
