@@ -165,13 +165,14 @@ def page(found: Sequence[Compared], seconds: float) -> str:
 
 This page compares the search of `swagproof conform` with a random walk of twenty lines
 ([naive_fuzzer.py](../../../benchmarks/naive_fuzzer.py)) on every wrong implementation of the tests and on generated
-mutants. The columns hold the operations until the first failure, of at most {MOST:,} (search) and {TOSSED:,}
-(fuzzer); with several seeds the lower number. Both use the same runner and reference. The last column marks
-subjects where the search was more than a second behind the fuzzer with some seed: {SECOND["fifo"]:,} operations of
-FIFO windows, {SECOND["out-of-order"]:,} of others.
+mutants. *fuzzer* and *search* are the numbers of operations until the first failure, of at most {TOSSED:,} (fuzzer) and
+{MOST:,} (search); with several seeds the median. Both use the same runner and reference. On simple mistakes the fuzzer
+needs fewer operations. *behind* marks subjects on which the search was more than a second behind the fuzzer with some
+seed: {SECOND["fifo"]:,} operations of FIFO windows, {SECOND["out-of-order"]:,} of others.
 
-Of {len(found)} subjects the search is not behind on {wins}; with some seed the fuzzer misses {missed[0]}, the search
-{missed[1]}. Made by `python benchmarks/naive_fuzzer.py --write --seeds {len(found[0].oracle)}`, in {seconds:.0f} s.
+Of {len(found)} subjects the search is not behind on {wins}. With some seed the fuzzer misses {missed[0]}, the search
+{missed[1]}. Changes of the search are tested on most of these subjects. Made by
+`python benchmarks/naive_fuzzer.py --write --seeds {len(found[0].oracle)}`, in {seconds:.0f} s.
 
 {table(("subject", "window", "fuzzer", "search", "behind"), rows)}
 """

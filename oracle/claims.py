@@ -252,7 +252,7 @@ def claim_of(name: str, window: str) -> Claim:
         raise InputError(f"--claims {name}: {UNCLAIMED[name]}")
     if claim is None or (arity and first not in _TREES):
         known = ", ".join([*CLAIMS, *_OTHER_NAMES])
-        raise InputError(f"--claims {name}: none of {known}; fiba:MU and b-tree:MU name a min-arity")
+        raise InputError(f"--claims {name}: not one of {known}; fiba:MU and b-tree:MU name a min-arity")
     if window not in claim.windows:
         raise InputError(f"--claims {name}: a theorem about {' and '.join(claim.windows)} windows, not {window}")
     if arity:

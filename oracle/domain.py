@@ -421,7 +421,7 @@ def domain(name: str, option: str = "--monoid") -> Domain:
     top_few = re.fullmatch(r"top-([1-9][0-9]?)", name)
     operation = top(int(top_few[1])) if top_few else _OPERATIONS.get(name)
     if operation is None:
-        raise InputError(f"{option} {name}: none of {', '.join(names())}; or give your own as path.py:NAME")
+        raise InputError(f"{option} {name}: not one of {', '.join(names())}; write a custom one as path.py:NAME")
     elements = sql.ELEMENTS.get(name) or ELEMENTS.get(name.rstrip("0123456789")) or of_samples(operation.samples)
     return Domain(name, operation, elements, _RULES.get(name, lambda: Exactly(operation))())
 

@@ -42,7 +42,7 @@ def operations_of(effort: str, window: str = "fifo") -> int:
     if effort in EFFORTS:
         return int(EFFORTS[effort] * KINDS[window].effort)
     if not effort.replace("_", "").isdecimal():
-        raise InputError(f"effort {effort}: none of {', '.join(EFFORTS)}, nor a number of operations")
+        raise InputError(f"effort {effort}: not one of {', '.join(EFFORTS)}, nor a number of operations")
     return int(effort)
 
 

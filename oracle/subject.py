@@ -281,7 +281,7 @@ def _import_module(place: str, spec: str) -> ModuleType:
         sys.path.insert(0, str(path.parent))
     found = importlib.util.spec_from_file_location(name, path)
     if found is None or found.loader is None:
-        raise InputError(f"{spec}: {place} is no Python file")
+        raise InputError(f"{spec}: {place} is not a Python file")
     module = sys.modules[name] = importlib.util.module_from_spec(found)
     with refuse_exceptions(f"{spec}: importing {place}"):
         found.loader.exec_module(module)
@@ -291,7 +291,7 @@ def _import_module(place: str, spec: str) -> ModuleType:
 def _import_named(spec: str, what: str) -> tuple[ModuleType, Any]:
     place, colon, name = spec.rpartition(":")
     if not colon or not place or not name:
-        raise InputError(f"{what} {spec}: expected path/to/file.py:{what} or package.module:{what}")
+        raise InputError(f"{spec}: not a full name; write path/to/file.py:{what} or package.module:{what}")
     module = _import_module(place, spec)
     found: Any = module
     for part in name.split("."):
@@ -367,8 +367,10 @@ def _look_at(found: Any, named: Subject, options: Mapping[str, Any] = MappingPro
         methods = [name for name in kind.operations if shown is None or hasattr(shown, name)]
     missing = [name for name in needed if name not in methods]
     if missing:
-        has = f"{'an' if kind.name[0] in 'aeiou' else 'a'} {kind.name} window has {', '.join(needed)}; see --methods"
-        raise InputError(f"{spec}: no method {', '.join(missing)}; {has}")
+        has = f"{'an' if kind.name[0] in 'aeiou' else 'a'} {kind.name} window needs {', '.join(needed)}"
+        raise InputError(
+            f"{spec}: no method {', '.join(missing)}; {has}; for other names use --methods {missing[0]}=NAME"
+        )
     start: Any = getattr(found, "start", None)
     if kind.name == "frame" and start is not None:
         with refuse_exceptions(f"{spec}: starting it"):

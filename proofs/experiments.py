@@ -30,6 +30,6 @@ def find(names: Sequence[str]) -> tuple[bool, list[Experiment]]:
     known = [HISTORIES, *(experiment.id for experiment in EXPERIMENTS)]
     for name in names:
         if not any(name in (id, id.partition("/")[0]) for id in known):
-            raise KeyError(f"no experiment {name!r}: {', '.join(known)}")
+            raise KeyError(f"no experiment {name!r}; give one of {', '.join(known)}")
     chosen = [e for e in EXPERIMENTS if e.id in names or e.id.partition("/")[0] in names]
     return HISTORIES in names, chosen

@@ -17,18 +17,19 @@ JUDGING: Final = ROOT / "tests" / "support" / "hostile" / "judging.py"
 
 HEAD: Final = """# Hostile subjects
 
-This page shows that no subject takes the oracle down. Each subject is a right window that misbehaves as its name
-says, at its second insert unless the name says otherwise. Subjects run in a process of their own under a watchdog;
-each ends in a verdict with the smallest trace, and leaves no process behind. *Seconds* are those of one run on two
-shared cores, minimising included, with a time limit of 0.4 s for an operation. For test classes the exit code is
-pytest's, of one run of those that fail and one of those that pass. A test runs all of them; `python
-docs/makers/hostile.py` writes this page again.
+A subject that exits, crashes or hangs must not stop the oracle. On this page each subject is a right window that
+misbehaves as its name says, at its second insert unless the name says otherwise. Subjects run in a process of their
+own under a watchdog. Each of these ends in a verdict with the smallest trace, and leaves no process behind.
+
+*Seconds* are those of one run on two shared cores, minimising included, with a time limit of 0.4 s for an operation.
+For test classes the exit code is pytest's: of one run of those that fail, and of one of those that pass. A test runs
+all subjects; `python docs/makers/hostile.py` writes this page again.
 
 The sandbox does not defend against a subject that looks for the judge's process and kills or traces it, that kills
 all processes of its user (`kill -1`), or that computes right answers with this package. A class of a test module,
-or one passed to `judge`, is forked with its interpreter, without the threads that a library has started. Polars
-does not survive that: a call of it that hangs is reported as an input error, and `swagproof conform path.py:Class`
-judges the class in a fresh process.
+or one passed to `judge`, runs in a fork of the interpreter, without the threads that a library has started. Polars
+does not work after such a fork: a Polars call that hangs is reported as an input error. For such a class use
+`swagproof conform path.py:Class`, which starts a new process.
 """
 
 

@@ -37,13 +37,14 @@ LONGEST: Final = 100
 HEAD: Final = """# Public defects, found again
 
 Public issues describe many defects of engines and libraries in windowed aggregation. This page lists those that we
-re-created, each in a few lines of our own code, and shows that `swagproof conform` and `swagproof audit` find them
-**without help**: the command gets the kind of window and nothing else, with seed 0. `CLASS.right` is the same code
-without the defect; it conforms on the same trace and on thousands of further operations.
+re-created, each in a few lines of our own code, and that `swagproof conform` and `swagproof audit` find.
+`conform` gets only the kind of window and seed 0; `audit` gets the job's options. `CLASS.right` is the same code
+without the defect; it conforms on the same trace and on thousands of further operations. For some defects the search
+was extended first, and two more it cannot reach: see the last two sections.
 
-*Until found* is the number of operations before the failing trace. *Seconds* are those of one run on two shared cores,
-minimising included. The trace is the smallest that the minimiser found. The tests check every verdict;
-`python docs/makers/wild.py` writes this page again. To run one:
+*Until found* is the number of operations before the failing trace. *Cause named* is the diagnosis in the report.
+*Seconds* are those of one run on two shared cores, minimising included. The trace is the smallest that the minimiser
+found. The tests check every verdict; `python docs/makers/wild.py` writes this page again. To run one:
 
 ```sh
 swagproof conform tests/oracle/wild/frame_defects.py:EmptyFrameKeepsState --window frame

@@ -14,21 +14,39 @@ from swagproof.oracle.trace import InputError
 
 
 @click.command()
-@click.option("--port", default=0, show_default="any free one", type=click.IntRange(0, 65535), help="Where to listen.")
+@click.option(
+    "--port", default=0, show_default="any free one", type=click.IntRange(0, 65535), help="Port to listen on."
+)
 @click.option("--open/--no-open", "opens", default=True, show_default=True, help="Open a browser.")
-@click.option("--at", "place", help="Open the explorer at a place that a lecture names: daba/iiie, fiba/3,1,-3.")
-@click.option("--export", "folder", type=click.Path(path_type=Path, file_okay=False), help="Write a static site here.")
-@click.option("--runtime", help="Of the site: an unpacked npm package pyodide, or the address of one.")
-@click.option("--json", "json_file", type=click.Path(path_type=Path, dir_okay=False), help="Write what was made here.")
+@click.option("--at", "place", help="Open this state: daba/iiie (three inserts, one evict), fiba/3,1,-3 (times).")
+@click.option(
+    "--export",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Write a static site to this directory.",
+)
+@click.option("--runtime", help="With --export: an unpacked npm package pyodide, or its address.")
+@click.option(
+    "--json",
+    "json_file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write the address, or the exported folder and its size, as JSON.",
+)
 def learn(
     port: int, opens: bool, place: str | None, folder: Path | None, runtime: str | None, json_file: Path | None
 ) -> None:
-    """See every algorithm move, in a browser, on the very source that is proved.
+    """Show the algorithms step by step in a browser.
 
-    It listens on this machine alone, needs no network, and prints the address to open, with a token that nobody else
-    has: what is typed into the page is run.  Ctrl-C ends it, and all that it started.
+    The pictures come from the reference source that the proofs check.  The command starts a server that listens on this
+    machine only and needs no network, and prints its address.  The server runs code typed into the page, so the address
+    contains a secret token.  Ctrl-C stops the server and every process that it started.
 
-    With --export it writes the same page as a static site, with Python in the browser, to be served from anywhere.
+    --export writes the same pages as a static site, with Python in the browser, for any file server.
+
+    \b
+    Examples:
+      swagproof learn
+      swagproof learn --at daba/iiie
     """
     if folder is not None:
         if runtime is None:

@@ -39,4 +39,4 @@ def _read_operation(place: str, word: str, elements: Any) -> list[Any]:
                 number = json.loads(time)
                 return ["insert", number, next(elements)] if number >= 0 else ["evict", -number]
     except (ValueError, TypeError, StopIteration):
-        raise InputError(f"{place}: {word!r} is no operation; write as in daba/iiie or fiba/3,1,-3") from None
+        raise InputError(f"{place}: {word!r} is not an operation; write as in daba/iiie or fiba/3,1,-3") from None

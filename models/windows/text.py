@@ -129,7 +129,7 @@ Sliding(range=60, slide=60, offset=5, closed='left', leading=True))
 
     def read_number(number: str) -> int:
         if not number.isdecimal() or not 0 < int(number) < LONGEST:
-            raise WindowError(f"{what}: {number!r} is no number of events; give 1 or more")
+            raise WindowError(f"{what}: {number!r} is not a number of events; give 1 or more")
         return int(number)
 
     def read_ends(start: str, end: str, unit: Unit) -> tuple[int | None, int]:
@@ -186,7 +186,7 @@ Sliding(range=60, slide=60, offset=5, closed='left', leading=True))
                 raise WindowError(f"{what}: {text!r}: without its ends it holds no time")
             return Frame("range", first, last, to_row="to" in said)
         case _:
-            raise WindowError(f"{what}: {text!r} is none of {FORMS}")
+            raise WindowError(f"{what}: {text!r} is not one of {FORMS}")
 
 
 _DAYS: Final = (
@@ -212,7 +212,7 @@ def _parse_clauses(words: list[str], names: tuple[str, ...], text: str, what: st
         if value not in _VALUES.get(name, (value,)):
             raise WindowError(f"{what}: {text!r}: {name} {value}: give {name} and one of {', '.join(_VALUES[name])}")
     if len(words) % 2 or 2 * len(said) != len(words):
-        raise WindowError(f"{what}: {text!r} is none of {FORMS}")
+        raise WindowError(f"{what}: {text!r} is not one of {FORMS}")
     if wrong := [name for name in said if name not in names]:
         hint = "; of a calendar's windows say by how many units: offset 1" if wrong == ["origin"] else ""
         raise WindowError(f"{what}: {text!r}: {wrong[0]} does not go with it, but {', '.join(names)}{hint}")

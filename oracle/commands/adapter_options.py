@@ -10,15 +10,19 @@ from swagproof.oracle.adapting.declared import NUMBERS, RANGES, methods_of
 from swagproof.oracle.trace import InputError
 
 _OPTIONS: Final = (
-    click.option("--methods", metavar="NAMES", help="Methods of other names: insert=push,evict=pop,query=top."),
-    click.option("--make", metavar="ARGUMENTS", help="What it is made of: nothing, 'combine, identity', size, ..."),
-    click.option("--empty", metavar="ANSWER", help="What it answers of nothing: raises, anything, nan, null, a value."),
-    click.option("--lowered", is_flag=True, help="Elements and answers are plain values (a mean), not partial ones."),
-    click.option("--readers", type=click.IntRange(1, 64), help="Ask each query in so many threads at once."),
-    click.option("--ranges", type=click.Choice(RANGES), help="Which ranges are asked; any: reversed ones, too."),
-    click.option("--numbers", type=click.Choice(NUMBERS), help="What it computes with: no sums that need more."),
+    click.option("--methods", metavar="NAMES", help="Other method names: insert=push,evict=pop,query=top."),
+    click.option("--make", metavar="ARGUMENTS", help="Constructor arguments: nothing, 'combine, identity', size, ..."),
+    click.option("--empty", metavar="ANSWER", help="Result for an empty window: raises, anything, nan, null, a value."),
+    click.option("--lowered", is_flag=True, help="Elements and answers are plain values, not partial aggregates."),
+    click.option("--readers", type=click.IntRange(1, 64), help="Number of threads that ask each query at once."),
+    click.option(
+        "--ranges", type=click.Choice(RANGES), help="Ranges to ask; any: also reversed; unbounded: also infinite."
+    ),
+    click.option(
+        "--numbers", type=click.Choice(NUMBERS), help="The subject's arithmetic; no window has a sum that needs more."
+    ),
     click.option("--capacity", type=click.IntRange(1), help="The most elements that a window may hold."),
-    click.option("--alive", type=click.IntRange(1, 64), help="Its windows alive at a time; 2: another beside each."),
+    click.option("--alive", type=click.IntRange(1, 64), help="Live instances of the class; 1: never two at a time."),
 )
 
 _FIELDS: Final = ("methods", "make", "empty", "lowered", "readers", "ranges", "numbers", "capacity", "alive")

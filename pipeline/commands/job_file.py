@@ -34,7 +34,7 @@ def read_job(context: click.Context, _parameter: click.Parameter, value: str | N
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise click.UsageError(f"{value}: {error.strerror}") from None
+        raise click.UsageError(f"{value}: {error.strerror}; --init EVENTS RESULTS writes a job file") from None
     except UnicodeDecodeError:
         said = "is not a TOML file; name tables with --events and --results, or write one with --init EVENTS RESULTS"
         raise click.UsageError(f"{value}: {said}") from None

@@ -308,33 +308,39 @@ def _on_spark(
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("--window", type=click.Choice(RECORDED), help="The kind of window, where the recording does not say.")
-@click.option("--monoid", metavar="NAME", help="What it aggregates, likewise; ours, or your own as path.py:NAME.")
-@click.option("--trace", "only", metavar="NAME", help="Judge this trace alone.")
-@click.option("--export", metavar="DIR", help="Write failing traces there, each in full and reduced.")
-@click.option("--quarantine", metavar="DIR", callback=refuse_existing, help="Write rows that cannot be judged there.")
+@click.option("--window", type=click.Choice(RECORDED), help="The kind of window, if the recording does not state it.")
 @click.option(
-    "--out", metavar="DIR", callback=refuse_existing, help="Write the verdict on each trace there, as Parquet."
+    "--monoid", metavar="NAME", help="The monoid, if the recording does not state it; a custom one as path.py:NAME."
+)
+@click.option("--trace", "only", metavar="NAME", help="Judge only this trace.")
+@click.option("--export", metavar="DIR", help="Write failing traces to this directory, each in full and reduced.")
+@click.option(
+    "--quarantine", metavar="DIR", callback=refuse_existing, help="Write rows that cannot be judged to this directory."
+)
+@click.option(
+    "--out",
+    metavar="DIR",
+    callback=refuse_existing,
+    help="Write the verdict on each trace to this directory, as Parquet.",
 )
 @spark_options
 @report_options()
 def replay(**options: Any) -> None:
-    """Judge recorded traces: what an implementation was asked, and what it answered.
+    """Judge recorded traces of an implementation.
 
-    Each FILE is Parquet or JSON lines (.jsonl, .ndjson, .json, also .gz), or a directory of such, with one row an
-    operation: trace, seq (0, 1, 2, ... in each trace), op, time and until where the window takes them, value of an
-    insert, answer of a query.  Rows of many traces may be mixed; rows that come late, or twice, are put in order.
+    Each FILE is Parquet or JSON lines (.jsonl, .ndjson, .json, also .gz), or a directory of such files.  Each row is
+    one operation, with the columns trace, seq (0, 1, 2, ... in each trace), op, time and until (of some windows), value
+    (of an insert) and answer (of a query).  Rows may be in any order, and may be repeated.
 
-    Each trace has a verdict; the report tells of the worst.  --export writes failing traces as recordings: in full, up
-    to the first wrong answer, and reduced, with the elements that the window holds there and what the diagnosis needs
-    besides.  A reduced trace shows what is wrong with the answer; whether the implementation gives it again, conform
-    --trace will tell.
+    Each trace has a verdict; the report shows the worst one.  --export writes two recordings of each failing trace:
+    the trace up to the first wrong answer, and a reduced trace with the elements that the window holds at that point.
+    The reduced trace shows what is wrong with the answer.  Run conform --trace to see whether the implementation gives
+    that answer again.
 
-    Rows are judged in one process, or on Spark where they are so many that it is done sooner; the verdicts are the
-    same, and the report says which.
+    Many rows are judged on Spark if that is faster; the verdicts are the same, and the report states which was used.
 
     Exit codes: 0 every trace conforms, 1 violated, 2 error (usage, input, or rows that cannot be judged), 3 unknown (a
-    trace that asks nothing), 130 interrupted, 143 terminated.
+    trace without queries), 130 interrupted, 143 terminated.
 
     \b
     Examples:

@@ -98,7 +98,7 @@ def read_settings(_context: click.Context, option: click.Parameter, texts: tuple
 
 
 conf_option: Final = click.option(
-    "--conf", multiple=True, metavar="NAME=VALUE", callback=read_settings, help="A setting of Spark; may be repeated."
+    "--conf", multiple=True, metavar="NAME=VALUE", callback=read_settings, help="A Spark setting; may be repeated."
 )
 """Gives a command Spark's settings, as `conf`."""
 
@@ -109,14 +109,14 @@ def spark_options(command: Callable[..., Any]) -> Callable[..., Any]:
     They are `on_spark` (None where it is not said), `master`, `conf` and `verbose`.
     """
     for option in (
-        click.option("--verbose", is_flag=True, help="Let Spark's log through."),
+        click.option("--verbose", is_flag=True, help="Show Spark's log."),
         conf_option,
-        click.option("--master", metavar="URL", help=f"Run on Spark, there.  [with --spark: {LOCAL}]"),
+        click.option("--master", metavar="URL", help=f"Run on this Spark master.  [default with --spark: {LOCAL}]"),
         click.option(
             "--spark/--no-spark",
             "on_spark",
             default=None,
-            help="Run on Spark, on all cores of this machine, or in one process.",
+            help="Run on Spark with all cores of this machine, or in one process.",
         ),
     ):
         command = option(command)

@@ -178,55 +178,59 @@ def _run(master: str, verbose: bool, available_now: bool, allow_bad: bool, optio
     common=("--events", "--out", "--checkpoint", "--window", "--aggregate", "--key", "--time", "--value", "--watermark",
             "--late", "--results", "--json", "--help-all"),
 )  # fmt: skip
-@click.option("--events", metavar="DIR", help="Where files of events arrive.")
-@click.option("--out", metavar="DIR", help="Where results go, as Parquet, exactly once.")
-@click.option("--sink", metavar="NAME", help="Instead: a sink by Spark's name, or path.py:NAME to be called.")
+@click.option("--events", metavar="DIR", help="Directory in which files of events arrive.")
+@click.option("--out", metavar="DIR", help="Directory of the results, as Parquet.")
+@click.option("--sink", metavar="NAME", help="Instead of --out: a Spark sink, or path.py:NAME, a function.")
 @click.option("--sink-option", multiple=True, metavar="NAME=VALUE", callback=read_settings,
-              help="Of the sink; may be repeated.")  # fmt: skip
-@click.option("--checkpoint", required=True, metavar="DIR", help="Where the job goes on from.")
-@click.option("--window", required=True, metavar="WINDOW", help="Such as 'sliding 1h every 10m'; see --help-all.")
+              help="An option of --sink; may be repeated.")  # fmt: skip
+@click.option("--checkpoint", required=True, metavar="DIR", help="Directory from which a restarted job continues.")
+@click.option("--window", required=True, metavar="WINDOW", help="The windows, such as 'sliding 1h every 10m'.")
 @click.option("--aggregate", required=True, metavar="NAME",
               help="A built-in aggregation, or a custom one as path.py:NAME.")  # fmt: skip
 @click.option("--key", multiple=True, required=True, metavar="COLUMN", help="A column of the key; may be repeated.")
 @click.option("--time", required=True, metavar="COLUMN", help="The event time: integers, or COLUMN:timestamp.")
 @click.option("--value", multiple=True, metavar="COLUMN[:TYPE]",
-              help="The value; may be repeated: values are then tuples.")  # fmt: skip
+              help="The column to aggregate; if repeated, values are tuples.")  # fmt: skip
 @click.option("--arrival", metavar="COLUMN", help="Orders events of equal key and time.")
-@click.option("--time-unit", type=click.Choice(("s", "ms", "us")), help="What integer times count since the epoch.")
+@click.option("--time-unit", type=click.Choice(("s", "ms", "us")), help="Unit of integer times since the epoch.")
 @click.option("--late", type=click.Choice(("drop", "update", "retract")), default="drop", show_default=True,
-              help="What becomes of windows when late events come.")  # fmt: skip
-@click.option("--watermark", default="0", metavar="SPAN", help="How far the watermark is behind the latest time.")
-@click.option("--lateness", metavar="SPAN", help="How long windows then take late events.")
-@click.option("--results", metavar="DIR", help="Audit: where files of another job's results arrive.")
-@click.option("--result", default="result", show_default=True, metavar="COLUMN[:TYPE]", help="Audit: its answers.")
-@click.option("--result-key", multiple=True, metavar="COLUMN", help="Audit: its keys.  [default: as in --key]")
-@click.option("--window-start", default="window_start", show_default=True, metavar="COLUMN")
-@click.option("--window-end", default="window_end", show_default=True, metavar="COLUMN")
-@click.option("--version", metavar="COLUMN", help="Audit: which of several results for a window came last.")
-@click.option("--early", is_flag=True, help="Audit: versions may come before the window is over.")
+              help="Late events are dropped, or update or retract results.")  # fmt: skip
+@click.option("--watermark", default="0", metavar="SPAN", help="How far the watermark is behind the latest event time.")
+@click.option("--lateness", metavar="SPAN", help="With --late update or retract: how long late events are accepted.")
+@click.option("--results", metavar="DIR", help="Audit: directory in which another job's results arrive.")
 @click.option(
-    "--patience", metavar="SPAN", help="Audit: how long results are waited for.  [default: until they came as far]"
+    "--result", default="result", show_default=True, metavar="COLUMN[:TYPE]", help="Audit: the results' value."
 )
-@click.option("--format", metavar="NAME", help="Of the events: json, csv, parquet, or a source by Spark's name.")
+@click.option("--result-key", multiple=True, metavar="COLUMN", help="Audit: the results' key.  [default: as in --key]")
+@click.option("--window-start", default="window_start", show_default=True, metavar="COLUMN",
+              help="Audit: where a window begins.")  # fmt: skip
+@click.option("--window-end", default="window_end", show_default=True, metavar="COLUMN",
+              help="Audit: where a window ends.")  # fmt: skip
+@click.option("--version", metavar="COLUMN", help="Audit: the order of several results for one window.")
+@click.option("--early", is_flag=True, help="Audit: the job also writes results before a window ends.")
+@click.option(
+    "--patience", metavar="SPAN", help="Audit: how long to wait for a result.  [default: until later results arrive]"
+)
+@click.option("--format", metavar="NAME", help="Format of the events: json, csv, parquet, or a Spark source.")
 @click.option("--source-option", multiple=True, metavar="NAME=VALUE", callback=read_settings,
-              help="Of that source; may be repeated.")  # fmt: skip
-@click.option("--results-format", type=click.Choice(FORMATS), help="Of the results.")
-@click.option("--available-now", is_flag=True, help="Read what is there, and stop; else run until interrupted.")
+              help="An option of that source; may be repeated.")  # fmt: skip
+@click.option("--results-format", type=click.Choice(FORMATS), help="Format of the results.")
+@click.option("--available-now", is_flag=True, help="Stop after the present files; else run until interrupted.")
 @click.option("--files-per-trigger", type=click.IntRange(min=1), default=100, show_default=True,
-              help="How many files a micro-batch reads.")  # fmt: skip
+              help="Files that a micro-batch reads at most.")  # fmt: skip
 @click.option("--stop-on-bad-files", is_flag=True, help="Stop at a file that cannot be read.")
-@click.option("--allow-bad-rows", is_flag=True, help="End well, although rows or files could not be used.")
+@click.option("--allow-bad-rows", is_flag=True, help="Accept rows and files that could not be used.")
 @report_options()
-@click.option("--master", default="local[*]", show_default=True, metavar="URL", help="Where Spark runs.")
+@click.option("--master", default="local[*]", show_default=True, metavar="URL", help="The Spark master.")
 @conf_option
-@click.option("--verbose", is_flag=True, help="Let Spark's log through.")
+@click.option("--verbose", is_flag=True, help="Show Spark's log.")
 def stream(master: str, verbose: bool, available_now: bool, allow_bad_rows: bool, **options: Any) -> None:
-    """Aggregate a stream of events over windows, or audit another job that does, on Spark and exactly once.
+    """Aggregate a stream over windows on Spark, or audit a job.
 
-    Files that arrive in a directory are read in micro-batches, the oldest first; each key's events are kept in a finger
-    B-tree, so they may come in any order.  A window's result is written when the watermark reaches its end: the latest
-    time in older files, less --watermark.  A job that was killed, at any moment, goes on from its checkpoint, and
-    neither loses nor repeats a result in --out.  Other sinks, such as --sink kafka, are given results at least once.
+    The job reads files that arrive in a directory in micro-batches, the oldest first.  Events may be in any order.  A
+    window's result is written when the watermark (the latest time in older files, minus --watermark) reaches its end.
+    A job that is killed continues from its checkpoint.  It loses and repeats no result if --out is on a file system
+    that renames a directory in one step, such as a local disk or HDFS; elsewhere results may be repeated.
 
     \b
     Windows, each key on its own:
@@ -234,21 +238,22 @@ def stream(master: str, verbose: bool, available_now: bool, allow_bad_rows: bool
       sliding 1h every 10m      [10k min, 10k min + 1h); add "offset 5m" to either
       session 30m               gaps of less than 30 min; add "touching" for gaps of 30 min at most
       count 100 every 10        in the order of time
-      rows -5 0, range -1h 0    frames that end with their own row, or later for a RANGE
+      rows -5 0, range -1h 0    frames that end with their row; a RANGE may end later
 
-    Each row written has a kind: result, with its version; retraction; late, repeated or bad for an event or row that
-    does not count; unreadable for a file.  An event is late if no window counts it.  A row with a time, but no key and
-    no value, is a heartbeat: it advances time.
+    Each row of the output has a kind: result, with its version; retraction; or, for input that does not count, late (an
+    event that no window counts), repeated or bad, and unreadable for a whole file.  A row with a time but no key and no
+    value is a heartbeat: it only advances time.
 
-    Of an audit (--results): conforms, missing, extra, wrong, late-differing, wrong-version, duplicate, overdue.  A
-    window is judged when events and results are both past its end; with --patience, that long after its end, by the
-    events alone.  With --late update or retract, and --version, every version of it is.
+    With --results the kinds are conforms, missing, extra, wrong, late-differing (right without late events),
+    wrong-version, duplicate and overdue (it came after the window was judged).  A window is judged when events and
+    results have both passed its end; with --patience, when the events have passed its end by that span.  With --late
+    update or retract, and --version, every version is judged.
 
-    A TYPE is int (the default; that of --result is json), float, text, bool, decimal or json.  Spans have units (us,
-    ms, s, m, h, d), or none where times are plain numbers.
+    A TYPE is int (default), float, text, bool, decimal or json (default of --result).  Spans have a unit (us, ms, s, m,
+    h, d), or none if times are plain numbers.
 
     Exit codes: 0 done, or conforms; 1 violated; 2 usage or input error; 3 unknown (files could not be read, nothing
-    was judged, or bad rows may be why); 130 interrupted, 143 terminated.
+    was judged, or bad rows may explain the findings); 130 interrupted, 143 terminated.
 
     \b
     Examples:

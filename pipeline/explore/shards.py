@@ -138,7 +138,7 @@ def algorithm_named(name: str) -> str:
 
     found = {plain(column.name): column.name for column in FIFO}
     if plain(name) not in found:
-        raise InputError(f"{name} is not explored in shards; give one of {', '.join(found.values())}")
+        raise InputError(f"{name}: not an algorithm that explore knows; give one of {', '.join(found.values())}")
     return found[plain(name)]
 
 

@@ -16,17 +16,28 @@ from swagproof.reports.report import Block, Report, Table
 @click.argument("names", nargs=-1)
 @report_options("json")
 @click.option(
-    "--size", "sizes", type=click.IntRange(min=2), multiple=True, help="Window size of a history; may repeat."
+    "--size", "sizes", type=click.IntRange(min=2), multiple=True, help="Window size of a history; may be repeated."
 )
-@click.option("--figure", "figures", multiple=True, help='A figure of a paper, such as "2018 Figure 11"; may repeat.')
+@click.option(
+    "--figure", "figures", multiple=True, help='A figure of a paper, such as "2018 Figure 11"; may be repeated.'
+)
 @click.option("--list", "list_only", is_flag=True, help="List the experiments without running them.")
 def cost(names: tuple[str, ...], sizes: tuple[int, ...], figures: tuple[str, ...], list_only: bool) -> None:
-    """Count combine calls, nodes and steps beside what the theorems say: all experiments, or those NAMED.
+    """Count operations, and compare them with the theorems.
 
-    `histories` plays kinds of history on the in-order algorithms; the others are curves, by id or by their first part
-    (`fiba`).  The averages of the histories are printed beside the theorems', which do not hold for every history
-    (reading TS-1, erratum DABA-2).  --figure counts a figure of a paper as the paper draws it, and prints the paper's
-    claim about it.  Exit code 1 when a bound that is claimed is exceeded, or a figure no longer shows what it did.
+    The command counts combine calls, nodes and steps: in all experiments, or in those NAMED.  `histories` plays several
+    kinds of history on the in-order algorithms.  The other experiments are curves, named by id or by its first part
+    (`fiba`).  The averages of the histories are printed beside the theorems' averages, which do not hold for every
+    history (reading TS-1, erratum DABA-2).
+
+    --figure counts a figure of a paper as the paper draws it, and prints the paper's claim about it.
+
+    Exit code 1 if a claimed bound is exceeded, or if a figure no longer shows what is recorded for it.
+
+    \b
+    Examples:
+      swagproof cost --list
+      swagproof cost fiba/distance
     """
     if figures:
         _deliver_figures(figures)

@@ -16,14 +16,16 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("names", nargs=-1, metavar="[ID]...")
-@click.option("--paper", "papers", multiple=True, help="Only of this paper: a part of its name, such as 2018.")
+@click.option("--paper", "papers", multiple=True, help="Only this paper: a part of its name, such as 2018.")
 @report_options("json")
 def errata(names: Sequence[str], papers: Sequence[str]) -> None:
-    """List where a paper does not hold as printed, where it is silent, and where the text supplied is damaged.
+    """List errata and unclear passages of the papers.
 
-    An ID is that of one entry (DABA-2), or its first part (fiba); without any, all entries are shown.  Each entry that
-    is run has the trace that shows it; accusations that were withdrawn have the reason.  Exit code 1 when a trace no
-    longer shows it.
+    The entries are false statements, slips that the text corrects, silent or ambiguous passages, damage in the supplied
+    text, and withdrawn entries, with the reason.  An ID selects one entry (DABA-2) or all with its first
+    part (fiba); without an ID all are shown.  If an entry has a trace, the command runs it.
+
+    Exit code 1 if a trace no longer shows what its entry states.
     """
     from swagproof.proofs.errata import count_lists, find  # they need Z3, and --help does not
 

@@ -36,35 +36,40 @@ def _find_solver(_context: click.Context, _parameter: click.Parameter, name: str
 @click.command()
 @click.argument("names", nargs=-1)
 @report_options("json")
-@click.option("--processes", type=click.IntRange(min=1), default=os.cpu_count() or 1, help="How many at once.")
+@click.option(
+    "--processes",
+    type=click.IntRange(min=1),
+    default=os.cpu_count() or 1,
+    help="Number of processes.  [default: one for each core]",
+)
 @click.option("--list", "list_only", is_flag=True, help="List the claims without checking them.")
-@click.option("--deep", is_flag=True, help="Check as far as each claim goes; takes up to half an hour.")
+@click.option("--deep", is_flag=True, help="Use the largest bound of each claim; takes up to half an hour.")
 @click.option(
     "--solver",
     "second",
     type=click.Choice(["cvc5"]),
     callback=_find_solver,
-    help="Put what Z3 answers of proved rows to this solver too (an extra of the same name).",
+    help="Ask this solver, too, each question whose answer by Z3 a claim rests on (needs the extra cvc5).",
 )
 @click.option(
     "--smt-lib",
     "directory",
     metavar="DIRECTORY",
     callback=refuse_existing,
-    help="Write the questions of proved rows there as SMT-LIB, a file each.",
+    help="Write the questions of proved claims to this directory, one SMT-LIB file each.",
 )
 @click.option(
-    "--explain", is_flag=True, help="Tell each proof of those NAMED path by path, and what refutes its wrong variants."
+    "--explain", is_flag=True, help="Show each proof of those NAMED path by path, and a state that refutes each mutant."
 )
-@click.option("--verbose", is_flag=True, help="Print every claim, not only the matrix and what does not hold.")
-@click.option("--fresh", is_flag=True, help="Check every claim again, even when nothing has changed.")
+@click.option("--verbose", is_flag=True, help="Print every claim, not only the matrix and the claims that do not hold.")
+@click.option("--fresh", is_flag=True, help="Ignore cached verdicts: check every claim again.")
 @click.option(
     "--cache",
     "folder",
     type=click.Path(file_okay=False, path_type=Path),
     envvar="SWAGPROOF_CACHE",
     metavar="DIRECTORY",
-    help="Folder of cached verdicts; by default the user's cache.",
+    help="Directory of cached verdicts.  [default: in the user's cache]",
 )
 def prove(
     names: tuple[str, ...],
@@ -78,17 +83,23 @@ def prove(
     fresh: bool,
     folder: Path | None,
 ) -> None:
-    """Check every claim, or those NAMED (an id, an algorithm or a paper), and print the evidence.
+    """Check all claims, or those NAMED, and print the evidence.
 
-    The output is a matrix of the strongest evidence for each aspect of each algorithm, the claims that do not hold, and
-    one line of totals.  --verbose prints every claim.
+    A name is a claim's id (daba/invariants), an algorithm (daba) or a paper ("Out-of-Order SWAG (2018)"); --list prints
+    the ids.  The output is a matrix of the strongest evidence for each aspect of each algorithm, the claims that do not
+    hold, and the totals.
 
-    A claim holds if its check holds and rejects every mutant, a deliberately wrong variant of the code.  Exit code 1 if
-    a claim fails or a mutant survives, 3 if a claim is unknown.  With --solver, a claim fails if the other solver
-    contradicts an answer of Z3; answers that it leaves open rest on Z3 alone, and are counted.
+    A claim holds if its check passes and rejects every mutant (deliberately wrong edit) that the claim names.  Exit
+    code 1 if a claim fails or a mutant is not rejected, 3 if a result is unknown.
 
-    A claim that holds is cached: while the package's source, Python and the tools stay the same, it is not checked
-    again, unless --fresh, --solver, --smt-lib or --explain asks for a check.
+    Claims that hold are cached until the package's source, Python or a tool changes.  --fresh, --solver, --smt-lib and
+    --explain check again.  With --solver a claim fails if the solver contradicts an answer of Z3; questions that it
+    leaves open are counted.
+
+    \b
+    Examples:
+      swagproof prove
+      swagproof prove daba/invariants --explain
     """
     # these need Z3, and --help does not
     from swagproof.proofs.claims import collect_seldom, find, settle_all

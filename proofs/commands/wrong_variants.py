@@ -10,9 +10,12 @@ from swagproof.reports.report import Block, Report
 @click.command()
 @report_options("json")
 def variants() -> None:
-    """List the deliberately wrong variants of each algorithm, and the proof and the contract that reject each.
+    """List the mutants of each algorithm and what rejects them.
 
-    Exit code 1 when one is not rejected.
+    A mutant is a deliberately wrong edit of the reference.  Each is listed with its changed line, the proof that
+    rejects it, and the contract that a shortest history violates.
+
+    Exit code 1 if a mutant is not rejected.
     """
     from swagproof.proofs.kills import SUSPECTS, kills  # they need Z3, and --help does not
 

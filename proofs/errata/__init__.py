@@ -54,7 +54,9 @@ def find(names: Iterable[str], papers: Iterable[str]) -> list[Entry]:
         known = ", ".join(dict.fromkeys(entry.id.partition("-")[0] for entry in ENTRIES))
         for name in asked:
             if not any(name in (entry.id, entry.id.partition("-")[0]) for entry in ENTRIES):
-                raise KeyError(f"no entry {name!r}: an id, such as {ENTRIES[0].id}, or its first part: {known}")
+                raise KeyError(
+                    f"no entry {name!r}; give an id, such as {ENTRIES[0].id}, or its first part, one of {known}"
+                )
         found = [entry for entry in found if {entry.id, entry.id.partition("-")[0]}.intersection(asked)]
     if wanted := [paper.lower() for paper in papers]:
         for paper in wanted:

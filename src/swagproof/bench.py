@@ -17,15 +17,26 @@ from swagproof.reports.report import Report, Table
 @report_options("json")
 @click.option("--size", "sizes", type=click.IntRange(min=1), multiple=True, help="Window size; may be repeated.")
 @click.option(
-    "--exec", "programs", metavar="COMMAND", multiple=True, help="Measure judging this right program; may be repeated."
+    "--exec",
+    "programs",
+    metavar="COMMAND",
+    multiple=True,
+    help="Measure judging this program, which must be right; may be repeated.",
 )
-@click.option("--monoid", default="sum", show_default=True, help="What the programs compute.")
+@click.option("--monoid", default="sum", show_default=True, help="The monoid that the programs compute.")
 def bench(parts: tuple[str, ...], sizes: tuple[int, ...], programs: tuple[str, ...], monoid: str) -> None:
-    """Measure side by side, in one run: both parts, or those named.
+    """Measure the cost of contracts and of judging.
 
-    `contracts`: what contracts cost, off, cheap and full, beside a list that is reduced.  `oracle`: what judging costs,
-    beside the subject and the reference run bare, and beside judging by a list that is reduced.  With `--exec`, what
-    judging a program of yours costs, beside the same lines through `cat`.
+    `contracts` runs each in-order algorithm with contracts off, cheap (those of constant time) and full, and a list
+    that is reduced at each query.  `oracle` compares judging with running the subject and the reference alone, and with
+    a judge that reduces a list at each query.  Without arguments both are measured, in one run.
+
+    `--exec` measures judging a program through its pipe, and compares it with the same lines through `cat`.
+
+    \b
+    Examples:
+      swagproof bench contracts --size 1000
+      swagproof bench --exec ./window --monoid sum
     """
     parts = parts or (() if programs else ("contracts", "oracle"))
     content: dict[str, list[dict[str, Any]]] = {}

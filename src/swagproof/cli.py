@@ -24,44 +24,44 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
         "pipeline.commands.audit",
         "Check a job's windowed results against its input events.",
     ),
-    "bench": ("bench", "Measure side by side, in one run: both parts, or those named."),
+    "bench": ("bench", "Measure the cost of contracts and of judging."),
     "check-state": (
         "oracle.commands.check_state",
-        "Apply an algorithm's invariants to a state that your implementation has written down.",
+        "Check a dumped state against an algorithm's invariants.",
     ),
     "conform": ("oracle.commands.conform", "Judge an implementation of a sliding window."),
     "cost": (
         "proofs.commands.cost",
-        "Count combine calls, nodes and steps beside what the theorems say: all experiments, or those NAMED.",
+        "Count operations, and compare them with the theorems.",
     ),
     "errata": (
         "proofs.commands.errata",
-        "List where a paper does not hold as printed, where it is silent, and where the text supplied is damaged.",
+        "List errata and unclear passages of the papers.",
     ),
-    "explore": ("pipeline.commands.explore", "Explore exhaustively, or search by seeds, in shards."),
+    "explore": ("pipeline.commands.explore", "Explore all states of an algorithm, or search by many seeds."),
     "learn": (
         "learn.commands.learn",
-        "See every algorithm move, in a browser, on the very source that is proved.",
+        "Show the algorithms step by step in a browser.",
     ),
     "prove": (
         "proofs.commands.prove",
-        "Check every claim, or those NAMED (an id, an algorithm or a paper), and print the evidence.",
+        "Check all claims, or those NAMED, and print the evidence.",
     ),
     "replay": (
         "pipeline.commands.replay",
-        "Judge recorded traces: what an implementation was asked, and what it answered.",
+        "Judge recorded traces of an implementation.",
     ),
     "stream": (
         "pipeline.commands.stream",
-        "Aggregate a stream of events over windows, or audit another job that does, on Spark and exactly once.",
+        "Aggregate a stream over windows on Spark, or audit a job.",
     ),
     "variants": (
         "proofs.commands.wrong_variants",
-        "List the deliberately wrong variants of each algorithm, and the proof and the contract that reject each.",
+        "List the mutants of each algorithm and what rejects them.",
     ),
     "vectors": (
         "oracle.commands.vectors",
-        "Write test vectors into the directory PLACE: histories with their right answers, for any language.",
+        "Write test vectors: histories with their right answers.",
     ),
 }
 """For each command its module, and the first sentence of its help."""

@@ -114,7 +114,7 @@ def test_prove_lists_without_checking() -> None:
         (("prove", "DEF-1", "--json", "no/such/folder/rows.json"), "no/such/folder/rows.json"),
         (("prove", "--processes", "0"), "--processes"),
         (("cost", "--size", "1"), "--size"),
-        (("cost", "no-such"), "no experiment 'no-such': histories, "),
+        (("cost", "no-such"), "no experiment 'no-such'; give one of histories, "),
         (("nonsense",), "nonsense"),
         (("conform", "nowhere.py:Window", "--window", "fifo"), "nowhere.py"),
     ],

@@ -245,7 +245,7 @@ def test_a_place_that_cannot_be_read_is_refused(page: Page, server: Server) -> N
     run = CliRunner().invoke(learn, ["--no-open", "--at", "quicksort/iii"])
     assert run.exit_code == 2
     assert "quicksort: no algorithm of that name" in run.output
-    assert "is no operation; write as in daba/iiie" in CliRunner().invoke(learn, ["--at", "daba/ix"]).output
+    assert "is not an operation; write as in daba/iiie" in CliRunner().invoke(learn, ["--at", "daba/ix"]).output
     page.goto("about:blank")
     page.goto(server.address_of("daba/iie"))
     page.wait_for_selector("html[data-ready]")

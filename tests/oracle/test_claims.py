@@ -187,8 +187,8 @@ def test_who_never_calls_combine_is_not_judged() -> None:
 @pytest.mark.parametrize(
     ("claim", "message"),
     [
-        ("dabba", "--claims dabba: none of daba, daba-lite, "),
-        ("daba:3", "--claims daba:3: none of "),
+        ("dabba", "--claims dabba: not one of daba, daba-lite, "),
+        ("daba:3", "--claims daba:3: not one of "),
         ("fiba:1", "--claims fiba:1: its min-arity must be a whole number, 2 or more"),
         ("fiba:x", "--claims fiba:x: its min-arity must be a whole number"),
     ],

@@ -302,7 +302,7 @@ BREAKS: dict[str, tuple[str, str, str]] = {
     "syntax": ('"answers": [""]', '"answers": [""', r"line \d+, column \d+: Expecting ',' delimiter"),
     "format": ("swagproof-vectors", "other-vectors", "fields format, version: expected"),
     "window": ('"window": "fifo"', '"window": "fifa"', 'field window: "fifa" is none of fifo'),
-    "monoid": ('"monoid": "concatenation"', '"monoid": "nonsense"', "field monoid: nonsense: none of count"),
+    "monoid": ('"monoid": "concatenation"', '"monoid": "nonsense"', "field monoid: nonsense: not one of count"),
     "seed": ('"seed": 0', '"seed": "0"', 'field seed: expected a whole number, found "0"'),
     "flag": ('"flags": ["empty"]', '"flags": ["emptiness"]', r'line \d+: vectors\[\d\].flags: "emptiness" is none of'),
     "operation": ('[["query"]]', '[["pop"]]', r'line 11: vectors\[0\]: operations\[0\]: \["pop"\] is none of'),

@@ -93,7 +93,7 @@ def test_a_right_subject_conforms(wrong: str) -> None:
 
 def test_names_of_algorithms() -> None:
     assert algorithm_named("two-stacks-lite") == "Two-Stacks Lite"
-    with pytest.raises(InputError, match="is not explored in shards; give one of Two-Stacks"):
+    with pytest.raises(InputError, match="not an algorithm that explore knows; give one of Two-Stacks"):
         algorithm_named("fiba")
 
 
@@ -119,7 +119,7 @@ def test_the_command(wrong: str) -> None:
     [
         ((), "give an ALGORITHM to explore"),
         (("daba", "--subject", "a.py:B"), "give an ALGORITHM to explore"),
-        (("fiba",), "is not explored in shards"),
+        (("fiba",), "not an algorithm that explore knows"),
         (("daba", "--seeds", "5"), "--seeds is an option of a campaign: add --subject"),
         (("--subject", "a.py:B", "--limit", "5"), "--limit is an option of an exploration"),
         (("--subject", "none.py:B"), "add --window"),

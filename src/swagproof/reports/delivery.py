@@ -43,10 +43,10 @@ def finite(value: Any) -> Any:
 
 
 FORMATS: Final[dict[str, tuple[Callable[[Report], str], str]]] = {
-    "json": (lambda report: json_text(report.data), "Write the verdict as JSON"),
-    "junit": (junit.render, "Write it as JUnit XML, as CI services read it"),
-    "markdown": (markdown.render, "Write it as Markdown, as for a job's summary"),
-    "html": (html.render, "Write it as one HTML page that needs nothing else"),
+    "json": (lambda report: json_text(report.data), "Write the report as JSON"),
+    "junit": (junit.render, "Write the report as JUnit XML, for CI services"),
+    "markdown": (markdown.render, "Write the report as Markdown, for a CI job summary"),
+    "html": (html.render, "Write the report as a self-contained HTML page"),
 }
 """For each option how a report is written, and what it does."""
 

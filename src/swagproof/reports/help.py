@@ -28,7 +28,7 @@ class LongCommand(click.Command):
         self.common = frozenset(common)
         self.params.append(
             click.Option(["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=_show_all,
-                         help="Show all options and rules, and end.")
+                         help="Show all options and rules, and exit.")
         )  # fmt: skip
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

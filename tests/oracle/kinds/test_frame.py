@@ -144,7 +144,7 @@ def test_a_trace_that_is_not_offered_is_not_run() -> None:
 def test_a_class_that_is_no_engine_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text("class Mine:\n    def frame(self, unit, start, end): ...\n    def insert(self, t, v): ...\n")
-    with pytest.raises(InputError, match="no method results; a frame window has frame, insert, results"):
+    with pytest.raises(InputError, match="no method results; a frame window needs frame, insert, results"):
         load_subject(f"{path}:Mine", "frame")
 
 

@@ -116,8 +116,8 @@ def test_values_slide_in_their_order_and_a_little_out_of_it(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("subject", "options", "message"),
     [
-        (f"{WRONG}:HasNoQuery", (), "no method query; an out-of-order window has insert, evict, query"),
-        (f"{WRONG}:nothing", (), "no method insert, evict, query; an out-of-order window has insert, evict, query"),
+        (f"{WRONG}:HasNoQuery", (), "no method query; an out-of-order window needs insert, evict, query"),
+        (f"{WRONG}:nothing", (), "no method insert, evict, query; an out-of-order window needs insert, evict, query"),
         *((DICTIONARY, ("--monoid", "sum", "--trace", trace), message) for trace, message in (
             ("insert 1 2, range_query 1 1", f"operation 2, range_query 1 1: {DICTIONARY} has no method range_query"),
             ('insert "1" 2', 'operation 1: insert: its TIME must be a number other than NaN, found "1"'),

@@ -225,11 +225,11 @@ def test_chance_is_no_pass(pytester: pytest.Pytester) -> None:
 BROKEN = {
     "pass": "TestMine0: nothing to judge: give it subject = MyWindow, or program = [[]...[]]",
     "subject, window = DabaLite, 'fifa'": "TestMine1: window = 'fifa' is none of fifo, *",
-    "subject, monoids = DabaLite, ('summ',)": "*summ: none of count, sum, *",
+    "subject, monoids = DabaLite, ('summ',)": "*summ: not one of count, sum, *",
     "subject, monoids = DabaLite, 'sum'": 'TestMine3: monoids must be a tuple of names, such as ("sum",)',
-    "subject = dict": "*dict: no method insert, evict, query; a fifo window has insert, evict, query*",
+    "subject = dict": "*dict: no method insert, evict, query; a fifo window needs insert, evict, query*",
     "subject = 'no/such.py:Window'": "*there is no file no/such.py",
-    "subject, claims = DabaLite, 'dabba'": "--claims dabba: none of *",
+    "subject, claims = DabaLite, 'dabba'": "--claims dabba: not one of *",
 }
 """Classes that cannot be judged, by their bodies, and what is said of each."""
 

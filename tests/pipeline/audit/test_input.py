@@ -396,7 +396,7 @@ def test_an_aggregation_is_asked_for_by_the_option_of_the_audit(tmp_path: Path) 
     """And all that an audit knows are in its help."""
     rows = [{"key": "a", "time": 0, "seq": 0, "value": 1}]
     results = [{"key": "a", "window_start": 0, "result": 1}]
-    with pytest.raises(InputError, match=r"^--aggregate summ: none of count, sum"):
+    with pytest.raises(InputError, match=r"^--aggregate summ: not one of count, sum"):
         run(rows, results, "tumbling 10", "summ")
     (tmp_path / "mine.py").write_text("class Bare:\n    identity = 0\n    combine = staticmethod(max)\n")
     with pytest.raises(InputError, match=r"^--aggregate .*no elements to try: .* samples = \[\.\.\.\]$"):

@@ -424,7 +424,7 @@ def test_csv_and_parquet(tmp_path: Path, spark: "SparkSession") -> None:
     [
         ({"--events": "nowhere"}, "--events nowhere: no such directory"),
         ({"--window": "tumbling 1h"}, "--window: 1h: times are plain numbers"),
-        ({"--aggregate": "summ"}, "summ: none of count, sum"),
+        ({"--aggregate": "summ"}, "summ: not one of count, sum"),
         ({"--aggregate": "concatenation", "--value": "value:text"}, "--arrival: concatenation depends on the order"),
         ({"--value": "value:integer"}, "'integer' is not one of int, float"),
         ({"--lateness": "5"}, "--lateness"),

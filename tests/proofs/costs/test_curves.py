@@ -56,5 +56,5 @@ def test_experiments_are_found_by_id_and_by_first_part() -> None:
     assert find([]) == (True, list(EXPERIMENTS))
     assert find([HISTORIES]) == (True, [])
     assert [e.id for e in find(["fiba-bulk"])[1]] == ["fiba-bulk/evict", "fiba-bulk/insert"]
-    with pytest.raises(KeyError, match="no experiment 'fib': histories, "):
+    with pytest.raises(KeyError, match="no experiment 'fib'; give one of histories, "):
         find(["fib"])
