@@ -503,7 +503,7 @@ class Cutter:
     def names(self, local: Mapping[str, Any]) -> dict[str, Any]:
         """Return what a clause may speak of: local variables, and what the engine keeps of loops."""
         kept = {"done": self.done, "rest": self.rest, "before": self.before, "turns": self.label, "old": self.old}
-        return {**local, **self.run.turns, **kept}
+        return {**local, **self.run.turns, **kept, "around": self.around}
 
     @property
     def label(self) -> str:
