@@ -404,7 +404,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         FLAT_FAT,
         "update_swapped",
         "update_combines_twice",
-        source=cite(GENERAL, "Algorithm 1", "Algorithm 2", "Algorithm 3"),
+        source=cite(GENERAL, place="section 4.2"),
         longest=7,
         steps="choices of places to write (n = 4; 4 choices are an update)",
         answer="every prefix and suffix is the product of the places",
