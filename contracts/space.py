@@ -6,6 +6,8 @@ from functools import cache
 from operator import attrgetter
 from typing import Any
 
+from swagproof.models.containers.bottom import BOTTOM
+
 NOT_STORED = frozenset({"monoid", "counting", "remove", "model"})
 """Attributes that are no part of the algorithm's storage: the operator, and the definition of right beside it."""
 
@@ -30,7 +32,7 @@ def stored_aggregates(structure: Any, kind: type) -> int:
         for item in _parts_of(work.pop()):
             if isinstance(item, kind):
                 count += 1
-            elif item is not None and type(item) is not int and id(item) not in seen:
+            elif item is not None and item is not BOTTOM and type(item) is not int and id(item) not in seen:
                 seen.add(id(item))
                 work.append(item)
     return count

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from types import SimpleNamespace
 from typing import Any, Final, NamedTuple
 
-from swagproof.contracts.shadows.shadow import is_written, stores
+from swagproof.contracts.shadows.shadow import is_written, keeps, stores
 
 CONTRACTS: Final = "swagproof.contracts."
 
@@ -64,7 +64,10 @@ def invariants_of(checked: type) -> tuple[Condition, ...]:
 def enforced(checked: type) -> type[Any]:
     """Derive a class whose methods evaluate their contracts without icontract, which CrossHair switches off."""
     functions = {name: inspect.unwrap(each) for name, each in vars(checked).items() if inspect.isfunction(each)}
-    members = {name: _evaluating(plain, visible_on(checked, name)) for name, plain in functions.items()}
+    members: dict[str, Any] = {name: _evaluating(plain, visible_on(checked, name)) for name, plain in functions.items()}
+    for name, each in vars(checked).items():
+        if isinstance(each, property):  # icontract has put the invariants around it, too
+            members[name] = property(inspect.unwrap(each.fget)) if each.fget else each
     return type(checked.__name__, (checked,), members)
 
 
@@ -94,6 +97,6 @@ def _condition(contract: Any) -> Condition:
     read = contract.condition
     named = [read.__globals__.get(name) for name in read.__code__.co_names]
     predicates = [
-        each for each in named if getattr(each, "__module__", "").startswith(CONTRACTS) and each is not stores
+        each for each in named if getattr(each, "__module__", "").startswith(CONTRACTS) and each not in (stores, keeps)
     ]
     return Condition(contract.description, read, tuple(contract.condition_args), next(iter(predicates), None))

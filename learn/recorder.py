@@ -58,6 +58,8 @@ ASKING: Final = 2.0
 ALWAYS: Final = 100
 """Operations of which they are asked, whatever it takes."""
 
+REFUSING: Final = ("require_", "wrapper")
+"""How the functions that refuse are called: an algorithm's own, and icontract's, for a precondition with an error."""
 REFUSALS: Final = (
     "EmptyWindowError",
     "NoTimeError",
@@ -144,7 +146,7 @@ class Setup:
 
 
 def _raised_in(error: BaseException) -> str:
-    """The name of the function that raised it: what an algorithm is given wrongly, a `require_...` refuses."""
+    """The name of the function that raised it: what an algorithm is given wrongly, one of `REFUSING` refuses."""
     *_, (frame, _) = walk_tb(error.__traceback__)
     return frame.f_code.co_name
 
@@ -265,7 +267,7 @@ class Player:
             said = error.__cause__ if isinstance(error, RefusedError) else error
             refused = f"{type(said).__name__}{f': {said}' if str(said) else ''}"
             self.done.refused = True
-            if type(error).__name__ not in REFUSALS and not _raised_in(error).startswith("require_"):
+            if type(error).__name__ not in REFUSALS and not _raised_in(error).startswith(REFUSING):
                 fails, self.failed = refused, True
         finally:
             sys.settrace(outer)

@@ -14,10 +14,11 @@ from typing import Any, Final, NoReturn
 
 from swagproof.proofs import errata
 from swagproof.proofs.containers import containers, search_tree
-from swagproof.proofs.flat_trees import base_intervals, flat_fat, reactive_aggregator
 from swagproof.proofs.flat_trees import every_capacity as reactive_aggregator_symbolic
 from swagproof.proofs.flat_trees import every_height as flat_fat_symbolic
+from swagproof.proofs.flat_trees import flat_fat, reactive_aggregator
 from swagproof.proofs.flat_trees.demarcated import demarcated_fat
+from swagproof.proofs.flat_trees.intervals import base_intervals
 from swagproof.proofs.in_order import (
     daba,
     daba_lite,

@@ -53,6 +53,7 @@ def space(s: Any) -> bool:
 
 
 INVARIANT = (ends, lengths, intervals, space)
+AT_ONCE = (ends, lengths)
 
 
 def insert_bound(s: Any) -> int:

@@ -4,9 +4,10 @@ Source: *General Incremental Sliding-Window Aggregation* (2015), section 4.
 
 Conventions.  T[v] is the value of node v, the root is node 1, the children of v are 2v and 2v + 1, the i-th leaf is
 node n + i - 1, and a[i] is its value.  `model[i]` is what was last written to place i, `model.product(i, j)` is
-a[i] ... a[j].  A level is the list |W_1|, |W_2|, ... that one call worked on, from the leaves up.
+a[i] ... a[j].  `work` lists the nodes that one call worked on; those of level l are W_l.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
@@ -58,19 +59,21 @@ def space(n: int, partials: int) -> bool:
 
 
 INVARIANT = (size, values, equation_4_1, equation_4_2)
+AT_ONCE = (size,)
 
 
 # Theorem 4.2, Claim 4.3
 
 
-def work_by_level(n: int, m: int, levels: Sequence[int]) -> bool:
-    """Claim 4.3: at level l in 1 .. log2 n, |W_l| <= min(m, n / 2^l); nothing is worked on above the root"""
-    return len(levels) <= height(n) and all(work <= min(m, n // 2**level) for level, work in enumerate(levels, start=1))
+def work_by_level(n: int, m: int, work: Sequence[int]) -> bool:
+    """Claim 4.3: at level l in 1 .. log2 n, |W_l| <= min(m, n / 2^l); there is no work on any other level"""
+    levels = Counter(height(n) + 1 - v.bit_length() for v in work)
+    return all(1 <= level <= height(n) and size <= min(m, n >> level) for level, size in levels.items())
 
 
-def work_is_calls(calls: int, levels: Sequence[int]) -> bool:
+def work_is_calls(calls: int, work: Sequence[int]) -> bool:
     """Equation 4.3: combine calls = |W_1| + |W_2| + ..."""
-    return calls == sum(levels)
+    return calls == len(work)
 
 
 def new_calls(n: int, calls: int) -> bool:

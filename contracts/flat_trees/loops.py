@@ -6,7 +6,7 @@ no loop invariants, these are ours.
 Conventions as for FlatFAT; besides, of a state s: `tree` is the shape of the tree, `model[i]` the value that place i
 has when the operation ends, `writes` the changes of an update by place, `calls` the combine calls made so far.  Of a
 loop: `done` is how many turns it has made, `rest` the members of the set that it iterates still to come, `before` the
-combine calls made before it; `propagate_done` is `done` of the loop in propagate.  A clause with a v is kept for every
+combine calls made before it, `around` the turns of the loop around it.  A clause with a v is kept for every
 integer v.
 """
 
@@ -141,17 +141,17 @@ def level_above(s: Any, done: int) -> tuple[Any, Any]:
 
 
 @Everywhere
-def parents_of_done(s: Any, v: int, rest: Any, W_next: Any, propagate_done: int) -> bool:
+def parents_of_done(s: Any, v: int, rest: Any, W_next: Any, around: int) -> bool:
     """W_{l+1} is within level l + 1, and holds each node of it whose left child is done"""
-    if on_level(s, v, propagate_done + 2):
+    if on_level(s, v, around + 2):
         return v in W_next or 2 * v in rest
     return v not in W_next
 
 
 @Everywhere
-def built_but_rest(s: Any, v: int, rest: Any, propagate_done: int) -> bool:
+def built_but_rest(s: Any, v: int, rest: Any, around: int) -> bool:
     """equation 4.1 holds at all nodes up to level l but the rest of W_l"""
-    if not inner(s, v) or s.tree.level(v) > propagate_done + 1:
+    if not inner(s, v) or s.tree.level(v) > around + 1:
         return True
     return v in rest or sums(s, v)
 
@@ -167,8 +167,9 @@ def to_the_root(s: Any, done: int) -> Any:
 
 
 NEW = {
-    "new": (Loop(filled, array, no_calls), Loop(parents_of_leaves, no_calls)),
-    "propagate": (
+    "new": (
+        Loop(filled, array, no_calls),
+        Loop(parents_of_leaves, no_calls),
         Loop(
             array,
             leaf,
@@ -179,8 +180,8 @@ NEW = {
             new_calls_by_level,
             variant=to_the_root,
         ),
+        Loop(array, leaf, parents_of_done, built_but_rest, one_call_each),
     ),
-    "rewrite": (Loop(array, leaf, parents_of_done, built_but_rest, one_call_each),),
 }
 """Invariants of the loops while new runs."""
 
@@ -229,22 +230,25 @@ def fewer_filled(s: Any, done: int) -> bool:
 
 
 @Everywhere
-def bottoms_but_rest(s: Any, v: int, rest: Any, propagate_done: int) -> bool:
+def bottoms_but_rest(s: Any, v: int, rest: Any, around: int) -> bool:
     """the same below level l + 1, but for the rest of W_l"""
     level = s.tree.level(v)
-    return not node(s, v) or bool(level > propagate_done + 1) or v in rest or _holds_bottom(s, v, level)
+    return not node(s, v) or bool(level > around + 1) or v in rest or _holds_bottom(s, v, level)
 
 
-def one_call_a_filled_pair(s: Any, rest: Any, before: int, propagate_done: int) -> bool:
+def one_call_a_filled_pair(s: Any, rest: Any, before: int, around: int) -> bool:
     """at most a call for each node of which the right child is over places filled, and that is not left"""
-    pairs = 2 ** (s.tree.height - propagate_done - 1), s.filled.end(propagate_done) // 2
+    pairs = 2 ** (s.tree.height - around - 1), s.filled.end(around) // 2
     return bool(s.calls + inside(rest, *pairs) <= before + pairs[1] - pairs[0])
 
 
 NEW_FILLED = {
-    "new": (Loop(filled_leaves, no_calls), Loop(parents_of_leaves, no_calls)),
-    "propagate": (Loop(levels, whole_level, bottoms_below, some_filled, fewer_filled, variant=to_the_root),),
-    "rewrite": (Loop(parents_of_done, bottoms_but_rest, one_call_a_filled_pair),),
+    "new": (
+        Loop(filled_leaves, no_calls),
+        Loop(parents_of_leaves, no_calls),
+        Loop(levels, whole_level, bottoms_below, some_filled, fewer_filled, variant=to_the_root),
+        Loop(parents_of_done, bottoms_but_rest, one_call_a_filled_pair),
+    ),
 }
 """The same, where some places hold ⊥, for the calls of the operator that it is adjoined to."""
 
@@ -325,10 +329,10 @@ def update_calls_by_level(s: Any, done: int) -> bool:
 
 
 @Everywhere
-def rest_or_next(s: Any, v: int, rest: Any, W_next: Any, propagate_done: int) -> bool:
+def rest_or_next(s: Any, v: int, rest: Any, W_next: Any, around: int) -> bool:
     """W_{l+1} is within level l + 1; equation 4.1 holds at all nodes but the rest of W_l and W_{l+1}"""
     if v in W_next:
-        return on_level(s, v, propagate_done + 2)
+        return on_level(s, v, around + 2)
     return not inner(s, v) or v in rest or sums(s, v)
 
 
@@ -342,8 +346,6 @@ UPDATE = {
     "update": (
         Loop(array, written, sums_but_above_written, no_calls),
         Loop(scheduled_or_to_come, one_each, no_calls),
-    ),
-    "propagate": (
         Loop(
             array,
             leaf,
@@ -354,8 +356,8 @@ UPDATE = {
             update_calls_by_level,
             variant=to_the_root,
         ),
+        Loop(array, leaf, rest_or_next, one_parent_each, one_call_each),
     ),
-    "rewrite": (Loop(array, leaf, rest_or_next, one_parent_each, one_call_each),),
 }
 """Invariants of the loops while update runs."""
 
@@ -377,9 +379,7 @@ def nothing_written(s: Any) -> bool:
 
 REFUSED = {
     "require_locations": (Loop(bad_to_come, twin_seen),),
-    "update": (Loop(nothing_written), Loop(nothing_written)),
-    "propagate": (Loop(nothing_written),),
-    "rewrite": (Loop(nothing_written),),
+    "update": (Loop(nothing_written),) * 4,
 }
 """While update runs on changes one of which is bad."""
 

@@ -92,9 +92,30 @@ def batch(s: Any) -> bool:
 
 
 INVARIANT = (capacity, count, boundaries, window_order, holes, ticket_map, tree, utilisation, batch)
+AT_ONCE = (capacity, count, boundaries, utilisation, batch)
 
 
-# Observations of section 5.1.1, as corrected (erratum RA-3)
+# The circular buffer: section 5.1.1, its observations as corrected (erratum RA-3), and section 5.1.2
+
+
+def full(s: Any, answer: bool) -> bool:
+    """the buffer is full if and only if there is no free slot behind the back: u = c"""
+    return bool(answer == (used(s) == s.capacity))
+
+
+def inverted(s: Any, answer: bool) -> bool:
+    """the buffer is inverted if and only if B < F: the window is in the slots F .. c, and then in 1 .. B"""
+    return bool(answer == (s.B < s.F))
+
+
+def some_holes(s: Any) -> bool:
+    """there are elements, and holes among them: 0 < n < u"""
+    return bool(0 < s.n_tuples < used(s))
+
+
+def resized(s: Any, capacity: int) -> bool:
+    """the capacity is that asked for, at least 1"""
+    return bool(s.capacity == capacity >= 1)
 
 
 def no_holes(s: Any) -> bool:
@@ -127,6 +148,11 @@ def query_bound(s: Any) -> int:
     """the update of what is pending; when inverted suffix(F), prefix(B) and one to join them, at most 2 log2 c + 1"""
     answer = (s.capacity - s.F).bit_count() + (s.B - 1).bit_count() + 1 if s.B < s.F else 0
     return update_bound(s.capacity, len(s.pending)) + answer
+
+
+def compact_calls(c: int, calls: int) -> bool:
+    """compact makes less than c calls"""
+    return calls < c
 
 
 # The account: an insert is billed 4 coins, an evict 2, and it opens with one for each slot

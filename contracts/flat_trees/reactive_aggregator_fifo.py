@@ -17,6 +17,7 @@ from swagproof.contracts.flat_trees.reactive_aggregator import (
     filled,
     insert_paid,
     no_holes,
+    resized,
     space_bound,
     spent,
     utilisation,
@@ -29,6 +30,7 @@ __all__ = [
     "filled",
     "insert_paid",
     "no_holes",
+    "resized",
     "space_bound",
     "spent",
     "utilisation",
@@ -92,6 +94,7 @@ def batch(s: Any) -> bool:
 
 
 INVARIANT = (capacity, count, boundaries, window_order, tree, utilisation, batch)
+AT_ONCE = (capacity, count, boundaries, utilisation, batch)
 
 
 def insert_bound(s: Any) -> int:

@@ -61,6 +61,11 @@ def stores(shadow: Shadow[Any], space: Callable[[int, int], bool]) -> bool:
     return bool(space(shadow.model.size, stored_aggregates(shadow, str)))
 
 
+def keeps(shadow: Shadow[Any], bound: Callable[[Any], int]) -> bool:
+    """Check that at most `bound(shadow)` partial aggregates are really stored, seen over strings as for `stores`."""
+    return not isinstance(shadow.model.monoid.identity, str) or stored_aggregates(shadow, str) <= bound(shadow)
+
+
 def put_under(checked: type, algorithm: type) -> type[Any]:
     """Put a changed algorithm under the contracts of `checked`, which were written for the one that it is derived from.
 

@@ -9,7 +9,7 @@ Run it with `run_state_machine_as_test(fifo_machine(MyWindow, SUM))`, or as a te
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from swagproof.models.fifo import Fifo, FifoWindow
 from swagproof.models.operations import Operation
@@ -22,7 +22,7 @@ class FifoMachine(Machine):
     """Inserts, evicts and queries in any order; bulks where the implementation has `bulk_insert` or `bulk_evict`."""
 
     kind = FIFO
-    model_of = FifoWindow
+    model_of: ClassVar[type[Any]] = FifoWindow
 
     @rule(element=ELEMENTS)
     def insert(self, element: Any) -> None:

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, TypeVar
 
 try:
     from hypothesis import strategies as st
-    from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+    from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 except ImportError as error:
     raise ImportError("state machines need Hypothesis: pip install 'swagproof[hypothesis]'") from error
 
@@ -27,7 +27,18 @@ from swagproof.oracle.outcome import Refusal, say
 from swagproof.oracle.sandbox.wire import hear, like, tell
 from swagproof.oracle.window import Window
 
-__all__ = ["BURST", "ELEMENTS", "Machine", "is_right", "precondition", "rule", "show", "st", "with_subject"]
+__all__ = [
+    "BURST",
+    "ELEMENTS",
+    "Machine",
+    "initialize",
+    "is_right",
+    "precondition",
+    "rule",
+    "show",
+    "st",
+    "with_subject",
+]
 
 BURST = 130
 """More than two chunks of the deque."""

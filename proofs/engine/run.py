@@ -508,7 +508,7 @@ class Cutter:
     def names(self, local: Mapping[str, Any]) -> dict[str, Any]:
         """Return the names that a clause may use: local variables, and the loop's ghosts."""
         kept = {"done": self.done, "rest": self.rest, "before": self.before, "turns": self.label, "old": self.old}
-        return {**local, **self.run.turns, **kept}
+        return {**local, **self.run.turns, **kept, "around": self.around}
 
     @property
     def label(self) -> str:

@@ -29,11 +29,11 @@ from swagproof.reference.catalogue import FLAT_FAT, REACTIVE_AGGREGATOR, REACTIV
 # FlatFAT
 
 SINGLE_LEAF: Final = wrong("a single leaf has a parent", ("new", "if self.leaf(i) != self.root():", "if True:"))
-NEXT_UNSET: Final = wrong("the next level is not begun", ("rewrite", "W_next: set[int] = set()", "pass"))
+NEXT_UNSET: Final = wrong("the next level is not begun", ("update", "W_next: set[int] = set()", "pass"))
 FIRST_LEAF: Final = wrong(
     "W_1 never has the first leaf's parent", ("update", "if self.leaf(loc) != self.root():", "if loc > 1:")
 )
-LEAF_FOR_LEFT: Final = wrong("leaf(v) stands for left(v)", ("rewrite", "self.T[self.left(v)]", "self.T[self.leaf(v)]"))
+LEAF_FOR_LEFT: Final = wrong("leaf(v) stands for left(v)", ("update", "self.T[self.left(v)]", "self.T[self.leaf(v)]"))
 
 
 def _trees(variant: Variant | None) -> Iterator[str]:

@@ -26,7 +26,7 @@ NEW: Final = 1000
 
 
 class Ghosts:
-    """What the contracts speak of beside the algorithm, as in `BufferGhost`; placed before it."""
+    """What the contracts speak of beside the algorithm, as in `BufferShadow`; placed before it."""
 
     contract: Any
     answers_only: bool

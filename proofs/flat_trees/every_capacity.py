@@ -386,7 +386,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             *w.WRONG.pick(
                 "a full buffer is compacted for a single hole",
                 "a full buffer is moved twice",
-                "an emptied buffer is moved twice",
+                "an emptied buffer is moved three times",
             ),
             WRONG.get("a full buffer is compacted above three quarters, too"),
         ),
@@ -481,7 +481,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source=cite(GENERAL, place="section 5.1.1 (errata RA-3, RA-10)"),
         controls=w.WRONG_FIFO.pick(
             "a full buffer is moved twice",
-            "an emptied buffer is moved twice",
+            "an emptied buffer is moved three times",
             "a full buffer is made four times as large",
             "the buffer shrinks below a half",
             "the buffer never shrinks",

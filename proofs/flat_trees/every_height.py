@@ -38,28 +38,31 @@ WRONG.read(
     r"""
     update does not follow the first place
         update: if self.leaf(loc) != self.root(): -> if self.leaf(loc) != self.root() and loc != 1:
-    rewrite schedules parents of left children only
-        rewrite: if v != self.root(): -> if v != self.root() and v == self.left(self.parent(v)):
+    update schedules parents of left children only
+        update: if v != self.root(): -> if v != self.root() and v == self.left(self.parent(v)):
     update writes the first place
         update: self.T[self.leaf(loc)] = val -> self.T[self.leaf(1)] = val
-    rewrite computes each node twice (hidden: only the number of combine calls changes)
-        rewrite: self.T[v] =\s
-         -> self.monoid.combine(self.T[self.left(v)], self.T[self.right(v)])\n        self.T[v] =\s
+    new computes each node twice (hidden: only the number of combine calls changes)
+        new: self.T[v] =\s
+         -> self.monoid.combine(self.T[self.left(v)], self.T[self.right(v)])\n            self.T[v] =\s
+    update computes each node twice (hidden: only the number of combine calls changes)
+        update: self.T[v] =\s
+         -> self.monoid.combine(self.T[self.left(v)], self.T[self.right(v)])\n            self.T[v] =\s
     new fills the leaves from the last
         new: values[i - 1] -> values[self.n - i]
     new combines in vain at its end (hidden: only the number of combine calls changes)
-        new: self.propagate(W)  # -> self.propagate(W); _ = self.monoid.combine(self.T[1], self.T[1])  #
+        new: return self.T  # -> _ = self.monoid.combine(self.T[1], self.T[1])\n    return self.T  #
     update follows the last place, written or not
         update: W.add(self.parent(self.leaf(loc))) -> W.add(self.parent(self.leaf(self.n)))
     update follows the last place too (hidden: only the number of combine calls changes)
         update: W.add(self.parent(self.leaf(loc)))
          -> W.add(self.parent(self.leaf(loc))); W.add(self.parent(self.leaf(self.n)))
-    rewrite schedules the root each time (hidden: only the number of combine calls changes)
-        rewrite: W_next.add(self.parent(v)) -> W_next.add(self.parent(v)); W_next.add(self.root())
-    rewrite goes on above the root
-        rewrite: if v != self.root(): -> if 0 < v:
-    propagate stays on its level
-        propagate: W = self.rewrite(W) -> self.rewrite(W)
+    update schedules the root each time (hidden: only the number of combine calls changes)
+        update: W_next.add(self.parent(v)) -> W_next.add(self.parent(v)); W_next.add(self.root())
+    update goes on above the root
+        update: if v != self.root(): -> if 0 < v:
+    update stays on its level
+        update: W = W_next -> W = W
     prefix does not go up
         prefix: v = p  # -> v = v  #
     prefix starts at the leaf before
@@ -244,8 +247,8 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         operations=("new", "update"),
         controls=(
             *flat_fat_wrong.WRONG.pick(
-                "rewrite swaps the operands",
-                "rewrite reads the left child twice",
+                "update swaps the operands",
+                "update reads the left child twice",
                 "the root is never rewritten",
                 "propagation ends after one level",
                 "new spares the last leaf",
@@ -266,7 +269,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         operations=("update",),
         controls=WRONG.pick(
             "update does not follow the first place",
-            "rewrite schedules parents of left children only",
+            "update schedules parents of left children only",
             "update follows the last place, written or not",
         ),
         scope=ANY_OPERATOR,
@@ -316,7 +319,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="new makes n - 1 calls: n/2^l on level l.",
         source=cite(GENERAL, "Theorem 4.2", place="(i)", compared="a part: new"),
         operations=("new",),
-        controls=WRONG.pick("rewrite computes each node twice"),
+        controls=WRONG.pick("new computes each node twice"),
         scope=ANY_OPERATOR,
     ),
     claim(
@@ -329,7 +332,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         operations=("new filled",),
         controls=(
             *WRONG.pick(
-                "rewrite computes each node twice",
+                "new computes each node twice",
                 "new fills the leaves from the last",
                 "new combines in vain at its end",
             ),
@@ -350,7 +353,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="|W_l| <= min(m, n/2^l): each level's work is a set of its nodes, at most one for each change.",
         source=cite(GENERAL, "Claim 4.3", compared="as printed"),
         operations=("update",),
-        controls=WRONG.pick("update follows the last place too", "rewrite schedules the root each time"),
+        controls=WRONG.pick("update follows the last place too", "update schedules the root each time"),
         scope=ANY_OPERATOR,
     ),
     claim(
@@ -362,7 +365,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             GENERAL, "Theorem 4.2", "equation 4.3", place="(ii)", compared="a part: update; stronger: fewer by one"
         ),
         operations=("update",),
-        controls=WRONG.pick("rewrite computes each node twice"),
+        controls=WRONG.pick("update computes each node twice"),
         scope=ANY_OPERATOR,
         not_covered="that the bound for the best s is reached: see the exhaustive rows",
     ),
@@ -410,7 +413,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             compared="stronger: the paper leaves unsaid that they end",
         ),
         operations=("new", "update", "prefix", "suffix"),
-        controls=WRONG.pick("propagate stays on its level", "prefix does not go up"),
+        controls=WRONG.pick("update stays on its level", "prefix does not go up"),
         scope=ANY_OPERATOR,
     ),
     claim(
@@ -439,6 +442,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         scope="every n = 2^k",
         code=code_of(FLAT_FAT.algorithm),
         check=_branches,
-        controls=WRONG.pick("rewrite goes on above the root"),
+        controls=WRONG.pick("update goes on above the root"),
     ),
 )

@@ -9,19 +9,26 @@ WRONG: Final = WrongVariants(FLAT_FAT)
 """Each is refuted by an exhaustive run and by a contract; the hidden ones show in no answer."""
 WRONG.read(
     r"""
-    rewrite swaps the operands
-        rewrite: self.T[self.left(v)], self.T[self.right(v)] -> self.T[self.right(v)], self.T[self.left(v)]
-    rewrite reads the left child twice
-        rewrite: self.T[self.right(v)] -> self.T[self.left(v)]
+    update swaps the operands
+        update: self.T[self.left(v)], self.T[self.right(v)] -> self.T[self.right(v)], self.T[self.left(v)]
+    update reads the left child twice
+        update: self.T[self.right(v)] -> self.T[self.left(v)]
     the root is never rewritten
-        rewrite: if v != self.root(): -> if v != 1 and self.parent(v) != self.root():
+        update: if v != self.root(): -> if v != 1 and self.parent(v) != self.root():
     propagation ends after one level
-        propagate: while W: -> if W:
-    rewrite combines twice (hidden: only the number of combine calls changes)
-        rewrite:     self.T[v] = self.monoid.combine(
-         ->     for _ in (1, 2):\n            self.T[v] = self.monoid.combine(
-    rewrite schedules the parent's neighbour too (hidden: only the number of combine calls changes)
-        rewrite: W_next.add(self.parent(v)) -> W_next |= {self.parent(v), self.parent(v) ^ (self.parent(v) > 1)}
+        update: W = W_next -> W = set()
+    update combines twice (hidden: only the number of combine calls changes)
+        update: self.T[v] =\s
+         -> self.monoid.combine(self.T[2 * v], self.T[2 * v + 1])\n            self.T[v] =\s
+    update schedules the parent's neighbour too (hidden: only the number of combine calls changes)
+        update: W_next.add(self.parent(v)) -> W_next |= {self.parent(v), self.parent(v) ^ (self.parent(v) > 1)}
+    new swaps the operands
+        new: self.T[self.left(v)], self.T[self.right(v)] -> self.T[self.right(v)], self.T[self.left(v)]
+    new ends below the root
+        new: if v != self.root(): -> if v != 1 and self.parent(v) != self.root():
+    new combines twice (hidden: only the number of combine calls changes)
+        new: self.T[v] =\s
+         -> self.monoid.combine(self.T[2 * v], self.T[2 * v + 1])\n            self.T[v] =\s
     leaves are counted from 0
         leaf: self.n + i - 1 -> self.n + i
     parent rounds up
@@ -29,8 +36,9 @@ WRONG.read(
     left and right are the wrong way round
         left: 2 * v -> 2 * v + 1
         right: 2 * v + 1 -> 2 * v
-    new propagates twice (hidden: only the number of combine calls changes)
-        new: self.propagate(W)  # -> self.propagate(set(W)); self.propagate(W)  #
+    new computes the root twice (hidden: only the number of combine calls changes)
+        new: return self.T  #
+         -> _ = self.n > 1 and self.monoid.combine(self.T[self.left(1)], self.T[3])\n    return self.T  #
     new spares the last leaf
         new: for i in range(1, self.n + 1):  # [Alg.1 l.2] -> for i in range(1, self.n):
     new allocates a node too many (hidden: only the space changes)

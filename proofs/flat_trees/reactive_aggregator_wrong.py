@@ -113,8 +113,9 @@ WRONG.read(
         insert: return ticket -> return ticket + 1
     resize leaves the capacity as it was
         resize: self.make_room(capacity, -> self.make_room(self.capacity,
-    an emptied buffer is moved twice (hidden: only the cost changes)
-        evict: self.resize(self.capacity // 2) -> self.resize(self.capacity // 2); self.resize(self.capacity)
+    an emptied buffer is moved three times (hidden: only the cost changes)
+        evict: self.resize(self.capacity // 2)
+         -> self.resize(self.capacity // 2); self.resize(2 * self.capacity); self.resize(self.capacity // 2)
     there is room for more tickets than elements (hidden: only the space changes)
         make_room: = Array(capacity) -> = Array(2 * capacity)
     evict takes the oldest, whatever is asked for
@@ -160,6 +161,11 @@ WRONG.read(
         make_room: self.B = len(values) if values else capacity -> self.B = capacity
     resize forgets the ticket map
         make_room:         self.slot_of[ticket] = slot\n ->         pass\n
+    compact updates FlatFAT for each element (hidden: only the number of combine calls changes)
+        compact:         to = self.after(to) ->         to = self.after(to)\n        self.apply_pending()
+    resize writes the new tree twice (hidden: only the number of combine calls changes)
+        resize: for slot in slots], tickets)
+         -> for slot in slots], tickets)\n    self.fat.update([(i, self.fat.a(i)) for i in range(1, capacity + 1)])
     resize loses the newest
         resize: for slot in slots] -> for slot in slots[: max(1, len(slots) - 1)]]
     """
@@ -246,7 +252,7 @@ WRONG_FIFO.share(
     *WRONG.pick(
         "insert counts an element twice",
         "a full buffer is moved twice",
-        "an emptied buffer is moved twice",
+        "an emptied buffer is moved three times",
         "a full buffer is made four times as large",
         "the buffer shrinks below a half",
         "the buffer shrinks at a quarter, not below it",
@@ -255,7 +261,17 @@ WRONG_FIFO.share(
         "the buffer shrinks to nothing",
         "evict does not look whether the window is empty",
         "the buffer wraps a slot late",
+        "resize leaves the capacity as it was",
     )
+)
+WRONG_FIFO.read(
+    r"""
+    resize writes the new tree twice (hidden: only the number of combine calls changes)
+        resize: for slot in self.slots()])
+         -> for slot in self.slots()])\n    self.fat.slide([(i, self.fat.a(i)) for i in self.slots()], set(), 1, self.B)
+    resize loses the newest
+        resize: for slot in self.slots()] -> for slot in [*self.slots()][: max(1, self.n_tuples - 1)]]
+    """
 )
 FIFO_TREE_KEPT: Final = wrong(
     "the tree before a resize is kept",
@@ -274,6 +290,9 @@ WRONG_B_INT.read(
     evict combines in vain every other time (hidden: only the number of combine calls changes)
         evict:     self.front += 1
          ->     e = self.monoid.identity\n    _ = self.front % 2 and self.monoid.combine(e, e)\n    self.front += 1
+    insert combines in vain where it makes no pair (hidden: only the number of combine calls changes)
+        insert: self.back += 1
+         -> self.back += 1\n    _ = self.back % 2 and self.back > self.front + 2 and self.monoid.combine(v, v)
     insert keeps an element twice
         insert: self.levels[0].push_back(v) -> self.levels[0].push_back(v); self.levels[0].push_back(v)
     insert swaps the halves

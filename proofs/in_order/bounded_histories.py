@@ -31,7 +31,8 @@ from swagproof.reference.in_order.two_stacks_lite import CheckedTwoStacksLite, T
 def answers(make: Callable[[Any], Fifo[Any]], steps: list[bool], invariants: Sequence[Condition] = ()) -> bool:
     """Play a history on a new window, and compare the answer at its end with the definition.
 
-    Raises AssertionError where an invariant does not hold after a step, or a method does not keep its contracts.
+    Raises AssertionError where an invariant does not hold at the end, or a method does not keep its contracts.  What a
+    history begins with is a history, too: so every state is seen.
     """
     window, expected = make(COLLECT), list[int]()
     for number, inserts in enumerate(steps):
@@ -41,7 +42,7 @@ def answers(make: Callable[[Any], Fifo[Any]], steps: list[bool], invariants: Seq
         elif expected:
             window.evict()
             del expected[0]
-        require_all(invariants, self=window)
+    require_all(invariants, self=window)
     return bool(window.query() == tuple(expected))
 
 

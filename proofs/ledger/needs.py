@@ -64,6 +64,15 @@ NEEDS: Final = {
             insert_paid | base-intervals/calls | insert combines in vain
             evict_paid | base-intervals/calls | evict combines in vain every other time
             waits | base-intervals/proved-account | its proof
+            CheckedBaseIntervals.insert: 1 combine call an insert, amortised | variants/Base intervals
+                    | insert combines in vain where it makes no pair
+            CheckedBaseIntervals.insert: at most log2 n combine calls | variants/Base intervals
+                    | insert combines in vain
+            CheckedBaseIntervals.evict: no combine call an evict, amortised | variants/Base intervals
+                    | evict combines in vain every other time
+            CheckedBaseIntervals.evict: no combine calls | variants/Base intervals | evict combines in vain
+            CheckedBaseIntervals.query: at most 2 log2 n combine calls | variants/Base intervals
+                    | the split takes elements only
         flat_trees/buffer_loops
             only_slots | reactive-aggregator-fifo/proved-invariants | the buffer wraps a slot late
             one_a_turn | reactive-aggregator-fifo/proved-invariants | its proof
@@ -125,17 +134,31 @@ NEEDS: Final = {
         flat_trees/flat_fat
             size | flat-fat/equation-4.1 | new allocates a node too many
             values | flat-fat/equation-4.1 | update writes the place before
-            equation_4_1 | flat-fat/equation-4.1 | rewrite swaps the operands
-            equation_4_2 | flat-fat/equation-4.1 | rewrite swaps the operands
-            work_by_level | flat-fat/claim-4.3 | rewrite schedules the parent's neighbour too
-            work_is_calls | flat-fat/theorem-4.2-i | rewrite combines twice
-            new_calls | flat-fat/theorem-4.2-i | rewrite combines twice
+            equation_4_1 | flat-fat/equation-4.1 | update swaps the operands
+            equation_4_2 | flat-fat/equation-4.1 | update swaps the operands
+            work_by_level | flat-fat/claim-4.3 | update schedules the parent's neighbour too
+            work_is_calls | flat-fat/claim-4.3 | update combines twice
+            new_calls | flat-fat/theorem-4.2-i | new computes the root twice
             update_bound | flat-fat/theorem-4.2-ii | update rewrites the whole tree
             update_calls | flat-fat/theorem-4.2-ii | update rewrites the whole tree
             prefix_calls | flat-fat/theorem-4.2-iii | prefix combines with itself in vain
             suffix_calls | flat-fat/theorem-4.2-iii | suffix combines with itself in vain
             aggregate_calls | flat-fat/theorem-4.2-aggregate | aggregate combines what the root holds already
             space | flat-fat/space | update keeps the changes
+            CheckedFlatFat.new: n - 1 combine calls (Theorem 4.2) | variants/FlatFAT | new computes the root twice
+            CheckedFlatFat.new: a combine call for each node (equation 4.3) | variants/FlatFAT | new combines twice
+            CheckedFlatFat.update: work by level (Claim 4.3) | variants/FlatFAT
+                    | update schedules the parent's neighbour too
+            CheckedFlatFat.update: at most m (1 + ceil(log2(n / m))) combine calls (Theorem 4.2) | variants/FlatFAT
+                    | update rewrites the whole tree
+            CheckedFlatFat.update: a combine call for each node (equation 4.3) | variants/FlatFAT
+                    | update combines twice
+            CheckedFlatFat.aggregate: no combine calls (Theorem 4.2) | variants/FlatFAT
+                    | aggregate combines what the root holds already
+            CheckedFlatFat.prefix: at most log2 n combine calls (Theorem 4.2) | variants/FlatFAT
+                    | prefix combines with itself in vain
+            CheckedFlatFat.suffix: at most log2 n combine calls (Theorem 4.2) | variants/FlatFAT
+                    | suffix combines with itself in vain
         flat_trees/interval_levels
             ends | base-intervals/proved-invariants | its proof
             top | base-intervals/proved-invariants | its proof
@@ -227,12 +250,49 @@ NEEDS: Final = {
             evict_bound | reactive-aggregator/calls | the buffer shrinks at a quarter, not below it
             query_bound | reactive-aggregator/calls | query combines in vain
             insert_paid | reactive-aggregator/amortised | a full buffer is compacted for a single hole
-            evict_paid | reactive-aggregator/amortised | an emptied buffer is moved twice
+            evict_paid | reactive-aggregator/amortised | an emptied buffer is moved three times
             space_bound | reactive-aggregator/utilisation | the tree before a resize is kept | space
+            full | variants/Reactive Aggregator | the buffer is full when n_tuples = n_capacity
+                    | full if no free slot is behind B
+            inverted | variants/Reactive Aggregator | a buffer of one element counts as inverted | inverted if B < F
+            some_holes | variants/Reactive Aggregator | a full buffer is never doubled | there are holes
+            resized | variants/Reactive Aggregator | resize leaves the capacity as it was | the capacity asked for
+            compact_calls | variants/Reactive Aggregator | compact updates FlatFAT for each element | less than c calls
+            CheckedReactiveAggregator.insert: its ticket | variants/Reactive Aggregator | insert answers the next ticket
+            CheckedReactiveAggregator.insert: 4 coins an insert, amortised | variants/Reactive Aggregator
+                    | a full buffer is compacted for a single hole
+            CheckedReactiveAggregator.insert: no combine calls but to resize or compact | variants/Reactive Aggregator
+                    | insert combines in vain
+            CheckedReactiveAggregator.evict: 2 coins an evict, amortised | variants/Reactive Aggregator
+                    | an emptied buffer is moved three times
+            CheckedReactiveAggregator.evict: no combine calls but to resize | variants/Reactive Aggregator
+                    | evict combines in vain
+            CheckedReactiveAggregator.query: at most m (1 + ceil(log2(c / m))) + 2 log2 c + 1 combine calls
+                    | variants/Reactive Aggregator | query combines in vain
+            CheckedReactiveAggregator.is_full: full if no free slot is behind B (section 5.1.1)
+                    | variants/Reactive Aggregator | the buffer is full when n_tuples = n_capacity
+            CheckedReactiveAggregator.is_inverted: inverted if B < F (section 5.1.2) | variants/Reactive Aggregator
+                    | a buffer of one element counts as inverted
+            CheckedReactiveAggregator.compact: there are holes | variants/Reactive Aggregator
+                    | a full buffer is never doubled
+            CheckedReactiveAggregator.compact: no holes (section 5.1.1) | variants/Reactive Aggregator
+                    | compact does not bring the back along
+            CheckedReactiveAggregator.compact: less than c calls | variants/Reactive Aggregator
+                    | compact updates FlatFAT for each element
+            CheckedReactiveAggregator.resize: the capacity is doubled or halved, and holds the elements
+                    | variants/Reactive Aggregator | a full buffer is made four times as large
+            CheckedReactiveAggregator.resize: the capacity asked for | variants/Reactive Aggregator
+                    | resize leaves the capacity as it was
+            CheckedReactiveAggregator.resize: no holes (section 5.1.1, ii) | variants/Reactive Aggregator
+                    | resize puts the back at the end of the buffer
+            CheckedReactiveAggregator.resize: 3/8 c <= n <= 1/2 c (section 5.1.1, i) | variants/Reactive Aggregator
+                    | the buffer shrinks below a half
+            CheckedReactiveAggregator.resize: less than n calls | variants/Reactive Aggregator
+                    | resize writes the new tree twice
         flat_trees/reactive_aggregator_fifo
             count | reactive-aggregator-fifo/invariants | insert counts an element twice
             evict_bound | reactive-aggregator-fifo/calls | the buffer shrinks at a quarter, not below it
-            evict_paid | reactive-aggregator-fifo/fill | an emptied buffer is moved twice
+            evict_paid | reactive-aggregator-fifo/fill | an emptied buffer is moved three times
             filled | reactive-aggregator-fifo/fill | a full buffer is made four times as large
             insert_paid | reactive-aggregator-fifo/fill | a full buffer is moved twice
             no_holes | reactive-aggregator-fifo/invariants | insert counts an element twice
@@ -245,23 +305,27 @@ NEEDS: Final = {
             batch | reactive-aggregator-fifo/calls | what was freed is rewritten each time
             insert_bound | reactive-aggregator-fifo/calls | insert combines in vain
             query_bound | reactive-aggregator-fifo/calls | query combines in vain
-        ghosts/any_order_window
-            AnyOrderGhost.insert: ticket | variants/Reactive Aggregator | insert answers the next ticket
-            AnyOrderGhost.insert: insert paid | variants/Base intervals | insert combines in vain
-            AnyOrderGhost.insert: insert calls | variants/Reactive Aggregator | insert combines in vain
-            AnyOrderGhost.evict: what is not there is refused | variants/Base intervals
-                    | evict does not look whether the window is empty
-            AnyOrderGhost.evict: evict paid | variants/Base intervals | evict combines in vain every other time
-            AnyOrderGhost.evict: evict calls | variants/Reactive Aggregator | evict combines in vain
-            AnyOrderGhost.query: query calls | variants/Reactive Aggregator | query combines in vain
-            BufferGhost.resize: doubled or halved | variants/Reactive Aggregator
-                    | a full buffer is made four times as large
-            BufferGhost.resize: filled after resize | variants/Reactive Aggregator | the buffer shrinks below a half
-            BufferGhost.resize: no holes after resize | variants/Reactive Aggregator
-                    | resize puts the back at the end of the buffer
-            BufferGhost.resize: resized | variants/Reactive Aggregator | resize leaves the capacity as it was
-            BufferGhost.compact: no holes after compact | variants/Reactive Aggregator
-                    | compact does not bring the back along
+            resized | variants/Reactive Aggregator, FIFO | resize leaves the capacity as it was | the capacity asked for
+            CheckedReactiveAggregatorFifo.insert: 4 coins an insert, amortised | variants/Reactive Aggregator, FIFO
+                    | insert counts an element twice
+            CheckedReactiveAggregatorFifo.insert: no combine calls but to resize | variants/Reactive Aggregator, FIFO
+                    | insert combines in vain
+            CheckedReactiveAggregatorFifo.evict: 2 coins an evict, amortised | variants/Reactive Aggregator, FIFO
+                    | an emptied buffer is moved three times
+            CheckedReactiveAggregatorFifo.evict: no combine calls but to resize | variants/Reactive Aggregator, FIFO
+                    | evict combines in vain
+            CheckedReactiveAggregatorFifo.query: at most m (1 + ceil(log2(c / m))) + 2 log2 c + 1 combine calls
+                    | variants/Reactive Aggregator, FIFO | query combines in vain
+            CheckedReactiveAggregatorFifo.resize: the capacity is doubled or halved, and holds the elements
+                    | variants/Reactive Aggregator, FIFO | a full buffer is made four times as large
+            CheckedReactiveAggregatorFifo.resize: the capacity asked for | variants/Reactive Aggregator, FIFO
+                    | resize leaves the capacity as it was
+            CheckedReactiveAggregatorFifo.resize: no holes | variants/Reactive Aggregator, FIFO
+                    | resize loses the newest
+            CheckedReactiveAggregatorFifo.resize: 3/8 c <= n <= 1/2 c (section 5.1.1, i)
+                    | variants/Reactive Aggregator, FIFO | the buffer shrinks below a half
+            CheckedReactiveAggregatorFifo.resize: less than n calls | variants/Reactive Aggregator, FIFO
+                    | resize writes the new tree twice
         ghosts/fifo_window
             FifoGhost.insert: insert paid | variants/SlickDeque | insert combines in vain from the third element on
             FifoGhost.insert: insert calls | variants/FlatFIT | insert combines in vain
@@ -276,14 +340,6 @@ NEEDS: Final = {
             CuttyGhost.insert: calls | variants/Cutty | a record costs one combine call too many
         ghosts/out_of_order_window
             OutOfOrderGhost.query: query calls | variants/B-tree | query combines with the identity
-        ghosts/places
-            PlacesGhost.new: work is calls | variants/FlatFAT | rewrite combines twice
-            PlacesGhost.new: new calls | variants/FlatFAT | new propagates twice
-            PlacesGhost.update: work by level | variants/FlatFAT | update rewrites the whole tree
-            PlacesGhost.aggregate: aggregate calls | variants/FlatFAT
-                    | aggregate combines what the root holds already
-            PlacesGhost.prefix: prefix calls | variants/FlatFAT | prefix combines with itself in vain
-            PlacesGhost.suffix: suffix calls | variants/FlatFAT | suffix combines with itself in vain
         ghosts/shared_windows
             SharedGhost.insert: insert validates | variants/OrderedSharing
                     | insert removes the window that it updates

@@ -21,24 +21,30 @@ def confirm(*targets: str) -> Outcome:
 
 
 def history_claim(
-    column: Column, *mutants: str, source: Source | None = None, longest: int = 8, checked: int = 5
+    column: Column,
+    *mutants: str,
+    source: Source | None = None,
+    longest: int = 8,
+    checked: int = 5,
+    steps: str = "inserts and evicts",
+    answer: str = "the query returns the product of the window",
 ) -> Claim:
     """Return the claim about histories of up to `longest` operations, and of up to `checked` under contracts.
 
-    `mutants` are the names of those in `wrong_histories`, without that of the algorithm.
+    `mutants` are the names of those in `wrong_histories`, without that of the algorithm; `steps` are the operations,
+    and `answer` is right at the end.
     """
     family, name = column.module.__name__.split(".")[-2:]
     histories, wrong = (f"swagproof.proofs.{family}.{kind}_histories" for kind in ("bounded", "wrong"))
     return Claim(
         id=f"{column.slug}/histories",
-        statement=f"After every history of up to {longest} operations the query returns the product of the window, and "
-        f"after every history of up to {checked} all contracts hold.",
+        statement=f"After every history of up to {longest} {steps} {answer}, and after every history of up to "
+        f"{checked} all contracts hold.",
         source=source or cite(IN_ORDER, place="section 2.1"),
         algorithm=column.name,
         kind="exhaustive",
         engine="CrossHair",
-        scope=f"histories of up to {longest} inserts and evicts, of up to {checked} under contracts, over the free "
-        "monoid",
+        scope=f"histories of up to {longest} {steps}, of up to {checked} under contracts, over the free monoid",
         code=code_of(column.algorithm),
         check=partial(confirm, f"{histories}.{name}_history", f"{histories}.checked_{name}_history"),
         controls=tuple(

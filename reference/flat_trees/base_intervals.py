@@ -19,9 +19,21 @@ split, oldest first.]
 
 from typing import Generic
 
-from swagproof.contracts.flat_trees import base_intervals as contract
-from swagproof.contracts.ghosts.any_order_window import AnyOrderGhost
-from swagproof.contracts.ghosts.ghost import under
+from icontract import SLOW, ensure, invariant, require, snapshot
+
+from swagproof.contracts.flat_trees.base_intervals import (
+    ends,
+    evict_bound,
+    evict_paid,
+    insert_bound,
+    insert_paid,
+    intervals,
+    lengths,
+    query_bound,
+    savings,
+    space,
+)
+from swagproof.contracts.shadows.fifo import FifoShadow
 from swagproof.models.containers.deque import ChunkedDeque
 from swagproof.models.fifo import EmptyWindowError
 from swagproof.models.monoid import A, Monoid
@@ -93,6 +105,42 @@ class BaseIntervals(Generic[A]):
         return held[held.begin() + (at // length - oldest)]
 
 
-@under(contract, "ends", "lengths")
-class CheckedBaseIntervals(AnyOrderGhost[A], BaseIntervals[A]):
-    """Base intervals under their contracts, beside the definition of right."""
+@invariant(lambda self: ends(self), "back - front = n")
+@invariant(lambda self: lengths(self), "level l holds the whole intervals of 2^l elements")
+@invariant(lambda self: intervals(self), "each interval holds the product of its elements", enabled=SLOW)
+@invariant(lambda self: space(self), "at most 2n - 1 partial aggregates", enabled=SLOW)
+class CheckedBaseIntervals(FifoShadow[A], BaseIntervals[A]):
+    """Base intervals under their contracts, beside the window by definition (`model`)."""
+
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @snapshot(lambda self: insert_bound(self), name="most")
+    @snapshot(lambda self: savings(self), name="savings")
+    @ensure(
+        lambda self, OLD: insert_paid(self.counting.calls - OLD.calls, OLD.savings, savings(self)),
+        "1 combine call an insert, amortised",
+    )
+    @ensure(lambda self, OLD: self.counting.calls - OLD.calls <= OLD.most, "at most log2 n combine calls")
+    def insert(self, v: A) -> None:
+        """Insert into the window and its model."""
+        super().insert(v)
+
+    @require(lambda self: self.model.size > 0, "the window is not empty", error=EmptyWindowError)
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @snapshot(lambda self: evict_bound(self), name="most")
+    @snapshot(lambda self: savings(self), name="savings")
+    @ensure(lambda self, OLD: self.counting.calls - OLD.calls <= OLD.most, "no combine calls")
+    @ensure(
+        lambda self, OLD: evict_paid(self.counting.calls - OLD.calls, OLD.savings, savings(self)),
+        "no combine call an evict, amortised",
+    )
+    def evict(self) -> None:
+        """Evict from the window and its model."""
+        super().evict()
+
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @snapshot(lambda self: query_bound(self), name="most")
+    @ensure(lambda self, OLD: self.counting.calls - OLD.calls <= OLD.most, "at most 2 log2 n combine calls")
+    @ensure(lambda self, result: result == self.model.query(), "the product of the window", enabled=SLOW)
+    def query(self) -> A:
+        """Query the window."""
+        return super().query()

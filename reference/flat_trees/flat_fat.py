@@ -9,17 +9,31 @@
 - Errata: FAT-1; readings FAT-3, FAT-4, FAT-6
 
 Conventions: the paper's T is `T`, its T(v) `T[v]`, T.root `root()`; a node is its place h(v) in the array, counted from
-1 (section 4.3); a[i] is `T[leaf(i)]`, `a(i)` for short; W_l is the set `W`, W_{l+1} `W_next`; x ⊕ y is
-`monoid.combine(x, y)`, the older one on the left.  Lines 5-10 of Algorithm 1 and lines 4-9 of Algorithm 2 are the same:
-they are `propagate`, and the work on one level, lines 5-8 of Algorithm 2, is `rewrite`.
+1 (section 4.3); a[i] is `T[leaf(i)]`, `a(i)` for short; W_l is the set `W`, W_{l+1} `W_next`, and l is not counted;
+x ⊕ y is `monoid.combine(x, y)`, the older one on the left.
 """
 
 from collections.abc import Sequence
 from typing import Generic
 
-from swagproof.contracts.flat_trees import flat_fat as contract
-from swagproof.contracts.ghosts.ghost import under
-from swagproof.contracts.ghosts.places import PlacesGhost
+from icontract import SLOW, ensure, invariant, require, snapshot
+
+from swagproof.contracts.flat_trees.flat_fat import (
+    aggregate_calls,
+    equation_4_1,
+    equation_4_2,
+    new_calls,
+    prefix_calls,
+    size,
+    space,
+    suffix_calls,
+    update_calls,
+    values,
+    work_by_level,
+    work_is_calls,
+)
+from swagproof.contracts.shadows.places import PlacesShadow
+from swagproof.contracts.shadows.shadow import stores
 from swagproof.models.containers.array import Array
 from swagproof.models.monoid import A, Monoid
 
@@ -72,13 +86,19 @@ class FlatFat(Generic[A]):
     def new(self, values: Sequence[A]) -> Array[A]:
         """The tree over the n values.  n - 1 combine calls (Theorem 4.2).  Private: called once, to begin with."""
         self.T = Array(2 * self.n - 1)  # [Alg.1 l.1]
-        W: set[int] = set()  # [ours: filled by line 4]
         for i in range(1, self.n + 1):  # [Alg.1 l.2]
             self.T[self.leaf(i)] = values[i - 1]  # [Alg.1 l.3]
+        W: set[int] = set()  # [ours: filled by line 4]
         for i in range(1, self.n + 1):  # [Alg.1 l.4, erratum FAT-1]
             if self.leaf(i) != self.root():  # a single leaf has no parent
                 W.add(self.parent(self.leaf(i)))
-        self.propagate(W)  # [Alg.1 l.5-10]
+        while W:  # [Alg.1 l.5]
+            W_next: set[int] = set()  # [ours: filled by line 9]
+            for v in W:  # [Alg.1 l.6]
+                self.T[v] = self.monoid.combine(self.T[self.left(v)], self.T[self.right(v)])  # [Alg.1 l.7]
+                if v != self.root():  # [Alg.1 l.8]
+                    W_next.add(self.parent(v))  # [Alg.1 l.9]
+            W = W_next  # [Alg.1 l.10]
         return self.T  # [Alg.1 l.11]
 
     # Algorithm 2
@@ -90,27 +110,19 @@ class FlatFat(Generic[A]):
         nothing has changed.
         """
         self.require_locations(changes)  # [ours]
-        W: set[int] = set()  # [ours: filled by line 3]
         for loc, val in changes:  # [Alg.2 l.1]
             self.T[self.leaf(loc)] = val  # [Alg.2 l.2]
+        W: set[int] = set()  # [ours: filled by line 3]
         for loc, _ in changes:  # [Alg.2 l.3, erratum FAT-1]
             if self.leaf(loc) != self.root():
                 W.add(self.parent(self.leaf(loc)))
-        self.propagate(W)  # [ours: lines 4-9 are there]
-
-    def propagate(self, W: set[int]) -> None:
-        """Rewrite the nodes W of the lowest inner level, then those that depend on them, level by level."""
         while W:  # [Alg.2 l.4]
-            W = self.rewrite(W)  # [Alg.2 l.9]
-
-    def rewrite(self, W: set[int]) -> set[int]:
-        """Rewrite the nodes W of one level; the nodes of the next that depend on them.  |W| combine calls."""
-        W_next: set[int] = set()  # [ours: nothing is in it yet]
-        for v in W:  # [Alg.2 l.5]
-            self.T[v] = self.monoid.combine(self.T[self.left(v)], self.T[self.right(v)])  # [Alg.2 l.6]
-            if v != self.root():  # [Alg.2 l.7]
-                W_next.add(self.parent(v))  # [Alg.2 l.8]
-        return W_next  # [ours]
+            W_next: set[int] = set()  # [ours: filled by line 8]
+            for v in W:  # [Alg.2 l.5]
+                self.T[v] = self.monoid.combine(self.T[self.left(v)], self.T[self.right(v)])  # [Alg.2 l.6]
+                if v != self.root():  # [Alg.2 l.7]
+                    W_next.add(self.parent(v))  # [Alg.2 l.8]
+            W = W_next  # [Alg.2 l.9]
 
     # Algorithm 3, and its mirror image
 
@@ -159,6 +171,63 @@ class FlatFat(Generic[A]):
             seen.add(loc)
 
 
-@under(contract, "size", equation_4_1="equation 4.1", equation_4_2="equation 4.2")
-class CheckedFlatFat(PlacesGhost[A], FlatFat[A]):
-    """FlatFAT under its contracts, beside the definition of right."""
+@invariant(lambda self: size(self), "n is a power of two, T has 2n - 1 nodes")
+@invariant(lambda self: values(self), "a[i] is the value last written to place i", enabled=SLOW)
+@invariant(lambda self: equation_4_1(self), "equation 4.1", enabled=SLOW)
+@invariant(lambda self: equation_4_2(self), "equation 4.2", enabled=SLOW)
+@invariant(lambda self: stores(self, space), "2n - 1 partial aggregates", enabled=SLOW)
+class CheckedFlatFat(PlacesShadow[A], FlatFat[A]):
+    """FlatFAT under its contracts, beside its places by definition (`model`)."""
+
+    @ensure(lambda self: equation_4_1(self), "equation 4.1", enabled=SLOW)
+    @ensure(lambda self: new_calls(self.n, self.counting.calls), "n - 1 combine calls (Theorem 4.2)")
+    @ensure(lambda self: work_is_calls(self.counting.calls, self.work), "a combine call for each node (equation 4.3)")
+    def new(self, values: Sequence[A]) -> Array[A]:
+        """Build the tree."""
+        return super().new(values)
+
+    @require(lambda self, changes: all(1 <= loc <= self.n for loc, _ in changes), "places", error=IndexError)
+    @require(lambda changes: len({loc for loc, _ in changes}) == len(changes), "different ones", error=ValueError)
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @ensure(lambda self: equation_4_1(self), "equation 4.1", enabled=SLOW)
+    @ensure(lambda self, changes: work_by_level(self.n, len(changes), self.work), "work by level (Claim 4.3)")
+    @ensure(
+        lambda self, changes, OLD: update_calls(self.n, len(changes), self.counting.calls - OLD.calls),
+        "at most m (1 + ceil(log2(n / m))) combine calls (Theorem 4.2)",
+    )
+    @ensure(
+        lambda self, OLD: work_is_calls(self.counting.calls - OLD.calls, self.work),
+        "a combine call for each node (equation 4.3)",
+    )
+    def update(self, changes: Sequence[tuple[int, A]]) -> None:
+        """Write places, in the tree and in the model."""
+        super().update(changes)
+
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @ensure(lambda self, OLD: aggregate_calls(self.counting.calls - OLD.calls), "no combine calls (Theorem 4.2)")
+    @ensure(lambda self, result: result == self.model.product(1, self.n), "a[1] ⊕ ... ⊕ a[n]", enabled=SLOW)
+    def aggregate(self) -> A:
+        """The aggregate of all places."""
+        return super().aggregate()
+
+    @require(lambda self, i: 1 <= i <= self.n, "a place", error=IndexError)
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @ensure(
+        lambda self, i, OLD: prefix_calls(self.n, i, self.counting.calls - OLD.calls),
+        "at most log2 n combine calls (Theorem 4.2)",
+    )
+    @ensure(lambda self, i, result: result == self.model.product(1, i), "a[1] ⊕ ... ⊕ a[i]", enabled=SLOW)
+    def prefix(self, i: int) -> A:
+        """The aggregate of the places 1 .. i."""
+        return super().prefix(i)
+
+    @require(lambda self, j: 1 <= j <= self.n, "a place", error=IndexError)
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @ensure(
+        lambda self, j, OLD: suffix_calls(self.n, j, self.counting.calls - OLD.calls),
+        "at most log2 n combine calls (Theorem 4.2)",
+    )
+    @ensure(lambda self, j, result: result == self.model.product(j, self.n), "a[j] ⊕ ... ⊕ a[n]", enabled=SLOW)
+    def suffix(self, j: int) -> A:
+        """The aggregate of the places j .. n."""
+        return super().suffix(j)

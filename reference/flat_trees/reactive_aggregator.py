@@ -17,9 +17,38 @@ the window fires (section 2.3), so that m events cost one update of at most m pl
 from collections.abc import Iterator
 from typing import Any, Final, Generic
 
-from swagproof.contracts.flat_trees import reactive_aggregator as contract
-from swagproof.contracts.ghosts.any_order_window import BufferGhost
-from swagproof.contracts.ghosts.ghost import under
+from icontract import SLOW, ensure, invariant, require, snapshot
+
+from swagproof.contracts.flat_trees.buffer_loops import fits
+from swagproof.contracts.flat_trees.loops import filled_calls
+from swagproof.contracts.flat_trees.reactive_aggregator import (
+    batch,
+    boundaries,
+    capacity,
+    compact_calls,
+    count,
+    evict_bound,
+    evict_paid,
+    filled,
+    full,
+    holes,
+    insert_bound,
+    insert_paid,
+    inverted,
+    no_holes,
+    query_bound,
+    resized,
+    savings,
+    some_holes,
+    space_bound,
+    spent,
+    ticket_map,
+    tree,
+    utilisation,
+    window_order,
+)
+from swagproof.contracts.shadows.any_order import AnyOrderShadow, BufferShadow
+from swagproof.contracts.shadows.shadow import keeps
 from swagproof.models.any_order import NotInWindowError
 from swagproof.models.containers.array import Array
 from swagproof.models.containers.bottom import BOTTOM, Slot, WithBottom
@@ -227,6 +256,87 @@ class ReactiveOperator(Generic[In, A, Out]):
         return self.operation.lower(self.window.query())
 
 
-@under(contract, "capacity", "count", "boundaries", "utilisation", "batch")
-class CheckedReactiveAggregator(BufferGhost[A], ReactiveAggregator[A]):
-    """Reactive Aggregator under its contracts, beside the definition of right."""
+@invariant(lambda self: capacity(self), "c is a power of two, and there are c slots")
+@invariant(lambda self: count(self), "n_tuples = n")
+@invariant(lambda self: boundaries(self), "F and B are the slots of the oldest and the newest element")
+@invariant(lambda self: window_order(self), "the slots from F to B are the window, without the holes", enabled=SLOW)
+@invariant(lambda self: holes(self), "every other slot is ⊥", enabled=SLOW)
+@invariant(lambda self: ticket_map(self), "each ticket leads to its slot", enabled=SLOW)
+@invariant(lambda self: tree(self), "equation 4.1", enabled=SLOW)
+@invariant(lambda self: utilisation(self), "n >= c / 4, but for the smallest buffers")
+@invariant(lambda self: batch(self), "at most one change pending for each event")
+@invariant(lambda self: keeps(self, space_bound), "2c - 1 values, and one for each change", enabled=SLOW)
+class CheckedReactiveAggregator(BufferShadow[A], AnyOrderShadow[A], ReactiveAggregator[A]):
+    """Reactive Aggregator under its contracts, beside the window by definition (`model`)."""
+
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @snapshot(lambda self: insert_bound(self), name="most")
+    @snapshot(lambda self: spent(self), name="spent")
+    @snapshot(lambda self: savings(self), name="savings")
+    @ensure(lambda self, result: result == self.model.arrived - 1, "its ticket")
+    @ensure(
+        lambda self, OLD: insert_paid(spent(self) - OLD.spent, OLD.savings, savings(self)),
+        "4 coins an insert, amortised",
+    )
+    @ensure(lambda self, OLD: self.counting.calls - OLD.calls <= OLD.most, "no combine calls but to resize or compact")
+    def insert(self, v: A) -> int:
+        """Insert into the window and its model."""
+        ticket: int = super().insert(v)
+        return ticket
+
+    @require(
+        lambda self, ticket: ticket is None or ticket in self.model.tickets,
+        "the element is in the window",
+        error=lambda ticket: NotInWindowError(ticket),
+    )
+    @require(lambda self: self.model.size > 0, "the window is not empty", error=EmptyWindowError)
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @snapshot(lambda self: evict_bound(self), name="most")
+    @snapshot(lambda self: spent(self), name="spent")
+    @snapshot(lambda self: savings(self), name="savings")
+    @ensure(
+        lambda self, OLD: evict_paid(spent(self) - OLD.spent, OLD.savings, savings(self)), "2 coins an evict, amortised"
+    )
+    @ensure(lambda self, OLD: self.counting.calls - OLD.calls <= OLD.most, "no combine calls but to resize")
+    def evict(self, ticket: int | None = None) -> None:
+        """Evict from the window and its model."""
+        super().evict(ticket)
+
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @snapshot(lambda self: query_bound(self), name="most")
+    @ensure(
+        lambda self, OLD: self.counting.calls - OLD.calls <= OLD.most,
+        "at most m (1 + ceil(log2(c / m))) + 2 log2 c + 1 combine calls",
+    )
+    @ensure(lambda self, result: result == self.model.query(), "the product of the window", enabled=SLOW)
+    def query(self) -> A:
+        """Query the window."""
+        return super().query()
+
+    @ensure(lambda self, result: full(self, result), "full if no free slot is behind B (section 5.1.1)")
+    def is_full(self) -> bool:
+        """Ask whether the buffer is full."""
+        return super().is_full()
+
+    @ensure(lambda self, result: inverted(self, result), "inverted if B < F (section 5.1.2)")
+    def is_inverted(self) -> bool:
+        """Ask whether the buffer is inverted."""
+        return super().is_inverted()
+
+    @require(lambda self: some_holes(self), "there are holes")
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @ensure(lambda self: no_holes(self), "no holes (section 5.1.1)")
+    @ensure(lambda self, OLD: compact_calls(self.capacity, self.counting.calls - OLD.calls), "less than c calls")
+    def compact(self) -> None:
+        """Shift the elements over the holes."""
+        super().compact()
+
+    @require(lambda self, capacity: fits(self, capacity), "the capacity is doubled or halved, and holds the elements")
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @ensure(lambda self: no_holes(self), "no holes (section 5.1.1, ii)")
+    @ensure(lambda self: filled(self), "3/8 c <= n <= 1/2 c (section 5.1.1, i)")
+    @ensure(lambda self, OLD: filled_calls(self.n_tuples, self.counting.calls - OLD.calls), "less than n calls")
+    @ensure(lambda self, capacity: resized(self, capacity), "the capacity asked for")
+    def resize(self, capacity: int) -> None:
+        """Copy the elements into a buffer of this capacity."""
+        super().resize(capacity)

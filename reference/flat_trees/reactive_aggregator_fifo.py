@@ -16,9 +16,33 @@ nothing to compact, and no ⊥: a node knows from the paths of front and back wh
 from collections.abc import Iterator
 from typing import Any, ClassVar, Generic
 
-from swagproof.contracts.flat_trees import reactive_aggregator_fifo as contract
-from swagproof.contracts.ghosts.any_order_window import BufferGhost
-from swagproof.contracts.ghosts.ghost import under
+from icontract import SLOW, ensure, invariant, require, snapshot
+
+from swagproof.contracts.flat_trees.buffer_loops import fits
+from swagproof.contracts.flat_trees.loops import filled_calls
+from swagproof.contracts.flat_trees.reactive_aggregator_fifo import (
+    batch,
+    boundaries,
+    capacity,
+    count,
+    evict_bound,
+    evict_paid,
+    filled,
+    insert_bound,
+    insert_paid,
+    no_holes,
+    query_bound,
+    resized,
+    savings,
+    space_bound,
+    spent,
+    tree,
+    utilisation,
+    window_order,
+)
+from swagproof.contracts.shadows.any_order import BufferShadow
+from swagproof.contracts.shadows.fifo import FifoShadow
+from swagproof.contracts.shadows.shadow import keeps
 from swagproof.models.containers.array import Array
 from swagproof.models.fifo import EmptyWindowError
 from swagproof.models.monoid import A, Monoid
@@ -57,8 +81,13 @@ class DemarcatedFat(FlatFat[A]):
             return not self.back < v < self.front  # [Sec.5.2, the unoccupied area is between back and front]
         return self.front <= v <= self.back  # [Sec.5.2, the occupied area is between front and back]
 
+    def propagate(self, W: set[int]) -> None:
+        """Lines 4-9 of Algorithm 2: rewrite the nodes W of the lowest inner level, then the levels above."""
+        while W:
+            W = self.rewrite(W)
+
     def rewrite(self, W: set[int]) -> set[int]:
-        """As FlatFAT's, with unoccupied children skipped over.  At most |W| combine calls."""
+        """Lines 5-8 for one level, with unoccupied children skipped over; the nodes of the next.  At most |W| calls."""
         W_next: set[int] = set()
         for v in W:
             x, y = self.left(v), self.right(v)
@@ -169,6 +198,60 @@ class ReactiveAggregatorFifo(Generic[A]):
             self.fat.slide(list(enumerate(values, start=1)), set(), self.F, self.B)
 
 
-@under(contract, "capacity", "count", "boundaries", "utilisation", "batch")
-class CheckedReactiveAggregatorFifo(BufferGhost[A], ReactiveAggregatorFifo[A]):
-    """The Reactive Aggregator for FIFO under its contracts, beside the definition of right."""
+@invariant(lambda self: capacity(self), "c is a power of two, and the tree has c leaves")
+@invariant(lambda self: count(self), "n_tuples = n")
+@invariant(lambda self: boundaries(self), "from F to B there are n slots")
+@invariant(lambda self: window_order(self), "the slots from F to B are the window", enabled=SLOW)
+@invariant(lambda self: tree(self), "products of occupied slots", enabled=SLOW)
+@invariant(lambda self: utilisation(self), "n >= c / 4, but for the smallest buffers")
+@invariant(lambda self: batch(self), "at most one slot pending or freed for each event")
+@invariant(lambda self: keeps(self, space_bound), "2c - 1 values, and one for each change", enabled=SLOW)
+class CheckedReactiveAggregatorFifo(BufferShadow[A], FifoShadow[A], ReactiveAggregatorFifo[A]):
+    """The Reactive Aggregator for FIFO under its contracts, beside the window by definition (`model`)."""
+
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @snapshot(lambda self: insert_bound(self), name="most")
+    @snapshot(lambda self: spent(self), name="spent")
+    @snapshot(lambda self: savings(self), name="savings")
+    @ensure(
+        lambda self, OLD: insert_paid(spent(self) - OLD.spent, OLD.savings, savings(self)),
+        "4 coins an insert, amortised",
+    )
+    @ensure(lambda self, OLD: self.counting.calls - OLD.calls <= OLD.most, "no combine calls but to resize")
+    def insert(self, v: A) -> None:
+        """Insert into the window and its model."""
+        super().insert(v)
+
+    @require(lambda self: self.model.size > 0, "the window is not empty", error=EmptyWindowError)
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @snapshot(lambda self: evict_bound(self), name="most")
+    @snapshot(lambda self: spent(self), name="spent")
+    @snapshot(lambda self: savings(self), name="savings")
+    @ensure(
+        lambda self, OLD: evict_paid(spent(self) - OLD.spent, OLD.savings, savings(self)), "2 coins an evict, amortised"
+    )
+    @ensure(lambda self, OLD: self.counting.calls - OLD.calls <= OLD.most, "no combine calls but to resize")
+    def evict(self) -> None:
+        """Evict from the window and its model."""
+        super().evict()
+
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @snapshot(lambda self: query_bound(self), name="most")
+    @ensure(
+        lambda self, OLD: self.counting.calls - OLD.calls <= OLD.most,
+        "at most m (1 + ceil(log2(c / m))) + 2 log2 c + 1 combine calls",
+    )
+    @ensure(lambda self, result: result == self.model.query(), "the product of the window", enabled=SLOW)
+    def query(self) -> A:
+        """Query the window."""
+        return super().query()
+
+    @require(lambda self, capacity: fits(self, capacity), "the capacity is doubled or halved, and holds the elements")
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @ensure(lambda self: no_holes(self), "no holes")
+    @ensure(lambda self: filled(self), "3/8 c <= n <= 1/2 c (section 5.1.1, i)")
+    @ensure(lambda self, OLD: filled_calls(self.n_tuples, self.counting.calls - OLD.calls), "less than n calls")
+    @ensure(lambda self, capacity: resized(self, capacity), "the capacity asked for")
+    def resize(self, capacity: int) -> None:
+        """Copy the elements into a buffer of this capacity."""
+        super().resize(capacity)

@@ -1,10 +1,10 @@
 """Listings of *General Incremental Sliding-Window Aggregation* (2015): Algorithms 1 to 3.
 
-Lines 5-10 of Algorithm 1 and lines 4-9 of Algorithm 2 are the same loop; it is transcribed as Algorithm 2's.  The
-supplied text sets the body of the first loop on that loop's line and leaves the next number empty; the prose (Line 2
-modifies the leaves) says that the body is the next line.  Algorithm 3 has no line 6 as supplied.  Indentation is lost.
+The supplied text sets the body of the first loop of Algorithms 1 and 2 on that loop's line and leaves the next number
+empty; the prose (Line 2 modifies the leaves) says that the body is the next line.  Algorithm 3 has no line 6 as
+supplied.  Indentation is lost.
 Where the forms differ: the tree is an array; a set is built by a loop, and true unless it is empty; levels are not
-counted, and the work on one of them is a function.
+counted.
 """
 
 from typing import Final
@@ -32,8 +32,14 @@ ALG_1: Final = Listing(
     3 T(leaf(i)) <- val_i
     4 l <- 1, W_1 <- {parent(leaf(i)) | i = 1, ..., n}
       => FAT-1: for i in [1, ..., n] if leaf(i) != T.root W_l <- W_l + {parent(leaf(i))}
-    5-10 lines 4-9 of Algorithm 2
-         => propagate(W_l)
+    5 while W_l != {} do
+      => while W_l
+    6 for v in W_l do
+    7 T(v) <- T(left(v)) ⊕ T(right(v))
+    8 if v != T.root then
+    9 W_{l+1} <- W_{l+1} + {parent(v)}
+    10 l <- l + 1
+       => W_l <- W_{l+1}
     11 return T
     """,
     SPELLINGS,
@@ -54,7 +60,7 @@ ALG_2: Final = Listing(
     7 if v != T.root then
     8 W_{l+1} <- W_{l+1} + {parent(v)}
     9 l <- l + 1
-      => W_l <- rewrite(W_l)
+      => W_l <- W_{l+1}
     """,
     SPELLINGS,
 )

@@ -1,7 +1,8 @@
-"""Tests for every FIFO algorithm: a test class names the algorithm, and inherits the rest."""
+"""Tests of windows of one kind: a test class names the algorithm, and inherits the rest."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, ClassVar
 
 import pytest
@@ -21,7 +22,9 @@ from swagproof.models.operations import (
     UNIMODULAR,
     Operation,
 )
+from swagproof.oracle.testing.any_order_machine import any_order_machine
 from swagproof.oracle.testing.machines import fifo_machine
+from swagproof.oracle.testing.places_machine import places_machine
 from swagproof.proofs.explorer.histories import histories
 from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.in_order.pointer_states import REMOVABLE
@@ -39,7 +42,7 @@ def pytest_generate_variants(metafunc: pytest.Metafunc) -> None:
     """Parametrise by the algorithm's claims, its mutants, and its operations; under contracts by the first three."""
     generate_claims(metafunc)
     cls = metafunc.cls
-    if cls is None or not issubclass(cls, FifoAlgorithm):
+    if cls is None or not issubclass(cls, MachineTests):
         return
     if "variant" in metafunc.fixturenames:
         metafunc.parametrize("variant", cls.mutants(), ids=lambda variant: variant.name.replace(" ", "-"))
@@ -50,10 +53,12 @@ def pytest_generate_variants(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("operation", operations, ids=lambda operation: operation.name.replace(" ", "-"))
 
 
-class FifoAlgorithm(AlgorithmTests):
-    """Machines and mutants: `class TestDaba(FifoAlgorithm): algorithm, checked = Daba, CheckedDaba`."""
+class MachineTests(AlgorithmTests):
+    """The machine of a kind of window, over several operations, and mutants that it must find."""
 
     checked: ClassVar[type[Any]]
+    machine: ClassVar[Callable[..., Any]]
+    """Makes the machine for a class and an operation."""
     longest: ClassVar[int] = 24
     """Elements in the windows that are checked under contracts, whose clauses take linear time."""
 
@@ -63,10 +68,10 @@ class FifoAlgorithm(AlgorithmTests):
         return next(suspects.variants for suspects in SUSPECTS if suspects.algorithm == cls.column().name)
 
     def test_machine_under_contracts(self, operation: Operation[Any, Any, Any]) -> None:
-        run_fresh(fifo_machine(self.checked, operation, longest=self.longest), max_examples=EXAMPLES)
+        run_fresh(self.machine(self.checked, operation, longest=self.longest), max_examples=EXAMPLES)
 
     def test_machine(self, operation: Operation[Any, Any, Any]) -> None:
-        run_fresh(fifo_machine(self.algorithm, operation), max_examples=EXAMPLES)
+        run_fresh(self.machine(self.algorithm, operation), max_examples=EXAMPLES)
 
     def test_wrong_variant_is_killed_by_a_machine(self, variant: Variant) -> None:
         algorithm = variant.of(self.algorithm)
@@ -79,9 +84,15 @@ class FifoAlgorithm(AlgorithmTests):
             except Exception:
                 return  # what comes of it
         elif variant.hidden:
-            run_machine(fifo_machine(algorithm, operation))
+            run_machine(self.machine(algorithm, operation))
         else:
-            assert_found(fifo_machine(algorithm, operation))
+            assert_found(self.machine(algorithm, operation))
+
+
+class FifoAlgorithm(MachineTests):
+    """First-in first-out windows: `class TestDaba(FifoAlgorithm): algorithm, checked = Daba, CheckedDaba`."""
+
+    machine = staticmethod(fifo_machine)
 
     def test_evict_of_an_empty_window_is_refused_and_changes_nothing(self) -> None:
         operation = REMOVABLE if self.column().subtracts else CONCATENATION
@@ -112,3 +123,15 @@ class FifoAlgorithm(AlgorithmTests):
                 if model.size < 300 and chance.random() < 0.2:
                     assert window.query() == model.query()
             assert window.query() == model.query()
+
+
+class AnyOrderAlgorithm(FifoAlgorithm):
+    """Windows whose elements leave in any order, first-in first-out among others."""
+
+    machine = staticmethod(partial(any_order_machine, capacities=(1, 2, 4, 8, 16, 32)))
+
+
+class PlacesAlgorithm(MachineTests):
+    """A fixed number of places."""
+
+    machine = staticmethod(places_machine)

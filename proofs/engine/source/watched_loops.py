@@ -35,21 +35,37 @@ def watch_invariants(
     """
     turns, before = dict[str, int](), dict[str, int]()
 
-    def look(method: str, loop: Loop, local: dict[str, Any], done: int, items: list[Any] | None) -> None:
-        turns[f"{method}_done"] = done
+    def look(
+        method: str, loop: Loop, outer: int | None, local: dict[str, Any], done: int, items: list[Any] | None
+    ) -> None:
+        turns[f"{method}_done"], around = done, local.get(f"__done{outer}__")
         state = state_of(method, local)
         if state is None:
             return
         if done == 0:
             before[method] = state.calls
-        names = {**local, **turns, "done": done, "before": before[method], "rest": set((items or [])[done:])}
+        kept = {"done": done, "before": before[method], "rest": set((items or [])[done:]), "around": around}
+        names = {**local, **turns, **kept}
         for clause in loop.clauses:
             tell(method, clause.__name__, clause(state, **{name: names[name] for name in local_names(clause)}))
         tell(method, "variant", loop.variant(state, **{name: names[name] for name in local_names(loop.variant)}) >= 0)
 
+    def watched(name: str) -> Callable[..., Any]:
+        method = getattr(algorithm, name)
+        outer = loops_around(parse(method)[0])
+        looks = (partial(look, name, loop, outer[n]) if loop else None for n, loop in enumerate(loops[name]))
+        return watch(method, *looks)
+
+    return {name: watched(name) for name in loops}
+
+
+def loops_around(function: ast.AST) -> dict[int, int | None]:
+    """The number of the loop around each loop of a function, None where there is none."""
+    loops = loops_in(function)
+    inside = [set(map(id, ast.walk(loop))) for loop in loops]
     return {
-        name: watch(getattr(algorithm, name), *(None if loop is None else partial(look, name, loop) for loop in given))
-        for name, given in loops.items()
+        n: next((outer for outer in range(n - 1, -1, -1) if id(loop) in inside[outer]), None)
+        for n, loop in enumerate(loops)
     }
 
 

@@ -11,7 +11,7 @@ from swagproof.models.fifo import FifoWindow
 from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.engine.values import power_of_two
-from swagproof.proofs.flat_trees.base_interval_runs import (
+from swagproof.proofs.flat_trees.intervals.base_interval_runs import (
     QUOTIENT,
     TIMES,
     facts_of_halves,

@@ -193,7 +193,7 @@ def test_the_shape_by_definition(n: int) -> None:
 
 # What Python could do behind the stand-ins' backs: each of these was once proved, and is wrong
 
-FOLLOWED: Final = "    self.propagate(W)"
+FOLLOWED: Final = "        W = W_next"
 WRITTEN: Final = "        self.T[self.leaf(loc)] = val"
 SPOILS: Final = "self.T[1] = self.T[self.n]"
 

@@ -1,24 +1,20 @@
-"""The Reactive Aggregator, its form for FIFO, and base intervals, through the house."""
+"""The Reactive Aggregator, its form for FIFO, and base intervals: figures, state machines, mutants and claims."""
 
 from typing import Any
 
 import pytest
-from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
-from support.columns import FifoAlgorithm, pytest_generate_variants
-from support.state_machines import assert_found, run_machine
+from support.columns import AnyOrderAlgorithm, FifoAlgorithm, pytest_generate_variants
+from support.running.claims import AlgorithmClaims
 
-from swagproof.models.any_order import AnyOrderWindow, NotInWindowError
 from swagproof.models.containers.bottom import BOTTOM
-from swagproof.models.fifo import EmptyWindowError
 from swagproof.models.monoid import Counting
-from swagproof.models.operations import ARG_MAX, CONCATENATION, MATRIX, MEAN, SUM, Operation
+from swagproof.models.operations import CONCATENATION, MEAN, SUM
 from swagproof.proofs.explorer.walk import explore, first_violation
 from swagproof.proofs.flat_trees import reactive_aggregator_wrong as wrong_variants
 from swagproof.proofs.flat_trees.buffers import buffers
 from swagproof.proofs.flat_trees.reactive_aggregator import hunts
 from swagproof.proofs.ledger.variants import Variant
-from swagproof.reference.catalogue import BASE_INTERVALS, REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO
+from swagproof.reference.catalogue import REACTIVE_AGGREGATOR
 from swagproof.reference.flat_trees.base_intervals import BaseIntervals, CheckedBaseIntervals
 from swagproof.reference.flat_trees.reactive_aggregator import (
     CheckedReactiveAggregator,
@@ -31,13 +27,6 @@ from swagproof.reference.flat_trees.reactive_aggregator_fifo import (
 )
 
 pytest_generate_tests = pytest_generate_variants
-
-COLUMNS = (REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO, BASE_INTERVALS)
-
-
-def by_name(value: Any) -> str:
-    return getattr(value, "name", "").replace(" ", "-")
-
 
 # What the paper shows
 
@@ -127,24 +116,37 @@ def test_the_identity_may_be_an_element() -> None:
     assert ra.n_tuples == 1
 
 
-# The columns
+# State machines, mutants and claims
+
+SEEN_IN_ANSWERS = wrong_variants.WRONG.pick(
+    "an inverted buffer is read in slot order",
+    "prefix comes before suffix",
+    "a buffer of one element counts as inverted",
+    "every buffer is split at the front",
+    "an empty window is answered ⊥",
+    "query does not apply what is pending",
+    "an emptied slot is not marked ⊥",
+    "a ticket outlives its element in the map",
+    "compact leaves the inner nodes as they were",
+    "resize goes by the order of the leaves",
+    "resize copies stale values",
+)
+"""Mistakes that end in a wrong answer; others look for an element for ever, and are left to the explorer."""
 
 
-class TestReactiveAggregator(FifoAlgorithm):
-    """Its wrong variants are for machines in any order."""
-
+class TestReactiveAggregator(AnyOrderAlgorithm, AlgorithmClaims):
     algorithm, checked = ReactiveAggregator, CheckedReactiveAggregator
 
     @classmethod
     def mutants(cls) -> tuple[Variant, ...]:
-        return ()
+        return SEEN_IN_ANSWERS
 
 
-class TestReactiveAggregatorFifo(FifoAlgorithm):
+class TestReactiveAggregatorFifo(FifoAlgorithm, AlgorithmClaims):
     algorithm, checked = ReactiveAggregatorFifo, CheckedReactiveAggregatorFifo
 
 
-class TestBaseIntervals(FifoAlgorithm):
+class TestBaseIntervals(FifoAlgorithm, AlgorithmClaims):
     algorithm, checked = BaseIntervals, CheckedBaseIntervals
 
     @classmethod
@@ -165,129 +167,3 @@ def test_a_shortest_history_is_found() -> None:
     told = [step for step in found.trace if step != "query"]
     assert told == [*(f"insert {c}" for c in "abcd"), "evict a", "insert e", "evict c", "insert f"]
     assert found.check == "no holes after compact"
-
-
-# Any order
-
-
-def any_order_machine(
-    make: Any, operation: Operation[Any, Any, Any], longest: int = 140
-) -> type[RuleBasedStateMachine]:
-    """Elements arrive and any leave, beside the list; rules go for full and empty buffers, holes and both ends."""
-
-    class AnyOrderMachine(RuleBasedStateMachine):
-        def __init__(self) -> None:
-            super().__init__()
-            self.begin(0)
-
-        def begin(self, exponent: int) -> None:
-            self.subject, self.model = make(operation, 2**exponent), AnyOrderWindow(operation)
-
-        @precondition(lambda self: self.model.arrived == 0)
-        @rule(exponent=st.integers(0, 5))
-        def begin_larger(self, exponent: int) -> None:
-            self.begin(exponent)
-
-        @rule(element=st.sampled_from(operation.samples))
-        def insert(self, element: Any) -> None:
-            assert self.subject.insert(operation.lift(element)) == self.model.insert(operation.lift(element))
-
-        @rule()
-        def fill(self) -> None:
-            """Until one more would not fit behind the back."""
-            while self.model.size < longest and not self.subject.is_full():
-                self.insert(operation.samples[self.model.size % len(operation.samples)])
-
-        @rule()
-        def overfill(self) -> None:
-            self.fill()
-            if self.model.size < longest:
-                self.insert(operation.samples[-1])
-
-        @precondition(lambda self: self.model.size > 0)
-        @rule(data=st.data())
-        def evict_any(self, data: st.DataObject) -> None:
-            self.leave(data.draw(st.sampled_from(self.model.tickets)))
-
-        @precondition(lambda self: self.model.size > 0)
-        @rule(end=st.sampled_from([0, -1]))
-        def evict_an_end(self, end: int) -> None:
-            self.leave(self.model.tickets[end])
-
-        @precondition(lambda self: self.model.size > 0)
-        @rule()
-        def evict_oldest(self) -> None:
-            self.leave(None)
-
-        @precondition(lambda self: self.model.size > 2)
-        @rule(start=st.integers(0, 2), step=st.integers(2, 4))
-        def punch_holes(self, start: int, step: int) -> None:
-            for ticket in self.model.tickets[start::step]:
-                self.leave(ticket)
-
-        @precondition(lambda self: self.model.size > 0)
-        @rule(newest_first=st.booleans())
-        def drain(self, newest_first: bool) -> None:
-            while self.model.size:
-                self.leave(self.model.tickets[-1] if newest_first else None)
-
-        @rule(times=st.integers(1, 40))
-        def slide(self, times: int) -> None:
-            for number in range(times):
-                self.insert(operation.samples[number % len(operation.samples)])
-                self.leave(None)
-
-        @rule()
-        def ask_for_what_is_not_there(self) -> None:
-            gone = sorted(set(range(self.model.arrived)) - set(self.model.tickets))
-            for ticket in (self.model.arrived, -1, *gone[:1], *gone[-1:]):
-                with pytest.raises(NotInWindowError if self.model.size else EmptyWindowError):
-                    self.subject.evict(ticket)
-
-        @rule()
-        def query(self) -> None:
-            assert operation.equal(self.subject.query(), self.model.query())
-
-        def leave(self, ticket: int | None) -> None:
-            self.subject.evict(ticket)
-            self.model.evict(ticket)
-
-        @invariant()
-        def sizes_agree(self) -> None:
-            assert self.subject.n_tuples == self.model.size
-
-        def teardown(self) -> None:
-            self.query()
-
-    return AnyOrderMachine
-
-
-@pytest.mark.parametrize("operation", [CONCATENATION, MATRIX, ARG_MAX, SUM], ids=by_name)
-def test_any_order_machine(operation: Operation[Any, Any, Any]) -> None:
-    run_machine(any_order_machine(ReactiveAggregator, operation), max_examples=60)
-
-
-def test_any_order_machine_under_contracts() -> None:
-    run_machine(any_order_machine(CheckedReactiveAggregator, CONCATENATION, 20), max_examples=8, stateful_step_count=15)
-
-
-SEEN_IN_ANSWERS = wrong_variants.WRONG.pick(
-    "an inverted buffer is read in slot order",
-    "prefix comes before suffix",
-    "a buffer of one element counts as inverted",
-    "every buffer is split at the front",
-    "an empty window is answered ⊥",
-    "query does not apply what is pending",
-    "an emptied slot is not marked ⊥",
-    "a ticket outlives its element in the map",
-    "compact leaves the inner nodes as they were",
-    "resize goes by the order of the leaves",
-    "resize copies stale values",
-)
-"""Mistakes that end in a wrong answer; others look for an element for ever, and are left to the explorer."""
-
-
-@pytest.mark.parametrize("variant", SEEN_IN_ANSWERS, ids=by_name)
-def test_wrong_variant_is_killed_by_the_any_order_machine(variant: Variant) -> None:
-    algorithm = variant.of(ReactiveAggregator)
-    assert_found(any_order_machine(algorithm, CONCATENATION))

@@ -14,10 +14,13 @@ CONTROLS = {(claim.algorithm, control.name) for claim in CLAIMS for control in c
 WRONG = [(suspects, variant) for suspects in SUSPECTS for variant in suspects.variants]
 
 
-REFUSED = "evict does not look whether the window is empty"
-"""A precondition of the checked class refuses to evict before the mistake is met."""
-UNSTATED = "update keeps the changes"
-"""No contract of FlatFAT states how many changes it keeps; the claim `flat-fat/space` does."""
+REFUSED = (
+    "evict does not look whether the window is empty",
+    "evict does not look whether the ticket is in the window",
+    "a place outside is not refused",
+    "update takes a location twice",
+)
+"""A precondition of the checked class refuses before the mistake is met."""
 
 
 def name_of(value: Suspects | Variant) -> str:
@@ -27,10 +30,7 @@ def name_of(value: Suspects | Variant) -> str:
 @pytest.mark.parametrize(("suspects", "variant"), WRONG, ids=name_of)
 @pytest.mark.drawn(60)
 def test_a_wrong_variant_violates_a_contract(suspects: Suspects, variant: Variant) -> None:
-    if variant.name == UNSTATED:
-        assert (suspects.algorithm, variant.name) in CONTROLS
-        return
-    found = suspects.refuted if variant.name == REFUSED else suspects.violated_contract
+    found = suspects.refuted if variant.name in REFUSED else suspects.violated_contract
     assert found(variant)
 
 

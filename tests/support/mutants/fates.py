@@ -327,7 +327,7 @@ SUBJECTS: Final[tuple[tuple[Subject, int | None], ...]] = (
     (of_fifo(DABA_LITE, 390), 8),
     (of_fifo(RECALCULATE, 52), None),
     (of_fifo(SUBTRACT_ON_EVICT, 59), None),
-    (of_flat_fat(304), 2),
+    (of_flat_fat(333), 2),
     (
         of_buffer(
             REACTIVE_AGGREGATOR,
@@ -349,7 +349,7 @@ SUBJECTS: Final[tuple[tuple[Subject, int | None], ...]] = (
     (
         of_buffer(
             REACTIVE_AGGREGATOR_FIFO,
-            320,
+            325,
             ((0.3, buffers(REACTIVE_AGGREGATOR_FIFO, 4, (1, 2), batches=True)),),
             ((4, buffers(REACTIVE_AGGREGATOR_FIFO, 32)),),
             groups=(("F", "B"), ("front", "back"), ("suffix", "prefix"), ("pending", "freed"), ("x", "y")),

@@ -13,7 +13,8 @@ ARGUED: Final[Mapping[str, Listed]] = {
         "places are different, and nodes of one level independent: their order does not matter": (
             "new: for i in range(1, self.n + 1): -> for i in reversed(list(range(1, self.n + 1))):",
             "new: … -> … 1))): (x2)",
-            "rewrite: … -> … W)):",
+            "new: … -> … W)):",
+            "update: … -> … W)):",
             "update: … -> for loc, _",
             "update: … -> for loc, val",
         ),
@@ -54,6 +55,9 @@ ARGUED: Final[Mapping[str, Listed]] = {
             "__init__: self.F, … -> pass",
             "__init__: self.F, … (2, capacity)",
             "__init__: self.F, … (0, capacity)",
+        ),
+        "a turn may rewrite two levels: above the root there is nothing to rewrite": (
+            "Fat.propagate: nothing -> W = self.rewrite(W)",
         ),
         "no node is asked for before the first slide": (
             "Fat.__init__: self.inverted = False -> pass",

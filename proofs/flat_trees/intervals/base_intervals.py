@@ -7,7 +7,7 @@ from typing import Final
 
 from swagproof.contracts.flat_trees import interval_levels as contract
 from swagproof.proofs.engine.paths import Exploration, Failure
-from swagproof.proofs.flat_trees.base_interval_runs import BaseIntervalsRun
+from swagproof.proofs.flat_trees.intervals.base_interval_runs import BaseIntervalsRun
 from swagproof.proofs.flat_trees.reactive_aggregator_wrong import WRONG_B_INT
 from swagproof.proofs.in_order.fifo import claim
 from swagproof.proofs.in_order.fifo_runs import Operation, explore_operation

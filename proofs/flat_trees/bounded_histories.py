@@ -1,0 +1,148 @@
+"""Bounded histories of the flat trees, for CrossHair to confirm over all paths: see swagproof.proofs.in_order.
+
+Each function plays a history over the free monoid, and returns whether the answers at its end are the definition's.
+Repeat one manually:
+
+    ICONTRACT_SLOW=1 crosshair check --analysis_kind PEP316 --report_all --per_condition_timeout 100 \\
+        swagproof.proofs.flat_trees.bounded_histories.flat_fat_history
+
+The output must say "Confirmed over all paths".
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from swagproof.contracts.visible import Condition, enforced, invariants_of, require_all
+from swagproof.models.operations import COLLECT
+from swagproof.proofs.in_order.bounded_histories import answers
+from swagproof.reference.flat_trees.base_intervals import BaseIntervals, CheckedBaseIntervals
+from swagproof.reference.flat_trees.flat_fat import CheckedFlatFat, FlatFat
+from swagproof.reference.flat_trees.reactive_aggregator import CheckedReactiveAggregator, ReactiveAggregator
+from swagproof.reference.flat_trees.reactive_aggregator_fifo import (
+    CheckedReactiveAggregatorFifo,
+    ReactiveAggregatorFifo,
+)
+
+PLACES: Final = 4
+"""The places of FlatFAT: a tree of three inner nodes."""
+
+
+def tree_answers(make: Callable[..., Any], writes: list[bool], invariants: Sequence[Condition] = ()) -> bool:
+    """Update a tree of four places, and compare every prefix and suffix at the end with the definition.
+
+    Four booleans are an update: they say which places it writes.  The last may have fewer.
+    """
+    values = [(i,) for i in range(PLACES)]
+    tree, expected = make(COLLECT, list(values)), list(values)
+    for first in range(0, len(writes), PLACES):
+        changes = list[tuple[int, tuple[int, ...]]]()
+        for number in range(first, min(first + PLACES, len(writes))):
+            if writes[number]:
+                place, value = number - first + 1, (PLACES + number,)
+                changes.append((place, value))
+                expected[place - 1] = value
+        tree.update(changes)
+    require_all(invariants, self=tree)
+    right = tree.aggregate() == sum(expected, ())
+    for i in range(1, PLACES + 1):
+        right = right and tree.prefix(i) == sum(expected[:i], ()) and tree.suffix(i) == sum(expected[i - 1 :], ())
+    return bool(right)
+
+
+def any_order_answers(make: Callable[..., Any], steps: list[int], invariants: Sequence[Condition] = ()) -> bool:
+    """Play a history on a new window, and compare the answer at its end with the definition.
+
+    0 inserts the next letter, k > 0 evicts the k-th oldest by its ticket, where there is one.
+    """
+    window, tickets = make(COLLECT), list[int]()
+    for number, step in enumerate(steps):
+        if step == 0:
+            window.insert((number,))
+            tickets.append(number)
+        else:
+            for k in range(len(tickets)):
+                if step == k + 1:
+                    window.evict(sum(other < tickets[k] and steps[other] == 0 for other in range(number)))
+                    del tickets[k]
+                    break
+    require_all(invariants, self=window)
+    return bool(window.query() == tuple(tickets))
+
+
+FLAT_FAT: Final = enforced(CheckedFlatFat)
+REACTIVE_AGGREGATOR: Final = enforced(CheckedReactiveAggregator)
+REACTIVE_AGGREGATOR_FIFO: Final = enforced(CheckedReactiveAggregatorFifo)
+BASE_INTERVALS: Final = enforced(CheckedBaseIntervals)
+"""The checked classes, with contracts that CrossHair does not switch off."""
+
+
+def flat_fat_history(writes: list[bool]) -> bool:
+    """FlatFAT of 4 places, up to 2 updates.
+
+    pre: len(writes) <= 7
+    post: _
+    """
+    return tree_answers(FlatFat, writes)
+
+
+def checked_flat_fat_history(writes: list[bool]) -> bool:
+    """FlatFAT of 4 places under its contracts, 1 update and a part of another.
+
+    pre: len(writes) <= 5
+    post: _
+    """
+    return tree_answers(FLAT_FAT, writes, invariants_of(CheckedFlatFat))
+
+
+def reactive_aggregator_history(steps: list[int]) -> bool:
+    """Reactive Aggregator, up to 5 operations, evicts in any order.
+
+    pre: len(steps) <= 5
+    post: _
+    """
+    return any_order_answers(ReactiveAggregator, steps)
+
+
+def checked_reactive_aggregator_history(steps: list[int]) -> bool:
+    """Reactive Aggregator under its contracts, up to 4 operations, evicts in any order.
+
+    pre: len(steps) <= 4
+    post: _
+    """
+    return any_order_answers(REACTIVE_AGGREGATOR, steps, invariants_of(CheckedReactiveAggregator))
+
+
+def reactive_aggregator_fifo_history(steps: list[bool]) -> bool:
+    """Reactive Aggregator for FIFO, up to 8 operations.
+
+    pre: len(steps) <= 8
+    post: _
+    """
+    return answers(ReactiveAggregatorFifo, steps)
+
+
+def checked_reactive_aggregator_fifo_history(steps: list[bool]) -> bool:
+    """Reactive Aggregator for FIFO under its contracts, up to 5 operations.
+
+    pre: len(steps) <= 5
+    post: _
+    """
+    return answers(REACTIVE_AGGREGATOR_FIFO, steps, invariants_of(CheckedReactiveAggregatorFifo))
+
+
+def base_intervals_history(steps: list[bool]) -> bool:
+    """Base intervals, up to 8 operations.
+
+    pre: len(steps) <= 8
+    post: _
+    """
+    return answers(BaseIntervals, steps)
+
+
+def checked_base_intervals_history(steps: list[bool]) -> bool:
+    """Base intervals under their contracts, up to 5 operations.
+
+    pre: len(steps) <= 5
+    post: _
+    """
+    return answers(BASE_INTERVALS, steps, invariants_of(CheckedBaseIntervals))
