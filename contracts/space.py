@@ -6,8 +6,8 @@ from functools import cache
 from operator import attrgetter
 from typing import Any
 
-NOT_STORED = frozenset({"monoid", "counting", "remove", "model"})
-"""Attributes that are no part of the algorithm's storage: the operator, and the definition of right beside it."""
+NOT_STORED = frozenset({"monoid", "counting", "remove", "model", "expected"})
+"""Attributes that are no part of the algorithm's storage: the operator, the definition beside it, and its answers."""
 
 
 def stored_aggregates(structure: Any, kind: type) -> int:

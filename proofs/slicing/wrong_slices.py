@@ -14,6 +14,8 @@ WRONG_PANES.read(
         pane_edge: t // length * length -> -(-t // length) * length
     edges one late
         pane_edge: t // length * length -> (t - 1) // length * length + 1
+    panes of one time unit (hidden: only the number of slices changes)
+        Panes.__init__: gcd(*(pane(*query) for query in self.queries)) -> 1
     panes for the first query alone
         Panes.__init__: gcd(*(pane(*query) for query in self.queries)) -> pane(*self.queries[0])
     """
@@ -113,15 +115,40 @@ WRONG_STARTS.read(
     a record costs one combine call too many (hidden: only the number of combine calls changes)
         Sliced.insert: combine(newest.partial, v)
          -> combine(self.monoid.combine(newest.partial, self.monoid.identity), v)
+    edges lie behind the time
+        Sliced.edge_of: start_edge(t, query.slide) -> start_edge(t, query.slide) + query.slide
+    slices of one time unit (hidden: only the number of slices changes)
+        Sliced.edge_of: start_edge(t, query.slide) -> t
+    the newest record is kept, too (hidden: only the space changes)
+        Sliced.insert: self.slices.append(Slice(begin, v)) -> self.slices.append(Slice(begin, v)); self.newest = v
+    time that comes costs a combine call (hidden: only the number of combine calls changes)
+        Sliced.advance: self.clock = t
+         -> self.monoid.combine(self.monoid.identity, self.monoid.identity); self.clock = t
+    a slice that goes costs a combine call (hidden: only the number of combine calls changes)
+        Sliced.release: self.slices.popleft()
+         -> self.slices.popleft(); self.monoid.combine(self.monoid.identity, self.monoid.identity)
+    a window is put together of what is before it
+        Sliced.advance: self.assemble(begin) -> self.assemble(begin - 1)
     slices go when one query needs them no more
         Sliced.release: min( -> max(
     """
 )
 WRONG_PAIRS.read(
     """
+    pairs of one time unit (hidden: only the number of slices changes)
+        Pairs.edge_of: pair_edge(t, *query) -> t
     pairs take range and slide for each other
         Pairs.edge_of: *query -> query.slide, query.range
     """
+)
+WRONG_PAIRS.add(
+    "each slice is kept ten times",
+    (
+        "Pairs.edge_of",
+        "return pair_edge(t, *query)",
+        "return pair_edge(t, *query)\n\n    def insert(self, t, v):\n        answers = super().insert(t, v)\n"
+        "        self.slices.extend([*self.slices][-1:] * 9)\n        return answers",
+    ),
 )
 WRONG_PANES.read(
     """

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from support.state_machines import assert_found, run_machine
 
-from swagproof.contracts.ghosts.sliced_windows import SlicedWindows
 from swagproof.models.fifo import EmptyWindowError, FifoWindow
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import ARG_MAX, COLLECT, CONCATENATION, FIRST, LAST, MATRIX, MAX, MIN, SUM, Operation
+from swagproof.models.sliced import SlicedWindows
 from swagproof.models.windows.window import LateError, WindowError
 from swagproof.oracle.testing.machines import fifo_machine
 from swagproof.proofs.explorer.letters import LETTERS

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from swagproof.contracts.ghosts.sliced_windows import SlicedWindows
 from swagproof.contracts.slicing import slices as contract
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION, MAX
+from swagproof.models.sliced import SlicedWindows
 from swagproof.models.windows.window import LateError, WindowError
 from swagproof.proofs.costs.curves import series
 from swagproof.proofs.engine.source.watched_loops import watch_invariants
