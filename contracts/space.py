@@ -36,6 +36,11 @@ def stored_aggregates(structure: Any, kind: type) -> int:
     return count
 
 
+def at_most(bound: int, stored: int) -> bool:
+    """Check that no more partial aggregates are stored than this."""
+    return stored <= bound
+
+
 def _parts_of(place: Any) -> Iterable[Any]:
     if isinstance(place, list | tuple | deque | set):
         return place  # pyright: ignore[reportUnknownVariableType]  # of anything

@@ -102,6 +102,6 @@ def release_calls(calls: int) -> bool:
     return calls == 0
 
 
-def space(n: int, stored: int) -> bool:
-    """at most 2n - 1 partial aggregates in the store's tree, and the active one"""
-    return stored <= 2 * n
+def space_bound(s: Any) -> int:
+    """2n - 1 partial aggregates in the store's tree, and the active one"""
+    return 2 * int(s.store.fat.n)

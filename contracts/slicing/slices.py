@@ -194,9 +194,9 @@ def release_calls(calls: int) -> bool:
 # Space: how many partial aggregates are live
 
 
-def space(slices: int, stored: int) -> bool:
+def space_bound(s: Any) -> int:
     """one partial aggregate for each slice"""
-    return stored == slices
+    return len(s.slices)
 
 
 def _longest(s: Any) -> int:
@@ -210,7 +210,7 @@ def starts_kept(s: Any) -> bool:
 
 def panes_kept(s: Any) -> bool:
     """at most R / g slices, R the longest range, g the greatest common divisor of all ranges and slides"""
-    return len(s.slices) * int(gcd(*chain(*s.queries))) <= _longest(s)
+    return len(s.slices) * gcd(*chain(*s.queries)) <= _longest(s)
 
 
 def pairs_kept(s: Any) -> bool:

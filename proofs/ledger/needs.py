@@ -592,7 +592,7 @@ NEEDS: Final = {
             active | cutty/explored | a record is combined on the left
             windows | cutty/explored | a window begins with the slice before
             calls | cutty/explored | a record costs one combine call too many
-            space | cutty/explored | the tree before a rebuilding is kept
+            space_bound | cutty/explored | the tree before a rebuilding is kept | space
             tell_calls | cutty/explored | an item that is no record costs a combine call
             cut_at | variants/Cutty | the new record is stored as a slice
                     | v begins the active slice; that before it is stored
@@ -661,7 +661,7 @@ NEEDS: Final = {
             advance_calls | variants/Slicing: starts | time that comes costs a combine call
                     | s - 1 combine calls for each window of s slices that is over
             release_calls | variants/Slicing: starts | a slice that goes costs a combine call | no combine calls
-            space | slicing/starts-explored | the newest record is kept, too
+            space_bound | slicing/starts-explored | the newest record is kept, too | space
             starts_kept | slicing/starts-explored | slices of one time unit
             panes_kept | slicing/panes-explored | panes of one time unit
             pairs_kept | slicing/pairs-explored | pairs of one time unit

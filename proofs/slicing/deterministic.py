@@ -147,7 +147,7 @@ class CuttyStates(Space[tuple[bool, Said]]):
         cut = record and (any(mark.begin for mark in marks) or bool(looks))
         moved = s.store.fat is not fat
         few = contract.calls(calls, cut, cut and before.subject.is_active, len(answers), s.store.fat.n, moved)
-        checks = {"calls": few, "space": contract.space(s.store.fat.n, stored_aggregates(s, Word))}
+        checks = {"calls": few, "space": stored_aggregates(s, Word) <= contract.space_bound(s)}
         if not record:
             checks["tell calls"] = contract.tell_calls(calls, len(answers), s.store.fat.n)
         self.require_clauses(place, contract.INVARIANT, contract_state(place), checks)

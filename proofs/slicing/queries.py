@@ -94,7 +94,7 @@ class SliceStates(Space[Call]):
         edges = [{sliced.edge(u) for u, _ in model.records if a <= u < b} for _, a, b, _ in expected]
         few = contract.record_calls(calls, sum(len(found) - 1 for found in edges))
         checks = {"whole": whole, "record calls": few, self.kept.__name__: self.kept(sliced)}
-        checks["space"] = contract.space(len(sliced.slices), stored_aggregates(sliced, Word))
+        checks["space"] = stored_aggregates(sliced, Word) <= contract.space_bound(sliced)
         self.require_clauses(place, contract.INVARIANT, contract_state(place, "edge"), checks)
         model.records = [(held.begin, held.partial) for held in sliced.slices]  # a window holds all of a slice, or none
 

@@ -33,11 +33,12 @@ from swagproof.contracts.slicing.cutty import (
     is_kept,
     release_calls,
     slices,
-    space,
+    space_bound,
     tell_calls,
     windows,
 )
 from swagproof.contracts.slicing.slice_store import append_calls, leaves, places, roomy, suffix_calls
+from swagproof.contracts.space import at_most
 from swagproof.models.discretisation import FDisc, LookBack, Looks, Marks, check_marks
 from swagproof.models.monoid import A, Monoid
 from swagproof.models.windows.window import Event, Item, Punctuation, WindowError
@@ -329,7 +330,7 @@ class CheckedSliceStore(StoreShadow[A], SliceStore[A]):
 @invariant(lambda self: contents(self), "slices are the products of their records", enabled=SLOW)
 @invariant(lambda self: active(self), "the active slice is the product of its records", enabled=SLOW)
 @invariant(lambda self: windows(self), "each open window begins with the slice noted for it", enabled=SLOW)
-@invariant(lambda self: stores(self, space, self.store.fat.n), "2n partial aggregates", enabled=SLOW)
+@invariant(lambda self: stores(self, at_most, space_bound(self)), "2n partial aggregates", enabled=SLOW)
 class CheckedCutty(MarkedShadow[A], Cutty[A]):
     """Cutty under its contracts, beside the windows by definition (`model`)."""
 

@@ -128,4 +128,4 @@ class CheckedPairs(CheckedSliced[A], Pairs[A]):
     )
     def edge_of(self, query: Periodic, t: int) -> int:
         """Return the latest edge at or before t that one query asks for."""
-        return Pairs.edge_of(self, query, t)  # super() has the copy of another that icontract made for `CheckedSliced`
+        return super(CheckedSliced, self).edge_of(query, t)  # icontract copies that of `Sliced` into `CheckedSliced`

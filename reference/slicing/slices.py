@@ -36,11 +36,12 @@ from swagproof.contracts.slicing.slices import (
     record_calls,
     release_calls,
     released,
-    space,
+    space_bound,
     starts_kept,
     unbroken,
     whole,
 )
+from swagproof.contracts.space import at_most
 from swagproof.models.monoid import A, Monoid
 from swagproof.models.windows.window import LateError, WindowError
 
@@ -204,7 +205,7 @@ def require_periodic(query: tuple[int, int]) -> Periodic:
 @invariant(lambda self: unbroken(self), "no edge lies between the records of a slice", enabled=SLOW)
 @invariant(lambda self: complete(self), "the slices have every record of the open windows", enabled=SLOW)
 @invariant(lambda self: released(self), "no slice begins before all open windows")
-@invariant(lambda self: stores(self, space, len(self.slices)), "one partial aggregate a slice", enabled=SLOW)
+@invariant(lambda self: stores(self, at_most, space_bound(self)), "one partial aggregate a slice", enabled=SLOW)
 class CheckedSliced(SlicedShadow[A], Sliced[A]):
     """Slices at the beginnings of windows under their contracts, beside the windows by definition (`model`).
 
