@@ -180,7 +180,7 @@ FUSED_KEPT: Final = wrong(
 WRONG_SLICING: Final = WrongVariants(STREAM_SLICING)
 WRONG_SLICING.read(
     r"""
-    slices are never fused
+    slices are never fused (hidden: only the number of slices changes)
         StreamSlicing.insert: if before and after: -> if False:
     slices reach over edges
         StreamSlicing.are_together: self.cell(t) == self.cell(later) and\s ->
