@@ -21,15 +21,15 @@ class SlicedShadow(Shadow[A]):
     def _define(self, monoid: Monoid[A], *rest: Any, **options: Any) -> SlicedWindows[A]:
         return SlicedWindows(monoid, *rest)
 
-    def insert(self, t: int, v: A) -> Any:
+    def insert(self, t: int, v: A) -> list[Any]:
         """Insert into the operator, whose `advance` moves the model's clock, and into the model."""
-        answers = self._ask("insert", t, v)
+        answers: list[Any] = self._ask("insert", t, v)
         self.model.insert(t, v)
         return answers
 
-    def advance(self, t: int) -> Any:
+    def advance(self, t: int) -> list[Any]:
         """Advance the operator and the model."""
-        answers = self._ask("advance", t)
+        answers: list[Any] = self._ask("advance", t)
         self.expected = self.model.advance(t)
         self.joins = sum(self._slices(begin, end) - 1 for _, begin, end, _ in self.expected)
         return answers
@@ -54,9 +54,9 @@ class StreamShadow(Shadow[A]):
         """Insert into the operator and into the model."""
         self._both("insert", t, v)
 
-    def advance(self, watermark: int) -> Any:
+    def advance(self, watermark: int) -> list[Any]:
         """Advance the operator and the model."""
-        answers = self._ask("advance", watermark)
+        answers: list[Any] = self._ask("advance", watermark)
         self.expected = self.model.advance(watermark)
         return answers
 
@@ -89,17 +89,17 @@ class MarkedShadow(Shadow[A]):
 
         return noted
 
-    def insert(self, item: Any, v: A) -> Any:
+    def insert(self, item: Any, v: A) -> list[Any]:
         """Insert into the operator and into the model."""
         return self._step("insert", item, v)
 
-    def tell(self, item: Any) -> Any:
+    def tell(self, item: Any) -> list[Any]:
         """Tell the operator and the model of an item that is no record."""
         return self._step("tell", item)
 
-    def _step(self, operation: str, item: Any, *record: A) -> Any:
+    def _step(self, operation: str, item: Any, *record: A) -> list[Any]:
         self.said = [], []
-        answers = self._ask(operation, item, *record)
+        answers: list[Any] = self._ask(operation, item, *record)
         marks, looks = self.said
         self.cuts = bool(record) and (any(mark.begin for mark in marks) or bool(looks))
         self.expected = self.model.item(marks, looks, *record)

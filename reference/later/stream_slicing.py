@@ -238,7 +238,7 @@ class CheckedStreamSlicing(StreamShadow[A], StreamSlicing[A]):
     @ensure(lambda self, result: result == self.expected, "the windows that are over are answered", enabled=SLOW)
     def advance(self, watermark: int) -> list[Answer[A]]:
         """Advance the operator and the model."""
-        return super().advance(watermark)  # type: ignore[no-any-return]  # the operator's
+        return super().advance(watermark)
 
     @ensure(
         lambda self, begin, end, result: result == self.model.product_between(begin, end - 1),

@@ -351,7 +351,7 @@ class CheckedCutty(MarkedShadow[A], Cutty[A]):
     @ensure(lambda self, result: result == self.expected, "the windows that end are answered", enabled=SLOW)
     def insert(self, item: Any, v: A) -> list[Evaluated[A]]:
         """Insert a record into Cutty and into the model."""
-        return super().insert(item, v)  # type: ignore[no-any-return]  # Cutty's
+        return super().insert(item, v)
 
     @snapshot(lambda self: self.counting.calls, name="calls")
     @ensure(
@@ -361,7 +361,7 @@ class CheckedCutty(MarkedShadow[A], Cutty[A]):
     @ensure(lambda self, result: result == self.expected, "the windows that end are answered", enabled=SLOW)
     def tell(self, item: Any) -> list[Evaluated[A]]:
         """Tell Cutty and the model of an item that is no record."""
-        return super().tell(item)  # type: ignore[no-any-return]  # Cutty's
+        return super().tell(item)
 
     @snapshot(lambda self: (self.store.last, self.active, self.is_active), name="before")
     @ensure(lambda self, v, OLD: cut_at(self, v, OLD.before), "v begins the active slice; that before it is stored")

@@ -224,7 +224,7 @@ class CheckedSliced(SlicedShadow[A], Sliced[A]):
     @ensure(lambda self, result: result == self.expected, "the windows that are over are answered", enabled=SLOW)
     def insert(self, t: int, v: A) -> list[Answer[A]]:
         """Insert a record into the operator and into the model."""
-        return super().insert(t, v)  # type: ignore[no-any-return]  # the operator's
+        return super().insert(t, v)
 
     @snapshot(lambda self: self.counting.calls, name="calls")
     @ensure(
@@ -235,7 +235,7 @@ class CheckedSliced(SlicedShadow[A], Sliced[A]):
     @ensure(lambda self, result: result == self.expected, "the windows that are over are answered", enabled=SLOW)
     def advance(self, t: int) -> list[Answer[A]]:
         """Advance the operator and the model."""
-        return super().advance(t)  # type: ignore[no-any-return]  # the operator's
+        return super().advance(t)
 
     @require(lambda self, begin: assembles(self, begin), "an edge that an open window can begin at, and a slice there")
     @snapshot(lambda self: self.counting.calls, name="calls")

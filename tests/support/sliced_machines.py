@@ -93,7 +93,7 @@ class SlicedMachine(StreamedMachine):
     @rule(element=ELEMENTS)
     def late(self, element: Any) -> None:
         """A late record is refused, and changes nothing."""
-        self.refused(self.model.watermark - 1, element)
+        self.refused(self.now - 1, element)
 
     def teardown(self) -> None:
         """All windows end."""
