@@ -8,8 +8,8 @@ from typing import Any
 
 from swagproof.models.containers.bottom import BOTTOM
 
-NOT_STORED = frozenset({"monoid", "counting", "remove", "model"})
-"""Attributes that are no part of the algorithm's storage: the operator, and the definition of right beside it."""
+NOT_STORED = frozenset({"monoid", "counting", "remove", "model", "expected"})
+"""Attributes that are no part of the algorithm's storage: the operator, the definition beside it, and its answers."""
 
 
 def stored_aggregates(structure: Any, kind: type) -> int:
@@ -36,6 +36,11 @@ def stored_aggregates(structure: Any, kind: type) -> int:
                 seen.add(id(item))
                 work.append(item)
     return count
+
+
+def at_most(bound: int, stored: int) -> bool:
+    """Check that no more partial aggregates are stored than this."""
+    return stored <= bound
 
 
 def _parts_of(place: Any) -> Iterable[Any]:

@@ -6,6 +6,7 @@ of the contracts, `evict_calls`.  That name is what a proof calls the obligation
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from types import SimpleNamespace
 from typing import Any, Final, NamedTuple
 
@@ -62,12 +63,21 @@ def invariants_of(checked: type) -> tuple[Condition, ...]:
 
 
 def enforced(checked: type) -> type[Any]:
-    """Derive a class whose methods evaluate their contracts without icontract, which CrossHair switches off."""
-    functions = {name: inspect.unwrap(each) for name, each in vars(checked).items() if inspect.isfunction(each)}
-    members: dict[str, Any] = {name: _evaluating(plain, visible_on(checked, name)) for name, plain in functions.items()}
+    """Derive a class whose methods evaluate their contracts without icontract, which CrossHair switches off.
+
+    A method has its own, and those of the checked classes that its class is derived from.
+    """
+    members: dict[str, Any] = {}
+    for cls in reversed(checked.__mro__):
+        functions = {name: inspect.unwrap(each) for name, each in vars(cls).items() if inspect.isfunction(each)}
+        for name, plain in functions.items():
+            stated = [visible_on(each, name) for each in checked.__mro__]
+            if cls is checked or any(each.requires or each.ensures for each in stated):
+                requires, ensures, snapshots = (tuple(chain(*each)) for each in zip(*stated, strict=True))
+                members[name] = _evaluating(plain, Visible(requires, ensures, snapshots))
     for name, each in vars(checked).items():
-        if isinstance(each, property):  # icontract has put the invariants around it, too
-            members[name] = property(inspect.unwrap(each.fget)) if each.fget else each
+        if isinstance(each, property) and each.fget:  # icontract has put the invariants around it, too
+            members[name] = property(inspect.unwrap(each.fget))
     return type(checked.__name__, (checked,), members)
 
 

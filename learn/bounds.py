@@ -84,14 +84,14 @@ def _of_places(s: Any, operation: str) -> Promise:
 
 
 def _of_slices(s: Any, operation: str) -> Promise | None:
-    return (lambda after: 1 + int(after.assembled)) if operation == "insert" else None
+    return (lambda after: 1 + int(after.joins)) if operation == "insert" else None
 
 
 def _of_store(s: Any, _operation: str) -> Promise:
     fat, was_active = s.store.fat, s.is_active
 
     def most(after: Any) -> int:
-        cut, n = after.cut_now, after.store.fat.n
+        cut, n = after.cuts, after.store.fat.n
         return cutty.call_limit(cut, cut and was_active, len(after.expected), n, after.store.fat is not fat)
 
     return most

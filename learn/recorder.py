@@ -30,6 +30,7 @@ from typing import Any, Final
 
 from icontract import ViolationError
 
+from swagproof.contracts.visible import CONTRACTS
 from swagproof.learn.narration.narrate import Narration
 from swagproof.learn.plays.play import RefusedError, WrongAnswerError
 from swagproof.learn.products import Combined, Tracked
@@ -197,7 +198,7 @@ class Player:
         self._bodies = {text.files[name]: bodies(source) for name, source in text.sources.items()}
         self._functions: dict[tuple[str, int], Function] = {function.key: function for function in text.functions}
         self._stack: list[_Running] = []
-        self._before = self._lines = self._instructions = self._most = 0
+        self._before = self._heard = self._lines = self._instructions = self._most = 0
         self._most_instructions = MOST_INSTRUCTIONS
         self._returned: Any = None
         self._asked: CodeType | None = None
@@ -235,7 +236,8 @@ class Player:
 
     def perform(self, operation: Any, *, traced: bool = True, asks: bool = True) -> None:
         """Ask one operation, and keep its lines; at its end ask the clauses."""
-        self._before, self._stack, self.steps = self.calls, [], []
+        self._before = self._heard = self.calls
+        self._stack, self.steps = [], []
         self._lines = self._instructions = 0
         entries = sum(len(each) for each in operation if isinstance(each, list))
         self._most = MOST_LINES * (1 + entries // ENTRIES_AT_ONCE) + LINES_MORE * self.performed
@@ -313,6 +315,19 @@ class Player:
                 return code  # type: ignore[no-any-return]  # a function's
         return None
 
+    def _is_read(self, frame: FrameType) -> bool:
+        """Return whether a condition of an inner method, or the definition, calls this function of the text."""
+        traced = [running.frame for running in self._stack]
+        caller = frame.f_back
+        while caller is not None and caller not in traced:
+            name = caller.f_code.co_name
+            if caller.f_globals.get("__name__", "").startswith(CONTRACTS):
+                return name not in ("_ask", frame.f_code.co_name)
+            if name == "<lambda>" and caller.f_code.co_filename in self._heads:
+                return True
+            caller = caller.f_back
+        return False
+
     def _trace(self, frame: FrameType, event: str, argument: Any) -> Any:
         code = frame.f_code
         if code.co_filename not in self._heads:
@@ -324,6 +339,8 @@ class Player:
         if function is None or (function.is_expression and self._stack):
             return None
         if not self._stack and (self._has_returned or self._asked not in (None, code)):
+            return None
+        if self._stack and self._is_read(frame):
             return None
         if event == "call":
             self.done.entered[function.name] += 1
@@ -387,7 +404,8 @@ class Player:
         running.combined = []
 
     def _step(self, operation: int, function: str, line: int, depth: int, taken: bool = False) -> Step:
-        heard = tuple(self.monoid.heard)
+        own = self.calls - self._heard if hasattr(self.window, "counting") else None  # the definition's come after
+        heard, self._heard = tuple(self.monoid.heard[:own]), self.calls
         self.monoid.heard.clear()
         shown = not line or self.setup.narration.is_step(function, line, taken)
         return Step(operation, function, line, depth, self.calls - self._before, self.calls, heard, is_shown=shown)

@@ -21,7 +21,7 @@ from swagproof.contracts.space import stored_aggregates
 from swagproof.learn.products import Product
 from swagproof.reference.catalogue import Column
 
-GHOSTS: Final = ("expected", "assembled", "said", "events")
+GHOSTS: Final = ("expected", "joins", "cuts", "said", "events")
 """Fields of the definitions beside an algorithm."""
 
 MOST_PLACES: Final = 20

@@ -7,7 +7,9 @@ Conventions.  Slice i has the records from begins[i] to lasts[i]; `model.records
 order of their arrival; edges are the times at which a window of a periodic query begins or ends.
 """
 
-from typing import Any
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import Any, TypeAlias
 
 
 def released(s: Any) -> bool:
@@ -35,3 +37,42 @@ def contents(s: Any) -> bool:
 
 
 INVARIANT = (released, runs, contents)
+AT_ONCE = ()
+
+Slices: TypeAlias = tuple[Sequence[int], Sequence[int]]
+"""begins and lasts, before an operation"""
+
+# What its methods need and leave
+
+
+def taken_in(s: Any, t: int) -> bool:
+    """begins[i] <= t <= lasts[i] for one i"""
+    i = bisect_right(s.begins, t) - 1
+    return bool(i >= 0 and t <= s.lasts[i])
+
+
+def just_before(s: Any, i: int, t: int) -> bool:
+    """lasts[i - 1] < t < begins[i]"""
+    return bool((i == 0 or s.lasts[i - 1] < t) and t < s.begins[i])
+
+
+def fused(s: Any, i: int, before: Slices) -> bool:
+    """slice i is from begins[i] to lasts[i + 1]; slice i + 1 is gone; all others are as before"""
+    begins, lasts = before
+    return bool(s.begins == [*begins[: i + 1], *begins[i + 2 :]] and s.lasts == [*lasts[:i], *lasts[i + 1 :]])
+
+
+def extended(s: Any, i: int, t: int, before: Slices) -> bool:
+    """slice i is from t to lasts[i]; all others are as before"""
+    begins, lasts = before
+    return bool(s.begins == [*begins[:i], t, *begins[i + 1 :]] and s.lasts == lasts)
+
+
+def taken_out(size: int, before: int) -> bool:
+    """the store has one entry less"""
+    return size == before - 1
+
+
+def forgotten(s: Any, oldest: int) -> bool:
+    """no slice begins before `oldest`"""
+    return not s.begins or s.begins[0] >= oldest

@@ -51,14 +51,14 @@ class Shadow(Generic[A]):
         getattr(self.model, operation)(*arguments)
 
 
-def stores(shadow: Shadow[Any], space: Callable[[int, int], bool]) -> bool:
-    """Check the number of partial aggregates really stored against `space(n, stored)`.
+def stores(shadow: Shadow[Any], space: Callable[[int, int], bool], n: int | None = None) -> bool:
+    """Check the number of partial aggregates really stored against `space(n, stored)`, n by default the model's size.
 
     They can be told from pointers and sizes over strings; over another monoid the check passes.
     """
     if not isinstance(shadow.model.monoid.identity, str):
         return True
-    return bool(space(shadow.model.size, stored_aggregates(shadow, str)))
+    return bool(space(shadow.model.size if n is None else n, stored_aggregates(shadow, str)))
 
 
 def keeps(shadow: Shadow[Any], bound: Callable[[Any], int]) -> bool:

@@ -7,6 +7,7 @@ the records r_1 ... r_i, `cuts`, the records with which slices begin that an ope
 first, and for each query `begun`, the records with which its open windows begin.  `product(a, b)` is r_a ... r_b.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 
@@ -51,6 +52,28 @@ def windows(s: Any) -> bool:
 
 
 INVARIANT = (capacity, slices, contents, active, windows)
+AT_ONCE = (capacity, slices)
+
+
+# What its methods need and leave
+
+
+def cut_at(s: Any, v: Any, found: tuple[int, Any, bool]) -> bool:
+    """active = v; the active slice before, if there was one, is the last of the store"""
+    last, before, was_active = found
+    stored = s.store.last == last + was_active and (not was_active or s.store.slice(s.store.last) == before)
+    return bool(stored and s.is_active and s.active == v)
+
+
+def is_kept(s: Any, number: int) -> bool:
+    """first <= number <= last, or the active slice's number, last + 1"""
+    return bool(s.is_active and s.store.first <= number <= s.store.last + 1)
+
+
+def dropped(s: Any, looks: Iterable[Any], first: int) -> bool:
+    """what may be dropped is: the store begins with the first slice that an open window, or a look back, begins with"""
+    needed = [*(noted[0] for noted in s.open if noted), *(look.reach for look in looks)]
+    return bool(s.store.first == max(first, min([*needed, s.number])) and (needed or not s.is_active))
 
 
 def call_limit(cut: bool, stored: bool, answers: int, n: int, rebuilt: bool) -> int:
@@ -62,6 +85,21 @@ def call_limit(cut: bool, stored: bool, answers: int, n: int, rebuilt: bool) -> 
 def calls(calls: int, cut: bool, stored: bool, answers: int, n: int, rebuilt: bool) -> bool:
     """at most 1 a record within a slice, log2 n a slice stored, n - 1 a rebuilding, log2 n + 1 an answer"""
     return calls <= call_limit(cut, stored, answers, n, rebuilt)
+
+
+def tell_calls(calls: int, answers: int, n: int) -> bool:
+    """at most log2 n + 1 an answer"""
+    return calls <= answers * (log2(n) + 1)
+
+
+def aggregate_calls(n: int, is_active: bool, calls: int) -> bool:
+    """none for the active slice, at most log2 n + 1 for one in the store"""
+    return calls <= (0 if is_active else log2(n) + 1)
+
+
+def release_calls(calls: int) -> bool:
+    """no combine calls"""
+    return calls == 0
 
 
 def space_bound(s: Any) -> int:

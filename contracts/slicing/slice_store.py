@@ -59,3 +59,8 @@ def roomy(kept: Any, n: Any) -> bool:
 def append_calls(calls: Any, n: Any, height: Any, rebuilt: bool) -> bool:
     """log2 n combine calls; n - 1 more when the tree is set anew, to n places"""
     return bool(calls == height + (n - 1 if rebuilt else 0))
+
+
+def suffix_calls(n: int, calls: int) -> bool:
+    """at most log2 n combine calls"""
+    return calls <= n.bit_length() - 1

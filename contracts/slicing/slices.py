@@ -8,6 +8,8 @@ many came before time t, between(t, u) the product of those with times in [t, u)
 """
 
 from collections.abc import Iterable
+from itertools import chain
+from math import gcd
 from typing import Any
 
 from swagproof.contracts.clause import Loop, Loops, for_each, size
@@ -28,6 +30,19 @@ def edge_of_edge(edge: Any, again: Any) -> bool:
 def monotone(t: Any, u: Any, edge_t: Any, edge_u: Any) -> bool:
     """t <= u implies edge(t) <= edge(u): what is between two times of one slice is in it"""
     return bool(u < t or edge_t <= edge_u)
+
+
+def pane_of(t: int, edge: int, length: int) -> bool:
+    """edge = k length for some k, and edge <= t < edge + length"""
+    return edge % length == 0 and edge <= t < edge + length
+
+
+def pair_of(t: int, edge: int, query: tuple[int, int]) -> bool:
+    """edge = k slide for some k, and t is among the p2 = range mod slide times from there on, if p2 > 0; or
+    edge = k slide + p2, and t is among the slide - p2 times from there on"""
+    range, slide = query
+    p2, cut = range % slide, edge % slide
+    return cut in (0, p2) and edge <= t < edge - cut + (p2 if cut < p2 else slide)
 
 
 # Windows of whole slices
@@ -102,7 +117,22 @@ def whole(s: Any, windows: Iterable[tuple[int, int]]) -> bool:
     return all(s.edge(begin) == begin and (not s.cuts_at_ends or s.edge(end) == end) for begin, end in windows)
 
 
-INVARIANT = (heard, contents, unbroken, complete, released)
+UNRELEASED = (heard, contents, unbroken, complete)
+"""The invariant as `release` finds it."""
+INVARIANT = (*UNRELEASED, released)
+AT_ONCE = (released,)
+
+
+def assembles(s: Any, begin: Any) -> bool:
+    """edge(begin) = begin; begin is not before all windows still open, and not behind the last slice"""
+    at_edge = s.edge(begin) == begin and s.model.oldest_open(s.clock) <= begin
+    return bool(at_edge and size(s.slices) >= 1 and begin <= s.slices[size(s.slices) - 1].begin)
+
+
+def product_from(s: Any, begin: Any, product: Any) -> bool:
+    """product = the product of all records from begin on"""
+    return bool(product == s.model.between(begin, s.clock + 1))
+
 
 # Loops
 
@@ -141,6 +171,49 @@ LOOPS: Loops = {
 # Cost
 
 
-def record_calls(calls: int, assembled: int) -> bool:
+def record_calls(calls: int, joins: int) -> bool:
     """at most 1 combine call for the record; s - 1 for each window of s slices that is over"""
-    return calls <= 1 + assembled
+    return calls <= 1 + joins
+
+
+def advance_calls(calls: int, joins: int) -> bool:
+    """s - 1 combine calls for each window of s slices that is over"""
+    return calls == joins
+
+
+def assemble_calls(slices: Any, calls: Any) -> bool:
+    """one combine call for each slice but the first"""
+    return bool(calls == slices - 1)
+
+
+def release_calls(calls: int) -> bool:
+    """no combine calls"""
+    return calls == 0
+
+
+# Space: how many partial aggregates are live
+
+
+def space_bound(s: Any) -> int:
+    """one partial aggregate for each slice"""
+    return len(s.slices)
+
+
+def _longest(s: Any) -> int:
+    return max(int(query.range) for query in s.queries)
+
+
+def starts_kept(s: Any) -> bool:
+    """without cuts at ends: at most ceil(R / slide) slices for each query, R the longest range"""
+    return bool(s.cuts_at_ends) or len(s.slices) <= sum(-(-_longest(s) // query.slide) for query in s.queries)
+
+
+def panes_kept(s: Any) -> bool:
+    """at most R / g slices, R the longest range, g the greatest common divisor of all ranges and slides"""
+    return len(s.slices) * gcd(*chain(*s.queries)) <= _longest(s)
+
+
+def pairs_kept(s: Any) -> bool:
+    """at most 2 ceil(R / slide) slices for each query, R the longest range; half of them where slide divides range"""
+    most = (-(-_longest(s) // slide) * (2 if range % slide else 1) for range, slide in s.queries)
+    return bool(len(s.slices) <= sum(most))

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from swagproof.contracts.slicing.slices import whole
 from swagproof.learn.plays.play import ELEMENT, TIME, CutWindowError, Option, Play, Scenario, WrongAnswerError, agree
 from swagproof.learn.products import Tracked
 from swagproof.models.windows.window import Event, LateError
@@ -46,12 +47,6 @@ LATE_SCENARIOS: Final = (
 )  # fmt: skip
 
 
-def _advance(window: Any, t: int) -> Any:
-    """Return what the slicing techniques answer when time goes on without a record: their ghosts know of records
-    alone."""
-    return agree(window.advance(t), window.model.advance(t))
-
-
 def _take_in_slices(window: Any, t: int, v: Any) -> Any:
     """Return what a record is answered with, of windows that are whole slices each."""
     clock = window.clock
@@ -61,7 +56,7 @@ def _take_in_slices(window: Any, t: int, v: Any) -> Any:
         if clock is None or t >= clock:
             raise WrongAnswerError("a refusal", "none") from error
         raise
-    if not window.contract.whole(window, [due[1:3] for due in window.expected]):
+    if not whole(window, [due[1:3] for due in window.expected]):
         raise CutWindowError
     return answer
 
@@ -129,7 +124,7 @@ STREAMS: Final[dict[str, Play]] = {
             STREAM_SCENARIOS,
             tuple(("insert", t) for t in range(1, 8)),
             {**SLIDING, "queries": Option((1, 2), "how many share the slices; the second is of range 5 and slide 3")},
-            calls={"insert": _take_in_slices, "advance": _advance},
+            calls={"insert": _take_in_slices},
         )
         for column in (PANES, PAIRS, STARTS)
     },

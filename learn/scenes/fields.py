@@ -13,7 +13,7 @@ from swagproof.learn.scenes.scene import Scene, Shape, cell, compose, label, tex
 
 HIDDEN: Final = (
     *("monoid", "counting", "model", "contract", "operation"),
-    *("expected", "assembled", "said", "events"),  # the ghosts' own
+    *("expected", "joins", "cuts", "said", "events"),  # the ghosts' own
 )
 """Fields that are the machinery's, or constant."""
 MOST: Final = 40

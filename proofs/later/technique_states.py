@@ -15,13 +15,13 @@ from math import lcm
 from typing import Any, ClassVar, Final
 from zlib import crc32
 
-from swagproof.contracts.ghosts.sliced_windows import SlicedWindows
 from swagproof.contracts.later import flat_fit as flat_fit_contract
 from swagproof.contracts.later import slick_deque as slick_deque_contract
 from swagproof.contracts.later import stream_slicing as stream_slicing_contract
 from swagproof.contracts.space import stored_aggregates
 from swagproof.models.fifo import EmptyWindowError, FifoWindow
 from swagproof.models.operations import CONCATENATION, Operation
+from swagproof.models.sliced import SlicedWindows
 from swagproof.proofs.explorer.letters import LETTERS, WORDS, LetterWindow, Selected, Word, letter, spell
 from swagproof.proofs.explorer.space import Call, Place, Role, Space, Violation, classes_beside, contract_state
 from swagproof.proofs.explorer.walk import Counts, explore, walk

@@ -180,7 +180,7 @@ FUSED_KEPT: Final = wrong(
 WRONG_SLICING: Final = WrongVariants(STREAM_SLICING)
 WRONG_SLICING.read(
     r"""
-    slices are never fused
+    slices are never fused (hidden: only the number of slices changes)
         StreamSlicing.insert: if before and after: -> if False:
     slices reach over edges
         StreamSlicing.are_together: self.cell(t) == self.cell(later) and\s ->
@@ -190,6 +190,16 @@ WRONG_SLICING.read(
         StreamSlicing.extend: self.begins[i] = t -> self.begins[i] = self.begins[i]
     fusing loses the later slice
         StreamSlicing.fuse: self.store.insert(self.begins[i], self.take(i + 1)) -> self.take(i + 1)
+    fusing leaves the last record of the earlier slice
+        StreamSlicing.fuse: self.lasts[i] = self.lasts.pop(i + 1) -> self.lasts.pop(i + 1)
+    a slice that is extended forgets its last record
+        StreamSlicing.insert: self.extend(i + 1, t, v) -> self.extend(i + 1, t, v); self.lasts[i + 1] = t
+    a record before a slice extends the one behind it
+        StreamSlicing.insert: self.extend(i + 1, t, v) -> self.extend(i + 1, self.begins[i + 1], v)
+    a slice that is taken stays in the store
+        StreamSlicing.take: self.store.evict(t) -> pass
+    a slice is kept one time longer (hidden: only the space changes)
+        StreamSlicing.release: self.begins[0] < oldest -> self.begins[0] < oldest - 1
     the last record's time is not kept
         StreamSlicing.insert: max(self.lasts[i], t) -> self.lasts[i]
     slices of open sessions are forgotten

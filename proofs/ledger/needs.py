@@ -336,8 +336,6 @@ NEEDS: Final = {
             LookupGhost.lookup: lookup calls | variants/FlatFIT | a look-up combines in vain
         ghosts/ghost
             shortened | variants/FlatFIT | a query keeps nothing | lookup shortened
-        ghosts/marked_windows
-            CuttyGhost.insert: calls | variants/Cutty | a record costs one combine call too many
         ghosts/out_of_order_window
             OutOfOrderGhost.query: query calls | variants/B-tree | query combines with the identity
         ghosts/shared_windows
@@ -356,8 +354,6 @@ NEEDS: Final = {
             TimeGramGhost.sum: sum contains | variants/TimeGram | sum takes each tuple for one of the bucket above
             TimeGramGhost.avg: avg is tight | variants/TimeGram | the average is divided by all timestamps held
             TimeGramGhost.avg: avg contains | variants/TimeGram | the average is a bucket too high
-        ghosts/sliced_windows
-            SlicingGhost.insert: record calls | variants/Slicing: starts | one combine call too many
         in_order/daba
             query_calls | daba/calls | query combines in vain
             space | daba/space | insert keeps the newest element once more
@@ -540,6 +536,28 @@ NEEDS: Final = {
             released | stream-slicing/explored | slices that no window needs are kept
             runs | stream-slicing/explored | slices are never fused
             contents | stream-slicing/explored | an earlier first record does not move the slice
+            taken_in | variants/Stream slicing | the last record's time is not kept | a slice has the record's time
+            just_before | variants/Stream slicing | a record before a slice extends the one behind it
+                    | t is between slices i - 1 and i
+            fused | variants/Stream slicing | fusing leaves the last record of the earlier slice
+                    | slices i and i + 1 are one
+            extended | variants/Stream slicing | an earlier first record does not move the slice
+                    | slice i begins at t, and ends where it did
+            taken_out | variants/Stream slicing | a slice that is taken stays in the store
+                    | the store has one entry less
+            forgotten | variants/Stream slicing | a slice is kept one time longer | no slice begins before that time
+            CheckedStreamSlicing.insert: a slice has the record's time | variants/Stream slicing
+                    | the last record's time is not kept
+            CheckedStreamSlicing.fuse: slices i and i + 1 are one | variants/Stream slicing
+                    | fusing leaves the last record of the earlier slice
+            CheckedStreamSlicing.extend: t is between slices i - 1 and i | variants/Stream slicing
+                    | a record before a slice extends the one behind it
+            CheckedStreamSlicing.extend: slice i begins at t, and ends where it did | variants/Stream slicing
+                    | an earlier first record does not move the slice
+            CheckedStreamSlicing.take: the store has one entry less | variants/Stream slicing
+                    | a slice that is taken stays in the store
+            CheckedStreamSlicing.release: no slice begins before that time | variants/Stream slicing
+                    | a slice is kept one time longer
         sharing/ordered_sharing
             sizes | ordered-sharing/explored | the tree is sorted on answers alone
             answers | ordered-sharing/proved-insert | its proof
@@ -631,6 +649,27 @@ NEEDS: Final = {
             windows | cutty/explored | a window begins with the slice before
             calls | cutty/explored | a record costs one combine call too many
             space_bound | cutty/explored | the tree before a rebuilding is kept | space
+            tell_calls | cutty/explored | an item that is no record costs a combine call
+            cut_at | variants/Cutty | the new record is stored as a slice
+                    | v begins the active slice; that before it is stored
+            is_kept | variants/Cutty | a window begins with the slice before | a slice that is kept, or the active one
+            aggregate_calls | variants/Cutty | an answer costs one combine call too many
+                    | no combine calls for the active slice, else at most log2 n + 1
+            dropped | variants/Cutty | slices are kept for ever | all before the first slice needed is dropped
+            release_calls | variants/Cutty | what is dropped costs a combine call | no combine calls
+            CheckedCutty.insert: at most 1 combine call within a slice, log2 n to store one, log2 n + 1 an answer
+                    | variants/Cutty | a record costs one combine call too many
+            CheckedCutty.tell: log2 n + 1 combine calls an answer | variants/Cutty
+                    | an item that is no record costs a combine call
+            CheckedCutty.cut: v begins the active slice; that before it is stored | variants/Cutty
+                    | the new record is stored as a slice
+            CheckedCutty.aggregate: a slice that is kept, or the active one | variants/Cutty
+                    | a window begins with the slice before
+            CheckedCutty.aggregate: no combine calls for the active slice, else at most log2 n + 1 | variants/Cutty
+                    | an answer costs one combine call too many
+            CheckedCutty.release: all before the first slice needed is dropped | variants/Cutty
+                    | slices are kept for ever
+            CheckedCutty.release: no combine calls | variants/Cutty | what is dropped costs a combine call
         slicing/open_windows
             numbered | cutty/kept | its proof
             current | cutty/kept | a slice keeps its newest record alone
@@ -649,6 +688,7 @@ NEEDS: Final = {
             free | cutty/store-calls | its proof
             roomy | cutty/store | rebuilding leaves few places
             append_calls | cutty/store-calls | a slice is stored twice | append calls
+            suffix_calls | variants/Cutty | a suffix is combined in vain | at most log2 n combine calls
         slicing/slices
             edge_before | slicing/panes | the edge after t | partition of panes
             edge_of_edge | slicing/pairs | p2 counts its end in | partition
@@ -668,6 +708,45 @@ NEEDS: Final = {
             joined | slicing/calls | its proof
             whole | slicing/panes-explored | panes as long as the slide
             record_calls | slicing/starts-explored | one combine call too many
+            pane_of | variants/Slicing: panes | the edge after t
+                    | edge = k length for some k, and edge <= t < edge + length
+            pair_of | variants/Slicing: pairs | p1 first | edge = k slide or k slide + p2
+            assembles | slicing/answers | a window is put together of what is before it
+            product_from | slicing/answers | a window has every slice
+            assemble_calls | slicing/calls | one combine call too many
+            advance_calls | variants/Slicing: starts | time that comes costs a combine call
+                    | s - 1 combine calls for each window of s slices that is over
+            release_calls | variants/Slicing: starts | a slice that goes costs a combine call | no combine calls
+            space_bound | slicing/starts-explored | the newest record is kept, too | space
+            starts_kept | slicing/starts-explored | slices of one time unit
+            panes_kept | slicing/panes-explored | panes of one time unit
+            pairs_kept | slicing/pairs-explored | pairs of one time unit
+            CheckedPanes.insert: at most R / g slices, R the longest range, g the greatest common divisor
+                    | variants/Slicing: panes | panes of one time unit
+            CheckedPanes.edge_of: edge = k length for some k, and edge <= t < edge + length | variants/Slicing: panes
+                    | the edge after t
+            CheckedPairs.insert: at most 2 ceil(R / slide) slices for each query, R the longest range
+                    | variants/Slicing: pairs | each slice is kept ten times
+            CheckedPairs.edge_of: edge = k slide or k slide + p2, the latest such at or before t
+                    | variants/Slicing: pairs | p1 first
+            CheckedSliced.insert: 1 combine call at most, and s - 1 for each window of s slices that is over
+                    | variants/Slicing: starts | a record costs one combine call too many
+            CheckedSliced.insert: cut at beginnings alone, at most ceil(R / slide) slices a query, R the longest range
+                    | variants/Slicing: starts | slices of one time unit
+            CheckedSliced.advance: s - 1 combine calls for each window of s slices that is over
+                    | variants/Slicing: starts | time that comes costs a combine call
+            CheckedSliced.advance: windows are unions of whole slices | variants/Slicing: panes
+                    | panes as long as the slide
+            CheckedSliced.assemble: an edge that an open window can begin at, and a slice there
+                    | variants/Slicing: starts | a window is put together of what is before it
+            CheckedSliced.assemble: s - 1 combine calls for s slices | variants/Slicing: starts
+                    | one combine call too many
+            CheckedSliced.release: slices before all open windows are gone | variants/Slicing: starts
+                    | slices are kept for ever
+            CheckedSliced.release: no combine calls | variants/Slicing: starts
+                    | a slice that goes costs a combine call
+            CheckedSliced.edge: edge(t) <= t | variants/Slicing: starts | edges lie behind the time
+            CheckedSliced.edge: edge(edge(t)) = edge(t) | variants/Slicing: starts | a window begins after its begin
         trees/augmented_tree
             root_arity | b-tree/long-runs | an overflow of one is let be
             arities | b-tree/long-runs | an underflow of one is let be

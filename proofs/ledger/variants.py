@@ -160,8 +160,22 @@ def wrong(name: str, *edits: tuple[str, str, str], hidden: str = "", part: str =
 
 def class_of(column: Column, variant: Variant | None = None, *, checked: bool = False) -> type[Any]:
     """Return the class of an algorithm or of its mutant, with `checked` under its contracts."""
-    made = column.checked if checked else column.algorithm
-    return made if variant is None else getattr(variant.rewrite(column.module), made.__name__)
+    plain = column.checked if checked else column.algorithm
+    if variant is None:
+        return plain
+    made: type[Any] = getattr(variant.rewrite(column.module), plain.__name__)
+    if checked:
+        _share_conditions(plain, made)
+    return made
+
+
+def _share_conditions(checked: type, rewritten: type) -> None:
+    """Give a rewritten checked class the condition objects of the original one."""
+    for name, method in vars(checked).items():
+        for kind in ("__preconditions__", "__postconditions__"):
+            conditions = getattr(vars(rewritten).get(name), kind, None)
+            if conditions is not None:
+                conditions[:] = getattr(method, kind)
 
 
 def contract_violated_by(run: Callable[[], object]) -> str | None:

@@ -110,6 +110,11 @@ WRONG.read(
     an answer costs one combine call too many (hidden: only the number of combine calls changes)
         Cutty.aggregate: self.store.suffix(number), self.active
          -> self.store.suffix(number), self.monoid.combine(self.active, self.monoid.identity)
+    an item that is no record costs a combine call (hidden: only the number of combine calls changes)
+        Cutty.tell: self.release(looks) -> self.release(looks); self.monoid.combine(self.active, self.active)
+    what is dropped costs a combine call (hidden: only the number of combine calls changes)
+        Cutty.release: self.is_active = self.is_active
+         -> self.monoid.combine(self.active, self.active); self.is_active = self.is_active
     a suffix is combined in vain (hidden: only the number of combine calls changes)
         SliceStore.suffix: return self.fat.suffix(self.place(number))
          -> return self.monoid.combine(self.fat.suffix(self.place(number)), self.monoid.identity)

@@ -15,17 +15,18 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, ClassVar
 
-from swagproof.contracts.ghosts.marked_windows import CuttyWindows
 from swagproof.contracts.slicing import cutty as contract
 from swagproof.contracts.space import stored_aggregates
 from swagproof.models.discretisation import Looks, Marks
+from swagproof.models.marked import MarkedWindows
 from swagproof.models.operations import CONCATENATION
 from swagproof.models.windows.window import WindowError
 from swagproof.proofs.explorer.letters import LETTERS, WORDS, Word, letter
 from swagproof.proofs.explorer.space import Place, Role, Space, classes_beside, contract_state
 from swagproof.proofs.explorer.walk import find_once, judge
 from swagproof.proofs.ledger.claim import Outcome
-from swagproof.proofs.ledger.variants import Variant, contract_violated_by
+from swagproof.proofs.ledger.variants import Variant, class_of, contract_violated_by
+from swagproof.reference.catalogue import CUTTY
 from swagproof.reference.slicing import cutty
 
 Said = tuple[tuple[Marks, ...], tuple[Looks, ...]]
@@ -110,7 +111,7 @@ class CuttyStates(Space[tuple[bool, Said]]):
         return *super().constants, *deterministic, *looking_back, *classes_beside(self.made)
 
     def starts(self) -> Iterator[Place[tuple[bool, Said]]]:
-        model = CuttyWindows(WORDS, self.bounds.deterministic, self.bounds.looking_back)
+        model = MarkedWindows(WORDS, self.bounds.deterministic, self.bounds.looking_back)
         yield Place(self.made(self.monoid, *self._functions), model)
 
     def choices(self, place: Place[tuple[bool, Said]]) -> Iterator[tuple[bool, Said]]:
@@ -147,6 +148,8 @@ class CuttyStates(Space[tuple[bool, Said]]):
         moved = s.store.fat is not fat
         few = contract.calls(calls, cut, cut and before.subject.is_active, len(answers), s.store.fat.n, moved)
         checks = {"calls": few, "space": stored_aggregates(s, Word) <= contract.space_bound(s)}
+        if not record:
+            checks["tell calls"] = contract.tell_calls(calls, len(answers), s.store.fat.n)
         self.require_clauses(place, contract.INVARIANT, contract_state(place), checks)
         _merge_records(s, model)
 
@@ -155,7 +158,7 @@ def _count_from(number: int, end: Sequence[int], over: Sequence[int], reach: int
     return Looks(tuple(number + a for a in end), tuple(number + a for a in over), number + reach)
 
 
-def _merge_records(s: Any, model: CuttyWindows[Word]) -> None:
+def _merge_records(s: Any, model: MarkedWindows[Word]) -> None:
     """Of a slice a window holds all, or nothing: its records become one, of the slice's number."""
     store = s.store
     numbers = dict(zip(model.cuts, range(store.first, s.number + 1), strict=False))
@@ -175,13 +178,14 @@ SHORT = (Marks(), Marks(1), Marks(1, 1), Marks(0, 1), Marks(0, 0, 1), Marks(1, 0
 
 def violated_contract(variant: Variant) -> str | None:
     """The contract that a short stream violates, under full contracts; or what the mistake makes the code raise."""
-    made = variant.rewrite(cutty).CheckedCutty
+    made = class_of(CUTTY, variant, checked=True)
 
     def play(marks: tuple[Marks, ...]) -> None:
         s = made(CONCATENATION, *functions(1, 0))
         with suppress(WindowError):  # marks that cannot be
             for letter, mark in zip(LETTERS, marks, strict=False):
                 s.insert(((mark,), ()), letter)
+            s.tell(((Marks(),), ()))
 
     runs = (marks for length in range(1, 6) for marks in itertools.product(SHORT, repeat=length))
     return next(filter(None, (contract_violated_by(partial(play, marks)) for marks in runs)), None)

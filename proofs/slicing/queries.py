@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import lcm
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
-from swagproof.contracts.ghosts.sliced_windows import SlicedWindows
 from swagproof.contracts.slicing import slices as contract
+from swagproof.contracts.space import stored_aggregates
 from swagproof.models.operations import CONCATENATION
+from swagproof.models.sliced import SlicedWindows
 from swagproof.proofs.explorer.letters import LETTERS, WORDS, Word, letter
 from swagproof.proofs.explorer.space import Call, Place, Role, Space, Violation, classes_beside, contract_state
 from swagproof.proofs.explorer.walk import Counts, find, judge, walk
@@ -37,6 +38,8 @@ class SliceStates(Space[Call]):
     most: ClassVar[int] = 500
     made: Any
     queries: tuple[Query, ...]
+    kept: Callable[[Any], bool] = contract.starts_kept
+    """How many slices may be kept."""
 
     @cached_property
     def period(self) -> int:
@@ -90,7 +93,8 @@ class SliceStates(Space[Call]):
         whole = contract.whole(sliced, [(begin, end) for _, begin, end, _ in expected])
         edges = [{sliced.edge(u) for u, _ in model.records if a <= u < b} for _, a, b, _ in expected]
         few = contract.record_calls(calls, sum(len(found) - 1 for found in edges))
-        checks = {"whole": whole, "record calls": few}
+        checks = {"whole": whole, "record calls": few, self.kept.__name__: self.kept(sliced)}
+        checks["space"] = stored_aggregates(sliced, Word) <= contract.space_bound(sliced)
         self.require_clauses(place, contract.INVARIANT, contract_state(place, "edge"), checks)
         model.records = [(held.begin, held.partial) for held in sliced.slices]  # a window holds all of a slice, or none
 
@@ -103,17 +107,24 @@ def queries_up_to(alone: int, together: int) -> Iterator[tuple[Query, ...]]:
     yield from itertools.combinations(few, 2)
 
 
+KEPT: Final = {
+    PANES.algorithm: contract.panes_kept,
+    PAIRS.algorithm: contract.pairs_kept,
+    STARTS.algorithm: contract.starts_kept,
+}
+
+
 def exploration(
     column: Column, alone: int, together: int, expected: tuple[int, int], variant: Variant | None = None
 ) -> Outcome:
     """Explore every query, and every two of them; hold the counts against the ones expected."""
-    made = class_of(column, variant)
+    made, kept = class_of(column, variant), KEPT[column.algorithm]
 
     def run() -> Counts:
         visited = Counts(0, 0)
         for queries in queries_up_to(alone, together):
             try:
-                visited = visited.add(walk(SliceStates(made, queries)))
+                visited = visited.add(walk(SliceStates(made, queries, kept)))
             except Violation as violation:
                 raise replace(violation, check=f"{list(queries)}: {violation.check}") from violation
         return visited

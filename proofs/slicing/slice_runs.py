@@ -18,8 +18,8 @@ from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any, ClassVar, Final, Literal, NamedTuple, get_args
 
-from swagproof.contracts.ghosts.sliced_windows import SlicedWindows
 from swagproof.contracts.slicing import slices as contract
+from swagproof.models.sliced import SlicedWindows
 from swagproof.models.windows.window import LateError, WindowError
 from swagproof.proofs.engine.arrays import (
     ItemKind,
@@ -644,30 +644,23 @@ class Helped(Edged):
     def assemble(self, begin: SymbolicInt) -> Segment:
         """The product of the records from an edge on that a slice kept lies at or behind."""
         run = run_of_path()
-        run.path.show("assemble is given what it needs", given_to_assemble(run, begin))
+        run.path.show("assemble: assembles", given_to_assemble(run, begin))
         return Segment(run.stream.count(begin.term), run.stream.first)
 
     def release(self, t: SymbolicInt) -> None:
         """What is left meets the invariant."""
         run = run_of_path()
-        run.show(RELEASED, {"t": t}, "release is given: ")
+        run.show(contract.UNRELEASED, {"t": t}, "release is given: ")
         run.path.show("release is given the time that it is", z3.BoolVal(run.object.clock is t))
         run.object.slices.forget(run.path)
         run.released = run.object.slices.terms()
 
 
-RELEASED: Final = tuple(clause for clause in contract.INVARIANT if clause is not contract.released)
-"""What `release` is given: the invariant but for what it is there for."""
-
-
 def given_to_assemble(run: SliceRun, begin: SymbolicInt) -> Truth:
-    """That it begins at an edge, not before all open windows, and not behind the last slice."""
-    slices, clock = run.object.slices, run.object.clock
-    edge = run.edge(begin).term == begin.term
-    oldest = run.oldest_open(clock.term).term
-    return z3.And(
-        edge, oldest <= begin.term, slices.length >= 1, begin.term <= slices.item(slices.length - 1).begin.term
-    )
+    """The precondition of `assemble`."""
+    kept = run.object
+    state = SimpleNamespace(slices=kept.slices, clock=kept.clock, edge=run.edge, model=run.stream)
+    return formula(lambda: contract.assembles(state, begin))
 
 
 @lru_cache(maxsize=32)
@@ -763,16 +756,17 @@ def assemble(run: SliceRun) -> None:
     begin = run.time("begin")
     run.path.assume(given_to_assemble(run, begin))
     product = run.object.assemble(begin)
-    right = formula(lambda: product == run.stream.between(begin, run.object.clock + 1))
-    run.path.show("product of the records from there on", right)
-    run.path.show("window calls", term(run.monoid.calls) == run.listed.length - 1)
+    right = formula(lambda: contract.product_from(run.state(), begin, product))
+    run.path.show("product of the records: product_from", right)
+    few = formula(lambda: contract.assemble_calls(SymbolicInt(run.listed.length), run.monoid.calls))
+    run.path.show("window calls: assemble_calls", few)
     show_unchanged(run, "assemble changes nothing", run.given)
 
 
 def release(run: SliceRun) -> None:
     """Slices are forgotten when time has come to t."""
     t = run.time("clock")
-    run.know_start(t, RELEASED)
+    run.know_start(t, contract.UNRELEASED)
     run.monoid.free = "release calls"
     run.object.release(t)
     run.path.show("time is left alone", z3.BoolVal(run.object.clock is t))

@@ -18,6 +18,7 @@ from swagproof.proofs.engine.values import term
 from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, Control, Deep, Outcome, cite, code_of
 from swagproof.proofs.ledger.theorem import conclude
 from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.operations.history_claims import confirm
 from swagproof.proofs.slicing.division import Multiples, Whole
 from swagproof.proofs.slicing.queries import exploration, shared_counts
 from swagproof.proofs.slicing.wrong_slices import (
@@ -317,6 +318,9 @@ def refuted(column: Column, variant: Variant) -> str | None:
     return outcome.detail if outcome.verdict == "fails" else None
 
 
+HISTORIES: Final = "swagproof.proofs.slicing.bounded_histories"
+WRONG_HISTORIES: Final = "swagproof.proofs.slicing.wrong_histories"
+
 # Claims
 
 
@@ -520,6 +524,30 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             ("panes", catalogue.PANES, WRONG_PANES, "Panes", "Panes"),
             ("pairs", catalogue.PAIRS, WRONG_PAIRS, "Pairs", "Pairs"),
             ("starts", catalogue.STARTS, (*WRONG_STARTS, *UNSEEN), "Slices at window starts", "Deterministic Windows"),
+        )
+    ),
+    *(
+        Claim(
+            id=f"slicing/{name}-histories",
+            statement="After every history of up to 3 records each answer is that of the definition, and after every "
+            "history of up to 2 all contracts hold.",
+            source=cite(STREAM_WINDOWS, place=place),
+            algorithm="Slicing",
+            kind="exhaustive",
+            engine="CrossHair",
+            scope="one query, range and slide up to 3, records up to 3 later than the one before; under contracts, all "
+            "three up to 2; over the free monoid",
+            code=code_of(column.algorithm),
+            check=partial(confirm, f"{HISTORIES}.{name}_history", f"{HISTORIES}.checked_{name}_history"),
+            controls=tuple(
+                Control(mutant.replace("_", " "), partial(confirm, f"{WRONG_HISTORIES}.{name}_{mutant}"))
+                for mutant in mutants
+            ),
+            not_covered="longer histories, larger queries, several queries",
+        )
+        for name, column, place, mutants in (
+            ("panes", catalogue.PANES, "Panes", ("edges_one_late", "of_one_time_unit")),
+            ("pairs", catalogue.PAIRS, "Pairs", ("no_edge_at_a_beginning", "of_one_time_unit")),
         )
     ),
 )

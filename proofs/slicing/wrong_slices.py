@@ -8,12 +8,14 @@ from swagproof.reference.catalogue import PAIRS, PANES, STARTS
 WRONG_PANES: Final = WrongVariants(PANES)
 WRONG_PANES.read(
     """
-    panes as long as the slide
+    panes as long as the slide (hidden: edges where windows begin are enough for right answers)
         pane: gcd(range, slide) -> slide
     the edge after t
         pane_edge: t // length * length -> -(-t // length) * length
     edges one late
         pane_edge: t // length * length -> (t - 1) // length * length + 1
+    panes of one time unit (hidden: only the number of slices changes)
+        Panes.__init__: gcd(*(pane(*query) for query in self.queries)) -> 1
     panes for the first query alone
         Panes.__init__: gcd(*(pane(*query) for query in self.queries)) -> pane(*self.queries[0])
     """
@@ -29,14 +31,14 @@ PANE_ONE_MORE = wrong("one slice too many is counted", ("panes_per", "span // le
 WRONG_PAIRS: Final = WrongVariants(PAIRS)
 WRONG_PAIRS.read(
     r"""
-    p1 first
+    p1 first (hidden: edges where windows begin are enough for right answers)
         pair_edge: if t - begin < p2(range, slide) -> if t - begin < p1(range, slide)
         pair_edge: return begin + p2(range, slide) -> return begin + p1(range, slide)
-    p2 = slide mod range
+    p2 = slide mod range (hidden: edges where windows begin are enough for right answers)
         p2: range % slide -> slide % range
     no edge where a window begins
         pair_edge:         return begin\n ->         return begin - slide + p2(range, slide)\n
-    p2 counts its end in
+    p2 counts its end in (hidden: edges where windows begin are enough for right answers)
         pair_edge: t - begin < p2 -> t - begin <= p2
     """
 )
@@ -78,13 +80,13 @@ WRONG_STARTS.read(
         Sliced.assemble: begin <= held.begin -> begin < held.begin
     a window has every slice
         Sliced.assemble: if begin <= held.begin -> if True
-    one combine call too many
+    one combine call too many (hidden: only the number of combine calls changes)
         Sliced.assemble: return product -> return self.monoid.combine(product, self.monoid.identity)
     slices of open windows are forgotten
         Sliced.release: + 1, query.slide) -> + 2, query.slide)
-    slices are kept for ever
+    slices are kept for ever (hidden: only the space changes)
         Sliced.release: while self.slices and -> while False and
-    records between windows are kept
+    records between windows are kept (hidden: only the space changes)
         Sliced.insert: if not any( -> if False and not any(
     """
 )
@@ -98,7 +100,7 @@ WRONG_STARTS.read(
         Sliced.edge_of: query.slide -> query.range
     a record joins a slice before its own
         Sliced.insert: self.slices[-1].begin == begin -> self.slices[-1].begin <= begin
-    a slice begins with its first record
+    a slice begins with its first record (hidden: only the number of slices changes)
         Sliced.insert: begin = self.edge(t) -> begin = t
     the last window that is over is not answered
         Sliced.advance: range(first, last + 1) -> range(first, last)
@@ -113,19 +115,44 @@ WRONG_STARTS.read(
     a record costs one combine call too many (hidden: only the number of combine calls changes)
         Sliced.insert: combine(newest.partial, v)
          -> combine(self.monoid.combine(newest.partial, self.monoid.identity), v)
+    edges lie behind the time
+        Sliced.edge_of: start_edge(t, query.slide) -> start_edge(t, query.slide) + query.slide
+    slices of one time unit (hidden: only the number of slices changes)
+        Sliced.edge_of: start_edge(t, query.slide) -> t
+    the newest record is kept, too (hidden: only the space changes)
+        Sliced.insert: self.slices.append(Slice(begin, v)) -> self.slices.append(Slice(begin, v)); self.newest = v
+    time that comes costs a combine call (hidden: only the number of combine calls changes)
+        Sliced.advance: self.clock = t
+         -> self.monoid.combine(self.monoid.identity, self.monoid.identity); self.clock = t
+    a slice that goes costs a combine call (hidden: only the number of combine calls changes)
+        Sliced.release: self.slices.popleft()
+         -> self.slices.popleft(); self.monoid.combine(self.monoid.identity, self.monoid.identity)
+    a window is put together of what is before it
+        Sliced.advance: self.assemble(begin) -> self.assemble(begin - 1)
     slices go when one query needs them no more
         Sliced.release: min( -> max(
     """
 )
 WRONG_PAIRS.read(
     """
+    pairs of one time unit (hidden: only the number of slices changes)
+        Pairs.edge_of: pair_edge(t, *query) -> t
     pairs take range and slide for each other
         Pairs.edge_of: *query -> query.slide, query.range
     """
 )
+WRONG_PAIRS.add(
+    "each slice is kept ten times",
+    (
+        "Pairs.edge_of",
+        "return pair_edge(t, *query)",
+        "return pair_edge(t, *query)\n\n    def insert(self, t, v):\n        answers = super().insert(t, v)\n"
+        "        self.slices.extend([*self.slices][-1:] * 9)\n        return answers",
+    ),
+)
 WRONG_PANES.read(
     """
-    each query has panes of its own slide
+    each query has panes of its own slide (hidden: edges where windows begin are enough for right answers)
         Panes.edge_of: self.length -> query.slide
     """
 )

@@ -23,9 +23,20 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import Generic
 
-from swagproof.contracts.ghosts.ghost import under
-from swagproof.contracts.ghosts.sliced_windows import StreamSlicingGhost
-from swagproof.contracts.later import stream_slicing as contract
+from icontract import SLOW, ensure, invariant, require, snapshot
+
+from swagproof.contracts.later.stream_slicing import (
+    contents,
+    extended,
+    forgotten,
+    fused,
+    just_before,
+    released,
+    runs,
+    taken_in,
+    taken_out,
+)
+from swagproof.contracts.shadows.sliced import StreamShadow
 from swagproof.models.monoid import A, Monoid
 from swagproof.models.windows.window import LateError, WindowError
 from swagproof.reference.slicing.pairs import pair_edge
@@ -194,6 +205,51 @@ class StreamSlicing(Generic[A]):
             self.lasts.pop(0)
 
 
-@under(contract)
-class CheckedStreamSlicing(StreamSlicingGhost[A], StreamSlicing[A]):
-    """Stream slicing under its contracts, beside the definition of right."""
+@invariant(lambda self: released(self), "no slice lies before all open windows and sessions", enabled=SLOW)
+@invariant(lambda self: runs(self), "slices are the runs that no edge and no gap parts", enabled=SLOW)
+@invariant(lambda self: contents(self), "the store has the product of each slice, and nothing else", enabled=SLOW)
+class CheckedStreamSlicing(StreamShadow[A], StreamSlicing[A]):
+    """Stream slicing under its contracts, beside the windows by definition (`model`)."""
+
+    @ensure(lambda self, t: taken_in(self, t), "a slice has the record's time")
+    def insert(self, t: int, v: A) -> None:
+        """Insert a record into the operator and into the model."""
+        super().insert(t, v)
+
+    @snapshot(lambda self: (list(self.begins), list(self.lasts)), name="slices")
+    @ensure(lambda self, i, OLD: fused(self, i, OLD.slices), "slices i and i + 1 are one")
+    def fuse(self, i: int, v: A) -> None:
+        """Make two slices one."""
+        super().fuse(i, v)
+
+    @require(lambda self, i, t: just_before(self, i, t), "t is between slices i - 1 and i")
+    @snapshot(lambda self: (list(self.begins), list(self.lasts)), name="slices")
+    @ensure(lambda self, i, t, OLD: extended(self, i, t, OLD.slices), "slice i begins at t, and ends where it did")
+    def extend(self, i: int, t: int, v: A) -> None:
+        """Make a record the first of a slice."""
+        super().extend(i, t, v)
+
+    @snapshot(lambda self: self.store.size, name="size")
+    @ensure(lambda self, OLD: taken_out(self.store.size, OLD.size), "the store has one entry less")
+    def take(self, i: int) -> A:
+        """Take a slice out of the store."""
+        return super().take(i)
+
+    @ensure(lambda self, result: result == self.expected, "the windows that are over are answered", enabled=SLOW)
+    def advance(self, watermark: int) -> list[Answer[A]]:
+        """Advance the operator and the model."""
+        return super().advance(watermark)
+
+    @ensure(
+        lambda self, begin, end, result: result == self.model.product_between(begin, end - 1),
+        "the product of the records from begin to end",
+        enabled=SLOW,
+    )
+    def aggregate(self, begin: int, end: int) -> A:
+        """Combine the slices of a window."""
+        return super().aggregate(begin, end)
+
+    @ensure(lambda self, oldest: forgotten(self, oldest), "no slice begins before that time")
+    def release(self, oldest: int) -> None:
+        """Forget slices."""
+        super().release(oldest)

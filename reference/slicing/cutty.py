@@ -16,11 +16,29 @@ of the FlatFAT in which the slices are kept.  Slices are numbered; an open windo
 
 from collections import deque
 from collections.abc import Sequence
-from typing import Any, Generic, NamedTuple
+from typing import Any, ClassVar, Generic, NamedTuple
 
-from swagproof.contracts.ghosts.ghost import under
-from swagproof.contracts.ghosts.marked_windows import CuttyGhost
-from swagproof.contracts.slicing import cutty as contract
+from icontract import SLOW, ensure, invariant, require, snapshot
+
+from swagproof.contracts.shadows.shadow import stores
+from swagproof.contracts.shadows.sliced import MarkedShadow, StoreShadow
+from swagproof.contracts.slicing.cutty import (
+    active,
+    aggregate_calls,
+    calls,
+    capacity,
+    contents,
+    cut_at,
+    dropped,
+    is_kept,
+    release_calls,
+    slices,
+    space_bound,
+    tell_calls,
+    windows,
+)
+from swagproof.contracts.slicing.slice_store import append_calls, leaves, places, roomy, suffix_calls
+from swagproof.contracts.space import at_most
 from swagproof.models.discretisation import FDisc, LookBack, Looks, Marks, check_marks
 from swagproof.models.monoid import A, Monoid
 from swagproof.models.windows.window import Event, Item, Punctuation, WindowError
@@ -94,6 +112,8 @@ class Cutty(Generic[A]):
     Evaluated(query=0, value='cdefg')
     """
 
+    kept_in: ClassVar[type[SliceStore[Any]]] = SliceStore
+
     def __init__(
         self, monoid: Monoid[A], deterministic: Sequence[FDisc] = (), looking_back: Sequence[LookBack] = ()
     ) -> None:
@@ -103,7 +123,7 @@ class Cutty(Generic[A]):
         self.monoid = monoid
         self.deterministic = tuple(deterministic)
         self.looking_back = tuple(looking_back)
-        self.store = SliceStore(monoid)
+        self.store: SliceStore[A] = self.kept_in(monoid)
         self.active = monoid.identity
         self.is_active = False
         self.open: tuple[deque[int], ...] = tuple(deque() for _ in deterministic)
@@ -274,6 +294,98 @@ class NewestLooks:
         return Looks(over=over, reach=max(1, self.number - self.n + 1))
 
 
-@under(contract, "capacity", "slices")
-class CheckedCutty(CuttyGhost[A], Cutty[A]):
-    """Cutty under its contracts, beside the definition of right."""
+@invariant(lambda self: places(self), "every slice kept has a place")
+@invariant(lambda self: leaves(self), "each place has its slice, those behind the last the identity", enabled=SLOW)
+class CheckedSliceStore(StoreShadow[A], SliceStore[A]):
+    """The store of `CheckedCutty` under its contracts; its monoid counts combine calls."""
+
+    @snapshot(lambda self: (self.monoid.calls, self.fat), name="before")
+    @ensure(
+        lambda self, OLD: append_calls(
+            self.monoid.calls - OLD.before[0], self.n, self.n.bit_length() - 1, self.fat is not OLD.before[1]
+        ),
+        "log2 n combine calls, n - 1 more when the tree is set anew",
+    )
+    def append(self, partial: A) -> None:
+        """Append to the store and to the model."""
+        super().append(partial)
+
+    @ensure(
+        lambda self: roomy(self.last - self.first + 1, self.n), "at least twice, below 4 times the slices kept, or 2"
+    )
+    def rebuild(self) -> None:
+        """Set the tree anew."""
+        super().rebuild()
+
+    @require(lambda self, number: self.first <= number <= self.last, "a slice that is kept")
+    @snapshot(lambda self: self.monoid.calls, name="calls")
+    @ensure(lambda self, OLD: suffix_calls(self.n, self.monoid.calls - OLD.calls), "at most log2 n combine calls")
+    def suffix(self, number: int) -> A:
+        """Combine the slices from this one on."""
+        return super().suffix(number)
+
+
+@invariant(lambda self: capacity(self), "2^k places, the slices kept in consecutive ones")
+@invariant(lambda self: slices(self), "one slice for each record that begins one, from the oldest open window's on")
+@invariant(lambda self: contents(self), "slices are the products of their records", enabled=SLOW)
+@invariant(lambda self: active(self), "the active slice is the product of its records", enabled=SLOW)
+@invariant(lambda self: windows(self), "each open window begins with the slice noted for it", enabled=SLOW)
+@invariant(lambda self: stores(self, at_most, space_bound(self)), "2n partial aggregates", enabled=SLOW)
+class CheckedCutty(MarkedShadow[A], Cutty[A]):
+    """Cutty under its contracts, beside the windows by definition (`model`)."""
+
+    kept_in = CheckedSliceStore
+
+    @snapshot(lambda self: (self.counting.calls, self.store.fat, self.is_active), name="before")
+    @ensure(
+        lambda self, result, OLD: calls(
+            self.counting.calls - OLD.before[0],
+            self.cuts,
+            self.cuts and OLD.before[2],
+            len(result),
+            self.store.fat.n,
+            self.store.fat is not OLD.before[1],
+        ),
+        "at most 1 combine call within a slice, log2 n to store one, log2 n + 1 an answer",
+    )
+    @ensure(lambda self, result: result == self.expected, "the windows that end are answered", enabled=SLOW)
+    def insert(self, item: Any, v: A) -> list[Evaluated[A]]:
+        """Insert a record into Cutty and into the model."""
+        return super().insert(item, v)
+
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @ensure(
+        lambda self, result, OLD: tell_calls(self.counting.calls - OLD.calls, len(result), self.store.fat.n),
+        "log2 n + 1 combine calls an answer",
+    )
+    @ensure(lambda self, result: result == self.expected, "the windows that end are answered", enabled=SLOW)
+    def tell(self, item: Any) -> list[Evaluated[A]]:
+        """Tell Cutty and the model of an item that is no record."""
+        return super().tell(item)
+
+    @snapshot(lambda self: (self.store.last, self.active, self.is_active), name="before")
+    @ensure(lambda self, v, OLD: cut_at(self, v, OLD.before), "v begins the active slice; that before it is stored")
+    def cut(self, v: A) -> None:
+        """Begin a slice."""
+        super().cut(v)
+
+    @require(lambda self, number: is_kept(self, number), "a slice that is kept, or the active one")
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @ensure(
+        lambda self, number, OLD: aggregate_calls(
+            self.store.fat.n, number == self.number, self.counting.calls - OLD.calls
+        ),
+        "no combine calls for the active slice, else at most log2 n + 1",
+    )
+    def aggregate(self, number: int) -> A:
+        """Combine the slices from this one on."""
+        return super().aggregate(number)
+
+    @snapshot(lambda self: (self.store.first, self.counting.calls), name="before")
+    @ensure(
+        lambda self, looks, OLD: dropped(self, looks, OLD.before[0]), "all before the first slice needed is dropped"
+    )
+    @ensure(lambda self, OLD: release_calls(self.counting.calls - OLD.before[1]), "no combine calls")
+    def release(self, looks: Sequence[Looks]) -> None:
+        """Forget slices."""
+        super().release(looks)

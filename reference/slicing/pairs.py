@@ -18,11 +18,11 @@ from itertools import pairwise
 from math import lcm
 from typing import ClassVar
 
-from swagproof.contracts.ghosts.ghost import under
-from swagproof.contracts.ghosts.sliced_windows import SlicingGhost
-from swagproof.contracts.slicing import slices as contract
+from icontract import ensure
+
+from swagproof.contracts.slicing.slices import pair_of, pairs_kept
 from swagproof.models.monoid import A
-from swagproof.reference.slicing.slices import Periodic, Sliced
+from swagproof.reference.slicing.slices import Answer, CheckedSliced, Periodic, Sliced
 
 
 def p2(range: int, slide: int) -> int:
@@ -114,6 +114,18 @@ class Pairs(Sliced[A]):
         return pair_edge(t, *query)
 
 
-@under(contract, "released")
-class CheckedPairs(SlicingGhost[A], Pairs[A]):
-    """Pairs under their contracts, beside the definition of right."""
+class CheckedPairs(CheckedSliced[A], Pairs[A]):
+    """Pairs under the contracts of `CheckedSliced`, and their own."""
+
+    @ensure(lambda self: pairs_kept(self), "at most 2 ceil(R / slide) slices for each query, R the longest range")
+    def insert(self, t: int, v: A) -> list[Answer[A]]:
+        """Insert a record into the operator and into the model."""
+        return super().insert(t, v)
+
+    @ensure(
+        lambda query, t, result: pair_of(t, result, query),
+        "edge = k slide or k slide + p2, the latest such at or before t",
+    )
+    def edge_of(self, query: Periodic, t: int) -> int:
+        """Return the latest edge at or before t that one query asks for."""
+        return super(CheckedSliced, self).edge_of(query, t)  # icontract copies that of `Sliced` into `CheckedSliced`

@@ -5,7 +5,7 @@
 - Order: in order of time
 - Operator: associative
 - Combine calls: at most 1 a record; a window range / gcd(range, slide) - 1 when none of its slices is empty
-- Space: one partial aggregate for each slice with records of an open window, at most range / gcd(range, slide) + 1
+- Space: one partial aggregate for each slice with records of an open window, at most range / gcd(range, slide)
 - Errata: none
 
 Conventions: those of `reference/slicing/slices.py`.  All slices have one length, the greatest common divisor of range
@@ -16,11 +16,11 @@ from collections.abc import Sequence
 from math import gcd
 from typing import ClassVar
 
-from swagproof.contracts.ghosts.ghost import under
-from swagproof.contracts.ghosts.sliced_windows import SlicingGhost
-from swagproof.contracts.slicing import slices as contract
+from icontract import ensure
+
+from swagproof.contracts.slicing.slices import pane_of, panes_kept
 from swagproof.models.monoid import A, Monoid
-from swagproof.reference.slicing.slices import Periodic, Sliced
+from swagproof.reference.slicing.slices import Answer, CheckedSliced, Periodic, Sliced
 
 
 def pane(range: int, slide: int) -> int:
@@ -71,6 +71,21 @@ class Panes(Sliced[A]):
         return pane_edge(t, self.length)
 
 
-@under(contract, "released")
-class CheckedPanes(SlicingGhost[A], Panes[A]):
-    """Panes under their contracts, beside the definition of right."""
+class CheckedPanes(CheckedSliced[A], Panes[A]):
+    """Panes under the contracts of `CheckedSliced`, and their own."""
+
+    @ensure(
+        lambda self: panes_kept(self),
+        "at most R / g slices, R the longest range, g the greatest common divisor",
+    )
+    def insert(self, t: int, v: A) -> list[Answer[A]]:
+        """Insert a record into the operator and into the model."""
+        return super().insert(t, v)
+
+    @ensure(
+        lambda self, t, result: pane_of(t, result, self.length),
+        "edge = k length for some k, and edge <= t < edge + length",
+    )
+    def edge_of(self, query: Periodic, t: int) -> int:
+        """Return the latest edge at or before t that one query asks for."""
+        return super(CheckedSliced, self).edge_of(query, t)  # icontract copies that of `Sliced` into `CheckedSliced`

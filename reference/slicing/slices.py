@@ -18,9 +18,30 @@ from collections import deque
 from collections.abc import Sequence
 from typing import ClassVar, Generic, NamedTuple
 
-from swagproof.contracts.ghosts.ghost import under
-from swagproof.contracts.ghosts.sliced_windows import SlicingGhost
-from swagproof.contracts.slicing import slices as contract
+from icontract import SLOW, ensure, invariant, require, snapshot
+
+from swagproof.contracts.shadows.shadow import stores
+from swagproof.contracts.shadows.sliced import SlicedShadow
+from swagproof.contracts.slicing.slices import (
+    UNRELEASED,
+    advance_calls,
+    assemble_calls,
+    assembles,
+    complete,
+    contents,
+    edge_before,
+    edge_of_edge,
+    heard,
+    product_from,
+    record_calls,
+    release_calls,
+    released,
+    space_bound,
+    starts_kept,
+    unbroken,
+    whole,
+)
+from swagproof.contracts.space import at_most
 from swagproof.models.monoid import A, Monoid
 from swagproof.models.windows.window import LateError, WindowError
 
@@ -179,6 +200,66 @@ def require_periodic(query: tuple[int, int]) -> Periodic:
     return Periodic(range_, slide)
 
 
-@under(contract, "released")
-class CheckedSliced(SlicingGhost[A], Sliced[A]):
-    """Slices at the beginnings of windows under their contracts, beside the definition of right."""
+@invariant(lambda self: heard(self), "no record is later than the clock", enabled=SLOW)
+@invariant(lambda self: contents(self), "each slice is the product of its records", enabled=SLOW)
+@invariant(lambda self: unbroken(self), "no edge lies between the records of a slice", enabled=SLOW)
+@invariant(lambda self: complete(self), "the slices have every record of the open windows", enabled=SLOW)
+@invariant(lambda self: released(self), "no slice begins before all open windows")
+@invariant(lambda self: stores(self, at_most, space_bound(self)), "one partial aggregate a slice", enabled=SLOW)
+class CheckedSliced(SlicedShadow[A], Sliced[A]):
+    """Slices at the beginnings of windows under their contracts, beside the windows by definition (`model`).
+
+    Panes and pairs inherit them, and add where they cut and how many slices they keep.
+    """
+
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @ensure(
+        lambda self, OLD: record_calls(self.counting.calls - OLD.calls, self.joins),
+        "1 combine call at most, and s - 1 for each window of s slices that is over",
+    )
+    @ensure(
+        lambda self: starts_kept(self),
+        "cut at beginnings alone, at most ceil(R / slide) slices for each query, R the longest range",
+    )
+    @ensure(lambda self, result: result == self.expected, "the windows that are over are answered", enabled=SLOW)
+    def insert(self, t: int, v: A) -> list[Answer[A]]:
+        """Insert a record into the operator and into the model."""
+        return super().insert(t, v)
+
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @ensure(
+        lambda self, OLD: advance_calls(self.counting.calls - OLD.calls, self.joins),
+        "s - 1 combine calls for each window of s slices that is over",
+    )
+    @ensure(lambda self: whole(self, [window[1:3] for window in self.expected]), "windows are unions of whole slices")
+    @ensure(lambda self, result: result == self.expected, "the windows that are over are answered", enabled=SLOW)
+    def advance(self, t: int) -> list[Answer[A]]:
+        """Advance the operator and the model."""
+        return super().advance(t)
+
+    @require(lambda self, begin: assembles(self, begin), "an edge that an open window can begin at, and a slice there")
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @ensure(
+        lambda self, begin, OLD: assemble_calls(
+            sum(begin <= held.begin for held in self.slices), self.counting.calls - OLD.calls
+        ),
+        "s - 1 combine calls for s slices",
+    )
+    @ensure(lambda self, begin, result: product_from(self, begin, result), "the product from there on", enabled=SLOW)
+    def assemble(self, begin: int) -> A:
+        """Combine the slices from this edge on."""
+        return super().assemble(begin)
+
+    @require(lambda self: all(clause(self) for clause in UNRELEASED), "the invariant but for `released`", enabled=SLOW)
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @ensure(lambda self, OLD: release_calls(self.counting.calls - OLD.calls), "no combine calls")
+    @ensure(lambda self: released(self), "slices before all open windows are gone")
+    def release(self, t: int) -> None:
+        """Forget slices."""
+        super().release(t)
+
+    @ensure(lambda self, result: edge_of_edge(result, Sliced.edge(self, result)), "edge(edge(t)) = edge(t)")
+    @ensure(lambda t, result: edge_before(t, result), "edge(t) <= t")
+    def edge(self, t: int) -> int:
+        """Return the latest edge at or before t."""
+        return super().edge(t)

@@ -381,7 +381,7 @@ for slug, play in PLAYS.items():
         if condition == "space":
             assert "space" in [clause.name for clause in setup.clauses], slug
             continue
-        histories = [play.start, *(each.make(6) for each in play.scenarios)]
+        histories = [play.start, *(each.make(6) for each in play.scenarios), [*play.start, ["advance", 99]]]
         history = next(each for each in histories if any(name == operation for name, *_ in each))
         player = Player(setup, draws=False)
         Shadow._ask = lambda self, name, *given: (ask(self, name, *given), ["a lie"] if name == operation else None)[1]

@@ -4,23 +4,40 @@ import random
 from typing import Any
 
 import pytest
+from support.running.claims import AlgorithmClaims
+from support.sliced_machines import StreamMachine
 from support.state_machines import assert_found, run_machine
+from support.streams import StreamAlgorithm, pytest_generate_variants
 
-from swagproof.contracts.ghosts.sliced_windows import SlicedWindows
 from swagproof.models.fifo import EmptyWindowError, FifoWindow
 from swagproof.models.monoid import Counting
-from swagproof.models.operations import ARG_MAX, COLLECT, CONCATENATION, FIRST, LAST, MATRIX, MAX, MIN, SUM, Operation
+from swagproof.models.operations import (
+    AFFINE,
+    ARG_MAX,
+    COLLECT,
+    CONCATENATION,
+    COUNT,
+    FIRST,
+    LAST,
+    MATRIX,
+    MAX,
+    MIN,
+    SUM,
+    Operation,
+)
 from swagproof.models.windows.window import LateError, WindowError
 from swagproof.oracle.testing.machines import fifo_machine
 from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.later import techniques as proofs
 from swagproof.proofs.later.technique_states import LETTERS_SORTED, selective
-from swagproof.proofs.ledger.variants import class_of
+from swagproof.proofs.ledger.variants import Variant, class_of
 from swagproof.reference.catalogue import FLAT_FIT
 from swagproof.reference.later.flat_fit import CheckedFlatFit, FlatFit
 from swagproof.reference.later.slick_deque import CheckedSlickDeque, NotSelectiveError, SlickDeque
 from swagproof.reference.later.stream_slicing import CheckedStreamSlicing, StreamSlicing
 from swagproof.reference.slicing.slices import Answer
+
+pytest_generate_tests = pytest_generate_variants
 
 FIFO: list[tuple[Any, Operation[Any, Any, Any]]] = [
     *((FlatFit, operation) for operation in (CONCATENATION, SUM, MATRIX)),
@@ -104,21 +121,13 @@ def test_a_flat_fit_that_slides_costs_less_than_three_calls_a_round() -> None:
     assert 2 * 640 < monoid.calls <= 4 * 640
 
 
-@pytest.mark.parametrize("commutative", [True, False])
-def test_stream_slicing_over_long_disordered_streams(commutative: bool) -> None:
-    chance = random.Random(2019)
-    monoid = LETTERS_SORTED if commutative else CONCATENATION
-    periodic, sessions = [(20, 5), (7, 3), (4, 9)], [4, 11]
-    slicing = StreamSlicing(monoid, periodic, sessions, commutative=commutative)
-    model: SlicedWindows[str] = SlicedWindows(monoid, periodic, sessions)
-    for number in range(600):
-        t = number + chance.randrange(30) if number % 97 > 20 else number + 29
-        slicing.insert(t, LETTERS[number])
-        model.insert(t, LETTERS[number])
-        if chance.random() < 0.05:
-            assert slicing.advance(number) == model.advance(number)
-    assert slicing.advance(2000) == model.advance(2000)
-    assert slicing.begins == []
+class TestStreamSlicing(StreamAlgorithm, AlgorithmClaims):
+    algorithm, checked, machine = StreamSlicing, CheckedStreamSlicing, StreamMachine
+    operations = (LETTERS_SORTED, CONCATENATION, MATRIX, AFFINE, SUM, MAX, COUNT)
+
+    @classmethod
+    def operation_against(cls, variant: Variant) -> Operation[Any, Any, Any]:
+        return cls.operations[variant.name.endswith("does not commute")]
 
 
 def test_sixty_minutes_by_three_beside_sessions_of_five() -> None:

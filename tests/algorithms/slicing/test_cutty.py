@@ -1,4 +1,4 @@
-"""Cutty: worked examples, claims, wrong variants, long streams of many kinds of windows, refusals."""
+"""Cutty: machine, mutants and claims, worked examples, refusals."""
 
 import random
 from collections import Counter
@@ -6,21 +6,17 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from support.running.claims import AlgorithmClaims
+from support.sliced_machines import CuttyMachine
+from support.streams import StreamAlgorithm, pytest_generate_variants
 
 from swagproof.contracts.slicing import slice_store as contract
 from swagproof.models.discretisation import (
-    FDisc,
     Marks,
-    count_windows,
-    discretise,
-    newest_at_punctuations,
-    punctuated_windows,
-    session_windows,
-    time_windows,
 )
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION, MEAN
-from swagproof.models.windows.window import Event, Heartbeat, Item, Punctuation, WindowError
+from swagproof.models.windows.window import Event, WindowError
 from swagproof.proofs.engine.source.watched_loops import watch_invariants
 from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.slicing.deterministic import Bounds, exploration, functions
@@ -28,20 +24,16 @@ from swagproof.reference.slicing.cutty import (
     CheckedCutty,
     CountMarks,
     Cutty,
-    NewestLooks,
-    PunctuationMarks,
     SessionMarks,
     SliceStore,
     TimeMarks,
 )
 
+pytest_generate_tests = pytest_generate_variants
 
-def played(cutty: Cutty[Any], stream: list[Item], queries: int) -> list[list[Any]]:
-    found: list[list[Any]] = [[] for _ in range(queries)]
-    for item in stream:
-        for query, value in cutty.insert(item, item.value) if isinstance(item, Event) else cutty.tell(item):
-            found[query].append(value)
-    return found
+
+class TestCutty(StreamAlgorithm, AlgorithmClaims):
+    algorithm, checked, machine = Cutty, CheckedCutty, CuttyMachine
 
 
 def test_the_invariants_of_the_store_hold_at_every_loop_head() -> None:
@@ -97,42 +89,6 @@ def test_one_record_costs_one_combine_call_and_an_average_is_lowered() -> None:
     assert cutty.counting.calls == 3
     ((_, partial),) = cutty.insert(Event(None, 5), MEAN.lift(5))
     assert (MEAN.lower(partial), cutty.counting.calls) == (3, 4)
-
-
-def test_many_kinds_of_windows_share_one_store() -> None:
-    chance = random.Random(2018)
-    stream: list[Item] = []
-    t = 0
-    for number in range(1500):
-        t += chance.choice((0, 1, 1, 2, 5))
-        stream.append(Event(t, LETTERS[number]))
-        if chance.random() < 0.1:
-            stream.append(Punctuation(t))
-    stream.append(Heartbeat(t + 99))
-    definitions = [
-        count_windows(100, 7),
-        count_windows(3, 10),
-        time_windows(50, 20),
-        time_windows(7, 13),
-        session_windows(5),
-        punctuated_windows,
-    ]
-    marks: list[FDisc] = [
-        CountMarks(100, 7),
-        CountMarks(3, 10),
-        TimeMarks(50, 20),
-        TimeMarks(7, 13),
-        SessionMarks(5),
-        PunctuationMarks(),
-    ]
-    assert played(Cutty(CONCATENATION, marks), stream, 6) == [
-        ["".join(window) for window in discretise(f_disc, stream)] for f_disc in definitions
-    ]
-    mixed = Cutty(CONCATENATION, [SessionMarks(5)], [NewestLooks(20)])
-    assert played(mixed, stream, 2) == [
-        ["".join(window) for window in discretise(f_disc, stream)]
-        for f_disc in (session_windows(5), newest_at_punctuations(20))
-    ]
 
 
 def test_the_store_stays_within_four_times_the_slices() -> None:

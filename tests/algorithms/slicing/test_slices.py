@@ -1,17 +1,22 @@
-"""Panes, pairs and slices in general: worked examples, claims, wrong variants, refusals, and what they cost."""
+"""Panes, pairs and slices in general: machines, mutants and claims, worked examples, refusals, and what they cost."""
 
 from collections import Counter
+from collections.abc import Sequence
 from random import Random
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from support.running.claims import AlgorithmClaims
+from support.sliced_machines import SlicedMachine
+from support.streams import StreamAlgorithm, pytest_generate_variants
 
-from swagproof.contracts.ghosts.sliced_windows import SlicedWindows
 from swagproof.contracts.slicing import slices as contract
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION, MAX
+from swagproof.models.sliced import SlicedWindows
 from swagproof.models.windows.window import LateError, WindowError
+from swagproof.proofs.claims import CLAIMS
 from swagproof.proofs.costs.curves import series
 from swagproof.proofs.engine.source.watched_loops import watch_invariants
 from swagproof.proofs.explorer.letters import LETTERS
@@ -22,9 +27,27 @@ from swagproof.proofs.slicing.queries import edges_seen, exploration
 from swagproof.reference.catalogue import PAIRS, PANES, STARTS
 from swagproof.reference.slicing import pairs, panes
 from swagproof.reference.slicing import slices as slicing
-from swagproof.reference.slicing.pairs import Pairs, p1, p2, shared_slices
-from swagproof.reference.slicing.panes import Panes, pane
-from swagproof.reference.slicing.slices import Answer, Sliced
+from swagproof.reference.slicing.pairs import CheckedPairs, Pairs, p1, p2, shared_slices
+from swagproof.reference.slicing.panes import CheckedPanes, Panes, pane
+from swagproof.reference.slicing.slices import Answer, CheckedSliced, Sliced
+
+pytest_generate_tests = pytest_generate_variants
+
+
+class TestPanes(StreamAlgorithm):
+    algorithm, checked, machine = Panes, CheckedPanes, SlicedMachine
+
+
+class TestPairs(StreamAlgorithm):
+    algorithm, checked, machine = Pairs, CheckedPairs, SlicedMachine
+
+
+class TestSliced(StreamAlgorithm, AlgorithmClaims):
+    algorithm, checked, machine = Sliced, CheckedSliced, SlicedMachine
+
+    @classmethod
+    def claims(cls) -> Sequence[str]:
+        return [claim.id for claim in CLAIMS if claim.algorithm == "Slicing"]  # of all three
 
 
 def test_the_papers_example_of_panes() -> None:

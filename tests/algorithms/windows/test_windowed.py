@@ -2,14 +2,15 @@
 
 import csv
 import io
-import random
 import zipfile
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 import pytest
 from support.flights import flights_file
+from support.sliced_machines import WindowedMachine, windowed_by
+from support.state_machines import run_fresh
 
 from swagproof.models.composition import compose, on
 from swagproof.models.operations import (
@@ -27,19 +28,15 @@ from swagproof.models.operations import (
 from swagproof.models.relations import ToStream, difference, dstream, istream, rstream
 from swagproof.models.windows.window import (
     PUNCTUATION,
-    UNBOUNDED,
     Count,
-    Delta,
     Event,
     Heartbeat,
     Item,
     LateError,
-    Punctuation,
     Time,
     Window,
     WindowError,
     contents,
-    contents_by_key,
     cql,
     hopping,
     select_key,
@@ -179,39 +176,11 @@ def test_what_is_no_item_is_refused_before_it_is_lifted() -> None:
     assert [result.output for result in aggregate.process(valued("b"))] == [("b",)]
 
 
-RANGES: list[Any] = [Count(1), Count(4), Time(2), Time(7), Delta(3, len), PUNCTUATION, UNBOUNDED]
-SLIDES: list[Any] = [Count(1), Count(3), Time(3), Time(5), Delta(2, len), PUNCTUATION]
-MINUTE = timedelta(minutes=1)
-
-
-@pytest.mark.parametrize("dates", [False, True], ids=["numbers", "dates"])
-def test_any_window_by_chance_beside_the_definition(dates: bool) -> None:
-    """All kinds of windows and algorithms over mutable aggregates, late elements dropped; dates in changing zones."""
-    chance = random.Random(2015)
-    for _ in range(250):
-        reach, slide = chance.choice(RANGES), chance.choice(SLIDES)
-        idle = chance.choice((None, None, 0, 4))
-        if dates:
-            reach, slide = (Time(m.span * MINUTE) if isinstance(m, Time) else m for m in (reach, slide))
-            idle = None if idle is None else idle * MINUTE
-        closed = chance.choice(("left", "right", "both") if isinstance(slide, Time) else ("right", "both"))
-        window = Window(reach, slide, closed=closed, idle=idle, late="drop")  # type: ignore[arg-type]  # one of them
-        items: list[Item] = []
-        for number in range(chance.randrange(30)):
-            time: Any = number + chance.choice((0, 0, 1, 4, -3))
-            if dates:  # the night on which clocks change
-                zone = timezone(timedelta(hours=chance.randrange(-11, 12), minutes=30))
-                time = (datetime(2024, 3, 31, 0, 50, tzinfo=UTC) + time * MINUTE).astimezone(zone)
-            event = Event(time, "x" * (number // 2 + chance.choice((0, 0, -1))), chance.choice("ab"))
-            items.append(chance.choice((event, event, event, Heartbeat(time), Punctuation(time), Punctuation())))
-        algorithm = chance.choice([column.algorithm for column in FIFO if not column.subtracts])
-        found: dict[Any, list[Any]] = {}
-        for result in Aggregate(window, MUTABLE_COLLECT, algorithm, stream="rstream").process(items):
-            found.setdefault(result.key, []).append((result.trigger, list(result.output)))
-            result.output.clear()
-        for key, shown in contents_by_key(window, items).items():
-            right = [(trigger, [event.value for event in held]) for trigger, held in shown if held]
-            assert found.get(key, []) == right, (window, items)
+@pytest.mark.parametrize("column", [column for column in FIFO if not column.subtracts], ids=lambda column: column.name)
+def test_windows_of_any_kind_beside_the_definition(column: Column) -> None:
+    """Over mutable aggregates, in numbers and in dates of changing zones; late elements are dropped."""
+    make = staticmethod(windowed_by(column.algorithm))
+    run_fresh(type("WindowedMachine", (WindowedMachine,), {"make": make}), max_examples=50)
 
 
 def test_errors_pass_through_and_what_was_yielded_stays() -> None:

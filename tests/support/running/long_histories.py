@@ -12,16 +12,16 @@ from random import Random
 from types import SimpleNamespace
 from typing import Any, Final
 
-from swagproof.contracts.ghosts.marked_windows import CuttyWindows
-from swagproof.contracts.ghosts.sliced_windows import SlicedWindows
 from swagproof.contracts.sharing.timegram import contains
 from swagproof.contracts.slicing.slices import whole
 from swagproof.models.any_order import AnyOrderWindow, Places
 from swagproof.models.discretisation import count_windows, deterministic, session_windows, time_windows
 from swagproof.models.fifo import FifoWindow
+from swagproof.models.marked import MarkedWindows
 from swagproof.models.operations import CONCATENATION, MAX, MIN, SUM
 from swagproof.models.out_of_order import OutOfOrderWindow
 from swagproof.models.shared import SharedWindows
+from swagproof.models.sliced import SlicedWindows
 from swagproof.models.windows.window import (
     PUNCTUATION,
     Count,
@@ -274,7 +274,7 @@ def cutty(entry: Entry, names: Any) -> None:
     for group in groups:
         chance, t, marks = Random(SEED), -150, [make() for make in group]
         subject = algorithm(entry, names)(CONCATENATION, *functions(len(marks), 0))
-        both = Beside(entry, subject, CuttyWindows(CONCATENATION, len(marks), 0))
+        both = Beside(entry, subject, MarkedWindows(CONCATENATION, len(marks), 0))
         for number in range(300):
             t += chance.choice((0, 1, 1, 1, 2)) if chance.random() < 0.96 else 12
             item = tuple(f_disc(Event(t, LETTERS[number])) for f_disc in marks), ()

@@ -1,12 +1,9 @@
-"""Operators that cut a stream into slices, beside the definition: every record kept, every window looked up anew."""
+"""Periodic windows and sessions over one stream, by definition: each is computed from all records at its end."""
 
 from collections.abc import Sequence
 from functools import reduce
 from typing import Any, Generic, TypeAlias
 
-from icontract import SLOW, ensure, snapshot
-
-from swagproof.contracts.ghosts.ghost import Ghost
 from swagproof.models.monoid import A, Monoid
 from swagproof.models.windows.kinds import Session, Sliding
 
@@ -142,53 +139,3 @@ class SlicedWindows(Generic[A]):
     def product_between(self, begin: int, last: int) -> A:
         """The product of the records of these times, both included."""
         return self.product([v for t, v in self.ordered if begin <= t <= last])
-
-
-class SlicingGhost(Ghost[A]):
-    """For `class CheckedPairs(SlicingGhost[A], Pairs[A])`: records in order, each of which moves the clock."""
-
-    def __init__(self, monoid: Monoid[A], queries: Sequence[tuple[int, int]]) -> None:
-        self.expected: list[Answered[A]] = []
-        self.assembled = 0
-        super().__init__(monoid, queries)
-
-    def _define(self, monoid: Monoid[A], *rest: Any, **options: Any) -> SlicedWindows[A]:
-        return SlicedWindows(monoid, *rest)
-
-    @snapshot(lambda self: self.counting.calls, name="before")
-    @ensure(
-        lambda self, OLD: self.contract.record_calls(self.counting.calls - OLD.before, self.assembled), "record calls"
-    )
-    @ensure(lambda self, result: result == self.expected, "answers", enabled=SLOW)
-    @ensure(lambda self: self.contract.whole(self, [window[1:3] for window in self.expected]), "whole", enabled=SLOW)
-    def insert(self, t: int, v: A) -> Any:
-        """Insert into the operator and into the model.  Raises LateError, and then nothing has changed."""
-        answers = self._ask("insert", t, v)
-        self.expected = self.model.advance(t)
-        self.model.insert(t, v)
-        self.assembled = sum(self._slices(begin, end) - 1 for _, begin, end, _ in self.expected)
-        return answers
-
-    def _slices(self, begin: int, end: int) -> int:
-        """Return how many slices hold the records of a window."""
-        return len({self.edge(t) for t, _ in self.model.records if begin <= t < end})  # type: ignore[attr-defined]  # the operator's
-
-
-class StreamSlicingGhost(Ghost[A]):
-    """For `class CheckedStreamSlicing(StreamSlicingGhost[A], ...)`: records in any order, down to the watermark."""
-
-    def _define(
-        self, monoid: Monoid[A], periodic: Sequence[tuple[int, int]] = (), sessions: Sequence[int] = (), **options: Any
-    ) -> SlicedWindows[A]:
-        return SlicedWindows(monoid, periodic, sessions)
-
-    def insert(self, t: int, v: A) -> None:
-        """Insert into the operator and into the model.  Raises LateError or WindowError; nothing has changed then."""
-        self._both("insert", t, v)
-
-    @ensure(lambda self, result: result == self.expected, "answers", enabled=SLOW)
-    def advance(self, watermark: int) -> Any:
-        """Advance the operator and the model.  Raises LateError or WindowError; nothing has changed then."""
-        answers = self._ask("advance", watermark)
-        self.expected = self.model.advance(watermark)
-        return answers

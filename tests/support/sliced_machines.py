@@ -1,0 +1,273 @@
+"""State machines of windows over a stream: an operator is driven beside the windows by definition.
+
+`SlicedMachine` is for operators that answer periodic windows over records in order; `CuttyMachine` for any windows that
+discretisation functions mark; `StreamMachine` for records out of order, down to the watermark, and sessions;
+`WindowedMachine` for the windowing library.  Each sets `make`, and `operation`, which need not commute.
+"""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta, timezone
+from functools import reduce
+from typing import Any, ClassVar
+
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from swagproof.models.discretisation import (
+    Discretiser,
+    count_windows,
+    discretise,
+    newest_at_punctuations,
+    punctuated_windows,
+    session_windows,
+    time_windows,
+)
+from swagproof.models.operations import CONCATENATION, MUTABLE_COLLECT, Operation
+from swagproof.models.sliced import SlicedWindows
+from swagproof.models.windows.window import (
+    PUNCTUATION,
+    UNBOUNDED,
+    Count,
+    Delta,
+    Event,
+    Heartbeat,
+    Item,
+    LateError,
+    Punctuation,
+    Time,
+    Window,
+    contents_by_key,
+)
+from swagproof.reference.slicing.cutty import CountMarks, NewestLooks, PunctuationMarks, SessionMarks, TimeMarks
+from swagproof.reference.windows.windowed import Aggregate
+
+LENGTHS = st.integers(1, 9)
+QUERIES = st.tuples(LENGTHS, LENGTHS)
+AHEAD = st.integers(0, 12)
+ELEMENTS: Any = st.runner().flatmap(lambda machine: st.sampled_from(machine.operation.samples))
+
+
+class StreamedMachine(RuleBasedStateMachine):
+    """An operator over an operation, whose samples are the records."""
+
+    make: ClassVar[Callable[..., Any]]
+    operation: ClassVar[Operation[Any, Any, Any]] = CONCATENATION
+    subject: Any
+
+    def same(self, answers: Any, expected: Any) -> None:
+        """The answers are the expected ones, in their order."""
+        assert [tuple(answer) for answer in answers] == expected
+
+    def refused(self, t: int, element: Any) -> None:
+        """A record of this time is refused."""
+        try:
+            self.subject.insert(t, self.operation.lift(element))
+        except LateError:
+            return
+        raise AssertionError(f"time {t} is not refused")
+
+
+class SlicedMachine(StreamedMachine):
+    """Records in order and heartbeats, over several queries of range and slide."""
+
+    @initialize(queries=st.lists(QUERIES, min_size=1, max_size=3), t=st.integers(-20, 20))
+    def start(self, queries: list[tuple[int, int]], t: int) -> None:
+        """The stream begins at any time."""
+        self.subject, self.model = type(self).make(self.operation, queries), SlicedWindows(self.operation, queries)
+        self.now = t
+
+    @rule(ahead=AHEAD, element=ELEMENTS)
+    def record(self, ahead: int, element: Any) -> None:
+        """A record, which ends windows."""
+        self.now, v = self.now + ahead, self.operation.lift(element)
+        self.same(self.subject.insert(self.now, v), self.model.advance(self.now))
+        self.model.insert(self.now, v)
+
+    @rule(ahead=AHEAD)
+    def heartbeat(self, ahead: int) -> None:
+        """Time goes on without a record."""
+        self.now += ahead
+        self.same(self.subject.advance(self.now), self.model.advance(self.now))
+
+    @precondition(lambda self: self.model.watermark is not None)
+    @rule(element=ELEMENTS)
+    def late(self, element: Any) -> None:
+        """A late record is refused, and changes nothing."""
+        self.refused(self.now - 1, element)
+
+    def teardown(self) -> None:
+        """All windows end."""
+        if hasattr(self, "now"):
+            self.heartbeat(20)
+
+
+class StreamMachine(StreamedMachine):
+    """Records in any order down to the watermark, over periodic queries and sessions.
+
+    The operator is told whether the operation commutes: if not, each slice is of one time.
+    """
+
+    @initialize(
+        periodic=st.lists(QUERIES, max_size=2),
+        sessions=st.lists(LENGTHS, min_size=1, max_size=2),
+        at=st.integers(-20, 20),
+    )
+    def start(self, periodic: list[tuple[int, int]], sessions: list[int], at: int) -> None:
+        """The stream begins at any time."""
+        commutes = self.operation.commutative
+        self.subject = type(self).make(self.operation, periodic, sessions, commutative=commutes)
+        self.model: SlicedWindows[Any] = SlicedWindows(self.operation, periodic, sessions)
+        self.watermark, self.told = at, False
+
+    @rule(above=st.integers(0, 30), element=ELEMENTS)
+    def record(self, above: int, element: Any) -> None:
+        """A record at the watermark or above."""
+        t, v = self.watermark + above, self.operation.lift(element)
+        self.subject.insert(t, v)
+        self.model.insert(t, v)
+
+    @rule(ahead=AHEAD)
+    def advance(self, ahead: int) -> None:
+        """The watermark rises, and windows end."""
+        self.watermark, self.told = self.watermark + ahead, True
+        self.same(self.subject.advance(self.watermark), self.model.advance(self.watermark))
+
+    @precondition(lambda self: self.told)
+    @rule(element=ELEMENTS)
+    def late(self, element: Any) -> None:
+        """A record below the watermark is refused, and changes nothing."""
+        self.refused(self.watermark - 1, element)
+
+    def teardown(self) -> None:
+        """All windows and sessions end."""
+        if hasattr(self, "watermark"):
+            self.advance(60)
+
+
+KINDS: dict[str, tuple[Callable[[int, int], Discretiser], Callable[[int, int], Any]]] = {
+    "count": (count_windows, CountMarks),
+    "time": (time_windows, TimeMarks),
+    "session": (lambda gap, _: session_windows(gap), lambda gap, _: SessionMarks(gap)),
+    "punctuated": (lambda *_: punctuated_windows, lambda *_: PunctuationMarks()),
+}
+"""Of each kind of window the definition, and the discretisation function."""
+
+
+class CuttyMachine(StreamedMachine):
+    """Records, heartbeats and punctuations, over windows of several kinds that share the slices."""
+
+    @initialize(
+        kinds=st.lists(st.tuples(st.sampled_from([*KINDS]), LENGTHS, LENGTHS), min_size=1, max_size=3),
+        newest=st.lists(LENGTHS, max_size=1),
+    )
+    def start(self, kinds: list[tuple[str, int, int]], newest: list[int]) -> None:
+        """Queries of these kinds, and one that looks back."""
+        marks = [KINDS[kind][1](*lengths) for kind, *lengths in kinds]
+        self.subject = type(self).make(self.operation, marks, [NewestLooks(n) for n in newest])
+        self.definitions = [KINDS[kind][0](*lengths) for kind, *lengths in kinds]
+        self.definitions += [newest_at_punctuations(n) for n in newest]
+        self.stream: list[Item] = []
+        self.now, self.found = 0, [list[Any]() for _ in self.definitions]
+
+    def take(self, item: Item, answers: Any) -> None:
+        """Note an item and its answers."""
+        self.stream.append(item)
+        for query, value in answers:
+            self.found[query].append(value)
+
+    @rule(ahead=AHEAD, element=ELEMENTS)
+    def record(self, ahead: int, element: Any) -> None:
+        """A record."""
+        self.now += ahead
+        event = Event(self.now, self.operation.lift(element))
+        self.take(event, self.subject.insert(event, event.value))
+
+    @rule(ahead=AHEAD)
+    def heartbeat(self, ahead: int) -> None:
+        """Time goes on without a record."""
+        self.now += ahead
+        self.take(Heartbeat(self.now), self.subject.tell(Heartbeat(self.now)))
+
+    @rule()
+    def punctuation(self) -> None:
+        """A punctuation."""
+        self.take(Punctuation(self.now), self.subject.tell(Punctuation(self.now)))
+
+    @invariant()
+    def answers_are_right(self) -> None:
+        """Each query has answered the windows of its definition, in the order of their ends."""
+        if hasattr(self, "found"):
+            combine, identity = self.operation.combine, self.operation.identity
+            for f_disc, found in zip(self.definitions, self.found, strict=True):
+                assert found == [reduce(combine, window, identity) for window in discretise(f_disc, self.stream)]
+
+
+MINUTE = timedelta(minutes=1)
+RANGES: list[Any] = [Count(1), Count(4), Time(2), Time(7), Delta(3, len), PUNCTUATION, UNBOUNDED]
+SLIDES: list[Any] = [Count(1), Count(3), Time(3), Time(5), Delta(2, len), PUNCTUATION]
+
+
+class WindowedMachine(StreamedMachine):
+    """Elements of two keys, heartbeats and punctuations, over windows of any kind; the late are dropped."""
+
+    operation = MUTABLE_COLLECT
+    number = 0
+
+    @initialize(
+        reach=st.sampled_from(RANGES), slide=st.sampled_from(SLIDES), closed=st.sampled_from(("left", "right", "both")),
+        idle=st.sampled_from((None, None, 0, 4)), dates=st.booleans(),
+    )  # fmt: skip
+    def start(self, reach: Any, slide: Any, closed: Any, idle: Any, dates: bool) -> None:
+        """A window over numbers, or over dates in changing zones, on the night on which clocks change."""
+        unit: Any = MINUTE if dates else 1
+        reach, slide = (Time(each.span * unit) if isinstance(each, Time) else each for each in (reach, slide))
+        if closed == "left" and not isinstance(slide, Time):
+            closed = "both"
+        idle = idle if idle is None else idle * unit
+        self.window, self.dates = Window(reach, slide, closed=closed, idle=idle, late="drop"), dates
+        self.subject = type(self).make(self.window, self.operation)
+        self.stream: list[Item] = []
+        self.found: dict[Any, list[Any]] = {}
+
+    def feed(self, item: Item) -> None:
+        """An item, and the results of it, which are their taker's own."""
+        self.number += 1
+        self.stream.append(item)
+        for result in self.subject.feed(item):
+            self.found.setdefault(result.key, []).append((result.trigger, list(result.output)))
+            result.output.clear()
+
+    def at(self, more: int) -> Any:
+        """The number of the item, or the minute of this number, or a little otherwise."""
+        if not self.dates:
+            return self.number + more
+        time = datetime(2024, 3, 31, 0, 50, tzinfo=UTC) + (self.number + more) * MINUTE
+        return time.astimezone(timezone(timedelta(hours=(5 * self.number) % 23 - 11, minutes=30)))
+
+    @rule(more=st.sampled_from((0, 0, 1, 4, -3)), length=st.sampled_from((0, 0, -1)), key=st.sampled_from("ab"))
+    def element(self, more: int, length: int, key: str) -> None:
+        """An element, in order or late."""
+        self.feed(Event(self.at(more), "x" * (self.number // 2 + length), key))
+
+    @rule(more=st.sampled_from((0, 1, 4, -3)))
+    def heartbeat(self, more: int) -> None:
+        """Time goes on without an element."""
+        self.feed(Heartbeat(self.at(more)))
+
+    @rule(more=st.sampled_from((None, 0, 1, 4)))
+    def punctuation(self, more: int | None) -> None:
+        """A punctuation, with a time or without."""
+        self.feed(Punctuation() if more is None else Punctuation(self.at(more)))
+
+    @invariant()
+    def results_are_right(self) -> None:
+        """Each key has the results of its windows by definition."""
+        if hasattr(self, "found"):
+            for key, shown in contents_by_key(self.window, self.stream).items():
+                right = [(trigger, [event.value for event in held]) for trigger, held in shown if held]
+                assert self.found.get(key, []) == right, (self.window, self.stream)
+
+
+def windowed_by(algorithm: Any) -> Callable[..., Any]:
+    """Make the Aggregate operator over an algorithm, which shows every result."""
+    return lambda window, operation: Aggregate(window, operation, algorithm, stream="rstream")
