@@ -56,6 +56,11 @@ def methods_with_contracts(checked: type) -> Iterator[tuple[str, Visible]]:
             yield name, visible
 
 
+def checked_classes(checked: type) -> Iterator[type]:
+    """List a checked class, and those checked classes that it inherits contracts from."""
+    yield from (cls for cls in checked.__mro__ if cls.__name__.startswith("Checked"))
+
+
 def invariants_of(checked: type) -> tuple[Condition, ...]:
     """List the invariants that stand on a checked class, first to last; those that are switched off are not there."""
     return tuple(map(_condition, reversed(getattr(checked, "__invariants__", ()))))

@@ -17,6 +17,7 @@ from functools import partial
 from math import inf
 from typing import Any, Final
 
+from swagproof.contracts.trees.augmented_tree import levels
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.domain import domain as domain_of
@@ -34,7 +35,6 @@ from swagproof.reference.costs import (
     b_tree_calls,
     fiba_billed,
     fiba_calls,
-    levels,
     most_steps,
     range_calls,
 )

@@ -44,16 +44,16 @@ WRONG.read(
     a right aggregate leaves out the parent's
         Node/local_repair_agg: combine(self.parent.agg, self.agg) -> combine(self.monoid.identity, self.agg)
     a merge loses the value between the two
-        Node/absorb_next:     Node.absorb_next(self, i)
-         ->     self.parent.values[i] = self.monoid.identity\n    Node.absorb_next(self, i)
+        Node/absorb_next:     super().absorb_next(i)
+         ->     self.parent.values[i] = self.monoid.identity\n    super().absorb_next(i)
     """
 )
 WRONG.add(
     "children that a split moves keep their parent",
     (
         "split_off",
-        "sibling = Node.split_off(self, arity)",
-        "sibling = Node.split_off(self, arity)\n    for child in sibling.children:\n        child.parent = self",
+        "sibling = super().split_off(arity)",
+        "sibling = super().split_off(arity)\n    for child in sibling.children:\n        child.parent = self",
     ),
     part="Node",
 )
@@ -107,6 +107,13 @@ WRONG.read(
         repair_aggs: left.local_repair_agg() -> pass
     the right spine is never repaired
         repair_aggs: right.local_repair_agg() -> pass
+
+    insert mends an underflow
+        insert: self.rebalance_for_insert(node) -> self.rebalance_for_evict(node, None)
+    evict mends an overflow
+        evict: self.rebalance_for_evict(node, None) -> self.rebalance_for_insert(node)
+    evict takes each node for an inner one
+        evict: if node.is_leaf(): -> if False:
 
     # Queries
     query swaps the fingers

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from swagproof.contracts.trees import fiba_bulk as contract
+from swagproof.contracts.trees.augmented_tree import levels
 from swagproof.models.operations import COLLECT, CONCATENATION, SUM
 from swagproof.models.out_of_order import OutOfOrderWindow, TimeError
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.trees.fiba_bulk import WRONG, refute
 from swagproof.proofs.trees.runs import counted, height_of, summing
-from swagproof.reference.costs import levels
 from swagproof.reference.trees.fiba_bulk import BulkFiba, CheckedBulkFiba
 
 
