@@ -5,7 +5,7 @@ of the contracts, `evict_calls`.  That name is what a proof calls the obligation
 """
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import SimpleNamespace
 from typing import Any, Final, NamedTuple
 
@@ -69,7 +69,12 @@ def invariants_of(checked: type) -> tuple[Condition, ...]:
 def enforced(checked: type) -> type[Any]:
     """Derive a class whose methods evaluate their contracts without icontract, which CrossHair switches off."""
     functions = {name: inspect.unwrap(each) for name, each in vars(checked).items() if inspect.isfunction(each)}
-    members = {name: _evaluating(plain, visible_on(checked, name)) for name, plain in functions.items()}
+    written = {
+        name: cls for cls in reversed([*checked_classes(checked)]) for name in vars(cls) if is_written(cls, name)
+    }
+    members = {
+        name: _evaluating(plain, visible_on(written.get(name, checked), name)) for name, plain in functions.items()
+    }
     return type(checked.__name__, (checked,), members)
 
 
@@ -81,12 +86,16 @@ def _evaluating(plain: Callable[..., Any], visible: Visible) -> Callable[..., An
     def method(self: Any, *arguments: Any) -> Any:
         given = dict(zip(names, (self, *arguments), strict=True))
         require_all(visible.requires, **given)
-        old = SimpleNamespace(**{name: capture(self) for name, capture in visible.snapshots})
+        old = SimpleNamespace(**{name: _capture(capture, given) for name, capture in visible.snapshots})
         result = plain(self, *arguments)
         require_all(visible.ensures, **given, OLD=old, result=result)
         return result
 
     return method
+
+
+def _capture(capture: Callable[..., Any], given: Mapping[str, Any]) -> Any:
+    return capture(**{name: given[name] for name in inspect.signature(capture).parameters})
 
 
 def require_all(conditions: Iterable[Condition], **given: Any) -> None:

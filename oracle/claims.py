@@ -17,7 +17,6 @@ from functools import partial
 from math import inf
 from typing import Any, Final
 
-from swagproof.contracts.trees.augmented_tree import levels
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.domain import domain as domain_of
@@ -33,10 +32,10 @@ from swagproof.reference.costs import (
     THEOREMS,
     b_tree_billed,
     b_tree_calls,
+    far_range_calls,
     fiba_billed,
     fiba_calls,
     most_steps,
-    range_calls,
 )
 
 
@@ -169,7 +168,7 @@ def _fiba(mu: int) -> Claim:
 
 
 def _range(mu: int, spent: Spent) -> int | None:
-    return None if spent.reach is None else range_calls(levels(spent.reach, mu), mu)
+    return None if spent.reach is None else far_range_calls(spent.reach, mu)
 
 
 def _b_tree(mu: int) -> Claim:

@@ -115,3 +115,8 @@ def b_tree_billed(n: int, mu: int) -> int:
 def range_calls(level: int, mu: int) -> int:
     """Combine calls of a range query whose ends meet on this level above the leaves (Theorem 4.2)."""
     return 4 * mu * (2 * level + 1)
+
+
+def far_range_calls(distance: int, mu: int) -> int:
+    """The same where the ends are together at most so far from the window's ends and from each other."""
+    return range_calls(levels(distance, mu), mu)

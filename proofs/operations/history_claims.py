@@ -21,14 +21,17 @@ def confirm(*targets: str) -> Outcome:
 
 
 def history_claim(
-    column: Column, *mutants: str, source: Source | None = None, longest: int = 8, checked: int = 5
+    column: Column, *mutants: str, source: Source | None = None, longest: int = 8, checked: int = 5, times: int = 0
 ) -> Claim:
     """The claim about an algorithm: histories of up to `longest` operations, and of up to `checked` under contracts.
+
+    Those of an out-of-order algorithm are in the order of time; of up to `times` operations they are at any times.
 
     `mutants` are the names of those in `wrong_histories`, without that of the algorithm.
     """
     family, name = column.module.__name__.split(".")[-2:]
     histories, wrong = (f"swagproof.proofs.{family}.{kind}_histories" for kind in ("bounded", "wrong"))
+    kinds = (f"{name}_history", f"checked_{name}_history", *([f"{name}_times_history"] if times else []))
     return Claim(
         id=f"{column.slug}/histories",
         statement=f"After every history of up to {longest} operations the query returns the product of the window, and "
@@ -37,10 +40,11 @@ def history_claim(
         algorithm=column.name,
         kind="exhaustive",
         engine="CrossHair",
-        scope=f"histories of up to {longest} inserts and evicts, of up to {checked} under contracts, over the free "
+        scope=f"histories of up to {longest} inserts and evicts{' in the order of time' if times else ''}, of up to "
+        f"{checked} under contracts, {f'of up to {times} at any integers as times, ' if times else ''}over the free "
         "monoid",
         code=code_of(column.algorithm),
-        check=partial(confirm, f"{histories}.{name}_history", f"{histories}.checked_{name}_history"),
+        check=partial(confirm, *(f"{histories}.{kind}" for kind in kinds)),
         controls=tuple(
             Control(mutant.replace("_", " "), partial(confirm, f"{wrong}.{name}_{mutant}")) for mutant in mutants
         ),

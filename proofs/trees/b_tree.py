@@ -5,6 +5,7 @@ from typing import Final
 
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, cite
 from swagproof.proofs.ledger.variants import WrongVariants
+from swagproof.proofs.operations.history_claims import history_claim
 from swagproof.proofs.trees import out_of_order as shared
 from swagproof.proofs.trees.out_of_order import HIGH, HIGHER, WIDER, WIDEST, tall_runs
 from swagproof.reference.catalogue import B_TREE
@@ -112,6 +113,15 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         bounds=(WIDER, *HIGH),
         deep=(WIDEST, *HIGHER),
         control_bounds=(*HIGH, *HIGHER),
+    ),
+    history_claim(
+        B_TREE,
+        "loses_a_value",
+        "swaps_a_duplicate",
+        "combines_in_vain",
+        source=cite(OUT_OF_ORDER, "Theorem 3.1", compared="an instance: the histories within the scope"),
+        longest=7,
+        times=3,
     ),
     tall_runs(
         B_TREE,

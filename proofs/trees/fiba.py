@@ -11,6 +11,7 @@ from swagproof.proofs.explorer.space import Place
 from swagproof.proofs.explorer.walk import Counts, find, judge, walk
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Outcome, cite, code_of
 from swagproof.proofs.ledger.variants import Variant, WrongVariants, wrong
+from swagproof.proofs.operations.history_claims import history_claim
 from swagproof.proofs.trees import out_of_order as shared
 from swagproof.proofs.trees.out_of_order import HIGH, HIGHER, WIDER, WIDEST, equivalent, tall_runs
 from swagproof.proofs.trees.shapes import Bound, Step, TreeStates
@@ -326,6 +327,15 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         bounds=(WIDER, *HIGH),
         deep=(WIDEST, *HIGHER),
         control_bounds=(*HIGH, *HIGHER),
+    ),
+    history_claim(
+        FIBA,
+        "swaps_the_fingers",
+        "swaps_a_duplicate",
+        "combines_in_vain",
+        source=cite(OUT_OF_ORDER, "Theorem 3.3", compared="an instance: the histories within the scope"),
+        longest=7,
+        times=3,
     ),
     equivalent(
         id="fiba/to-repair",

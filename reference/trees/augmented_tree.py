@@ -31,6 +31,8 @@ from swagproof.contracts.trees.parts import (
     kept_part,
     lowered_root,
     new_part,
+    next_without_first,
+    previous_without_last,
     raised_root,
     taken_in,
     with_first_of_next,
@@ -487,6 +489,15 @@ class CheckedTree(OutOfOrderShadow[A]):
             else with_last_of_previous(Live(self), parent.get_child(node_idx), OLD.node, OLD.sibling)
         ),
         "the entry between, and the next child, are in the node (section 3.3)",
+        enabled=SLOW,
+    )
+    @ensure(
+        lambda self, parent, node_idx, sibling_idx, OLD: (
+            next_without_first(Live(self), parent.get_child(sibling_idx), OLD.sibling)
+            if sibling_idx > node_idx
+            else previous_without_last(Live(self), parent.get_child(sibling_idx), OLD.sibling)
+        ),
+        "the sibling is without the entry and the child next to it (section 3.3)",
         enabled=SLOW,
     )
     @ensure(

@@ -129,8 +129,8 @@ ARGUED: Final[Mapping[str, Listed]] = {
             "rebalance_for_evict: node.local_repair_agg_if_up() -> pass",
         ),
         "what is done twice is the same as once": (
-            "__init__: nothing -> AugmentedTree.__init__",
-            "Node.__init__: nothing -> Node.__init__",
+            "__init__: nothing -> super().__init__",
+            "Node.__init__: nothing -> super().__init__",
             "evict: … -> self.require",
             "evict_inner: … -> hit_left = hit_left or top.left",
             "evict_inner: … -> hit_right = hit_right or top.right",
