@@ -152,7 +152,7 @@ UP_UNASKED = wrong(
 TO_REPAIR_UNUSED = wrong(
     "toRepair is looked for nowhere [l.56-57, l.72-73]",
     ("rebalance_for_evict", "if node is to_repair:  # [Fig.7 l.56]", "if False:"),
-    ("rebalance_for_evict", "if node is to_repair:  # [Fig.7 l.72, indented otherwise: reading FIBA-7]", "if False:"),
+    ("rebalance_for_evict", "if node is to_repair:  # [Fig.7 l.72]", "if False:"),
 )
 ALWAYS_YOUNGEST = wrong(
     "the substitute is always the youngest on the left [l.78-80]",

@@ -4,11 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-TAG: Final = re.compile(
-    r"\[([^\[\]]+?) l\.([\w-]+)"
-    r"(?:, indented otherwise: ((?:erratum|reading) [A-Z]+-\d+))?(?:, ((?:erratum|reading) [A-Z]+-\d+))?\]"
-)
-"""A tag in the code: the listing, the line, and by which errata or readings it is indented, or says, something else."""
+TAG: Final = re.compile(r"\[([^\[\]]+?) l\.([\w-]+)(?:, ((?:erratum|reading) [A-Z]+-\d+))?\]")
+"""A tag in the code: the listing, the line, and the erratum or reading by which the code says something else."""
 
 
 class Line(NamedTuple):
@@ -28,11 +25,13 @@ class Listing:
 
     In `text` each printed line has its label in front, and below it, behind `=>`, the form that the code has instead,
     the name of an erratum or a reading before that.  `spellings` are the paper's for expressions of Python.
+    `displaced` are the labels of lines whose indentation the supplied text has lost: the code nests them otherwise.
     """
 
-    def __init__(self, name: str, text: str, spellings: Mapping[str, str]) -> None:
+    def __init__(self, name: str, text: str, spellings: Mapping[str, str], displaced: str = "") -> None:
         self.name = name
         self.spellings = spellings
+        self.displaced = frozenset(displaced.split())
         self.lines: dict[str, Line] = {}
         for label, margin, printed, below in re.findall(r"^ *([\w-]+) ( *)(.+)((?:\n *=>.*)*)$", text, re.MULTILINE):
             entry, form = re.fullmatch(r"(?:([A-Z]+-\d+): )?(.*)", re.sub(r"\n *=> ?", "", below)).groups()  # type: ignore[union-attr]  # it fits any text

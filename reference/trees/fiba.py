@@ -149,7 +149,7 @@ class Fiba(AugmentedTree[A, FingerNode[A]]):
                 top, hit_left, hit_right = self.rebalance_for_evict(node, None)  # [Fig.7 l.18]
             else:  # [Fig.7 l.19]
                 top, hit_left, hit_right = self.evict_inner(node, idx)  # [Fig.7 l.20]
-            self.repair_aggs(top, hit_left, hit_right)  # [Fig.7 l.21, indented otherwise: reading FIBA-7]
+            self.repair_aggs(top, hit_left, hit_right)  # [Fig.7 l.21]
 
     def repair_aggs(self, top: FingerNode[A], hit_left: bool, hit_right: bool) -> None:  # [Fig.7 l.23]
         """Repair the aggregates that rebalancing has not: up to a spine or the root, and from there to the fingers."""
@@ -168,7 +168,7 @@ class Fiba(AugmentedTree[A, FingerNode[A]]):
             right = top  # [Fig.7 l.36]
             while not right.is_leaf():  # [Fig.7 l.37]
                 right = right.get_child(right.arity - 1)  # [Fig.7 l.38]
-                right.local_repair_agg()  # [Fig.7 l.39, indented otherwise: reading FIBA-7]
+                right.local_repair_agg()  # [Fig.7 l.39]
 
     def rebalance_for_insert(self, node: FingerNode[A]) -> tuple[FingerNode[A], bool, bool]:  # [Fig.7 l.41]
         """Split from `node` upwards while there is an overflow: where that ended, and which spines it touched."""
@@ -176,7 +176,7 @@ class Fiba(AugmentedTree[A, FingerNode[A]]):
         while node.arity > self.max_arity:  # [Fig.7 l.43]
             if node.is_root():  # [Fig.7 l.44]
                 self.height_increase()  # [Fig.7 l.45]
-                hit_left, hit_right = True, True  # [Fig.7 l.46, indented otherwise: reading FIBA-7]
+                hit_left, hit_right = True, True  # [Fig.7 l.46]
             self.split(node)  # [Fig.7 l.47]
             node = node.parent  # [Fig.7 l.48]
             hit_left = hit_left or node.left_spine  # [Fig.7 l.49]
@@ -203,15 +203,15 @@ class Fiba(AugmentedTree[A, FingerNode[A]]):
                 node = self.merge(parent, node_idx, sibling_idx)  # [Fig.7 l.64]
                 if parent.is_root() and parent.arity == 1:  # [Fig.7 l.65]
                     self.height_decrease()  # [Fig.7 l.66]
-                else:  # [Fig.7 l.67, indented otherwise: reading FIBA-7]
+                else:  # [Fig.7 l.67]
                     node = parent  # [Fig.7 l.68]
-            else:  # [Fig.7 l.69, indented otherwise: reading FIBA-7]
+            else:  # [Fig.7 l.69]
                 self.move(parent, node_idx, sibling_idx)  # [Fig.7 l.70]
                 node = parent  # [Fig.7 l.71]
-            if node is to_repair:  # [Fig.7 l.72, indented otherwise: reading FIBA-7]
+            if node is to_repair:  # [Fig.7 l.72]
                 node.local_repair_agg_if_up()  # [Fig.7 l.73]
-            hit_left = hit_left or node.left_spine  # [Fig.7 l.74, indented otherwise: reading FIBA-7]
-            hit_right = hit_right or node.right_spine  # [Fig.7 l.75, indented otherwise: reading FIBA-7]
+            hit_left = hit_left or node.left_spine  # [Fig.7 l.74]
+            hit_right = hit_right or node.right_spine  # [Fig.7 l.75]
         return node, hit_left, hit_right  # [Fig.7 l.76]
 
     def evict_inner(self, node: FingerNode[A], idx: int) -> tuple[FingerNode[A], bool, bool]:  # [Fig.8 l.76]

@@ -256,6 +256,7 @@ KNOWN: Final[Mapping[str, Listed]] = {
             "query_rec: … (0), t … -> … _to), res)",
             "query_rec: … -> if t_curr <=",
             "query_rec: … -> if t_i <= t_to ",
+            "query_rec: … -> if t_i < t_to and t_from <= t_i_1",
             "query_rec: … -> … < t_curr else t_from, t_to))",
             "query_rec: … -> … <= t_next:",
             "query_rec: … -> … t_i_1 < t_to else t_to))",
