@@ -68,14 +68,18 @@ def invariants_of(checked: type) -> tuple[Condition, ...]:
 
 def enforced(checked: type) -> type[Any]:
     """Derive a class whose methods evaluate their contracts without icontract, which CrossHair switches off."""
-    functions = {name: inspect.unwrap(each) for name, each in vars(checked).items() if inspect.isfunction(each)}
-    written = {
-        name: cls for cls in reversed([*checked_classes(checked)]) for name in vars(cls) if is_written(cls, name)
-    }
     members = {
-        name: _evaluating(plain, visible_on(written.get(name, checked), name)) for name, plain in functions.items()
+        name: _without_icontract(checked, name) for name, each in vars(checked).items() if inspect.isfunction(each)
     }
     return type(checked.__name__, (checked,), members)
+
+
+def _without_icontract(checked: type, name: str) -> Callable[..., Any]:
+    """The method that a checked class writes, or else the one of which icontract has made a copy."""
+    for cls in checked_classes(checked):
+        if is_written(cls, name):
+            return _evaluating(inspect.unwrap(vars(cls)[name]), visible_on(cls, name))
+    return next(vars(cls)[name] for cls in checked.__mro__[1:] if name in vars(cls))  # type: ignore[no-any-return]  # a function
 
 
 def _evaluating(plain: Callable[..., Any], visible: Visible) -> Callable[..., Any]:

@@ -37,6 +37,7 @@ class Live:
     def __init__(self, tree: Any, **named: Any) -> None:
         self.tree, self.mu, self.to_repair, self.low = tree, tree.min_arity, None, 0
         self.spines = hasattr(tree, "left_finger")
+        self.puts_off = getattr(tree, "put_off", None) is not None
         vars(self).update(named)
 
     @cached_property

@@ -80,6 +80,17 @@ def fingers(s: Any) -> bool:
     )
 
 
+def touched(s: Any, *nodes: Any) -> bool:
+    """all of NODE holds of each node that a step touches; with spines all of ON_SPINES, and the fingers are right
+
+    While a bulk operation puts aggregates off, they are let be.
+    """
+    s.remaining = nodes
+    clauses = (*NODE, *ON_SPINES) if s.spines else NODE
+    stated = [clause for clause in clauses if clause is not up_aggregate or not s.puts_off]
+    return all(clause(s, y=y) for y in nodes for clause in stated) and (not s.spines or fingers(s))
+
+
 def split_given(s: Any, node: Any) -> bool:
     """a = 2 mu + 1, and the node is not the root"""
     return bool(node.arity == 2 * s.mu + 1) and not node.is_root()

@@ -736,6 +736,8 @@ NEEDS: Final = {
             is_repaired | variants/FiBA | the left spine is never repaired
                     | every aggregate is that for its position (section 3.2)
         trees/steps
+            touched | variants/FiBA | a child that moves from the next keeps its parent
+                    | order, entries, parents, up-aggregates and spines of the nodes touched (section 3.2)
             split_given | variants/FiBA
                     | a node of the most arity is split below the root | arity 2 mu + 1, and not the root (Figure 4)
             merge_given | variants/FiBA | a big sibling is merged with, too | arities mu - 1 and mu (Figure 7, l. 63)

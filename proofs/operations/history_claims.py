@@ -21,16 +21,24 @@ def confirm(*targets: str) -> Outcome:
 
 
 def history_claim(
-    column: Column, *mutants: str, source: Source | None = None, longest: int = 8, checked: int = 5, times: int = 0
+    column: Column,
+    *mutants: str,
+    source: Source | None = None,
+    longest: int = 8,
+    checked: int = 5,
+    times: int = 0,
+    bulks: int = 1,
 ) -> Claim:
     """The claim about an algorithm: histories of up to `longest` operations, and of up to `checked` under contracts.
 
     Those of an out-of-order algorithm are in the order of time; of up to `times` operations they are at any times.
+    Each operation is of `bulks` entries.
 
     `mutants` are the names of those in `wrong_histories`, without that of the algorithm.
     """
     family, name = column.module.__name__.split(".")[-2:]
     histories, wrong = (f"swagproof.proofs.{family}.{kind}_histories" for kind in ("bounded", "wrong"))
+    manner = f" of {bulks} entries each" * (bulks > 1) + " in the order of time" * (times > 0 or bulks > 1)
     kinds = (f"{name}_history", f"checked_{name}_history", *([f"{name}_times_history"] if times else []))
     return Claim(
         id=f"{column.slug}/histories",
@@ -40,9 +48,8 @@ def history_claim(
         algorithm=column.name,
         kind="exhaustive",
         engine="CrossHair",
-        scope=f"histories of up to {longest} inserts and evicts{' in the order of time' if times else ''}, of up to "
-        f"{checked} under contracts, {f'of up to {times} at any integers as times, ' if times else ''}over the free "
-        "monoid",
+        scope=f"histories of up to {longest} inserts and evicts{manner}, of up to {checked} under contracts, "
+        f"{f'of up to {times} at any integers as times, ' if times else ''}over the free monoid",
         code=code_of(column.algorithm),
         check=partial(confirm, *(f"{histories}.{kind}" for kind in kinds)),
         controls=tuple(

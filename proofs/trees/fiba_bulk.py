@@ -24,6 +24,7 @@ from swagproof.proofs.explorer.space import Place
 from swagproof.proofs.explorer.walk import Counts, find_once, first_violation, judge
 from swagproof.proofs.ledger.claim import OURS, Claim, Control, Deep, Outcome, cite, code_of
 from swagproof.proofs.ledger.variants import Variant, WrongVariants, contract_violated_by
+from swagproof.proofs.operations.history_claims import history_claim
 from swagproof.proofs.trees.out_of_order import HIGH, UNITS
 from swagproof.proofs.trees.runs import (
     Bounds,
@@ -358,4 +359,5 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         ),
         not_covered="larger trees: see fiba-bulk/proved-cost; the number of steps, amortised",
     ),
+    history_claim(FIBA_BULK, "keeps_the_last", "combines_in_vain", source=cite(OURS), longest=6, checked=4, bulks=2),
 )

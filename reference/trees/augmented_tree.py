@@ -48,6 +48,7 @@ from swagproof.contracts.trees.steps import (
     raise_given,
     split_arities,
     split_given,
+    touched,
 )
 from swagproof.contracts.trees.walks import common_ancestor, place_of_time
 from swagproof.models.monoid import A, Monoid
@@ -424,6 +425,11 @@ class CheckedTree(OutOfOrderShadow[A]):
         enabled=SLOW,
     )
     @ensure(
+        lambda self, node: touched(Live(self), node, next_sibling(node), node.parent),
+        "order, entries, parents, up-aggregates and spines of the nodes touched (section 3.2)",
+        enabled=SLOW,
+    )
+    @ensure(
         lambda self, node, OLD: new_part(Live(self), node, next_sibling(node), OLD.node, self.min_arity + 1),
         "the last mu are a new sibling, on the right spine if the node was (section 3.3)",
         enabled=SLOW,
@@ -459,6 +465,11 @@ class CheckedTree(OutOfOrderShadow[A]):
     @ensure(
         lambda self, result, OLD: taken_in(Live(self), result, OLD.left, OLD.right),
         "all entries of both, and the one between, are in the left one (section 3.3)",
+        enabled=SLOW,
+    )
+    @ensure(
+        lambda self, parent, result: touched(Live(self), result, parent),
+        "order, entries, parents, up-aggregates and spines of the nodes touched (section 3.2)",
         enabled=SLOW,
     )
     @ensure(
@@ -498,6 +509,13 @@ class CheckedTree(OutOfOrderShadow[A]):
             else previous_without_last(Live(self), parent.get_child(sibling_idx), OLD.sibling)
         ),
         "the sibling is without the entry and the child next to it (section 3.3)",
+        enabled=SLOW,
+    )
+    @ensure(
+        lambda self, parent, node_idx, sibling_idx: touched(
+            Live(self), parent.get_child(node_idx), parent.get_child(sibling_idx), parent
+        ),
+        "order, entries, parents, up-aggregates and spines of the nodes touched (section 3.2)",
         enabled=SLOW,
     )
     @ensure(

@@ -318,6 +318,7 @@ class CheckedBulkFiba(BulkShadow[A], CheckedFingers[A], BulkFiba[A]):
         "what is to go is gone, or below the first child",
         enabled=SLOW,
     )
+    @ensure(lambda self, node: on_left_spine(Live(self), node), "still the root, or on the left spine", enabled=SLOW)
     @ensure(lambda self, node: arity_when_cut(Live(self), node), "mu <= a <= 2 mu; of the root 1 <= a")
     def cut(self, node: Any, t: Any) -> bool:
         """Cut a node."""
