@@ -7,9 +7,7 @@ Conventions: those of `contracts/trees/augmented_tree.py`.
 
 from typing import Any
 
-from swagproof.contracts.trees.augmented_tree import TREE, levels, root_arity, space, spans
-
-__all__ = ["space"]
+from swagproof.contracts.trees.augmented_tree import TREE, levels, root_arity, spans
 
 
 def up_aggregates(s: Any) -> bool:

@@ -9,9 +9,7 @@ along first children to a leaf, the right spine likewise along last children; th
 from collections.abc import Iterator
 from typing import Any
 
-from swagproof.contracts.trees.augmented_tree import TREE, levels, nodes, root_arity, space, spans
-
-__all__ = ["space"]
+from swagproof.contracts.trees.augmented_tree import TREE, levels, nodes, root_arity, spans
 
 
 def spine(s: Any, last: int) -> Iterator[Any]:

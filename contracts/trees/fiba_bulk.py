@@ -9,9 +9,9 @@ from typing import Any
 
 from swagproof.contracts.trees import fiba
 from swagproof.contracts.trees.augmented_tree import levels
-from swagproof.contracts.trees.fiba import query_calls, space, update_bound
+from swagproof.contracts.trees.fiba import query_calls, update_bound
 
-__all__ = ["query_calls", "space", "update_bound"]
+__all__ = ["query_calls", "update_bound"]
 
 
 def nothing_waits(s: Any) -> bool:

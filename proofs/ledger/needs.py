@@ -640,7 +640,6 @@ NEEDS: Final = {
             CheckedTree.range_query: 4 mu (2 l + 1) combine calls, l the level of the range (Theorem 4.2)
                     | variants/FiBA | a range combines fifty times in vain
         trees/b_tree
-            space | b-tree/space | an insert keeps its value twice
             update_bound | b-tree/cost | insert combines fifty times in vain | combine calls
             CheckedBTree.insert: 4 mu (h + 1 + 2 s) combine calls, h the height (Theorem 3.2) | variants/B-tree
                     | insert combines fifty times in vain
@@ -679,7 +678,6 @@ NEEDS: Final = {
                     | a height decrease is paid by the merge before it: a root of arity 2 mu - 1 keeps a coin
                     | a height decrease is paid by the merge before it
         trees/fiba
-            space | fiba/space | an insert keeps its value twice
             update_bound | fiba/cost | insert combines fifty times in vain | combine calls
             CheckedFingers.insert: 4 mu (2 L + 3 s + 1) combine calls, L the level at d (Theorem 3.4) | variants/FiBA
                     | insert combines fifty times in vain
@@ -711,7 +709,6 @@ NEEDS: Final = {
             query_calls | fiba/query-calls | query combines with the identity too
         trees/fiba_bulk
             query_calls | fiba/query-calls | query combines with the identity too
-            space | fiba/space | an insert keeps its value twice
             update_bound | fiba/cost | insert combines fifty times in vain | combine calls
             bulk_evict_bound | fiba-bulk/cost | bulk evict combines fifty times in vain | combine calls
             put_off_calls | variants/FiBA, bulk | aggregates are not put off
