@@ -5,7 +5,7 @@ of the contracts, `evict_calls`.  That name is what a proof calls the obligation
 """
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from types import SimpleNamespace
 from typing import Any, Final, NamedTuple
@@ -57,6 +57,11 @@ def methods_with_contracts(checked: type) -> Iterator[tuple[str, Visible]]:
             yield name, visible
 
 
+def checked_classes(checked: type) -> Iterator[type]:
+    """List a checked class, and those checked classes that it inherits contracts from."""
+    yield from (cls for cls in checked.__mro__ if cls.__name__.startswith("Checked"))
+
+
 def invariants_of(checked: type) -> tuple[Condition, ...]:
     """List the invariants that stand on a checked class, first to last; those that are switched off are not there."""
     return tuple(map(_condition, reversed(getattr(checked, "__invariants__", ()))))
@@ -89,12 +94,16 @@ def _evaluating(plain: Callable[..., Any], visible: Visible) -> Callable[..., An
     def method(self: Any, *arguments: Any) -> Any:
         given = dict(zip(names, (self, *arguments), strict=True))
         require_all(visible.requires, **given)
-        old = SimpleNamespace(**{name: capture(self) for name, capture in visible.snapshots})
+        old = SimpleNamespace(**{name: _capture(capture, given) for name, capture in visible.snapshots})
         result = plain(self, *arguments)
         require_all(visible.ensures, **given, OLD=old, result=result)
         return result
 
     return method
+
+
+def _capture(capture: Callable[..., Any], given: Mapping[str, Any]) -> Any:
+    return capture(**{name: given[name] for name in inspect.signature(capture).parameters})
 
 
 def require_all(conditions: Iterable[Condition], **given: Any) -> None:

@@ -23,7 +23,7 @@ from typing import Any, Final, NamedTuple
 
 from swagproof import contracts
 from swagproof.contracts.clause import Counted, Loop, Ranging
-from swagproof.contracts.visible import methods_with_contracts
+from swagproof.contracts.visible import checked_classes, methods_with_contracts
 from swagproof.proofs.claims import find
 from swagproof.proofs.kills import SUSPECTS
 from swagproof.proofs.ledger.needs import LIVE, NEEDS, Need
@@ -62,10 +62,11 @@ def list_clauses() -> dict[str, Any]:
         counted = (clause for loop in loops_of(module) for clause in loop.clauses if isinstance(clause, Counted))
         found |= {f"{of}.{clause.__name__}": clause for clause in counted}
     for column in COLUMNS:
-        of = column.contract.__name__.removeprefix(f"{contracts.__name__}.").replace(".", "/")
-        for method, visible in methods_with_contracts(column.checked):
-            for each in (*visible.requires, *visible.ensures):
-                found[f"{of}.{column.checked.__name__}.{method}: {each.text}"] = each.read
+        for checked in checked_classes(column.checked):
+            of = checked.__module__.split(".reference.")[1].replace(".", "/")
+            for method, visible in methods_with_contracts(checked):
+                for each in (*visible.requires, *visible.ensures):
+                    found[f"{of}.{checked.__name__}.{method}: {each.text}"] = each.read
     return found
 
 

@@ -21,7 +21,7 @@ from swagproof.proofs.later import techniques
 from swagproof.proofs.ledger.variants import Variant, WrongVariants
 from swagproof.proofs.sharing import ordered_sharing, stream_sharing, timegram
 from swagproof.proofs.slicing import cutty, deterministic, queries, slices, wrong_slices
-from swagproof.proofs.trees import b_tree, fiba, out_of_order
+from swagproof.proofs.trees import b_tree, fiba, fiba_bulk, out_of_order
 from swagproof.reference.catalogue import Column
 
 
@@ -95,6 +95,7 @@ SUSPECTS: Final = (
         out_of_order.violated_contract,
         (b_tree.WRONG, fiba.WRONG),
     ),
+    Suspects(fiba_bulk.WRONG, fiba_bulk.refuted, fiba_bulk.violated_contract),
     *_of_family(
         slices.refuted,
         queries.violated_contract,

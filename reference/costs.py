@@ -13,6 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from swagproof.contracts.trees import b_tree, fiba
+from swagproof.contracts.trees.augmented_tree import levels
 from swagproof.contracts.trees.coins import MOST_BILLED
 
 
@@ -87,22 +89,13 @@ up for the flip; or a debt of each element of l_A, of which there are at most n 
 # Trees
 
 
-def levels(d: int, mu: int) -> int:
-    """Return floor(log_mu(d + 1)), in integers: the greatest k with mu^k <= d + 1."""
-    k = 0
-    while mu ** (k + 1) <= d + 1:
-        k += 1
-    return k
-
-
 def most_steps(n: int, mu: int) -> int:
     """Return the most rebalancing steps of an insert or evict: one on each level, and one for the height."""
     return levels((n - 1) // 2, mu) + 1
 
 
-def fiba_calls(d: int, steps: int, mu: int) -> int:
-    """Return the combine calls of FiBA's insert or evict with s steps: 4 mu for each of 2 L + 3 s + 1 aggregates."""
-    return 4 * mu * (2 * levels(d, mu) + 3 * steps + 1)
+fiba_calls: Final = fiba.update_bound
+"""(d, steps, mu) -> combine calls of an insert or evict of FiBA."""
 
 
 def fiba_billed(d: int, mu: int) -> int:
@@ -110,9 +103,8 @@ def fiba_billed(d: int, mu: int) -> int:
     return fiba_calls(d, MOST_BILLED, mu)
 
 
-def b_tree_calls(n: int, steps: int, mu: int) -> int:
-    """Return the combine calls of the B-tree's insert or evict with s steps: 4 mu for each of h + 1 + 2 s."""
-    return 4 * mu * (levels((n - 1) // 2, mu) + 1 + 2 * steps)
+b_tree_calls: Final = b_tree.update_bound
+"""(n, steps, mu) -> combine calls of an insert or evict of the B-tree."""
 
 
 def b_tree_billed(n: int, mu: int) -> int:
@@ -123,3 +115,8 @@ def b_tree_billed(n: int, mu: int) -> int:
 def range_calls(level: int, mu: int) -> int:
     """Return the combine calls of a range query whose ends meet on this level above the leaves (Theorem 4.2)."""
     return 4 * mu * (2 * level + 1)
+
+
+def far_range_calls(distance: int, mu: int) -> int:
+    """The same where the ends are together at most so far from the window's ends and from each other."""
+    return range_calls(levels(distance, mu), mu)

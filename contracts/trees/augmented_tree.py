@@ -94,9 +94,22 @@ def contents(s: Any) -> bool:
     return list(in_order(s.root)) == list(zip(s.model.times, s.model.values, strict=True))
 
 
-def space(n: int, min_arity: int, partials: int) -> bool:
+def space(n: int, partials: int, min_arity: int) -> bool:
     """n values and one partial aggregate a node, of at most 1 + (n - 1) / (mu - 1) nodes: no more than 2n for n > 0"""
     return partials <= n + 1 + max(n - 1, 0) // (min_arity - 1)
+
+
+def levels(d: int, mu: int) -> int:
+    """floor(log_mu(d + 1)), in integers: the greatest k with mu^k <= d + 1"""
+    k = 0
+    while mu ** (k + 1) <= d + 1:
+        k += 1
+    return k
+
+
+def range_bound(d_from: int, d_to: int, n_sub: int, mu: int) -> int:
+    """4 mu (2 l + 1) combine calls, for l = floor(log_mu(d_from + d_to + n_sub + 1)) (Theorem 4.2, erratum COST-1)"""
+    return 4 * mu * (2 * levels(d_from + d_to + n_sub, mu) + 1)
 
 
 TREE = (root_arity, arities, entries, pointers, parents, leaf_depth, order, contents)

@@ -7,7 +7,7 @@ Conventions: those of `contracts/trees/augmented_tree.py`.
 
 from typing import Any
 
-from swagproof.contracts.trees.augmented_tree import TREE, spans
+from swagproof.contracts.trees.augmented_tree import TREE, levels, root_arity, spans
 
 
 def up_aggregates(s: Any) -> bool:
@@ -16,8 +16,14 @@ def up_aggregates(s: Any) -> bool:
 
 
 INVARIANT = (*TREE, up_aggregates)
+AT_ONCE = (root_arity,)
 
 
 def query_calls(n: int, calls: int) -> bool:
     """query invokes combine never (Theorem 3.2)"""
     return calls == 0
+
+
+def update_bound(n: int, steps: int, mu: int) -> int:
+    """4 mu (h + 1 + 2 s) combine calls, for h = floor(log_mu((n + 1) / 2)) and s steps (Theorem 3.2)"""
+    return 4 * mu * (levels((n - 1) // 2, mu) + 1 + 2 * steps)

@@ -100,3 +100,8 @@ def height_decrease_paid(mu: Any, table: Table = coins) -> bool:
 
 MOST_BILLED: Final = 2
 """Lemma C.1: of one insert or evict."""
+
+
+def operation_paid(steps: int, before: int, after: int) -> bool:
+    """One coin for each step, and the coins at all nodes after the operation, are at most those before it and 2"""
+    return steps + after <= before + MOST_BILLED

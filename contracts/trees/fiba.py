@@ -9,7 +9,7 @@ along first children to a leaf, the right spine likewise along last children; th
 from collections.abc import Iterator
 from typing import Any
 
-from swagproof.contracts.trees.augmented_tree import TREE, nodes, spans
+from swagproof.contracts.trees.augmented_tree import TREE, levels, nodes, root_arity, spans
 
 
 def spine(s: Any, last: int) -> Iterator[Any]:
@@ -85,8 +85,14 @@ INVARIANT = (
     left_aggregates,
     right_aggregates,
 )
+AT_ONCE = (root_arity, fingers, ends)
 
 
 def query_calls(n: int, calls: int) -> bool:
     """query invokes combine at most two times (Theorem 3.4, its proof)"""
     return calls <= 2
+
+
+def update_bound(d: int, steps: int, mu: int) -> int:
+    """4 mu (2 L + 3 s + 1) combine calls, for L = floor(log_mu(d + 1)) and s steps (Theorem 3.4)"""
+    return 4 * mu * (2 * levels(d, mu) + 3 * steps + 1)

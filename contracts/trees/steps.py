@@ -80,6 +80,42 @@ def fingers(s: Any) -> bool:
     )
 
 
+def touched(s: Any, *nodes: Any) -> bool:
+    """all of NODE holds of each node that a step touches; with spines all of ON_SPINES, and the fingers are right
+
+    While a bulk operation puts aggregates off, they are let be.
+    """
+    s.remaining = nodes
+    clauses = (*NODE, *ON_SPINES) if s.spines else NODE
+    stated = [clause for clause in clauses if clause is not up_aggregate or not s.puts_off]
+    return all(clause(s, y=y) for y in nodes for clause in stated) and (not s.spines or fingers(s))
+
+
+def split_given(s: Any, node: Any) -> bool:
+    """a = 2 mu + 1, and the node is not the root"""
+    return bool(node.arity == 2 * s.mu + 1) and not node.is_root()
+
+
+def merge_given(s: Any, node: Any, sibling: Any) -> bool:
+    """a = mu - 1 of the node, and mu of its sibling"""
+    return bool(node.arity == s.mu - 1) and bool(sibling.arity == s.mu)
+
+
+def move_given(s: Any, node: Any, sibling: Any) -> bool:
+    """a = mu - 1 of the node, and more than mu of its sibling"""
+    return bool(node.arity == s.mu - 1) and bool(sibling.arity > s.mu)
+
+
+def raise_given(s: Any, root: Any) -> bool:
+    """a = 2 mu + 1 of the root"""
+    return bool(root.arity == 2 * s.mu + 1)
+
+
+def lower_given(s: Any, root: Any) -> bool:
+    """a = 1 of the root, which is no leaf"""
+    return bool(root.arity == 1) and not root.is_leaf()
+
+
 def split_arities(s: Any) -> bool:
     """from 2 mu + 1: mu + 1 on the left, mu on the right, and one more at the parent (Lemma C.1)"""
     return bool(s.node.arity == s.mu + 1) and bool(s.sibling.arity == s.mu) and bool(s.parent.arity == s.above + 1)

@@ -20,12 +20,11 @@ from swagproof.proofs.errata.erratum import Entry
 from swagproof.proofs.experiments import EXPERIMENTS
 from swagproof.proofs.kills import SUSPECTS
 from swagproof.proofs.ledger.claim import IN_ORDER, PAPERS
-from swagproof.proofs.trees import fiba_bulk
 
 
 def list_variants() -> dict[str, list[dict[str, Any]]]:
     """Return the registered mistakes of each algorithm, by its slug."""
-    families = (*(suspects.variants for suspects in SUSPECTS), fiba_bulk.WRONG)
+    families = (suspects.variants for suspects in SUSPECTS)
     return {variants.columns[0].slug: [describe_variant(variant) for variant in variants] for variants in families}
 
 

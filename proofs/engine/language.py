@@ -291,7 +291,7 @@ def refuse(function: Callable[..., Any], language: Language, source: str | None 
     """Raise Unseen, with the place, if a method, or the source that replaces it, is outside of the language."""
     if inspect.unwrap(function) is not function:
         raise Unseen(f"{function.__qualname__}: the engine does not see through what wraps it")
-    if function.__code__.co_freevars:
+    if set(function.__code__.co_freevars) - {"__class__"}:  # super() has that one, and is a name of its own
         raise Unseen(f"{function.__qualname__}: the engine does not see names of the function around it")
     definition = ast.parse(source or textwrap.dedent(inspect.getsource(function))).body[0]
     names = {**vars(builtins), **function.__globals__}

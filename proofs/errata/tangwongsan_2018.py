@@ -204,9 +204,9 @@ READINGS: Final[tuple[Variant, ...]] = (
         "l.67 is the else of l.63, l.69-71 are not in the loop",
         (
             "rebalance_for_evict",
-            "            else:  # [Fig.7 l.67, indented otherwise: reading FIBA-7]\n"
+            "            else:  # [Fig.7 l.67]\n"
             "                node = parent  # [Fig.7 l.68]\n"
-            "        else:  # [Fig.7 l.69, indented otherwise: reading FIBA-7]\n"
+            "        else:  # [Fig.7 l.69]\n"
             "            self.move(parent, node_idx, sibling_idx)  # [Fig.7 l.70]\n"
             "            node = parent  # [Fig.7 l.71]\n",
             "        else:\n            node = parent\n",

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any, Final
 
 from swagproof.contracts.trees import coins as contract
+from swagproof.contracts.trees.augmented_tree import levels
 from swagproof.models.monoid import broken_law
 from swagproof.models.operations import FIRST
 from swagproof.proofs.costs.workloads import Subject, calls_a_round
@@ -17,7 +18,6 @@ from swagproof.proofs.trees.coins import carried, coined
 from swagproof.proofs.trees.lower_bound import closer_end, disorder
 from swagproof.proofs.trees.runs import HISTORIES, height_of, summing, take
 from swagproof.proofs.trees.searches import ranged
-from swagproof.reference.costs import levels
 from swagproof.reference.flat_trees.reactive_aggregator import ReactiveAggregator
 from swagproof.reference.trees.b_tree import BTree
 from swagproof.reference.trees.fiba import Fiba

@@ -336,8 +336,6 @@ NEEDS: Final = {
             LookupGhost.lookup: lookup calls | variants/FlatFIT | a look-up combines in vain
         ghosts/ghost
             shortened | variants/FlatFIT | a query keeps nothing | lookup shortened
-        ghosts/out_of_order_window
-            OutOfOrderGhost.query: query calls | variants/B-tree | query combines with the identity
         ghosts/shared_windows
             SharedGhost.insert: insert validates | variants/OrderedSharing
                     | insert removes the window that it updates
@@ -757,10 +755,46 @@ NEEDS: Final = {
             order | b-tree/contents | a duplicate becomes a second entry
             contents | b-tree/contents | a substitute brings its value and not its time
             space | b-tree/space | an insert keeps its value twice
+            range_bound | fiba/range-cost | a range combines fifty times in vain | combine calls at that distance
+            CheckedTree.split: arity 2 mu + 1, and not the root (Figure 4) | variants/FiBA
+                    | a node of the most arity is split below the root
+            CheckedTree.split: mu + 1 and mu, and one more at the parent (Lemma C.1) | variants/B-tree
+                    | a split keeps an entry more
+            CheckedTree.merge: arities mu - 1 and mu (Figure 7, l. 63) | variants/FiBA
+                    | a big sibling is merged with, too
+            CheckedTree.merge: 2 mu - 1, and one less at the parent (Lemma C.1) | variants/B-tree
+                    | a merge loses the youngest time
+            CheckedTree.move: arities mu - 1 and more than mu (Figure 7, l. 69) | variants/FiBA
+                    | a sibling gives what it cannot spare
+            CheckedTree.move: mu, and one less at the sibling (Lemma C.1) | variants/B-tree
+                    | a move brings its entry twice
+            CheckedTree.height_increase: arity 2 mu + 1 of the root (Figure 4) | variants/FiBA
+                    | a node of the most arity is split
+            CheckedTree.height_decrease: arity 1 of the root, which is no leaf (Figure 6) | variants/FiBA
+                    | a root with entries is removed
+            CheckedTree.range_query: 4 mu (2 l + 1) combine calls, l the level of the range (Theorem 4.2)
+                    | variants/FiBA | a range combines fifty times in vain
         trees/b_tree
+            update_bound | b-tree/cost | insert combines fifty times in vain | combine calls
+            CheckedBTree.insert: 4 mu (h + 1 + 2 s) combine calls, h the height (Theorem 3.2) | variants/B-tree
+                    | insert combines fifty times in vain
+            CheckedBTree.evict: 4 mu (h + 1 + 2 s) combine calls, h the height (Theorem 3.2) | variants/B-tree
+                    | evict combines fifty times in vain
+            CheckedBTree.query: no combine calls (Theorem 3.2) | variants/B-tree | query combines with the identity
+            CheckedBTree.rebalance_for_insert: mu to 2 mu + 1 (Lemma C.1) | variants/B-tree | evict mends an overflow
+            CheckedBTree.rebalance_for_insert: mu to 2 mu where rebalancing ended (Lemma C.1) | variants/B-tree
+                    | an overflow of one is let be
+            CheckedBTree.rebalance_for_evict: mu - 1 to 2 mu (Lemma C.1) | variants/B-tree | insert mends an underflow
+            CheckedBTree.rebalance_for_evict: mu to 2 mu where rebalancing ended (Lemma C.1) | variants/B-tree
+                    | an underflow of one is let be
+            CheckedBTree.evict_inner: an entry of an inner node | variants/B-tree
+                    | evict takes each node for an inner one
+            CheckedBTree.evict_inner: the leaf that gave the substitute | variants/B-tree
+                    | the inner node is rebalanced after a substitution
             up_aggregates | b-tree/aggregates | repair stops at the parent
             query_calls | b-tree/query-calls | query combines with the identity
         trees/coins
+            operation_paid | fiba/coins-along | max-arity 2 mu - 1, the least that a B-tree admits
             between_operations | fiba/coins-arithmetic | its proof
             within_operation | fiba/coins-arithmetic | its proof
             insert_billed | fiba/coins-arithmetic | an entry added is billed at most 2: 3 coins at 2 mu
@@ -779,6 +813,27 @@ NEEDS: Final = {
                     | a height decrease is paid by the merge before it: a root of arity 2 mu - 1 keeps a coin
                     | a height decrease is paid by the merge before it
         trees/fiba
+            update_bound | fiba/cost | insert combines fifty times in vain | combine calls
+            CheckedFingers.insert: 4 mu (2 L + 3 s + 1) combine calls, L the level at d (Theorem 3.4) | variants/FiBA
+                    | insert combines fifty times in vain
+            CheckedFingers.evict: 4 mu (2 L + 3 s + 1) combine calls, L the level at d (Theorem 3.4) | variants/FiBA
+                    | evict combines fifty times in vain
+            CheckedFingers.query: at most 2 combine calls (Theorem 3.4) | variants/FiBA
+                    | query combines with the identity too
+            CheckedFiba.rebalance_for_insert: mu to 2 mu + 1 (Lemma C.1) | variants/FiBA | evict mends an overflow
+            CheckedFiba.rebalance_for_insert: mu to 2 mu where rebalancing ended (Lemma C.1) | variants/FiBA
+                    | an overflow of one is let be
+            CheckedFiba.rebalance_for_insert: a spine that the top is on was hit (Figure 7) | variants/FiBA
+                    | insert does not ask whether it begins on a spine
+            CheckedFiba.rebalance_for_evict: mu - 1 to 2 mu (Lemma C.1) | variants/FiBA | insert mends an underflow
+            CheckedFiba.rebalance_for_evict: mu to 2 mu where rebalancing ended (Lemma C.1) | variants/FiBA
+                    | an underflow of one is let be
+            CheckedFiba.rebalance_for_evict: a spine that the top is on was hit (Figure 7) | variants/FiBA
+                    | evict does not ask whether it begins on a spine
+            CheckedFiba.evict_inner: an entry of an inner node (Figure 8) | variants/FiBA
+                    | evict takes each node for an inner one
+            CheckedFiba.evict_inner: a spine that the top is on was hit (Figure 7) | variants/FiBA
+                    | a substitute from the left spine goes unnoticed
             fingers | fiba/spines | a merge leaves the right finger
             spine_flags | fiba/spines | a split ends the right spine
             ends | fiba/sizes | an underflow of one is let be
@@ -789,12 +844,40 @@ NEEDS: Final = {
             query_calls | fiba/query-calls | query combines with the identity too
         trees/fiba_bulk
             query_calls | fiba/query-calls | query combines with the identity too
+            update_bound | fiba/cost | insert combines fifty times in vain | combine calls
+            bulk_evict_bound | fiba-bulk/cost | bulk evict combines fifty times in vain | combine calls
+            put_off_calls | variants/FiBA, bulk | aggregates are not put off
+                    | no aggregate is computed before all are put in
+            fits | variants/FiBA, bulk | a merge makes a node too large | together at most 2 mu
+            CheckedBulkFiba.bulk_evict: 4 mu (2 L + 3 s + 1) combine calls, L the level of the entries evicted
+                    | variants/FiBA, bulk | bulk evict combines fifty times in vain
+            CheckedBulkFiba.cut: mu <= a <= 2 mu; of the root 1 <= a
+                    | variants/FiBA, bulk | a node of the path is not mended
+            CheckedBulkFiba.go_down: the root, or on the left spine
+                    | variants/FiBA, bulk | the path is not marked as left spine
+            CheckedBulkFiba.fill: mu <= a <= 2 mu | variants/FiBA, bulk | mending moves one child only
+            CheckedBulkFiba.insert_sorted: no aggregate is computed before all are put in
+                    | variants/FiBA, bulk | aggregates are not put off
+            CheckedBulkFiba.merge: together at most 2 mu | variants/FiBA, bulk | a merge makes a node too large
             nothing_waits | fiba-bulk/explored | what was put off waits on
         trees/ranges
             range_so_far | b-tree/proved-range-recursion | a range leaves out its first time
             range_product | fiba/proved-range-recursion
                     | a range takes a subtree whole without a look at its aggregate's kind
+        trees/live
+            is_repaired | variants/FiBA | the left spine is never repaired
+                    | every aggregate is that for its position (section 3.2)
         trees/steps
+            touched | variants/FiBA | a child that moves from the next keeps its parent
+                    | order, entries, parents, up-aggregates and spines of the nodes touched (section 3.2)
+            split_given | variants/FiBA
+                    | a node of the most arity is split below the root | arity 2 mu + 1, and not the root (Figure 4)
+            merge_given | variants/FiBA | a big sibling is merged with, too | arities mu - 1 and mu (Figure 7, l. 63)
+            move_given | variants/FiBA
+                    | a sibling gives what it cannot spare | arities mu - 1 and more than mu (Figure 7, l. 69)
+            raise_given | variants/FiBA | a node of the most arity is split | arity 2 mu + 1 of the root (Figure 4)
+            lower_given | variants/FiBA
+                    | a root with entries is removed | arity 1 of the root, which is no leaf (Figure 6)
             lengths | fiba/proved-merge | a merge leaves the parent its value
             whole_entry | fiba/proved-move | a value that moves from the previous comes last
             neighbours | fiba/proved-move | a move takes the second entry of the next

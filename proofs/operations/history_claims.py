@@ -28,14 +28,19 @@ def history_claim(
     checked: int = 5,
     steps: str = "inserts and evicts",
     answer: str = "the query returns the product of the window",
+    times: int = 0,
+    bulks: int = 1,
 ) -> Claim:
     """Return the claim about histories of up to `longest` operations, and of up to `checked` under contracts.
 
     `mutants` are the names of those in `wrong_histories`, without that of the algorithm; `steps` are the operations,
-    and `answer` is right at the end.
+    and `answer` is right at the end.  Histories of an out-of-order algorithm are in the order of time; those of up to
+    `times` operations are at any times.  Each operation is of `bulks` entries.
     """
     family, name = column.module.__name__.split(".")[-2:]
     histories, wrong = (f"swagproof.proofs.{family}.{kind}_histories" for kind in ("bounded", "wrong"))
+    manner = f" of {bulks} entries each" * (bulks > 1) + " in the order of time" * (times > 0 or bulks > 1)
+    kinds = (f"{name}_history", f"checked_{name}_history", *([f"{name}_times_history"] if times else []))
     return Claim(
         id=f"{column.slug}/histories",
         statement=f"After every history of up to {longest} {steps} {answer}, and after every history of up to "
@@ -44,9 +49,10 @@ def history_claim(
         algorithm=column.name,
         kind="exhaustive",
         engine="CrossHair",
-        scope=f"histories of up to {longest} {steps}, of up to {checked} under contracts, over the free monoid",
+        scope=f"histories of up to {longest} {steps}{manner}, of up to {checked} under contracts, "
+        f"{f'of up to {times} at any integers as times, ' if times else ''}over the free monoid",
         code=code_of(column.algorithm),
-        check=partial(confirm, f"{histories}.{name}_history", f"{histories}.checked_{name}_history"),
+        check=partial(confirm, *(f"{histories}.{kind}" for kind in kinds)),
         controls=tuple(
             Control(mutant.replace("_", " "), partial(confirm, f"{wrong}.{name}_{mutant}")) for mutant in mutants
         ),

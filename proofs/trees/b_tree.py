@@ -5,6 +5,7 @@ from typing import Final
 
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, cite
 from swagproof.proofs.ledger.variants import WrongVariants
+from swagproof.proofs.operations.history_claims import history_claim
 from swagproof.proofs.trees import out_of_order as shared
 from swagproof.proofs.trees.out_of_order import HIGH, HIGHER, WIDER, WIDEST, tall_runs
 from swagproof.reference.catalogue import B_TREE
@@ -26,6 +27,20 @@ WRONG.read(
         Node/split_off: child.parent = sibling -> pass
     a substitute stays in its leaf too
         evict_inner: leaf.local_evict_time_and_value(t_leaf) -> pass
+    a split keeps an entry more
+        split: split_off(self.min_arity + 1) -> split_off(self.min_arity + 2)
+    a merge loses the youngest time
+        Node/absorb_next: *sibling.times] -> *sibling.times[:-1]]
+    a move brings its entry twice
+        Node/take_from_next: self.times.append(self.parent.times[i]) -> self.times += [self.parent.times[i]] * 2
+    insert mends an underflow
+        insert: self.rebalance_for_insert(node) -> self.rebalance_for_evict(node)
+    evict mends an overflow
+        evict: self.rebalance_for_evict(leaf) -> self.rebalance_for_insert(leaf)
+    evict takes each node for an inner one
+        evict: node if node.is_leaf() else self.evict_inner(node, idx) -> self.evict_inner(node, idx)
+    the inner node is rebalanced after a substitution
+        evict_inner: return leaf -> return node
     query clears the root's aggregate
         query: return self.root.agg -> answer, self.root.agg = self.root.agg, self.monoid.identity; return answer
     query combines with the identity (hidden: only the number of combine calls changes)
@@ -98,6 +113,15 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         bounds=(WIDER, *HIGH),
         deep=(WIDEST, *HIGHER),
         control_bounds=(*HIGH, *HIGHER),
+    ),
+    history_claim(
+        B_TREE,
+        "loses_a_value",
+        "swaps_a_duplicate",
+        "combines_in_vain",
+        source=cite(OUT_OF_ORDER, "Theorem 3.1", compared="an instance: the histories within the scope"),
+        longest=7,
+        times=3,
     ),
     tall_runs(
         B_TREE,

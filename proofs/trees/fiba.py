@@ -11,6 +11,7 @@ from swagproof.proofs.explorer.space import Place
 from swagproof.proofs.explorer.walk import Counts, find, judge, walk
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Outcome, cite, code_of
 from swagproof.proofs.ledger.variants import Variant, WrongVariants, wrong
+from swagproof.proofs.operations.history_claims import history_claim
 from swagproof.proofs.trees import out_of_order as shared
 from swagproof.proofs.trees.out_of_order import HIGH, HIGHER, WIDER, WIDEST, equivalent, tall_runs
 from swagproof.proofs.trees.shapes import Bound, Step, TreeStates
@@ -44,16 +45,16 @@ WRONG.read(
     a right aggregate leaves out the parent's
         Node/local_repair_agg: combine(self.parent.agg, self.agg) -> combine(self.monoid.identity, self.agg)
     a merge loses the value between the two
-        Node/absorb_next:     Node.absorb_next(self, i)
-         ->     self.parent.values[i] = self.monoid.identity\n    Node.absorb_next(self, i)
+        Node/absorb_next:     super().absorb_next(i)
+         ->     self.parent.values[i] = self.monoid.identity\n    super().absorb_next(i)
     """
 )
 WRONG.add(
     "children that a split moves keep their parent",
     (
         "split_off",
-        "sibling = Node.split_off(self, arity)",
-        "sibling = Node.split_off(self, arity)\n    for child in sibling.children:\n        child.parent = self",
+        "sibling = super().split_off(arity)",
+        "sibling = super().split_off(arity)\n    for child in sibling.children:\n        child.parent = self",
     ),
     part="Node",
 )
@@ -108,6 +109,13 @@ WRONG.read(
     the right spine is never repaired
         repair_aggs: right.local_repair_agg() -> pass
 
+    insert mends an underflow
+        insert: self.rebalance_for_insert(node) -> self.rebalance_for_evict(node, None)
+    evict mends an overflow
+        evict: self.rebalance_for_evict(node, None) -> self.rebalance_for_insert(node)
+    evict takes each node for an inner one
+        evict: if node.is_leaf(): -> if False:
+
     # Queries
     query swaps the fingers
         query: combine(combine(self.left_finger.agg, self.root.agg), self.right_finger.agg)
@@ -144,7 +152,7 @@ UP_UNASKED = wrong(
 TO_REPAIR_UNUSED = wrong(
     "toRepair is looked for nowhere [l.56-57, l.72-73]",
     ("rebalance_for_evict", "if node is to_repair:  # [Fig.7 l.56]", "if False:"),
-    ("rebalance_for_evict", "if node is to_repair:  # [Fig.7 l.72, indented otherwise: reading FIBA-7]", "if False:"),
+    ("rebalance_for_evict", "if node is to_repair:  # [Fig.7 l.72]", "if False:"),
 )
 ALWAYS_YOUNGEST = wrong(
     "the substitute is always the youngest on the left [l.78-80]",
@@ -319,6 +327,15 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         bounds=(WIDER, *HIGH),
         deep=(WIDEST, *HIGHER),
         control_bounds=(*HIGH, *HIGHER),
+    ),
+    history_claim(
+        FIBA,
+        "swaps_the_fingers",
+        "swaps_a_duplicate",
+        "combines_in_vain",
+        source=cite(OUT_OF_ORDER, "Theorem 3.3", compared="an instance: the histories within the scope"),
+        longest=7,
+        times=3,
     ),
     equivalent(
         id="fiba/to-repair",

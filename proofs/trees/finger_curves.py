@@ -7,6 +7,7 @@ The paper measures time; here the work is counted.  Where a bound stands beside 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
+from swagproof.contracts.trees.augmented_tree import levels
 from swagproof.contracts.trees.coins import MOST_BILLED
 from swagproof.proofs.costs.curves import Experiment, Point
 from swagproof.proofs.ledger.claim import OURS, OUT_OF_ORDER
@@ -14,7 +15,7 @@ from swagproof.proofs.trees.coins import LEAST_MAX_ARITY
 from swagproof.proofs.trees.runs import HISTORIES, Step, Tally, counted, summing
 from swagproof.proofs.trees.searches import at_the_brink, count_step, ranged
 from swagproof.reference.catalogue import DABA, DABA_LITE, TWO_STACKS, TWO_STACKS_LITE
-from swagproof.reference.costs import fiba_calls, levels
+from swagproof.reference.costs import fiba_calls
 from swagproof.reference.trees.b_tree import BTree
 from swagproof.reference.trees.fiba import Fiba
 from swagproof.reference.trees.fiba_bulk import BulkFiba

@@ -230,7 +230,7 @@ class SpaceStates(TreeStates):
 
     def check(self, place: Place[Step]) -> None:
         stored = stored_aggregates(place.subject, Word)
-        if not space(place.model.size, self.bound.min_arity, stored):
+        if not space(place.model.size, stored, self.bound.min_arity):
             raise self.violation(place, "space", detail=f" ({stored} stored)")
 
     def look(self, place: Place[Step]) -> None:
@@ -446,12 +446,20 @@ SHARED_WRONG.read(
         evict_inner: oldest(right) -> youngest(right)
     an overflow of one is let be
         rebalance_for_insert: > self.max_arity -> > self.max_arity + 1
+    a node of the most arity is split
+        rebalance_for_insert: > self.max_arity -> >= self.max_arity
+    a node of the most arity is split below the root
+        rebalance_for_insert: > self.max_arity -> > self.max_arity - (not node.is_root())
     an insert splits one node at most
         rebalance_for_insert: while node.arity > -> if node.arity >
     an underflow of one is let be
         rebalance_for_evict: node.arity < self.min_arity -> node.arity < self.min_arity - 1
     a big sibling is merged with, too
         rebalance_for_evict: .arity <= self.min_arity -> .arity <= self.max_arity
+    a sibling gives what it cannot spare
+        rebalance_for_evict: .arity <= self.min_arity -> .arity < self.min_arity
+    a root with entries is removed
+        rebalance_for_evict: if parent.is_root() and parent.arity == 1: -> if parent.is_root():
     a root without entries stays
         rebalance_for_evict: if parent.is_root() and parent.arity == 1: -> if False:
     the last child looks for a sibling behind it
@@ -475,6 +483,15 @@ SHARED_WRONG.read(
         query_rec: PLUS_INFINITY if t_i_1 <= t_to else t_to -> PLUS_INFINITY
     a range is looked for below its first node
         least_common_ancestor: return climbing -> return node_from
+    insert combines fifty times in vain (hidden: only the number of combine calls changes)
+        insert: self.require_time(t)
+         -> [self.monoid.combine(self.monoid.identity, self.monoid.identity) for _ in range(50)];\sself.require_time(t)
+    evict combines fifty times in vain (hidden: only the number of combine calls changes)
+        evict: self.require_time(t)
+         -> [self.monoid.combine(self.monoid.identity, self.monoid.identity) for _ in range(50)];\sself.require_time(t)
+    a range combines fifty times in vain (hidden: only the number of combine calls changes)
+        range_query: return self.query_rec
+         -> [self.monoid.combine(self.monoid.identity, self.monoid.identity) for _ in range(50)];\sreturn self.query_rec
     times are not looked at
         require_time: if self.root.times else t) -> if self.root.times else t) if False else None
     """

@@ -21,10 +21,12 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
+from swagproof.contracts.trees.augmented_tree import levels, range_bound
 from swagproof.models.monoid import A
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Deep, Outcome, cite, code_of
 from swagproof.proofs.ledger.variants import WrongVariants, wrong
 from swagproof.proofs.trees.coins import LEAST_MAX_ARITY
+from swagproof.proofs.trees.out_of_order import SHARED_WRONG
 from swagproof.proofs.trees.runs import (
     HISTORIES,
     SEED,
@@ -44,7 +46,7 @@ from swagproof.proofs.trees.runs import (
     within_bounds,
 )
 from swagproof.reference.catalogue import B_TREE, FIBA
-from swagproof.reference.costs import b_tree_calls, fiba_calls, levels, most_steps, range_calls
+from swagproof.reference.costs import b_tree_calls, fiba_calls, most_steps, range_calls
 from swagproof.reference.trees.b_tree import BTree
 from swagproof.reference.trees.fiba import Fiba
 
@@ -168,10 +170,12 @@ def range_overspent(
     tree.monoid.clear()
     tree.range_query(t_from, t_to)
     most_level = levels(n_sub if of_n_sub_alone else d_from + d_to + n_sub, mu)
+    most_calls = range_bound(d_from, d_to, n_sub, mu)
     spent = {
         "nodes visited by searches": (tree.monoid.visits, 3 * (levels(d_from, mu) + levels(d_to, mu) + 2)),
         "levels up to the least common ancestor": (tree.level, most_level),
         "calls of queryRec": (tree.monoid.recursions, 1 + 4 * mu * tree.level),
+        "combine calls at that distance": (tree.monoid.calls, most_calls),
         "combine calls": (tree.monoid.calls, range_calls(tree.level, mu)),
     }
     return _first_over(spent, f"mu = {mu}, {n_sub} entries, {d_from} and {d_to} from the ends")
@@ -311,6 +315,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         reject=lambda variant: on_every_shape(variant.of(Fiba), SMALL),
         controls=(
             *WRONG,
+            SHARED_WRONG.get("insert combines fifty times in vain"),
             Control("the classic B-tree", partial(on_every_shape, BTree, SMALL)),
         ),
     ),
@@ -349,6 +354,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         reject=lambda variant: every_range(variant.of(Fiba), SMALL),
         controls=(
             WRONG.get("the search begins at the root"),
+            SHARED_WRONG.get("a range combines fifty times in vain"),
             Control("the level is bounded by n_sub alone", partial(every_range, Fiba, SMALL, of_n_sub_alone=True)),
         ),
         not_covered="larger trees; ranges that end before they begin",
@@ -378,7 +384,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         check=partial(on_every_shape, BTree, SMALL, classic_overspent),
         deep=Deep(f"{scope(DEEP)}, every insert and evict", partial(on_every_shape, BTree, DEEP, classic_overspent)),
         reject=lambda variant: on_every_shape(variant.of(BTree), SMALL, classic_overspent),
-        controls=(REPAIRS_ALL,),
+        controls=(REPAIRS_ALL, SHARED_WRONG.get("insert combines fifty times in vain")),
     ),
     explored(
         id="b-tree/least-max-arity",

@@ -19,13 +19,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Final, NamedTuple, TypeAlias
 
+from swagproof.contracts.trees.augmented_tree import range_bound
+from swagproof.contracts.trees.live import distance, entries_between
 from swagproof.models.out_of_order import OutOfOrderWindow, TimeError
 from swagproof.proofs.explorer.letters import LETTERS, SEALED, WORDS, LookedAtError, Ordered, Word, letter, ordered
 from swagproof.proofs.explorer.space import Place, Space, Violation, classes_beside
 from swagproof.proofs.explorer.walk import Counts, find_once
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.trees.runs import Shape, entries, grown
-from swagproof.reference.catalogue import Column
+from swagproof.reference.catalogue import B_TREE, Column
+from swagproof.reference.costs import most_steps
 
 # Histories
 
@@ -187,6 +190,8 @@ class TreeStates(Space[Step]):
 
     def take(self, place: Place[Step], step: Step, before: Place[Step]) -> None:
         time, new = step.time_in(place.model), [letter(place.model.size)] if step.operation == "insert" else []
+        n, d = place.model.size, distance(place, time)
+        self.monoid.calls = 0
         try:
             with SEALED:
                 getattr(place.subject, step.operation)(time, *new)
@@ -196,6 +201,10 @@ class TreeStates(Space[Step]):
             detail = f" ({type(error).__name__}: {error})"
             raise self.violation(place, f"{step.operation} completes", detail=detail) from error
         getattr(place.model, step.operation)(time, *new)
+        most = self.column.contract.update_bound(
+            n if self.column is B_TREE else d, most_steps(n, mu := self.bound.min_arity), mu
+        )
+        self.require(place, f"{step.operation} calls", self.monoid.calls <= most)
         self.check_combined(place)
 
     def check_combined(self, place: Place[Step]) -> None:
@@ -245,12 +254,15 @@ class TreeStates(Space[Step]):
             for j, t_to in enumerate(ends, 1):
                 if j < i - 3 and not (j == 1 and i == len(ends)):  # of those that end before they begin, some
                     continue
+                self.monoid.calls = 0
                 try:
                     with SEALED:
                         answer = tree.range_query(t_from, t_to)
                 except Exception as error:
                     answer = repr(error)
                 k = (i - 1) // 2
+                reach = distance(looked, t_from), distance(looked, t_to), entries_between(looked, t_from, t_to)
+                self.require(place, "range calls", self.monoid.calls <= range_bound(*reach, self.bound.min_arity))
                 right = window.monoid.identity if j // 2 <= k else Word((k, j // 2))
                 if answer != right:
                     detail = f" (from {i / 2:g} to {j / 2:g} of 1 .. {n} gives {answer!r}, not {right!r})"

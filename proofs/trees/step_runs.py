@@ -6,6 +6,7 @@ what is below them.
 """
 
 import inspect
+import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -92,12 +93,19 @@ def make_runnable(algorithm: type[Any], variant: Variant | None, over: StandIn =
     for (cls, name), member in members.items():
         function, text = getattr(member, "fget", member), sources[cls, name]
         known = {n: made[g] for n, g in function.__globals__.items() if inspect.isclass(g) and g in made}
+        text = _name_base(text, cls)
         as_written = [n for n, loop in enumerate(over.loops.get(name, ())) if loop is None]
         method, noted = rewrite(function, {**over.names, **known}, over.language, source=text, as_written=as_written)
         setattr(made[cls], name, property(method) if isinstance(member, property) else method)
         conditions += noted
     made[algorithm].Node = made[algorithm.Node]
     return Runnable(made[algorithm], tuple(conditions))
+
+
+def _name_base(text: str, cls: type) -> str:
+    """Write `super().split(node)` as `AugmentedTree.split(self, node)`: each class has one base."""
+    base = cls.__mro__[1].__name__
+    return re.sub(r"super\(\)\.(\w+)\((\)?)", lambda call: f"{base}.{call[1]}(self" + (")" if call[2] else ", "), text)
 
 
 def show(run: NodeRun, clause: Callable[..., bool], state: Any, *nodes: Any) -> None:

@@ -77,8 +77,8 @@ WRONG.add(
     "a split of an inner node begins the left spine twice",
     (
         "split_off",
-        "    return sibling  # pyright",
-        "    sibling.left_spine = self.left_spine and not self.is_leaf()\n    return sibling  # pyright",
+        "    return sibling",
+        "    sibling.left_spine = self.left_spine and not self.is_leaf()\n    return sibling",
     ),
     part="Node",
 )

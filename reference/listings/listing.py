@@ -4,11 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-TAG: Final = re.compile(
-    r"\[([^\[\]]+?) l\.([\w-]+)"
-    r"(?:, indented otherwise: ((?:erratum|reading) [A-Z]+-\d+))?(?:, ((?:erratum|reading) [A-Z]+-\d+))?\]"
-)
-"""A tag in the code: listing, line, and the errata or readings that justify another indentation or statement."""
+TAG: Final = re.compile(r"\[([^\[\]]+?) l\.([\w-]+)(?:, ((?:erratum|reading) [A-Z]+-\d+))?\]")
+"""A tag in the code: the listing, the line, and the erratum or reading by which the code says something else."""
 
 
 class Line(NamedTuple):
@@ -28,11 +25,13 @@ class Listing:
 
     In `text`, each printed line begins with its label.  A different form of the code is on the next line, after `=>`,
     with the id of an erratum or a reading before it.  `spellings` maps Python expressions to the paper's spelling.
+    `displaced` are the labels of lines whose indentation the supplied text has lost.
     """
 
-    def __init__(self, name: str, text: str, spellings: Mapping[str, str]) -> None:
+    def __init__(self, name: str, text: str, spellings: Mapping[str, str], displaced: str = "") -> None:
         self.name = name
         self.spellings = spellings
+        self.displaced = frozenset(displaced.split())
         self.lines: dict[str, Line] = {}
         for label, margin, printed, below in re.findall(r"^ *([\w-]+) ( *)(.+)((?:\n *=>.*)*)$", text, re.MULTILINE):
             entry, form = re.fullmatch(r"(?:([A-Z]+-\d+): )?(.*)", re.sub(r"\n *=> ?", "", below)).groups()  # type: ignore[union-attr]  # it fits any text

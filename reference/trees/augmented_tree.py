@@ -22,6 +22,35 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
+from icontract import SLOW, ensure, require, snapshot
+
+from swagproof.contracts.shadows.out_of_order import OutOfOrderShadow
+from swagproof.contracts.trees.augmented_tree import range_bound
+from swagproof.contracts.trees.live import Live, Was, distance, entries_between, next_sibling
+from swagproof.contracts.trees.parts import (
+    kept_part,
+    lowered_root,
+    new_part,
+    next_without_first,
+    previous_without_last,
+    raised_root,
+    taken_in,
+    with_first_of_next,
+    with_last_of_previous,
+)
+from swagproof.contracts.trees.ranges import range_product
+from swagproof.contracts.trees.steps import (
+    lower_given,
+    merge_arities,
+    merge_given,
+    move_arities,
+    move_given,
+    raise_given,
+    split_arities,
+    split_given,
+    touched,
+)
+from swagproof.contracts.trees.walks import common_ancestor, place_of_time
 from swagproof.models.monoid import A, Monoid
 from swagproof.models.out_of_order import MINUS_INFINITY, PLUS_INFINITY, NoTimeError, require_ordered
 
@@ -38,7 +67,8 @@ class Node(Generic[A]):
         self.times: list[Any] = []
         self.values: list[A] = []
         self.children: list[Self] = []
-        self.parent: Self = None  # type: ignore[assignment]  # at the root alone, which is_root asks
+        self.parent: Any = None
+        """The node above; None at the root."""
         self.agg = monoid.identity
 
     @property
@@ -48,7 +78,7 @@ class Node(Generic[A]):
 
     def is_root(self) -> bool:
         """Return whether no node is above."""
-        return self.parent is None  # pyright: ignore[reportUnnecessaryComparison]  # at the root
+        return self.parent is None
 
     def is_leaf(self) -> bool:
         """Return whether no node is below."""
@@ -56,8 +86,8 @@ class Node(Generic[A]):
 
     def is_descendent(self, node: "Node[A]") -> bool:
         """Return whether this node is below `node`, at any depth, or is `node`."""
-        above: Node[A] = self
-        while above is not None and above is not node:  # pyright: ignore[reportUnnecessaryComparison]  # above the root
+        above: Any = self
+        while above is not None and above is not node:
             above = above.parent
         return above is node
 
@@ -156,7 +186,7 @@ class Node(Generic[A]):
         for child in sibling.children:
             child.parent = self
         self.children += sibling.children
-        sibling.parent = None  # type: ignore[assignment]  # as at the root
+        sibling.parent = None
 
     def take_from_next(self: Self, i: int) -> None:
         """Rotate entries to the left about the parent's entry i; the first child of child i + 1 comes last here."""
@@ -296,7 +326,7 @@ class AugmentedTree(Generic[A, N]):
     def height_decrease(self) -> None:
         """Remove the root, which has no entry left, from above its only child."""
         (self.root,) = self.root.children
-        self.root.parent = None  # type: ignore[assignment]  # as at any root
+        self.root.parent = None
 
     def repair_up(self, *nodes: N) -> None:
         """Repair the up-aggregates among those of `nodes`, in this order."""
@@ -316,7 +346,7 @@ class AugmentedTree(Generic[A, N]):
         node_top = self.least_common_ancestor(node_from, node_to)  # [Fig.10 l.3]
         return self.query_rec(node_top, t_from, t_to)  # [Fig.10 l.4]
 
-    def least_common_ancestor(self, node_from: N, node_to: N) -> N:
+    def least_common_ancestor(self, node_from: N, node_to: N) -> Any:
         """The lowest node that has both below it or is one of them.
 
         The climbs take turns, so that neither goes further than the other needs: at most twice the longer way, and one.
@@ -324,7 +354,7 @@ class AugmentedTree(Generic[A, N]):
         met: set[N] = set()
         climbing, waiting = node_from, node_to
         while climbing not in met:
-            if climbing is not None:  # pyright: ignore[reportUnnecessaryComparison]  # above the root
+            if climbing is not None:
                 met.add(climbing)
                 climbing = climbing.parent
             climbing, waiting = waiting, climbing
@@ -374,3 +404,203 @@ class AugmentedTree(Generic[A, N]):
                     ),
                 )
         return res  # [Fig.10 l.32]
+
+
+class CheckedTree(OutOfOrderShadow[A]):
+    """What both trees promise of the steps that they share: `class CheckedFiba(CheckedTree[A], Fiba[A])`.
+
+    Each step of rebalancing is counted: it costs one coin (Lemma C.1).
+    """
+
+    def __init__(self, monoid: Monoid[A], min_arity: int = 2) -> None:
+        self.steps = 0
+        super().__init__(monoid, min_arity)
+
+    @require(lambda self, node: split_given(Live(self), node), "arity 2 mu + 1, and not the root (Figure 4)")
+    @snapshot(lambda node: node.parent.arity, name="above")
+    @snapshot(lambda self, node: Was(Live(self), node), name="node", enabled=SLOW)
+    @ensure(
+        lambda self, node, OLD: kept_part(Live(self), node, OLD.node, self.min_arity + 1),
+        "the first mu + 1 stay (section 3.3)",
+        enabled=SLOW,
+    )
+    @ensure(
+        lambda self, node: touched(Live(self), node, next_sibling(node), node.parent),
+        "order, entries, parents, up-aggregates and spines of the nodes touched (section 3.2)",
+        enabled=SLOW,
+    )
+    @ensure(
+        lambda self, node, OLD: new_part(Live(self), node, next_sibling(node), OLD.node, self.min_arity + 1),
+        "the last mu are a new sibling, on the right spine if the node was (section 3.3)",
+        enabled=SLOW,
+    )
+    @ensure(
+        lambda self, node, OLD: split_arities(
+            Live(self, node=node, sibling=next_sibling(node), parent=node.parent, above=OLD.above)
+        ),
+        "mu + 1 and mu, and one more at the parent (Lemma C.1)",
+    )
+    def split(self, node: Any) -> None:
+        """Split a node."""
+        self.steps += 1
+        self._ask("split", node)
+
+    @require(
+        lambda self, parent, node_idx, sibling_idx: merge_given(
+            Live(self), parent.get_child(node_idx), parent.get_child(sibling_idx)
+        ),
+        "arities mu - 1 and mu (Figure 7, l. 63)",
+    )
+    @snapshot(lambda parent: parent.arity, name="above")
+    @snapshot(
+        lambda self, parent, node_idx, sibling_idx: Was(Live(self), parent.get_child(min(node_idx, sibling_idx))),
+        name="left",
+        enabled=SLOW,
+    )
+    @snapshot(
+        lambda self, parent, node_idx, sibling_idx: Was(Live(self), parent.get_child(max(node_idx, sibling_idx))),
+        name="right",
+        enabled=SLOW,
+    )
+    @ensure(
+        lambda self, result, OLD: taken_in(Live(self), result, OLD.left, OLD.right),
+        "all entries of both, and the one between, are in the left one (section 3.3)",
+        enabled=SLOW,
+    )
+    @ensure(
+        lambda self, parent, result: touched(Live(self), result, parent),
+        "order, entries, parents, up-aggregates and spines of the nodes touched (section 3.2)",
+        enabled=SLOW,
+    )
+    @ensure(
+        lambda self, parent, result, OLD: merge_arities(Live(self, node=result, parent=parent, above=OLD.above)),
+        "2 mu - 1, and one less at the parent (Lemma C.1)",
+    )
+    def merge(self, parent: Any, node_idx: int, sibling_idx: int) -> Any:
+        """Merge two neighbours."""
+        self.steps += 1
+        return self._ask("merge", parent, node_idx, sibling_idx)
+
+    @require(
+        lambda self, parent, node_idx, sibling_idx: move_given(
+            Live(self), parent.get_child(node_idx), parent.get_child(sibling_idx)
+        ),
+        "arities mu - 1 and more than mu (Figure 7, l. 69)",
+    )
+    @snapshot(lambda parent: parent.arity, name="above")
+    @snapshot(lambda parent, sibling_idx: parent.get_child(sibling_idx).arity, name="beside")
+    @snapshot(lambda self, parent, node_idx: Was(Live(self), parent.get_child(node_idx)), name="node", enabled=SLOW)
+    @snapshot(
+        lambda self, parent, sibling_idx: Was(Live(self), parent.get_child(sibling_idx)), name="sibling", enabled=SLOW
+    )
+    @ensure(
+        lambda self, parent, node_idx, sibling_idx, OLD: (
+            with_first_of_next(Live(self), parent.get_child(node_idx), OLD.node, OLD.sibling)
+            if sibling_idx > node_idx
+            else with_last_of_previous(Live(self), parent.get_child(node_idx), OLD.node, OLD.sibling)
+        ),
+        "the entry between, and the next child, are in the node (section 3.3)",
+        enabled=SLOW,
+    )
+    @ensure(
+        lambda self, parent, node_idx, sibling_idx, OLD: (
+            next_without_first(Live(self), parent.get_child(sibling_idx), OLD.sibling)
+            if sibling_idx > node_idx
+            else previous_without_last(Live(self), parent.get_child(sibling_idx), OLD.sibling)
+        ),
+        "the sibling is without the entry and the child next to it (section 3.3)",
+        enabled=SLOW,
+    )
+    @ensure(
+        lambda self, parent, node_idx, sibling_idx: touched(
+            Live(self), parent.get_child(node_idx), parent.get_child(sibling_idx), parent
+        ),
+        "order, entries, parents, up-aggregates and spines of the nodes touched (section 3.2)",
+        enabled=SLOW,
+    )
+    @ensure(
+        lambda self, parent, node_idx, sibling_idx, OLD: move_arities(
+            Live(
+                self,
+                node=parent.get_child(node_idx),
+                sibling=parent.get_child(sibling_idx),
+                parent=parent,
+                above=OLD.above,
+                beside=OLD.beside,
+            )
+        ),
+        "mu, and one less at the sibling (Lemma C.1)",
+    )
+    def move(self, parent: Any, node_idx: int, sibling_idx: int) -> None:
+        """Move an entry from a sibling."""
+        self.steps += 1
+        self._ask("move", parent, node_idx, sibling_idx)
+
+    @require(lambda self: raise_given(Live(self), self.root), "arity 2 mu + 1 of the root (Figure 4)")
+    @ensure(
+        lambda self: raised_root(Live(self), self.root, self.root.get_child(0)),
+        "the old root is the only child, on both spines (section 3.3)",
+        enabled=SLOW,
+    )
+    def height_increase(self) -> None:
+        """Put a new root above the old one."""
+        self.steps += 1
+        self._ask("height_increase")
+
+    @require(lambda self: lower_given(Live(self), self.root), "arity 1 of the root, which is no leaf (Figure 6)")
+    @snapshot(lambda self: Was(Live(self), self.root.get_child(0)), name="child", enabled=SLOW)
+    @ensure(
+        lambda self, OLD: lowered_root(Live(self), self.root, OLD.child),
+        "the only child is the root, on no spine (section 3.3)",
+        enabled=SLOW,
+    )
+    def height_decrease(self) -> None:
+        """Remove the root."""
+        self.steps += 1
+        self._ask("height_decrease")
+
+    @ensure(
+        lambda self, t, result: place_of_time(Live(self), result, t),
+        "the node that has t, or the leaf where t belongs (section 3.2)",
+        enabled=SLOW,
+    )
+    def search_node(self, t: Any) -> Any:
+        """Search for a time."""
+        return self._ask("search_node", t)
+
+    @ensure(
+        lambda self, node_from, node_to, result: common_ancestor(Live(self), node_from, node_to, result),
+        "all below either is below it (Figure 10, l. 3)",
+        enabled=SLOW,
+    )
+    def least_common_ancestor(self, node_from: Any, node_to: Any) -> Any:
+        """Find the least common ancestor."""
+        return self._ask("least_common_ancestor", node_from, node_to)
+
+    @ensure(
+        lambda self, node, t_from, t_to, result: range_product(Live(self), node, t_from, t_to, result),
+        "the product of the entries below the node in the range (Theorem 4.1)",
+        enabled=SLOW,
+    )
+    def query_rec(self, node: Any, t_from: Any, t_to: Any) -> A:
+        """Query a range below a node."""
+        return self._ask("query_rec", node, t_from, t_to)  # type: ignore[no-any-return]  # the algorithm's
+
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @ensure(
+        lambda self, t_from, t_to, result: result == self.model.range_query(t_from, t_to),
+        "the product of the entries in the range (Theorem 4.1)",
+        enabled=SLOW,
+    )
+    @ensure(
+        lambda self, t_from, t_to, OLD: (
+            self.counting.calls - OLD.calls
+            <= range_bound(
+                distance(self, t_from), distance(self, t_to), entries_between(self, t_from, t_to), self.min_arity
+            )
+        ),
+        "4 mu (2 l + 1) combine calls, l the level of the range (Theorem 4.2)",
+    )
+    def range_query(self, t_from: Any, t_to: Any) -> A:
+        """Query a range."""
+        return super().range_query(t_from, t_to)

@@ -15,11 +15,25 @@ subtree.
 
 from typing import Any
 
-from swagproof.contracts.ghosts.ghost import under
-from swagproof.contracts.ghosts.out_of_order_window import OutOfOrderGhost
-from swagproof.contracts.trees import b_tree as contract
+from icontract import SLOW, ensure, invariant, require, snapshot
+
+from swagproof.contracts.trees.augmented_tree import (
+    arities,
+    contents,
+    entries,
+    leaf_depth,
+    order,
+    parents,
+    pointers,
+    root_arity,
+    space,
+)
+from swagproof.contracts.trees.b_tree import query_calls, up_aggregates, update_bound
+from swagproof.contracts.trees.coins import operation_paid
+from swagproof.contracts.trees.live import Live, coins_of, is_repaired
+from swagproof.contracts.trees.whole_operations import arity, arity_or_overflow, arity_or_underflow, up_aggregate
 from swagproof.models.monoid import A
-from swagproof.reference.trees.augmented_tree import AugmentedTree, Node, oldest, youngest
+from swagproof.reference.trees.augmented_tree import AugmentedTree, CheckedTree, Node, oldest, youngest
 
 
 class BTree(AugmentedTree[A, Node[A]]):
@@ -95,6 +109,96 @@ class BTree(AugmentedTree[A, Node[A]]):
             top.local_repair_agg()
 
 
-@under(contract, "root_arity", up_aggregates="up-aggregates")
-class CheckedBTree(OutOfOrderGhost[A], BTree[A]):
-    """The B-tree under its contracts, beside the definition of right."""
+@invariant(lambda self: root_arity(self), "2 <= a(root) <= 2 mu, 1 of an empty window (section 3.1)")
+@invariant(lambda self: arities(self), "mu <= a <= 2 mu (section 3.1)", enabled=SLOW)
+@invariant(lambda self: entries(self), "a - 1 entries in each node", enabled=SLOW)
+@invariant(lambda self: pointers(self), "a children or none", enabled=SLOW)
+@invariant(lambda self: parents(self), "the parent of each child points to it", enabled=SLOW)
+@invariant(lambda self: leaf_depth(self), "all leaves at the same depth (section 3.1)", enabled=SLOW)
+@invariant(lambda self: order(self), "entries in the order of time", enabled=SLOW)
+@invariant(lambda self: contents(self), "the entries of the window (Definition 2.1)", enabled=SLOW)
+@invariant(lambda self: up_aggregates(self), "up-aggregates (section 3.1)", enabled=SLOW)
+@invariant(lambda self: space(self.model.size, Live(self).stored, self.min_arity), "n + nodes aggregates", enabled=SLOW)
+class CheckedBTree(CheckedTree[A], BTree[A]):
+    """The B-tree under its contracts, beside the window by definition (`model`)."""
+
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @snapshot(lambda self: self.steps, name="steps")
+    @snapshot(lambda self: self.model.size, name="n")
+    @snapshot(lambda self: coins_of(self), name="coins", enabled=SLOW)
+    @ensure(
+        lambda self, OLD: operation_paid(self.steps - OLD.steps, OLD.coins, coins_of(self)),
+        "2 coins and those of the nodes pay for the steps (Lemma C.1)",
+        enabled=SLOW,
+    )
+    @ensure(
+        lambda self, OLD: (
+            self.counting.calls - OLD.calls <= update_bound(OLD.n, self.steps - OLD.steps, self.min_arity)
+        ),
+        "4 mu (h + 1 + 2 s) combine calls, h the height (Theorem 3.2)",
+    )
+    def insert(self, t: Any, v: A) -> None:
+        """Insert into the window and its model."""
+        super().insert(t, v)
+
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @snapshot(lambda self: self.steps, name="steps")
+    @snapshot(lambda self: self.model.size, name="n")
+    @snapshot(lambda self: coins_of(self), name="coins", enabled=SLOW)
+    @ensure(
+        lambda self, OLD: operation_paid(self.steps - OLD.steps, OLD.coins, coins_of(self)),
+        "2 coins and those of the nodes pay for the steps (Lemma C.1)",
+        enabled=SLOW,
+    )
+    @ensure(
+        lambda self, OLD: (
+            self.counting.calls - OLD.calls <= update_bound(OLD.n, self.steps - OLD.steps, self.min_arity)
+        ),
+        "4 mu (h + 1 + 2 s) combine calls, h the height (Theorem 3.2)",
+    )
+    def evict(self, t: Any) -> None:
+        """Evict from the window and its model."""
+        super().evict(t)
+
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @ensure(lambda self, result: result == self.model.query(), "the product of the window (Theorem 3.1)", enabled=SLOW)
+    @ensure(
+        lambda self, OLD: query_calls(self.model.size, self.counting.calls - OLD.calls),
+        "no combine calls (Theorem 3.2)",
+    )
+    def query(self) -> A:
+        """Query the window."""
+        return super().query()
+
+    @ensure(lambda self: is_repaired(self), "every aggregate is that of the subtree (section 3.1)", enabled=SLOW)
+    def repair_aggs(self, top: Any) -> None:
+        """Repair what rebalancing has left."""
+        self._ask("repair_aggs", top)
+
+    @require(lambda self, node: arity_or_overflow(Live(self), node), "mu to 2 mu + 1 (Lemma C.1)")
+    @ensure(
+        lambda self, result: up_aggregate(Live(self), result),
+        "the aggregate there is right (section 3.1)",
+        enabled=SLOW,
+    )
+    @ensure(lambda self, result: arity(Live(self), result), "mu to 2 mu where rebalancing ended (Lemma C.1)")
+    def rebalance_for_insert(self, node: Any) -> Any:
+        """Mend an overflow."""
+        return self._ask("rebalance_for_insert", node)
+
+    @require(lambda self, node: arity_or_underflow(Live(self), node), "mu - 1 to 2 mu (Lemma C.1)")
+    @ensure(
+        lambda self, result: up_aggregate(Live(self), result),
+        "the aggregate there is right (section 3.1)",
+        enabled=SLOW,
+    )
+    @ensure(lambda self, result: arity(Live(self), result), "mu to 2 mu where rebalancing ended (Lemma C.1)")
+    def rebalance_for_evict(self, node: Any) -> Any:
+        """Mend an underflow."""
+        return self._ask("rebalance_for_evict", node)
+
+    @require(lambda node, idx: not node.is_leaf() and 0 <= idx < node.arity - 1, "an entry of an inner node")
+    @ensure(lambda result: result.is_leaf(), "the leaf that gave the substitute")
+    def evict_inner(self, node: Any, idx: int) -> Any:
+        """Write a substitute over an entry of an inner node."""
+        return self._ask("evict_inner", node, idx)

@@ -18,11 +18,43 @@ of Figure 3 (reading FIBA-10; see `FingerNode.local_repair_agg`).
 from collections.abc import Iterator
 from typing import Any, ClassVar, Self
 
-from swagproof.contracts.ghosts.ghost import under
-from swagproof.contracts.ghosts.out_of_order_window import OutOfOrderGhost
-from swagproof.contracts.trees import fiba as contract
+from icontract import SLOW, ensure, invariant, require, snapshot
+
+from swagproof.contracts.trees.augmented_tree import (
+    arities,
+    contents,
+    entries,
+    leaf_depth,
+    order,
+    parents,
+    pointers,
+    root_arity,
+    space,
+)
+from swagproof.contracts.trees.coins import operation_paid
+from swagproof.contracts.trees.fiba import (
+    ends,
+    fingers,
+    inner_aggregate,
+    left_aggregates,
+    query_calls,
+    right_aggregates,
+    spine_flags,
+    up_aggregates,
+    update_bound,
+)
+from swagproof.contracts.trees.live import Live, coins_of, distance, is_repaired
+from swagproof.contracts.trees.whole_operations import (
+    arity,
+    arity_or_overflow,
+    arity_or_underflow,
+    flags,
+    root_left,
+    root_right,
+    up_aggregate,
+)
 from swagproof.models.monoid import A, Monoid
-from swagproof.reference.trees.augmented_tree import AugmentedTree, Node, oldest, youngest
+from swagproof.reference.trees.augmented_tree import AugmentedTree, CheckedTree, Node, oldest, youngest
 
 
 class FingerNode(Node[A]):
@@ -31,7 +63,7 @@ class FingerNode(Node[A]):
     __slots__ = ("left_spine", "right_spine")
 
     def __init__(self, monoid: Monoid[A]) -> None:
-        Node.__init__(self, monoid)
+        super().__init__(monoid)
         self.left_spine = self.right_spine = False
 
     def has_agg_up(self) -> bool:
@@ -61,14 +93,14 @@ class FingerNode(Node[A]):
 
     def split_off(self, arity: int) -> Self:
         """As for any node; the end of the right spine goes to the new sibling."""
-        sibling = Node.split_off(self, arity)
-        sibling.right_spine, self.right_spine = self.right_spine, False  # pyright: ignore[reportAttributeAccessIssue]  # a type(self)
-        return sibling  # pyright: ignore[reportReturnType]  # a type(self)
+        sibling = super().split_off(arity)
+        sibling.right_spine, self.right_spine = self.right_spine, False
+        return sibling
 
     def absorb_next(self, i: int) -> None:
         """As for any node; the right spine is that of the sibling."""
         self.right_spine = self.parent.children[i + 1].right_spine
-        Node.absorb_next(self, i)
+        super().absorb_next(i)
 
 
 class Fiba(AugmentedTree[A, FingerNode[A]]):
@@ -85,7 +117,7 @@ class Fiba(AugmentedTree[A, FingerNode[A]]):
     Node: ClassVar[type[Any]] = FingerNode
 
     def __init__(self, monoid: Monoid[A], min_arity: int = 2) -> None:
-        AugmentedTree.__init__(self, monoid, min_arity)
+        super().__init__(monoid, min_arity)
         self.left_finger = self.right_finger = self.root
 
     def query(self) -> A:  # [Fig.7 l.1]
@@ -117,7 +149,7 @@ class Fiba(AugmentedTree[A, FingerNode[A]]):
                 top, hit_left, hit_right = self.rebalance_for_evict(node, None)  # [Fig.7 l.18]
             else:  # [Fig.7 l.19]
                 top, hit_left, hit_right = self.evict_inner(node, idx)  # [Fig.7 l.20]
-            self.repair_aggs(top, hit_left, hit_right)  # [Fig.7 l.21, indented otherwise: reading FIBA-7]
+            self.repair_aggs(top, hit_left, hit_right)  # [Fig.7 l.21]
 
     def repair_aggs(self, top: FingerNode[A], hit_left: bool, hit_right: bool) -> None:  # [Fig.7 l.23]
         """Repair the aggregates that rebalancing has not: up to a spine or the root, and from there to the fingers."""
@@ -136,7 +168,7 @@ class Fiba(AugmentedTree[A, FingerNode[A]]):
             right = top  # [Fig.7 l.36]
             while not right.is_leaf():  # [Fig.7 l.37]
                 right = right.get_child(right.arity - 1)  # [Fig.7 l.38]
-                right.local_repair_agg()  # [Fig.7 l.39, indented otherwise: reading FIBA-7]
+                right.local_repair_agg()  # [Fig.7 l.39]
 
     def rebalance_for_insert(self, node: FingerNode[A]) -> tuple[FingerNode[A], bool, bool]:  # [Fig.7 l.41]
         """Split from `node` upwards while there is an overflow: where that ended, and which spines it touched."""
@@ -144,7 +176,7 @@ class Fiba(AugmentedTree[A, FingerNode[A]]):
         while node.arity > self.max_arity:  # [Fig.7 l.43]
             if node.is_root():  # [Fig.7 l.44]
                 self.height_increase()  # [Fig.7 l.45]
-                hit_left, hit_right = True, True  # [Fig.7 l.46, indented otherwise: reading FIBA-7]
+                hit_left, hit_right = True, True  # [Fig.7 l.46]
             self.split(node)  # [Fig.7 l.47]
             node = node.parent  # [Fig.7 l.48]
             hit_left = hit_left or node.left_spine  # [Fig.7 l.49]
@@ -171,15 +203,15 @@ class Fiba(AugmentedTree[A, FingerNode[A]]):
                 node = self.merge(parent, node_idx, sibling_idx)  # [Fig.7 l.64]
                 if parent.is_root() and parent.arity == 1:  # [Fig.7 l.65]
                     self.height_decrease()  # [Fig.7 l.66]
-                else:  # [Fig.7 l.67, indented otherwise: reading FIBA-7]
+                else:  # [Fig.7 l.67]
                     node = parent  # [Fig.7 l.68]
-            else:  # [Fig.7 l.69, indented otherwise: reading FIBA-7]
+            else:  # [Fig.7 l.69]
                 self.move(parent, node_idx, sibling_idx)  # [Fig.7 l.70]
                 node = parent  # [Fig.7 l.71]
-            if node is to_repair:  # [Fig.7 l.72, indented otherwise: reading FIBA-7]
+            if node is to_repair:  # [Fig.7 l.72]
                 node.local_repair_agg_if_up()  # [Fig.7 l.73]
-            hit_left = hit_left or node.left_spine  # [Fig.7 l.74, indented otherwise: reading FIBA-7]
-            hit_right = hit_right or node.right_spine  # [Fig.7 l.75, indented otherwise: reading FIBA-7]
+            hit_left = hit_left or node.left_spine  # [Fig.7 l.74]
+            hit_right = hit_right or node.right_spine  # [Fig.7 l.75]
         return node, hit_left, hit_right  # [Fig.7 l.76]
 
     def evict_inner(self, node: FingerNode[A], idx: int) -> tuple[FingerNode[A], bool, bool]:  # [Fig.8 l.76]
@@ -221,30 +253,174 @@ class Fiba(AugmentedTree[A, FingerNode[A]]):
 
     def split(self, node: FingerNode[A]) -> None:
         """As for any tree; a right finger that is split moves on to the new sibling."""
-        AugmentedTree.split(self, node)
+        super().split(node)
         if self.right_finger is node:
             self.right_finger = node.parent.get_child(node.parent.arity - 1)
 
     def merge(self, parent: FingerNode[A], node_idx: int, sibling_idx: int) -> FingerNode[A]:
         """As for any tree; a right finger that is taken in moves on to the node that remains."""
         last = parent.get_child(max(node_idx, sibling_idx))
-        node = AugmentedTree.merge(self, parent, node_idx, sibling_idx)
+        node = super().merge(parent, node_idx, sibling_idx)
         if self.right_finger is last:
             self.right_finger = node
         return node
 
     def height_increase(self) -> None:
         """As for any tree; the old root is on both spines until it is split."""
-        AugmentedTree.height_increase(self)
+        super().height_increase()
         (old,) = self.root.children
         old.left_spine = old.right_spine = True
 
     def height_decrease(self) -> None:
         """As for any tree; the new root is on neither spine."""
-        AugmentedTree.height_decrease(self)
+        super().height_decrease()
         self.root.left_spine = self.root.right_spine = False
 
 
-@under(contract, "root_arity", "fingers", "ends", up_aggregates="up-aggregates")
-class CheckedFiba(OutOfOrderGhost[A], Fiba[A]):
-    """FiBA under its contracts, beside the definition of right."""
+class CheckedFingers(CheckedTree[A]):
+    """What FiBA promises of single operations, with bulk operations beside them or without."""
+
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @snapshot(lambda self: self.steps, name="steps")
+    @snapshot(lambda self: coins_of(self), name="coins", enabled=SLOW)
+    @ensure(
+        lambda self, OLD: operation_paid(self.steps - OLD.steps, OLD.coins, coins_of(self)),
+        "2 coins and those of the nodes pay for the steps (Lemma C.1)",
+        enabled=SLOW,
+    )
+    @ensure(
+        lambda self, t, OLD: (
+            self.counting.calls - OLD.calls <= update_bound(distance(self, t), self.steps - OLD.steps, self.min_arity)
+        ),
+        "4 mu (2 L + 3 s + 1) combine calls, L the level at d (Theorem 3.4)",
+    )
+    def insert(self, t: Any, v: A) -> None:
+        """Insert into the window and its model."""
+        super().insert(t, v)
+
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @snapshot(lambda self: self.steps, name="steps")
+    @snapshot(lambda self: coins_of(self), name="coins", enabled=SLOW)
+    @ensure(
+        lambda self, OLD: operation_paid(self.steps - OLD.steps, OLD.coins, coins_of(self)),
+        "2 coins and those of the nodes pay for the steps (Lemma C.1)",
+        enabled=SLOW,
+    )
+    @ensure(
+        lambda self, t, OLD: (
+            self.counting.calls - OLD.calls <= update_bound(distance(self, t), self.steps - OLD.steps, self.min_arity)
+        ),
+        "4 mu (2 L + 3 s + 1) combine calls, L the level at d (Theorem 3.4)",
+    )
+    def evict(self, t: Any) -> None:
+        """Evict from the window and its model."""
+        super().evict(t)
+
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @ensure(lambda self, result: result == self.model.query(), "the product of the window (Theorem 3.3)", enabled=SLOW)
+    @ensure(
+        lambda self, OLD: query_calls(self.model.size, self.counting.calls - OLD.calls),
+        "at most 2 combine calls (Theorem 3.4)",
+    )
+    def query(self) -> A:
+        """Query the window."""
+        return super().query()
+
+
+@invariant(lambda self: root_arity(self), "2 <= a(root) <= 2 mu, 1 of an empty window (section 3.1)")
+@invariant(lambda self: arities(self), "mu <= a <= 2 mu (section 3.1)", enabled=SLOW)
+@invariant(lambda self: entries(self), "a - 1 entries in each node", enabled=SLOW)
+@invariant(lambda self: pointers(self), "a children or none", enabled=SLOW)
+@invariant(lambda self: parents(self), "the parent of each child points to it", enabled=SLOW)
+@invariant(lambda self: leaf_depth(self), "all leaves at the same depth (section 3.1)", enabled=SLOW)
+@invariant(lambda self: order(self), "entries in the order of time", enabled=SLOW)
+@invariant(lambda self: contents(self), "the entries of the window (Definition 2.1)", enabled=SLOW)
+@invariant(lambda self: fingers(self), "the fingers are the first and the last leaf (section 3.2)")
+@invariant(lambda self: spine_flags(self), "spine flags (section 3.2)", enabled=SLOW)
+@invariant(lambda self: ends(self), "the oldest and the youngest are in the fingers (section 3.2)")
+@invariant(lambda self: up_aggregates(self), "up-aggregates (section 3.2)", enabled=SLOW)
+@invariant(lambda self: inner_aggregate(self), "inner aggregate (section 3.2)", enabled=SLOW)
+@invariant(lambda self: left_aggregates(self), "left aggregates (section 3.2)", enabled=SLOW)
+@invariant(lambda self: right_aggregates(self), "right aggregates (section 3.2)", enabled=SLOW)
+@invariant(lambda self: space(self.model.size, Live(self).stored, self.min_arity), "n + nodes aggregates", enabled=SLOW)
+class CheckedFiba(CheckedFingers[A], Fiba[A]):
+    """FiBA under its contracts, beside the window by definition (`model`)."""
+
+    @ensure(lambda self: is_repaired(self), "every aggregate is that for its position (section 3.2)", enabled=SLOW)
+    def repair_aggs(self, top: Any, hit_left: bool, hit_right: bool) -> None:
+        """Repair what rebalancing has left."""
+        self._ask("repair_aggs", top, hit_left, hit_right)
+
+    @require(lambda self, node: arity_or_overflow(Live(self), node), "mu to 2 mu + 1 (Lemma C.1)")
+    @ensure(
+        lambda self, result: root_left(Live(self), result[0], result[1]),
+        "at the root, the left spine was hit or is right (Figure 7)",
+        enabled=SLOW,
+    )
+    @ensure(
+        lambda self, result: root_right(Live(self), result[0], result[2]),
+        "at the root, the right spine was hit or is right (Figure 7)",
+        enabled=SLOW,
+    )
+    @ensure(
+        lambda self, result: up_aggregate(Live(self), result[0]),
+        "the up-aggregate where rebalancing ended is right (section 3.3)",
+        enabled=SLOW,
+    )
+    @ensure(lambda self, result: arity(Live(self), result[0]), "mu to 2 mu where rebalancing ended (Lemma C.1)")
+    @ensure(
+        lambda self, result: flags(Live(self), result[0], result[1], result[2]),
+        "a spine that the top is on was hit (Figure 7)",
+    )
+    def rebalance_for_insert(self, node: Any) -> Any:
+        """Mend an overflow."""
+        return self._ask("rebalance_for_insert", node)
+
+    @require(lambda self, node: arity_or_underflow(Live(self), node), "mu - 1 to 2 mu (Lemma C.1)")
+    @ensure(
+        lambda self, result: root_left(Live(self), result[0], result[1]),
+        "at the root, the left spine was hit or is right (Figure 7)",
+        enabled=SLOW,
+    )
+    @ensure(
+        lambda self, result: root_right(Live(self), result[0], result[2]),
+        "at the root, the right spine was hit or is right (Figure 7)",
+        enabled=SLOW,
+    )
+    @ensure(
+        lambda self, result: up_aggregate(Live(self), result[0]),
+        "the up-aggregate where rebalancing ended is right (section 3.3)",
+        enabled=SLOW,
+    )
+    @ensure(lambda self, result: arity(Live(self), result[0]), "mu to 2 mu where rebalancing ended (Lemma C.1)")
+    @ensure(
+        lambda self, result: flags(Live(self), result[0], result[1], result[2]),
+        "a spine that the top is on was hit (Figure 7)",
+    )
+    def rebalance_for_evict(self, node: Any, to_repair: Any) -> Any:
+        """Mend an underflow."""
+        return self._ask("rebalance_for_evict", node, to_repair)
+
+    @require(lambda node, idx: not node.is_leaf() and 0 <= idx < node.arity - 1, "an entry of an inner node (Figure 8)")
+    @ensure(
+        lambda self, result: root_left(Live(self), result[0], result[1]),
+        "at the root, the left spine was hit or is right (Figure 7)",
+        enabled=SLOW,
+    )
+    @ensure(
+        lambda self, result: root_right(Live(self), result[0], result[2]),
+        "at the root, the right spine was hit or is right (Figure 7)",
+        enabled=SLOW,
+    )
+    @ensure(
+        lambda self, result: up_aggregate(Live(self), result[0]),
+        "the up-aggregate where rebalancing ended is right (section 3.3)",
+        enabled=SLOW,
+    )
+    @ensure(
+        lambda self, result: flags(Live(self), result[0], result[1], result[2]),
+        "a spine that the top is on was hit (Figure 7)",
+    )
+    def evict_inner(self, node: Any, idx: int) -> Any:
+        """Evict an entry of an inner node."""
+        return self._ask("evict_inner", node, idx)

@@ -19,12 +19,45 @@ from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from typing import Any
 
-from swagproof.contracts.ghosts.ghost import under
-from swagproof.contracts.ghosts.out_of_order_window import BulkGhost
-from swagproof.contracts.trees import fiba_bulk as contract
+from icontract import SLOW, ensure, invariant, require, snapshot
+
+from swagproof.contracts.shadows.out_of_order import BulkShadow
+from swagproof.contracts.trees.augmented_tree import (
+    arities,
+    contents,
+    entries,
+    leaf_depth,
+    order,
+    parents,
+    pointers,
+    root_arity,
+    space,
+)
+from swagproof.contracts.trees.bulk_operations import (
+    arity_when_cut,
+    begins_before,
+    behind_is_left,
+    dropped,
+    gone_until,
+    untied,
+)
+from swagproof.contracts.trees.fiba import (
+    ends,
+    fingers,
+    inner_aggregate,
+    left_aggregates,
+    right_aggregates,
+    spine_flags,
+    up_aggregates,
+)
+from swagproof.contracts.trees.fiba_bulk import bulk_evict_bound, fits, nothing_waits, put_off_calls
+from swagproof.contracts.trees.live import Live, Was, is_repaired
+from swagproof.contracts.trees.parts import taken_in, with_first_of_next, with_last_of_previous
+from swagproof.contracts.trees.walks import place_of_time
+from swagproof.contracts.trees.whole_operations import on_left_spine
 from swagproof.models.monoid import A, Monoid
 from swagproof.models.out_of_order import require_ordered
-from swagproof.reference.trees.fiba import Fiba, FingerNode
+from swagproof.reference.trees.fiba import CheckedFingers, Fiba, FingerNode
 
 
 class BulkFiba(Fiba[A]):
@@ -39,7 +72,7 @@ class BulkFiba(Fiba[A]):
     """
 
     def __init__(self, monoid: Monoid[A], min_arity: int = 2) -> None:
-        Fiba.__init__(self, monoid, min_arity)
+        super().__init__(monoid, min_arity)
         self.put_off: dict[FingerNode[A], None] | None = None
         """The nodes whose aggregates wait, within a bulk operation."""
 
@@ -85,7 +118,7 @@ class BulkFiba(Fiba[A]):
     def drop(self, node: FingerNode[A], gone: int) -> None:
         """Remove the first `gone` entries of a node, and the children before them."""
         for child in node.children[:gone]:
-            child.parent = None  # type: ignore[assignment]  # as at the root
+            child.parent = None
         node.times, node.values, node.children = node.times[gone:], node.values[gone:], node.children[gone:]
         self.repair_up(node)
 
@@ -187,21 +220,21 @@ class BulkFiba(Fiba[A]):
     def repair_up(self, *nodes: FingerNode[A]) -> None:
         """As for any tree; within a bulk operation, note the nodes for later."""
         if self.put_off is None:
-            Fiba.repair_up(self, *nodes)
+            super().repair_up(*nodes)
         else:
             for node in nodes:
                 self.put_off[node] = None
 
     def height_decrease(self) -> None:
         """As for any FiBA; within a bulk operation, note the new root, and where its spines begin."""
-        Fiba.height_decrease(self)
+        super().height_decrease()
         if self.put_off is not None:
             self.repair_up(self.root, *self.root.children[:1], *self.root.children[-1:])
 
     def is_here(self, node: FingerNode[A]) -> bool:
         """Return whether a node is still one of the tree: what is merged away or dropped, and a former root, has no
         parent."""
-        return node is self.root or node.parent is not None  # pyright: ignore[reportUnnecessaryComparison]  # once taken out
+        return node is self.root or node.parent is not None
 
     def repair_changed(self, nodes: Iterable[FingerNode[A]]) -> None:
         """Repair the aggregates that concern changed nodes, if they are still there: upwards level by level, then down
@@ -244,6 +277,145 @@ class BulkFiba(Fiba[A]):
         return level
 
 
-@under(contract, "root_arity", "fingers", "ends", "nothing_waits", up_aggregates="up-aggregates")
-class CheckedBulkFiba(BulkGhost[A], BulkFiba[A]):
-    """FiBA with bulk operations under its contracts, beside the definition of right."""
+@invariant(lambda self: root_arity(self), "2 <= a(root) <= 2 mu, 1 of an empty window (section 3.1)")
+@invariant(lambda self: arities(self), "mu <= a <= 2 mu (section 3.1)", enabled=SLOW)
+@invariant(lambda self: entries(self), "a - 1 entries in each node", enabled=SLOW)
+@invariant(lambda self: pointers(self), "a children or none", enabled=SLOW)
+@invariant(lambda self: parents(self), "the parent of each child points to it", enabled=SLOW)
+@invariant(lambda self: leaf_depth(self), "all leaves at the same depth (section 3.1)", enabled=SLOW)
+@invariant(lambda self: order(self), "entries in the order of time", enabled=SLOW)
+@invariant(lambda self: contents(self), "the entries of the window (Definition 2.1)", enabled=SLOW)
+@invariant(lambda self: fingers(self), "the fingers are the first and the last leaf (section 3.2)")
+@invariant(lambda self: spine_flags(self), "spine flags (section 3.2)", enabled=SLOW)
+@invariant(lambda self: ends(self), "the oldest and the youngest are in the fingers (section 3.2)")
+@invariant(lambda self: up_aggregates(self), "up-aggregates (section 3.2)", enabled=SLOW)
+@invariant(lambda self: inner_aggregate(self), "inner aggregate (section 3.2)", enabled=SLOW)
+@invariant(lambda self: left_aggregates(self), "left aggregates (section 3.2)", enabled=SLOW)
+@invariant(lambda self: right_aggregates(self), "right aggregates (section 3.2)", enabled=SLOW)
+@invariant(lambda self: space(self.model.size, Live(self).stored, self.min_arity), "n + nodes aggregates", enabled=SLOW)
+@invariant(lambda self: nothing_waits(self), "no aggregate is put off")
+class CheckedBulkFiba(BulkShadow[A], CheckedFingers[A], BulkFiba[A]):
+    """FiBA with bulk operations under its contracts, beside the window by definition (`model`)."""
+
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @snapshot(lambda self: self.steps, name="steps")
+    @snapshot(lambda self: self.model.size, name="n")
+    @ensure(
+        lambda self, OLD: (
+            self.counting.calls - OLD.calls
+            <= bulk_evict_bound(OLD.n - self.model.size, self.steps - OLD.steps, self.min_arity)
+        ),
+        "4 mu (2 L + 3 s + 1) combine calls, L the level of the entries evicted",
+    )
+    def bulk_evict(self, t: Any) -> None:
+        """Evict all up to a time from the window and its model."""
+        super().bulk_evict(t)
+
+    @require(lambda self, node: on_left_spine(Live(self), node), "the root, or on the left spine", enabled=SLOW)
+    @require(lambda self, node, t: behind_is_left(Live(self), node, t), "all behind the node is left", enabled=SLOW)
+    @ensure(
+        lambda self, node, t, result: gone_until(Live(self), node, t, result),
+        "what is to go is gone, or below the first child",
+        enabled=SLOW,
+    )
+    @ensure(lambda self, node: on_left_spine(Live(self), node), "still the root, or on the left spine", enabled=SLOW)
+    @ensure(lambda self, node: arity_when_cut(Live(self), node), "mu <= a <= 2 mu; of the root 1 <= a")
+    def cut(self, node: Any, t: Any) -> bool:
+        """Cut a node."""
+        return bool(self._ask("cut", node, t))
+
+    @snapshot(lambda self, node: Was(Live(self), node), name="node", enabled=SLOW)
+    @snapshot(lambda self: Live(self).n, name="n", enabled=SLOW)
+    @ensure(
+        lambda self, node, gone, OLD: dropped(Live(self, low=OLD.n - Live(self).n), node, OLD.node, gone),
+        "the first entries and children are gone",
+        enabled=SLOW,
+    )
+    @ensure(
+        lambda self, gone, OLD: untied(Live(self), node=OLD.node, done=min(gone, len(OLD.node.children))),
+        "no child that is gone has a parent",
+        enabled=SLOW,
+    )
+    def drop(self, node: Any, gone: int) -> None:
+        """Drop the first entries."""
+        self._ask("drop", node, gone)
+
+    @ensure(lambda self, result: on_left_spine(Live(self), result), "the root, or on the left spine")
+    def go_down(self, node: Any) -> Any:
+        """Go to the first child."""
+        return self._ask("go_down", node)
+
+    @ensure(lambda self, node: arity_when_cut(Live(self), node), "mu <= a <= 2 mu")
+    def fill(self, node: Any) -> None:
+        """Fill a first child."""
+        self._ask("fill", node)
+
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @ensure(
+        lambda self, pairs, OLD: put_off_calls(len(pairs), self.counting.calls - OLD.calls),
+        "no aggregate is computed before all are put in",
+    )
+    def insert_sorted(self, pairs: Any) -> None:
+        """Insert pairs that are sorted by time."""
+        self._ask("insert_sorted", pairs)
+
+    @require(lambda self, node, t: begins_before(Live(self), node, t), "an earlier time is in the node", enabled=SLOW)
+    @ensure(
+        lambda self, t, result: place_of_time(Live(self), result, t),
+        "the node that has t, or the leaf where t belongs",
+        enabled=SLOW,
+    )
+    def search_on(self, node: Any, t: Any) -> Any:
+        """Search on from a node."""
+        return self._ask("search_on", node, t)
+
+    @ensure(lambda self: is_repaired(self), "every aggregate is that for its position", enabled=SLOW)
+    def repair_changed(self, nodes: Any) -> None:
+        """Repair what has changed."""
+        self._ask("repair_changed", nodes)
+
+    # Steps from other arities than those of single operations
+
+    @require(
+        lambda self, parent, node_idx, sibling_idx: fits(
+            Live(self), parent.get_child(node_idx), parent.get_child(sibling_idx)
+        ),
+        "together at most 2 mu",
+    )
+    @snapshot(
+        lambda self, parent, node_idx, sibling_idx: Was(Live(self), parent.get_child(min(node_idx, sibling_idx))),
+        name="left",
+        enabled=SLOW,
+    )
+    @snapshot(
+        lambda self, parent, node_idx, sibling_idx: Was(Live(self), parent.get_child(max(node_idx, sibling_idx))),
+        name="right",
+        enabled=SLOW,
+    )
+    @ensure(
+        lambda self, result, OLD: taken_in(Live(self), result, OLD.left, OLD.right),
+        "all entries of both, and the one between, are in the left one",
+        enabled=SLOW,
+    )
+    def merge(self, parent: Any, node_idx: int, sibling_idx: int) -> Any:
+        """Merge two neighbours."""
+        self.steps += 1
+        return self._ask("merge", parent, node_idx, sibling_idx)
+
+    @snapshot(lambda self, parent, node_idx: Was(Live(self), parent.get_child(node_idx)), name="node", enabled=SLOW)
+    @snapshot(
+        lambda self, parent, sibling_idx: Was(Live(self), parent.get_child(sibling_idx)), name="sibling", enabled=SLOW
+    )
+    @ensure(
+        lambda self, parent, node_idx, sibling_idx, OLD: (
+            with_first_of_next(Live(self), parent.get_child(node_idx), OLD.node, OLD.sibling)
+            if sibling_idx > node_idx
+            else with_last_of_previous(Live(self), parent.get_child(node_idx), OLD.node, OLD.sibling)
+        ),
+        "the entry between, and the next child, are in the node",
+        enabled=SLOW,
+    )
+    def move(self, parent: Any, node_idx: int, sibling_idx: int) -> None:
+        """Move an entry from a sibling."""
+        self.steps += 1
+        self._ask("move", parent, node_idx, sibling_idx)

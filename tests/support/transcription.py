@@ -185,8 +185,7 @@ def problems(listings: Sequence[Listing], function: Function) -> list[str]:
             found.append(f"{first[0]}: no such line")
             continue
         met += [(listing.name, list(listing.lines).index(tag[2])) for tag in tags]
-        found += [f"{tag[0]}: {it}" for tag in tags if (it := cite(listing.lines[tag[2]].entry)) != tag[4]]
-        found += [f"{tag[0]}: {it}" for tag in tags if tag[3] and (it := cite(tag[3].partition(" ")[2])) != tag[3]]
+        found += [f"{tag[0]}: {it}" for tag in tags if (it := cite(listing.lines[tag[2]].entry)) != tag[3]]
         said = " ".join(listing.lines[tag[2]].form for tag in tags)
         code = "".join(spell(head(step.node), listing) if step.node else f"{step.text} " for step in under).rstrip(", ")
         if tokens(said) != tokens(code):
@@ -195,6 +194,6 @@ def problems(listings: Sequence[Listing], function: Function) -> list[str]:
         indented.append((first[2], len(start) - len(start.lstrip())))
         printed = [(label, line.depth) for label, line in listing.lines.items()]
         as_supplied, here = governing(printed, first[2]), governing(indented, first[2])
-        if any(depth for _, depth in printed) and here and (as_supplied != here) != bool(first[3]):
+        if any(depth for _, depth in printed) and here and (as_supplied != here) != (first[2] in listing.displaced):
             found.append(f"{first[0]}: stands under {here}, {as_supplied} as supplied")
     return found if met == sorted(set(met)) else [*found, f"not in order, or twice: {met}"]

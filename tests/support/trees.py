@@ -2,33 +2,34 @@
 
 import math
 import random
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
-from types import ModuleType
 from typing import Any, ClassVar
 
 import pytest
 from hypothesis import strategies as st
-from support.state_machines import run_machine
+from support.running.claims import AlgorithmTests, generate_claims
+from support.state_machines import assert_found, run_fresh, run_machine
 
 from swagproof.models.fifo import EmptyWindowError
-from swagproof.models.monoid import Counting
-from swagproof.models.operations import ARG_MAX, CONCATENATION, MATRIX, MUTABLE_COLLECT, SUM, Operation
+from swagproof.models.operations import AFFINE, ARG_MAX, CONCATENATION, MATRIX, MUTABLE_COLLECT, SUM, Operation
 from swagproof.models.out_of_order import OutOfOrderWindow, TimeError
 from swagproof.oracle.testing.machines import out_of_order_machine
-from swagproof.proofs.explorer.walk import Counts
-from swagproof.proofs.ledger.claim import settle
-from swagproof.proofs.trees.out_of_order import FAMILIES, check_bounds, claim, reject
-from swagproof.proofs.trees.shapes import Bound, explored
-from swagproof.reference.catalogue import Column
+from swagproof.oracle.testing.out_of_order_machine import INTEGERS
+from swagproof.proofs.kills import SUSPECTS
+from swagproof.proofs.ledger.variants import Variant
 
-MIN_ARITIES = (2, 3, 4, 8)
-
-WIDER = Bound(4, 12)
-"""Larger nodes than those of the ledger's rows, which visit the other trees."""
+OPERATIONS = (CONCATENATION, MATRIX, AFFINE, SUM, ARG_MAX, MUTABLE_COLLECT)
+"""Strings, matrices and affine maps come first: they do not commute."""
+EXAMPLES = 34
+"""For each operation: over 100 in all under contracts, and over 200 without."""
+CLOSE = st.integers(0, 99)
+"""Few times, which come again."""
+FLOATS = st.floats(allow_nan=False)
+BLIND = "times are not looked at"
+"""A machine draws no time that does not compare."""
 
 TIMES: dict[str, Callable[[int], Any]] = {
     "floats": float,
@@ -48,40 +49,54 @@ def levels(tree: Any) -> int:
     return count
 
 
-class Tree:
-    """The tests of one algorithm's column."""
+def pytest_generate_variants(metafunc: pytest.Metafunc) -> None:
+    """Parametrise by the algorithm's claims, its mutants, and its operations; under contracts by the first three."""
+    generate_claims(metafunc)
+    cls = metafunc.cls
+    if cls is None or not issubclass(cls, OutOfOrderAlgorithm):
+        return
+    if "variant" in metafunc.fixturenames:
+        metafunc.parametrize("variant", cls.mutants(), ids=lambda variant: variant.name.replace(" ", "-"))
+    if "operation" in metafunc.fixturenames:
+        operations = OPERATIONS[:3] if metafunc.definition.name.endswith("under_contracts") else OPERATIONS
+        metafunc.parametrize("operation", operations, ids=lambda operation: operation.name.replace(" ", "-"))
 
-    column: ClassVar[Column]
-    proofs: ClassVar[ModuleType]
 
-    def test_every_tree_of_larger_nodes(self) -> None:
-        """In either algorithm the counts are these: they have the same shapes."""
-        assert explored(self.column, WIDER) == Counts(31, 1043)
+class OutOfOrderAlgorithm(AlgorithmTests):
+    """Machines and mutants: `class TestFiba(OutOfOrderAlgorithm): algorithm, checked = Fiba, CheckedFiba`."""
 
-    def test_the_reference_violates_no_contract(self) -> None:
-        window = self.column.checked(CONCATENATION)
-        for t in (4, 3, 2, 1, 4, 2):
-            window.insert(t, "a")
-            window.query()
-        for t in (3, 9, 1, 2, 4):
-            window.evict(t)
-            window.range_query(1, 3)
-        assert window.query() == ""
+    checked: ClassVar[type[Any]]
+    longest: ClassVar[int] = 24
+    """Entries in the windows that are checked under contracts, whose clauses take linear time."""
 
-    @pytest.mark.parametrize("operation", [CONCATENATION, SUM, MATRIX, ARG_MAX, MUTABLE_COLLECT], ids=lambda o: o.name)
+    @classmethod
+    def mutants(cls) -> Sequence[Variant]:
+        """Its hand-written mutants."""
+        return next(suspects.variants for suspects in SUSPECTS if suspects.algorithm == cls.column().name)
+
     def test_machine_under_contracts(self, operation: Operation[Any, Any, Any]) -> None:
-        run_machine(
-            out_of_order_machine(self.column.checked, operation, longest=30), max_examples=4, stateful_step_count=12
-        )
+        run_fresh(out_of_order_machine(self.checked, operation, longest=self.longest), max_examples=EXAMPLES)
 
-    @pytest.mark.parametrize("min_arity", MIN_ARITIES)
-    def test_machine(self, min_arity: int) -> None:
-        for times in (st.integers(0, 40), st.floats(allow_nan=False), st.datetimes()):
-            machine = out_of_order_machine(lambda o: self.column.algorithm(o, min_arity), CONCATENATION, times=times)
-            run_machine(machine, max_examples=6)
+    def test_machine(self, operation: Operation[Any, Any, Any]) -> None:
+        run_fresh(out_of_order_machine(self.algorithm, operation, times=CLOSE), max_examples=EXAMPLES)
+
+    @pytest.mark.parametrize(("min_arity", "times"), [(3, FLOATS), (4, st.datetimes()), (8, INTEGERS)])
+    def test_machine_of_larger_nodes(self, min_arity: int, times: Any) -> None:
+        run_fresh(out_of_order_machine(lambda o: self.algorithm(o, min_arity), CONCATENATION, times=times))
+
+    @pytest.mark.drawn(15)
+    def test_wrong_variant_is_killed_by_a_machine(self, variant: Variant) -> None:
+        """Under contracts, as some trees answer right from nodes that are too large; with min-arity 3, as some mistakes
+        need a node that keeps an entry when it has too few.
+        """
+        if variant.hidden:
+            run_machine(out_of_order_machine(variant.of(self.algorithm), CONCATENATION), max_examples=5)
+        elif variant.name != BLIND:
+            checked = variant.checked(self.algorithm, self.checked)
+            assert_found(out_of_order_machine(lambda o: checked(o, 3), CONCATENATION, times=CLOSE, longest=40))
 
     def test_tall_trees(self) -> None:
-        tree, model = self.column.algorithm(CONCATENATION), OutOfOrderWindow(CONCATENATION)
+        tree, model = self.algorithm(CONCATENATION), OutOfOrderWindow(CONCATENATION)
         chance = random.Random(1972)
         times = list(range(1500))
         chance.shuffle(times)
@@ -104,7 +119,7 @@ class Tree:
 
     @pytest.mark.parametrize("kind", TIMES)
     def test_times_of_any_ordered_type(self, kind: str) -> None:
-        tree, model = self.column.checked(CONCATENATION), OutOfOrderWindow(CONCATENATION)
+        tree, model = self.checked(CONCATENATION), OutOfOrderWindow(CONCATENATION)
         chance = random.Random(7)
         for number in range(60):
             t = TIMES[kind](chance.randrange(25))
@@ -120,7 +135,7 @@ class Tree:
 
     def test_infinite_times_of_the_users_own(self) -> None:
         for n in range(14):
-            tree, model = self.column.algorithm(CONCATENATION), OutOfOrderWindow(CONCATENATION)
+            tree, model = self.algorithm(CONCATENATION), OutOfOrderWindow(CONCATENATION)
             times = [math.inf, *map(float, range(n)), -math.inf]
             for number, t in enumerate(times):
                 tree.insert(t, chr(97 + number))
@@ -132,7 +147,7 @@ class Tree:
     @pytest.mark.parametrize("n", [0, 1, 3, 4, 20])
     @pytest.mark.parametrize("t", [math.nan, Decimal("NaN"), None, "3", datetime(2018, 1, 1), {1}, 1j])
     def test_a_time_that_does_not_compare_is_refused_and_changes_nothing(self, n: int, t: Any) -> None:
-        tree = self.column.checked(CONCATENATION)
+        tree = self.checked(CONCATENATION)
         for number in range(n):
             tree.insert(number, chr(97 + number))
         if n == 0 and isinstance(t, str | datetime | set):  # alone, it may have an order
@@ -151,7 +166,7 @@ class Tree:
         assert (tree.query(), tree.size) == (before, n)
 
     def test_the_ends_of_a_range_compare_with_the_window_and_with_each_other(self) -> None:
-        tree = self.column.checked(CONCATENATION)
+        tree = self.checked(CONCATENATION)
         with pytest.raises(TimeError, match=r"^time '2' does not compare with 1;"):
             tree.range_query(1, "2")
         tree.insert(1, "a")
@@ -159,7 +174,7 @@ class Tree:
             tree.range_query("1", "2")
 
     def test_an_empty_window(self) -> None:
-        tree = self.column.algorithm(CONCATENATION)
+        tree = self.algorithm(CONCATENATION)
         tree.evict(1)
         assert (tree.query(), tree.size, tree.range_query(0, 5)) == ("", 0, "")
         for end in (tree.oldest, tree.youngest):
@@ -173,33 +188,6 @@ class Tree:
     @pytest.mark.parametrize("min_arity", [1, 0, -3, 2.5, "3", None, True])
     def test_a_min_arity_that_is_no_int_of_at_least_two_is_refused(self, min_arity: Any) -> None:
         said = "less than 2" if type(min_arity) is int else "no int; give one of at least 2"
-        for algorithm in (self.column.algorithm, self.column.checked):
+        for algorithm in (self.algorithm, self.checked):
             with pytest.raises(ValueError, match=f"min_arity: .* is {said}"):
                 algorithm(CONCATENATION, min_arity)
-
-    def test_query_calls(self) -> None:
-        monoid = Counting(CONCATENATION)
-        tree = self.column.algorithm(monoid)
-        for t in range(200):
-            tree.insert(t, "a")
-            monoid.calls = 0
-            tree.query()
-            assert self.column.contract.query_calls(t + 1, monoid.calls)
-
-    def test_a_claim_fails_for_a_wrong_reference(self) -> None:
-        variant = self.proofs.WRONG[0]
-        wrong = replace(self.column, algorithm=variant.of(self.column.algorithm))
-        row = settle(replace(claim(wrong, self.proofs.WRONG, "contents", bounds=(Bound(2, 12),)), controls=()))
-        assert (row.verdict, row.detail) == ("fails", str(explored(wrong, Bound(2, 12))))
-
-    def test_other_counts_than_expected_are_unknown(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("swagproof.proofs.trees.out_of_order.COUNTS", {Bound(2, 3): Counts(4, 33)})
-        outcome = check_bounds(self.column, (Bound(2, 3),))
-        assert (outcome.verdict, outcome.detail) == ("unknown", "4 trees, 28 operations, not (4, 33)")
-
-    def test_a_control_must_fall_on_its_own_account(self) -> None:
-        swapped = self.proofs.WRONG[0]
-        cheap = (Bound(2, 4),)
-        assert reject(self.column, frozenset(FAMILIES["contents"]), swapped, cheap).verdict == "fails"
-        assert reject(self.column, frozenset(FAMILIES["query-calls"]), swapped, cheap).verdict == "unknown"
-        assert reject(self.column, frozenset(FAMILIES["contents"]), swapped, (Bound(2, 0),)).verdict == "holds"

@@ -68,7 +68,7 @@ WRONG.read(
     the climbs begin above the nodes
         least_common_ancestor: climbing, waiting = node_from, node_to -> climbing, waiting = node_from.parent, node_to
     a node is no descendent of itself
-        Node/is_descendent: above: Node[A] = self -> above: Node[A] = self.parent
+        Node/is_descendent: above: Any = self -> above: Node[A] = self.parent
     who is above is looked for one level up
         Node/is_descendent: while above is not None -> if above is not None
     """

@@ -2,14 +2,10 @@
 
 import random
 from collections import Counter
-from types import SimpleNamespace
 from typing import Any, Final
 
 import pytest
 
-from swagproof.contracts.clause import local_names
-from swagproof.contracts.trees import augmented_tree
-from swagproof.contracts.trees import bulk_operations as contract
 from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.trees.bulk.bulk_runs import OPERATIONS
 from swagproof.proofs.trees.bulk.bulk_trees import AFFECTED, CLAIMS, WRONG, Name, explore_run
@@ -40,8 +36,6 @@ def is_below_noted(y: Any, noted: set[Any]) -> bool:
 class Watched(BulkFiba[str]):
     """FiBA in bulk, looked at between steps."""
 
-    before: list[Any]
-
     def look(self, what: str) -> None:
         """Each node is consistent, or noted, or below a noted one; and what is noted and here is in the tree."""
         if self.put_off is None:
@@ -53,36 +47,14 @@ class Watched(BulkFiba[str]):
         SEEN[what] += 1
         SEEN["stale"] += len(stale)
 
-    def hold(self, clauses: Any, focus: Any, **more: Any) -> None:
-        """Clauses of the methods of bulk evict, of entries by the numbers that they had."""
-        left = [t for t, _ in augmented_tree.in_order(self.root)]
-        n, low = len(self.before), len(self.before) - len(left)
-        spans = {y: [low + bound for bound in span] for y, span in augmented_tree.spans(self).items()}
-        state = SimpleNamespace(
-            mu=self.min_arity,
-            n=n,
-            low=low,
-            end=lambda y: spans[y][1],
-            end_of_first=lambda y: spans[y.children[0]][1] if y.children else spans[y][0],
-            is_leaf=lambda y: not y.children,
-            height=self.level,
-            is_behind=lambda k, t: self.before[k] > t,
-        )
-        for clause in clauses:
-            names = {"focus": focus, **more}
-            assert clause(state, **{name: names[name] for name in local_names(clause)}), clause.__name__
-
     def evict_until(self, t: Any) -> None:
-        self.before = [t for t, _ in augmented_tree.in_order(self.root)]
         super().evict_until(t)
         self.look("evict_until")
 
     def cut(self, node: Any, t: Any) -> bool:
         self.look("to cut")
-        self.hold(contract.CUT_GIVEN, node, t=t)
         more = super().cut(node, t)
         self.look("cut")
-        self.hold(contract.CUT_LEFT, node, t=t, more=more)
         return more
 
     def go_down(self, node: Any) -> Any:

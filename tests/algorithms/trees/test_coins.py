@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from swagproof.contracts.trees import coins as contract
+from swagproof.contracts.trees.augmented_tree import levels
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.trees.coins import (
     LEAST_MAX_ARITY,
@@ -16,7 +17,6 @@ from swagproof.proofs.trees.coins import (
     wrong_tree,
 )
 from swagproof.proofs.trees.runs import EMPTY, HISTORIES, entries, grown, height_of, shape_of, summing
-from swagproof.reference.costs import levels
 from swagproof.reference.trees.b_tree import BTree
 from swagproof.reference.trees.fiba import Fiba
 

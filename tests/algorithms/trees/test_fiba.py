@@ -1,25 +1,23 @@
-"""The column of Fiba through the house, its errata, and the steps of the paper's Figures 3 to 6 and 9."""
+"""FiBA: its readings, the explorer of trees, and the steps of the paper's Figures 1, 3 to 6 and 9."""
 
+from dataclasses import replace
 from string import ascii_lowercase
 from typing import Any
 
 import pytest
-from support.trees import Tree
 
 from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.errata.tangwongsan_2018 import READINGS
+from swagproof.proofs.explorer.walk import Counts
+from swagproof.proofs.ledger.claim import settle
 from swagproof.proofs.trees import fiba
-from swagproof.proofs.trees.out_of_order import COUNTS
+from swagproof.proofs.trees.out_of_order import COUNTS, FAMILIES, check_bounds, claim, reject
 from swagproof.proofs.trees.runs import Shape
 from swagproof.proofs.trees.runs import grown as grow
 from swagproof.proofs.trees.shapes import Bound, Step, events, explored, shapes
 from swagproof.reference.catalogue import FIBA
+from swagproof.reference.trees.b_tree import BTree
 from swagproof.reference.trees.fiba import Fiba
-
-
-class TestFiba(Tree):
-    column = FIBA
-    proofs = fiba
 
 
 def test_readings_have_names_of_their_own() -> None:
@@ -51,6 +49,26 @@ def test_valid_trees_that_are_reached_and_that_are_not() -> None:
         assert 1 + sum(1 for levels in range(1, 5) for _ in shapes(levels, bound.min_arity, bound.entries)) == valid
     assert explored(FIBA, fiba.CHAINS) == fiba.CHAINED
     assert (COUNTS[Bound(2, 14)].states, COUNTS[Bound(3, 20)].states) == (846, 768)
+
+
+def test_a_claim_fails_for_a_wrong_reference() -> None:
+    variant = fiba.WRONG[0]
+    wrong = replace(FIBA, algorithm=variant.of(FIBA.algorithm))
+    row = settle(replace(claim(wrong, fiba.WRONG, "contents", bounds=(Bound(2, 12),)), controls=()))
+    assert (row.verdict, row.detail) == ("fails", str(explored(wrong, Bound(2, 12))))
+
+
+def test_other_counts_than_expected_are_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("swagproof.proofs.trees.out_of_order.COUNTS", {Bound(2, 3): Counts(4, 33)})
+    outcome = check_bounds(FIBA, (Bound(2, 3),))
+    assert (outcome.verdict, outcome.detail) == ("unknown", "4 trees, 28 operations, not (4, 33)")
+
+
+def test_a_control_must_fall_on_its_own_account() -> None:
+    swapped, cheap = fiba.WRONG[0], (Bound(2, 4),)
+    assert reject(FIBA, frozenset(FAMILIES["contents"]), swapped, cheap).verdict == "fails"
+    assert reject(FIBA, frozenset(FAMILIES["query-calls"]), swapped, cheap).verdict == "unknown"
+    assert reject(FIBA, frozenset(FAMILIES["contents"]), swapped, (Bound(2, 0),)).verdict == "holds"
 
 
 # The paper's figures, as far as the text tells them.  A letter stands for itself, at the time of its place.
@@ -102,6 +120,15 @@ def changed(tree: Recording, operation: Any) -> list[Any]:
     before = {node: node.agg for node in tree.nodes()}
     operation()
     return [node for node in tree.nodes() if before.get(node) != node.agg]
+
+
+def test_figure_1() -> None:
+    """Letters a .. u at times 1 .. 21 in a B-tree: the root's aggregate is that of the window, each node's its own."""
+    tree = BTree(CONCATENATION)
+    for t in range(1, 22):
+        tree.insert(t, chr(96 + t))
+    assert tree.root.agg == tree.query() == "abcdefghijklmnopqrstu"
+    assert all(node.agg == "".join(node.values) for node in tree.nodes() if node.is_leaf())
 
 
 def test_figure_3() -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from swagproof.contracts.trees.augmented_tree import levels
 from swagproof.proofs.costs.curves import series
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.trees.finger_curves import EXPERIMENTS
@@ -14,7 +15,6 @@ from swagproof.proofs.trees.searches import (
     count_step,
     on_every_shape,
 )
-from swagproof.reference.costs import levels
 from swagproof.reference.trees.b_tree import BTree
 from swagproof.reference.trees.fiba import Fiba
 

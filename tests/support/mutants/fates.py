@@ -367,7 +367,7 @@ SUBJECTS: Final[tuple[tuple[Subject, int | None], ...]] = (
         8,
     ),
     (of_tree(B_TREE, 1287, tree_cost.classic_overspent), 4),
-    (of_tree(FIBA, 1660, tree_cost.overspent), 4),
+    (of_tree(FIBA, 1641, tree_cost.overspent), 4),
     (of_ordered_sharing(322), 8),
     (of_timegram(299), 8),
     (of_stream(65), None),

@@ -133,8 +133,8 @@ ARGUED: Final[Mapping[str, Listed]] = {
             "rebalance_for_evict: node.local_repair_agg_if_up() -> pass",
         ),
         "what is done twice is the same as once": (
-            "__init__: nothing -> AugmentedTree.__init__",
-            "Node.__init__: nothing -> Node.__init__",
+            "__init__: nothing -> super().__init__",
+            "Node.__init__: nothing -> super().__init__",
             "evict: … -> self.require",
             "evict_inner: … -> hit_left = hit_left or top.left",
             "evict_inner: … -> hit_right = hit_right or top.right",
@@ -260,6 +260,7 @@ KNOWN: Final[Mapping[str, Listed]] = {
             "query_rec: … (0), t … -> … _to), res)",
             "query_rec: … -> if t_curr <=",
             "query_rec: … -> if t_i <= t_to ",
+            "query_rec: … -> if t_i < t_to and t_from <= t_i_1",
             "query_rec: … -> … < t_curr else t_from, t_to))",
             "query_rec: … -> … <= t_next:",
             "query_rec: … -> … t_i_1 < t_to else t_to))",

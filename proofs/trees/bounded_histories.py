@@ -1,0 +1,141 @@
+"""Bounded histories of the trees, for CrossHair to confirm over all paths: as those of the in-order algorithms.
+
+`fiba_history` inserts in order and evicts the oldest, so that nodes split and merge; min-arity is 2.  A step is a
+boolean.  `fiba_bulk_history` does so with two entries at once.  In `fiba_times_history` a step has a time, any integer,
+so that entries come in any order, and again at times that are present.
+
+Repeat one manually:
+
+    ICONTRACT_SLOW=1 crosshair check --analysis_kind PEP316 --report_all --per_condition_timeout 100 \\
+        swagproof.proofs.trees.bounded_histories.fiba_history
+
+The output must say "Confirmed over all paths": exit code 0 alone means only that no counterexample was found.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from swagproof.contracts.visible import Condition, enforced, invariants_of, require_all
+from swagproof.models.operations import COLLECT
+from swagproof.models.out_of_order import OutOfOrder, OutOfOrderWindow
+from swagproof.reference.trees.b_tree import BTree, CheckedBTree
+from swagproof.reference.trees.fiba import CheckedFiba, Fiba
+from swagproof.reference.trees.fiba_bulk import BulkFiba, CheckedBulkFiba
+
+
+def answers(make: Callable[[Any], OutOfOrder[Any]], steps: list[bool], invariants: Sequence[Condition] = ()) -> bool:
+    """Insert in order, evict the oldest where there is one, and compare the answer at the end with the definition.
+
+    Raises AssertionError where an invariant does not hold after a step, or a method does not keep its contracts.
+    """
+    window, present = make(COLLECT), list[int]()
+    for number, inserts in enumerate(steps):
+        if inserts:
+            window.insert(number, (number,))
+            present.append(number)
+        elif present:
+            window.evict(present.pop(0))
+        require_all(invariants, self=window)
+    return bool(window.query() == tuple(present))
+
+
+def answers_in_bulk(make: Callable[[Any], Any], steps: list[bool], invariants: Sequence[Condition] = ()) -> bool:
+    """Do the same with bulks of two entries."""
+    window, present = make(COLLECT), list[int]()
+    for number, inserts in enumerate(steps):
+        if inserts:
+            pairs = [(t, (t,)) for t in (2 * number, 2 * number + 1)]
+            window.bulk_insert(pairs)
+            present += [t for t, _ in pairs]
+        elif present:
+            window.bulk_evict(present[1])
+            del present[:2]
+        require_all(invariants, self=window)
+    return bool(window.query() == tuple(present))
+
+
+def answers_at_times(make: Callable[[Any], OutOfOrder[Any]], steps: list[tuple[bool, int]]) -> bool:
+    """Insert and evict at these times, and compare the answer at the end with the definition."""
+    window, model = make(COLLECT), OutOfOrderWindow(COLLECT)
+    for number, (inserts, t) in enumerate(steps):
+        for each in (window, model):
+            each.insert(t, (number,)) if inserts else each.evict(t)
+    return bool(window.query() == model.query())
+
+
+B_TREE: Final = enforced(CheckedBTree)
+FIBA: Final = enforced(CheckedFiba)
+FIBA_BULK: Final = enforced(CheckedBulkFiba)
+"""The checked classes, with contracts that CrossHair does not switch off."""
+
+
+def b_tree_history(steps: list[bool]) -> bool:
+    """The B-tree, up to 7 operations in order.
+
+    pre: len(steps) <= 7
+    post: _
+    """
+    return answers(BTree, steps)
+
+
+def checked_b_tree_history(steps: list[bool]) -> bool:
+    """The B-tree under its contracts, up to 5 operations in order.
+
+    pre: len(steps) <= 5
+    post: _
+    """
+    return answers(B_TREE, steps, invariants_of(CheckedBTree))
+
+
+def b_tree_times_history(steps: list[tuple[bool, int]]) -> bool:
+    """The B-tree, up to 3 operations at any times.
+
+    pre: len(steps) <= 3
+    post: _
+    """
+    return answers_at_times(BTree, steps)
+
+
+def fiba_history(steps: list[bool]) -> bool:
+    """FiBA, up to 7 operations in order.
+
+    pre: len(steps) <= 7
+    post: _
+    """
+    return answers(Fiba, steps)
+
+
+def checked_fiba_history(steps: list[bool]) -> bool:
+    """FiBA under its contracts, up to 5 operations in order.
+
+    pre: len(steps) <= 5
+    post: _
+    """
+    return answers(FIBA, steps, invariants_of(CheckedFiba))
+
+
+def fiba_times_history(steps: list[tuple[bool, int]]) -> bool:
+    """FiBA, up to 3 operations at any times.
+
+    pre: len(steps) <= 3
+    post: _
+    """
+    return answers_at_times(Fiba, steps)
+
+
+def fiba_bulk_history(steps: list[bool]) -> bool:
+    """FiBA, up to 6 bulk operations in order.
+
+    pre: len(steps) <= 6
+    post: _
+    """
+    return answers_in_bulk(BulkFiba, steps)
+
+
+def checked_fiba_bulk_history(steps: list[bool]) -> bool:
+    """FiBA under its contracts, up to 4 bulk operations in order.
+
+    pre: len(steps) <= 4
+    post: _
+    """
+    return answers_in_bulk(FIBA_BULK, steps, invariants_of(CheckedBulkFiba))

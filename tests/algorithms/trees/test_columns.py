@@ -1,0 +1,22 @@
+"""The trees: state machines, mutants and claims, one class for each."""
+
+from support.running.claims import AlgorithmClaims
+from support.trees import OutOfOrderAlgorithm, pytest_generate_variants
+
+from swagproof.reference.trees.b_tree import BTree, CheckedBTree
+from swagproof.reference.trees.fiba import CheckedFiba, Fiba
+from swagproof.reference.trees.fiba_bulk import BulkFiba, CheckedBulkFiba
+
+pytest_generate_tests = pytest_generate_variants
+
+
+class TestBTree(OutOfOrderAlgorithm, AlgorithmClaims):
+    algorithm, checked = BTree, CheckedBTree
+
+
+class TestFiba(OutOfOrderAlgorithm, AlgorithmClaims):
+    algorithm, checked = Fiba, CheckedFiba
+
+
+class TestBulkFiba(OutOfOrderAlgorithm, AlgorithmClaims):
+    algorithm, checked = BulkFiba, CheckedBulkFiba
