@@ -64,7 +64,9 @@ def invariants_of(checked: type) -> tuple[Condition, ...]:
 def enforced(checked: type) -> type[Any]:
     """Derive a class whose methods evaluate their contracts without icontract, which CrossHair switches off."""
     functions = {name: inspect.unwrap(each) for name, each in vars(checked).items() if inspect.isfunction(each)}
-    members = {name: _evaluating(plain, visible_on(checked, name)) for name, plain in functions.items()}
+    members: dict[str, Any] = {name: _evaluating(plain, visible_on(checked, name)) for name, plain in functions.items()}
+    properties = {name: each for name, each in vars(checked).items() if isinstance(each, property)}
+    members |= {name: property(inspect.unwrap(each.fget)) for name, each in properties.items() if each.fget}
     return type(checked.__name__, (checked,), members)
 
 

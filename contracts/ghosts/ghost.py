@@ -67,11 +67,6 @@ def _holds(ghost: Ghost[Any], name: str, *values: Any) -> bool:
     return stated is None or bool(stated(*values))
 
 
-def shortened(ghost: Ghost[Any], newest: int) -> bool:
-    """Return whether a look-up has left the path that the contracts promise, where they do."""
-    return _holds(ghost, "shortened", ghost, newest)
-
-
 def count_kept(ghost: Ghost[Any]) -> int | None:
     """The partial aggregates really kept, over strings, where they can be told from everything else; None elsewhere."""
     return stored_aggregates(ghost, str) if isinstance(ghost.model.monoid.identity, str) else None

@@ -262,16 +262,6 @@ NEEDS: Final = {
             BufferGhost.resize: resized | variants/Reactive Aggregator | resize leaves the capacity as it was
             BufferGhost.compact: no holes after compact | variants/Reactive Aggregator
                     | compact does not bring the back along
-        ghosts/fifo_window
-            FifoGhost.insert: insert paid | variants/SlickDeque | insert combines in vain from the third element on
-            FifoGhost.insert: insert calls | variants/FlatFIT | insert combines in vain
-            FifoGhost.evict: evict paid | variants/SlickDeque | evict combines in vain
-            FifoGhost.evict: evict calls | variants/FlatFIT | evict combines in vain
-            FifoGhost.query: query calls | variants/SlickDeque | query combines in vain
-            LookupGhost.lookup: lookup shortened | variants/FlatFIT | a query keeps nothing
-            LookupGhost.lookup: lookup calls | variants/FlatFIT | a look-up combines in vain
-        ghosts/ghost
-            shortened | variants/FlatFIT | a query keeps nothing | lookup shortened
         ghosts/marked_windows
             CuttyGhost.insert: calls | variants/Cutty | a record costs one combine call too many
         ghosts/out_of_order_window
@@ -453,6 +443,12 @@ NEEDS: Final = {
             shortened_at_the_end | flat-fit/proved-answer | its proof
             calls_to_come | flat-fit/proved-calls | its proof
             room | flat-fit/proved-invariants | its proof
+            resizable | flat-fit/proved-invariants | the buffer is made four times as large
+            resized | flat-fit/proved-invariants | the front stays when the buffer is moved
+            same_way | variants/FlatFIT | pointers do not move with the buffer
+                    | pointers lead to the elements they did
+            as_many_slots | flat-fit/proved-invariants | its proof
+            pointers_stay | flat-fit/proved-invariants | its proof
             moved_pointers | flat-fit/proved-invariants | its proof
             moved_contents | flat-fit/proved-invariants | its proof
             room_is_free | flat-fit/proved-invariants | its proof
@@ -460,7 +456,25 @@ NEEDS: Final = {
             insert_calls | flat-fit/proved-calls | insert combines in vain
             evict_calls | flat-fit/explored | evict combines in vain
             query_calls | flat-fit/explored | a look-up combines in vain
+            lookup_calls | variants/FlatFIT | a look-up combines in vain | at most newest - 1 combine calls
             space | flat-fit/proved-space | the buffer is never halved
+            CheckedFlatFit.insert: no combine calls | variants/FlatFIT | insert combines in vain
+            CheckedFlatFit.evict: no combine calls | variants/FlatFIT | evict combines in vain
+            CheckedFlatFit.query: at most n - 1 combine calls | variants/FlatFIT | query combines in vain
+            CheckedFlatFit.query: the oldest element's pointer leads to the newest | variants/FlatFIT
+                    | query looks up the newest half
+            CheckedFlatFit.lookup: at most newest - 1 combine calls | variants/FlatFIT | a look-up combines in vain
+            CheckedFlatFit.lookup: the oldest of them leads to the newest | variants/FlatFIT | a query keeps nothing
+            CheckedFlatFit.resize: the buffer is doubled when full, or halved | variants/FlatFIT
+                    | the buffer is made four times as large
+            CheckedFlatFit.resize: new capacity, from slot 0 on | variants/FlatFIT
+                    | the front stays when the buffer is moved
+            CheckedFlatFit.resize: pointers lead to the elements they did | variants/FlatFIT
+                    | pointers do not move with the buffer
+            CheckedFlatFit.resize: partial aggregates have moved with their elements | variants/FlatFIT
+                    | partial aggregates are copied as they lie
+            CheckedFlatFit.resize: free slots of the new buffer hold the identity | variants/FlatFIT
+                    | the new buffer is filled with the first element
         later/slick_deque
             ends | slick-deque/proved-invariants | evict takes a candidate each time
             positions | slick-deque/proved-invariants | its proof
@@ -477,9 +491,18 @@ NEEDS: Final = {
             insert_calls | slick-deque/explored | insert combines in vain
             evict_calls | slick-deque/proved-calls | evict combines in vain
             query_calls | slick-deque/proved-calls | query combines in vain
+            lookup_calls | slick-deque/proved-calls | a look-up combines in vain
             insert_paid | slick-deque/explored | insert combines in vain from the third element on
             evict_paid | slick-deque/proved-amortised | evict combines in vain
             space | slick-deque/proved-space | evict leaves the oldest candidate
+            CheckedSlickDeque.insert: at most n combine calls | variants/SlickDeque | insert combines in vain
+            CheckedSlickDeque.insert: 2 combine calls an insert, amortised | variants/SlickDeque
+                    | insert combines in vain from the third element on
+            CheckedSlickDeque.evict: no combine calls | variants/SlickDeque | evict combines in vain
+            CheckedSlickDeque.evict: nothing is saved | variants/SlickDeque
+                    | evict makes a second candidate of the newest
+            CheckedSlickDeque.query: no combine calls | variants/SlickDeque | query combines in vain
+            CheckedSlickDeque.lookup: no combine calls | variants/SlickDeque | a look-up combines in vain
         later/stream_slicing
             released | stream-slicing/explored | slices that no window needs are kept
             runs | stream-slicing/explored | slices are never fused

@@ -21,26 +21,34 @@ def confirm(*targets: str) -> Outcome:
 
 
 def history_claim(
-    column: Column, *mutants: str, source: Source | None = None, longest: int = 8, checked: int = 5
+    column: Column,
+    *mutants: str,
+    source: Source | None = None,
+    longest: int = 8,
+    checked: int = 5,
+    lookups: int | None = None,
+    over: str = "the free monoid",
 ) -> Claim:
     """The claim about an algorithm: histories of up to `longest` operations, and of up to `checked` under contracts.
 
-    `mutants` are the names of those in `wrong_histories`, without that of the algorithm.
+    With `lookups`, histories of up to so many end in a look-up of the newest elements.  `mutants` are the names of
+    those in `wrong_histories`, without that of the algorithm.
     """
     family, name = column.module.__name__.split(".")[-2:]
     histories, wrong = (f"swagproof.proofs.{family}.{kind}_histories" for kind in ("bounded", "wrong"))
+    looked_up = f", after every history of up to {lookups} a look-up that of the newest elements"
+    functions = (f"{name}_history", f"checked_{name}_history", f"{name}_lookups")[: 2 if lookups is None else 3]
     return Claim(
         id=f"{column.slug}/histories",
-        statement=f"After every history of up to {longest} operations the query returns the product of the window, and "
-        f"after every history of up to {checked} all contracts hold.",
+        statement=f"After every history of up to {longest} operations the query returns the product of the window"
+        f"{looked_up * (lookups is not None)}, and after every history of up to {checked} all contracts hold.",
         source=source or cite(IN_ORDER, place="section 2.1"),
         algorithm=column.name,
         kind="exhaustive",
         engine="CrossHair",
-        scope=f"histories of up to {longest} inserts and evicts, of up to {checked} under contracts, over the free "
-        "monoid",
+        scope=f"histories of up to {longest} inserts and evicts, of up to {checked} under contracts, over {over}",
         code=code_of(column.algorithm),
-        check=partial(confirm, f"{histories}.{name}_history", f"{histories}.checked_{name}_history"),
+        check=partial(confirm, *(f"{histories}.{function}" for function in functions)),
         controls=tuple(
             Control(mutant.replace("_", " "), partial(confirm, f"{wrong}.{name}_{mutant}")) for mutant in mutants
         ),

@@ -1,7 +1,7 @@
 """What every FIFO algorithm is put through: a test class names the algorithm, and inherits the rest."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 import pytest
@@ -44,7 +44,7 @@ def pytest_generate_variants(metafunc: pytest.Metafunc) -> None:
     if "variant" in metafunc.fixturenames:
         metafunc.parametrize("variant", cls.mutants(), ids=lambda variant: variant.name.replace(" ", "-"))
     if "operation" in metafunc.fixturenames:
-        operations = INVERTIBLE if cls.column().subtracts else OPERATIONS
+        operations = INVERTIBLE if cls.column().subtracts else cls.operations
         if metafunc.definition.name.endswith("under_contracts"):
             operations = operations[:3]
         metafunc.parametrize("operation", operations, ids=lambda operation: operation.name.replace(" ", "-"))
@@ -56,6 +56,14 @@ class FifoAlgorithm(AlgorithmTests):
     checked: ClassVar[type[Any]]
     longest: ClassVar[int] = 24
     """Elements in the windows that are checked under contracts, whose clauses take linear time."""
+    machine: ClassVar[Callable[..., Any]] = staticmethod(fifo_machine)
+    """Makes the machine for a class and an operation."""
+    operations: ClassVar[Sequence[Operation[Any, Any, Any]]] = OPERATIONS
+
+    @classmethod
+    def usual(cls) -> Operation[Any, Any, Any]:
+        """The operation that mutants and long windows are run over."""
+        return REMOVABLE if cls.column().subtracts else cls.operations[0]
 
     @classmethod
     def mutants(cls) -> Sequence[Variant]:
@@ -63,14 +71,14 @@ class FifoAlgorithm(AlgorithmTests):
         return next(suspects.variants for suspects in SUSPECTS if suspects.algorithm == cls.column().name)
 
     def test_machine_under_contracts(self, operation: Operation[Any, Any, Any]) -> None:
-        run_fresh(fifo_machine(self.checked, operation, longest=self.longest), max_examples=EXAMPLES)
+        run_fresh(self.machine(self.checked, operation, longest=self.longest), max_examples=EXAMPLES)
 
     def test_machine(self, operation: Operation[Any, Any, Any]) -> None:
-        run_fresh(fifo_machine(self.algorithm, operation), max_examples=EXAMPLES)
+        run_fresh(self.machine(self.algorithm, operation), max_examples=EXAMPLES)
 
     def test_wrong_variant_is_killed_by_a_machine(self, variant: Variant) -> None:
         algorithm = variant.of(self.algorithm)
-        operation = REMOVABLE if self.column().subtracts else CONCATENATION
+        operation = self.usual()
         if variant.name.startswith("evict does not look"):
             try:
                 algorithm(operation).evict()
@@ -79,12 +87,12 @@ class FifoAlgorithm(AlgorithmTests):
             except Exception:
                 return  # what comes of it
         elif variant.hidden:
-            run_machine(fifo_machine(algorithm, operation))
+            run_machine(self.machine(algorithm, operation))
         else:
-            assert_found(fifo_machine(algorithm, operation))
+            assert_found(self.machine(algorithm, operation))
 
     def test_evict_of_an_empty_window_is_refused_and_changes_nothing(self) -> None:
-        operation = REMOVABLE if self.column().subtracts else CONCATENATION
+        operation = self.usual()
         for word in histories(6):
             window = self.algorithm(operation)
             for letter, step in zip(LETTERS, word, strict=False):
@@ -97,7 +105,7 @@ class FifoAlgorithm(AlgorithmTests):
             assert window.query() == "z"
 
     def test_long_windows_cross_chunks(self) -> None:
-        operation = REMOVABLE if self.column().subtracts else CONCATENATION
+        operation = self.usual()
         chance = random.Random(2021)
         window, model = self.algorithm(operation), FifoWindow(operation)
         for target in (65, 0, 200, 128, 1, 10_500, 10_000, 64, 0):

@@ -1,63 +1,61 @@
 """FlatFIT, SlickDeque and stream slicing over FiBA: machines, claims, wrong variants, long streams, refusals."""
 
 import random
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from support.state_machines import assert_found, run_machine
+from support.columns import FifoAlgorithm, pytest_generate_variants
+from support.running.claims import AlgorithmClaims
 
 from swagproof.contracts.ghosts.sliced_windows import SlicedWindows
-from swagproof.models.fifo import EmptyWindowError, FifoWindow
+from swagproof.models.fifo import EmptyWindowError
 from swagproof.models.monoid import Counting
-from swagproof.models.operations import ARG_MAX, COLLECT, CONCATENATION, FIRST, LAST, MATRIX, MAX, MIN, SUM, Operation
+from swagproof.models.operations import ARG_MAX, COLLECT, CONCATENATION, FIRST, LAST, MAX, MIN, SUM, Operation
 from swagproof.models.windows.window import LateError, WindowError
-from swagproof.oracle.testing.machines import fifo_machine
+from swagproof.oracle.testing.fifo_machine import FifoMachine
+from swagproof.oracle.testing.machine import rule, st, with_subject
 from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.later import techniques as proofs
 from swagproof.proofs.later.technique_states import LETTERS_SORTED, selective
-from swagproof.proofs.ledger.variants import class_of
-from swagproof.reference.catalogue import FLAT_FIT
+from swagproof.proofs.ledger.variants import Variant
 from swagproof.reference.later.flat_fit import CheckedFlatFit, FlatFit
 from swagproof.reference.later.slick_deque import CheckedSlickDeque, NotSelectiveError, SlickDeque
 from swagproof.reference.later.stream_slicing import CheckedStreamSlicing, StreamSlicing
 from swagproof.reference.slicing.slices import Answer
 
-FIFO: list[tuple[Any, Operation[Any, Any, Any]]] = [
-    *((FlatFit, operation) for operation in (CONCATENATION, SUM, MATRIX)),
-    (CheckedFlatFit, CONCATENATION),
-    *((SlickDeque, operation) for operation in (MAX, MIN, ARG_MAX, FIRST, LAST)),
-    (CheckedSlickDeque, MAX),
-]
+pytest_generate_tests = pytest_generate_variants
 
 
-@pytest.mark.parametrize(("made", "operation"), FIFO, ids=lambda value: getattr(value, "name", None))
-@pytest.mark.drawn(4)
-def test_machine(made: Any, operation: Operation[Any, Any, Any]) -> None:
-    run_machine(fifo_machine(made, operation), max_examples=10)
+class LookupMachine(FifoMachine):
+    """A first-in first-out window whose newest elements can be looked up."""
+
+    @rule(data=st.data())
+    def look_up(self, data: st.DataObject) -> None:
+        """Look up any number of the newest elements."""
+        newest = data.draw(st.integers(0, self.model.size))
+        expected = self.model.product(self.model.size - newest, self.model.size)
+        self.compare(f"lookup({newest})", self.subject.lookup(newest), expected)
 
 
-def test_a_machine_sees_a_wrong_flat_fit() -> None:
-    made = class_of(FLAT_FIT, proofs.WRONG_FIT.get("a query combines backwards"))
-    assert_found(fifo_machine(made, CONCATENATION))
+def lookup_machine(make: Any, operation: Operation[Any, Any, Any], *, longest: int = 300) -> type[LookupMachine]:
+    return with_subject(LookupMachine, make, operation, longest, None)
 
 
-@pytest.mark.parametrize("made", [FlatFit, SlickDeque])
-def test_long_windows_with_look_ups(made: Any) -> None:
-    chance = random.Random(2017)
-    operation = CONCATENATION if made is FlatFit else MAX
-    window, model = made(operation), FifoWindow[Any](operation)
-    for target in (65, 0, 200, 128, 1, 300, 64, 0):
-        while model.size != target:
-            if model.size < target:
-                v = LETTERS[chance.randrange(1000)] if made is FlatFit else chance.randrange(1000)
-                window.insert(v)
-                model.insert(v)
-            else:
-                window.evict()
-                model.evict()
-            newest = chance.randrange(model.size + 1)
-            assert window.lookup(newest) == model.product(model.size - newest, model.size)
-        assert window.query() == model.query()
+class TestFlatFit(FifoAlgorithm, AlgorithmClaims):
+    algorithm, checked = FlatFit, CheckedFlatFit
+    machine = staticmethod(lookup_machine)
+
+    @classmethod
+    def mutants(cls) -> Sequence[Variant]:
+        """All but one, whose look-ups go round for ever."""
+        return [variant for variant in super().mutants() if variant.name != "the newest is not linked to"]
+
+
+class TestSlickDeque(FifoAlgorithm, AlgorithmClaims):
+    algorithm, checked = SlickDeque, CheckedSlickDeque
+    machine = staticmethod(lookup_machine)
+    operations = (ARG_MAX, FIRST, LAST, MAX, MIN)
 
 
 @pytest.mark.parametrize("made", [FlatFit, SlickDeque])
