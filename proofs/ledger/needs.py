@@ -274,22 +274,6 @@ NEEDS: Final = {
                     | aggregate combines what the root holds already
             PlacesGhost.prefix: prefix calls | variants/FlatFAT | prefix combines with itself in vain
             PlacesGhost.suffix: suffix calls | variants/FlatFAT | suffix combines with itself in vain
-        ghosts/shared_windows
-            SharedGhost.insert: insert validates | variants/OrderedSharing
-                    | insert removes the window that it updates
-            SharedGhost.insert: insert paid | variants/STREAM | the answer is computed twice
-            SharedGhost.lookup: lookup validates | variants/OrderedSharing
-                    | lookup validates the window asked for alone
-            SharedGhost.lookup: lookup paid | variants/STREAM | lookup combines in vain
-            TimeGramGhost.max: max is tight | variants/TimeGram | a bucket's left boundary is its lower neighbour's
-            TimeGramGhost.max: max contains | variants/TimeGram | max starts from the first bucket
-            TimeGramGhost.min: min is tight | variants/TimeGram | min answers the bucket below, too
-            TimeGramGhost.min: min contains | variants/TimeGram | min starts from the last bucket
-            TimeGramGhost.count: count is exact | variants/TimeGram | count answers all timestamps held
-            TimeGramGhost.sum: sum is tight | variants/TimeGram | sum takes all timestamps of a bucket
-            TimeGramGhost.sum: sum contains | variants/TimeGram | sum takes each tuple for one of the bucket above
-            TimeGramGhost.avg: avg is tight | variants/TimeGram | the average is divided by all timestamps held
-            TimeGramGhost.avg: avg contains | variants/TimeGram | the average is a bucket too high
         ghosts/sliced_windows
             SlicingGhost.insert: record calls | variants/Slicing: starts | one combine call too many
         in_order/daba
@@ -548,6 +532,20 @@ NEEDS: Final = {
             lookup_paid | ordered-sharing/explored | lookup asks four times whether the window is valid
             insert_validates | ordered-sharing/explored | insert removes the window that it updates
             lookup_validates | ordered-sharing/explored | lookup validates the window asked for alone
+            CheckedOrderedSharing.insert: O(log |W|) nodes, amortised | variants/OrderedSharing
+                    | insert looks for the window twice more
+            CheckedOrderedSharing.insert: the largest window beaten is valid | variants/OrderedSharing
+                    | insert removes the window that it updates
+            CheckedOrderedSharing.lookup: O(log |W|) nodes of a valid window | variants/OrderedSharing
+                    | lookup asks four times whether the window is valid
+            CheckedOrderedSharing.lookup: the window and all smaller ones are valid | variants/OrderedSharing
+                    | lookup validates the window asked for alone
+            CheckedOrderedSharing.valid: an answer within w, of a window not smaller | variants/OrderedSharing
+                    | a larger window's answer is held against that window's size
+            CheckedOrderedSharing.largest_valid: newValue beats or equals its answer | variants/OrderedSharing
+                    | insert updates the largest window, beaten or not
+            CheckedOrderedSharing.recalculate: there is a tuple | variants/OrderedSharing
+                    | lookup re-calculates before the first tuple
         sharing/search_tree
             narrowed | search-tree/proved | a search ends at the first item that holds
             found_behind | search-tree/proved | a search ends at the first item that holds
@@ -566,6 +564,15 @@ NEEDS: Final = {
             product_calls | stream/proved | its proof
             insert_paid | stream/explored | the answer is computed twice
             lookup_paid | stream/explored | lookup combines in vain
+            product_costs | variants/STREAM | a product combines the identity with itself | a call for each value
+            CheckedNaiveStream.insert: an answer for each query | variants/STREAM | an answer is streamed out twice
+            CheckedNaiveStream.insert: min(n, size) combine calls for each query | variants/STREAM
+                    | the answer is computed twice
+            CheckedNaiveStream.lookup: of the answers the newest is left | variants/STREAM
+                    | lookup keeps an answer before the newest
+            CheckedNaiveStream.lookup: no combine calls | variants/STREAM | lookup combines in vain
+            CheckedNaiveStream.product: a call for each value | variants/STREAM
+                    | a product combines the identity with itself
         sharing/timegram
             held | timegram/explored | timestamps are never removed
             housed | timegram/explored | the oldest timestamp of the first bucket is removed
@@ -590,6 +597,34 @@ NEEDS: Final = {
             sum_contains | timegram/explored | both bounds of the sum are from the left
             avg_contains | timegram/explored | the average is a bucket too high
             tight | timegram/placed | a bucket's left boundary is its lower neighbour's | tight
+            in_bucket | variants/TimeGram | a value outside the range goes to the outermost bucket
+                    | the value is between the bucket's boundaries
+            belongs | variants/TimeGram | a window begins one tuple too early | those of W
+            bucket_found | variants/TimeGram | a new bucket comes last, and another is taken
+                    | the bucket of that number
+            widened | variants/TimeGram | buckets are wider, and not the grid | wider buckets
+            CheckedTimeGram.belonging: those of W | variants/TimeGram | a window begins one tuple too early
+            CheckedTimeGram.bucket_at: the bucket of that number | variants/TimeGram
+                    | a new bucket comes last, and another is taken
+            CheckedTimeGram.max: max is tight | variants/TimeGram | max answers the bucket above, too
+            CheckedTimeGram.max: max contains | variants/TimeGram | max starts from the first bucket
+            CheckedTimeGram.min: min is tight | variants/TimeGram | min answers the bucket below, too
+            CheckedTimeGram.min: min contains | variants/TimeGram | min starts from the last bucket
+            CheckedTimeGram.count: count is exact | variants/TimeGram | count answers all timestamps held
+            CheckedTimeGram.sum: sum is tight | variants/TimeGram | sum takes all timestamps of a bucket
+            CheckedTimeGram.sum: sum contains | variants/TimeGram | sum takes each tuple for one of the bucket above
+            CheckedTimeGram.avg: avg is tight | variants/TimeGram | the average is divided by all timestamps held
+            CheckedTimeGram.avg: avg contains | variants/TimeGram | the average is a bucket too high
+            CheckedTimeGram.widen: wider buckets | variants/TimeGram | buckets are wider, and not the grid
+            CheckedTimeGram.widen: as many timestamps | variants/TimeGram | widening forgets the oldest timestamp
+            CheckedTimeGram.bucket_of: the value is between the bucket's boundaries | variants/TimeGram
+                    | a value outside the range goes to the outermost bucket
+            CheckedTimeGram.boundaries: uniform buckets | variants/TimeGram
+                    | a bucket's left boundary is its lower neighbour's
+            CheckedTimeGram.remove_oldest: there is a timestamp | variants/TimeGram
+                    | a timestamp is removed before there is one
+            CheckedTimeGram.remove_oldest: one timestamp fewer | variants/TimeGram
+                    | the home of the oldest timestamp stays
         slicing/cutty
             capacity | cutty/explored | the store forgets a slice more
             slices | cutty/shared | only the first query cuts

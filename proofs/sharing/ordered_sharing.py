@@ -171,6 +171,11 @@ UNSEEN: Final = (
     ),
 )
 """What only an exploration of all that is kept, from anywhere, over values that answer nothing can see."""
+WRONG.add(
+    "insert updates the largest window, beaten or not",
+    ("largest_valid", "lambda r: not self.worse(newValue, r.answer)", "lambda r: True"),
+)
+WRONG.add("lookup re-calculates before the first tuple", ("lookup", "if self.currentTime > 0:", "if True:"))
 BORN_VALID = WRONG.add(
     "windows are valid when registered", ("register", "Window(None, NEVER, size)", "Window(None, 0, size)")
 )
