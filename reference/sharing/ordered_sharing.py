@@ -6,7 +6,7 @@
 - Operator: max or min of a total order
 - Combine calls: none; tree nodes: O(log |W|) an insert, amortised, and a lookup of a valid window; else O(size) tuples
 - Space: at most |W| tree nodes, and the tuples of the largest window
-- Errata: OS-1, OS-2, OS-7; readings OS-3, OS-4, OS-5, OS-8, OS-10, OS-12, OS-13
+- Errata: OS-1, OS-2, OS-7; readings OS-3, OS-4, OS-5, OS-8, OS-10, OS-12, OS-13, OS-14
 
 Conventions: the paper's w.answer, w.ts, w.size, currentTime and newValue keep their names; time is the number of tuples
 that have arrived.  The definition of a valid window has lost its formula in the supplied text (reading OS-12).  It is
@@ -95,7 +95,7 @@ class OrderedSharing(Generic[V]):
     def __init__(self) -> None:
         self.registry = Registry()
         self.windows: dict[int, Window[V]] = {}
-        self.tree: SearchTree[Window[V]] = SearchTree()
+        self.tree: SearchTree[Window[V]] = SearchTree()  # [reading OS-14]
         self.tuples: deque[V] = deque()
         self.currentTime = 0
 
@@ -119,7 +119,7 @@ class OrderedSharing(Generic[V]):
         self.tuples.append(newValue)  # a lookup iterates over them
         if len(self.tuples) > self.registry.largest:
             self.tuples.popleft()
-        w = self.largest_valid(newValue)  # [Sec.6.3.2.1 l.1]
+        w = self.largest_valid(newValue)  # [Sec.6.3.2.1 l.1, reading OS-5]
         if w is not None:  # [Sec.6.3.2.1 l.2]
             w.answer = newValue  # [Sec.6.3.2.1 l.2a]
             w.ts = self.currentTime  # [Sec.6.3.2.1 l.2b]
