@@ -28,6 +28,8 @@ def history_claim(
     checked: int = 5,
     lookups: int | None = None,
     over: str = "the free monoid",
+    answers: str = "the query returns the product of the window",
+    steps: str = "inserts and evicts",
 ) -> Claim:
     """The claim about an algorithm: histories of up to `longest` operations, and of up to `checked` under contracts.
 
@@ -40,13 +42,13 @@ def history_claim(
     functions = (f"{name}_history", f"checked_{name}_history", f"{name}_lookups")[: 2 if lookups is None else 3]
     return Claim(
         id=f"{column.slug}/histories",
-        statement=f"After every history of up to {longest} operations the query returns the product of the window"
+        statement=f"After every history of up to {longest} operations {answers}"
         f"{looked_up * (lookups is not None)}, and after every history of up to {checked} all contracts hold.",
         source=source or cite(IN_ORDER, place="section 2.1"),
         algorithm=column.name,
         kind="exhaustive",
         engine="CrossHair",
-        scope=f"histories of up to {longest} inserts and evicts, of up to {checked} under contracts, over {over}",
+        scope=f"histories of up to {longest} {steps}, of up to {checked} under contracts, over {over}",
         code=code_of(column.algorithm),
         check=partial(confirm, *(f"{histories}.{function}" for function in functions)),
         controls=tuple(

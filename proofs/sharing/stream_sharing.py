@@ -9,7 +9,7 @@ from swagproof.proofs.explorer.walk import find_once, first_violation, judge, re
 from swagproof.proofs.ledger.claim import SHARING, Claim, Outcome, cite, code_of
 from swagproof.proofs.ledger.theorem import Theorem
 from swagproof.proofs.ledger.variants import Variant, WrongVariants, combine_in_vain, wrong
-from swagproof.proofs.sharing.lookups import StreamStates, contract_that_rejects
+from swagproof.proofs.sharing.lookups import BY_READING, StreamStates, contract_that_rejects
 from swagproof.proofs.sharing.stream_runs import METHODS, OPERATIONS, Operation, explore_operation
 from swagproof.reference.catalogue import STREAM
 from swagproof.reference.sharing.stream_sharing import CheckedNaiveStream, NaiveStream
@@ -133,7 +133,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             ONE_QUEUE,
         ),
         not_covered="the registry, which is there by its contract: see shared-windows/registry; which answers an "
-        "output queue holds besides the newest",
+        f"output queue holds besides the newest; {BY_READING}",
     ),
     Claim(
         id="stream/explored",

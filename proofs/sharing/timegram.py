@@ -15,7 +15,7 @@ from swagproof.proofs.explorer.walk import find_once, first_violation, judge, re
 from swagproof.proofs.ledger.claim import SHARING, Claim, Control, Deep, Outcome, cite, code_of
 from swagproof.proofs.ledger.theorem import Theorem, conclude
 from swagproof.proofs.ledger.variants import Variant, WrongVariants, wrong
-from swagproof.proofs.sharing.lookups import GRID, TimeGramStates, contract_that_rejects
+from swagproof.proofs.sharing.lookups import BY_READING, GRID, TimeGramStates, contract_that_rejects
 from swagproof.proofs.sharing.measures import Measured, SymbolicReal
 from swagproof.proofs.sharing.timegram_buckets import grid_laws
 from swagproof.proofs.sharing.timegram_runs import (
@@ -342,7 +342,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         ),
         code=code_of(TimeGram, f"__init__, {', '.join(METHODS)}"),
         not_covered="the registry, which is there by its contract: see shared-windows/registry; exact, which refuses "
-        "floats and makes Fractions of ints: see timegram/lookups; bisect, which is Python's",
+        f"floats and makes Fractions of ints: see timegram/lookups; bisect, which is Python's; {BY_READING}",
     ),
     claim(
         id="timegram/bounds",
