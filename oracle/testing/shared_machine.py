@@ -49,7 +49,8 @@ class SharedMachine(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.subject = type(self).make()
+        make: Callable[[], Any] = type(self).make  # pyright: ignore[reportAttributeAccessIssue]  # no method
+        self.subject = make()
         self.model: SharedWindows[Any] = SharedWindows(self.operation)
 
     def agrees(self, answer: Any, exact: Any, window: list[Any]) -> bool:

@@ -8,6 +8,8 @@ import pytest
 from support.running.claims import AlgorithmClaims
 from support.shared import SharedAlgorithm, pytest_generate_shared
 
+from swagproof.contracts.sharing import ordered_sharing as contract
+from swagproof.contracts.visible import methods_with_contracts
 from swagproof.models.operations import MAX, MIN
 from swagproof.models.shared import SharedWindows
 from swagproof.proofs.explorer.letters import ordered
@@ -160,3 +162,13 @@ def test_what_has_no_place_in_the_order_is_refused_and_changes_nothing(make: Any
     assert shared.lookup(2) == 1
     shared.insert(0)
     assert (shared.lookup(2), shared.currentTime) == (1, 2)
+
+
+def test_the_proof_shows_every_contract_of_an_inner_method() -> None:
+    for method, visible in methods_with_contracts(CheckedOrderedSharing):
+        if method in contract.REQUIRES:
+            required = {each.predicate for each in visible.requires}
+            ensured = {each.predicate for each in visible.ensures}
+            assert required <= set(contract.REQUIRES[method])
+            assert ensured <= set(contract.PROMISES[method])
+            assert required | ensured
