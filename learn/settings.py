@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from inspect import isfunction, unwrap
 from itertools import product
 from typing import Any
 
@@ -51,10 +52,19 @@ class Setting:
         """A window of this class over such a monoid."""
         return self.play.build(cls, monoid, self.options)
 
+    def watch(self, checked: type[Any]) -> type[Any]:
+        """The class with the contracts of operations; those of an inner method would stop before the wrong answer."""
+        watched = without_invariants(checked)
+        if self.column.kind == "shared":
+            for name, method in vars(checked).items():
+                if isfunction(method) and name != "__init__" and name not in self.play.operations:
+                    setattr(watched, name, unwrap(method))
+        return watched
+
     def set_up(self, text: Text, right: int = 0) -> Setup:
         """Return what a history of this text is played on; after so many operations, which are the reference's."""
-        usual = without_invariants(self.column.checked)
-        watched = without_invariants(text.namespace[self.column.checked.__name__])
+        usual = self.watch(self.column.checked)
+        watched = self.watch(text.namespace[self.column.checked.__name__])
 
         def build() -> tuple[Any, Tracked]:
             tracked = Tracked(self.operation)

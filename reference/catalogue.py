@@ -96,8 +96,6 @@ class Column(Entry):
     @property
     def at_once(self) -> tuple[str, ...]:
         """The clauses of the invariant that take constant time, by name: the others are checked on request."""
-        if hasattr(self.checked, "at_once"):  # set by `under`
-            return tuple(self.checked.at_once)
         return tuple(clause.__name__ for clause in self.contract.AT_ONCE)
 
 

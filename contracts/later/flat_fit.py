@@ -9,6 +9,8 @@ next(k) is the number of the slot that the pointer in slot k leads to.  While ev
 still the element that is gone.
 """
 
+from copy import copy
+from types import SimpleNamespace
 from typing import Any
 
 from swagproof.contracts.clause import Loop, for_each, for_each_pair, size
@@ -16,6 +18,10 @@ from swagproof.contracts.clause import Loop, for_each, for_each_pair, size
 
 def _number(s: Any, k: Any) -> Any:
     return (k - s.front) % size(s.pointers)
+
+
+def _next(s: Any, i: Any) -> Any:
+    return _number(s, s.pointers[(s.front + i) % size(s.pointers)])
 
 
 def _product(s: Any, i: Any, j: Any) -> Any:
@@ -70,6 +76,7 @@ def free_slots(s: Any, k: int) -> bool:
 
 
 INVARIANT = (elements, capacity, slots, pointers, contents, free_slots)
+AT_ONCE = (elements, capacity, slots)
 
 
 # A look-up goes along the pointers from element n - newest to the newest, which is in slot `back`.
@@ -156,7 +163,29 @@ def calls_to_come(s: Any, positions: Any, newest: int) -> bool:
     return bool(s.calls + size(positions) + 1 <= newest - 1)
 
 
-# resize moves element after element, oldest first.
+# resize moves element after element, oldest first; `old` is the buffer before.
+
+
+def before(s: Any) -> SimpleNamespace:
+    """The buffer as it is, kept while it changes."""
+    return SimpleNamespace(pointers=copy(s.pointers), front=s.front, size=s.size)
+
+
+def resizable(s: Any, capacity: int) -> bool:
+    """a full buffer is doubled, one of which less than a quarter is used is halved"""
+    c = size(s.pointers)
+    return bool(s.size == c and capacity == 2 * c) or bool(4 * s.size < c and capacity == c // 2)
+
+
+def resized(s: Any, capacity: int) -> bool:
+    """the buffer has the new capacity, and its elements begin at slot 0"""
+    return bool(size(s.pointers) == capacity) and bool(size(s.partials) == capacity) and bool(s.front == 0)
+
+
+@for_each("pointers")
+def same_way(s: Any, k: int, old: Any) -> bool:
+    """for slots k of the elements i in 0 .. n-2: next(i) is what it was"""
+    return k >= s.size - 1 or bool(s.pointers[k] == _next(old, k))
 
 
 def room(s: Any, partials: Any, pointers: Any, capacity: int) -> bool:
@@ -164,10 +193,23 @@ def room(s: Any, partials: Any, pointers: Any, capacity: int) -> bool:
     return bool(size(partials) == capacity and size(pointers) == capacity and s.size <= capacity)
 
 
+def as_many_slots(s: Any, old: Any) -> bool:
+    """the buffer that is left has as many slots as before"""
+    return bool(size(s.pointers) == size(old.pointers))
+
+
+@for_each("pointers")
+def pointers_stay(s: Any, k: int, old: Any) -> bool:
+    """its pointers stay as they were"""
+    return bool(s.pointers[k] == old.pointers[k])
+
+
 @for_each("", of="pointers")
-def moved_pointers(s: Any, k: int, pointers: Any, done: int) -> bool:
-    """of what is moved, the new pointer of element k < n - 1 leads to a newer one"""
-    return k >= done or k >= s.size - 1 or bool(k < pointers[k] and pointers[k] <= s.size - 1)
+def moved_pointers(s: Any, k: int, pointers: Any, done: int, old: Any) -> bool:
+    """of what is moved, the new pointer of element k < n - 1 leads to next(k), a newer one"""
+    if k >= done or k >= s.size - 1:
+        return True
+    return bool(pointers[k] == _next(old, k)) and bool(k < pointers[k]) and bool(pointers[k] <= s.size - 1)
 
 
 @for_each("", of="partials")
@@ -214,7 +256,20 @@ LOOPS = {
             variant=lambda s, positions: size(positions),
         ),
     ),
-    "resize": (Loop(slots, pointers, contents, room, moved_pointers, moved_contents, room_is_free, no_calls),),
+    "resize": (
+        Loop(
+            slots,
+            pointers,
+            contents,
+            as_many_slots,
+            pointers_stay,
+            room,
+            moved_pointers,
+            moved_contents,
+            room_is_free,
+            no_calls,
+        ),
+    ),
 }
 
 
@@ -231,6 +286,11 @@ def evict_calls(n: int, calls: int) -> bool:
 def query_calls(n: int, calls: int) -> bool:
     """query invokes combine at most n - 1 times"""
     return calls <= 0 or calls <= n - 1
+
+
+def lookup_calls(newest: int, calls: int) -> bool:
+    """lookup of m elements invokes combine at most m - 1 times"""
+    return query_calls(newest, calls)
 
 
 def space(n: int, kept: int) -> bool:

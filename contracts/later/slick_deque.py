@@ -65,6 +65,7 @@ def once(s: Any, j: int) -> bool:
 
 
 INVARIANT = (ends, positions, order, values, suffixes, once)
+AT_ONCE = (ends,)
 
 
 # insert looks at candidates from the newest on: `kept` - 1 is the next, those from `kept` on have lost.
@@ -136,6 +137,11 @@ def evict_calls(n: int, calls: int) -> bool:
 
 def query_calls(n: int, calls: int) -> bool:
     """query does not invoke combine"""
+    return calls == 0
+
+
+def lookup_calls(newest: int, calls: int) -> bool:
+    """lookup does not invoke combine"""
     return calls == 0
 
 

@@ -1,4 +1,4 @@
-"""A first-in first-out window beside its definition."""
+"""First-in first-out windows beside their definition."""
 
 from swagproof.contracts.shadows.shadow import Shadow
 from swagproof.models.fifo import FifoWindow
@@ -21,3 +21,11 @@ class FifoShadow(Shadow[A]):
     def query(self) -> A:
         """Query the algorithm."""
         return self._ask("query")  # type: ignore[no-any-return]  # the algorithm's
+
+
+class LookupShadow(FifoShadow[A]):
+    """The same for a window that others share, with a look-up of its newest elements."""
+
+    def lookup(self, newest: int) -> A:
+        """Look up in the algorithm."""
+        return self._ask("lookup", newest)  # type: ignore[no-any-return]  # the algorithm's

@@ -10,7 +10,9 @@ many turns it has made; `descents` are the ways down the tree so far.
 
 import math
 from collections.abc import Callable
+from copy import copy
 from itertools import pairwise
+from types import SimpleNamespace
 from typing import Any, Final, NamedTuple
 
 from swagproof.contracts.clause import Loop, Loops, equal, for_all, for_each, size
@@ -123,9 +125,16 @@ KEPT = (answers, timestamps, stamps, answered, valid_answers, newer_are_worse, o
 """What an operation is run from, and shown to leave; the order of sizes, balance and nodes are the tree's part."""
 
 INVARIANT = (nodes, sizes, *KEPT, validity, balance)
+AT_ONCE = ()
 
 
-# What methods promise, and their loops keep
+# What methods promise, and their loops keep; `old` is the state that they find
+
+
+def windows_now(s: Any) -> SimpleNamespace:
+    """The windows as they are, kept while they change."""
+    windows = {n: copy(w) for n, w in s.windows.items()}
+    return SimpleNamespace(windows=windows, tree=[windows[w.size] for w in s.tree])
 
 
 def _same(s: Any, old: Any, n: Any) -> bool:

@@ -36,6 +36,7 @@ def output_queues(s: Any, i: Any) -> bool:
 
 
 INVARIANT = (input_queues, output_queues)
+AT_ONCE = ()
 
 
 @for_each("queries")
@@ -115,3 +116,8 @@ def lookup_leaves(before: Account, after: Account, size: int) -> bool:
     return after.answers == tuple(
         (of, min(held, 1) if i == asked else held) for i, (of, held) in enumerate(before.answers)
     )
+
+
+def product_costs(calls: int, values: Any) -> bool:
+    """a product from nothing invokes combine once for each value"""
+    return calls == len(values)

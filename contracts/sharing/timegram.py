@@ -8,8 +8,9 @@ arrived at `stamp(s, p)`.  Within a loop, `done` is how many turns it has made, 
 is the size of W, and `sum_of(j)` the sum over the tuples of W in the first j buckets.
 """
 
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from swagproof.contracts.clause import Loop, Loops, for_all, for_each, for_each_pair, size
 
@@ -71,12 +72,16 @@ def in_order(s: Any, pair: Any) -> bool:
     return bool(s.buckets[pair[0]].index < s.buckets[pair[1]].index)
 
 
+def in_bucket(s: Any, value: Any, index: Any) -> bool:
+    """the bucket b of a value: l_b <= value <= r_b"""
+    left, right = s.boundaries(index)
+    return bool(left <= value) and bool(value <= right)
+
+
 @for_each("homes")
 def placed(s: Any, p: Any) -> bool:
     """for every home b of a timestamp ts: l_b <= value of ts <= r_b"""
-    left, right = s.boundaries(s.homes[p])
-    value = value_at(s, stamp(s, p))
-    return bool(left <= value) and bool(value <= right)
+    return in_bucket(s, value_at(s, stamp(s, p)), s.homes[p])
 
 
 def ascending(s: Any) -> bool:
@@ -93,7 +98,39 @@ KEPT: Final = (held, *HOMES)
 INVARIANT: Final = (*KEPT, ascending)
 
 
+AT_ONCE: Final = (held,)
+
+
 # What methods promise, and loops keep
+
+
+class Before(NamedTuple):
+    """What a method finds."""
+
+    width: Any
+    homes: Sequence[Any]
+
+
+def before(s: Any) -> Before:
+    """The width, and of the homes their number."""
+    return Before(s.width, range(len(s.homes)))
+
+
+def belongs(s: Any, bucket: Any, window: int, count: int) -> bool:
+    """of the bucket's timestamps, which ascend, the last `count` are newer than T - W, and no others"""
+    timestamps, oldest = bucket.timestamps, s.now - window
+    first = len(timestamps) - count
+    return bool((count == 0 or timestamps[first] > oldest) and (first == 0 or timestamps[first - 1] <= oldest))
+
+
+def bucket_found(bucket: Any, index: Any) -> bool:
+    """the bucket is the one of that number"""
+    return bool(bucket.index == index)
+
+
+def widened(s: Any, old: Before, times: int) -> bool:
+    """the width is so many times what it was"""
+    return bool(s.width == old.width * times)
 
 
 def some_home(s: Any) -> bool:

@@ -36,7 +36,8 @@ PINNED: Final = read_counts()
 
 def fields(text: str) -> dict[str, str]:
     """The fields of a reference file's docstring, or of none."""
-    return dict(re.findall(r"^- ([A-Z][^:\n]+): (.+)$", text.partition("\n\nConventions")[0], re.MULTILINE))
+    head = re.sub(r"\n {2,}", " ", text.partition("\n\nConventions")[0])  # a field may go on
+    return dict(re.findall(r"^- ([A-Z][^:\n]+): (.+)$", head, re.MULTILINE))
 
 
 def describe(entry: Entry) -> tuple[str, dict[str, str]]:

@@ -1,13 +1,20 @@
-"""One state machine for every implementation of shared windows: Hypothesis drives it beside the list model.
+"""The state machine of shared windows: Hypothesis drives an implementation beside the list model.
 
 Windows are registered first, then tuples arrive and any window is looked up at any time: twice in a row, all of them
 from the smallest or from the largest, or none for as long as the largest window is.  A stream may fall or rise for
-longer than a window, repeat a value, or stand at a value until a window's edge has passed it.
+longer than a window, repeat a value, or stay at a value until a window's edge has passed it.
+
+Run it with `run_state_machine_as_test(shared_machine(MyWindows, MAX, (1, 2, 3)))`, or as a test class:
+
+    class MyMachine(SharedMachine):
+        make, operation, values = MyWindows, MAX, (1, 2, 3)
+
+    TestMyWindows = MyMachine.TestCase
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 try:
     from hypothesis import strategies as st
@@ -24,71 +31,91 @@ from swagproof.oracle.testing.machines import is_right, show
 SIZES = (1, 2, 3, 5, 8, 13, 21)
 BURST = 25
 """More than the largest window."""
+VALUES: Any = st.runner().flatmap(lambda machine: st.sampled_from(machine.values))
+"""The values of the stream."""
+WINDOWS: Any = st.runner().flatmap(lambda machine: st.sampled_from(machine.model.registry.sizes))
+"""The windows that are registered."""
+
+
+class SharedMachine(RuleBasedStateMachine):
+    """Registers windows, then inserts and looks up in any order.  A subclass sets the class attributes."""
+
+    make: ClassVar[Callable[[], SharedWindow[Any, Any]]]
+    """Builds the implementation."""
+    operation: ClassVar[Monoid[Any]]
+    """Defines the exact answer."""
+    values: ClassVar[Sequence[Any]]
+    """The stream's values, in ascending order where they have one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        make: Callable[[], Any] = type(self).make  # pyright: ignore[reportAttributeAccessIssue]  # no method
+        self.subject = make()
+        self.model: SharedWindows[Any] = SharedWindows(self.operation)
+
+    def agrees(self, answer: Any, exact: Any, window: list[Any]) -> bool:
+        """Return whether an answer is right, as `swagproof conform` judges it."""
+        equality = replace(SUM, equal=getattr(self.operation, "equal", SUM.equal))
+        return is_right(exact, answer, Exactly(equality))
+
+    @initialize(sizes=st.lists(st.sampled_from(SIZES), min_size=1, max_size=5))
+    def register(self, sizes: list[int]) -> None:
+        """Register windows, some of one size."""
+        for size in sizes:
+            self.subject.register(size)
+            self.model.register(size)
+
+    @rule(value=VALUES)
+    def insert(self, value: Any) -> None:
+        """Insert one tuple."""
+        self.subject.insert(value)
+        self.model.insert(value)
+
+    @rule(value=VALUES, size=WINDOWS, edge=st.integers(-1, 1))
+    def repeat_to_an_edge(self, value: Any, size: int, edge: int) -> None:
+        """Insert a value for as long as a window reaches back, or one tuple fewer or more."""
+        for _ in range(size + edge):
+            self.insert(value)
+
+    @rule(times=st.integers(2, BURST))
+    def rise(self, times: int) -> None:
+        """Insert the values in ascending order, again and again."""
+        for number in range(times):
+            self.insert(self.values[number % len(self.values)])
+
+    @rule(times=st.integers(2, BURST))
+    def fall(self, times: int) -> None:
+        """Insert the values in descending order, again and again."""
+        for number in range(times):
+            self.insert(self.values[-1 - number % len(self.values)])
+
+    @rule(size=WINDOWS)
+    def lookup(self, size: int) -> None:
+        """Look up a window."""
+        answer, exact = self.subject.lookup(size), self.model.lookup(size)
+        right = self.agrees(answer, exact, self.model.window(size))
+        assert right, f"window {size} answers {show(answer)}, exactly {exact!r}"
+
+    @rule(size=WINDOWS)
+    def lookup_twice(self, size: int) -> None:
+        """Look up a window twice: an answer must not use up what the next one needs."""
+        self.lookup(size)
+        self.lookup(size)
+
+    @rule(descending=st.booleans())
+    def lookup_all(self, descending: bool) -> None:
+        """Look up all windows, from the smallest or from the largest."""
+        for size in sorted(self.model.registry.sizes, reverse=descending):
+            self.lookup(size)
+
+    def teardown(self) -> None:
+        """Look up all windows at the end."""
+        self.lookup_all(True)
 
 
 def shared_machine(
-    make: Callable[[], SharedWindow[Any, Any]],
-    monoid: Monoid[Any],
-    values: Sequence[Any],
-    agrees: Callable[[Any, Any, list[Any]], bool] | None = None,
-) -> type[RuleBasedStateMachine]:
-    """A state machine for what `make` builds.
-
-    `monoid` defines the exact answer, `values` are the stream's, in ascending order where they have one; an answer is
-    right when it `agrees` with the exact one, the window beside it; by default when `swagproof conform` would say so.
-    """
-    exactly = Exactly(replace(SUM, equal=getattr(monoid, "equal", SUM.equal)))  # of an operation its equality alone
-
-    class SharedMachine(RuleBasedStateMachine):
-        def __init__(self) -> None:
-            super().__init__()
-            self.subject = make()
-            self.model: SharedWindows[Any] = SharedWindows(monoid)
-
-        @initialize(sizes=st.lists(st.sampled_from(SIZES), min_size=1, max_size=5))
-        def register(self, sizes: list[int]) -> None:
-            for size in sizes:
-                self.subject.register(size)
-                self.model.register(size)
-
-        @rule(value=st.sampled_from(values))
-        def insert(self, value: Any) -> None:
-            self.subject.insert(value)
-            self.model.insert(value)
-
-        @rule(value=st.sampled_from(values), edge=st.integers(-1, 1), data=st.data())
-        def repeat_to_an_edge(self, value: Any, edge: int, data: st.DataObject) -> None:
-            for _ in range(data.draw(st.sampled_from(self.model.registry.sizes)) + edge):
-                self.insert(value)
-
-        @rule(times=st.integers(2, BURST))
-        def rise(self, times: int) -> None:
-            for number in range(times):
-                self.insert(values[number % len(values)])
-
-        @rule(times=st.integers(2, BURST))
-        def fall(self, times: int) -> None:
-            for number in range(times):
-                self.insert(values[-1 - number % len(values)])
-
-        @rule(data=st.data(), times=st.integers(1, 2))
-        def lookup(self, data: st.DataObject, times: int) -> None:
-            size = data.draw(st.sampled_from(self.model.registry.sizes))
-            for _ in range(times):
-                self.judge(size)
-
-        @rule(descending=st.booleans())
-        def lookup_all(self, descending: bool) -> None:
-            for size in sorted(self.model.registry.sizes, reverse=descending):
-                self.judge(size)
-
-        def judge(self, size: int) -> None:
-            answer, exact = self.subject.lookup(size), self.model.lookup(size)
-            said = f"window {size} answers {show(answer)}, exactly {exact!r}"
-            right = agrees(answer, exact, self.model.window(size)) if agrees else is_right(exact, answer, exactly)
-            assert right, said
-
-        def teardown(self) -> None:
-            self.lookup_all(True)
-
-    return SharedMachine
+    make: Callable[[], SharedWindow[Any, Any]], operation: Monoid[Any], values: Sequence[Any]
+) -> type[SharedMachine]:
+    """Derive the machine for what `make` builds: `operation` defines the exact answer, `values` are the stream's."""
+    made = {"make": staticmethod(make), "operation": operation, "values": values}
+    return type("SharedMachine", (SharedMachine,), made)

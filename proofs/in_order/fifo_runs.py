@@ -351,7 +351,8 @@ def explore_operation(
     def run(path: Path) -> None:
         this = kind(path, algorithm, contract, shape)
         show_method_contracts(this, checked)
-        ended = show_around(this, visible_on(checked, operation), operation, f"{operation}_")
+        asked = {"newest": this.newest} if operation == "lookup" else {}
+        ended = show_around(this, visible_on(checked, operation), operation, f"{operation}_", **asked)
         n, kept = this.window.size, dict(this.attributes)
         if operation == "evict":
             path.assume(term(n) > 0)
@@ -387,11 +388,11 @@ def _operate(this: WindowRun, contract: Any, operation: Operation) -> None:
         this.object.insert(this.window.next())
         this.inserted()
     elif operation == "query":
-        _show_answer(this, contract, operation, this.window.size, this.object.query)
+        _show_answer(this, operation, this.window.size, this.object.query)
     elif operation == "lookup":
         newest = this.newest
         this.path.assume(z3.And(0 <= newest.term, newest.term <= this.window.length))
-        _show_answer(this, contract, operation, newest, lambda: this.object.lookup(newest))
+        _show_answer(this, operation, newest, lambda: this.object.lookup(newest))
     elif operation == "lookup refused":
         newest = this.newest
         this.path.assume(z3.Or(newest.term < 0, this.window.length < newest.term))
@@ -404,25 +405,19 @@ def _operate(this: WindowRun, contract: Any, operation: Operation) -> None:
         this.window.evict()
 
 
-def _show_answer(
-    this: WindowRun, contract: Any, operation: Operation, newest: SymbolicInt, ask: Callable[[], Any]
-) -> None:
-    """That a question is answered by definition, and changes nothing, or what the contracts say that it does."""
+def _show_answer(this: WindowRun, operation: Operation, newest: SymbolicInt, ask: Callable[[], Any]) -> None:
+    """That a question is answered by definition, and changes nothing, but where queries write."""
     answer = ask()
     right = this.answer(newest)
     this.path.show("answer", formula(lambda: answer == right))
     if not this.QUERIES_WRITE:
         show_unchanged(this, f"{operation} changes nothing", this.start)
-    else:
-        this.path.show("shortened", formula(lambda: contract.shortened(this.state(), newest)))
 
 
 def _show_costs(this: WindowRun, contract: Any, operation: Operation, n: SymbolicInt) -> None:
     """Space, combine calls and account, as the contracts have them."""
     path, calls = this.path, this.monoid.calls
-    space, bound = (
-        getattr(contract, name, None) for name in ("space", f"{'query' if operation == 'lookup' else operation}_calls")
-    )
+    space, bound = (getattr(contract, name, None) for name in ("space", f"{operation}_calls"))
     if space is not None:
         stored = this.stored()
         path.describe("space", space)

@@ -2,14 +2,17 @@
 
 The decorators are read, not restated: `@require` is shown where the method is called, `@ensure` of the state that it
 leaves, with the snapshots that it found.  An obligation is called by the method and the predicate that its lambda names
-(`fixup: one_short`).  A condition without a predicate compares with the model: the claims about answers show it.
+(`fixup: one_short`).  A predicate that ranges is shown at an arbitrary place; it may name arguments of the method and
+snapshots.  A condition without a predicate compares with the model: the claims about answers show it.
 """
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
+from swagproof.contracts.clause import Ranging, local_names
 from swagproof.contracts.visible import Condition, Visible, methods_with_contracts
 from swagproof.proofs.engine.paths import formula
 from swagproof.proofs.engine.run import Run
@@ -27,8 +30,10 @@ def show_method_contracts(run: Run, checked: type) -> None:
 
 
 def _under(run: Run, method: Callable[..., Any], visible: Visible, name: str) -> Callable[..., Any]:
+    names = list(inspect.signature(method).parameters)[1:]
+
     def called(self: Any, *arguments: Any) -> Any:
-        ended = show_around(run, visible, name)
+        ended = show_around(run, visible, name, **dict(zip(names, arguments, strict=True)))
         result = method(self, *arguments)
         ended()
         return result
@@ -36,15 +41,15 @@ def _under(run: Run, method: Callable[..., Any], visible: Visible, name: str) ->
     return called
 
 
-def show_around(run: Run, visible: Visible, method: str, but: str = " ") -> Callable[[], None]:
+def show_around(run: Run, visible: Visible, method: str, but: str = " ", **arguments: Any) -> Callable[[], None]:
     """Show the preconditions, and return what shows the postconditions once the method has ended.
 
     Predicates whose names begin with `but` are left out: what an operation costs has obligations of its own.
     """
-    _show(run, visible.requires, method, {"self": run.state()})
+    _show(run, visible.requires, method, arguments)
     old = _Old(run.state(), dict(visible.snapshots))
     ensures = [each for each in visible.ensures if each.predicate and not each.predicate.__name__.startswith(but)]
-    return lambda: _show(run, ensures, method, {"self": run.state(), "OLD": old})
+    return lambda: _show(run, ensures, method, {**arguments, "OLD": old})
 
 
 class _Old:
@@ -60,9 +65,19 @@ class _Old:
 def _show(run: Run, conditions: Sequence[Condition], method: str, given: dict[str, Any]) -> None:
     for condition in conditions:
         assert condition.predicate is not None
+        if isinstance(condition.predicate, Ranging):
+            run.show((condition.predicate,), _named(condition.predicate, given), prefix=f"{method}: ")
+            continue
         what = f"{method}: {condition.predicate.__name__}"
         run.path.describe(what, condition.predicate)
         if run.path.replaying:
             run.path.recall(what)
         else:
-            run.path.show(what, formula(partial(condition.read, **{name: given[name] for name in condition.takes})))
+            named = {"self": run.state(), **given}
+            run.path.show(what, formula(partial(condition.read, **{name: named[name] for name in condition.takes})))
+
+
+def _named(predicate: Ranging, given: Mapping[str, Any]) -> dict[str, Any]:
+    """What a predicate names: arguments of the method, and else snapshots."""
+    names = local_names(predicate)
+    return {name: given[name] if name in given else getattr(given["OLD"], name) for name in names}

@@ -9,6 +9,7 @@ from swagproof.proofs.later.slick_deque_runs import SlickDequeRun
 from swagproof.proofs.later.techniques import NOT_THE_LISTING, WRONG_FIT, WRONG_SLICK
 from swagproof.proofs.ledger.claim import IN_ORDER, OUT_OF_ORDER, Claim, cite
 from swagproof.proofs.ledger.variants import BLIND_EVICT, wrong
+from swagproof.proofs.operations.history_claims import history_claim
 from swagproof.reference.catalogue import FLAT_FIT, SLICK_DEQUE
 
 # SlickDeque
@@ -53,13 +54,25 @@ _flat_fit: Final = partial(claim, FLAT_FIT, kind=FlatFitRun, not_covered=NOT_THE
 _DESCRIBED: Final = cite(IN_ORDER, place="section 8.1")
 
 CLAIMS: Final[tuple[Claim, ...]] = (
+    history_claim(FLAT_FIT, "backwards", "newest_first", "in_vain", source=_DESCRIBED, lookups=6),
+    history_claim(
+        SLICK_DEQUE,
+        "removes_one",
+        "one_too_short",
+        "in_vain",
+        source=_NAMED,
+        longest=5,
+        checked=4,
+        lookups=4,
+        over="the maximum of non-negative ints",
+    ),
     _flat_fit(
         "proved-invariants",
         "invariant",
         statement="FlatFIT keeps its buffer: the pointer of each element but the newest leads to a newer one, its "
         "partial aggregate is the product up to there, a slot of no element holds the identity; the capacity is a "
-        "power of two, at most 4n or 2; also where the buffer is doubled and halved. Each access finds a slot; combine "
-        "joins neighbours; look-ups end.",
+        "power of two, at most 4n or 2; also where the buffer is doubled and halved, which leaves each pointer to the "
+        "element that it led to. Each access finds a slot; combine joins neighbours; look-ups end.",
         source=_DESCRIBED,
         controls=(
             *WRONG_FIT.pick(
@@ -68,6 +81,10 @@ CLAIMS: Final[tuple[Claim, ...]] = (
                 "the pointer moves on, the partial aggregate does not",
                 "the partial aggregate grows, the pointer stays",
                 "pointers do not move with the buffer",
+                "the front stays when the buffer is moved",
+                "partial aggregates are copied as they lie",
+                "the new buffer is filled with the first element",
+                "the buffer is made four times as large",
                 "the newest is not linked to",
             ),
             LARGE_AND_KEPT,
@@ -88,7 +105,9 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "calls in loops",
         statement="Insert and evict do not invoke combine, a look-up of m elements at most m - 1 times, a query n - 1.",
         source=_DESCRIBED,
-        controls=WRONG_FIT.pick("insert combines in vain", "evict combines in vain", "a look-up combines in vain"),
+        controls=WRONG_FIT.pick(
+            "insert combines in vain", "evict combines in vain", "query combines in vain", "a look-up combines in vain"
+        ),
     ),
     _flat_fit(
         "proved-space",
@@ -138,7 +157,9 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "calls in loops",
         statement="Insert invokes combine at most n times, evict, query and look-ups never.",
         source=_NAMED,
-        controls=WRONG_SLICK.pick("insert combines in vain", "evict combines in vain", "query combines in vain"),
+        controls=WRONG_SLICK.pick(
+            "insert combines in vain", "evict combines in vain", "query combines in vain", "a look-up combines in vain"
+        ),
     ),
     _slick_deque(
         "proved-amortised",

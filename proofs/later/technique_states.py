@@ -46,7 +46,7 @@ class LookupStates(Space[Call]):
 
     @property
     def constants(self) -> tuple[Any, ...]:
-        return *super().constants, *classes_beside(self.made)
+        return *super().constants, self.made, *classes_beside(self.made)
 
     def starts(self) -> Iterator[Place[Call]]:
         yield Place(self.made(self.monoid), self.window())
@@ -94,7 +94,7 @@ class LookupStates(Space[Call]):
         if step.name in ("query", "lookup"):
             asked = n if step.argument is None else step.argument
             self.require(place, "answer", answer == model.product(n - asked, n))
-            checks["query calls"] = contract.query_calls(asked, calls)
+            checks[f"{step.name} calls"] = getattr(contract, f"{step.name}_calls")(asked, calls)
             checks["shortened"] = not hasattr(contract, "shortened") or contract.shortened(place.subject, asked)
         else:
             if not refused:

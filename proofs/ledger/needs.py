@@ -326,32 +326,6 @@ NEEDS: Final = {
                     | variants/Reactive Aggregator, FIFO | the buffer shrinks below a half
             CheckedReactiveAggregatorFifo.resize: less than n calls | variants/Reactive Aggregator, FIFO
                     | resize writes the new tree twice
-        ghosts/fifo_window
-            FifoGhost.insert: insert paid | variants/SlickDeque | insert combines in vain from the third element on
-            FifoGhost.insert: insert calls | variants/FlatFIT | insert combines in vain
-            FifoGhost.evict: evict paid | variants/SlickDeque | evict combines in vain
-            FifoGhost.evict: evict calls | variants/FlatFIT | evict combines in vain
-            FifoGhost.query: query calls | variants/SlickDeque | query combines in vain
-            LookupGhost.lookup: lookup shortened | variants/FlatFIT | a query keeps nothing
-            LookupGhost.lookup: lookup calls | variants/FlatFIT | a look-up combines in vain
-        ghosts/ghost
-            shortened | variants/FlatFIT | a query keeps nothing | lookup shortened
-        ghosts/shared_windows
-            SharedGhost.insert: insert validates | variants/OrderedSharing
-                    | insert removes the window that it updates
-            SharedGhost.insert: insert paid | variants/STREAM | the answer is computed twice
-            SharedGhost.lookup: lookup validates | variants/OrderedSharing
-                    | lookup validates the window asked for alone
-            SharedGhost.lookup: lookup paid | variants/STREAM | lookup combines in vain
-            TimeGramGhost.max: max is tight | variants/TimeGram | a bucket's left boundary is its lower neighbour's
-            TimeGramGhost.max: max contains | variants/TimeGram | max starts from the first bucket
-            TimeGramGhost.min: min is tight | variants/TimeGram | min answers the bucket below, too
-            TimeGramGhost.min: min contains | variants/TimeGram | min starts from the last bucket
-            TimeGramGhost.count: count is exact | variants/TimeGram | count answers all timestamps held
-            TimeGramGhost.sum: sum is tight | variants/TimeGram | sum takes all timestamps of a bucket
-            TimeGramGhost.sum: sum contains | variants/TimeGram | sum takes each tuple for one of the bucket above
-            TimeGramGhost.avg: avg is tight | variants/TimeGram | the average is divided by all timestamps held
-            TimeGramGhost.avg: avg contains | variants/TimeGram | the average is a bucket too high
         in_order/daba
             query_calls | daba/calls | query combines in vain
             space | daba/space | insert keeps the newest element once more
@@ -503,6 +477,12 @@ NEEDS: Final = {
             shortened_at_the_end | flat-fit/proved-answer | its proof
             calls_to_come | flat-fit/proved-calls | its proof
             room | flat-fit/proved-invariants | its proof
+            resizable | flat-fit/proved-invariants | the buffer is made four times as large
+            resized | flat-fit/proved-invariants | the front stays when the buffer is moved
+            same_way | variants/FlatFIT | pointers do not move with the buffer
+                    | pointers lead to the elements they did
+            as_many_slots | flat-fit/proved-invariants | its proof
+            pointers_stay | flat-fit/proved-invariants | its proof
             moved_pointers | flat-fit/proved-invariants | its proof
             moved_contents | flat-fit/proved-invariants | its proof
             room_is_free | flat-fit/proved-invariants | its proof
@@ -510,7 +490,25 @@ NEEDS: Final = {
             insert_calls | flat-fit/proved-calls | insert combines in vain
             evict_calls | flat-fit/explored | evict combines in vain
             query_calls | flat-fit/explored | a look-up combines in vain
+            lookup_calls | variants/FlatFIT | a look-up combines in vain | at most newest - 1 combine calls
             space | flat-fit/proved-space | the buffer is never halved
+            CheckedFlatFit.insert: no combine calls | variants/FlatFIT | insert combines in vain
+            CheckedFlatFit.evict: no combine calls | variants/FlatFIT | evict combines in vain
+            CheckedFlatFit.query: at most n - 1 combine calls | variants/FlatFIT | query combines in vain
+            CheckedFlatFit.query: the oldest element's pointer leads to the newest | variants/FlatFIT
+                    | query looks up the newest half
+            CheckedFlatFit.lookup: at most newest - 1 combine calls | variants/FlatFIT | a look-up combines in vain
+            CheckedFlatFit.lookup: the oldest of them leads to the newest | variants/FlatFIT | a query keeps nothing
+            CheckedFlatFit.resize: the buffer is doubled when full, or halved | variants/FlatFIT
+                    | the buffer is made four times as large
+            CheckedFlatFit.resize: new capacity, from slot 0 on | variants/FlatFIT
+                    | the front stays when the buffer is moved
+            CheckedFlatFit.resize: pointers lead to the elements they did | variants/FlatFIT
+                    | pointers do not move with the buffer
+            CheckedFlatFit.resize: partial aggregates have moved with their elements | variants/FlatFIT
+                    | partial aggregates are copied as they lie
+            CheckedFlatFit.resize: free slots of the new buffer hold the identity | variants/FlatFIT
+                    | the new buffer is filled with the first element
         later/slick_deque
             ends | slick-deque/proved-invariants | evict takes a candidate each time
             positions | slick-deque/proved-invariants | its proof
@@ -527,9 +525,18 @@ NEEDS: Final = {
             insert_calls | slick-deque/explored | insert combines in vain
             evict_calls | slick-deque/proved-calls | evict combines in vain
             query_calls | slick-deque/proved-calls | query combines in vain
+            lookup_calls | slick-deque/proved-calls | a look-up combines in vain
             insert_paid | slick-deque/explored | insert combines in vain from the third element on
             evict_paid | slick-deque/proved-amortised | evict combines in vain
             space | slick-deque/proved-space | evict leaves the oldest candidate
+            CheckedSlickDeque.insert: at most n combine calls | variants/SlickDeque | insert combines in vain
+            CheckedSlickDeque.insert: 2 combine calls an insert, amortised | variants/SlickDeque
+                    | insert combines in vain from the third element on
+            CheckedSlickDeque.evict: no combine calls | variants/SlickDeque | evict combines in vain
+            CheckedSlickDeque.evict: nothing is saved | variants/SlickDeque
+                    | evict makes a second candidate of the newest
+            CheckedSlickDeque.query: no combine calls | variants/SlickDeque | query combines in vain
+            CheckedSlickDeque.lookup: no combine calls | variants/SlickDeque | a look-up combines in vain
         later/stream_slicing
             released | stream-slicing/explored | slices that no window needs are kept
             runs | stream-slicing/explored | slices are never fused
@@ -597,6 +604,20 @@ NEEDS: Final = {
             lookup_paid | ordered-sharing/explored | lookup asks four times whether the window is valid
             insert_validates | ordered-sharing/explored | insert removes the window that it updates
             lookup_validates | ordered-sharing/explored | lookup validates the window asked for alone
+            CheckedOrderedSharing.insert: O(log |W|) nodes, amortised | variants/OrderedSharing
+                    | insert looks for the window twice more
+            CheckedOrderedSharing.insert: the largest window beaten is valid | variants/OrderedSharing
+                    | insert removes the window that it updates
+            CheckedOrderedSharing.lookup: O(log |W|) nodes of a valid window | variants/OrderedSharing
+                    | lookup asks four times whether the window is valid
+            CheckedOrderedSharing.lookup: the window and all smaller ones are valid | variants/OrderedSharing
+                    | lookup validates the window asked for alone
+            CheckedOrderedSharing.valid: an answer within w, of a window not smaller | variants/OrderedSharing
+                    | a larger window's answer is held against that window's size
+            CheckedOrderedSharing.largest_valid: newValue beats or equals its answer | variants/OrderedSharing
+                    | insert updates the largest window, beaten or not
+            CheckedOrderedSharing.recalculate: there is a tuple | variants/OrderedSharing
+                    | lookup re-calculates before the first tuple
         sharing/search_tree
             narrowed | search-tree/proved | a search ends at the first item that holds
             found_behind | search-tree/proved | a search ends at the first item that holds
@@ -615,6 +636,15 @@ NEEDS: Final = {
             product_calls | stream/proved | its proof
             insert_paid | stream/explored | the answer is computed twice
             lookup_paid | stream/explored | lookup combines in vain
+            product_costs | variants/STREAM | a product combines the identity with itself | a call for each value
+            CheckedNaiveStream.insert: an answer for each query | variants/STREAM | an answer is streamed out twice
+            CheckedNaiveStream.insert: min(n, size) combine calls for each query | variants/STREAM
+                    | the answer is computed twice
+            CheckedNaiveStream.lookup: of the answers the newest is left | variants/STREAM
+                    | lookup keeps an answer before the newest
+            CheckedNaiveStream.lookup: no combine calls | variants/STREAM | lookup combines in vain
+            CheckedNaiveStream.product: a call for each value | variants/STREAM
+                    | a product combines the identity with itself
         sharing/timegram
             held | timegram/explored | timestamps are never removed
             housed | timegram/explored | the oldest timestamp of the first bucket is removed
@@ -639,6 +669,34 @@ NEEDS: Final = {
             sum_contains | timegram/explored | both bounds of the sum are from the left
             avg_contains | timegram/explored | the average is a bucket too high
             tight | timegram/placed | a bucket's left boundary is its lower neighbour's | tight
+            in_bucket | variants/TimeGram | a value outside the range goes to the outermost bucket
+                    | the value is between the bucket's boundaries
+            belongs | variants/TimeGram | a window begins one tuple too early | those of W
+            bucket_found | variants/TimeGram | a new bucket comes last, and another is taken
+                    | the bucket of that number
+            widened | variants/TimeGram | buckets are wider, and not the grid | wider buckets
+            CheckedTimeGram.belonging: those of W | variants/TimeGram | a window begins one tuple too early
+            CheckedTimeGram.bucket_at: the bucket of that number | variants/TimeGram
+                    | a new bucket comes last, and another is taken
+            CheckedTimeGram.max: max is tight | variants/TimeGram | max answers the bucket above, too
+            CheckedTimeGram.max: max contains | variants/TimeGram | max starts from the first bucket
+            CheckedTimeGram.min: min is tight | variants/TimeGram | min answers the bucket below, too
+            CheckedTimeGram.min: min contains | variants/TimeGram | min starts from the last bucket
+            CheckedTimeGram.count: count is exact | variants/TimeGram | count answers all timestamps held
+            CheckedTimeGram.sum: sum is tight | variants/TimeGram | sum takes all timestamps of a bucket
+            CheckedTimeGram.sum: sum contains | variants/TimeGram | sum takes each tuple for one of the bucket above
+            CheckedTimeGram.avg: avg is tight | variants/TimeGram | the average is divided by all timestamps held
+            CheckedTimeGram.avg: avg contains | variants/TimeGram | the average is a bucket too high
+            CheckedTimeGram.widen: wider buckets | variants/TimeGram | buckets are wider, and not the grid
+            CheckedTimeGram.widen: as many timestamps | variants/TimeGram | widening forgets the oldest timestamp
+            CheckedTimeGram.bucket_of: the value is between the bucket's boundaries | variants/TimeGram
+                    | a value outside the range goes to the outermost bucket
+            CheckedTimeGram.boundaries: uniform buckets | variants/TimeGram
+                    | a bucket's left boundary is its lower neighbour's
+            CheckedTimeGram.remove_oldest: there is a timestamp | variants/TimeGram
+                    | a timestamp is removed before there is one
+            CheckedTimeGram.remove_oldest: one timestamp fewer | variants/TimeGram
+                    | the home of the oldest timestamp stays
         slicing/cutty
             capacity | cutty/explored | the store forgets a slice more
             slices | cutty/shared | only the first query cuts

@@ -71,6 +71,9 @@ class SharedStates(Space[Call]):
         return answer
 
 
+BY_READING: Final = "that the code is what the paper says in prose: by reading alone"
+"""Not covered by any check of these algorithms."""
+
 # OrderedSharing
 
 

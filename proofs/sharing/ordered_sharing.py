@@ -15,8 +15,9 @@ from swagproof.proofs.explorer.walk import find_once, first_violation, judge, re
 from swagproof.proofs.ledger.claim import SHARING, Claim, Control, Deep, Outcome, cite, code_of
 from swagproof.proofs.ledger.theorem import Theorem, conclude
 from swagproof.proofs.ledger.variants import Variant, WrongVariants, wrong
+from swagproof.proofs.operations.history_claims import history_claim
 from swagproof.proofs.sharing import ordered_runs
-from swagproof.proofs.sharing.lookups import OrderedStates, contract_that_rejects
+from swagproof.proofs.sharing.lookups import BY_READING, OrderedStates, contract_that_rejects
 from swagproof.reference.catalogue import ORDERED_SHARING
 from swagproof.reference.sharing.ordered_sharing import CheckedOrderedSharing, OrderedSharing, OrderedSharingMin
 
@@ -171,6 +172,11 @@ UNSEEN: Final = (
     ),
 )
 """What only an exploration of all that is kept, from anywhere, over values that answer nothing can see."""
+WRONG.add(
+    "insert updates the largest window, beaten or not",
+    ("largest_valid", "lambda r: not self.worse(newValue, r.answer)", "lambda r: True"),
+)
+WRONG.add("lookup re-calculates before the first tuple", ("lookup", "if self.currentTime > 0:", "if True:"))
 BORN_VALID = WRONG.add(
     "windows are valid when registered", ("register", "Window(None, NEVER, size)", "Window(None, 0, size)")
 )
@@ -394,7 +400,8 @@ FEW_TUPLES: Final = wrong("1000 tuples are kept", ("__init__", "= deque()", "= d
 TIME_ROUNDS: Final = wrong("time is a float", ("__init__", "self.currentTime = 0", "self.currentTime = 0.0"))
 LARGER: Final = "larger windows: ordered-sharing/proved-insert has all, search-tree/proved the shape of every tree"
 OF_THE_TREE: Final = (
-    "the tree, which is there by its contract: see search-tree/proved; values that are equal and not the same"
+    "the tree, which is there by its contract: see search-tree/proved; values that are equal and not the same; "
+    f"{BY_READING}"
 )
 of_every_size: Final = partial(
     claim,
@@ -480,6 +487,17 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             f"all 15 sets of windows of at most 4 tuples; {EVERY_STREAM}",
             partial(explore, window_sets(4), (20520, 258895), algorithm=OrderedSharingMin),
         ),
+    ),
+    history_claim(
+        ORDERED_SHARING,
+        "valid_too_long",
+        "itself_removed",
+        source=cite(SHARING, place="sections 6.3.2.1 and 6.3.2.2, as corrected (errata OS-1, OS-2)"),
+        longest=4,
+        checked=3,
+        over="max of non-negative ints; windows of 1 and 3 tuples, of 1 and 2 under contracts",
+        answer="every window's lookup, and every lookup of the largest window on the way, returns its maximum",
+        steps="inserts and lookups",
     ),
     theorem(
         id="ordered-sharing/answers-grow",

@@ -15,7 +15,7 @@ from swagproof.proofs.explorer.walk import find_once, first_violation, judge, re
 from swagproof.proofs.ledger.claim import SHARING, Claim, Control, Deep, Outcome, cite, code_of
 from swagproof.proofs.ledger.theorem import Theorem, conclude
 from swagproof.proofs.ledger.variants import Variant, WrongVariants, wrong
-from swagproof.proofs.sharing.lookups import GRID, TimeGramStates, contract_that_rejects
+from swagproof.proofs.sharing.lookups import BY_READING, GRID, TimeGramStates, contract_that_rejects
 from swagproof.proofs.sharing.measures import Measured, SymbolicReal
 from swagproof.proofs.sharing.timegram_buckets import grid_laws
 from swagproof.proofs.sharing.timegram_runs import (
@@ -113,6 +113,31 @@ NOTED_TWICE = WRONG.add(
         "timestamps.append(self.now); self.bucket_at(index).timestamps.append(self.now)",
     ),
 )
+WRONG.add(
+    "max answers the bucket above, too",
+    (
+        "max",
+        "return self.boundaries(bucket.index)",
+        "return self.boundaries(bucket.index)[0], self.boundaries(bucket.index + 1)[1]",
+    ),
+    hidden="only how tight the bounds are changes",
+)
+ANOTHER_TAKEN = WRONG.add(
+    "a new bucket comes last, and another is taken", ("bucket_at", "insert(place, ", "insert(len(self.buckets), ")
+)
+NOT_THE_GRID = WRONG.add(
+    "buckets are wider, and not the grid", ("widen", "self.width = self.width * times", "self.width = self.width")
+)
+WRONG.add(
+    "widening forgets the oldest timestamp", ("widen", "for index in self.homes)", "for index in list(self.homes)[1:])")
+)
+REMOVES_EARLY = WRONG.add(
+    "a timestamp is removed before there is one",
+    ("insert", "    self.homes.append(index)", "    self.remove_oldest()\n    self.homes.append(index)"),
+)
+HOME_STAYS = WRONG.add(
+    "the home of the oldest timestamp stays", ("remove_oldest", "self.homes.popleft()", "self.homes[0]")
+)
 OWN_BUCKET = wrong("R has a bucket of its own", ("bucket_of", "if value == self.high", "if False"))
 
 REMOVED_BY_COUNT: Final = wrong(
@@ -120,17 +145,15 @@ REMOVED_BY_COUNT: Final = wrong(
     ("count", "return len(self.homes)", "self.remove_oldest()\n    return len(self.homes) + 1"),
 )
 IN_THE_PROOF: Final = (
-    wrong(
-        "a new bucket comes last, and another is taken", ("bucket_at", "insert(place, ", "insert(len(self.buckets), ")
-    ),
+    ANOTHER_TAKEN,
+    NOT_THE_GRID,
+    REMOVES_EARLY,
+    HOME_STAYS,
     wrong("a timestamp is that of the tuple before", ("insert", "append(self.now)", "append(self.now - 1)")),
     wrong("a home is the bucket below", ("insert", "homes.append(index)", "homes.append(index - 1)")),
     wrong(
         "a new bucket has the timestamps of no bucket",
         ("bucket_at", "Bucket(index, deque())", "Bucket(index, self.homes)"),
-    ),
-    wrong(
-        "buckets are wider, and not the grid", ("widen", "self.width = self.width * times", "self.width = self.width")
     ),
     wrong("widening begins one tuple early", ("widen", "- len(self.homes) + 1", "- len(self.homes)")),
     wrong("widening keeps the buckets there were", ("widen", "    self.buckets = []\n", "")),
@@ -319,7 +342,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         ),
         code=code_of(TimeGram, f"__init__, {', '.join(METHODS)}"),
         not_covered="the registry, which is there by its contract: see shared-windows/registry; exact, which refuses "
-        "floats and makes Fractions of ints: see timegram/lookups; bisect, which is Python's",
+        f"floats and makes Fractions of ints: see timegram/lookups; bisect, which is Python's; {BY_READING}",
     ),
     claim(
         id="timegram/bounds",

@@ -18,9 +18,28 @@ the elements from i to the one before `pointers[i]`; of the newest element, whos
 
 from typing import Generic
 
-from swagproof.contracts.ghosts.fifo_window import LookupGhost
-from swagproof.contracts.ghosts.ghost import under
-from swagproof.contracts.later import flat_fit as contract
+from icontract import SLOW, ensure, invariant, require, snapshot
+
+from swagproof.contracts.later.flat_fit import (
+    before,
+    capacity,
+    contents,
+    elements,
+    evict_calls,
+    free_slots,
+    insert_calls,
+    lookup_calls,
+    pointers,
+    query_calls,
+    resizable,
+    resized,
+    same_way,
+    shortened,
+    slots,
+    space,
+)
+from swagproof.contracts.shadows.fifo import LookupShadow
+from swagproof.contracts.shadows.shadow import stores
 from swagproof.models.fifo import EmptyWindowError
 from swagproof.models.monoid import A, Monoid
 
@@ -110,6 +129,61 @@ class FlatFit(Generic[A]):
         self.partials, self.pointers, self.front = partials, pointers, 0
 
 
-@under(contract, "capacity")
-class CheckedFlatFit(LookupGhost[A], FlatFit[A]):
-    """FlatFIT under its contracts, beside the definition of right."""
+@invariant(lambda self: elements(self), "n elements")
+@invariant(lambda self: capacity(self), "capacity")
+@invariant(lambda self: slots(self), "as many pointers as partial aggregates")
+@invariant(lambda self: pointers(self), "pointers lead to newer elements", enabled=SLOW)
+@invariant(lambda self: contents(self), "partial aggregates reach as far as pointers", enabled=SLOW)
+@invariant(lambda self: free_slots(self), "free slots hold the identity", enabled=SLOW)
+@invariant(lambda self: stores(self, space), "at most 4n partial aggregates, or 2", enabled=SLOW)
+class CheckedFlatFit(LookupShadow[A], FlatFit[A]):
+    """FlatFIT under its contracts, beside the window by definition (`model`)."""
+
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @ensure(lambda self, OLD: insert_calls(self.model.size - 1, self.counting.calls - OLD.calls), "no combine calls")
+    def insert(self, v: A) -> None:
+        """Insert into the window and its model."""
+        super().insert(v)
+
+    @require(lambda self: self.model.size > 0, "the window is not empty", error=EmptyWindowError)
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @ensure(lambda self, OLD: evict_calls(self.model.size + 1, self.counting.calls - OLD.calls), "no combine calls")
+    def evict(self) -> None:
+        """Evict from the window and its model."""
+        super().evict()
+
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @ensure(
+        lambda self, OLD: query_calls(self.model.size, self.counting.calls - OLD.calls), "at most n - 1 combine calls"
+    )
+    @ensure(lambda self: shortened(self, self.size), "the oldest element's pointer leads to the newest")
+    @ensure(lambda self, result: result == self.model.query(), "the product of the window", enabled=SLOW)
+    def query(self) -> A:
+        """Query the window."""
+        return super().query()
+
+    @require(lambda self, newest: 0 <= newest <= self.model.size, "0 to n elements", error=ValueError)
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @ensure(
+        lambda self, newest, OLD: lookup_calls(newest, self.counting.calls - OLD.calls),
+        "at most newest - 1 combine calls",
+    )
+    @ensure(lambda self, newest: shortened(self, newest), "the oldest of them leads to the newest")
+    @ensure(
+        lambda self, newest, result: result == self.model.product(self.model.size - newest, self.model.size),
+        "the product of the newest elements",
+        enabled=SLOW,
+    )
+    def lookup(self, newest: int) -> A:
+        """Look up the newest elements."""
+        return super().lookup(newest)
+
+    @require(lambda self, capacity: resizable(self, capacity), "the buffer is doubled when full, or halved")
+    @snapshot(lambda self: before(self), name="old")
+    @ensure(lambda self: contents(self), "partial aggregates have moved with their elements")
+    @ensure(lambda self: free_slots(self), "free slots of the new buffer hold the identity")
+    @ensure(lambda self, OLD: same_way(self, old=OLD.old), "pointers lead to the elements they did")
+    @ensure(lambda self, capacity: resized(self, capacity), "new capacity, from slot 0 on")
+    def resize(self, capacity: int) -> None:
+        """Move the elements: the structure of the pointers is left as it is (section 8.1)."""
+        super().resize(capacity)

@@ -17,9 +17,26 @@ is an element that is the product of some suffix of the window.  For invertible 
 from collections import deque
 from typing import Any, Generic, NamedTuple
 
-from swagproof.contracts.ghosts.fifo_window import LookupGhost
-from swagproof.contracts.ghosts.ghost import under
-from swagproof.contracts.later import slick_deque as contract
+from icontract import SLOW, ensure, invariant, require, snapshot
+
+from swagproof.contracts.later.slick_deque import (
+    ends,
+    evict_calls,
+    evict_paid,
+    insert_calls,
+    insert_paid,
+    lookup_calls,
+    once,
+    order,
+    positions,
+    query_calls,
+    savings,
+    space,
+    suffixes,
+    values,
+)
+from swagproof.contracts.shadows.fifo import LookupShadow
+from swagproof.contracts.shadows.shadow import stores
 from swagproof.models.fifo import EmptyWindowError
 from swagproof.models.monoid import A, Monoid
 
@@ -100,6 +117,56 @@ class SlickDeque(Generic[A]):
         return self.monoid.identity
 
 
-@under(contract, "ends")
-class CheckedSlickDeque(LookupGhost[A], SlickDeque[A]):
-    """SlickDeque under its contracts, beside the definition of right."""
+@invariant(lambda self: ends(self), "the newest element is the last candidate")
+@invariant(lambda self: positions(self), "candidates are elements of the window", enabled=SLOW)
+@invariant(lambda self: order(self), "positions rise", enabled=SLOW)
+@invariant(lambda self: values(self), "a candidate is the product from its position on", enabled=SLOW)
+@invariant(lambda self: suffixes(self), "the candidates are the products of all suffixes", enabled=SLOW)
+@invariant(lambda self: once(self), "each once", enabled=SLOW)
+@invariant(lambda self: stores(self, space), "at most n values", enabled=SLOW)
+class CheckedSlickDeque(LookupShadow[A], SlickDeque[A]):
+    """SlickDeque under its contracts, beside the window by definition (`model`)."""
+
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @snapshot(lambda self: savings(self), name="savings")
+    @ensure(
+        lambda self, OLD: insert_paid(self.counting.calls - OLD.calls, OLD.savings, savings(self)),
+        "2 combine calls an insert, amortised",
+    )
+    @ensure(
+        lambda self, OLD: insert_calls(self.model.size - 1, self.counting.calls - OLD.calls), "at most n combine calls"
+    )
+    def insert(self, v: A) -> None:
+        """Insert into the window and its model."""
+        super().insert(v)
+
+    @require(lambda self: self.model.size > 0, "the window is not empty", error=EmptyWindowError)
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @snapshot(lambda self: savings(self), name="savings")
+    @ensure(
+        lambda self, OLD: evict_paid(self.counting.calls - OLD.calls, OLD.savings, savings(self)),
+        "nothing is saved",
+    )
+    @ensure(lambda self, OLD: evict_calls(self.model.size + 1, self.counting.calls - OLD.calls), "no combine calls")
+    def evict(self) -> None:
+        """Evict from the window and its model."""
+        super().evict()
+
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @ensure(lambda self, OLD: query_calls(self.model.size, self.counting.calls - OLD.calls), "no combine calls")
+    @ensure(lambda self, result: result == self.model.query(), "the product of the window", enabled=SLOW)
+    def query(self) -> A:
+        """Query the window."""
+        return super().query()
+
+    @require(lambda self, newest: 0 <= newest <= self.model.size, "0 to n elements", error=ValueError)
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @ensure(lambda self, newest, OLD: lookup_calls(newest, self.counting.calls - OLD.calls), "no combine calls")
+    @ensure(
+        lambda self, newest, result: result == self.model.product(self.model.size - newest, self.model.size),
+        "the product of the newest elements",
+        enabled=SLOW,
+    )
+    def lookup(self, newest: int) -> A:
+        """Look up the newest elements."""
+        return super().lookup(newest)

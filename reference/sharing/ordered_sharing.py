@@ -6,7 +6,7 @@
 - Operator: max or min of a total order
 - Combine calls: none; tree nodes: O(log |W|) an insert, amortised, and a lookup of a valid window; else O(size) tuples
 - Space: at most |W| tree nodes, and the tuples of the largest window
-- Errata: OS-1, OS-2, OS-7; readings OS-3, OS-4, OS-5, OS-8, OS-10, OS-12, OS-13
+- Errata: OS-1, OS-2, OS-7; readings OS-3, OS-4, OS-5, OS-8, OS-10, OS-12, OS-13, OS-14
 
 Conventions: the paper's w.answer, w.ts, w.size, currentTime and newValue keep their names; time is the number of tuples
 that have arrived.  The definition of a valid window has lost its formula in the supplied text (reading OS-12).  It is
@@ -22,12 +22,46 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
-from swagproof.contracts.ghosts.ghost import under
-from swagproof.contracts.ghosts.shared_windows import SharedGhost
-from swagproof.contracts.sharing import ordered_sharing as contract
+from icontract import SLOW, ensure, invariant, require, snapshot
+
+from swagproof.contracts.shadows.shared import ValuesShadow
+from swagproof.contracts.sharing.ordered_sharing import (
+    account,
+    answered,
+    answers,
+    balance,
+    beaten,
+    best_of_window,
+    discards,
+    insert_paid,
+    insert_validates,
+    larger_are_better,
+    lookup_paid,
+    lookup_validates,
+    newer_are_worse,
+    nodes,
+    none_serves,
+    nothing_to_fix,
+    only_larger,
+    outside,
+    removes,
+    revalidated,
+    same_windows,
+    serves,
+    sizes,
+    some_tuple,
+    stamps,
+    timestamps,
+    tree_stays,
+    tuples,
+    unanswered,
+    valid_answers,
+    validity,
+    windows_now,
+)
 from swagproof.models.containers.search_tree import SearchTree
 from swagproof.models.operations import MAX, MIN
-from swagproof.models.shared import Registry, SharedWindows
+from swagproof.models.shared import Registry
 
 V = TypeVar("V")
 
@@ -61,7 +95,7 @@ class OrderedSharing(Generic[V]):
     def __init__(self) -> None:
         self.registry = Registry()
         self.windows: dict[int, Window[V]] = {}
-        self.tree: SearchTree[Window[V]] = SearchTree()
+        self.tree: SearchTree[Window[V]] = SearchTree()  # [reading OS-14]
         self.tuples: deque[V] = deque()
         self.currentTime = 0
 
@@ -85,7 +119,7 @@ class OrderedSharing(Generic[V]):
         self.tuples.append(newValue)  # a lookup iterates over them
         if len(self.tuples) > self.registry.largest:
             self.tuples.popleft()
-        w = self.largest_valid(newValue)  # [Sec.6.3.2.1 l.1]
+        w = self.largest_valid(newValue)  # [Sec.6.3.2.1 l.1, reading OS-5]
         if w is not None:  # [Sec.6.3.2.1 l.2]
             w.answer = newValue  # [Sec.6.3.2.1 l.2a]
             w.ts = self.currentTime  # [Sec.6.3.2.1 l.2b]
@@ -187,19 +221,102 @@ class OrderedSharingMin(OrderedSharing[V]):
         return bool(b < a)
 
 
-@under(contract)
-class CheckedOrderedSharing(SharedGhost[V], OrderedSharing[V]):
-    """OrderedSharing for max under its contracts, beside the definition of right."""
+@invariant(lambda self: nodes(self), "at most |W| windows in the tree", enabled=SLOW)
+@invariant(lambda self: sizes(self), "the tree in the order of sizes", enabled=SLOW)
+@invariant(lambda self: answers(self), "and of answers, valid or not", enabled=SLOW)
+@invariant(lambda self: timestamps(self), "and of timestamps", enabled=SLOW)
+@invariant(lambda self: stamps(self), "an answer is the tuple that arrived at its timestamp", enabled=SLOW)
+@invariant(lambda self: answered(self), "windows in the tree have answers", enabled=SLOW)
+@invariant(lambda self: valid_answers(self), "the answer of a valid window is right", enabled=SLOW)
+@invariant(lambda self: newer_are_worse(self), "tuples newer than an answer are worse", enabled=SLOW)
+@invariant(lambda self: outside(self), "windows outside the tree have no answer of their own", enabled=SLOW)
+@invariant(lambda self: unanswered(self), "before the first tuple all windows are invalid", enabled=SLOW)
+@invariant(lambda self: tuples(self), "the tuples of the largest window", enabled=SLOW)
+@invariant(lambda self: validity(self), "the smallest window that is not smaller decides validity", enabled=SLOW)
+@invariant(lambda self: balance(self), "a balanced tree", enabled=SLOW)
+class CheckedOrderedSharing(ValuesShadow[V], OrderedSharing[V]):
+    """OrderedSharing for max under its contracts, beside the stream by definition (`model`)."""
 
-    def __init__(self) -> None:
-        self.model = SharedWindows(MAX)
-        OrderedSharing.__init__(self)
+    operation = MAX
+
+    @snapshot(lambda self: account(self), name="before")
+    @ensure(lambda self, v, OLD: insert_validates(OLD.before, account(self), v), "the largest window beaten is valid")
+    @ensure(lambda self, OLD: insert_paid(OLD.before, account(self)), "O(log |W|) nodes, amortised")
+    def insert(self, v: V, /) -> None:
+        """Insert into the windows and their model."""
+        super().insert(v)
+
+    @snapshot(lambda self: account(self), name="before")
+    @ensure(
+        lambda self, size, OLD: lookup_validates(OLD.before, account(self), size),
+        "the window and all smaller ones are valid",
+    )
+    @ensure(lambda self, size, OLD: lookup_paid(OLD.before, account(self), size), "O(log |W|) nodes of a valid window")
+    @ensure(lambda self, size, result: result == self.model.lookup(size), "the best of the window", enabled=SLOW)
+    def lookup(self, size: int) -> V | None:
+        """Look up a window."""
+        return super().lookup(size)  # type: ignore[no-any-return]  # the algorithm's
+
+    @require(lambda self: outside(self), "windows outside the tree have no answer", enabled=SLOW)
+    @require(lambda self: timestamps(self), "the tree in the order of timestamps", enabled=SLOW)
+    @ensure(lambda self, w, result: serves(self, w, result), "an answer within w, of a window not smaller")
+    @ensure(lambda self, w, result: none_serves(self, w=w, holder=result), "none only where none is", enabled=SLOW)
+    def valid(self, w: Window[V]) -> Window[V] | None:
+        """Find the window that makes w valid (section 6.1)."""
+        return super().valid(w)
+
+    @require(lambda self: answers(self), "the tree in the order of answers", enabled=SLOW)
+    @require(lambda self: answered(self), "windows in the tree have answers", enabled=SLOW)
+    @snapshot(lambda self: windows_now(self), name="old", enabled=SLOW)
+    @ensure(lambda self, newValue, result: beaten(self, result, newValue), "newValue beats or equals its answer")
+    @ensure(
+        lambda self, newValue, result: larger_are_better(self, w=result, newValue=newValue),
+        "newValue beats no larger window",
+        enabled=SLOW,
+    )
+    @ensure(
+        lambda self, newValue, OLD: discards(self, old=OLD.old, newValue=newValue),
+        "only invalid windows have left the tree",
+        enabled=SLOW,
+    )
+    def largest_valid(self, newValue: V) -> Window[V] | None:
+        """Find the largest valid window that newValue equals or beats (section 6.3.2.1, step 1)."""
+        return super().largest_valid(newValue)
+
+    @snapshot(lambda self: windows_now(self), name="old", enabled=SLOW)
+    @ensure(lambda self, size: only_larger(self, size=size), "all of at most that size have left", enabled=SLOW)
+    @ensure(lambda self, size, OLD: removes(self, old=OLD.old, size=size), "larger windows stay", enabled=SLOW)
+    def remove_up_to(self, size: int) -> None:
+        """Remove the smaller windows (section 6.3.2.1, step 2c)."""
+        super().remove_up_to(size)
+
+    @require(lambda self, w: nothing_to_fix(self, w=w), "w beats no larger window", enabled=SLOW)
+    @snapshot(lambda self: windows_now(self), name="old", enabled=SLOW)
+    @ensure(lambda self, OLD: same_windows(self, old=OLD.old), "nothing has changed", enabled=SLOW)
+    def fix(self, w: Window[V]) -> None:
+        """Repair the order (section 6.3.2.1, step 2d)."""
+        super().fix(w)
+
+    @require(lambda self: some_tuple(self), "there is a tuple")
+    @snapshot(lambda self: windows_now(self), name="old", enabled=SLOW)
+    @ensure(
+        lambda self, w, result, OLD: revalidated(self, old=OLD.old, validated=result, done=len(result), w=w),
+        "w and all smaller windows have answers within them",
+        enabled=SLOW,
+    )
+    @ensure(
+        lambda self, w, result: best_of_window(self, validated=result, done=len(result), w=w),
+        "the best of each window",
+        enabled=SLOW,
+    )
+    @ensure(lambda self, OLD: tree_stays(self, old=OLD.old), "the tree stays", enabled=SLOW)
+    def recalculate(self, w: Window[V]) -> list[Window[V]]:
+        """Re-calculate w and all smaller windows (section 6.3.2.2, step 2b)."""
+        return super().recalculate(w)
 
 
-@under(contract)
-class CheckedOrderedSharingMin(SharedGhost[V], OrderedSharingMin[V]):
-    """OrderedSharing for min under its contracts, beside the definition of right."""
+class CheckedOrderedSharingMin(CheckedOrderedSharing[V], OrderedSharingMin[V]):
+    """The same for min: the contracts compare by `worse`."""
 
-    def __init__(self) -> None:
-        self.model = SharedWindows(MIN)
-        OrderedSharing.__init__(self)
+    operation = MIN
+    worse = OrderedSharingMin.worse  # icontract copies that of max into the class above

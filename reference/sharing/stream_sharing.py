@@ -16,9 +16,19 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Generic
 
-from swagproof.contracts.ghosts.ghost import under
-from swagproof.contracts.ghosts.shared_windows import SharedGhost
-from swagproof.contracts.sharing import stream_sharing as contract
+from icontract import SLOW, ensure, invariant, snapshot
+
+from swagproof.contracts.shadows.shared import SharedShadow
+from swagproof.contracts.sharing.stream_sharing import (
+    account,
+    input_queues,
+    insert_answers,
+    insert_paid,
+    lookup_leaves,
+    lookup_paid,
+    output_queues,
+    product_costs,
+)
 from swagproof.models.monoid import A, Monoid
 from swagproof.models.shared import Registry
 
@@ -82,6 +92,28 @@ class NaiveStream(Generic[A]):
         return product
 
 
-@under(contract)
-class CheckedNaiveStream(SharedGhost[A], NaiveStream[A]):
-    """The naive algorithm under its contracts, beside the definition of right."""
+@invariant(lambda self: input_queues(self), "input queues hold the windows", enabled=SLOW)
+@invariant(lambda self: output_queues(self), "output queues end with the answers", enabled=SLOW)
+class CheckedNaiveStream(SharedShadow[A], NaiveStream[A]):
+    """The naive algorithm under its contracts, beside the stream by definition (`model`)."""
+
+    @snapshot(lambda self: account(self), name="before")
+    @ensure(lambda self, OLD: insert_answers(OLD.before, account(self)), "an answer for each query")
+    @ensure(lambda self, OLD: insert_paid(OLD.before, account(self)), "min(n, size) combine calls for each query")
+    def insert(self, t: A, /) -> None:
+        """Insert into the windows and their model."""
+        super().insert(t)
+
+    @snapshot(lambda self: account(self), name="before")
+    @ensure(lambda self, size, OLD: lookup_leaves(OLD.before, account(self), size), "of the answers the newest is left")
+    @ensure(lambda self, size, OLD: lookup_paid(OLD.before, account(self), size), "no combine calls")
+    @ensure(lambda self, size, result: result == self.model.lookup(size), "the product of the window", enabled=SLOW)
+    def lookup(self, size: int) -> A:
+        """Look up a window."""
+        return super().lookup(size)  # type: ignore[no-any-return]  # the algorithm's
+
+    @snapshot(lambda self: self.counting.calls, name="calls")
+    @ensure(lambda self, values, OLD: product_costs(self.counting.calls - OLD.calls, values), "a call for each value")
+    def product(self, values: deque[A]) -> A:
+        """The answer from nothing."""
+        return super().product(values)

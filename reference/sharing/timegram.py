@@ -26,11 +26,34 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
-from swagproof.contracts.ghosts.ghost import under
-from swagproof.contracts.ghosts.shared_windows import TimeGramGhost
-from swagproof.contracts.sharing import timegram as contract
+from icontract import SLOW, ensure, invariant, require, snapshot
+
+from swagproof.contracts.shadows.shared import ValuesShadow
+from swagproof.contracts.sharing.timegram import (
+    ascending,
+    avg_contains,
+    before,
+    belongs,
+    bucket_found,
+    count_is,
+    held,
+    homes_held,
+    housed,
+    in_bucket,
+    in_order,
+    max_contains,
+    min_contains,
+    one_fewer,
+    own,
+    placed,
+    some_home,
+    sum_contains,
+    tight,
+    widened,
+    within,
+)
 from swagproof.models.operations import SUM
-from swagproof.models.shared import Registry, SharedWindows
+from swagproof.models.shared import Registry
 
 Exact: TypeAlias = int | Fraction
 Interval: TypeAlias = tuple[Fraction, Fraction]
@@ -176,10 +199,77 @@ def exact(name: str, value: Exact) -> Fraction:
     return Fraction(value) if isinstance(value, int) else value
 
 
-@under(contract)
-class CheckedTimeGram(TimeGramGhost[Fraction], TimeGram):
-    """TimeGram under its contracts, beside the definition of right."""
+@invariant(lambda self: held(self), "the timestamps of the largest window")
+@invariant(lambda self: housed(self), "each in its bucket", enabled=SLOW)
+@invariant(lambda self: own(self), "and in no other", enabled=SLOW)
+@invariant(lambda self: within(self), "no bucket is empty, or has timestamps that are gone", enabled=SLOW)
+@invariant(lambda self: in_order(self), "buckets in the order of their values", enabled=SLOW)
+@invariant(lambda self: placed(self), "each value between its bucket's boundaries", enabled=SLOW)
+@invariant(lambda self: ascending(self), "timestamps ascend", enabled=SLOW)
+class CheckedTimeGram(ValuesShadow[Fraction], TimeGram):
+    """TimeGram under its contracts, beside the stream by definition (`model`)."""
 
-    def __init__(self, low: Exact, high: Exact, buckets: int) -> None:
-        self.model = SharedWindows(SUM)
-        TimeGram.__init__(self, low, high, buckets)
+    operation = SUM
+
+    @ensure(lambda self, window, result: max_contains(result, self.model.window(window)), "max contains")
+    @ensure(lambda self, result: tight(result, self.width, 1), "max is tight")
+    def max(self, window: int) -> Interval | None:
+        """The greatest value."""
+        return super().max(window)
+
+    @ensure(lambda self, window, result: min_contains(result, self.model.window(window)), "min contains")
+    @ensure(lambda self, result: tight(result, self.width, 1), "min is tight")
+    def min(self, window: int) -> Interval | None:
+        """The least value."""
+        return super().min(window)
+
+    @ensure(lambda self, window, result: count_is(result, self.model.window(window)), "count is exact")
+    def count(self, window: int) -> int:
+        """The number of tuples."""
+        return super().count(window)
+
+    @ensure(lambda self, window, result: sum_contains(result, self.model.window(window)), "sum contains")
+    @ensure(lambda self, window, result: tight(result, self.width, len(self.model.window(window))), "sum is tight")
+    def sum(self, window: int) -> Interval:
+        """The sum."""
+        return super().sum(window)
+
+    @ensure(lambda self, window, result: avg_contains(result, self.model.window(window)), "avg contains")
+    @ensure(lambda self, result: tight(result, self.width, 1), "avg is tight")
+    def avg(self, window: int) -> Interval | None:
+        """The average."""
+        return super().avg(window)
+
+    @snapshot(lambda self: before(self), name="old")
+    @ensure(lambda self, times, OLD: widened(self, OLD.old, times), "wider buckets")
+    @ensure(lambda self, OLD: homes_held(self, OLD.old), "as many timestamps")
+    def widen(self, times: int) -> None:
+        """Make every bucket wider."""
+        super().widen(times)
+
+    @ensure(lambda self, value, result: in_bucket(self, value, result), "the value is between the bucket's boundaries")
+    def bucket_of(self, value: Exact) -> int:
+        """The bucket of a value (section 3.2.2)."""
+        return super().bucket_of(value)
+
+    @ensure(lambda self, result: tight(result, self.width, 1), "uniform buckets")
+    def boundaries(self, index: int) -> Interval:
+        """The boundaries of a bucket."""
+        return super().boundaries(index)
+
+    @ensure(lambda self, bucket, window, result: belongs(self, bucket, window, result), "those of W")
+    def belonging(self, bucket: Bucket, window: int) -> int:
+        """The timestamps of a bucket in a window."""
+        return super().belonging(bucket, window)
+
+    @ensure(lambda index, result: bucket_found(result, index), "the bucket of that number")
+    def bucket_at(self, index: int) -> Bucket:
+        """A bucket by its number."""
+        return super().bucket_at(index)
+
+    @require(lambda self: some_home(self), "there is a timestamp")
+    @snapshot(lambda self: before(self), name="old")
+    @ensure(lambda self, OLD: one_fewer(self, OLD.old), "one timestamp fewer")
+    def remove_oldest(self) -> None:
+        """Remove the oldest timestamp (section 3.2.2)."""
+        super().remove_oldest()

@@ -47,7 +47,7 @@ def pytest_generate_variants(metafunc: pytest.Metafunc) -> None:
     if "variant" in metafunc.fixturenames:
         metafunc.parametrize("variant", cls.mutants(), ids=lambda variant: variant.name.replace(" ", "-"))
     if "operation" in metafunc.fixturenames:
-        operations = INVERTIBLE if cls.column().subtracts else OPERATIONS
+        operations = INVERTIBLE if cls.column().subtracts else cls.operations
         if metafunc.definition.name.endswith("under_contracts"):
             operations = operations[:3]
         metafunc.parametrize("operation", operations, ids=lambda operation: operation.name.replace(" ", "-"))
@@ -61,6 +61,12 @@ class MachineTests(AlgorithmTests):
     """Makes the machine for a class and an operation."""
     longest: ClassVar[int] = 24
     """Elements in the windows that are checked under contracts, whose clauses take linear time."""
+    operations: ClassVar[Sequence[Operation[Any, Any, Any]]] = OPERATIONS
+
+    @classmethod
+    def usual(cls) -> Operation[Any, Any, Any]:
+        """The operation that mutants and long windows are run over."""
+        return REMOVABLE if cls.column().subtracts else cls.operations[0]
 
     @classmethod
     def mutants(cls) -> Sequence[Variant]:
@@ -75,7 +81,7 @@ class MachineTests(AlgorithmTests):
 
     def test_wrong_variant_is_killed_by_a_machine(self, variant: Variant) -> None:
         algorithm = variant.of(self.algorithm)
-        operation = REMOVABLE if self.column().subtracts else CONCATENATION
+        operation = self.usual()
         if variant.name.startswith("evict does not look"):
             try:
                 algorithm(operation).evict()
@@ -95,7 +101,7 @@ class FifoAlgorithm(MachineTests):
     machine = staticmethod(fifo_machine)
 
     def test_evict_of_an_empty_window_is_refused_and_changes_nothing(self) -> None:
-        operation = REMOVABLE if self.column().subtracts else CONCATENATION
+        operation = self.usual()
         for word in histories(6):
             window = self.algorithm(operation)
             for letter, step in zip(LETTERS, word, strict=False):
@@ -108,7 +114,7 @@ class FifoAlgorithm(MachineTests):
             assert window.query() == "z"
 
     def test_long_windows_cross_chunks(self) -> None:
-        operation = REMOVABLE if self.column().subtracts else CONCATENATION
+        operation = self.usual()
         chance = random.Random(2021)
         window, model = self.algorithm(operation), FifoWindow(operation)
         for target in (65, 0, 200, 128, 1, 10_500, 10_000, 64, 0):

@@ -1,21 +1,22 @@
-"""The column of OrderedSharing through the house."""
+"""OrderedSharing for max and min: machines, mutants, claims, and the paper's examples."""
 
 import random
 from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from support.state_machines import assert_found, run_machine
+from support.running.claims import AlgorithmClaims
+from support.shared import SharedAlgorithm, pytest_generate_shared
 
+from swagproof.contracts.sharing import ordered_sharing as contract
+from swagproof.contracts.visible import methods_with_contracts
 from swagproof.models.operations import MAX, MIN
 from swagproof.models.shared import SharedWindows
-from swagproof.oracle.testing.shared_machine import shared_machine
 from swagproof.proofs.explorer.letters import ordered
 from swagproof.proofs.explorer.walk import explore, first_violation
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.sharing import ordered_sharing
 from swagproof.proofs.sharing.lookups import OrderedStates, values_between
-from swagproof.proofs.sharing.ordered_sharing import WRONG
 from swagproof.reference.sharing.ordered_sharing import (
     NEVER,
     CheckedOrderedSharing,
@@ -24,34 +25,30 @@ from swagproof.reference.sharing.ordered_sharing import (
     OrderedSharingMin,
 )
 
+pytest_generate_tests = pytest_generate_shared
+
 VALUES = (1, 2, 3, 4, 5)
-IMPLEMENTATIONS = (
-    (OrderedSharing, MAX),
-    (CheckedOrderedSharing, MAX),
-    (OrderedSharingMin, MIN),
-    (CheckedOrderedSharingMin, MIN),
-)
 
 
-@pytest.mark.parametrize(("make", "operation"), IMPLEMENTATIONS, ids=lambda value: getattr(value, "__name__", None))
-def test_machine(make: type[OrderedSharing[int]], operation: Any) -> None:
-    run_machine(shared_machine(make, operation, VALUES))
+class TestOrderedSharing(SharedAlgorithm, AlgorithmClaims):
+    algorithm, checked = OrderedSharing, CheckedOrderedSharing
+    cases = ((MAX, VALUES),)
+    unseen = (
+        ordered_sharing.KEEPS_ITSELF,
+        ordered_sharing.LEAVES_INVALID,
+        ordered_sharing.FORGETS_TIMESTAMP,
+        ordered_sharing.BORN_VALID,
+    )
 
 
-UNSEEN = (
-    ordered_sharing.KEEPS_ITSELF,
-    ordered_sharing.LEAVES_INVALID,
-    ordered_sharing.FORGETS_TIMESTAMP,
-    ordered_sharing.BORN_VALID,
-)
-"""Besides those hidden: only the order of the tree, its size, or validity suffers."""
-SEEN = [variant for variant in WRONG if not variant.hidden and variant not in UNSEEN]
+class TestOrderedSharingMin(SharedAlgorithm):
+    algorithm, checked = OrderedSharingMin, CheckedOrderedSharingMin
+    cases = ((MIN, VALUES),)
 
-
-@pytest.mark.parametrize("variant", SEEN, ids=lambda variant: variant.name.replace(" ", "-"))
-@pytest.mark.drawn(3)
-def test_a_machine_rejects_a_wrong_variant(variant: Variant) -> None:
-    assert_found(shared_machine(variant.of(OrderedSharing), MAX, VALUES))
+    @classmethod
+    def mutants(cls) -> Sequence[Variant]:
+        """Those that differ from the mutants for max."""
+        return (ordered_sharing.MIN_SEARCHED_AS_MAX,)
 
 
 @pytest.mark.parametrize("sizes", [(1, 4), (2, 3, 4), (1, 2, 3, 4)], ids=str)
@@ -165,3 +162,13 @@ def test_what_has_no_place_in_the_order_is_refused_and_changes_nothing(make: Any
     assert shared.lookup(2) == 1
     shared.insert(0)
     assert (shared.lookup(2), shared.currentTime) == (1, 2)
+
+
+def test_the_proof_shows_every_contract_of_an_inner_method() -> None:
+    for method, visible in methods_with_contracts(CheckedOrderedSharing):
+        if method in contract.REQUIRES:
+            required = {each.predicate for each in visible.requires}
+            ensured = {each.predicate for each in visible.ensures}
+            assert required <= set(contract.REQUIRES[method])
+            assert ensured <= set(contract.PROMISES[method])
+            assert required | ensured

@@ -1,40 +1,28 @@
-"""The column of the naive algorithm through the house."""
+"""The naive algorithm of STREAM: machines, mutants, claims, its costs and queues."""
 
 from typing import Any
 
-import pytest
-from support.state_machines import assert_found, run_machine
+from support.running.claims import AlgorithmClaims
+from support.shared import SharedAlgorithm, pytest_generate_shared
 
-from swagproof.models.monoid import Counting
-from swagproof.models.operations import ARG_MAX, CONCATENATION, MATRIX, SUM, Operation
-from swagproof.oracle.testing.shared_machine import shared_machine
-from swagproof.proofs.ledger.variants import Variant
+from swagproof.models.monoid import Counting, Monoid
+from swagproof.models.operations import ARG_MAX, CONCATENATION, MATRIX, SUM
+from swagproof.oracle.testing.shared_machine import SharedMachine, shared_machine
 from swagproof.proofs.sharing import stream_sharing
 from swagproof.reference.sharing.stream_sharing import CheckedNaiveStream, NaiveStream
 
-
-def machine(make: type[NaiveStream[Any]], operation: Operation[Any, Any, Any]) -> type:
-    return shared_machine(lambda: make(operation), operation, [operation.lift(sample) for sample in operation.samples])
+pytest_generate_tests = pytest_generate_shared
 
 
-@pytest.mark.parametrize(
-    ("make", "operation"),
-    [
-        *((NaiveStream, operation) for operation in (CONCATENATION, SUM, MATRIX, ARG_MAX)),
-        (CheckedNaiveStream, CONCATENATION),
-    ],
-    ids=lambda value: getattr(value, "name", None),
-)
-def test_machine(make: type[NaiveStream[Any]], operation: Operation[Any, Any, Any]) -> None:
-    run_machine(machine(make, operation))
+class TestNaiveStream(SharedAlgorithm, AlgorithmClaims):
+    algorithm, checked = NaiveStream, CheckedNaiveStream
+    cases = tuple(
+        (each, [each.lift(sample) for sample in each.samples]) for each in (CONCATENATION, MATRIX, ARG_MAX, SUM)
+    )
+    unseen = (stream_sharing.TWICE,)
 
-
-SEEN = [variant for variant in stream_sharing.WRONG if not variant.hidden and variant is not stream_sharing.TWICE]
-
-
-@pytest.mark.parametrize("variant", SEEN, ids=lambda variant: variant.name.replace(" ", "-"))
-def test_a_machine_rejects_a_wrong_variant(variant: Variant) -> None:
-    assert_found(machine(variant.of(NaiveStream), CONCATENATION))
+    def driven(self, made: type[Any], operation: Monoid[Any], values: Any) -> type[SharedMachine]:
+        return shared_machine(lambda: made(operation), operation, values)
 
 
 def test_an_insert_costs_as_much_without_lookups() -> None:

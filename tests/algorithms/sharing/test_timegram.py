@@ -1,19 +1,23 @@
-"""The column of TimeGram through the house."""
+"""TimeGram: machines, mutants, claims, and the paper's example."""
 
 import itertools
 from fractions import Fraction
 from typing import Any
 
 import pytest
-from support.state_machines import assert_found, run_machine
+from hypothesis import strategies as st
+from hypothesis.stateful import rule
+from support.running.claims import AlgorithmClaims
+from support.shared import SharedAlgorithm, pytest_generate_shared
 
 from swagproof.contracts.sharing import timegram as contract
 from swagproof.models.operations import SUM
-from swagproof.oracle.testing.shared_machine import shared_machine
+from swagproof.oracle.testing.shared_machine import SharedMachine
 from swagproof.proofs.errata.wang_2005_timegram import PLACES, STREAM, UNIFORM_BUCKETS
-from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.sharing import timegram
 from swagproof.reference.sharing.timegram import CheckedTimeGram, TimeGram
+
+pytest_generate_tests = pytest_generate_shared
 
 VALUES = (-7, -1, 0, Fraction(1, 3), 1, 2, 3, Fraction(7, 2), 4, 5, 60)
 LOOKUPS = ("max", "min", "count", "sum", "avg")
@@ -24,45 +28,38 @@ class Asked:
 
     def __init__(self, make: type[TimeGram]) -> None:
         self.gram = make(0, 4, 2)
-        self.register, self.insert = self.gram.register, self.gram.insert
+        self.register, self.insert, self.widen = self.gram.register, self.gram.insert, self.gram.widen
 
     def lookup(self, size: int) -> dict[str, Any]:
         return {name: getattr(self.gram, name)(size) for name in LOOKUPS}
 
 
-def agrees(answer: dict[str, Any], exact: Any, window: list[Any]) -> bool:
-    return (
-        contract.max_contains(answer["max"], window)
-        and contract.min_contains(answer["min"], window)
-        and contract.count_is(answer["count"], window)
-        and contract.sum_contains(answer["sum"], window)
-        and contract.avg_contains(answer["avg"], window)
-    )
+class TimeGramMachine(SharedMachine):
+    """All five look-ups at a time: each answers with bounds."""
+
+    def agrees(self, answer: dict[str, Any], exact: Any, window: list[Any]) -> bool:
+        return (
+            contract.max_contains(answer["max"], window)
+            and contract.min_contains(answer["min"], window)
+            and contract.count_is(answer["count"], window)
+            and contract.sum_contains(answer["sum"], window)
+            and contract.avg_contains(answer["avg"], window)
+        )
+
+    @rule(times=st.integers(1, 3))
+    def widen(self, times: int) -> None:
+        """Make the buckets wider."""
+        self.subject.widen(times)  # type: ignore[attr-defined]  # of a TimeGram
 
 
-def machine(make: type[TimeGram]) -> type:
-    return shared_machine(lambda: Asked(make), SUM, VALUES, agrees)
+class TestTimeGram(SharedAlgorithm, AlgorithmClaims):
+    algorithm, checked = TimeGram, CheckedTimeGram
+    cases = ((SUM, VALUES),)
+    unseen = (timegram.NEVER_REMOVES, timegram.KEEPS_EMPTY, timegram.WIDE, timegram.HOME_STAYS)
 
-
-@pytest.mark.parametrize("make", [TimeGram, CheckedTimeGram])
-def test_machine(make: type[TimeGram]) -> None:
-    run_machine(machine(make))
-
-
-HIDDEN = (
-    timegram.NEVER_REMOVES,
-    timegram.KEEPS_EMPTY,
-    timegram.WIDE,
-    timegram.WIDENS_IN_PLACE,
-    timegram.WRONG.get("min answers the bucket below, too"),
-)
-"""Mistakes that leave the bounds right, or need widening; or make them only wider."""
-SEEN = [variant for variant in timegram.WRONG if variant not in HIDDEN]
-
-
-@pytest.mark.parametrize("variant", SEEN, ids=lambda variant: variant.name.replace(" ", "-"))
-def test_a_machine_rejects_a_wrong_variant(variant: Variant) -> None:
-    assert_found(machine(variant.of(TimeGram)))
+    def driven(self, made: type[Any], operation: Any, values: Any) -> type[SharedMachine]:
+        machine = {"make": lambda: Asked(made), "operation": operation, "values": values}
+        return type("Machine", (TimeGramMachine,), machine)
 
 
 # The paper's example (section 3.2.4), as corrected (errata TG-1, TG-2)
@@ -120,7 +117,9 @@ def test_wider_buckets_contain_what_they_held() -> None:
         gram.insert(stream[2])
         answers = Asked(TimeGram)
         answers.gram = gram
-        assert agrees(answers.lookup(3), None, list(stream))
+        window = list(stream)
+        found = answers.lookup(3)
+        assert TimeGramMachine.agrees(TestTimeGram(), found, None, window)
         assert gram.width == times
 
 

@@ -1,1 +1,0 @@
-"""Windows by definition, beside the algorithms: what the contracts compare with."""

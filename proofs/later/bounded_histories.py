@@ -1,0 +1,123 @@
+"""Bounded histories of FlatFIT and SlickDeque, for CrossHair to confirm over all paths.
+
+See `swagproof.proofs.in_order.bounded_histories`.  FlatFIT is played over the free monoid, SlickDeque over the maximum
+of numbers that CrossHair chooses: a step of 0 or more inserts itself, any other evicts.  The look-ups ask for any
+number of newest elements at the end.
+
+Repeat one manually:
+
+    ICONTRACT_SLOW=1 crosshair check --analysis_kind PEP316 --report_all --per_condition_timeout 100 \\
+        swagproof.proofs.later.bounded_histories.flat_fit_history
+
+The output must say "Confirmed over all paths": exit code 0 alone means only that no counterexample was found.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import reduce
+from typing import Any, Final
+
+from swagproof.contracts.visible import Condition, enforced, invariants_of, require_all
+from swagproof.models.operations import COLLECT, MAX
+from swagproof.proofs.in_order.bounded_histories import answers
+from swagproof.reference.later.flat_fit import CheckedFlatFit, FlatFit
+from swagproof.reference.later.slick_deque import CheckedSlickDeque, SlickDeque
+
+FLAT_FIT: Final = enforced(CheckedFlatFit)
+SLICK_DEQUE: Final = enforced(CheckedSlickDeque)
+"""The checked classes, with contracts that CrossHair does not switch off."""
+
+
+def looks_up(window: Any, elements: Sequence[Any], newest: int) -> bool:
+    """Compare a look-up with the definition; one of more elements than there are is not made."""
+    if not 0 <= newest <= len(elements):
+        return True
+    product = reduce(window.monoid.combine, elements[len(elements) - newest :], window.monoid.identity)
+    return bool(window.lookup(newest) == product)
+
+
+def looks_up_letters(make: Callable[[Any], Any], steps: list[bool], newest: int) -> bool:
+    """Play a history over the free monoid, and look up."""
+    window, elements = make(COLLECT), list[Any]()
+    for number, inserts in enumerate(steps):
+        if inserts:
+            window.insert((number,))
+            elements.append((number,))
+        elif elements:
+            window.evict()
+            del elements[0]
+    return looks_up(window, elements, newest)
+
+
+def answers_numbers(
+    make: Callable[[Any], Any], steps: list[int], newest: int | None = None, invariants: Sequence[Condition] = ()
+) -> bool:
+    """Play a history over the maximum, and compare the query, or a look-up, with the definition.
+
+    Raises AssertionError where an invariant does not hold after a step, or a method does not keep its contracts.
+    """
+    window, elements = make(MAX), list[int]()
+    for step in steps:
+        if step >= 0:
+            window.insert(step)
+            elements.append(step)
+        elif elements:
+            window.evict()
+            del elements[0]
+        require_all(invariants, self=window)
+    if newest is not None:
+        return looks_up(window, elements, newest)
+    return bool(window.query() == max(elements, default=None))
+
+
+def flat_fit_history(steps: list[bool]) -> bool:
+    """FlatFIT, up to 8 operations.
+
+    pre: len(steps) <= 8
+    post: _
+    """
+    return answers(FlatFit, steps)
+
+
+def flat_fit_lookups(steps: list[bool], newest: int) -> bool:
+    """FlatFIT, up to 6 operations and a look-up.
+
+    pre: len(steps) <= 6
+    post: _
+    """
+    return looks_up_letters(FlatFit, steps, newest)
+
+
+def checked_flat_fit_history(steps: list[bool]) -> bool:
+    """FlatFIT under its contracts, up to 5 operations.
+
+    pre: len(steps) <= 5
+    post: _
+    """
+    return answers(FLAT_FIT, steps, invariants_of(CheckedFlatFit))
+
+
+def slick_deque_history(steps: list[int]) -> bool:
+    """SlickDeque, up to 5 operations.
+
+    pre: len(steps) <= 5
+    post: _
+    """
+    return answers_numbers(SlickDeque, steps)
+
+
+def slick_deque_lookups(steps: list[int], newest: int) -> bool:
+    """SlickDeque, up to 4 operations and a look-up.
+
+    pre: len(steps) <= 4
+    post: _
+    """
+    return answers_numbers(SlickDeque, steps, newest)
+
+
+def checked_slick_deque_history(steps: list[int]) -> bool:
+    """SlickDeque under its contracts, up to 4 operations.
+
+    pre: len(steps) <= 4
+    post: _
+    """
+    return answers_numbers(SLICK_DEQUE, steps, invariants=invariants_of(CheckedSlickDeque))

@@ -1,0 +1,61 @@
+"""Stream slicing over FiBA: state machine, claims, mutants, refusals."""
+
+from typing import Any
+
+import pytest
+from support.running.claims import AlgorithmClaims
+from support.sliced_machines import StreamMachine
+from support.streams import StreamAlgorithm, pytest_generate_variants
+
+from swagproof.models.operations import AFFINE, CONCATENATION, COUNT, MATRIX, MAX, SUM, Operation
+from swagproof.models.windows.window import LateError, WindowError
+from swagproof.proofs.later.technique_states import LETTERS_SORTED
+from swagproof.proofs.ledger.variants import Variant
+from swagproof.reference.later.stream_slicing import CheckedStreamSlicing, StreamSlicing
+from swagproof.reference.slicing.slices import Answer
+
+pytest_generate_tests = pytest_generate_variants
+
+
+class TestStreamSlicing(StreamAlgorithm, AlgorithmClaims):
+    algorithm, checked, machine = StreamSlicing, CheckedStreamSlicing, StreamMachine
+    operations = (LETTERS_SORTED, CONCATENATION, MATRIX, AFFINE, SUM, MAX, COUNT)
+
+    @classmethod
+    def operation_against(cls, variant: Variant) -> Operation[Any, Any, Any]:
+        return cls.operations[variant.name.endswith("does not commute")]
+
+
+def test_sixty_minutes_by_three_beside_sessions_of_five() -> None:
+    """The example of the 2018 paper: a window of 60 minutes by 3, and a session window with a gap of 5."""
+    slicing = StreamSlicing(SUM, [(60, 3)], [5])
+    for t in (61, 69, 65, 58):  # 65 bridges 61 and 69; 58 comes before all
+        slicing.insert(t, t)
+    assert [answer for answer in slicing.advance(76) if answer.query == 1] == [Answer(1, 58, 74, 253)]
+    assert len(slicing.begins) == 4
+
+
+def test_stream_slicing_refuses_what_cannot_be() -> None:
+    for arguments, said in ((((), ()), "no queries"), (([(0, 1)],), "range"), (((), [0]), "gap")):
+        with pytest.raises(WindowError, match=said):
+            StreamSlicing(SUM, *arguments)  # type: ignore[arg-type]  # told apart at run time
+    slicing = StreamSlicing(SUM, [(2, 1)])
+    slicing.insert(3, 1)
+    slicing.advance(3)
+    with pytest.raises(LateError, match="hold the watermark back"):
+        slicing.insert(2, 1)
+    with pytest.raises(LateError, match="never falls"):
+        slicing.advance(2)
+    for step in (lambda: slicing.insert(1.5, 1), lambda: slicing.advance(1.5)):  # type: ignore[arg-type]  # on purpose
+        with pytest.raises(WindowError, match="give an int"):
+            step()
+    assert slicing.advance(9) == [Answer(0, 2, 4, 1), Answer(0, 3, 5, 1)]
+
+
+def test_records_in_no_window_may_go_with_the_slice_that_they_are_in() -> None:
+    """Of a slice between two windows, the watermark may be past its first record and not past its last."""
+    slicing: CheckedStreamSlicing[Any] = CheckedStreamSlicing(SUM, [(5, 44)])
+    for t in (66, 69, 75, 110):
+        slicing.insert(t, 1)
+    assert slicing.advance(72) == []
+    assert slicing.begins == [110]
