@@ -77,18 +77,18 @@ BASE_INTERVALS: Final = enforced(CheckedBaseIntervals)
 
 
 def flat_fat_history(writes: list[bool]) -> bool:
-    """FlatFAT of 4 places, up to 2 updates.
+    """FlatFAT of 4 places, 1 update and a part of another.
 
-    pre: len(writes) <= 7
+    pre: len(writes) <= 6
     post: _
     """
     return tree_answers(FlatFat, writes)
 
 
 def checked_flat_fat_history(writes: list[bool]) -> bool:
-    """FlatFAT of 4 places under its contracts, 1 update and a part of another.
+    """FlatFAT of 4 places under its contracts, 1 update.
 
-    pre: len(writes) <= 5
+    pre: len(writes) <= 4
     post: _
     """
     return tree_answers(FLAT_FAT, writes, invariants_of(CheckedFlatFat))
@@ -113,9 +113,9 @@ def checked_reactive_aggregator_history(steps: list[int]) -> bool:
 
 
 def reactive_aggregator_fifo_history(steps: list[bool]) -> bool:
-    """Reactive Aggregator for FIFO, up to 8 operations.
+    """Reactive Aggregator for FIFO, up to 7 operations.
 
-    pre: len(steps) <= 8
+    pre: len(steps) <= 7
     post: _
     """
     return answers(ReactiveAggregatorFifo, steps)

@@ -523,7 +523,9 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         checked=4,
         steps="inserts and evicts of any element",
     ),
-    history_claim(REACTIVE_AGGREGATOR_FIFO, "slot_order", "insert_combines", source=cite(GENERAL, place="section 5.2")),
+    history_claim(
+        REACTIVE_AGGREGATOR_FIFO, "slot_order", "insert_combines", source=cite(GENERAL, place="section 5.2"), longest=7
+    ),
     history_claim(
         BASE_INTERVALS,
         "halves_swapped",

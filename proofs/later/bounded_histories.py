@@ -79,9 +79,9 @@ def flat_fit_history(steps: list[bool]) -> bool:
 
 
 def flat_fit_lookups(steps: list[bool], newest: int) -> bool:
-    """FlatFIT, up to 6 operations and a look-up.
+    """FlatFIT, up to 5 operations and a look-up.
 
-    pre: len(steps) <= 6
+    pre: len(steps) <= 5
     post: _
     """
     return looks_up_letters(FlatFit, steps, newest)
@@ -106,18 +106,18 @@ def slick_deque_history(steps: list[int]) -> bool:
 
 
 def slick_deque_lookups(steps: list[int], newest: int) -> bool:
-    """SlickDeque, up to 4 operations and a look-up.
+    """SlickDeque, up to 3 operations and a look-up.
 
-    pre: len(steps) <= 4
+    pre: len(steps) <= 3
     post: _
     """
     return answers_numbers(SlickDeque, steps, newest)
 
 
 def checked_slick_deque_history(steps: list[int]) -> bool:
-    """SlickDeque under its contracts, up to 4 operations.
+    """SlickDeque under its contracts, up to 3 operations.
 
-    pre: len(steps) <= 4
+    pre: len(steps) <= 3
     post: _
     """
     return answers_numbers(SLICK_DEQUE, steps, invariants=invariants_of(CheckedSlickDeque))

@@ -54,7 +54,7 @@ _flat_fit: Final = partial(claim, FLAT_FIT, kind=FlatFitRun, not_covered=NOT_THE
 _DESCRIBED: Final = cite(IN_ORDER, place="section 8.1")
 
 CLAIMS: Final[tuple[Claim, ...]] = (
-    history_claim(FLAT_FIT, "backwards", "newest_first", "in_vain", source=_DESCRIBED, lookups=6),
+    history_claim(FLAT_FIT, "backwards", "newest_first", "in_vain", source=_DESCRIBED, lookups=5),
     history_claim(
         SLICK_DEQUE,
         "removes_one",
@@ -62,8 +62,8 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "in_vain",
         source=_NAMED,
         longest=5,
-        checked=4,
-        lookups=4,
+        checked=3,
+        lookups=3,
         over="the maximum of non-negative ints",
     ),
     _flat_fit(

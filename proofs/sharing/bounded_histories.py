@@ -45,18 +45,18 @@ def looks_up_maxima(
 
 
 def ordered_sharing_history(steps: list[int]) -> bool:
-    """OrderedSharing, up to 4 operations on windows of 1 and 3 tuples.
+    """OrderedSharing, up to 3 operations on windows of 1 and 3 tuples.
 
-    pre: len(steps) <= 4
+    pre: len(steps) <= 3
     post: _
     """
     return looks_up_maxima(OrderedSharing, steps, (1, 3))
 
 
 def checked_ordered_sharing_history(steps: list[int]) -> bool:
-    """OrderedSharing under its contracts, up to 3 operations on windows of 1 and 2 tuples.
+    """OrderedSharing under its contracts, up to 2 operations on windows of 1 and 2 tuples.
 
-    pre: len(steps) <= 3
+    pre: len(steps) <= 2
     post: _
     """
     return looks_up_maxima(ORDERED_SHARING, steps, (1, 2), invariants_of(CheckedOrderedSharing))

@@ -55,40 +55,40 @@ PAIRS: Final = enforced(CheckedPairs)
 
 
 def panes_history(range: int, slide: int, ahead: list[int]) -> bool:
-    """Panes of range and slide up to 3, up to 3 records, each up to 3 later than the one before.
+    """Panes of range and slide up to 3, up to 2 records, each up to 3 later than the one before.
 
     pre: 1 <= range <= 3 and 1 <= slide <= 3
-    pre: len(ahead) <= 3 and all(0 <= more <= 3 for more in ahead)
+    pre: len(ahead) <= 2 and all(0 <= more <= 3 for more in ahead)
     post: _
     """
     return answers(Panes, (range, slide), ahead)
 
 
 def checked_panes_history(range: int, slide: int, ahead: list[int]) -> bool:
-    """Panes under their contracts, of range and slide up to 2, up to 2 records, each up to 2 later.
+    """Panes under their contracts, of range and slide up to 2, up to 2 records, each up to 1 later.
 
     pre: 1 <= range <= 2 and 1 <= slide <= 2
-    pre: len(ahead) <= 2 and all(0 <= more <= 2 for more in ahead)
+    pre: len(ahead) <= 2 and all(0 <= more <= 1 for more in ahead)
     post: _
     """
     return answers(PANES, (range, slide), ahead, invariants_of(CheckedPanes))
 
 
 def pairs_history(range: int, slide: int, ahead: list[int]) -> bool:
-    """Pairs of range and slide up to 3, up to 3 records, each up to 3 later than the one before.
+    """Pairs of range and slide up to 3, up to 2 records, each up to 3 later than the one before.
 
     pre: 1 <= range <= 3 and 1 <= slide <= 3
-    pre: len(ahead) <= 3 and all(0 <= more <= 3 for more in ahead)
+    pre: len(ahead) <= 2 and all(0 <= more <= 3 for more in ahead)
     post: _
     """
     return answers(Pairs, (range, slide), ahead)
 
 
 def checked_pairs_history(range: int, slide: int, ahead: list[int]) -> bool:
-    """Pairs under their contracts, of range and slide up to 2, up to 2 records, each up to 2 later.
+    """Pairs under their contracts, of range and slide up to 2, up to 2 records, each up to 1 later.
 
     pre: 1 <= range <= 2 and 1 <= slide <= 2
-    pre: len(ahead) <= 2 and all(0 <= more <= 2 for more in ahead)
+    pre: len(ahead) <= 2 and all(0 <= more <= 1 for more in ahead)
     post: _
     """
     return answers(PAIRS, (range, slide), ahead, invariants_of(CheckedPairs))

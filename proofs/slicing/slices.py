@@ -529,14 +529,14 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     *(
         Claim(
             id=f"slicing/{name}-histories",
-            statement="After every history of up to 3 records each answer is that of the definition, and after every "
-            "history of up to 2 all contracts hold.",
+            statement="After every history of up to 2 records each answer is that of the definition, and all contracts "
+            "hold.",
             source=cite(STREAM_WINDOWS, place=place),
             algorithm="Slicing",
             kind="exhaustive",
             engine="CrossHair",
-            scope="one query, range and slide up to 3, records up to 3 later than the one before; under contracts, all "
-            "three up to 2; over the free monoid",
+            scope="one query, range and slide up to 3, records up to 3 later than the one before; under contracts, "
+            "range and slide up to 2, records up to 1 later; over the free monoid",
             code=code_of(column.algorithm),
             check=partial(confirm, f"{HISTORIES}.{name}_history", f"{HISTORIES}.checked_{name}_history"),
             controls=tuple(

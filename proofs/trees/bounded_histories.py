@@ -79,9 +79,9 @@ def b_tree_history(steps: list[bool]) -> bool:
 
 
 def checked_b_tree_history(steps: list[bool]) -> bool:
-    """The B-tree under its contracts, up to 5 operations in order.
+    """The B-tree under its contracts, up to 4 operations in order.
 
-    pre: len(steps) <= 5
+    pre: len(steps) <= 4
     post: _
     """
     return answers(B_TREE, steps, invariants_of(CheckedBTree))
@@ -106,9 +106,9 @@ def fiba_history(steps: list[bool]) -> bool:
 
 
 def checked_fiba_history(steps: list[bool]) -> bool:
-    """FiBA under its contracts, up to 5 operations in order.
+    """FiBA under its contracts, up to 4 operations in order.
 
-    pre: len(steps) <= 5
+    pre: len(steps) <= 4
     post: _
     """
     return answers(FIBA, steps, invariants_of(CheckedFiba))

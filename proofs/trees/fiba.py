@@ -335,6 +335,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "combines_in_vain",
         source=cite(OUT_OF_ORDER, "Theorem 3.3", compared="an instance: the histories within the scope"),
         longest=7,
+        checked=4,
         times=3,
     ),
     equivalent(
