@@ -6,7 +6,7 @@ from support.running.claims import AlgorithmClaims
 from support.shared import SharedAlgorithm, pytest_generate_shared
 
 from swagproof.models.monoid import Counting, Monoid
-from swagproof.models.operations import ARG_MAX, CONCATENATION, MATRIX, SUM
+from swagproof.models.operations import ARG_MAX, CONCATENATION, MATRIX, SUM, Operation
 from swagproof.oracle.testing.shared_machine import SharedMachine, shared_machine
 from swagproof.proofs.sharing import stream_sharing
 from swagproof.reference.sharing.stream_sharing import CheckedNaiveStream, NaiveStream
@@ -14,11 +14,14 @@ from swagproof.reference.sharing.stream_sharing import CheckedNaiveStream, Naive
 pytest_generate_tests = pytest_generate_shared
 
 
+def with_values(operation: Operation[Any, Any, Any]) -> tuple[Monoid[Any], list[Any]]:
+    """An operation, and the values that a machine inserts."""
+    return operation, [operation.lift(sample) for sample in operation.samples]
+
+
 class TestNaiveStream(SharedAlgorithm, AlgorithmClaims):
     algorithm, checked = NaiveStream, CheckedNaiveStream
-    cases = tuple(
-        (each, [each.lift(sample) for sample in each.samples]) for each in (CONCATENATION, MATRIX, ARG_MAX, SUM)
-    )
+    cases = tuple(map(with_values, (CONCATENATION, MATRIX, ARG_MAX, SUM)))
     unseen = (stream_sharing.TWICE,)
 
     def driven(self, made: type[Any], operation: Monoid[Any], values: Any) -> type[SharedMachine]:

@@ -387,10 +387,10 @@ def test_the_call_has_the_options_of_the_command() -> None:
 )  # fmt: skip
 def test_a_profile_is_the_options_that_it_stands_for(engine: str, window: str, stands_for: dict[str, Any]) -> None:
     asked: dict[str, Any] = {"window": window, "aggregate": "sum", "time": "t"}
-    tables: Any = None, None
-    made = make_request(*tables, {**asked, "engine": engine})
-    assert replace(made, profile=None) == make_request(*tables, {**asked, **stands_for})
-    given = make_request(*tables, {**asked, "engine": engine, "lateness": "9m", "empty": "zero"})
+    make: Any = make_request
+    made = make(None, None, {**asked, "engine": engine})
+    assert replace(made, profile=None) == make(None, None, {**asked, **stands_for})
+    given = make(None, None, {**asked, "engine": engine, "lateness": "9m", "empty": "zero"})
     assert (given.lateness, given.empty) == ("9m", "zero")
 
 
