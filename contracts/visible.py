@@ -74,7 +74,7 @@ def enforced(checked: type) -> type[Any]:
     """
     members: dict[str, Any] = {}
     for cls in reversed(checked.__mro__):
-        functions = {name: _unwrap(each) for name, each in vars(cls).items() if inspect.isfunction(each)}
+        functions = {name: unwrap(each) for name, each in vars(cls).items() if inspect.isfunction(each)}
         for name, plain in functions.items():
             stated = [visible_on(each, name) for each in checked.__mro__]
             if cls is checked or any(each.requires or each.ensures for each in stated):
@@ -82,11 +82,11 @@ def enforced(checked: type) -> type[Any]:
                 members[name] = _evaluating(plain, Visible(requires, ensures, snapshots))
     for name, each in vars(checked).items():
         if isinstance(each, property) and each.fget:  # icontract has put the invariants around it, too
-            members[name] = property(_unwrap(each.fget))
+            members[name] = property(unwrap(each.fget))
     return type(checked.__name__, (checked,), members)
 
 
-def _unwrap(function: Callable[..., Any]) -> Callable[..., Any]:
+def unwrap(function: Callable[..., Any]) -> Callable[..., Any]:
     """Take off icontract's layers, and no other decorator's."""
     layers = ("__preconditions__", "__is_invariant_check__")
     return inspect.unwrap(function, stop=lambda each: not any(hasattr(each, layer) for layer in layers))  # type: ignore[no-any-return]  # the type of what is unwrapped

@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from inspect import isfunction, unwrap
+from inspect import isfunction
 from itertools import product
 from typing import Any
 
 from swagproof.contracts.shadows.shadow import without_invariants
+from swagproof.contracts.visible import checked_classes, unwrap
 from swagproof.learn.bounds import promise
 from swagproof.learn.plays.monoids import MONOIDS
 from swagproof.learn.plays.play import Play
@@ -53,10 +54,10 @@ class Setting:
         return self.play.build(cls, monoid, self.options)
 
     def watch(self, checked: type[Any]) -> type[Any]:
-        """The class with the contracts of operations; those of an inner method would stop before the wrong answer."""
+        """Return the class with the contracts of its operations; inner ones would stop before a wrong answer."""
         watched = without_invariants(checked)
-        if self.column.kind == "shared":
-            for name, method in vars(checked).items():
+        for cls in reversed([*checked_classes(checked)]):
+            for name, method in vars(cls).items():
                 if isfunction(method) and name != "__init__" and name not in self.play.operations:
                     setattr(watched, name, unwrap(method))
         return watched

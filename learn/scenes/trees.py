@@ -109,7 +109,9 @@ def _name(node: Any, s: Any) -> str:
 
 
 def _is_node(value: Any) -> bool:
-    return hasattr(value, "times") and hasattr(value, "children") and hasattr(value, "agg")
+    return (
+        not isinstance(value, type) and hasattr(value, "times") and hasattr(value, "children") and hasattr(value, "agg")
+    )
 
 
 def _held_entries(local: Mapping[str, Any], boxes: list[Box]) -> list[tuple[Any, Any]]:

@@ -33,8 +33,16 @@ from swagproof.pipeline.audit.due.plan import Plan, Versions
 from swagproof.pipeline.audit.due.scope import KeySample, Span
 from swagproof.pipeline.audit.findings import SHOW
 from swagproof.pipeline.audit.judging import Empty, Judge, is_sparse
-from swagproof.pipeline.audit.policy import Engine, LateBy, Lateness, Policy, check_window, make_policy
-from swagproof.pipeline.audit.profiles import PROFILES, apply_profile
+from swagproof.pipeline.audit.policy import (
+    PROFILES,
+    Engine,
+    LateBy,
+    Lateness,
+    Policy,
+    apply_profile,
+    check_window,
+    make_policy,
+)
 from swagproof.pipeline.audit.rules import Aggregation, Kind, Rounding, Summation
 from swagproof.pipeline.audit.tables import Mapped, Nulls, Table, Tick, mapped
 from swagproof.pipeline.batches import Batch

@@ -18,8 +18,8 @@ from swagproof.proofs.engine.values import term
 from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, Control, Deep, Outcome, cite, code_of
 from swagproof.proofs.ledger.theorem import conclude
 from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.operations.division import Multiples, Whole
 from swagproof.proofs.operations.history_claims import confirm
-from swagproof.proofs.slicing.division import Multiples, Whole
 from swagproof.proofs.slicing.queries import exploration, shared_counts
 from swagproof.proofs.slicing.wrong_slices import (
     COVERED_ALWAYS,

@@ -3,7 +3,7 @@
 The figures' numbers overlap (Figure 7 ends and Figure 8 begins with a line 76 as supplied, Figure 10 counts from 1
 again), so a tag names the figure.  Lines are indented as supplied, but for the blank that the extraction sets before
 each formula in Figure 10.  Where the supplied text has lost the indentation (`displaced`), the reference nests
-otherwise; `swagproof errata FIBA-7` shows what the indentation as supplied would do.  Figure 10 writes = and <- alike;
+otherwise; FIBA-7 shows what the indentation as supplied would do.  Figure 10 writes = and <- alike;
 types are left out; where `and` stands beside `or`, it binds closer.
 """
 

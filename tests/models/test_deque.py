@@ -10,7 +10,7 @@ import pytest
 from hypothesis import Phase
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
-from support.state_machines import run_machine
+from support.machines.state_machines import run_machine
 
 from swagproof.models.containers import deque as module
 from swagproof.models.containers.deque import CHUNK, VACANT, Chunk, ChunkedDeque, NumberedDeque, Pointer, place

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import pytest
-from support.columns import PlacesAlgorithm, pytest_generate_variants
+from support.machines.columns import PlacesAlgorithm, pytest_generate_variants
 from support.running.claims import AlgorithmClaims
 
 from swagproof.contracts.flat_trees import flat_fat as contract

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from support.columns import AnyOrderAlgorithm, FifoAlgorithm, pytest_generate_variants
+from support.machines.columns import AnyOrderAlgorithm, FifoAlgorithm, pytest_generate_variants
 from support.running.claims import AlgorithmClaims
 
 from swagproof.models.containers.bottom import BOTTOM

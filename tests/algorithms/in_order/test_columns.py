@@ -1,6 +1,6 @@
 """The in-order algorithms: state machines, mutants and claims, one class for each."""
 
-from support.columns import FifoAlgorithm, pytest_generate_variants
+from support.machines.columns import FifoAlgorithm, pytest_generate_variants
 from support.running.claims import AlgorithmClaims
 
 from swagproof.reference.in_order.daba import CheckedDaba, Daba

@@ -3,9 +3,9 @@
 from typing import Any
 
 import pytest
+from support.machines.sliced_machines import StreamMachine
+from support.machines.streams import StreamAlgorithm, pytest_generate_variants
 from support.running.claims import AlgorithmClaims
-from support.sliced_machines import StreamMachine
-from support.streams import StreamAlgorithm, pytest_generate_variants
 
 from swagproof.models.operations import AFFINE, CONCATENATION, COUNT, MATRIX, MAX, SUM, Operation
 from swagproof.models.windows.window import LateError, WindowError

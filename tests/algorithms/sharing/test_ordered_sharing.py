@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from support.machines.shared import SharedAlgorithm, pytest_generate_shared
 from support.running.claims import AlgorithmClaims
-from support.shared import SharedAlgorithm, pytest_generate_shared
 
 from swagproof.contracts.sharing import ordered_sharing as contract
 from swagproof.contracts.visible import methods_with_contracts

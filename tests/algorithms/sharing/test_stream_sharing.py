@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from support.machines.shared import SharedAlgorithm, pytest_generate_shared
 from support.running.claims import AlgorithmClaims
-from support.shared import SharedAlgorithm, pytest_generate_shared
 
 from swagproof.models.monoid import Counting, Monoid
 from swagproof.models.operations import ARG_MAX, CONCATENATION, MATRIX, SUM, Operation

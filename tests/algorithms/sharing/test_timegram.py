@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import rule
+from support.machines.shared import SharedAlgorithm, pytest_generate_shared
 from support.running.claims import AlgorithmClaims
-from support.shared import SharedAlgorithm, pytest_generate_shared
 
 from swagproof.contracts.sharing import timegram as contract
 from swagproof.models.operations import SUM

@@ -6,9 +6,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from support.machines.sliced_machines import CuttyMachine
+from support.machines.streams import StreamAlgorithm, pytest_generate_variants
 from support.running.claims import AlgorithmClaims
-from support.sliced_machines import CuttyMachine
-from support.streams import StreamAlgorithm, pytest_generate_variants
 
 from swagproof.contracts.slicing import slice_store as contract
 from swagproof.models.discretisation import (

@@ -1,7 +1,7 @@
 """The trees: state machines, mutants and claims, one class for each."""
 
+from support.machines.trees import OutOfOrderAlgorithm, pytest_generate_variants
 from support.running.claims import AlgorithmClaims
-from support.trees import OutOfOrderAlgorithm, pytest_generate_variants
 
 from swagproof.reference.trees.b_tree import BTree, CheckedBTree
 from swagproof.reference.trees.fiba import CheckedFiba, Fiba

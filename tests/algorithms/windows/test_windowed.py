@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import pytest
 from support.flights import flights_file
-from support.sliced_machines import WindowedMachine, windowed_by
-from support.state_machines import run_fresh
+from support.machines.sliced_machines import WindowedMachine, windowed_by
+from support.machines.state_machines import run_fresh
 
 from swagproof.models.composition import compose, on
 from swagproof.models.operations import (

@@ -11,7 +11,7 @@ from hypothesis import Phase, seed, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import get_state_machine_test
 from subjects import right_out_of_order, wrong_bulk, wrong_out_of_order, wrong_trees
-from support.state_machines import assert_found, run_machine
+from support.machines.state_machines import assert_found, run_machine
 
 from swagproof.models.fifo import FifoWindow
 from swagproof.models.operations import ARG_MAX, CONCATENATION, MATRIX, MAX, MEAN, MUTABLE_COLLECT, SUM, Operation

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import pytest
+from support.machines.state_machines import assert_found, run_fresh
 from support.running.claims import AlgorithmTests, generate_claims
-from support.state_machines import assert_found, run_fresh
 
 from swagproof.models.monoid import Monoid
 from swagproof.oracle.testing.shared_machine import SharedMachine, shared_machine

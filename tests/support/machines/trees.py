@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 
 import pytest
 from hypothesis import strategies as st
+from support.machines.state_machines import assert_found, run_fresh, run_machine
 from support.running.claims import AlgorithmTests, generate_claims
-from support.state_machines import assert_found, run_fresh, run_machine
 
 from swagproof.models.fifo import EmptyWindowError
 from swagproof.models.operations import AFFINE, ARG_MAX, CONCATENATION, MATRIX, MUTABLE_COLLECT, SUM, Operation

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import pytest
+from support.machines.sliced_machines import StreamedMachine
+from support.machines.state_machines import assert_found, run_fresh, run_machine
 from support.running.claims import AlgorithmTests, generate_claims
-from support.sliced_machines import StreamedMachine
-from support.state_machines import assert_found, run_fresh, run_machine
 
 from swagproof.models.operations import AFFINE, ARG_MAX, COLLECT, CONCATENATION, MATRIX, MAX, SUM, Operation
 from swagproof.proofs.kills import SUSPECTS

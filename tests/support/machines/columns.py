@@ -6,8 +6,8 @@ from functools import partial
 from typing import Any, ClassVar
 
 import pytest
+from support.machines.state_machines import assert_found, run_fresh, run_machine
 from support.running.claims import AlgorithmTests, generate_claims
-from support.state_machines import assert_found, run_fresh, run_machine
 
 from swagproof.models.fifo import EmptyWindowError, FifoWindow
 from swagproof.models.operations import (
