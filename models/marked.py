@@ -15,7 +15,7 @@ class MarkedWindows(Generic[A]):
         self.monoid = monoid
         self.records: list[A] = []
         self.gone = 0
-        """How many records came before these."""
+        """The number of records that came before these."""
         self.begun: list[list[int]] = [[] for _ in range(deterministic)]
         self.looking_back = looking_back
         self.reach = [1] * looking_back
@@ -28,7 +28,7 @@ class MarkedWindows(Generic[A]):
 
     @property
     def number(self) -> int:
-        """That of the newest record, counted from 1."""
+        """The number of the newest record, counted from 1."""
         return self.gone + len(self.records)
 
     def item(self, marks: Sequence[Marks], looks: Sequence[Looks], *record: A) -> list[tuple[int, A]]:

@@ -93,11 +93,11 @@ class SlicedWindows(Generic[A]):
         return found
 
     def first_open(self, query: tuple[int, int], t: int) -> int:
-        """Where the first window of a periodic query begins that ends after t."""
+        """Return the begin of the first window of a periodic query that ends after t."""
         return int(Sliding(*query).first_end(t)) - query[0]
 
     def oldest_open(self, t: int) -> int:
-        """Where the first of the windows of periodic queries begins that are open at t."""
+        """Return the begin of the first window of any periodic query that is open at t."""
         return min(self.first_open(query, t) for query in self.periodic)
 
     def needed(self, watermark: int) -> int:
