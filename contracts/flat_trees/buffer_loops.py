@@ -156,7 +156,7 @@ def empty_ends(s: Any) -> bool:
 
 
 OBJECT = (sizes, slots, ends, elements, ranks, tickets_lead, only_slots)
-"""What holds wherever an operation is interrupted: front and back may be holes."""
+"""The clauses that hold wherever an operation is interrupted: front and back may be holes."""
 
 ANY_ORDER = (*OBJECT, front_filled, back_filled, empty_ends, utilisation, batch)
 """The invariant in any order."""
@@ -332,7 +332,7 @@ METHODS = {
     "compact": ((*OBJECT, back_filled, some_left), (*OBJECT, front_filled, back_filled, packed, batch)),
     "skip_holes": (OBJECT, (*OBJECT, front_filled, back_filled)),
 }
-"""By method, what its callers see to, and what they find."""
+"""For each method, the clauses that its callers must establish, and those that it guarantees."""
 
 FIFO_METHODS = {"resize": ((*FIFO[:-1], fits), FIFO[:-1])}
 """The same for FIFO: all but `utilisation`, which is not the method's."""

@@ -60,7 +60,7 @@ class Area:
 
 
 class Told(Writes):
-    """What a slide is told of: places freed, and then changes."""
+    """The arguments of a slide: places freed, and then changes."""
 
     def __init__(self, changes: Sequence[tuple[int, Any]], freed: Collection[int], old: Callable[[int], Any]) -> None:
         super().__init__(changes, old)
@@ -69,7 +69,7 @@ class Told(Writes):
         self._told = {place: number for number, place in reversed([*enumerate(listed)])}
 
     def told(self, i: int) -> int:
-        """Where place i comes first, from 0; `size` where it does not."""
+        """Return the index of the first mention of place i, from 0; `size` if there is none."""
         return self._told.get(i, self.size)
 
 

@@ -67,7 +67,7 @@ class MarkedShadow(Shadow[A]):
     expected: Sequence[tuple[int, A]] = ()
     """The latest answers, by definition."""
     cuts = False
-    """Whether the latest item began a slice."""
+    """True if the latest item began a slice."""
 
     def __init__(
         self, monoid: Monoid[A], deterministic: Sequence[FDisc] = (), looking_back: Sequence[LookBack] = ()

@@ -23,7 +23,7 @@ NEVER: Final = -math.inf
 
 
 def _arrived(s: Any, j: Any) -> Any:
-    """When the j-th tuple that is kept arrived."""
+    """Return the arrival time of the j-th tuple that is kept."""
     return s.currentTime - size(s.tuples) + 1 + j
 
 
@@ -122,7 +122,7 @@ def nodes(s: Any) -> bool:
 
 
 KEPT = (answers, timestamps, stamps, answered, valid_answers, newer_are_worse, outside, unanswered, tuples)
-"""What an operation is run from, and shown to leave; the order of sizes, balance and nodes are the tree's part."""
+"""The clauses that an operation requires and preserves; the order of sizes, balance and nodes are the tree's part."""
 
 INVARIANT = (nodes, sizes, *KEPT, validity, balance)
 AT_ONCE = ()
@@ -315,7 +315,7 @@ REQUIRES: Final = {
     "valid": (outside, timestamps),
     "recalculate": (tuples, some_tuple),
 }
-"""By method, what it is called in."""
+"""For each method, the clauses that it requires."""
 
 PROMISES: Final = {
     "largest_valid": (same_tuples, search_and_discards_paid, discards, beaten, larger_are_better),
@@ -324,7 +324,7 @@ PROMISES: Final = {
     "valid": (serves, none_serves),
     "recalculate": (same_tuples, same_tree, tree_stays, revalidated, best_of_window),
 }
-"""By method, what it leaves; w is what it was given, or what it returns."""
+"""For each method, the clauses that it establishes; w is its argument, or its result."""
 
 LOOPS: Final[Loops] = {
     "largest_valid": (
@@ -352,7 +352,7 @@ LOOPS: Final[Loops] = {
 
 
 class Account(NamedTuple):
-    """What an operation's cost, and what it makes valid, is told from."""
+    """The values that determine an operation's cost, and the windows that it makes valid."""
 
     T: int
     nodes: tuple[tuple[int, Any, float], ...]

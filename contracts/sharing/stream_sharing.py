@@ -79,14 +79,14 @@ LOOPS = {
 
 
 class Account(NamedTuple):
-    """What the cost of an operation is told from."""
+    """The numbers that determine the cost of an operation."""
 
     calls: int
     """Combine calls so far."""
     window: int
     """The tuples that all queries' queues hold."""
     answers: tuple[tuple[int, int], ...]
-    """Of each query its size, and how many answers its output queue holds."""
+    """Each query's size, and the number of answers in its output queue."""
 
 
 def account(s: Any) -> Account:

@@ -21,12 +21,12 @@ def value_at(s: Any, ts: Any) -> Any:
 
 
 def stamp(s: Any, p: Any) -> Any:
-    """When the tuple arrived that the p-th home is of."""
+    """Return the arrival time of the tuple of the p-th home."""
     return s.now - size(s.homes) + 1 + p
 
 
 def position(buckets: Any, index: Any) -> Any:
-    """Where the bucket of that number stands in the list; -1 where there is none."""
+    """Return the position of the bucket of that number in the list; -1 if there is none."""
     if hasattr(buckets, "position"):
         return buckets.position(index)
     return next((b for b, bucket in enumerate(buckets) if bucket.index == index), -1)
@@ -90,10 +90,10 @@ def ascending(s: Any) -> bool:
 
 
 HOMES: Final = (housed, own, within, in_order, placed)
-"""That buckets hold the tuples whose homes are held, however many these are."""
+"""The clauses that state that buckets hold the tuples whose homes are held, however many these are."""
 
 KEPT: Final = (held, *HOMES)
-"""What an operation is run from, and shown to leave; that timestamps ascend is shown wherever a bucket is given one."""
+"""The clauses that an operation requires and preserves; ascending timestamps are shown wherever a bucket gets one."""
 
 INVARIANT: Final = (*KEPT, ascending)
 
@@ -105,7 +105,7 @@ AT_ONCE: Final = (held,)
 
 
 class Before(NamedTuple):
-    """What a method finds."""
+    """The state before a method."""
 
     width: Any
     homes: Sequence[Any]
@@ -188,10 +188,10 @@ def sum_within(s: Any, a: Any, b: Any, done: Any) -> bool:
 
 
 REQUIRES: Final = (some_home, *HOMES)
-"""What the oldest timestamp is removed in."""
+"""The clauses that removing the oldest timestamp requires."""
 
 PROMISES: Final = (one_fewer, *HOMES)
-"""What that leaves."""
+"""The clauses that removing the oldest timestamp establishes."""
 
 LOOPS: Final[Loops] = {
     "max": (Loop(none_above),),

@@ -82,7 +82,7 @@ def heard(s: Any) -> bool:
 
 
 def behind(s: Any, j: Any) -> Any:
-    """Where the slice after slice j begins; behind the last, the first time that is still to come."""
+    """Return the begin of the slice after slice j; behind the last slice, the first time that is still to come."""
     return s.slices[j + 1].begin if j + 1 < size(s.slices) else s.clock + 1
 
 

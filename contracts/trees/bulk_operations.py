@@ -106,7 +106,7 @@ def untied(s: Any, j: Any, node: Any) -> bool:
 CUT_GIVEN = (arity, on_left_spine, behind_is_left, gone_before)
 """To cut, of the node."""
 CUT_LEFT = (arity_when_cut, on_left_spine, gone_before, gone_until)
-"""What cut leaves, with its answer as `more`."""
+"""The clauses that cut establishes, with its answer as `more`."""
 MEND_GIVEN = (any_arity, on_left_spine)
 MEND_LEFT = (arity_when_cut, on_left_spine, as_it_was)
 
@@ -297,4 +297,4 @@ LOOPS = {
     "level": (Walk(level_and_height, nodes={"node": "anywhere"}, variant=node_height),),
     "repair_up": (None, None),
 }
-"""Of each method that has a loop; over the nodes of one step, it is run as it is."""
+"""For each method that has a loop, its loops; a loop over the nodes of one step is not cut."""

@@ -29,7 +29,7 @@ class Was:
 
 
 class Live:
-    """What the predicates call `s`; `named` are the nodes and numbers that they call by name.
+    """The argument `s` of the predicates; `named` are the nodes and numbers that they call by name.
 
     Where the first entries of a tree are evicted, the others keep their numbers: they begin at `low`.
     """

@@ -65,7 +65,7 @@ def child_right_spine(s: Any, i: Any, y: Any) -> bool:
 
 
 NODE = (lengths, up_aggregate, whole_entry, neighbours, child_parent)
-"""Of every node that a step touches."""
+"""The clauses for every node that a step touches."""
 
 ON_SPINES = (child_left_spine, child_right_spine)
 """The same, of a tree with spines."""
@@ -205,4 +205,4 @@ LOOPS = {
     "absorb_next": (Loop(below_self),),
     "repair_up": (None,),
 }
-"""Of each method that has a loop; over the parts of one entry, and over the nodes of one step, it is run as it is."""
+"""For each method that has a loop, its loops; a loop over the parts of one entry or one step's nodes is not cut."""

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from swagproof.contracts.clause import Clause, Loop
 
 Where = Literal["left spine", "right spine", "anywhere"]
-"""Where a walk stands: on a spine, or at the root above it."""
+"""The place of a walk: on a spine, or at the root above it."""
 
 
 class Walk(Loop):
@@ -35,11 +35,11 @@ class Walk(Loop):
         """The variables that hold where it stands, where that is, and all at one height."""
         self.first = next(iter(nodes))
         self.up = up
-        """Whether it goes up."""
+        """True if the walk goes up."""
         self.beyond = beyond
-        """Whether it may go beyond the root, to None."""
+        """True if the walk may go beyond the root, to None."""
         self.tells = tells
-        """Whether it is part of a search, which tells of each node that it visits: of the first of these, last."""
+        """True if the walk is part of a search, which reports each node; the first variable holds the latest node."""
 
 
 # Up from both fingers
@@ -181,7 +181,7 @@ SEARCH = {
     ),
     "search_down": (_DOWN,),
 }
-"""Of FiBA; the classic B-tree searches from the root."""
+"""The walks of FiBA; the classic B-tree searches from the root."""
 SEARCH_DOWN = {"search_down": (_DOWN,)}
 ENDS = {
     "oldest": (Walk(first_below, nodes={"node": "anywhere"}, variant=node_height),),

@@ -49,9 +49,9 @@ class FocusLoop(Loop):
         self.costs = costs
         """Those among its clauses that no answer needs."""
         self.turn = turn
-        """What one turn keeps, besides."""
+        """The further clauses that one turn preserves."""
         self.descends = descends
-        """Of a loop that goes down a spine and repairs it, which one: the tree around it stays as it is."""
+        """The spine that the loop goes down and repairs, if it does: the tree around it stays as it is."""
 
 
 def _least(s: Any, y: Any) -> Any:
@@ -193,16 +193,16 @@ def right_height(s: Any, right: Any) -> Any:
 
 
 class Given(NamedTuple):
-    """What the methods of a tree are given, and leave."""
+    """The clauses that a tree's methods require and establish."""
 
     inserted: tuple[Clause, ...]
     """To rebalancing, after an entry was added to the focus; with hit_left, hit_right as it reads them there."""
     evicted: tuple[Clause, ...]
     """To rebalancing, after an entry was taken from the focus, a leaf."""
     done: tuple[Clause, ...]
-    """What rebalancing leaves at `top`, and repair_aggs is given."""
+    """The clauses that rebalancing establishes at `top`, and that repair_aggs requires."""
     loops: Mapping[str, tuple[FocusLoop | None, ...]]
-    """Of each method that has a loop; over the nodes of one step, it is run as it is."""
+    """For each method that has a loop, its loops; a loop over the nodes of one step is not cut."""
 
 
 def _given(*kept: Clause, evict_inner: tuple[FocusLoop | None, ...] = (), repair_aggs: tuple[FocusLoop, ...]) -> Given:
