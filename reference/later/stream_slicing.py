@@ -124,7 +124,7 @@ class StreamSlicing(Generic[A]):
         return self.cell(t) == self.cell(later) and (not self.sessions or later - t < min(self.sessions))
 
     def cell(self, t: int) -> int:
-        """Where the cell of a time begins; one cell for all times where there are no periodic queries."""
+        """Return the begin of a time's cell; one cell for all times if there are no periodic queries."""
         return max((pair_edge(t, *query) for query in self.periodic), default=0)
 
     def fuse(self, i: int, v: A) -> None:

@@ -75,7 +75,7 @@ class Window(Generic[V]):
 
     answer: V | None
     ts: float
-    """When the answer's tuple arrived (erratum OS-1); NEVER for a window that has no answer of its own."""
+    """The arrival time of the answer's tuple (erratum OS-1); NEVER for a window that has no answer of its own."""
     size: int
 
 
@@ -201,7 +201,7 @@ class OrderedSharing(Generic[V]):
         return validated
 
     def before(self, w: Window[V]) -> Callable[[Window[V]], bool]:
-        """Which windows stand before w in the tree: by answer, and of equal answers by size (erratum OS-2)."""
+        """Return the predicate for windows before w in the tree: by answer, and then by size (erratum OS-2)."""
         return lambda r: self.worse(r.answer, w.answer) or (not self.worse(w.answer, r.answer) and r.size < w.size)
 
 

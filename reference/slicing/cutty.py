@@ -47,10 +47,10 @@ from swagproof.reference.slicing.slices import Periodic, last_begun, last_over, 
 
 
 class Evaluated(NamedTuple, Generic[A]):
-    """What a query answers for a window that has ended.  The windows of one query come in the order of their ends."""
+    """A query's answer for a window that has ended.  The windows of one query come in the order of their ends."""
 
     query: int
-    """Which of the queries, counted from 0: the deterministic ones, then those that look back."""
+    """The number of the query, counted from 0: the deterministic ones, then those that look back."""
     value: A
 
 
@@ -68,7 +68,7 @@ class SliceStore(Generic[A]):
         self.fat = FlatFat(monoid, [monoid.identity])
 
     def place(self, number: int) -> int:
-        """Where a slice is kept, counted from 1."""
+        """Return the place of a slice in the tree, counted from 1."""
         return number - self.base + 1
 
     def slice(self, number: int) -> A:

@@ -57,7 +57,7 @@ def pair_edge(t: int, range: int, slide: int) -> int:
 
 
 def pair_number(t: int, range: int, slide: int) -> int:
-    """Which slice t is in, counted from that of time 0."""
+    """Return the number of the slice that t is in, counted from that of time 0."""
     if p2(range, slide) == 0:
         return t // slide
     return 2 * (t // slide) + (0 if t % slide < p2(range, slide) else 1)

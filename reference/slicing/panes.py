@@ -38,7 +38,7 @@ def pane_edge(t: int, length: int) -> int:
 
 
 def pane_number(t: int, length: int) -> int:
-    """Which slice t is in, counted from that of time 0."""
+    """Return the number of the slice that t is in, counted from that of time 0."""
     return t // length
 
 

@@ -54,10 +54,10 @@ class Periodic(NamedTuple):
 
 
 class Answer(NamedTuple, Generic[A]):
-    """What a query answers for one of its windows."""
+    """A query's answer for one of its windows."""
 
     query: int
-    """Which of the queries, counted from 0."""
+    """The number of the query, counted from 0."""
     begin: int
     end: int
     value: A
@@ -67,12 +67,12 @@ class Answer(NamedTuple, Generic[A]):
 
 
 def window_begin(k: int, slide: int) -> int:
-    """Where window k begins.  Constant time, as all here."""
+    """Return the begin of window k.  Constant time, as all here."""
     return k * slide
 
 
 def window_end(k: int, range: int, slide: int) -> int:
-    """Where window k ends: the first time that is no longer in it."""
+    """Return the end of window k: the first time that is no longer in it."""
     return k * slide + range
 
 
@@ -119,7 +119,7 @@ class Sliced(Generic[A]):
     """
 
     cuts_at_ends: ClassVar[bool] = False
-    """Whether a slice ends where a window ends, too."""
+    """True if a slice also ends at each window's end."""
 
     def __init__(self, monoid: Monoid[A], queries: Sequence[tuple[int, int]]) -> None:
         self.monoid = monoid

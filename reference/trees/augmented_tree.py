@@ -224,7 +224,7 @@ def youngest(node: N) -> tuple[N, Any, Any]:
 
 
 class AugmentedTree(Generic[A, N]):
-    """What both trees do alike, over nodes N.  Each structural step is a method of its own, called through `self`."""
+    """The common base of both trees, over nodes N.  Each structural step is a method, called through `self`."""
 
     Node: ClassVar[type[Any]] = Node
 
@@ -407,7 +407,7 @@ class AugmentedTree(Generic[A, N]):
 
 
 class CheckedTree(OutOfOrderShadow[A]):
-    """What both trees promise of the steps that they share: `class CheckedFiba(CheckedTree[A], Fiba[A])`.
+    """The contracts of the steps that both trees share: `class CheckedFiba(CheckedTree[A], Fiba[A])`.
 
     Each step of rebalancing is counted: it costs one coin (Lemma C.1).
     """

@@ -278,7 +278,7 @@ class Fiba(AugmentedTree[A, FingerNode[A]]):
 
 
 class CheckedFingers(CheckedTree[A]):
-    """What FiBA promises of single operations, with bulk operations beside them or without."""
+    """The contracts of FiBA's single operations, with or without bulk operations."""
 
     @snapshot(lambda self: self.counting.calls, name="calls")
     @snapshot(lambda self: self.steps, name="steps")
