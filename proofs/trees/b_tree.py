@@ -1,4 +1,4 @@
-"""What is claimed of the classic B-tree, and the wrong variants that the checks must reject."""
+"""Claims about the classic B-tree, and the mutants that the checks must reject."""
 
 from functools import partial
 from typing import Final

@@ -54,7 +54,7 @@ class Statement:
     wrong: str
     """The table of `WRONG_TABLES` that it refutes by itself: together, the statements leave little to each."""
     roots: tuple[bool, ...] = (False, True)
-    """Whether it is about other nodes than the root, about the root, or about both."""
+    """Kinds of node that the statement covers: False for a node other than the root, True for the root."""
 
 
 def _with_an_entry(a: Any, mu: Any, root: bool) -> bool:
@@ -190,7 +190,7 @@ class CoinedTree(CountedTree[A]):
         self.reserve = {node: self.coins(node) for node in self.nodes()}
 
     def pay(self, price: int, before: Iterable[Any], after: Iterable[Any], most: int, what: str) -> None:
-        """What lies at the nodes before a step pays for it and for those after; the operation is billed the rest."""
+        """Pay for a step and for the nodes after it with the coins at the nodes before it; bill the rest."""
         purse = sum(self.reserve.pop(node, 0) for node in before) - price
         needed = {node: self.coins(node) for node in after}
         self.reserve.update(needed)

@@ -1,4 +1,4 @@
-"""What is claimed of FiBA, and the wrong variants that the checks must reject."""
+"""Claims about FiBA, and the mutants that the checks must reject."""
 
 from collections import Counter
 from dataclasses import replace

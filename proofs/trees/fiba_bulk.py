@@ -298,7 +298,7 @@ def _play(window: Any, seed: int) -> None:
 # Claims
 
 BOUNDS: Final = {Bound(2, 10): Counts(113, 18006), Bound(3, 8): Counts(16, 1587)}
-"""How far, and how many trees and operations there are."""
+"""Bounds of the explorations, with the expected numbers of trees and operations."""
 DEEP: Final = {
     Bound(2, 12): Counts(295, 66895),
     Bound(3, 10): Counts(31, 4788),

@@ -94,21 +94,21 @@ def closer_end(permutation: Sequence[int]) -> int:
 # How large: by induction, for every m and d.  G(m) is |G_d| for m elements: G(0) = 1, G(m+1) = G(m) min(m+1, d+1).
 
 FACTORIAL: Final = z3.Function("factorial", z3.IntSort(), z3.IntSort())
-"""By recursion: 0! = 1, (n+1)! = (n+1) n!."""
+"""The factorial, defined recursively: 0! = 1, (n+1)! = (n+1) n!."""
 POWER: Final = z3.Function("power", z3.IntSort(), z3.IntSort(), z3.IntSort())
-"""By recursion: b^0 = 1, b^(n+1) = b^n b."""
+"""The power, defined recursively: b^0 = 1, b^(n+1) = b^n b."""
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """What is shown of the sizes of G_d; a control has something else in one place."""
+    """The statements about the sizes of G_d; a control replaces one of them."""
 
     places: Callable[[Any, Any], Any] = places
     count: Callable[..., Any] = count
     pair: Callable[[Integer], Integer] = lambda n: n
-    """What two factors j + 1 and n - j of n! come to at the least."""
+    """A lower bound on the product of two factors j + 1 and n - j of n!."""
     squared: Callable[[Integer], Integer] = lambda m: m + 1
-    """What m^2 comes to at the least, from m = 2 on."""
+    """A lower bound on m^2, from m = 2 on."""
 
 
 def _unknown(path: Path, *names: str) -> list[Integer]:
@@ -218,7 +218,7 @@ class Time:
 
 @dataclass(frozen=True)
 class Sorted:
-    """What came of sorting a permutation with a window."""
+    """The result of sorting a permutation with a window."""
 
     ranks: Permutation
     operations: int

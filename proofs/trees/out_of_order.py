@@ -1,4 +1,4 @@
-"""What is claimed of every out-of-order algorithm, by exploration of its trees, and mistakes that each can make.
+"""Claims about every out-of-order algorithm, checked by exploring its trees, and mutants that apply to each algorithm.
 
 One exploration is kept for all claims about an algorithm; each claim takes the checks that it states.  A claim fails
 when any check fails.  A control must be rejected by one of the claim's own checks.
@@ -45,7 +45,7 @@ COUNTS: Final[dict[Bound, Counts]] = {
     HIGHER[0]: Counts(197, 14342),
     HIGHER[1]: Counts(86, 6908),
 }
-"""What must be visited, in either algorithm: the shapes are the same."""
+"""Expected counts for either algorithm: the shapes are the same."""
 
 GROWING: Final = (Bound(2, 4), Bound(2, 7), Bound(3, 8), REACHABLE, Bound(2, 12), FARTHER, *HIGHER)
 """Explorations in which a mistake is looked for, the cheapest first; a history found can be played again."""
@@ -144,14 +144,14 @@ STATED: Final = {
     "refusals": "A time that does not compare (NaN, None) is refused with TimeError, and nothing changes.",
     "higher": "All of this holds with min-arity 3, too, and after one operation from any valid tree of more levels.",
 }
-"""What either algorithm is claimed to do, in the same words."""
+"""Claims about either algorithm, in the same words."""
 
 SOURCES: Final = {
     "sizes": cite(OUT_OF_ORDER, place="section 3.1, size invariants"),
     "contents": cite(OUT_OF_ORDER, "Definition 2.1", compared="a part: insert and evict"),
     "refusals": cite(OUT_OF_ORDER, place="silent; decided here"),
 }
-"""Where the paper says so of both."""
+"""Places in the paper that state these claims for both algorithms."""
 
 REJECTED: Final = {
     "sizes": (
@@ -267,7 +267,7 @@ def space_claim(column: Column, wrong: WrongVariants[Column], *rejected: str) ->
 
 
 def _nodes_counted(least: Callable[[Integer, bool], Integer], path: Path) -> None:
-    """By induction on nodes: the k first children of a node, one child more, then the node, as any and as the root."""
+    """Prove the count by induction on nodes: for the first k children, one child more, and the node, root or not."""
     mu, a, entries, nodes, more_entries, more_nodes = map(path.fresh, ("mu", "a", "E", "N", "e", "c"))
     path.assume(z3.And(mu >= 2, entries >= (mu - 1) * nodes, more_entries >= (mu - 1) * more_nodes))
     path.show("one child more", entries + more_entries >= (mu - 1) * (nodes + more_nodes))
@@ -303,7 +303,7 @@ PROVED_SPACE: Final = Claim(
     not_covered="that operations keep the size invariants: fiba/proved-insert, b-tree/proved-insert and others; that "
     "nothing else is kept: fiba/space, b-tree/space",
 )
-"""Of both trees, as both have these invariants."""
+"""A claim about both trees, as both have these invariants."""
 
 
 def equivalent(*, id: str, statement: str, source: Source, column: Column, same: Variant, control: Variant) -> Claim:

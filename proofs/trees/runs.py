@@ -20,7 +20,7 @@ from swagproof.reference.trees.augmented_tree import AugmentedTree
 from swagproof.reference.trees.fiba import Fiba
 
 Shape: TypeAlias = "tuple[int, tuple[Shape, ...]]"
-"""How many entries a node has, and the shapes of its children."""
+"""A node's number of entries, and the shapes of its children."""
 
 Step = Literal["insert", "evict"]
 
@@ -226,7 +226,7 @@ def explore(tree: Callable[[], Any], limit: int, watch: Watch) -> Counts:
 
 
 Bounds: TypeAlias = "Sequence[tuple[int, int, tuple[int, int]]]"
-"""Of explorations: (mu, most entries, shapes and steps that there are)."""
+"""Bounds of explorations: (mu, most entries, expected numbers of shapes and steps)."""
 
 
 def scope(bounds: Bounds) -> str:

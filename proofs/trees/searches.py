@@ -1,4 +1,4 @@
-"""What the operations of FiBA cost, counted at every single one, beside Theorems 3.4 and 4.2 with their constants.
+"""Costs of FiBA's operations, counted at every operation and compared with Theorems 3.4 and 4.2 with their constants.
 
 The theorems say O(log d).  Here, with L = floor(log_mu(d + 1)), s the steps of rebalancing and n the entries before:
 
@@ -249,7 +249,7 @@ def at_the_brink(algorithm: type[Any], mu: int, height: int, rounds: int = 16) -
 
 
 def relapses(algorithm: type[Any], mu: int, heights: Sequence[int]) -> Outcome:
-    """That an operation at the brink takes a step on every level, each time."""
+    """Check that an operation at the brink takes a step on every level, each time."""
     said: list[str] = []
     for height in heights:
         n, steps = at_the_brink(algorithm, mu, height)
@@ -282,7 +282,7 @@ REPAIRS_ALL: Final = wrong(
     ("repair_aggs", "top = top.parent", "pass"),
     hidden="only the cost changes",
 )
-"""Of the classic B-tree."""
+"""Mutants of the classic B-tree."""
 
 
 # Claims
@@ -290,7 +290,7 @@ REPAIRS_ALL: Final = wrong(
 SMALL: Final = ((2, 10, (113, 3539)), (3, 12, (59, 2114)))
 DEEP: Final = ((2, 14, (846, 38773)), (3, 20, (768, 50429)))
 DEEP_RANGES: Final = ((2, 10, (113, 3539)), (3, 16, (212, 10754)))
-"""Of ranges there are many more."""
+"""Bounds for range queries, of which there are many more."""
 HEIGHTS: Final = tuple(range(1, 9))
 
 

@@ -103,7 +103,7 @@ def _rows(count: int, levels: int, min_arity: int, entries: int) -> Iterator[tup
 
 
 class Bound(NamedTuple):
-    """How far an exploration goes: reachable trees to `entries`; with `levels`, one step from all of that height."""
+    """A bound of an exploration: reachable trees to `entries`; with `levels`, one step from all of that height."""
 
     min_arity: int
     entries: int
@@ -232,7 +232,7 @@ class TreeStates(Space[Step]):
         yield from super().after(place)
 
     def look(self, place: Place[Step]) -> None:
-        """What changes nothing: queries, every range, and what is refused.  Raises Violation."""
+        """Check the calls that change nothing: queries, every range, and rejected arguments.  Raises Violation."""
         looked = self.thaw(self.freeze(place), place.steps)
         tree, window = looked.subject, looked.model
         self.monoid.calls = 0

@@ -33,7 +33,7 @@ METHODS: Final = (
     "split_off", "absorb_next", "take_from_next", "take_from_previous",
     "split", "pick_eviction_sibling", "merge", "move", "height_increase", "height_decrease", "repair_up",
 )  # fmt: skip
-"""What is run of the tree and its nodes; the trees' own __init__ is not."""
+"""Methods of the tree and its nodes that are run; the trees' own __init__ is not."""
 
 Step = Literal["repair", "split", "merge", "move", "height increase", "height decrease"]
 STEPS: Final[tuple[Step, ...]] = ("repair", "split", "merge", "move", "height increase", "height decrease")
@@ -45,10 +45,10 @@ _INT: Final = z3.IntSort()
 
 @dataclass(frozen=True, eq=False)
 class StandIn:
-    """What a tree and its nodes are run over."""
+    """The symbolic environment in which a tree and its nodes are run."""
 
     methods: tuple[str, ...]
-    """What is run as it is written, of one class alone where that is named; the rest is of `node` and `tree`."""
+    """Methods to run unchanged, `Class.method` for one class only; the rest come from `node` and `tree`."""
     names: Mapping[str, Any]
     loops: Loops
     language: Language
@@ -114,12 +114,12 @@ def show(run: NodeRun, clause: Callable[..., bool], state: Any, *nodes: Any) -> 
 
 
 def places_in(run: NodeRun) -> tuple[Where, ...]:
-    """Where a node can be."""
+    """Return the places that a node can have."""
     return ("the root", "left spine", "right spine", "neither") if run.spines else ("the root", "neither")
 
 
 def show_node(run: NodeRun, y: Any) -> None:
-    """What a step leaves of every node that it touches."""
+    """Show the clauses that a step must establish for every node that it touches."""
     run.show((*contract.NODE, *(contract.ON_SPINES if run.spines else ())), {"y": y})
 
 
@@ -159,7 +159,7 @@ def repair(run: NodeRun) -> None:
 
 
 class Frame:
-    """What a step leaves alone: everything but the fields that are named of the nodes that are named.
+    """A check that a step changes only the named fields of the named nodes.
 
     The heap is looked at as a whole, before and after: a field of any node, the tree's own, what lists are made of.  An
     aggregate that is not that of its subtree is left to whoever has taken the step, and so stays as it is.
@@ -180,7 +180,7 @@ class Frame:
         }
 
     def show(self) -> None:
-        """That the others are as they were."""
+        """Show that all other fields are unchanged."""
         run, after, changed = self.run, self.look(), list[str]()
         up = {id(node): node for node in run.nodes if hasattr(node, "family")}
         for (owner, name), value in self.before.items():
@@ -227,7 +227,7 @@ def child_of(run: NodeRun, name: str, parent: Any, place: Integer, arity: Intege
 
 
 def finish(run: NodeRun, parent: Any, arities: Callable[[Any], bool], *remaining: Any, **more: Any) -> None:
-    """What every step must leave."""
+    """Show the clauses that every step must establish."""
     family, state = parent.family, run.state()
     state.__dict__.update(
         more,

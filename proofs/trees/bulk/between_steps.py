@@ -74,14 +74,14 @@ class WaitingNode(ZipperNode):
     def __init__(self, run: "WaitingRun", kind: Kind, height: Integer, depth: Integer) -> None:
         super().__init__(run, kind, height, depth)
         self.changes_children = False
-        """Whether it has other children, or is new."""
+        """True if the node has other children, or is new."""
         self.noted = False
         self.noted_below: set[str] = set()
         """On which spines its outermost child is noted."""
         self.shaken: set[str] = set()
         """On which spines its outermost child may have another parent, or one that has become the root or was it."""
         self.stood = self.where
-        """Where it was when it was taken."""
+        """The node's kind when it was taken."""
 
     @property
     def where(self) -> tuple[bool, bool, bool]:
@@ -89,7 +89,7 @@ class WaitingNode(ZipperNode):
         return self.on_top, self.left_spine, self.right_spine
 
     def is_right(self) -> Truth:
-        """Of aggregates nothing is known: none is computed."""
+        """Return True: no aggregate is computed, so nothing is known of any."""
         return TRUE
 
     def spine_is_right(self, *, left: bool) -> Truth:
@@ -144,19 +144,19 @@ class WaitingTree(ZipperTree):
     put_off: Noted
 
     def height_increase(self) -> None:
-        """By contract; what is below the old root on either spine is below no root then."""
+        """Apply the contract; nodes below the old root on either spine are below no root then."""
         old = self.root
         super().height_increase()
         self.root.changes_children = True
         old.shaken |= {"left spine", "right spine"}
 
     def height_decrease(self) -> None:
-        """By contract; what is below the new root on either spine is below a root then."""
+        """Apply the contract; nodes below the new root on either spine are below a root then."""
         super().height_decrease()
         self.root.shaken |= {"left spine", "right spine"}
 
     def drop(self, node: WaitingNode, gone: Any) -> None:
-        """By contract: remove the first entries of a node, and the children before them, and note it.
+        """Apply the contract: remove the first entries of a node, and the children before them, and note it.
 
         What is noted of what goes is a child of the node, and so gets no parent: nothing further down is noted.
         """
@@ -180,7 +180,7 @@ class WaitingTree(ZipperTree):
 
 
 class WaitingState(TreeState):
-    """What clauses may ask besides."""
+    """Symbolic functions that clauses may use in addition."""
 
     run: "WaitingRun"
 
@@ -196,17 +196,17 @@ class WaitingRun(TreeRun):
     def __init__(self, path: Path, tree: type[Any], cuts: dict[Any, list[bool]], *, evicting: bool) -> None:
         self.evicting = evicting
         self.left_is_open = evicting
-        """Whether the left spine is not marked yet below the focus, and the left finger somewhere."""
+        """True if the left spine is not marked yet below the focus; nothing is known of the left finger then."""
         self.low: Integer = _ZERO
         """The number of the first entry that is left."""
         self.kept = path.fresh("height"), path.fresh("begin"), path.fresh("end of the first child")
-        """Of a node that is looked at again: what it keeps."""
+        """The height, begin and end of the first child that a node keeps when it is unfolded again."""
         self.floor: Integer | None = None
-        """Where set, nothing below this height is noted."""
+        """The height below which nothing is noted, if set."""
         self.pairs: Any = None
-        """What is inserted, in bulk."""
+        """The pairs that a bulk insert is given."""
         self.searched = False
-        """Whether the time was looked for, or the pairs."""
+        """True if the time was searched for, or the pairs."""
         self.filled: ZipperNode | None = None
         """The node whose arity a clause bounds, and nothing else."""
         super().__init__(path, tree, FIBA, LOOPS, spines=True, cuts=cuts)
@@ -304,7 +304,7 @@ class WaitingRun(TreeRun):
             claim("spine flags", z3.BoolVal(x.kind == kind))
 
     def fingers(self) -> Iterator[tuple[Any, Kind]]:
-        """Where the left spine is not marked yet, the left finger is nowhere."""
+        """Yield the fingers, without the left one while the left spine is not marked."""
         return (each for each in super().fingers() if not self.left_is_open or each[1] == "right spine")
 
     def show_fingers(self) -> None:
@@ -315,9 +315,12 @@ class WaitingRun(TreeRun):
         self.claim("the right finger is not where the left one was", z3.BoolVal(not stale))
 
     def show_costs(self, height: Integer) -> None:
-        """What steps at a node at this height have noted: on the left spine, and of the root, no higher than its
-        parent, and that only with a step; on the right spine no higher than it; elsewhere one for each step, with the
-        parent."""
+        """Check the nodes that steps at a node at this height have noted.
+
+        On the left spine and at the root, a noted node is at most one level higher, and only after a step.  On the
+        right spine it is no higher, and there is none without a step.  Elsewhere there is at most one for each step,
+        and its parent is noted, too.
+        """
         show = self.path.show
         noted = [y for y in self.seen if y.noted and not y.gone]
         elsewhere = [y for y in noted if y.kind == "neither"]

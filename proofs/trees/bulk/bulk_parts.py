@@ -37,7 +37,7 @@ PARTS: Final[tuple[Part, ...]] = get_args(Part)
 
 
 def drop(run: NodeRun) -> None:
-    """Of any node, at the root or on the left spine, and any number of entries that leaves the last child."""
+    """Run `drop` on any node at the root or on the left spine; any number of entries goes, and the last child stays."""
     leaf = run.either("kind", "leaf", "inner") == "leaf"
     root = run.either("place", "the root", "left spine") == "the root"
     arity, gone = run.some("arity", least=2), run.some("gone", least=0)
@@ -59,7 +59,7 @@ def drop(run: NodeRun) -> None:
 
 
 def absorb_next(run: NodeRun) -> None:
-    """Of any two neighbours: what is taken in has no parent then."""
+    """Run `absorb_next` on any two neighbours: the absorbed node has no parent then."""
     _, node, sibling, place = neighbours(run, 2, run.some("arity", least=1), run.some("sibling's", least=1))
     node.absorb_next(SymbolicInt(place))
     run.path.show("what is taken in has no parent", z3.BoolVal(sibling.parent is None))

@@ -29,7 +29,7 @@ BULK: Final = replace(
     statements=(*TREES.statements, ast.With),
     operators=(*TREES.operators, ast.withitem),
 )
-"""What the operations are written in: that of the single ones."""
+"""The Python subset of the bulk operations: the subset of the single ones, and `with`."""
 
 OVER: Final = StandIn(
     (
@@ -134,7 +134,7 @@ def evict_until(run: WaitingRun) -> None:
 
 
 class MendByContract:
-    """What mend calls."""
+    """Contracts of the methods that mend calls."""
 
     run: WaitingRun
 
@@ -155,7 +155,7 @@ class MendByContract:
 
 
 class CutByContract:
-    """What cut calls."""
+    """Contracts of the methods that cut calls."""
 
     run: WaitingRun
 
@@ -172,7 +172,7 @@ class CutByContract:
 
 
 class EvictByContract:
-    """What evict_until calls."""
+    """Contracts of the methods that evict_until calls."""
 
     run: WaitingRun
 
@@ -199,7 +199,7 @@ class EvictByContract:
 
 
 class SearchOnByContract:
-    """What search_on calls."""
+    """Contracts of the methods that search_on calls."""
 
     run: WaitingRun
 
@@ -222,7 +222,7 @@ def search_on(run: WaitingRun) -> None:
 
 
 class InsertByContract:
-    """What insert_sorted calls."""
+    """Contracts of the methods that insert_sorted calls."""
 
     run: WaitingRun
 
@@ -264,7 +264,7 @@ def insert_sorted(run: WaitingRun) -> None:
 
 
 def level(run: WaitingRun) -> None:
-    """Of any node."""
+    """Run `level` on any node."""
     node = run.take_clean(name="node")
     found = run.tree.level(node)
     run.claim("the node's height", found.term == node.height)
@@ -291,7 +291,7 @@ class PutOff:
 
 
 class WholeByContract:
-    """What the operations call."""
+    """Contracts of the methods that the operations call."""
 
     run: WaitingRun
 

@@ -23,7 +23,7 @@ from swagproof.proofs.trees.whole.walk_runs import count_sizes
 from swagproof.reference.catalogue import FIBA_BULK
 
 Name: TypeAlias = Operation | Part | Literal["repairs"]
-"""What is run."""
+"""The name of a run."""
 
 WRONG: Final = WrongVariants(FIBA_BULK)
 """Wrong variants of these proofs' own."""
@@ -258,7 +258,7 @@ def claim(
 _TREE: Final = "reference.trees.fiba_bulk.BulkFiba"
 _REPAIRS: Final[tuple[Name, ...]] = ("repairs", "level", "absorb_next")
 _CONSISTENT: Final = partial(explore_step, "repair")
-"""That localRepairAgg computes what is right from what is right, and changes nothing else."""
+"""The claim that localRepairAgg computes right aggregates from right ones, and changes nothing else."""
 _RESTS: Final = (
     "argued: that all is right where each node is consistent, by induction on height and then down the spines, each "
     "step of which is run; that a node which no step looked at is as it was.  The lines of aggregates_put_off, and "

@@ -1,4 +1,4 @@
-"""What bulk operations put off, repaired: run for any tree, any nodes that are noted, and any one node of the tree.
+"""Repair of the aggregates that bulk operations put off, for any tree, any noted nodes, and any one node of the tree.
 
 The nodes of the tree stay as they are, and no more of them is known than how high they are and on which spine, or that
 one is the root.  What is shown is shown of one node y, which is any: whether it is stale, waits or was computed is all
@@ -35,7 +35,7 @@ from swagproof.proofs.trees.step_runs import StandIn, make_runnable
 from swagproof.reference.trees.fiba_bulk import BulkFiba
 
 Kind = Literal["up", "left", "right", "root"]
-"""What the aggregate of a node is."""
+"""The kind of a node, which determines its aggregate."""
 
 NO: Final = z3.BoolVal(False)
 YES: Final = z3.BoolVal(True)
@@ -57,11 +57,11 @@ class Spot:
         one = height == run.height  # on a spine one is on each level
         self.is_y = NO if kind != run.kind else one if kind != "up" else run.truth("is y") if is_y is None else is_y
         self.under_y = run.truth("is below y")
-        """Whether y is the parent, of a node on no spine."""
+        """True if y is the parent, for a node on no spine."""
         self.know()
 
     def know(self) -> None:
-        """What is known of any node."""
+        """Assume the facts that hold for any node."""
         run, height = self.run, self.height
         top = (height == run.tallest) if self.kind == "root" else height < run.tallest
         least = z3.If(z3.And(z3.BoolVal(self.kind == "root"), height == 0), 1, 2)  # a window may be empty
@@ -336,12 +336,12 @@ class RepairCutter(Cutter):
         self.run.show(self.loop.clauses, self.names(local), prefix)
 
     def note_level(self, local: Mapping[str, Any]) -> None:
-        """Where the way up stands."""
+        """Record the current level of the way up."""
         if "level" in local:
             self.run.level = term(local["level"])
 
     def forget(self) -> None:
-        """What follows is the same on each way to get here, and run once for each kind of y."""
+        """Forget the path: the code that follows is run once for each kind of y, as it is the same on each path."""
         run = self.run
         cut = (self.method, run.kind, *(name for name, value in self.stays.items() if value is None))
         if run.cuts.setdefault(cut, run.path.taken[:]) != run.path.taken:
@@ -370,7 +370,7 @@ class RepairCutter(Cutter):
         raise Unsupported(f"{name} is carried from turn to turn")
 
     def forget_in_place(self, name: str, local: dict[str, Any]) -> None:
-        """Of levels nothing is known but what the state says."""
+        """Forget nothing: the state has all that is known of the levels."""
 
     def assume(self, local: dict[str, Any]) -> None:
         self.run.depth += 1
@@ -413,7 +413,7 @@ class Repaired:
         return Spot(run, "root", run.tallest)
 
     def level(self, node: Any) -> SymbolicInt:
-        """By contract: how high the node is."""
+        """Return the node's height, by contract."""
         show("a node of the tree waits, and no other", z3.BoolVal(isinstance(node, Spot)))
         return SymbolicInt(node.height)
 

@@ -46,7 +46,7 @@ class Moment:
 
 
 def place_of(time: Any) -> Integer:
-    """Where on the line a time is: one that was given, or that of an entry, which is known by its number."""
+    """Return the place of a time on the line; an entry's time is given by its number."""
     return time.at if isinstance(time, Moment) else 2 * time.number
 
 
@@ -71,7 +71,7 @@ VALUE: Final = Given()
 
 @dataclass(frozen=True)
 class Combined:
-    """What was at an entry, and behind it the value given."""
+    """The value of an entry combined with the given value behind it."""
 
     held: Segment
 
@@ -97,7 +97,7 @@ Which = Literal["times", "values"]
 
 @dataclass(frozen=True)
 class Change:
-    """What was done to one of the lists."""
+    """A change of one of the lists."""
 
     how: Literal["insert", "set", "remove"]
     place: Integer

@@ -1,4 +1,4 @@
-"""What the proofs about the trees come to for a mutant: every run that executes the changed method, of any row.
+"""Verdicts of the proofs about the trees on a mutant: every run, of any claim, that executes the changed method.
 
 A mutant is refuted where a run leaves an obligation that has a counterexample, and proved where all runs of the method
 end without one.  A method that no run executes is unknown; so is one that a run cannot go through.

@@ -64,7 +64,7 @@ def neighbours(run: NodeRun, least: int, arity: Integer, of_sibling: Integer) ->
 
 
 def start(run: NodeRun) -> None:
-    """Of a tree that is made for any min-arity."""
+    """Run the constructor of a tree, for any min-arity."""
     made, tree = len(run.nodes), object.__new__(type(run.tree))
     tree.__init__(run.monoid, SymbolicInt(run.mu))
     root, fingers = tree.root, ("left_finger", "right_finger") if run.spines else ()
@@ -75,7 +75,7 @@ def start(run: NodeRun) -> None:
 
 
 def split_off(run: NodeRun) -> None:
-    """Of any node with an entry too many, at any place in it."""
+    """Run `split_off` on any node with an entry too many, at any place in it."""
     leaf = run.either("kind", "leaf", "inner") == "leaf"
     parent, place, arity = parent_of(run, 1), run.some("place", least=0), run.some("kept", least=2)
     run.path.assume(z3.And(place < parent.family.arity, arity < 2 * run.mu + 1))
@@ -88,7 +88,7 @@ def split_off(run: NodeRun) -> None:
 
 
 def absorb_next(run: NodeRun) -> None:
-    """Of any two neighbours."""
+    """Run `absorb_next` on any two neighbours."""
     parent, node, sibling, place = neighbours(run, 2, run.some("arity", least=1), run.some("sibling's", least=1))
     was = {"was": freeze(run, node), "was_sibling": freeze(run, sibling), "was_parent": freeze(run, parent)}
     node.absorb_next(SymbolicInt(place))
@@ -96,7 +96,7 @@ def absorb_next(run: NodeRun) -> None:
 
 
 def take_from_next(run: NodeRun) -> None:
-    """Of any node and the next, which has an entry."""
+    """Run `take_from_next` on any node and the next, which has an entry."""
     _, node, sibling, place = neighbours(run, 2, run.some("arity", least=1), run.some("sibling's", least=2))
     was = {"was": freeze(run, node), "was_sibling": freeze(run, sibling)}
     node.take_from_next(SymbolicInt(place))
@@ -104,7 +104,7 @@ def take_from_next(run: NodeRun) -> None:
 
 
 def take_from_previous(run: NodeRun) -> None:
-    """Of any node and the one before it, which has an entry."""
+    """Run `take_from_previous` on any node and the one before it, which has an entry."""
     _, sibling, node, place = neighbours(run, 2, run.some("arity", least=2), run.some("sibling's", least=1))
     was = {"was": freeze(run, node), "was_sibling": freeze(run, sibling)}
     node.take_from_previous(SymbolicInt(place))
@@ -112,7 +112,7 @@ def take_from_previous(run: NodeRun) -> None:
 
 
 def product_of_parts(run: NodeRun) -> None:
-    """Of any node, of all children or all but the outermost, those on a spine left out."""
+    """Run `product_of_parts` on any node, for all children or all but the outermost, those on a spine left out."""
     spines = ("left spine", "right spine", "the root") if run.spines else ()
     where = run.either("place", *spines, "neither")
     leaf = run.either("kind", "leaf", "inner") == "leaf"

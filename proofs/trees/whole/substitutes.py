@@ -66,12 +66,12 @@ class Neighbour:
 
 
 def find_oldest(subtree: Neighbour) -> tuple[Any, Any, Any]:
-    """By contract, `oldest`: the leaf that has the first entry below."""
+    """Return, by the contract `oldest`, the leaf that has the first entry below."""
     return _find_substitute(subtree, oldest=True)
 
 
 def find_youngest(subtree: Neighbour) -> tuple[Any, Any, Any]:
-    """By contract, `youngest`: the leaf that has the last entry below."""
+    """Return, by the contract `youngest`, the leaf that has the last entry below."""
     return _find_substitute(subtree, oldest=False)
 
 

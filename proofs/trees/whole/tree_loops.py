@@ -1,4 +1,4 @@
-"""How the loops of the trees are cut, and the run that cuts them: three kinds of loop, by what they leave known.
+"""The cutters of the trees' loops: three kinds of loop, by the state that they leave known.
 
 - One that goes up and changes the tree (`FocusCutter`): all is folded back and forgotten but Sub, Ctx and the clauses,
   of a new focus.
@@ -179,7 +179,7 @@ class DescentCutter(FocusCutter):
 
 
 class Start(NamedTuple):
-    """What clauses may ask of the node where a walk began, once that is forgotten."""
+    """The node where a walk began, as clauses may refer to it once the node is forgotten."""
 
     height: Integer
     lo: Integer
@@ -220,7 +220,7 @@ class WalkCutter(Cutter):
         run.show_left(self.loop.clauses, self.names(local), prefix)
 
     def may_stand(self, node: Any, where: Where) -> Truth:
-        """That it is on this spine or the root, and not below where the walk began; or is below that."""
+        """Return whether the node is on this spine or the root, and not below the start of a walk up, or else below."""
         if where not in ("anywhere", node.kind) and not node.on_top:
             return z3.BoolVal(False)
         start = self.start

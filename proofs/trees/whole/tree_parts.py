@@ -31,7 +31,7 @@ OWN: Final = frozenset(
         parts.lowered_root,
     )
 ) | {"a new tree keeps its operator, its bounds and one node"}
-"""What is stated."""
+"""The obligations of the claim."""
 
 METHODS: Final = {"start": "__init__"}
 """Parts by another name than that of the method."""

@@ -1,4 +1,4 @@
-"""What clauses about a tree of any height may ask of it."""
+"""Symbolic functions that clauses about a tree of any height may use."""
 
 from typing import Any, Final
 
@@ -109,11 +109,11 @@ class TreeState:
         return SymbolicBool(y.height == 0)
 
     def end_of_first(self, y: Any) -> SymbolicInt:
-        """Where its first child ends."""
+        """Return the end of the node's first child."""
         return SymbolicInt(y.end_of_first())
 
     def begin_of_last(self, y: Any) -> SymbolicInt:
-        """Where its last child begins."""
+        """Return the begin of the node's last child."""
         return SymbolicInt(y.begin_of_last())
 
     # Of walks
@@ -136,7 +136,7 @@ class TreeState:
         return in_range(term(i), term(j), t_from, t_to)
 
     def product(self, i: int, j: int) -> Segment:
-        """That of entries i .. j-1."""
+        """Return the product of the entries i .. j-1."""
         return Segment(term(i), term(j))
 
     # Coins

@@ -46,7 +46,7 @@ def take_fingers(run: ZipperRun) -> None:
 
 
 class SearchByContract:
-    """What a search calls when it goes down."""
+    """Contracts of the methods that a search calls when it goes down."""
 
     run: ZipperRun
 
@@ -106,7 +106,7 @@ def go_to_end(run: ZipperRun, walk: Callable[[Any], tuple[Any, Any, Any]], last:
 
 
 def look_above(run: ZipperRun) -> None:
-    """Whether `to_repair` is at or above a node that is on one way to the root with it; it may be gone."""
+    """Run `is_descendent` for any node and `to_repair`, which is on one way to the root with it, or gone."""
     node, run.to_repair = run.take_clean(name="node"), run.path.fresh("height of to_repair")
     run.path.assume(z3.Or(run.to_repair == -1, z3.And(1 <= run.to_repair, run.to_repair <= run.levels)))
     found = node.is_descendent(ToRepair(run))
@@ -115,7 +115,7 @@ def look_above(run: ZipperRun) -> None:
 
 
 def measure(run: ZipperRun, *, own: bool = True) -> None:
-    """How far any entry is from the ends, by the level of its node: by induction down from the root.
+    """Bound the distance of any entry from the ends by the level of its node, by induction down from the root.
 
     Of entries that are not the node's `own`, but below it, that is not so.
     """
@@ -142,7 +142,7 @@ def measure(run: ZipperRun, *, own: bool = True) -> None:
 
 
 class RangeByContract:
-    """What a range query calls."""
+    """Contracts of the methods that a range query calls."""
 
     run: ZipperRun
 
@@ -176,7 +176,7 @@ class RangeByContract:
 
 
 def range_query(run: ZipperRun) -> None:
-    """Of any range, one that ends before it begins, too."""
+    """Run a range query for any range, including one that ends before it begins."""
     run.ends = t_from, t_to = Moment(run.path.fresh("t_from")), Moment(run.path.fresh("t_to"))
     answer = run.tree.range_query(t_from, t_to)
     wanted = in_range(z3.IntVal(0), run.n, t_from, t_to)
@@ -285,7 +285,7 @@ class WaysRun(Run):
 
 
 def find_common_ancestor(run: WaysRun, tree: type[Any]) -> None:
-    """Of any two nodes."""
+    """Run `least_common_ancestor` on any two nodes."""
     nodes = [Way(z3.BoolVal(second), start) for second, start in zip((False, True), run.starts, strict=True)]
     found = object.__new__(tree).least_common_ancestor(*nodes)
     run.path.show("a common ancestor", z3.And(run.least <= found.height, found.height <= run.top))
@@ -304,7 +304,7 @@ EXECUTES: Final[dict[str, tuple[WalkName, ...]]] = {
     "least_common_ancestor": ("common ancestor",),
     "range_query": ("range",),
 }
-"""By method, the walks that run it."""
+"""The walks that run each method."""
 ENDS: Final = {"oldest": oldest, "youngest": youngest}
 
 

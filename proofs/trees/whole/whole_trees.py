@@ -142,7 +142,7 @@ BEGINS_BEYOND: Final = wrong(
     "the range of a first child ends before all",
     ("query_rec", "PLUS_INFINITY if t_next <= t_to else t_to", "MINUS_INFINITY if t_next <= t_to else t_to"),
 )
-"""Which a definition that takes any infinite end for that end of the range would take for right."""
+"""A mutant that a definition would accept if it took any infinite end for that end of the range."""
 
 BEGINS_BEHIND: Final = wrong(
     "a range that begins behind all is one that ends there",

@@ -44,7 +44,7 @@ from swagproof.proofs.trees.whole.substitutes import ToRepair, find_oldest, find
 from swagproof.proofs.trees.whole.tree_state import TreeState, power
 
 Kind = Literal["neither", "left spine", "right spine", "the root"]
-"""Where a node is, and with it what its aggregate is."""
+"""The position of a node, which determines its aggregate."""
 
 TRUE: Final = z3.BoolVal(True)
 _ZERO: Final = z3.IntVal(0)
@@ -58,14 +58,14 @@ class Row:
     lo: Integer
     hi: Integer
     end: Integer
-    """Where the outermost child ends (of a row on the left), or begins (on the right)."""
+    """The end of the outermost child (of a row on the left), or its begin (on the right)."""
     spine: "Spine"
-    """Of the outermost child, if it is on a spine, and all below it there."""
+    """The outermost child's spine, if it is on one, and all below it there."""
 
 
 @dataclass(frozen=True)
 class Spine:
-    """That the aggregates on a spine, strictly below a node, are right: `known`, and of which E or B."""
+    """The correctness of the aggregates on a spine, strictly below a node: `known`, for the value `of` of E or B."""
 
     known: Truth
     of: Integer
@@ -89,11 +89,11 @@ class Shape(NamedTuple):
         return cls(y.arity, y.height, y.lo, y.hi, y.end_of_first(), y.begin_of_last(), y.left_spine, y.right_spine)
 
     def end_of_first(self) -> Integer:
-        """Where the first child ended."""
+        """Return the former end of the first child."""
         return self.first_end
 
     def begin_of_last(self) -> Integer:
-        """Where the last child began."""
+        """Return the former begin of the last child."""
         return self.last_begin
 
 
@@ -142,19 +142,19 @@ class ZipperNode:
         self.up: ZipperNode | None = None
         """The parent, once it is unfolded."""
         self.place: Integer | None = None
-        """Which child of it this is."""
+        """The node's index among its parent's children."""
         self.dirty = False
-        """Whether Ctx around this node has stale aggregates."""
+        """True if Ctx around this node has stale aggregates."""
         self.gone = False
         self.changed: dict[Which, Change] = {}
-        """What was done to its entries."""
+        """The changes of its entries."""
         self.told: dict[Which, Change] = {}
-        """What of that was shown to be what the operation does."""
+        """The changes that were shown to be the operation's."""
         self.name = str(self.degree)
         self.asked: dict[str, Integer] = {}
         """Children of which it was asked where they begin."""
         self.hole = self.lo, self.hi, height, kind
-        """What the place of this node in the tree asks of whatever is there."""
+        """The position of this node in the tree, which constrains any node there."""
         assume((depth == 0) if self.on_top else (depth > 0))
         assume(z3.And(height + depth == run.levels, 0 <= self.lo, self.hi <= run.n))
         assume(z3.And(self.shape(), run.reaches_ends(self, kind), self.level >= height, self.level <= run.levels))
@@ -169,7 +169,7 @@ class ZipperNode:
 
     @property
     def kind(self) -> Kind | Literal["both spines"]:
-        """Where it is, by its flags; the root has none."""
+        """The node's kind, by its flags; the root has none."""
         if self.on_top + self.left_spine + self.right_spine > 1:
             return "both spines"
         return (
@@ -180,7 +180,7 @@ class ZipperNode:
     # What is known of it
 
     def shape(self) -> Truth:
-        """Where the children of a folded node begin and end."""
+        """Return the constraint on the begins and ends of a folded node's children."""
         a, lo, hi, first, last = self.degree, self.lo, self.hi, self.first_end, self.last_begin
         one = z3.And(lo < hi, first == hi, last == lo)
         more = z3.And(lo < first, first + 2 * a - 3 <= last, last < hi, z3.Implies(a == 2, last == first + 1))
@@ -188,14 +188,14 @@ class ZipperNode:
         return z3.And(a >= 1, self.height >= 0, z3.If(self.height == 0, leaf, z3.If(a == 1, one, more)))
 
     def end_of_first(self) -> Integer:
-        """Where the first child ends."""
+        """Return the end of the first child."""
         if self.parts is None:
             return self.first_end
         row, first = self.parts[:2]
         return z3.If(row.count == 0, first.hi, row.end)
 
     def begin_of_last(self) -> Integer:
-        """Where the last child begins."""
+        """Return the begin of the last child."""
         if self.parts is None:
             return self.last_begin
         last, row = self.parts[-2:]
@@ -250,7 +250,7 @@ class ZipperNode:
 
     @property
     def begins(self) -> Any:
-        """Where children begin."""
+        """The function from a child's index to its begin."""
         return z3.Function(f"begin of child at {self.name}", z3.IntSort(), z3.IntSort())
 
     def bound(self, j: Integer) -> Integer:
@@ -326,7 +326,7 @@ class ZipperNode:
         return self.run.unfold_sibling(self, i) if found is None else found
 
     def product_of_parts(self, first: Any, last: Any) -> Segment:
-        """By contract: the product of all entries, and of the aggregates of children first .. last - 1 between them."""
+        """Return the product of all entries, and of the aggregates of children first .. last - 1, by contract."""
         run = self.run
         run.claim("times and values are of the same entries", run.is_paired(self))
         run.repairs = run.repairs + 1
@@ -455,7 +455,7 @@ def is_same(x: Any, y: Any) -> bool:
 
 
 class ZipperTree:
-    """What the code under proof sees of the tree, besides its own methods."""
+    """The tree's attributes that the code under proof sees, besides its own methods."""
 
     run: "ZipperRun"
     monoid: SegmentMonoid
@@ -472,7 +472,7 @@ class ZipperTree:
         vars(self)[name] = value
 
     def height_increase(self) -> None:
-        """By contract: a root of arity 1 above the old one, which is on both spines until it is split."""
+        """Apply the contract: add a root of arity 1 above the old one, which is on both spines until it is split."""
         run, old = self.run, self.root
         run.E, run.B = run.path.fresh("E"), run.path.fresh("B")
         run.levels = run.levels + 1
@@ -488,7 +488,7 @@ class ZipperTree:
                      run.row(_ZERO, new.hi, new.hi, right, left=False)]  # fmt: skip
 
     def height_decrease(self) -> None:
-        """By contract: the root, without an entry, is taken away from above its only child, which is on no spine."""
+        """Apply the contract: remove the root, without an entry, from above its only child, which is on no spine."""
         run, old = self.run, self.root
         run.claim("the root has one child", old.degree == 1)
         if run.to_repair is not None and settle(old.height == run.to_repair):
@@ -537,36 +537,36 @@ class ZipperRun(Run):
         super().__init__(path, EntryMonoid(), loops)
         self.given = given
         self.spines = spines
-        """Whether the tree has spines; the classic B-tree has none."""
+        """True if the tree has spines; the classic B-tree has none."""
         self.cuts = cuts
-        """Of each cut, the way on which it was first come to: what follows is run for that one alone."""
+        """For each cut, the path that reached it first: the code that follows is run for that path alone."""
         self.table = table
-        """How many coins lie at a node."""
+        """A function from a node to its number of coins."""
         self.mu = path.fresh("mu")
         self.to_repair: Integer | None = None
         """The height of the inner node to be repaired, of a tree with spines; -1 once it is gone."""
         self.substituting = False
-        """Whether an entry of an inner node is evicted."""
+        """True if an entry of an inner node is evicted."""
         self.start = path.fresh("height where repair began"), path.fresh("level where repair began")
-        """Of `top`: its height, and its level."""
+        """The height and the level of `top`."""
         self.height_before = self.start[0]
-        """Of the focus, before a turn."""
+        """The height of the focus before a turn."""
         self.time = Moment(path.fresh("t"))
         """The time that an operation is given."""
         self.focus: Any = None
         """The node that was taken last: around it is what is known of the tree."""
         self.folded: list[ZipperNode] = []
-        """What has been shown to be as Sub and Ctx ask."""
+        """The nodes that were shown to meet Sub and Ctx."""
         self.node_class: Any = tree.Node
         self.tree = object.__new__(tree)
         bounds = {"min_arity": SymbolicInt(self.mu), "max_arity": SymbolicInt(2 * self.mu)}
         vars(self.tree).update(run=self, monoid=self.monoid, **bounds)
         self.stage: Literal["right", "asked", "substituted", "rebalanced", "repaired"] = "right"
-        """How far an operation has come, whose methods are there by contract."""
+        """The stage of an operation whose methods are replaced by their contracts."""
         self.compared: list[tuple[Moment, Moment]] = []
         """The times that were asked whether they compare."""
         self.ends: tuple[Moment, ...] = ()
-        """Of a range that is asked for."""
+        """The ends of the range in a range query."""
         self.base = [self.mu >= 2]
         path.assume(self.mu >= 2)
         self.forget_tree()
@@ -580,13 +580,13 @@ class ZipperRun(Run):
         self.last: Any = None
         """The last node that a search has told of."""
         self.reached: Any = None
-        """Where its way down has ended, by contract."""
+        """The node where the search ended on its way down, by contract."""
         self.steps, self.moved = 0, False
         self.repairs: Integer = _ZERO
-        """How many aggregates were computed."""
+        """The number of aggregates computed."""
         vars(self.tree).update(root=None, left_finger=Finger(left=True), right_finger=Finger(left=False))
         self.tree_made_with = dict(vars(self.tree))
-        """What it keeps, as far as the code under proof has not assigned it."""
+        """The attributes of the tree that the code under proof has not assigned."""
         self.path.assume(self.n >= 0)
 
     def size(self) -> Integer:
@@ -600,7 +600,7 @@ class ZipperRun(Run):
         return [fact for y in self.seen if not y.gone for fact in self.fits_in(y)]
 
     def fits_in(self, y: ZipperNode) -> Iterator[Truth]:
-        """Of each of its children that are folded."""
+        """Yield the condition for each of the node's children that is folded."""
 
         def holds(count: Any, entries: Any) -> Truth:
             """So many of its children can have so many entries, with one beside each."""
@@ -677,7 +677,7 @@ class ZipperRun(Run):
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
-        """Where a node can be."""
+        """The kinds of node in this tree."""
         return ("neither", "left spine", "right spine", "the root") if self.spines else ("neither", "the root")
 
     def take(
@@ -713,7 +713,7 @@ class ZipperRun(Run):
         return node
 
     def set_root(self, root: ZipperNode) -> None:
-        """What the tree is found to have as its root; code that assigns it does not come here."""
+        """Set the root of the tree, as its given state; code that assigns the root does not call this."""
         vars(self.tree)["root"] = self.tree_made_with["root"] = root
 
     def renumber(self, node: ZipperNode, by: int) -> None:
@@ -774,7 +774,7 @@ class ZipperRun(Run):
         return held.keys() == made_with.keys() and all(made_with[name] is held[name] for name in held)
 
     def note_written(self) -> None:
-        """What is there now is what nothing may be assigned to any more."""
+        """Take the present attributes as given: the code may assign nothing to them any more."""
         for y in self.seen:
             y.made_with = y.written
         self.tree_made_with = dict(vars(self.tree))

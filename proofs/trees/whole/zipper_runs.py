@@ -73,7 +73,7 @@ TREES: Final = replace(
     | {"is_descendent", "local_search", "local_insert_time_and_value", "local_evict_time_and_value"}
     | {"add", "get_time", "get_value"},
 )
-"""What the operations are written in: that of the nodes, loops that climb, and walks that tell what they visit."""
+"""The Python subset of the operations: the subset of the nodes, climbing loops, and walks that report visits."""
 
 GIVEN: Final[dict[type[Any], contract.Given]] = {Fiba: contract.FIBA, BTree: contract.B_TREE}
 LOOPS: Final[dict[type[Any], Loops]] = {
@@ -111,7 +111,7 @@ def show_focus(run: ZipperRun, clauses: Any, left: Any, prefix: str = "") -> Non
 
 
 def assume_flags(run: ZipperRun, focus: Any, clauses: Any) -> None:
-    """That these clauses hold, with the flags as rebalancing begins with them."""
+    """Assume these clauses, with the flags as rebalancing begins with them."""
     run.know(clauses, {"focus": focus, "hit_left": focus.left_spine, "hit_right": focus.right_spine})
 
 
@@ -181,7 +181,7 @@ def evict_inner(run: ZipperRun) -> None:
 
 
 def show_added(run: ZipperRun, node: Any) -> None:
-    """What was given is in the node: where its time is among the others, or behind the value that was at its time."""
+    """Show that the given entry is in the node: its time among the others, or its value behind the one at its time."""
     times, values = node.changed.get("times"), node.changed.get("values")
     run.claim("times and values are of the same entries", run.is_paired(node))
     run.claim("an entry was added, to this node", z3.BoolVal(node is run.focus and values is not None))
@@ -209,7 +209,7 @@ def show_removed(run: ZipperRun, leaf: Any) -> None:
 
 
 def show_substituted(run: ZipperRun, leaf: Any, node: ToRepair) -> None:
-    """What was taken from the leaf is where the entry next to it was."""
+    """Show that the entry taken from the leaf replaces the entry next to it."""
     times, values = (node.changed.get(which, Change("remove", z3.IntVal(0))) for which in ("times", "values"))
     run.claim("the substitute is in its place", z3.BoolVal(times.how == values.how == "set"))
     number = leaf.lo + leaf.changed["times"].place
@@ -302,17 +302,17 @@ def touched(run: ZipperRun, *, renumbers: bool = True) -> None:
     behind = most if how == "inserted" else most + 1  # from here on entries have other numbers
 
     def keeps(lo: Any, hi: Any, new_lo: Any, new_hi: Any) -> Truth:
-        """That a product has none that changed, and of the same entries as before, with their new numbers."""
+        """Return the condition that a product has no changed entry, and has the same entries, with new numbers."""
         moved = z3.If(lo >= behind, 1 if how == "inserted" else -1, 0)
         same = z3.And(new_lo == lo + moved, new_hi == hi + moved)
         return z3.And(z3.Not(changes(lo, hi)), z3.Or(same, z3.And(lo == hi, new_lo == new_hi)))
 
     def end(b: Any) -> Any:
-        """Where a child that ends at b ends then."""
+        """Return the new end of a child that ends at b."""
         return z3.If(x.hi <= b, b + by, b)
 
     def begin(b: Any) -> Any:
-        """Where a child that begins at b begins then."""
+        """Return the new begin of a child that begins at b."""
         return z3.If(x.lo < b, b + by, b)
 
     own = how != "inserted" and run.choose("it is an entry of x", True, False)
@@ -364,7 +364,7 @@ class AllRun:
 
 
 class ByContract:
-    """What operations call, by contract: each is run by itself."""
+    """Contracts of the methods that operations call: each is run by itself."""
 
     run: ZipperRun
 
@@ -425,13 +425,13 @@ class ByContract:
 
 
 class NodeByContract:
-    """What operations call of nodes."""
+    """Contracts of the nodes' methods that operations call."""
 
     run: ZipperRun
     height: Integer
 
     def is_descendent(self, node: Any) -> bool:
-        """Of `to_repair` and a node on the way from the leaf up: by their heights."""
+        """Compare the heights of `to_repair` and a node on the way from the leaf up."""
         if not isinstance(node, ToRepair):
             raise Unsupported("is_descendent of a node that is not to_repair")
         return settle(self.height <= self.run.to_repair)
