@@ -150,7 +150,7 @@ class SymbolicWrites:
         return Value(self.before[term(i)])
 
     def number(self, i: SymbolicInt) -> SymbolicInt:
-        """Which change is of place i, m where none is: there is such a function, as no two are of the same place."""
+        """Return the number of the change of place i, or m if there is none: no two changes are of the same place."""
         j = self.numbers[term(i)]
         remember(z3.And(0 <= j, j <= self.size.term, z3.Implies(j < self.size.term, self.locations[j] == term(i))))
         return SymbolicInt(j)
@@ -262,7 +262,7 @@ class SymbolicFilled:
         path.assume(z3.And(0 <= self.size.term, self.size.term <= tree.leaves))
 
     def end(self, level: "int | SymbolicInt") -> SymbolicInt:
-        """By recursion from the leaves."""
+        """Return the end at a level, defined recursively from the leaves."""
         x, ends = term(level), self.ends
         above = z3.Implies(x >= 1, ends(x) == (ends(x - 1) + 1) / 2)
         remember(z3.And(ends(0) == self.tree.leaves + self.size.term, above))

@@ -52,7 +52,7 @@ Operation = Literal[
 ]  # fmt: skip
 
 METHODS: Final = ("resize", "compact", "skip holes")
-"""That have a contract of their own."""
+"""The methods with a contract of their own."""
 
 
 class BufferRun(Run):
@@ -64,10 +64,10 @@ class BufferRun(Run):
     ERRORS = (Exception,)
     CONTRACT: ClassVar[Any]
     INVARIANT: ClassVar[Any]
-    """What holds between operations."""
+    """The clauses that hold between operations."""
     METHODS: ClassVar[Any]
     START: ClassVar[Any]
-    """What holds wherever a method with a contract is called."""
+    """The clauses that hold wherever a method with a contract is called."""
     LOOPS: ClassVar[Any]
     WINDOW: ClassVar[Any]
     """The window by definition."""
@@ -86,7 +86,7 @@ class BufferRun(Run):
         self.ghosts |= {"start": start, "events": events}
         self.coins: Any = 0
         self.asked: list[str] = []
-        """What the tree was asked for, but by methods that go by their contracts."""
+        """The names of the tree's methods that were called, except those that are replaced by their contracts."""
         self.before: Any = None
         self.move()
         kept = {name: SymbolicInt(path.fresh(name)) for name in self.NUMBERS} | self.keep()
@@ -102,7 +102,7 @@ class BufferRun(Run):
         raise NotImplementedError
 
     def show_power(self, n: Integer) -> None:
-        """That a tree is made for 2^x places, for some x near k."""
+        """Show that a tree is made for 2^x places, for some x near k."""
         near = [z3.And(self.k + d >= 0, n == power_of_two(self.k + d)) for d in (-1, 0, 1)]
         self.path.show("a tree has 2^x places", z3.Or(*near))
 
@@ -113,7 +113,7 @@ class BufferRun(Run):
 
     @property
     def capacity(self) -> SymbolicInt:
-        """That of the tree, where there is one yet."""
+        """The capacity of the tree, or, before there is one, of the buffer."""
         return self.attributes["fat"].n if "fat" in self.attributes else self.c
 
     def value(self, slot: SymbolicInt) -> Item:
@@ -187,7 +187,7 @@ class BufferRun(Run):
         return False
 
     def show_answer(self, answer: Any, product: Segment) -> None:
-        """That it is the product of the window, and the identity, and not ⊥, where that is empty."""
+        """Show that the answer is the product of the window, and the identity, and not ⊥, if the window is empty."""
         self.path.show("answer", formula(lambda: answer == product))
         identity = z3.BoolVal(answer is self.monoid.identity)
         self.path.show("an empty window is answered by the identity", z3.Implies(product.empty, identity))
@@ -277,7 +277,7 @@ class AnyOrderBuffer(BufferRun):
             self.count_slots((clause,))
 
     def count_slots(self, clauses: Sequence[Clause]) -> None:
-        """Where ranks rise by 0 or 1 from slot to slot, there are no more elements than slots in use (`ranks_rise`)."""
+        """Assume `ranks_rise`: if ranks rise by 0 or 1 per slot, there are no more elements than slots in use."""
         if loops.ranks in clauses:
             state = self.state()
             most = term(self.around(state.F, state.B)) + 1

@@ -203,7 +203,7 @@ class AnyOrder(Container):
 
 
 class ByPlace:
-    """What is at each place."""
+    """The value at each place."""
 
     def __init__(self, at: Callable[[Integer], Any]) -> None:
         self.at = at
@@ -216,7 +216,7 @@ class ByPlace:
 
 
 class Tree(Container):
-    """What the places 1 .. n of a tree hold."""
+    """The values at places 1 .. n of a tree."""
 
     def __init__(self, run: Any, n: SymbolicInt, at: Callable[[Integer], Segment]) -> None:
         self.run = run
@@ -283,7 +283,7 @@ class FlatFat(Tree):
         return self.product("aggregate", z3.IntVal(1), term(self.n))
 
     def product(self, name: str, lo: Integer, hi: Integer) -> Segment:
-        """By induction over the places, at each of which the product goes on with the next element, or with ⊥."""
+        """Prove the product by induction over the places: at each, it continues with the next element, or with ⊥."""
         run, path, i = self.run, self.run.path, self.run.path.fresh("place")
         run.asked.append(name)
         for place in (lo, i, i + 1, hi):
@@ -329,7 +329,7 @@ class DemarcatedFat(Tree):
         return SymbolicBool(self.was(term(i)))
 
     def vacate_if(self, empty: SymbolicBool) -> None:
-        """Where the window is empty, nothing is demanded of the tree, and it is as good as one just made."""
+        """Treat the tree as new if the window is empty: nothing is demanded of it then."""
         was = self.was
         self.was = lambda i: z3.And(was(i), z3.Not(empty.term))
 
@@ -363,7 +363,7 @@ class DemarcatedFat(Tree):
         return self.product("aggregate", *self.area)
 
     def product(self, name: str, lo: Integer, hi: Integer) -> Segment:
-        """By induction over the places, all of them occupied."""
+        """Prove the product by induction over the places, all of them occupied."""
         self.run.asked.append(name)
         path, first = self.run.path, self.at(lo)
         i = path.fresh("place")
@@ -378,7 +378,7 @@ class DemarcatedFat(Tree):
 
 
 def _writes(changes: Any) -> tuple[Callable[[Integer], Truth], Callable[[Integer], Segment]]:
-    """Which places are written, and with what, by changes no two of which are of one place."""
+    """Return the written places and their new values; no two changes may be of one place."""
     if isinstance(changes, SymbolicMap):
         return (lambda i: changes.members[i]), lambda i: aggregate_of(changes.load(i))
     if isinstance(changes, Enumerated):

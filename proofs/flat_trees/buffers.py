@@ -26,7 +26,7 @@ NEW: Final = 1000
 
 
 class Ghosts:
-    """What the contracts speak of beside the algorithm, as in `BufferShadow`; placed before it."""
+    """The state that the contracts need besides the algorithm's, as in `BufferShadow`; a base class before it."""
 
     contract: Any
     answers_only: bool

@@ -243,7 +243,7 @@ LEMMAS: Final[dict[str, tuple[Callable[[Path], None], ...]]] = {
     "pigeonhole": (pigeonhole_base, partial(pigeonhole_step, take_away)),
     "halvings": (halvings_are_the_logarithm,),
 }
-"""What the proofs about trees rest on: each name's parts, in the order in which they use each other."""
+"""Lemmas of the proofs about trees: the parts of each, in the order in which they use each other."""
 
 
 def lemma(*parts: Callable[[Path], None]) -> Exploration:

@@ -1,5 +1,4 @@
-"""What is proved of the Reactive Aggregator for every capacity, in any order and for FIFO, and the wrong variants that
-the proofs must reject.
+"""Proofs about the Reactive Aggregator for every capacity, in any order and for FIFO, and the mutants to reject.
 
 Its own methods are run symbolically over FlatFAT's contract (swagproof.proofs.flat_trees.buffer_runs), from every state
 that meets the clauses in contracts/flat_trees/buffer_loops.py; a method that has a contract there is run by itself, and
@@ -131,7 +130,7 @@ class Form:
     kind: type[BufferRun]
     operations: tuple[Operation, ...]
     runs_of: Mapping[str, tuple[Operation, ...]]
-    """By method, runs that a change of it makes a difference to, the likeliest first; of others, all."""
+    """The runs that a change of a method affects, the likeliest first; all runs for methods not listed."""
 
 
 ANY_ORDER: Final = Form(

@@ -1,4 +1,4 @@
-"""What is proved of FlatFAT for every n = 2^k, and the wrong variants that the proofs must reject.
+"""Proofs about FlatFAT for every n = 2^k, and the mutants that the proofs must reject.
 
 The reference's own methods are run symbolically (swagproof.proofs.flat_trees.array_runs), their loops cut at the
 invariants in contracts/flat_trees/loops.py.  A claim fails when any obligation of any operation fails, or any lemma

@@ -1,4 +1,4 @@
-"""What is claimed of FlatFAT by exhaustive runs, and the wrong variants that the checks must reject.
+"""Claims about FlatFAT, checked by exhaustive runs, and the mutants that the checks must reject.
 
 A FlatFAT looks at no value, and after an update its nodes are what equation 4.2 says.  So one tree of each size, every
 set of places written with new letters, and every question asked after that, is all that can happen at that size.

@@ -1,4 +1,4 @@
-"""What is claimed of the Reactive Aggregator, of its form for FIFO and of base intervals, by exhaustive runs.
+"""Claims about the Reactive Aggregator, its FIFO form and base intervals, checked by exhaustive runs.
 
 The wrong variants that the checks must reject are in `reactive_aggregator_wrong`.
 """
@@ -21,7 +21,7 @@ from swagproof.reference.catalogue import BASE_INTERVALS, REACTIVE_AGGREGATOR, R
 
 @dataclass(frozen=True)
 class Reach:
-    """How far an algorithm is explored: what is visited, with the counts expected."""
+    """The bounds of an algorithm's exploration, with the counts expected."""
 
     scope: str
     runs: tuple[tuple[tuple[BufferStates, ...], tuple[int, int]], ...]
@@ -34,7 +34,7 @@ class Reach:
 
 @dataclass(frozen=True)
 class Explored:
-    """How one algorithm is explored, by default and with --deep, and where a mistake is looked for."""
+    """The bounds of one algorithm's exploration, by default and with --deep, and of the search for mutants."""
 
     column: Column
     usual: Reach
@@ -122,7 +122,7 @@ def explored(column: Column) -> Explored:
 
 
 def hunts(column: Column, variant: Variant) -> list[BufferStates]:
-    """Where a wrong variant is looked for."""
+    """Return the state spaces in which a mutant is searched for."""
     return [replace(space, variant=variant) for space in explored(column).hunts]
 
 

@@ -1,5 +1,4 @@
-"""What is proved of the tree of the Reactive Aggregator for FIFO, for every n = 2^k, and the wrong variants that the
-proofs must reject.
+"""Proofs about the tree of the FIFO Reactive Aggregator, for every n = 2^k, and the mutants that they must reject.
 
 Its own methods are run symbolically (swagproof.proofs.flat_trees.demarcated.demarcated_runs); the aggregator is proved
 over what is shown here (swagproof.proofs.flat_trees.every_capacity).
@@ -28,7 +27,7 @@ from swagproof.reference.flat_trees.reactive_aggregator_fifo import DemarcatedFa
 
 _SLIDE: Final = frozenset({"slide", "is_occupied", "rewrite", "propagate"})
 METHODS_OF: Final[dict[Operation, frozenset[str]]] = {"slide": _SLIDE, "slide calls": _SLIDE}
-"""What an operation runs besides the method of its name."""
+"""The methods that an operation runs besides the method of its name."""
 
 PREFIX_SWAPS: Final = wrong(
     "prefix of the occupied places swaps the operands",

@@ -75,7 +75,7 @@ class AnyArea:
         return SymbolicBool(self.nodes(term(v)))
 
     def definition(self, v: Integer) -> Truth:
-        """Of a node, by its children."""
+        """Return the definition of a node's cover, by its children."""
         inner, over = z3.And(1 <= v, v < self.tree.leaves), self.nodes
         return z3.Implies(inner, over(v) == z3.Or(over(2 * v), over(2 * v + 1)))
 
@@ -138,7 +138,7 @@ class SymbolicTold:
         self.listed, self.where = (z3.Function(name, _INT, _INT) for name in ("freed place", "where freed"))
 
     def inside(self, i: Integer) -> Truth:
-        """That there is such a place."""
+        """Return the condition that place i exists."""
         return z3.And(1 <= i, i <= self.tree.leaves)
 
     def change(self, j: Integer) -> tuple[SymbolicInt, Value]:
@@ -165,11 +165,11 @@ class SymbolicTold:
         return z3.Or(self.freed.members[i], self.is_changed(i))
 
     def number(self, i: SymbolicInt) -> SymbolicInt:
-        """Which change is of place i; `size` where none is."""
+        """Return the number of the change of place i; `size` if there is none."""
         return SymbolicInt(z3.If(self.is_changed(term(i)), self.numbers[term(i)], self.size.term))
 
     def told(self, i: SymbolicInt) -> SymbolicInt:
-        """Where place i comes first: what is freed comes before what is changed."""
+        """Return the index of the first mention of place i: freed places come before changes."""
         freed, j = self.freed.members[term(i)], self.where(term(i))
         remember(z3.Implies(freed, z3.And(0 <= j, j < self.freed.count, self.listed(j) == term(i))))
         changed = z3.If(self.is_changed(term(i)), self.freed.count + self.numbers[term(i)], self.size.term)
@@ -306,7 +306,7 @@ def slid(told: SymbolicTold, area: AnyArea, was: AnyArea, v: Integer) -> Truth:
 
 
 def untold_stays(told: SymbolicTold, area: AnyArea, was: AnyArea, v: Integer) -> Truth:
-    """Where slide is told of nothing, a node is over what is occupied if it was."""
+    """Return the condition that, if slide is given no change, a node covers occupied places if it did before."""
     nothing = z3.And(told.tree.is_node(v), told.size.term == 0)
     return z3.Implies(nothing, area.nodes(v) == was.nodes(v))
 

@@ -290,7 +290,7 @@ METHODS_OF: Final[dict[str, frozenset[str]]] = {
     "evict": frozenset({"evict"}),
     "query": frozenset({"query", "longest", "interval"}),
 }
-"""What each operation runs."""
+"""The methods that each operation runs."""
 
 
 class BaseIntervalsRun(WindowRun):
@@ -395,7 +395,7 @@ class BaseIntervalsRun(WindowRun):
         return [z3.Or(levels <= 1, *(z3.And(levels == k + 1, 2**k <= n) for k in range(1, 7)))]
 
     def example(self, model: Model) -> str:
-        """Where the window begins and ends, and how many levels there are."""
+        """Return the ends of the window, and the number of levels."""
 
         def value(what: Integer) -> int:
             return int(model.eval(what, model_completion=True).as_long())

@@ -1,4 +1,4 @@
-"""What is proved of base intervals for every window and history; the explorer looks at the small ones once more."""
+"""Proofs about base intervals for every window and history; the explorer checks the small ones again."""
 
 from collections.abc import Callable
 from functools import partial
@@ -42,7 +42,7 @@ QUERY_IN_VAIN: Final = wrong(
 
 
 def _is_reached(clause: str, operation: Operation, with_one_more: Callable[..., bool], of: str = "") -> Control:
-    """That a bound is no greater than it must be: with one more it does not hold."""
+    """Return the control that a bound is tight: with one more, it does not hold."""
     name = clause.replace("_", " ")
 
     def own(report: Exploration) -> list[Failure]:
