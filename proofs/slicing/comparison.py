@@ -47,7 +47,7 @@ EXAMPLES: Final[dict[str, tuple[Query, ...]]] = {
 """Range and slide, as the paper's examples have them and beyond."""
 
 Step = Callable[[int], int]
-"""What is done with the record of time t; returns how many partial aggregates are held then."""
+"""A function that processes the record of time t, and returns the number of partial aggregates held then."""
 
 
 def _is_due(query: Query, records: int) -> bool:

@@ -1,4 +1,4 @@
-"""What is claimed of Cutty and of the windows that it serves, and the wrong variants that the checks must reject."""
+"""Claims about Cutty and the windows that it serves, and the mutants that the checks must reject."""
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
@@ -163,7 +163,7 @@ UNSEEN: Final = (
         ),
     ),
 )
-"""What only an exploration of all that is kept, from anywhere, over values that answer nothing can see."""
+"""Mutants that only an exploration of the whole state, from any state, over opaque values can reject."""
 
 
 FEW: Final = Bounds(deterministic=1, looking_back=0, windows=4, begin=2, slices=9)
@@ -246,7 +246,7 @@ def kinds(module: Any = cutty, most: int = 3) -> Kinds:
 
 
 ITEMS: Final = (("record", 0), ("record", 1), ("record", 4), ("heartbeat", 2), ("punctuation", 0))
-"""What comes next, and how much later."""
+"""Kinds of the next item, each with its distance in time."""
 
 
 def streams(longest: int) -> Iterator[list[Item]]:
@@ -287,7 +287,7 @@ def marks_are_windows(longest: int, variant: Variant | None = None) -> Outcome:
 
 
 FAR: Final = (5000, 10**6, 2**31, 2**53, 2**63)
-"""How many records came before, how many times longer all lengths and times are, and how far off times are."""
+"""Numbers of records that came before, factors of all lengths and times, and offsets of times."""
 
 
 def _differs_after_many(module: Any, length: int, slide: int, far: int) -> str | None:

@@ -93,7 +93,7 @@ class Open(Container):
 
     name = "open"
     read_only = False
-    """Whether it is a copy that a comprehension goes through."""
+    """True if this is a copy that a comprehension iterates over."""
 
     def __init__(self, path: Path, queries: Integer) -> None:
         self.queries = queries
@@ -351,9 +351,9 @@ class CuttyRun(Run):
     def __init__(self, path: Path, algorithm: type) -> None:
         self.count, self.queries = path.fresh("records"), path.fresh("queries")
         self.taken = 0
-        """Of this operation's record: whether it has come."""
+        """The number of this operation's records that have come: 0 or 1."""
         self.record = self.released = False
-        """Whether the item is a record; whether slices were released."""
+        """Two flags: True if the item is a record, and True if slices were released."""
         self.said = SymbolicSequence(z3.IntVal(0), lambda q: None)
         self.parts: list[Part] = []
         self.sequences: list[SymbolicSequence] = []
@@ -658,7 +658,7 @@ def evaluate(run: CuttyRun) -> None:
 
 
 def release(run: CuttyRun) -> None:
-    """What is kept is what open windows begin with."""
+    """Run `release`: the store keeps the slices that open windows begin with."""
     store, open = run.object.store, run.object.open
     run.object.release([])
     run.show(contract.INVARIANT, {})

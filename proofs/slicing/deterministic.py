@@ -30,12 +30,12 @@ from swagproof.reference.catalogue import CUTTY
 from swagproof.reference.slicing import cutty
 
 Said = tuple[tuple[Marks, ...], tuple[Looks, ...]]
-"""What the functions of all queries say of one item."""
+"""The marks and looks that the functions of all queries return for one item."""
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """How many queries there are, and how much may be open at a time."""
+    """The bounds of an exploration: numbers of queries, open windows and slices."""
 
     deterministic: int
     looking_back: int
@@ -159,7 +159,7 @@ def _count_from(number: int, end: Sequence[int], over: Sequence[int], reach: int
 
 
 def _merge_records(s: Any, model: MarkedWindows[Word]) -> None:
-    """Of a slice a window holds all, or nothing: its records become one, of the slice's number."""
+    """Merge the records of each slice into one with the slice's number: a window holds all of a slice, or nothing."""
     store = s.store
     numbers = dict(zip(model.cuts, range(store.first, s.number + 1), strict=False))
     model.records = [*map(store.slice, range(store.first, s.number)), *[s.active] * s.is_active]

@@ -1,4 +1,4 @@
-"""What is claimed of Cutty for every size: theorems about its own code."""
+"""Claims about Cutty for every size: theorems about its own code."""
 
 from collections.abc import Callable
 from functools import cache, partial
@@ -37,7 +37,7 @@ def _affected(operations: tuple[Any, ...], variant: Variant) -> list[Any]:
 
 
 def of_store(states: Callable[[str], bool]) -> Theorem[OfStore]:
-    """That the store's operations meet these obligations, resting on all."""
+    """Return the theorem that the store's operations meet these obligations, resting on all."""
     return Theorem(
         explore=store, states=states, runs=OF_STORE, rests_on=OF_STORE, affected=partial(_affected, OF_STORE)
     )
@@ -90,7 +90,7 @@ def _runs_of(variant: Variant) -> list[Operation]:
 
 
 def of_cutty(*families: str) -> Theorem[Operation]:
-    """That Cutty's operations meet the obligations of some families, resting on all, and on the store's."""
+    """Return the theorem that Cutty's operations meet some families' obligations, resting on all and on the store's."""
     return Theorem(
         explore=explore,
         states=lambda obligation: family(obligation) in families,

@@ -1,4 +1,4 @@
-"""What is claimed of slices for any queries over any stream in order: theorems about the operator's own code."""
+"""Claims about slices, for any queries over any stream in order: theorems about the operator's own code."""
 
 from collections.abc import Callable
 from functools import cache, partial
@@ -68,7 +68,7 @@ def _affected(variant: Variant) -> list[Operation]:
 
 
 def theorem(*families: Family) -> Theorem[Operation]:
-    """That the operations meet the obligations of some families, resting on all."""
+    """Return the theorem that the operations meet the obligations of some families, resting on all."""
     return Theorem(
         explore=explore,
         states=lambda obligation: family(obligation) in families,

@@ -39,7 +39,7 @@ class SliceStates(Space[Call]):
     made: Any
     queries: tuple[Query, ...]
     kept: Callable[[Any], bool] = contract.starts_kept
-    """How many slices may be kept."""
+    """The bound on the number of slices kept."""
 
     @cached_property
     def period(self) -> int:

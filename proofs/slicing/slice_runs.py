@@ -48,7 +48,7 @@ from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
 from swagproof.proofs.engine.values import Container, Segment, SegmentMonoid, SymbolicBool, SymbolicInt, term
 
 METHODS: Final = ("insert", "advance", "assemble", "release")
-"""What is run; `edge` is stood for, by what is claimed of it."""
+"""The methods that are run; `edge` is replaced by the claims about it."""
 
 Operation = Literal["start", "insert", "advance", "assemble", "release"]
 OPERATIONS: Final[tuple[Operation, ...]] = get_args(Operation)
@@ -91,7 +91,7 @@ class Query(NamedTuple):
 
 
 class Periods:
-    """Where windows begin and end, and which have begun and ended at a time: by `slicing/windows`."""
+    """The begins and ends of windows, and the last windows begun and ended at a time: by `slicing/windows`."""
 
     def __init__(self) -> None:
         self.begin, self.begun = (z3.Function(name, _INT, _INT, _INT) for name in ("begin", "last begun"))
@@ -180,7 +180,7 @@ class SymbolicStream(Container):
         return SymbolicInt(self.first if self.inserted is None else self.first + 1)
 
     def known(self, t: Integer) -> Truth:
-        """Of a count of records, and the last of them."""
+        """Return the facts about the number of records before t, and about the last of them."""
         count = self.count_before(t)
         return z3.And(0 <= count, count <= self.first, z3.Implies(count > 0, self.time_of(count - 1) < t))
 
@@ -298,7 +298,7 @@ class Answers(Container):
         self.run = run
         self.times: Integer = z3.IntVal(0)
         self.ordered = False
-        """Whether they were sorted, and none came since."""
+        """True if the times were sorted, and none was added since."""
 
     def forget(self, path: Path) -> None:
         self.times, self.ordered = path.fresh("times answered"), False
@@ -428,11 +428,11 @@ class SliceRun(Run):
     """A symbolic operator over any queries, the stream beside it, and a window that is any of any query."""
 
     answers: "Answers | None" = None
-    """What `advance` has answered, where it is by contract."""
+    """The answers of `advance`, if it is replaced by its contract."""
     given: SimpleNamespace
     """The state in which the operation begins."""
     released: Any = None
-    """What slices were left by `release`, where it is by contract."""
+    """The slices that `release` left, if it is replaced by its contract."""
     listed: Chosen
     """The slices that were chosen for a window."""
     LANGUAGE = SLICES
@@ -546,7 +546,7 @@ class SliceRun(Run):
     # What is right by definition
 
     def oldest_open(self, t: Integer) -> SymbolicInt:
-        """Where the first of all windows begins that are open at t: of one query, and of none before it."""
+        """Return the begin of the first window of any query that is open at t."""
         oldest, of = self.oldest(t), self.oldest_of(t)
 
         def first(number: Integer) -> Integer:
@@ -583,7 +583,7 @@ class SliceRun(Run):
         return super().learn(clause, read, for_any=for_any)
 
     def instantiate(self, places: Any) -> None:
-        """Of a slice that is looked at, where it begins and where the next does are numbers to compare."""
+        """Compare the begin of each slice that is looked at, and of the next, with the other numbers."""
         for place, of in places:
             if of == "slices":
                 begins = self.object.slices.arrays[0]
@@ -648,7 +648,7 @@ class Helped(Edged):
         return Segment(run.stream.count(begin.term), run.stream.first)
 
     def release(self, t: SymbolicInt) -> None:
-        """What is left meets the invariant."""
+        """Show that the precondition holds, and forget the slices: those left meet the invariant."""
         run = run_of_path()
         run.show(contract.UNRELEASED, {"t": t}, "release is given: ")
         run.path.show("release is given the time that it is", z3.BoolVal(run.object.clock is t))

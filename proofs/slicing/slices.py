@@ -1,4 +1,4 @@
-"""What is claimed of panes, pairs and slices in general: for every range and slide, by symbolic execution.
+"""Claims about panes, pairs and slices in general: for every range and slide, by symbolic execution.
 
 The statements are ordinary predicates over the arithmetic functions of the reference, which are run as they are: on
 unknown integers, for Z3, and on small ones, to find a counterexample in numbers.  The operators are explored over
@@ -51,7 +51,7 @@ from swagproof.reference.slicing import slices as slicing
 
 @dataclass(frozen=True, kw_only=True)
 class Numbers:
-    """What a statement is about: range = a g and slide = b g, times t and u, window k; integers, unknown or not."""
+    """The variables of a statement: range = a g and slide = b g, times t and u, window k; symbolic or concrete."""
 
     range: Any
     slide: Any
@@ -75,7 +75,7 @@ class Functions:
 
 @dataclass(frozen=True)
 class Technique:
-    """Where a technique cuts, and how it numbers slices: as functions of (functions, numbers, time)."""
+    """A slicing technique: its cuts and its numbers of slices, as functions of (functions, numbers, time)."""
 
     name: str
     edge: Callable[[Functions, Numbers, Any], Any]
@@ -178,7 +178,7 @@ def never_more(fewer: Technique, more: Technique, f: Functions, n: Numbers) -> b
 
 
 def windows_of_a_time(f: Functions, n: Numbers) -> bool:
-    """Which windows have begun, and which have ended, at t; and whether t is in any."""
+    """Return whether the code is right about the windows begun and ended at t, and about t being in any."""
     begun, over = f.slicing.last_begun(n.t, n.slide), f.slicing.last_over(n.t, n.range, n.slide)
     begin, end = window(f, n)
     return (
@@ -190,7 +190,7 @@ def windows_of_a_time(f: Functions, n: Numbers) -> bool:
 
 
 def tumbling(f: Functions, n: Numbers) -> bool:
-    """Where the slide is the range, each time is in one window."""
+    """Return the condition that each time is in one window if the slide is the range."""
     return bool(f.slicing.last_begun(n.t, n.slide) == f.slicing.last_over(n.t, n.slide, n.slide) + 1)
 
 

@@ -212,7 +212,7 @@ STORE: Final = replace(
 
 
 KEPT: Final = {"monoid", "first", "last", "base", "fat"}
-"""What a store keeps."""
+"""The attributes of a store."""
 
 
 class StoreRun(Run):

@@ -192,4 +192,4 @@ UNSEEN: Final = (
         ),
     ),
 )
-"""What only an exploration of all that is kept, from anywhere, over values that answer nothing can see."""
+"""Mutants that only an exploration of the whole state, from any state, over opaque values can reject."""
