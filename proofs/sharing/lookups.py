@@ -33,7 +33,7 @@ class SharedStates(Space[Call]):
     """Every state of an algorithm for windows of these sizes, or of a wrong variant of it."""
 
     far: ClassVar[Sequence[int]] = (*range(8, 300), *(10**9, 2**31, 2**53, 2**63) * 25)
-    """How many tuples have come, where more have than the largest window holds."""
+    """Numbers of tuples so far, beyond the size of the largest window."""
     most: ClassVar[int] = 2000
     sizes: tuple[int, ...]
     variant: Variant | None = None
@@ -88,7 +88,7 @@ def values_between(kept: Iterable[Ordered]) -> list[Ordered]:
 
 @dataclass(frozen=True)
 class OrderedStates(SharedStates):
-    """Of OrderedSharing.
+    """The states of OrderedSharing.
 
     Checked: every clause of the invariant at each state, and at each step the answer and the account.
     """
@@ -210,12 +210,12 @@ BOUNDS: Final[dict[str, tuple[Callable[[Any, list[Any]], bool], Callable[[int], 
     "sum": (timegram.sum_contains, lambda n: n),
     "avg": (timegram.avg_contains, lambda n: 1),
 }
-"""What the bounds of a lookup contain, and how many buckets wide they are over n tuples."""
+"""The check of each lookup's bounds, and their width in buckets over n tuples."""
 
 
 @dataclass(frozen=True)
 class TimeGramStates(SharedStates):
-    """Of a TimeGram, made wider once at any time.
+    """The states of a TimeGram, widened once at any time.
 
     Checked at each state: every clause of the invariant, and all five lookups of every window.
     """
@@ -264,7 +264,7 @@ class TimeGramStates(SharedStates):
 
 @dataclass(frozen=True)
 class StreamStates(SharedStates):
-    """Of the naive algorithm within so many tuples, all letters distinct."""
+    """The states of the naive algorithm for a bounded number of tuples, all letters distinct."""
 
     tuples: int = 8
     original: ClassVar[type[Any]] = NaiveStream

@@ -49,7 +49,7 @@ INSERT: Final[tuple[Operation, ...]] = (
     "start", "register", "refuse_unordered", "validity", "worse", "fix", "remove_up_to", "largest_valid", "insert",
 )  # fmt: skip
 LOOKUP: Final[tuple[Operation, ...]] = ("start", "register", "valid", "remove_up_to", "recalculate", "lookup")
-"""What the two rest on; what takes long comes last."""
+"""The runs that insert and lookup rest on; the slowest come last."""
 METHODS: Final = (
     "register", "insert", "lookup", "worse", "refuse_unordered", "within", "valid", "largest_valid", "remove_up_to",
     "fix", "discard", "recalculate", "before",
@@ -145,7 +145,7 @@ NEVER: Final = Stamp(z3.IntVal(0), z3.BoolVal(True))
 
 
 class Age(Scalar):
-    """How long ago, or infinitely long."""
+    """An age, which may be infinite."""
 
     __slots__ = ("endless", "term")
 
@@ -396,7 +396,7 @@ class WindowCutter(Cutter):
         return self.run.maybe(name)
 
     def next(self) -> Any:
-        """Of what was selected, clauses speak of this turn's and of that of the turn before."""
+        """Take the next item; for selected items, mention the previous turn's place, too, as clauses refer to both."""
         if isinstance(self.items, Selection):
             self.items.place(self.done.term - 1)
         return super().next()
@@ -434,11 +434,11 @@ class OrderedRun(SharedRun):
         self.selections: list[Selection] = []
         self.for_max = not issubclass(algorithm, module.OrderedSharingMin)
         self.found: SymbolicWindow | None = None
-        """What a method that is called by its contract has found."""
+        """The window found by a method that is replaced by its contract."""
         self.told: dict[int, Integer] = {}
         """The windows that were spoken of."""
         self.history: list[Any] = []
-        """What is known of every state so far: what loops change, they tell by what was before."""
+        """The facts known of every state so far: loops relate their changes to the state before."""
         self.asked_for, self.best = path.fresh("size"), path.fresh("the best of the window")
         self.smaller_than: Any = rewrite(module._smaller_than, {}, _FUNCTION).method  # pyright: ignore[reportPrivateUsage]  # part of what is proved
         self.make(
@@ -541,7 +541,7 @@ class OrderedRun(SharedRun):
                 selection.begin()
 
     def instantiate(self, places: Sequence[tuple[Integer, str]]) -> None:
-        """Of a window, that it may be registered and validated; and when its answer arrived is a time spoken of."""
+        """Instantiate the facts of each window: it may be registered and validated, and its answer has a time."""
         super().instantiate(places)
         if self.object is None or not hasattr(self.object, "tree"):
             return
@@ -572,7 +572,7 @@ class OrderedRun(SharedRun):
         return cutter
 
     def show_selected(self, validated: Any, w: SymbolicWindow) -> None:
-        """What was validated is w and all that are smaller, in the order of their sizes."""
+        """Show that the validated windows are w and all smaller ones, in the order of their sizes."""
         size = self.path.fresh("v")
         self.mention(size, WINDOWS)
         is_one = isinstance(validated, Selection) and validated in self.selections
@@ -703,7 +703,7 @@ def worse(run: OrderedRun) -> None:
 
 
 def validity(run: OrderedRun) -> None:
-    """Where any window's answer is within a window, that of the smallest in the tree that is not smaller is."""
+    """Show that, if the answer of any window not smaller is recent enough, the smallest such in the tree serves."""
     run.begin(contract.KEPT)
     size, by = run.window("size").place, run.window("by").place
     holder, hole = run.path.fresh("holder"), run.path.fresh("any")

@@ -1,4 +1,4 @@
-"""What is claimed of OrderedSharing, and the wrong variants that the checks must reject."""
+"""Claims about OrderedSharing, and the mutants that the checks must reject."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -171,7 +171,7 @@ UNSEEN: Final = (
         ("lookup", "if self.currentTime > 0:", "if self.currentTime > 0 and w.answer != self.tuples[-1]:"),
     ),
 )
-"""What only an exploration of all that is kept, from anywhere, over values that answer nothing can see."""
+"""Mutants that only an exploration of the whole state, from any state, over opaque values can reject."""
 WRONG.add(
     "insert updates the largest window, beaten or not",
     ("largest_valid", "lambda r: not self.worse(newValue, r.answer)", "lambda r: True"),
@@ -189,7 +189,7 @@ AFFECTS: Final[dict[str, tuple[str, ...]]] = {
     "within": ("valid", "largest_valid"),
     "before": ("lookup",),
 }
-"""What a change in a method makes a difference to, where that is not the run of the method alone."""
+"""The runs that a change in a method affects, if not the run of that method alone."""
 
 
 def _run_operation(

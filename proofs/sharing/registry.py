@@ -39,7 +39,7 @@ MANY: Final = tuple(range(FAR - 1, 0, -31))
 
 
 def _refuses(name: str, size: int, sizes: frozenset[int], begun: bool) -> type[Exception] | None:
-    """By definition."""
+    """Return the exception that a call must raise by definition, if any."""
     if name == "begin":
         return None if sizes else UnknownWindowError
     if name == "known":

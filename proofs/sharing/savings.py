@@ -1,4 +1,4 @@
-"""What sharing saves, counted: the experiments of sections 5 and 6.5 without a clock.
+"""Savings by sharing, counted: the experiments of sections 5 and 6.5 without a clock.
 
 What is counted are stored items looked at: for the naive algorithm its combine calls, one for each tuple of each queue;
 for TimeGram the buckets inspected, at an insert one; for OrderedSharing the tree nodes visited and the tuples gone

@@ -1,4 +1,4 @@
-"""What runs of all algorithms that share a stream have in common: any set of windows, and operations that are refused.
+"""Common parts of the runs of all algorithms that share a stream: any set of windows, and rejected operations.
 
 The registry is there by its contract: it refuses, and then nothing has changed; or it knows the sizes that were added,
 each at least 1, in ascending order.  What the class itself does with its list is the row `shared-windows/registry`.
@@ -19,7 +19,7 @@ _INT: Final = z3.IntSort()
 
 
 class RefusedError(Exception):
-    """What the registry raises: LateRegistrationError, UnknownWindowError, ValueError, TypeError."""
+    """Any exception of the registry: LateRegistrationError, UnknownWindowError, ValueError, TypeError."""
 
 
 class SymbolicRegistry:
@@ -120,7 +120,7 @@ class SymbolicRegistry:
 
 
 class NoMonoid:
-    """Of what is given none, and combines nothing."""
+    """A stub for algorithms that take no monoid: it combines nothing."""
 
     calls = 0
 

@@ -39,7 +39,7 @@ def _least(x: Integer, y: Integer) -> Integer:
 
 
 class SegmentQueue(Queue):
-    """Of segments, each one element."""
+    """A queue of segments, each one element."""
 
     def __init__(self, front: Integer = _ZERO, length: Integer = _ZERO) -> None:
         self.front, self.length = front, length
@@ -61,7 +61,7 @@ class EmptyQueue(New, SegmentQueue):
 
 
 class InputQueue(SegmentQueue):
-    """That of a query."""
+    """The input queue of a query."""
 
     def __init__(self, query: "SymbolicQuery") -> None:
         self.query = query
@@ -84,7 +84,7 @@ class InputQueue(SegmentQueue):
 
 
 class OutputQueue(Container):
-    """That of a query: how many answers there are, and the newest, which is all that is known of any."""
+    """The output queue of a query: the number of answers and the newest answer; no other answer is known."""
 
     def __init__(self, query: "SymbolicQuery") -> None:
         self.query = query

@@ -1,4 +1,4 @@
-"""What is claimed of the naive algorithm of STREAM, and the wrong variants that the checks must reject."""
+"""Claims about the naive algorithm of STREAM, and the mutants that the checks must reject."""
 
 from collections.abc import Callable
 from typing import Final

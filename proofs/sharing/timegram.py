@@ -1,4 +1,4 @@
-"""What is claimed of TimeGram, and the wrong variants that the checks must reject.
+"""Claims about TimeGram, and the mutants that the checks must reject.
 
 TimeGram is run over values, bounds and widths that are not known: real numbers, with integers for the buckets' numbers.
 Integers and Fractions are among them.  Where its grid is looked at, numbers are written as L + x w (`Measured`).
@@ -176,7 +176,7 @@ UNSEEN: Final = (
         ("insert", "> self.registry.largest", "> self.registry.largest + (self.now > 2**31)"),
     ),
 )
-"""What only an exploration of all that is kept, from anywhere, can see."""
+"""Mutants that only an exploration of the whole state, from any state, can reject."""
 
 
 SETS: Final = ((1,), (2,), (1, 2))
@@ -241,7 +241,7 @@ def _any_value(algorithm: type[TimeGram], path: Path) -> None:
 
 
 def _two_values(algorithm: type[TimeGram], path: Path) -> None:
-    """Of two values the greater is in the same bucket or in one above, and buckets do not overlap."""
+    """Prove that the greater of two values is in the same bucket or in one above, and that buckets do not overlap."""
     gram, value, other = _grid(algorithm, path), _somewhere("v"), _somewhere("u")
     path.assume(formula(lambda: value <= other))
     lower, upper = gram.bucket_of(value), gram.bucket_of(other)

@@ -28,13 +28,13 @@ _INT, _TRUTH, _REAL = z3.IntSort(), z3.BoolSort(), z3.RealSort()
 # The grid: of L + i w it is known that it grows with i, and what it is in a wider one (`grid_laws`)
 
 _GRID: Final = z3.Function("L + i w", _INT, _INT, _REAL)
-"""By the width, of which there is just a number by which it is told from others, and i."""
+"""L + i w as a function of the width, which is an uninterpreted number, and i."""
 _WIDENED: Final = z3.Function("times as wide", _INT, _INT, _INT)
 _QUOTIENT: Final = z3.Function("quotient", _INT, _INT, _INT)
 
 
 class Width(Scalar):
-    """How wide buckets are."""
+    """The width of a bucket."""
 
     __slots__ = ("term",)
 
@@ -137,13 +137,13 @@ def widened_law(width: Integer, times: Integer, index: Integer) -> Truth:
 
 
 def order_law(width: Integer, lower: Integer, upper: Integer) -> Truth:
-    """Of two buckets that of the lower number ends before the other begins; each begins before it ends."""
+    """Return the order of two buckets: the lower one ends before the other begins; each begins before it ends."""
     (l, r), (next_l, next_r) = (Width(width).bounds(Home(b)) for b in (lower, upper))
     return z3.And(l <= r, next_l <= next_r, z3.Implies(lower < upper, r <= next_l))
 
 
 def grid_laws(wider: int, path: Path) -> None:
-    """What is told of the grid, in units of w from L: where every number is its i.
+    """Show the laws of the grid, in units of w from L: every number is its i.
 
     `wider` is 0, or, for a control, by how much more than `times` a grid becomes wider.
     """
@@ -340,7 +340,7 @@ class SymbolicBucket(Record):
 
 
 class NewBucket(New):
-    """What `Bucket(index, deque())` makes, to be put into a list once."""
+    """The result of `Bucket(index, deque())`, to be put into a list once."""
 
     def __init__(self, index: SymbolicInt, timestamps: Any) -> None:
         if not isinstance(timestamps, SymbolicRow) or getattr(timestamps, "taken", False):
@@ -379,7 +379,7 @@ class Buckets(Records):
         self.at: Callable[[Integer], Integer] = at
         """The number of the b-th."""
         self.rank: Callable[[Integer], Integer] = rank
-        """Where a number stands, if it does."""
+        """The position of a bucket's number, if the list has it."""
         self.held = Held(path)
         self.removed: tuple[Integer, ...] = ()
         self.age += 1
@@ -409,7 +409,7 @@ class Buckets(Records):
         return z3.And(self.holds(place), self.at(place) == index)
 
     def position(self, index: SymbolicInt) -> SymbolicInt:
-        """Where the bucket of that number stands; -1 where there is none."""
+        """Return the position of the bucket of that number; -1 if there is none."""
         return SymbolicInt(self.rank(index.term) if SymbolicBool(self.has(index.term)) else z3.IntVal(-1))
 
     def __getitem__(self, index: "int | SymbolicInt") -> SymbolicBucket:

@@ -59,7 +59,7 @@ METHODS: Final = (
     "bucket_of",
     "boundaries",
 )
-"""What is run, and the constructor."""
+"""The methods that are run, and the constructor."""
 
 _REAL: Final = z3.RealSort()
 _GRID: Final = ("low", "high", "width")
@@ -95,10 +95,10 @@ class GramRun(SharedRun):
         self.window: Integer | None = None
         """The size of the window that is looked up."""
         self.times: SymbolicInt | None = None
-        """How much wider buckets become."""
+        """The factor by which buckets become wider."""
         self.sums = z3.Function("sum of W before", NUMBER, _REAL)
         self.seen: dict[tuple[int, int], tuple[Any, Any]] = {}
-        """What contracts see of a grid and of a stream."""
+        """The views of a grid and of a stream that contracts use."""
         self.algorithm = algorithm
         self.any_two = path.fresh("b"), path.fresh("c")
         self.make(
@@ -126,7 +126,7 @@ class GramRun(SharedRun):
         return state
 
     def value(self, ts: Integer) -> Value:
-        """Of the tuple that arrived then."""
+        """Return the value of the tuple that arrived then."""
         return Value(self.values(ts))
 
     # What stands for code, and for Python
@@ -163,7 +163,7 @@ class GramRun(SharedRun):
         return made
 
     def bisect_left(self, items: Any, index: SymbolicInt, key: Callable[[Any], Any]) -> SymbolicInt:
-        """Where the first is that is no less: of items in order, which is for the caller to show."""
+        """Return the position of the first item that is no less; the caller must show that the items are in order."""
         if not isinstance(items, Buckets):
             raise Unsupported("it is buckets that are searched")
         path = self.path
@@ -209,7 +209,7 @@ class GramRun(SharedRun):
         return z3.If(self.window < self.T, self.window, self.T)
 
     def look_at(self, window: Integer) -> None:
-        """Of this window the look-ups are: what each bucket adds to its sum, is as `by_buckets` says."""
+        """Choose this window for the look-ups: each bucket adds to its sum as `by_buckets` states."""
         self.window = window
         hole, buckets = self.path.fresh("any"), self.object.buckets
         bucket = buckets.item(hole)
@@ -261,7 +261,7 @@ class GramRun(SharedRun):
         return z3.And(self.T - self.tuples < ts, ts <= self.T)
 
     def place_of(self, ts: Integer) -> Integer:
-        """Where its home is; and all that is known of that place."""
+        """Return the place of the tuple's home, and mention that place."""
         place = z3.simplify(self.object.homes.last - 1 - (self.T - ts))
         self.mention(place, HOMES)
         return place
@@ -271,7 +271,7 @@ class GramRun(SharedRun):
         return self.object.homes.arrays[0][self.place_of(ts)]
 
     def instantiate(self, places: Any) -> None:
-        """Where a home is spoken of, so is the bucket of that number, by where it stands now, and whether it has it."""
+        """Instantiate the facts of a home, and of its bucket: its position, and whether it has the timestamp."""
         super().instantiate(places)
         homes, buckets = (self.attributes.get(name) for name in (HOMES, BUCKETS))
         if isinstance(homes, SymbolicRow) and isinstance(buckets, Buckets):
@@ -483,7 +483,7 @@ def explore_operation(
 
 
 def by_buckets(homes: int, path: Path) -> None:
-    """What tuples add up to, they add up to by buckets, if each has one home; and a bucket's are between bounds.
+    """Prove that tuples add up by buckets, if each has one home, and that a bucket's sum is between bounds.
 
     Of the tuples after a time 0, tuple t adds w(t) to the bucket of its home H(t), one of n; A(b, t) is what the
     first t have added to bucket b, S(b, t) what they have added to the first b buckets, P(t) what they add up to.
