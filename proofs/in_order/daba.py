@@ -1,4 +1,4 @@
-"""What is claimed of DABA, and the wrong variants that the checks must reject."""
+"""Claims about DABA, and the mutants that the checks must reject."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What is claimed of DABA Lite, and the wrong variants that the checks must reject."""
+"""Claims about DABA Lite, and the mutants that the checks must reject."""
 
 from typing import Final
 

@@ -94,7 +94,7 @@ def _explore(
 def theorem(
     column: Column, *families: str, operations: tuple[Operation, ...] = (), kind: type[WindowRun] = FifoRun
 ) -> Theorem[Operation]:
-    """That some operations meet the obligations of some families, resting on all obligations of all operations."""
+    """Return the theorem that some operations meet the obligations of some families, resting on all."""
     runs = operations or kind.OPERATIONS
     return Theorem(
         explore=partial(_explore, column, kind),

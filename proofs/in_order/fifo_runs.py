@@ -56,7 +56,7 @@ class Opaque:
 
 
 class OpaqueMonoid:
-    """What an object is made with when it is only looked at: an identity that is no 0 and no empty string."""
+    """A stub monoid, to inspect an object's fields: its identity is no 0 and no empty string."""
 
     remove: Any
 
@@ -74,7 +74,7 @@ class OpaqueMonoid:
 
 @dataclass(frozen=True)
 class Shape:
-    """What a class keeps, read off an object of it: nothing about an algorithm is written down a second time."""
+    """The fields of a class, read off an object of it: nothing about an algorithm is written down a second time."""
 
     pointers: dict[str, str]
     """Pointer attribute -> the deque that it points into."""
@@ -84,7 +84,7 @@ class Shape:
     fields: tuple[str, ...]
     """Fields of a container's slot: those of Element, or ("",) for a bare partial aggregate."""
     given: tuple[str, ...]
-    """What it keeps of what it was given: the operator, and its `remove`."""
+    """The constructor arguments that it keeps: the operator, and its `remove`."""
 
 
 def shape_of(cls: type) -> Shape:
@@ -139,14 +139,14 @@ class WindowRun(Run):
     """The number of times the operation's `remove` was called."""
     OPERATIONS: ClassVar[tuple[Operation, ...]] = OPERATIONS_OF_FIFO
     REFUSALS: ClassVar[tuple[type[Exception], ...]] = (EmptyWindowError,)
-    """What an operation may raise."""
+    """The exceptions that an operation may raise."""
     QUERIES_WRITE: ClassVar[bool] = False
-    """Whether a query may change what is kept."""
+    """True if a query may change the state."""
     CONTRACT: ClassVar[Any] = None
     """The contracts, where they are others than the algorithm's own, said level by level."""
     window: Any
     newest: SymbolicInt
-    """How many elements a look-up asks for, where there are look-ups."""
+    """The number of elements that a look-up asks for, if there are look-ups."""
     start: SimpleNamespace
     """The state that the operation finds."""
 
@@ -179,7 +179,7 @@ class WindowRun(Run):
         return lambda: (contract.savings(self.start), contract.savings(self.state()))
 
     def refused(self, error: Exception) -> None:
-        """What is to be shown where an operation raises a refusal of the algorithm's own."""
+        """Show the obligations of an operation that raises one of the algorithm's own exceptions."""
         raise error
 
     def inserted(self) -> None:
@@ -406,7 +406,7 @@ def _operate(this: WindowRun, contract: Any, operation: Operation) -> None:
 
 
 def _show_answer(this: WindowRun, operation: Operation, newest: SymbolicInt, ask: Callable[[], Any]) -> None:
-    """That a question is answered by definition, and changes nothing, but where queries write."""
+    """Show that a query returns the result by definition, and changes nothing unless queries write."""
     answer = ask()
     right = this.answer(newest)
     this.path.show("answer", formula(lambda: answer == right))

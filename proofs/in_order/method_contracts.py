@@ -78,6 +78,6 @@ def _show(run: Run, conditions: Sequence[Condition], method: str, given: dict[st
 
 
 def _named(predicate: Ranging, given: Mapping[str, Any]) -> dict[str, Any]:
-    """What a predicate names: arguments of the method, and else snapshots."""
+    """Return the values of a predicate's names: arguments of the method, and else snapshots."""
     names = local_names(predicate)
     return {name: given[name] if name in given else getattr(given["OLD"], name) for name in names}

@@ -1,4 +1,4 @@
-"""What is claimed of recalculate-from-scratch, and the wrong variants that the checks must reject."""
+"""Claims about recalculate-from-scratch, and the mutants that the checks must reject."""
 
 from typing import Final
 

@@ -27,7 +27,7 @@ DEEP_LIMIT: Final = 64
 
 
 class _Broken(Exception):
-    """What is claimed does not hold."""
+    """A claim that does not hold."""
 
 
 def explore(start: Any, lengths_of: Callable[[Any], Any], limit: int) -> Outcome:

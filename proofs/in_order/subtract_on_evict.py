@@ -1,4 +1,4 @@
-"""What is claimed of subtract-on-evict, and the wrong variants that the checks must reject."""
+"""Claims about subtract-on-evict, and the mutants that the checks must reject."""
 
 from typing import Final
 
@@ -43,7 +43,7 @@ SUBTRACTS_IN_VAIN: Final = tuple(
     )
     for method, before in (("insert", "self.agg ="), ("evict", "self.agg ="), ("query", "return "))
 )
-"""Of subtractions, which no machine counts, what combine in vain is of combine calls."""
+"""Mutants that subtract in vain, which the count of combine calls does not include."""
 
 
 CLAIMS: Final[tuple[Claim, ...]] = (

@@ -1,4 +1,4 @@
-"""What is claimed of Two-Stacks, and the wrong variants that the checks must reject."""
+"""Claims about Two-Stacks, and the mutants that the checks must reject."""
 
 from typing import Final
 
