@@ -1,4 +1,4 @@
-"""What is proved of FlatFIT and SlickDeque for every window and history."""
+"""Proofs about FlatFIT and SlickDeque for every window and history."""
 
 from functools import partial
 from typing import Final

@@ -20,7 +20,7 @@ METHODS_OF: Final[dict[str, frozenset[str]]] = {
     "query": frozenset({"query", "lookup", "slot"}),
     "lookup": frozenset({"lookup", "slot"}),
 }
-"""What each operation runs."""
+"""The methods that each operation runs."""
 
 
 def make_row(*parts: list[Any]) -> SymbolicRow:

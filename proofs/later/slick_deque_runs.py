@@ -85,7 +85,7 @@ class ValueWindow(SymbolicWindow):
         self.values = z3.Array("v", _INT, VALUES)
         self.products = z3.Function("product", _INT, _INT, VALUES)
         self.back = self.front + self.length
-        """Where the next element will be."""
+        """The place of the next element."""
         self.cut, self.q = path.fresh("cut"), path.fresh("q")
         self.identity = identity
         self.known = self.facts
@@ -97,7 +97,7 @@ class ValueWindow(SymbolicWindow):
         return Chosen(self.values[self.back])
 
     def places(self, i: Any, j: Any) -> list[SymbolicInt]:
-        """Of the places i .. j - 1 the one at which clauses are known and shown, where it is one of them."""
+        """Return the place at which clauses are known and shown, if it is one of i .. j - 1."""
         place = self.q - self.front
         return [SymbolicInt(place)] if decide(z3.simplify(z3.And(term(i) <= place, place < term(j)))) else []
 

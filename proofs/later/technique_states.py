@@ -108,12 +108,12 @@ class LookupStates(Space[Call]):
 
 
 Bill = dict[str, int]
-"""What an operation may cost on account, in combine calls."""
+"""The combine calls that each operation may cost on account."""
 
 
 @dataclass(frozen=True)
 class FlatFitStates(LookupStates):
-    """Of FlatFIT: it looks at no value, so its states are buffers and pointers."""
+    """The states of FlatFIT: buffers and pointers, as it inspects no value."""
 
     lookups: bool = True
     contract: ClassVar[Any] = flat_fit_contract
@@ -204,7 +204,7 @@ def selective(most: int) -> Iterator[Table]:
 
 @dataclass(frozen=True)
 class SlickDequeStates(LookupStates):
-    """Of SlickDeque, with an operator that chooses: which values are in the window, and which are candidates."""
+    """The states of SlickDeque, with a selecting operator: the window's values, and those that are candidates."""
 
     table: Table
     contract: ClassVar[Any] = slick_deque_contract

@@ -1,4 +1,4 @@
-"""What is claimed of techniques that the papers name and do not print: FlatFIT, SlickDeque, stream slicing over FiBA.
+"""Claims about techniques that the papers name and do not print: FlatFIT, SlickDeque, stream slicing over FiBA.
 
 The papers that introduced them are not among those transcribed here.  What is claimed is what these papers say of them,
 of references that follow these descriptions; each row says so.
@@ -55,7 +55,7 @@ NOT_TRANSCRIBED: Final[dict[str, str]] = {
 NOT_THE_LISTING: Final = "what the paper that introduced it says: no listing of it is transcribed here"
 
 BILL: Final = {"insert": 1, "evict": 0, "query": 3, "lookup": 3}
-"""What FlatFIT's operations are billed in combine calls."""
+"""The combine calls that FlatFIT's operations are billed."""
 
 # FlatFIT
 
@@ -130,7 +130,7 @@ UNSEEN_FIT: Final = (
         ),
     ),
 )
-"""What only an exploration of all that is kept, over values that answer nothing, can see."""
+"""Mutants that only an exploration of the whole state, over opaque values, can reject."""
 
 # SlickDeque
 
@@ -247,7 +247,7 @@ def parting(variant: Variant | None = None) -> Outcome:
 
 
 def farthest(window: FlatFit[Any]) -> int:
-    """Of how many newest elements a look-up goes along most pointers; of the fewest such."""
+    """Return the length of the suffix whose lookup follows the most pointers; the shortest such."""
     ways = [0] * window.size
     for i in range(window.size - 2, -1, -1):
         ways[i] = ways[(window.pointers[window.slot(i)] - window.front) % window.capacity] + 1
@@ -310,7 +310,7 @@ EXPLORERS: Final[dict[Column, Callable[[Variant | None], Counts]]] = {
     SLICK_DEQUE: lambda variant: explore_slick_deque(algorithm_of(SLICK_DEQUE, variant), 3),
     STREAM_SLICING: lambda variant: explore_stream_slicing(class_of(STREAM_SLICING, variant), 3),
 }
-"""How far a wrong variant is looked for."""
+"""The bounds of the search for each mutant."""
 
 
 def refuted(column: Column, variant: Variant) -> str | None:

@@ -17,14 +17,14 @@ PROOF: Final = "its proof"
 
 
 class Need(NamedTuple):
-    """What needs a clause."""
+    """The claim or mutant that needs a clause."""
 
     clause: str
     row: str
     variant: str | None
     """A wrong variant; None where the row's own proof needs the clause."""
     told: str
-    """How the clause is told of in what rejects the variant."""
+    """The words that name the clause in the rejection of the mutant."""
 
     def is_told(self, detail: str) -> bool:
         """Return whether this is among what a rejection names: what comes before the state or the steps that
@@ -1035,10 +1035,10 @@ NEEDS: Final = {
         """
     )
 }
-"""By clause."""
+"""The needs of each clause."""
 
 NEEDED_BY: Final = {
     (row, variant): tuple(need for need in NEEDS.values() if (need.row, need.variant) == (row, variant))
     for _, row, variant, _ in NEEDS.values()
 }
-"""By row and wrong variant."""
+"""The needs of each claim and mutant."""

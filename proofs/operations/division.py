@@ -10,7 +10,7 @@ from swagproof.proofs.engine.values import SymbolicInt, term
 
 
 class Multiples:
-    """What is multiplied by each divisor on this path: of any two, the greater gives the greater product."""
+    """The multiples of each divisor on this path: of any two factors, the greater gives the greater product."""
 
     def __init__(self) -> None:
         self.of: dict[str, list[Integer]] = {}
