@@ -16,7 +16,7 @@ class AnyOrderMachine(FifoMachine):
 
     model_of = AnyOrderWindow
     capacities: ClassVar[Sequence[int]] = ()
-    """What the constructor may be given besides the operation, where it takes a capacity."""
+    """Arguments that the constructor may be given besides the operation, if it takes a capacity."""
 
     @initialize(number=st.integers(0, 99))
     def begin_with_a_capacity(self, number: int) -> None:

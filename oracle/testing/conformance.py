@@ -68,13 +68,13 @@ ASKED: Final = 3
 """The number of times `repeated queries` asks each query."""
 
 SHARES: Final = {"phases": 0.5, "monoids": 0.2, "properties": 0.2, "claim": 0.1}
-"""How a class's effort is divided."""
+"""The shares of a class's effort."""
 
 EXAMPLE: Final = 100
-"""What an example of Hypothesis costs, in operations."""
+"""The cost of a Hypothesis example, in operations."""
 
 FAILED: Final = "a trace of Hypothesis that failed"
-"""What is tried again when Hypothesis has found one."""
+"""The name of the trace that is tried again after Hypothesis has found one that fails."""
 
 Planner = Callable[[Subject, Sequence[Domain], int, float], "Plan | None"]
 """From subject, domains, seed and effort: what to try, or nothing."""
@@ -82,16 +82,16 @@ Planner = Callable[[Subject, Sequence[Domain], int, float], "Plan | None"]
 
 @dataclass(frozen=True)
 class Property:
-    """What one item is about."""
+    """The property that one item checks."""
 
     name: str
     share: float
-    """Of the class's effort."""
+    """The share of the class's effort."""
     plan: Planner
     claim: str | None = None
     """The theorem that combine calls are held to, where it is about one."""
     alive: int | None = None
-    """How many windows of the class are alive at a time, where it is about that."""
+    """The number of live windows of the class at a time, if the property is about that."""
 
 
 def _phases(subject: Subject, domains: Sequence[Domain], seed: int) -> list[Phase]:
@@ -199,7 +199,7 @@ def _hypothesis(subject: Subject, domains: Sequence[Domain], seed: int, effort: 
 
 
 class MissingError(Exception):
-    """What an item is made with is not installed."""
+    """A package that an item needs is not installed."""
 
 
 class _FoundError(AssertionError):
@@ -207,7 +207,7 @@ class _FoundError(AssertionError):
 
 
 def _element_source(domain: Domain) -> Any:
-    """By name where it is one of ours, whose elements are known better."""
+    """Return the domain's name if it is one of ours, whose elements are known better; else its operation."""
     return domain.name if ":" not in domain.name else replace(domain.operation, samples=domain.elements.letters)
 
 

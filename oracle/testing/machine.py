@@ -1,4 +1,4 @@
-"""What the state machines of all kinds of windows share: an implementation is driven beside the list model.
+"""The common base of the state machines of all kinds of windows: it compares an implementation with the list model.
 
 Windows fill and drain, empty and refill; answers are asked for at any time, twice in a row, or not at all until the
 end.  Two windows of a class may be alive, and take turns.
@@ -45,7 +45,7 @@ BURST = 130
 PLAIN = frozenset({type(None), bool, int, float, str})
 """Types whose values are what they say."""
 KEPT = 4
-"""How many earlier values and answers are looked at again."""
+"""The number of earlier values and answers that are checked again."""
 
 
 def is_right(expected: Any, answer: Any, rule: Exactly) -> bool:
@@ -91,7 +91,7 @@ class Machine(RuleBasedStateMachine):
     """Builds the implementation with an operation."""
     operation: ClassVar[Operation[Any, Any, Any]] = CONCATENATION
     adapter: ClassVar[Adapter] = Adapter()
-    """How the implementation is called, where that is otherwise than usual."""
+    """The adapter that calls the implementation, if its methods differ from the usual ones."""
     longest: ClassVar[int] = 300
     """Elements that a window grows to."""
     kind: ClassVar[Window]

@@ -31,7 +31,7 @@ def _effort(text: str) -> str:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """What `pytest --help` shows."""
+    """Add the options that `pytest --help` shows."""
     group = parser.getgroup("swagproof", "sliding windows (swagproof)")
     group.addoption(
         "--swagproof-seed",
@@ -88,7 +88,7 @@ def film(witness: Any) -> Any:
 
 
 def page_of(config: pytest.Config, node: str) -> Path | None:
-    """Where the page of an item goes, whose folder is made; None where no pages are wanted."""
+    """Return the path of an item's page, and make its folder; None if no pages are wanted."""
     folder: Path | None = config.getoption("swagproof_html", None)  # pyright: ignore[reportAssignmentType]  # any option
     if folder is None:
         return None

@@ -1,4 +1,4 @@
-"""What Hypothesis runs when it is imported (entry point group `hypothesis`): the types whose values we can draw.
+"""The entry point that Hypothesis runs when it is imported (group `hypothesis`): strategies for our types.
 
 It imports nothing by itself: Hypothesis is still being imported then, and must be able to be whatever is wrong with us.
 

@@ -51,7 +51,7 @@ _WIDER: Final[Mapping[type, st.SearchStrategy[Any]]] = {
     int: st.integers(-(2**63), 2**63 - 1),
     float: st.floats(allow_nan=False, allow_infinity=False),
 }
-"""What an element may be besides the usual ones, where it can be anything of its type."""
+"""Elements besides the usual ones, for an element that can be anything of its type."""
 
 
 def times(least: int = -(2**31), most: int = 2**31 - 1) -> st.SearchStrategy[int]:
@@ -197,7 +197,7 @@ def _traces(
 
 
 def _sorted(inserts: Sequence[Step]) -> Sequence[Step]:
-    """By their times, where they have times."""
+    """Return the inserts sorted by their times, if they have times."""
     timed = bool(inserts) and len(inserts[0].arguments) > 1
     return sorted(inserts, key=lambda step: step.arguments[0]) if timed else inserts
 
