@@ -60,7 +60,7 @@ ALWAYS: Final = 100
 """Operations of which they are asked, whatever it takes."""
 
 REFUSING: Final = ("require_", "wrapper")
-"""How the functions that refuse are called: an algorithm's own, and icontract's, for a precondition with an error."""
+"""The names of the functions that reject: an algorithm's own, and icontract's, for a precondition with an error."""
 REFUSALS: Final = (
     "EmptyWindowError",
     "NoTimeError",

@@ -406,8 +406,8 @@ PROFILES: Final = {
     "polars": Profile(window={"sliding": "from first", "range": "closed right"}, floats="running"),
     "pandas": Profile({"empty": "any"}, window={"range": "closed right to row"}, floats="running"),
 }
-"""By name.  `kafka-streams` shows each update, `beam` accumulates panes; the manual's page of options by engine has the
-cases that a profile does not cover."""
+"""The profiles by name.  `kafka-streams` shows each update, `beam` accumulates panes; the manual's page of options by
+engine has the cases that a profile does not cover."""
 
 
 def apply_profile(options: Mapping[str, Any]) -> dict[str, Any]:
