@@ -1,4 +1,4 @@
-"""What every file of the reference says of itself."""
+"""Tests of the statements that every file of the reference makes about itself."""
 
 import importlib
 import pkgutil

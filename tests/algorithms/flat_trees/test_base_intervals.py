@@ -26,7 +26,7 @@ POWERS = [(power_of_two(e), z3.IntVal(2**e)) for e in range(5)]
 
 
 def is_true(fact: Any) -> bool:
-    """Of numbers, with what the functions stand for."""
+    """Return whether a fact about numbers is true, after substituting the meanings of the functions."""
     meant = z3.substitute(z3.substitute_funs(fact, (TIMES, _X * _D), (QUOTIENT, _X / _D)), *POWERS)
     return z3.is_true(z3.simplify(meant))
 

@@ -1,4 +1,4 @@
-"""What is proved of the Reactive Aggregator at any one slot, held against it as it runs."""
+"""Tests of the clauses proved of the Reactive Aggregator at any one slot, checked as it runs."""
 
 import random
 from types import SimpleNamespace

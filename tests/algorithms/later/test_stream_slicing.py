@@ -53,7 +53,7 @@ def test_stream_slicing_refuses_what_cannot_be() -> None:
 
 
 def test_records_in_no_window_may_go_with_the_slice_that_they_are_in() -> None:
-    """Of a slice between two windows, the watermark may be past its first record and not past its last."""
+    """Check a slice between two windows: the watermark may be past its first record and not past its last."""
     slicing: CheckedStreamSlicing[Any] = CheckedStreamSlicing(SUM, [(5, 44)])
     for t in (66, 69, 75, 110):
         slicing.insert(t, 1)

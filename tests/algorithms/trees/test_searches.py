@@ -1,4 +1,4 @@
-"""What the trees' operations cost, counted, beside Theorems 3.2, 3.4 and 4.2; and the curves."""
+"""Tests of the costs of the trees' operations, compared with Theorems 3.2, 3.4 and 4.2; and of the curves."""
 
 import pytest
 

@@ -105,7 +105,7 @@ def test_loop_invariants_and_local_repairs_as_they_run(min_arity: int) -> None:
 
 
 def proof_of(mutant: Variant) -> Proof:
-    """Of every step, that of the changed method first, then the cheap ones."""
+    """Prove every step, beginning with that of the changed method, then the cheap ones."""
     steps = sorted((STEPS[0], *reversed(STEPS[1:])), key=lambda step: step != mutant.edits[0].method)
     return prove_all(lambda step: explore_step(step, mutant, lambda report: bool(report.failures)), steps)
 

@@ -159,7 +159,7 @@ def test_outputs_that_can_change_are_not_shared() -> None:
 
 @pytest.mark.parametrize(("stream", "expected"), STREAMS)
 def test_a_result_is_its_takers_own(stream: ToStream, expected: list[tuple[int, int]]) -> None:
-    """What is done to a result changes neither the windows nor what counts as a change."""
+    """Check that changing a result changes neither the windows nor the detection of changes."""
     largest: Any = Operation("largest", lambda v: v, max, lambda v: [v], -1, commutative=True, samples=(1, 2))
     found: list[Any] = []
     for result in Aggregate(Window(Count(3), Count(1)), largest, stream=stream).process(valued(5, 2, 3, 1, 1, 5)):
@@ -226,7 +226,7 @@ class Flight(NamedTuple):
     carrier: str
     number: str
     delay: int
-    """Of the departure, in minutes."""
+    """The departure's delay, in minutes."""
 
 
 FIELDS = ("year", "month", "day", "hour", "minute")

@@ -1,4 +1,4 @@
-"""What every algorithm for shared windows is put through: a test class names the algorithm, and inherits the rest."""
+"""The common tests of algorithms for shared windows: a test class names the algorithm, and inherits the rest."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar

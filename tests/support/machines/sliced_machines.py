@@ -150,7 +150,7 @@ KINDS: dict[str, tuple[Callable[[int, int], Discretiser], Callable[[int, int], A
     "session": (lambda gap, _: session_windows(gap), lambda gap, _: SessionMarks(gap)),
     "punctuated": (lambda *_: punctuated_windows, lambda *_: PunctuationMarks()),
 }
-"""Of each kind of window the definition, and the discretisation function."""
+"""For each kind of window, the definition and the discretisation function."""
 
 
 class CuttyMachine(StreamedMachine):
