@@ -1,9 +1,11 @@
 """The house keeps its rules: rooms, doctests, documented public names, nothing of any machine in the tree."""
 
+import ast
 import doctest
 import importlib
 import inspect
 import pkgutil
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -69,3 +71,19 @@ def test_no_tracked_file_speaks_of_this_machine() -> None:
             text = path.read_text(encoding="utf-8", errors="replace")
             assert str(ROOT) + "/" not in text
             assert str(Path.home()) + "/" not in text
+
+
+CLAUSE_WORDS = {"What", "Who", "Whose", "Whether", "That", "Where", "When", "Which", "How", "Of", "By"}
+
+
+@pytest.mark.parametrize("folder", [*ROOMS, "src", "docs", "benchmarks", "tests"])
+def test_no_docstring_begins_as_a_clause(folder: str) -> None:
+    found = []
+    for path in sorted((ROOT / folder).rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            body = getattr(node, "body", None)
+            for statement in body if isinstance(body, list) else ():
+                match statement:
+                    case ast.Expr(ast.Constant(str(text))) if re.split(r"\W", text.strip())[0] in CLAUSE_WORDS:
+                        found.append(f"{path.relative_to(ROOT)}, line {statement.lineno}: {text.strip()[:60]}")
+    assert not found, "\n".join(found)
