@@ -86,7 +86,7 @@ class BufferRun(Run):
         self.ghosts |= {"start": start, "events": events}
         self.coins: Any = 0
         self.asked: list[str] = []
-        """The names of the tree's methods that were called, except those that are replaced by their contracts."""
+        """The requests to the tree, except those made by methods that are replaced by their contracts."""
         self.before: Any = None
         self.move()
         kept = {name: SymbolicInt(path.fresh(name)) for name in self.NUMBERS} | self.keep()

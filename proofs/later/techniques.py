@@ -310,7 +310,7 @@ EXPLORERS: Final[dict[Column, Callable[[Variant | None], Counts]]] = {
     SLICK_DEQUE: lambda variant: explore_slick_deque(algorithm_of(SLICK_DEQUE, variant), 3),
     STREAM_SLICING: lambda variant: explore_stream_slicing(class_of(STREAM_SLICING, variant), 3),
 }
-"""The bounds of the search for each mutant."""
+"""The exploration, with its bound, that searches for a mutant of each algorithm."""
 
 
 def refuted(column: Column, variant: Variant) -> str | None:
