@@ -579,7 +579,7 @@ class CheckedTree(OutOfOrderShadow[A]):
 
     @ensure(
         lambda self, node, t_from, t_to, result: range_product(Live(self), node, t_from, t_to, result),
-        "the product of the entries below the node in the range (Theorem 4.1)",
+        "the product of the entries below the node in the range (Theorem 4.1, of FiBA)",
         enabled=SLOW,
     )
     def query_rec(self, node: Any, t_from: Any, t_to: Any) -> A:
@@ -589,7 +589,7 @@ class CheckedTree(OutOfOrderShadow[A]):
     @snapshot(lambda self: self.counting.calls, name="calls")
     @ensure(
         lambda self, t_from, t_to, result: result == self.model.range_query(t_from, t_to),
-        "the product of the entries in the range (Theorem 4.1)",
+        "the product of the entries in the range (Theorem 4.1, of FiBA)",
         enabled=SLOW,
     )
     @ensure(
@@ -599,7 +599,7 @@ class CheckedTree(OutOfOrderShadow[A]):
                 distance(self, t_from), distance(self, t_to), entries_between(self, t_from, t_to), self.min_arity
             )
         ),
-        "4 mu (2 l + 1) combine calls, l the level of the range (Theorem 4.2)",
+        "4 mu (2 l + 1) combine calls, l the level of the range (Theorem 4.2, of FiBA)",
     )
     def range_query(self, t_from: Any, t_to: Any) -> A:
         """Query a range."""

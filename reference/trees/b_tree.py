@@ -118,7 +118,11 @@ class BTree(AugmentedTree[A, Node[A]]):
 @invariant(lambda self: order(self), "entries in the order of time", enabled=SLOW)
 @invariant(lambda self: contents(self), "the entries of the window (Definition 2.1)", enabled=SLOW)
 @invariant(lambda self: up_aggregates(self), "up-aggregates (section 3.1)", enabled=SLOW)
-@invariant(lambda self: space(self.model.size, Live(self).stored, self.min_arity), "n + nodes aggregates", enabled=SLOW)
+@invariant(
+    lambda self: space(self.model.size, Live(self).stored, self.min_arity),
+    "n + the most nodes that n entries need",
+    enabled=SLOW,
+)
 class CheckedBTree(CheckedTree[A], BTree[A]):
     """The B-tree under its contracts, beside the window by definition (`model`)."""
 

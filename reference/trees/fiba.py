@@ -342,7 +342,11 @@ class CheckedFingers(CheckedTree[A]):
 @invariant(lambda self: inner_aggregate(self), "inner aggregate (section 3.2)", enabled=SLOW)
 @invariant(lambda self: left_aggregates(self), "left aggregates (section 3.2)", enabled=SLOW)
 @invariant(lambda self: right_aggregates(self), "right aggregates (section 3.2)", enabled=SLOW)
-@invariant(lambda self: space(self.model.size, Live(self).stored, self.min_arity), "n + nodes aggregates", enabled=SLOW)
+@invariant(
+    lambda self: space(self.model.size, Live(self).stored, self.min_arity),
+    "n + the most nodes that n entries need",
+    enabled=SLOW,
+)
 class CheckedFiba(CheckedFingers[A], Fiba[A]):
     """FiBA under its contracts, beside the window by definition (`model`)."""
 

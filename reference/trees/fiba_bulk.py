@@ -292,7 +292,11 @@ class BulkFiba(Fiba[A]):
 @invariant(lambda self: inner_aggregate(self), "inner aggregate (section 3.2)", enabled=SLOW)
 @invariant(lambda self: left_aggregates(self), "left aggregates (section 3.2)", enabled=SLOW)
 @invariant(lambda self: right_aggregates(self), "right aggregates (section 3.2)", enabled=SLOW)
-@invariant(lambda self: space(self.model.size, Live(self).stored, self.min_arity), "n + nodes aggregates", enabled=SLOW)
+@invariant(
+    lambda self: space(self.model.size, Live(self).stored, self.min_arity),
+    "n + the most nodes that n entries need",
+    enabled=SLOW,
+)
 @invariant(lambda self: nothing_waits(self), "no aggregate is put off")
 class CheckedBulkFiba(BulkShadow[A], CheckedFingers[A], BulkFiba[A]):
     """FiBA with bulk operations under its contracts, beside the window by definition (`model`)."""
