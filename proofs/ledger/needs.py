@@ -344,9 +344,11 @@ NEEDS: Final = {
             shift | daba/invariants | shift forgets R
             shrink | daba/invariants | shrinks right after a flip only
             CheckedDaba.insert: at most 4 combine calls | variants/DABA | shrink combines once too often
-            CheckedDaba.insert: 2.5 combine calls an insert, in an account with debts (DABA-2) | variants/DABA | shrink forgets the accumulator
+            CheckedDaba.insert: 2.5 combine calls an insert, in an account with debts (DABA-2)
+                    | variants/DABA | shrink forgets the accumulator
             CheckedDaba.evict: at most 3 combine calls | variants/DABA | evict combines four times in vain
-            CheckedDaba.evict: 1.5 combine calls an evict, in an account with debts (DABA-2) | variants/DABA | evict skips fixup
+            CheckedDaba.evict: 1.5 combine calls an evict, in an account with debts (DABA-2)
+                    | variants/DABA | evict skips fixup
             CheckedDaba.query: 1 combine call | variants/DABA | query combines in vain
             CheckedDaba.fixup: size invariant, short of one element | variants/DABA | insert fixes up twice
             CheckedDaba.fixup: shrink case | variants/DABA | shrinks right after a flip only
@@ -372,9 +374,11 @@ NEEDS: Final = {
             shift | daba-lite/invariants | shift forgets R
             shrink | daba-lite/invariants | shrinks right after a flip only
             CheckedDabaLite.insert: at most 3 combine calls | variants/DABA Lite | shrink combines once too often
-            CheckedDabaLite.insert: 2 combine calls an insert, in an account with debts (DABA-2) | variants/DABA Lite | shrink forgets aggRA
+            CheckedDabaLite.insert: 2 combine calls an insert, in an account with debts (DABA-2)
+                    | variants/DABA Lite | shrink forgets aggRA
             CheckedDabaLite.evict: at most 2 combine calls | variants/DABA Lite | evict combines four times in vain
-            CheckedDabaLite.evict: 1 combine call an evict, in an account with debts (DABA-2) | variants/DABA Lite | evict skips fixup
+            CheckedDabaLite.evict: 1 combine call an evict, in an account with debts (DABA-2)
+                    | variants/DABA Lite | evict skips fixup
             CheckedDabaLite.query: 1 combine call | variants/DABA Lite | query combines in vain
             CheckedDabaLite.fixup: size invariant, short of one element | variants/DABA Lite | insert fixes up twice
             CheckedDabaLite.fixup: shrink case | variants/DABA Lite | shrinks right after a flip only
