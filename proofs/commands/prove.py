@@ -145,7 +145,7 @@ def report_on(rows: Sequence[Row], second: "SecondSolver | None" = None, *, verb
     answers = [_count_answers(rows, second)] if second else []
     return Report(
         _OUTCOME[exit_code(rows)],
-        f"{len(rows)} claims: {_count_kinds(rows)}. {controls - surviving} of {controls} wrong variants rejected. "
+        f"{len(rows)} claims: {_count_kinds(rows)}. {controls - surviving} of {controls} mutants rejected. "
         f"Not holding: {sum(not _holds(row) for row in rows)}."
         + (
             f" {cached} cached, as nothing has changed since they were checked; --fresh checks again." if cached else ""
@@ -200,9 +200,9 @@ def _list_claims(rows: Sequence[Row], verbose: bool) -> Iterator[Section]:
     if cells:
         yield Table(
             "",
-            ("claim", "kind, scope, and what is not covered", "s", "wrong variants rejected", "verdict"),
+            ("claim", "kind, scope, and what is not covered", "s", "mutants rejected", "verdict"),
             tuple(cells),
-            words=("claim", "kind, scope, and what is not covered", "wrong variants rejected", "verdict"),
+            words=("claim", "kind, scope, and what is not covered", "mutants rejected", "verdict"),
             shares=(5, 4, 0, 2, 0),
         )
     if cells and verbose:

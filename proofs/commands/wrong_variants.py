@@ -19,7 +19,7 @@ def variants() -> None:
     """
     from swagproof.proofs.kills import SUSPECTS, kills  # they need Z3, and --help does not
 
-    with show_progress("wrong variants", count=sum(len(suspects.variants) for suspects in SUSPECTS)) as progress:
+    with show_progress("mutants", count=sum(len(suspects.variants) for suspects in SUSPECTS)) as progress:
         rows = list(progress.count(kills()))
     lines: list[str] = []
     for row in rows:
@@ -35,7 +35,7 @@ def variants() -> None:
     deliver(
         Report(
             "conforms" if rejected == len(rows) else "violated",
-            f"{len(rows)} wrong variants, {rejected} rejected by both",
+            f"{len(rows)} mutants, {rejected} rejected by both",
             [row.as_json() for row in rows],
             sections=(Block("", "\n".join(lines)),),
             sentence_last=True,

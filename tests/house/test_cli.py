@@ -39,7 +39,7 @@ def test_prove_prints_the_matrix_and_writes_json(tmp_path: Path) -> None:
     finished = run("prove", "subtract-on-evict/invariants", "DEF-1", "--json", str(target))
     assert finished.returncode == 0
     assert "P invariants" in finished.stdout
-    assert "6 of 6 wrong variants rejected" in finished.stdout
+    assert "6 of 6 mutants rejected" in finished.stdout
     assert "Not holding: 0." in finished.stdout
     assert finished.stderr == ""
     rows = json.loads(target.read_text(encoding="utf-8"))

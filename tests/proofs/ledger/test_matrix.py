@@ -79,7 +79,7 @@ def shown(found: Sequence[Row], *, verbose: bool = False) -> str:
 def test_a_run_prints_the_matrix_and_the_totals() -> None:
     said = shown(rows(answer="holds", explored="holds"))
     assert "Subtract-on-evict P answer E explored E explored E explored - -" in said
-    assert "2 claims: 1 proved, 1 exhaustive. 2 of 2 wrong variants rejected. Not holding: 0." in said
+    assert "2 claims: 1 proved, 1 exhaustive. 2 of 2 mutants rejected. Not holding: 0." in said
     assert "subtract-on-evict/answer" not in said
     assert "subtract-on-evict/answer" in shown(rows(answer="holds"), verbose=True)
 
@@ -105,7 +105,7 @@ def test_a_mutant_that_survives_is_printed() -> None:
 def test_claims_about_no_algorithm_have_no_matrix(tmp_path: Path) -> None:
     command = ["stack/list", "--processes", "1", "--cache", str(tmp_path)]
     brief, full = (CliRunner().invoke(prove, [*command, *more]).stdout for more in ([], ["--verbose"]))
-    assert brief == "1 claims: 1 exhaustive. 5 of 5 wrong variants rejected. Not holding: 0.\n"
+    assert brief == "1 claims: 1 exhaustive. 5 of 5 mutants rejected. Not holding: 0.\n"
     assert "stack/list" in full
     assert "Strongest evidence" not in full
     assert json.loads(CliRunner().invoke(prove, [*command, "--json", "-"]).stdout)[0]["id"] == "stack/list"
