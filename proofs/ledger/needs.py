@@ -749,6 +749,16 @@ NEEDS: Final = {
             roomy | cutty/store | rebuilding leaves few places
             append_calls | cutty/store-calls | a slice is stored twice | append calls
             suffix_calls | variants/Cutty | a suffix is combined in vain | at most log2 n combine calls
+        slicing/panes
+            CheckedPanes.insert: at most R / g slices, R the longest range, g the greatest common divisor
+                    | variants/Slicing: panes | panes of one time unit
+            CheckedPanes.edge_of: edge = k length for some k, and edge <= t < edge + length | variants/Slicing: panes
+                    | the edge after t
+        slicing/pairs
+            CheckedPairs.insert: at most 2 ceil(R / slide) slices for each query, R the longest range
+                    | variants/Slicing: pairs | each slice is kept ten times
+            CheckedPairs.edge_of: edge = k slide or k slide + p2, the latest such at or before t
+                    | variants/Slicing: pairs | p1 first
         slicing/slices
             edge_before | slicing/panes | the edge after t | partition of panes
             edge_of_edge | slicing/pairs | p2 counts its end in | partition
@@ -781,14 +791,6 @@ NEEDS: Final = {
             starts_kept | slicing/starts-explored | slices of one time unit
             panes_kept | slicing/panes-explored | panes of one time unit
             pairs_kept | slicing/pairs-explored | pairs of one time unit
-            CheckedPanes.insert: at most R / g slices, R the longest range, g the greatest common divisor
-                    | variants/Slicing: panes | panes of one time unit
-            CheckedPanes.edge_of: edge = k length for some k, and edge <= t < edge + length | variants/Slicing: panes
-                    | the edge after t
-            CheckedPairs.insert: at most 2 ceil(R / slide) slices for each query, R the longest range
-                    | variants/Slicing: pairs | each slice is kept ten times
-            CheckedPairs.edge_of: edge = k slide or k slide + p2, the latest such at or before t
-                    | variants/Slicing: pairs | p1 first
             CheckedSliced.insert: 1 combine call at most, and s - 1 for each window of s slices that is over
                     | variants/Slicing: starts | a record costs one combine call too many
             CheckedSliced.insert: cut at beginnings alone, at most ceil(R / slide) slices a query, R the longest range

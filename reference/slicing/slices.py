@@ -219,7 +219,7 @@ class CheckedSliced(SlicedShadow[A], Sliced[A]):
     )
     @ensure(
         lambda self: starts_kept(self),
-        "cut at beginnings alone, at most ceil(R / slide) slices for each query, R the longest range",
+        "cut at beginnings alone, at most ceil(R / slide) slices a query, R the longest range",
     )
     @ensure(lambda self, result: result == self.expected, "the windows that are over are answered", enabled=SLOW)
     def insert(self, t: int, v: A) -> list[Answer[A]]:

@@ -118,7 +118,7 @@ def test_a_column_of_the_wrong_type_is_named(tmp_path: Path) -> None:
             "which window?",
         ),
         ([{"format": "swagproof-recording", "version": 1, **HEADING}], ["--trace", "z"], "there is no such trace"),
-        ([{"format": "swagproof-recording", "version": 1, "window": "fifo", "monoid": "some"}], [], "none of count"),
+        ([{"format": "swagproof-recording", "version": 1, "window": "fifo", "monoid": "some"}], [], "not one of count"),
     ],
 )  # fmt: skip
 def test_usage_errors(tmp_path: Path, lines: list[Record], options: list[str], said: str) -> None:
@@ -129,7 +129,11 @@ def test_usage_errors(tmp_path: Path, lines: list[Record], options: list[str], s
 
 def test_a_file_that_is_not_there_or_is_no_parquet(tmp_path: Path) -> None:
     (tmp_path / "r.parquet").write_text("hello", encoding="utf-8")
-    for name, said in (("none.jsonl", "no such file"), ("none.parquet", "no such file"), ("r.parquet", "no Parquet")):
+    for name, said in (
+        ("none.jsonl", "no such file"),
+        ("none.parquet", "no such file"),
+        ("r.parquet", "not a Parquet"),
+    ):
         assert_refused(run(tmp_path / name), said)
 
 

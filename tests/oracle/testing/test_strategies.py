@@ -135,7 +135,7 @@ def test_what_is_wrong_in_bulk_alone_is_found_with_bulks(bulks: bool) -> None:
 
 
 def test_bad_names() -> None:
-    with pytest.raises(InputError, match="none of count, sum"):
+    with pytest.raises(InputError, match="not one of count, sum"):
         elements("summ")
     with pytest.raises(KeyError):
         traces("fifa")
