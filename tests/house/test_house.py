@@ -78,12 +78,10 @@ CLAUSE_WORDS = {"What", "Who", "Whose", "Whether", "That", "Where", "When", "Whi
 
 @pytest.mark.parametrize("folder", [*ROOMS, "src", "docs", "benchmarks", "tests"])
 def test_no_docstring_begins_as_a_clause(folder: str) -> None:
-    found = []
+    found: list[str] = []
     for path in sorted((ROOT / folder).rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            body = getattr(node, "body", None)
-            for statement in body if isinstance(body, list) else ():
-                match statement:
-                    case ast.Expr(ast.Constant(str(text))) if re.split(r"\W", text.strip())[0] in CLAUSE_WORDS:
-                        found.append(f"{path.relative_to(ROOT)}, line {statement.lineno}: {text.strip()[:60]}")
+            text = node.value.value if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) else None
+            if isinstance(text, str) and re.split(r"\W", text.strip())[0] in CLAUSE_WORDS:
+                found.append(f"{path.relative_to(ROOT)}: {text.strip()[:60]}")
     assert not found, "\n".join(found)
