@@ -896,8 +896,6 @@ NEEDS: Final = {
                     | evict does not ask whether it begins on a spine
             CheckedFiba.evict_inner: an entry of an inner node (Figure 8) | variants/FiBA
                     | evict takes each node for an inner one
-            CheckedFiba.evict_inner: a spine that the top is on was hit (Figure 7) | variants/FiBA
-                    | a substitute from the left spine goes unnoticed
             fingers | fiba/spines | a merge leaves the right finger
             spine_flags | fiba/spines | a split ends the right spine
             ends | fiba/sizes | an underflow of one is let be
@@ -919,7 +917,7 @@ NEEDS: Final = {
                     | variants/FiBA, bulk | a node of the path is not mended
             CheckedBulkFiba.go_down: the root, or on the left spine
                     | variants/FiBA, bulk | the path is not marked as left spine
-            CheckedBulkFiba.fill: mu <= a <= 2 mu | variants/FiBA, bulk | mending moves one child only
+            CheckedBulkFiba.fill: arities of a node that is filled | variants/FiBA, bulk | mending moves one child only
             CheckedBulkFiba.insert_sorted: no aggregate is computed before all are put in
                     | variants/FiBA, bulk | aggregates are not put off
             CheckedBulkFiba.merge: together at most 2 mu | variants/FiBA, bulk | a merge makes a node too large

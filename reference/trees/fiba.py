@@ -421,10 +421,6 @@ class CheckedFiba(CheckedFingers[A], Fiba[A]):
         "the up-aggregate where rebalancing ended is right (section 3.3)",
         enabled=SLOW,
     )
-    @ensure(
-        lambda self, result: flags(Live(self), result[0], result[1], result[2]),
-        "a spine that the top is on was hit (Figure 7)",
-    )
     def evict_inner(self, node: Any, idx: int) -> Any:
         """Evict an entry of an inner node."""
         return self._ask("evict_inner", node, idx)

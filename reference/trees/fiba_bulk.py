@@ -349,7 +349,7 @@ class CheckedBulkFiba(BulkShadow[A], CheckedFingers[A], BulkFiba[A]):
         """Go to the first child."""
         return self._ask("go_down", node)
 
-    @ensure(lambda self, node: arity_when_cut(Live(self), node), "mu <= a <= 2 mu")
+    @ensure(lambda self, node: arity_when_cut(Live(self), node), "arities of a node that is filled")
     def fill(self, node: Any) -> None:
         """Fill a first child."""
         self._ask("fill", node)

@@ -20,3 +20,4 @@ class TestFiba(OutOfOrderAlgorithm, AlgorithmClaims):
 
 class TestBulkFiba(OutOfOrderAlgorithm, AlgorithmClaims):
     algorithm, checked = BulkFiba, CheckedBulkFiba
+    wide = ("mending moves one child only",)
