@@ -54,9 +54,12 @@ class Setting:
         return self.play.build(cls, monoid, self.options)
 
     def watch(self, checked: type[Any]) -> type[Any]:
-        """Return the class with the contracts of its operations; inner ones would stop before a wrong answer."""
+        """Return the class with its contracts; of trees and shared windows those of operations alone.
+
+        Inner ones would stop there before a wrong answer.
+        """
         watched = without_invariants(checked)
-        for cls in reversed([*checked_classes(checked)]):
+        for cls in reversed([*checked_classes(checked)]) if self.column.kind in ("shared", "out of order") else ():
             for name, method in vars(cls).items():
                 if isfunction(method) and name != "__init__" and name not in self.play.operations:
                     setattr(watched, name, unwrap(method))
