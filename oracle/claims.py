@@ -32,10 +32,10 @@ from swagproof.reference.costs import (
     THEOREMS,
     b_tree_billed,
     b_tree_calls,
-    far_range_calls,
     fiba_billed,
     fiba_calls,
     most_steps,
+    range_bound,
 )
 
 
@@ -168,7 +168,7 @@ def _fiba(mu: int) -> Claim:
 
 
 def _range(mu: int, spent: Spent) -> int | None:
-    return None if spent.reach is None else far_range_calls(spent.reach, mu)
+    return None if spent.reach is None else range_bound(spent.reach, 0, 0, mu)
 
 
 def _b_tree(mu: int) -> Claim:

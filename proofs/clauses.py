@@ -55,9 +55,7 @@ def list_clauses() -> dict[str, Any]:
         of = module.__name__.removeprefix(f"{contracts.__name__}.").replace(".", "/")
         taken = getattr(module, "__all__", ())
         for name, value in vars(module).items():
-            if isinstance(value, type) and value.__module__ == module.__name__:
-                found |= {f"{of}.{at}": condition for at, condition in _conditions(value)}
-            elif not name.startswith("_") and _is_clause(value) and (_home(value) == module.__name__ or name in taken):
+            if not name.startswith("_") and _is_clause(value) and (_home(value) == module.__name__ or name in taken):
                 found[f"{of}.{name}"] = value
         counted = (clause for loop in loops_of(module) for clause in loop.clauses if isinstance(clause, Counted))
         found |= {f"{of}.{clause.__name__}": clause for clause in counted}
@@ -93,14 +91,6 @@ def _is_clause(value: Any) -> bool:
     if not isinstance(value, FunctionType):
         return False
     return inspect.get_annotations(value).get("return") is bool or value.__name__.endswith(BOUND)
-
-
-def _conditions(ghost: type) -> Iterator[tuple[str, FunctionType]]:
-    """Yield the conditions on a class's methods, with a name from method and description."""
-    for name, method in vars(ghost).items():
-        before = [contract for group in getattr(method, "__preconditions__", []) for contract in group]
-        for contract in (*before, *getattr(method, "__postconditions__", [])):
-            yield f"{ghost.__name__}.{name}: {contract.description}", contract.condition
 
 
 # To replace a clause

@@ -13,8 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from swagproof.contracts.trees import b_tree, fiba
-from swagproof.contracts.trees.augmented_tree import levels
+from swagproof.contracts.trees import augmented_tree, b_tree, fiba
 from swagproof.contracts.trees.coins import MOST_BILLED
 
 
@@ -91,7 +90,7 @@ up for the flip; or a debt of each element of l_A, of which there are at most n 
 
 def most_steps(n: int, mu: int) -> int:
     """Return the most rebalancing steps of an insert or evict: one on each level, and one for the height."""
-    return levels((n - 1) // 2, mu) + 1
+    return augmented_tree.levels((n - 1) // 2, mu) + 1
 
 
 fiba_calls: Final = fiba.update_bound
@@ -112,11 +111,7 @@ def b_tree_billed(n: int, mu: int) -> int:
     return b_tree_calls(n, MOST_BILLED, mu)
 
 
-def range_calls(level: int, mu: int) -> int:
-    """Return the combine calls of a range query whose ends meet on this level above the leaves (Theorem 4.2)."""
-    return 4 * mu * (2 * level + 1)
-
-
-def far_range_calls(distance: int, mu: int) -> int:
-    """The same where the ends are together at most so far from the window's ends and from each other."""
-    return range_calls(levels(distance, mu), mu)
+range_cost: Final = augmented_tree.range_cost
+"""(level, mu) -> combine calls of a range query whose ends meet on this level above the leaves (Theorem 4.2)."""
+range_bound: Final = augmented_tree.range_bound
+"""(d_from, d_to, n_sub, mu) -> combine calls of a range query (Theorem 4.2)."""

@@ -107,9 +107,14 @@ def levels(d: int, mu: int) -> int:
     return k
 
 
+def range_cost(level: int, mu: int) -> int:
+    """4 mu (2 l + 1) combine calls of a range query whose ends meet on level l above the leaves (Theorem 4.2)"""
+    return 4 * mu * (2 * level + 1)
+
+
 def range_bound(d_from: int, d_to: int, n_sub: int, mu: int) -> int:
     """4 mu (2 l + 1) combine calls, for l = floor(log_mu(d_from + d_to + n_sub + 1)) (Theorem 4.2, erratum COST-1)"""
-    return 4 * mu * (2 * levels(d_from + d_to + n_sub, mu) + 1)
+    return range_cost(levels(d_from + d_to + n_sub, mu), mu)
 
 
 TREE = (root_arity, arities, entries, pointers, parents, leaf_depth, order, contents)

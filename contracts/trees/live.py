@@ -171,13 +171,11 @@ def next_sibling(y: Any) -> Any:
     return y.parent.children[y.parent.children.index(y) + 1]
 
 
-def distance(tree: Any, t: Any) -> int:
-    """The number d of entries of the model between a time and the nearer end of the window."""
-    times = tree.model.times
+def distance(times: Sequence[Any], t: Any) -> int:
+    """The number d of entries between a time and the nearer end of the window."""
     return min(bisect_left(times, t), len(times) - bisect_right(times, t))
 
 
-def entries_between(tree: Any, t_from: Any, t_to: Any) -> int:
-    """The number n_sub of entries of the model in a range."""
-    times = tree.model.times
+def entries_between(times: Sequence[Any], t_from: Any, t_to: Any) -> int:
+    """The number n_sub of entries in a range."""
     return max(0, bisect_right(times, t_to) - bisect_left(times, t_from))

@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, Final
 
+from swagproof.contracts.slicing.slices import pairs_kept
 from swagproof.models.discretisation import (
     Marks,
     aggregate,
@@ -96,7 +97,7 @@ def _tumbles(slide: int) -> Iterator[str]:
 def _cuts(variant: Variant | None) -> Iterator[str]:
     """Look for a stream on which pairs cut a window."""
     for queries in queries_up_to(6, 1):
-        violation = first_violation(SliceStates(class_of(PAIRS, variant), queries))
+        violation = first_violation(SliceStates(class_of(PAIRS, variant), queries, pairs_kept))
         if violation:
             yield f"range {queries[0][0]}, slide {queries[0][1]}: {violation}"
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from swagproof.contracts.visible import Condition, enforced, invariants_of, require_all
 from swagproof.models.operations import COLLECT
-from swagproof.proofs.in_order.bounded_histories import answers
+from swagproof.proofs.in_order.bounded_histories import answers, answers_at_end
 from swagproof.reference.flat_trees.base_intervals import BaseIntervals, CheckedBaseIntervals
 from swagproof.reference.flat_trees.flat_fat import CheckedFlatFat, FlatFat
 from swagproof.reference.flat_trees.reactive_aggregator import CheckedReactiveAggregator, ReactiveAggregator
@@ -65,8 +65,7 @@ def any_order_answers(make: Callable[..., Any], steps: list[int], invariants: Se
                     window.evict(sum(other < tickets[k] and steps[other] == 0 for other in range(number)))
                     del tickets[k]
                     break
-    require_all(invariants, self=window)
-    return bool(window.query() == tuple(tickets))
+    return answers_at_end(window, tuple(tickets), invariants)
 
 
 FLAT_FAT: Final = enforced(CheckedFlatFat)

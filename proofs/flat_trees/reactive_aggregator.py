@@ -151,8 +151,8 @@ def _play(column: Column, variant: Variant, capacity: int | None, trace: Sequenc
         name, _, letter = step.partition(" ")
         if name == "evict":
             ticket = LETTERS.index(letter) if letter else None
-            oldest = getattr(window.model, "tickets", [ticket])[:1] == [ticket]
-            window.evict(*[] if ticket is None or oldest else [ticket])
+            by_ticket = column is REACTIVE_AGGREGATOR and window.model.tickets[:1] != [ticket]
+            window.evict(*[] if ticket is None or not by_ticket else [ticket])
         else:
             getattr(window, name)(*letter)
 

@@ -36,7 +36,7 @@ BASE_INTERVALS_INSERT_COMBINES: Final = wrong.WRONG_B_INT.get("insert combines i
 
 def flat_fat_update_swapped(writes: list[bool]) -> bool:
     """
-    pre: len(writes) <= 7
+    pre: len(writes) <= 6
     post: _
     """
     return tree_answers(FLAT_FAT_UPDATE_SWAPPED, writes)
@@ -44,7 +44,7 @@ def flat_fat_update_swapped(writes: list[bool]) -> bool:
 
 def flat_fat_update_combines_twice(writes: list[bool]) -> bool:
     """
-    pre: len(writes) <= 5
+    pre: len(writes) <= 4
     post: _
     """
     return tree_answers(FLAT_FAT_UPDATE_COMBINES_TWICE, writes)
@@ -68,7 +68,7 @@ def reactive_aggregator_query_combines(steps: list[int]) -> bool:
 
 def reactive_aggregator_fifo_slot_order(steps: list[bool]) -> bool:
     """
-    pre: len(steps) <= 8
+    pre: len(steps) <= 7
     post: _
     """
     return answers(REACTIVE_AGGREGATOR_FIFO_SLOT_ORDER, steps)

@@ -14,7 +14,7 @@ Repeat one manually:
 The output must say "Confirmed over all paths": exit code 0 alone means only that no counterexample was found.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from swagproof.contracts.visible import Condition, enforced, invariants_of, require_all
@@ -29,21 +29,39 @@ from swagproof.reference.in_order.two_stacks_lite import CheckedTwoStacksLite, T
 
 
 def answers(make: Callable[[Any], Fifo[Any]], steps: list[bool], invariants: Sequence[Condition] = ()) -> bool:
-    """Play a history on a new window, and compare the answer at its end with the definition.
+    """Play a history on a new window, and compare the answer at its end with the definition."""
+    window = make(COLLECT)
+    return answers_at_end(window, sum(play(window, letters(steps)), ()), invariants)
 
-    Raises AssertionError where an invariant does not hold at the end, or a method does not keep its contracts.  What a
-    history begins with is a history, too: so every state is seen.
-    """
-    window, expected = make(COLLECT), list[int]()
-    for number, inserts in enumerate(steps):
-        if inserts:
-            window.insert((number,))
-            expected.append(number)
-        elif expected:
+
+def letters(steps: list[bool]) -> Iterator[tuple[int, ...] | None]:
+    """List the letters of a history; None for an evict."""
+    return ((number,) if inserts else None for number, inserts in enumerate(steps))
+
+
+def play(window: Any, values: Iterable[Any]) -> list[Any]:
+    """Insert these values; None evicts the oldest, if there is one.  Return the elements by definition."""
+    elements = list[Any]()
+    for value in values:
+        if value is not None:
+            window.insert(value)
+            elements.append(value)
+        elif elements:
             window.evict()
-            del expected[0]
+            del elements[0]
+    return elements
+
+
+def answers_at_end(window: Any, expected: Any, invariants: Sequence[Condition] = ()) -> bool:
+    """Compare the answer of a window with that by definition.
+
+    Raises AssertionError where an invariant does not hold before the query or after it.  What a history begins with is
+    a history, too, so every state is seen.
+    """
     require_all(invariants, self=window)
-    return bool(window.query() == tuple(expected))
+    is_right = window.query() == expected
+    require_all(invariants, self=window)
+    return bool(is_right)
 
 
 TWO_STACKS: Final = enforced(CheckedTwoStacks)

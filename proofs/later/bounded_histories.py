@@ -16,9 +16,9 @@ from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import Any, Final
 
-from swagproof.contracts.visible import Condition, enforced, invariants_of, require_all
+from swagproof.contracts.visible import Condition, enforced, invariants_of
 from swagproof.models.operations import COLLECT, MAX
-from swagproof.proofs.in_order.bounded_histories import answers
+from swagproof.proofs.in_order.bounded_histories import answers, answers_at_end, letters, play
 from swagproof.reference.later.flat_fit import CheckedFlatFit, FlatFit
 from swagproof.reference.later.slick_deque import CheckedSlickDeque, SlickDeque
 
@@ -37,36 +37,19 @@ def looks_up(window: Any, elements: Sequence[Any], newest: int) -> bool:
 
 def looks_up_letters(make: Callable[[Any], Any], steps: list[bool], newest: int) -> bool:
     """Play a history over the free monoid, and look up."""
-    window, elements = make(COLLECT), list[Any]()
-    for number, inserts in enumerate(steps):
-        if inserts:
-            window.insert((number,))
-            elements.append((number,))
-        elif elements:
-            window.evict()
-            del elements[0]
-    return looks_up(window, elements, newest)
+    window = make(COLLECT)
+    return looks_up(window, play(window, letters(steps)), newest)
 
 
 def answers_numbers(
     make: Callable[[Any], Any], steps: list[int], newest: int | None = None, invariants: Sequence[Condition] = ()
 ) -> bool:
-    """Play a history over the maximum, and compare the query, or a look-up, with the definition.
-
-    Raises AssertionError where an invariant does not hold after a step, or a method does not keep its contracts.
-    """
-    window, elements = make(MAX), list[int]()
-    for step in steps:
-        if step >= 0:
-            window.insert(step)
-            elements.append(step)
-        elif elements:
-            window.evict()
-            del elements[0]
-        require_all(invariants, self=window)
+    """Play a history over the maximum, and compare the query, or a look-up, with the definition."""
+    window = make(MAX)
+    elements = play(window, (step if step >= 0 else None for step in steps))
     if newest is not None:
         return looks_up(window, elements, newest)
-    return bool(window.query() == max(elements, default=None))
+    return answers_at_end(window, max(elements, default=None), invariants)
 
 
 def flat_fit_history(steps: list[bool]) -> bool:

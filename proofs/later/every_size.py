@@ -54,7 +54,7 @@ _flat_fit: Final = partial(claim, FLAT_FIT, kind=FlatFitRun, not_covered=NOT_THE
 _DESCRIBED: Final = cite(IN_ORDER, place="section 8.1")
 
 CLAIMS: Final[tuple[Claim, ...]] = (
-    history_claim(FLAT_FIT, "backwards", "newest_first", "in_vain", source=_DESCRIBED, lookups=5),
+    history_claim(FLAT_FIT, "backwards", "moves_the_pointer", "newest_first", "in_vain", source=_DESCRIBED, lookups=5),
     history_claim(
         SLICK_DEQUE,
         "removes_one",

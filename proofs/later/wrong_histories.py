@@ -1,19 +1,23 @@
 """Histories of mutants, which CrossHair must refute: the controls of `swagproof.proofs.later.bounded_histories`.
 
-Those that combine in vain answer right: contracts refute them.  The mutants are made when the module is imported, as
-CrossHair cannot run what makes them.
+Those that combine in vain answer right, and the first answer of the one that moves the pointer alone is right, too:
+contracts refute them.  The mutants are made when the module is imported, as CrossHair cannot run what makes them.
 """
 
 from typing import Final
 
+from swagproof.contracts.visible import invariants_of
 from swagproof.proofs.in_order.bounded_histories import answers
 from swagproof.proofs.later import bounded_histories
 from swagproof.proofs.later.bounded_histories import answers_numbers, looks_up_letters
 from swagproof.proofs.later.techniques import WRONG_FIT, WRONG_SLICK
-from swagproof.reference.later.flat_fit import FlatFit
+from swagproof.reference.later.flat_fit import CheckedFlatFit, FlatFit
 from swagproof.reference.later.slick_deque import SlickDeque
 
 FIT_BACKWARDS: Final = WRONG_FIT.get("a query combines backwards").of(FlatFit)
+FIT_MOVES_THE_POINTER: Final = WRONG_FIT.get("the pointer moves on, the partial aggregate does not").checked(
+    FlatFit, bounded_histories.FLAT_FIT
+)
 FIT_NEWEST_FIRST: Final = WRONG_FIT.get("the newest comes first").of(FlatFit)
 FIT_IN_VAIN: Final = WRONG_FIT.get("insert combines in vain").checked(FlatFit, bounded_histories.FLAT_FIT)
 SLICK_REMOVES_ONE: Final = WRONG_SLICK.get("at most one candidate is removed").of(SlickDeque)
@@ -29,9 +33,17 @@ def flat_fit_backwards(steps: list[bool]) -> bool:
     return answers(FIT_BACKWARDS, steps)
 
 
+def flat_fit_moves_the_pointer(steps: list[bool]) -> bool:
+    """
+    pre: len(steps) <= 5
+    post: _
+    """
+    return answers(FIT_MOVES_THE_POINTER, steps, invariants_of(CheckedFlatFit))
+
+
 def flat_fit_newest_first(steps: list[bool], newest: int) -> bool:
     """
-    pre: len(steps) <= 6
+    pre: len(steps) <= 5
     post: _
     """
     return looks_up_letters(FIT_NEWEST_FIRST, steps, newest)
@@ -55,7 +67,7 @@ def slick_deque_removes_one(steps: list[int]) -> bool:
 
 def slick_deque_one_too_short(steps: list[int], newest: int) -> bool:
     """
-    pre: len(steps) <= 4
+    pre: len(steps) <= 3
     post: _
     """
     return answers_numbers(SLICK_ONE_TOO_SHORT, steps, newest)
@@ -63,7 +75,7 @@ def slick_deque_one_too_short(steps: list[int], newest: int) -> bool:
 
 def slick_deque_in_vain(steps: list[int]) -> bool:
     """
-    pre: len(steps) <= 4
+    pre: len(steps) <= 3
     post: _
     """
     return answers_numbers(SLICK_IN_VAIN, steps)

@@ -819,7 +819,7 @@ NEEDS: Final = {
             order | b-tree/contents | a duplicate becomes a second entry
             contents | b-tree/contents | a substitute brings its value and not its time
             space | b-tree/space | an insert keeps its value twice
-            range_bound | fiba/range-cost | a range combines fifty times in vain | combine calls at that distance
+            range_bound | variants/FiBA | a range combines fifty times in vain
             CheckedTree.split: arity 2 mu + 1, and not the root (Figure 4) | variants/FiBA
                     | a node of the most arity is split below the root
             CheckedTree.split: mu + 1 and mu, and one more at the parent (Lemma C.1) | variants/B-tree

@@ -236,13 +236,10 @@ def _source(algorithm: type, method: str) -> str:
 def _compiled(algorithm: type, variant: str, method: str, source: str) -> Any:
     function = getattr(algorithm, method)
     names: dict[str, Any] = dict(inspect.unwrap(function).__globals__)  # where it is written
-    outer = "with_class" if "super()" in source else method
-    if outer != method:  # super() names the class in which the method is written
-        source = f"def {outer}(__class__):\n{textwrap.indent(source, '    ')}\n    return {method}\n"
+    names["__class__"] = next(cls for cls in algorithm.__mro__ if method in vars(cls))
+    source = source.replace("super()", "super(__class__, self)")
     _execute(source, f"{algorithm.__name__}.{method}: {variant}", names)
-    compiled = names[outer]
-    if outer != method:
-        compiled = compiled(next(cls for cls in algorithm.__mro__ if method in vars(cls)))
+    compiled = names[method]
     compiled.__qualname__ = function.__qualname__
     return compiled
 

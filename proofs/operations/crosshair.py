@@ -3,7 +3,8 @@
 CrossHair runs a function on symbolic arguments, path by path.  The result is parsed from its output, not from its exit
 code, which is 0 for "confirmed", "not confirmed" and "no argument meets the precondition" alike.  A counterexample
 counts only if the function fails on it in plain Python: CrossHair reports spurious ones, on tuples of any length and on
-strings.
+strings.  A call that does not fail in this process is replayed in another, with contracts of linear time, as CrossHair
+has them.
 
 A law is a module's function with a PEP 316 contract `post: _`, and `pre:` lines if needed, which returns whether it
 holds.  See `swagproof.proofs.operations.laws`.
@@ -193,12 +194,20 @@ def judge(law: Law, kind: str, text: str) -> tuple[Outcome, str]:
     if kind != "error" or found is None:
         return "error", text
     try:
-        failure = law.fails_on(found["call"])
+        failure = law.fails_on(found["call"]) or _replayed_apart(law.target, found["call"])
     except (ValueError, TypeError) as error:
         return "not confirmed", f"{text}; this counterexample cannot be replayed: {error}"
     if failure is None:
         return "not confirmed", f"{text}; spurious: the law holds when it is called so"
     return "refuted", f"{found['call']} {failure}"
+
+
+_REPLAY: Final = f"import sys; from {__name__} import Law; print(Law(sys.argv[1]).fails_on(sys.argv[2]) or '')"
+
+
+def _replayed_apart(target: str, call: str) -> str | None:
+    out, _ = run([sys.executable, "-c", _REPLAY, target, call], limit=60)
+    return out.strip() or None
 
 
 def check(targets: Sequence[str], *, per_condition_timeout: float = 10.0) -> list[CrossHairResult]:

@@ -4,8 +4,9 @@ A family's histories are in its module `bounded_histories` (swagproof.proofs.in_
 the mutants that CrossHair must refute in `wrong_histories`.
 """
 
+from collections.abc import Iterable
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, Control, Outcome, Source, cite, code_of
 from swagproof.proofs.operations.crosshair import check, conclude
@@ -13,6 +14,9 @@ from swagproof.reference.catalogue import Column
 
 SECONDS: Final = 100.0
 """Processor time for the histories of one algorithm; those confirmed take up to 20."""
+
+KINDS: Final = ("{}_history", "checked_{}_history")
+"""The functions of each algorithm: of the plain class, and of the checked one."""
 
 
 def confirm(*targets: str) -> Outcome:
@@ -29,7 +33,6 @@ def history_claim(
     steps: str = "inserts and evicts",
     answer: str = "the query returns the product of the window",
     times: int = 0,
-    bulks: int = 1,
     lookups: int | None = None,
     over: str = "the free monoid",
 ) -> Claim:
@@ -37,29 +40,36 @@ def history_claim(
 
     `mutants` are the names of those in `wrong_histories`, without that of the algorithm; `steps` are the operations,
     and `answer` is right at the end.  With `lookups`, histories of up to so many end in a look-up of the newest
-    elements.  Histories of an out-of-order algorithm are in the order of time; those of up to `times` operations are at
-    any times.  Each operation is of `bulks` entries.
+    elements, and with `times`, those of up to so many operations are at any times.
     """
-    family, name = column.module.__name__.split(".")[-2:]
-    histories, wrong = (f"swagproof.proofs.{family}.{kind}_histories" for kind in ("bounded", "wrong"))
-    manner = f" of {bulks} entries each" * (bulks > 1) + " in the order of time" * (times > 0 or bulks > 1)
     looked_up = f", after every history of up to {lookups} a look-up that of the newest elements" if lookups else ""
-    kinds = [f"{name}_history", f"checked_{name}_history"]
-    kinds += [f"{name}_times_history"] * (times > 0) + [f"{name}_lookups"] * bool(lookups)
-    return Claim(
+    timed = f", or of up to {times} inserts and evicts at any integers as times," if times else ""
+    return confirmed(
+        column,
+        *mutants,
+        kinds=(*KINDS, *["{}_times_history"] * bool(times), *["{}_lookups"] * bool(lookups)),
         id=f"{column.slug}/histories",
-        statement=f"After every history of up to {longest} {steps} {answer}{looked_up}, and after every history of up "
-        f"to {checked} all contracts hold.",
+        statement=f"After every history of up to {longest} {steps}{timed} {answer}{looked_up}, and after every "
+        f"history of up to {checked}{f' {steps}' * bool(times)} all contracts hold.",
         source=source or cite(IN_ORDER, place="section 2.1"),
         algorithm=column.name,
+        scope=f"histories of up to {longest} {steps}{timed.rstrip(',')}, of up to {checked} under contracts, "
+        f"over {over}",
+        not_covered="longer histories",
+    )
+
+
+def confirmed(column: Column, *mutants: str, kinds: Iterable[str] = KINDS, **said: Any) -> Claim:
+    """Return the claim that CrossHair confirms these functions of the family, and refutes those of the mutants."""
+    family, name = column.module.__name__.split(".")[-2:]
+    histories, wrong = (f"swagproof.proofs.{family}.{kind}_histories" for kind in ("bounded", "wrong"))
+    return Claim(
         kind="exhaustive",
         engine="CrossHair",
-        scope=f"histories of up to {longest} {steps}{manner}, of up to {checked} under contracts, "
-        f"{f'of up to {times} at any integers as times, ' if times else ''}over {over}",
         code=code_of(column.algorithm),
-        check=partial(confirm, *(f"{histories}.{kind}" for kind in kinds)),
+        check=partial(confirm, *(f"{histories}.{kind.format(name)}" for kind in kinds)),
         controls=tuple(
             Control(mutant.replace("_", " "), partial(confirm, f"{wrong}.{name}_{mutant}")) for mutant in mutants
         ),
-        not_covered="longer histories",
+        **said,
     )

@@ -36,10 +36,10 @@ def looks_up_maxima(
         if step >= 0:
             windows.insert(step)
             stream.append(step)
-            continue
-        size = -step if -step in sizes else sizes[-1]
-        if windows.lookup(size) != max(stream[-size:], default=None):
-            return False
+        else:
+            size = -step if -step in sizes else sizes[-1]
+            if windows.lookup(size) != max(stream[-size:], default=None):
+                return False
         require_all(invariants, self=windows)
     return True
 

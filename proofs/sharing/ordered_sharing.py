@@ -491,7 +491,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     history_claim(
         ORDERED_SHARING,
         "valid_too_long",
-        "itself_removed",
+        "asks_four_times",
         source=cite(SHARING, place="sections 6.3.2.1 and 6.3.2.2, as corrected (errata OS-1, OS-2)"),
         longest=3,
         checked=2,

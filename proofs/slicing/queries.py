@@ -38,7 +38,7 @@ class SliceStates(Space[Call]):
     most: ClassVar[int] = 500
     made: Any
     queries: tuple[Query, ...]
-    kept: Callable[[Any], bool] = contract.starts_kept
+    kept: Callable[[Any], bool]
     """The bound on the number of slices kept."""
 
     @cached_property

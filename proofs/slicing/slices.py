@@ -19,7 +19,7 @@ from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, Control, Deep, 
 from swagproof.proofs.ledger.theorem import conclude
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.operations.division import Multiples, Whole
-from swagproof.proofs.operations.history_claims import confirm
+from swagproof.proofs.operations.history_claims import confirmed
 from swagproof.proofs.slicing.queries import exploration, shared_counts
 from swagproof.proofs.slicing.wrong_slices import (
     COVERED_ALWAYS,
@@ -318,9 +318,6 @@ def refuted(column: Column, variant: Variant) -> str | None:
     return outcome.detail if outcome.verdict == "fails" else None
 
 
-HISTORIES: Final = "swagproof.proofs.slicing.bounded_histories"
-WRONG_HISTORIES: Final = "swagproof.proofs.slicing.wrong_histories"
-
 # Claims
 
 
@@ -527,22 +524,16 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         )
     ),
     *(
-        Claim(
+        confirmed(
+            column,
+            *mutants,
             id=f"slicing/{name}-histories",
-            statement="After every history of up to 2 records each answer is that of the definition, and all contracts "
-            "hold.",
+            statement="After every history of up to 2 records each answer is that of the definition, and after every "
+            "one within a smaller bound all contracts hold.",
             source=cite(STREAM_WINDOWS, place=place),
             algorithm="Slicing",
-            kind="exhaustive",
-            engine="CrossHair",
             scope="one query, range and slide up to 3, records up to 3 later than the one before; under contracts, "
             "range and slide up to 2, records up to 1 later; over the free monoid",
-            code=code_of(column.algorithm),
-            check=partial(confirm, f"{HISTORIES}.{name}_history", f"{HISTORIES}.checked_{name}_history"),
-            controls=tuple(
-                Control(mutant.replace("_", " "), partial(confirm, f"{WRONG_HISTORIES}.{name}_{mutant}"))
-                for mutant in mutants
-            ),
             not_covered="longer histories, larger queries, several queries",
         )
         for name, column, place, mutants in (

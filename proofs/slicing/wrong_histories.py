@@ -20,7 +20,7 @@ PAIRS_OF_ONE_TIME_UNIT: Final = enforced(class_of(PAIRS, WRONG_PAIRS.get("pairs 
 def panes_edges_one_late(range: int, slide: int, ahead: list[int]) -> bool:
     """
     pre: 1 <= range <= 3 and 1 <= slide <= 3
-    pre: len(ahead) <= 3 and all(0 <= more <= 3 for more in ahead)
+    pre: len(ahead) <= 2 and all(0 <= more <= 3 for more in ahead)
     post: _
     """
     return answers(PANES_EDGES_ONE_LATE, (range, slide), ahead)
@@ -28,8 +28,8 @@ def panes_edges_one_late(range: int, slide: int, ahead: list[int]) -> bool:
 
 def panes_of_one_time_unit(range: int, slide: int, ahead: list[int]) -> bool:
     """
-    pre: 1 <= range <= 3 and 1 <= slide <= 3
-    pre: len(ahead) <= 2 and all(0 <= more <= 3 for more in ahead)
+    pre: 1 <= range <= 2 and 1 <= slide <= 2
+    pre: len(ahead) <= 2 and all(0 <= more <= 1 for more in ahead)
     post: _
     """
     return answers(PANES_OF_ONE_TIME_UNIT, (range, slide), ahead)
@@ -38,7 +38,7 @@ def panes_of_one_time_unit(range: int, slide: int, ahead: list[int]) -> bool:
 def pairs_no_edge_at_a_beginning(range: int, slide: int, ahead: list[int]) -> bool:
     """
     pre: 1 <= range <= 3 and 1 <= slide <= 3
-    pre: len(ahead) <= 3 and all(0 <= more <= 3 for more in ahead)
+    pre: len(ahead) <= 2 and all(0 <= more <= 3 for more in ahead)
     post: _
     """
     return answers(PAIRS_NO_EDGE_AT_A_BEGINNING, (range, slide), ahead)
@@ -46,8 +46,8 @@ def pairs_no_edge_at_a_beginning(range: int, slide: int, ahead: list[int]) -> bo
 
 def pairs_of_one_time_unit(range: int, slide: int, ahead: list[int]) -> bool:
     """
-    pre: 1 <= range <= 3 and 1 <= slide <= 3
-    pre: len(ahead) <= 2 and all(0 <= more <= 3 for more in ahead)
+    pre: 1 <= range <= 2 and 1 <= slide <= 2
+    pre: len(ahead) <= 2 and all(0 <= more <= 1 for more in ahead)
     post: _
     """
     return answers(PAIRS_OF_ONE_TIME_UNIT, (range, slide), ahead)

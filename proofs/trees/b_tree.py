@@ -123,6 +123,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         longest=7,
         checked=4,
         times=3,
+        steps="inserts in the order of time and evicts of the oldest",
     ),
     tall_runs(
         B_TREE,

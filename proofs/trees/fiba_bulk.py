@@ -359,5 +359,13 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         ),
         not_covered="larger trees: see fiba-bulk/proved-cost; the number of steps, amortised",
     ),
-    history_claim(FIBA_BULK, "keeps_the_last", "combines_in_vain", source=cite(OURS), longest=6, checked=4, bulks=2),
+    history_claim(
+        FIBA_BULK,
+        "keeps_the_last",
+        "combines_in_vain",
+        source=cite(OURS),
+        longest=6,
+        checked=4,
+        steps="bulk inserts of 2 entries in the order of time and bulk evicts of the 2 oldest",
+    ),
 )

@@ -21,7 +21,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-from swagproof.contracts.trees.augmented_tree import levels, range_bound
+from swagproof.contracts.trees.augmented_tree import levels
+from swagproof.contracts.trees.live import distance, entries_between
 from swagproof.models.monoid import A
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Deep, Outcome, cite, code_of
 from swagproof.proofs.ledger.variants import WrongVariants, wrong
@@ -46,7 +47,7 @@ from swagproof.proofs.trees.runs import (
     within_bounds,
 )
 from swagproof.reference.catalogue import B_TREE, FIBA
-from swagproof.reference.costs import b_tree_calls, fiba_calls, most_steps, range_calls
+from swagproof.reference.costs import b_tree_calls, fiba_calls, most_steps, range_cost
 from swagproof.reference.trees.b_tree import BTree
 from swagproof.reference.trees.fiba import Fiba
 
@@ -156,27 +157,21 @@ def ranged(algorithm: type[Any]) -> type[Any]:
     return type(f"Ranged{algorithm.__name__}", (RangedTree, counted(algorithm)), {})
 
 
-def _distance(times: Sequence[Any], t: Any) -> int:
-    return min(bisect.bisect_left(times, t), len(times) - bisect.bisect_right(times, t))
-
-
 def range_overspent(
     tree: Any, times: Sequence[Any], t_from: Any, t_to: Any, of_n_sub_alone: bool = False
 ) -> str | None:
     """Ask for a range.  What that has spent beyond the bounds above, or None."""
     mu = tree.min_arity
-    d_from, d_to = _distance(times, t_from), _distance(times, t_to)
-    n_sub = bisect.bisect_right(times, t_to) - bisect.bisect_left(times, t_from)
+    d_from, d_to = distance(times, t_from), distance(times, t_to)
+    n_sub = entries_between(times, t_from, t_to)
     tree.monoid.clear()
     tree.range_query(t_from, t_to)
     most_level = levels(n_sub if of_n_sub_alone else d_from + d_to + n_sub, mu)
-    most_calls = range_bound(d_from, d_to, n_sub, mu)
     spent = {
         "nodes visited by searches": (tree.monoid.visits, 3 * (levels(d_from, mu) + levels(d_to, mu) + 2)),
         "levels up to the least common ancestor": (tree.level, most_level),
         "calls of queryRec": (tree.monoid.recursions, 1 + 4 * mu * tree.level),
-        "combine calls at that distance": (tree.monoid.calls, most_calls),
-        "combine calls": (tree.monoid.calls, range_calls(tree.level, mu)),
+        "combine calls": (tree.monoid.calls, range_cost(tree.level, mu)),
     }
     return _first_over(spent, f"mu = {mu}, {n_sub} entries, {d_from} and {d_to} from the ends")
 

@@ -190,7 +190,7 @@ class TreeStates(Space[Step]):
 
     def take(self, place: Place[Step], step: Step, before: Place[Step]) -> None:
         time, new = step.time_in(place.model), [letter(place.model.size)] if step.operation == "insert" else []
-        n, d = place.model.size, distance(place, time)
+        n, d = place.model.size, distance(place.model.times, time)
         self.monoid.calls = 0
         try:
             with SEALED:
@@ -261,7 +261,8 @@ class TreeStates(Space[Step]):
                 except Exception as error:
                     answer = repr(error)
                 k = (i - 1) // 2
-                reach = distance(looked, t_from), distance(looked, t_to), entries_between(looked, t_from, t_to)
+                times = looked.model.times
+                reach = distance(times, t_from), distance(times, t_to), entries_between(times, t_from, t_to)
                 self.require(place, "range calls", self.monoid.calls <= range_bound(*reach, self.bound.min_arity))
                 right = window.monoid.identity if j // 2 <= k else Word((k, j // 2))
                 if answer != right:

@@ -47,7 +47,7 @@ def b_tree_swaps_a_duplicate(steps: list[tuple[bool, int]]) -> bool:
 
 def b_tree_combines_in_vain(steps: list[bool]) -> bool:
     """
-    pre: len(steps) <= 5
+    pre: len(steps) <= 4
     post: _
     """
     return answers(B_TREE_COMBINES_IN_VAIN, steps)
@@ -71,7 +71,7 @@ def fiba_swaps_a_duplicate(steps: list[tuple[bool, int]]) -> bool:
 
 def fiba_combines_in_vain(steps: list[bool]) -> bool:
     """
-    pre: len(steps) <= 5
+    pre: len(steps) <= 4
     post: _
     """
     return answers(FIBA_COMBINES_IN_VAIN, steps)

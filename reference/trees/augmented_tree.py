@@ -596,7 +596,10 @@ class CheckedTree(OutOfOrderShadow[A]):
         lambda self, t_from, t_to, OLD: (
             self.counting.calls - OLD.calls
             <= range_bound(
-                distance(self, t_from), distance(self, t_to), entries_between(self, t_from, t_to), self.min_arity
+                distance(self.model.times, t_from),
+                distance(self.model.times, t_to),
+                entries_between(self.model.times, t_from, t_to),
+                self.min_arity,
             )
         ),
         "4 mu (2 l + 1) combine calls, l the level of the range (Theorem 4.2, of FiBA)",

@@ -290,7 +290,8 @@ class CheckedFingers(CheckedTree[A]):
     )
     @ensure(
         lambda self, t, OLD: (
-            self.counting.calls - OLD.calls <= update_bound(distance(self, t), self.steps - OLD.steps, self.min_arity)
+            self.counting.calls - OLD.calls
+            <= update_bound(distance(self.model.times, t), self.steps - OLD.steps, self.min_arity)
         ),
         "4 mu (2 L + 3 s + 1) combine calls, L the level at d (Theorem 3.4)",
     )
@@ -308,7 +309,8 @@ class CheckedFingers(CheckedTree[A]):
     )
     @ensure(
         lambda self, t, OLD: (
-            self.counting.calls - OLD.calls <= update_bound(distance(self, t), self.steps - OLD.steps, self.min_arity)
+            self.counting.calls - OLD.calls
+            <= update_bound(distance(self.model.times, t), self.steps - OLD.steps, self.min_arity)
         ),
         "4 mu (2 L + 3 s + 1) combine calls, L the level at d (Theorem 3.4)",
     )

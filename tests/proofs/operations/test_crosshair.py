@@ -36,8 +36,7 @@ def canned(monkeypatch: pytest.MonkeyPatch, output: str, complaint: str = "") ->
     """Let CrossHair have said this."""
 
     def said(command: list[str], *, limit: float) -> tuple[str, str]:
-        assert command[:3] == [sys.executable, "-m", "crosshair"]
-        return output, complaint
+        return (output, complaint) if command[:3] == [sys.executable, "-m", "crosshair"] else run(command, limit=limit)
 
     monkeypatch.setattr(crosshair, "run", said)
 
