@@ -114,8 +114,11 @@ class SharedMachine(RuleBasedStateMachine):
 
 
 def shared_machine(
-    make: Callable[[], SharedWindow[Any, Any]], operation: Monoid[Any], values: Sequence[Any]
+    make: Callable[[], SharedWindow[Any, Any]],
+    operation: Monoid[Any],
+    values: Sequence[Any],
+    machine: type[SharedMachine] = SharedMachine,
 ) -> type[SharedMachine]:
-    """Derive the machine for what `make` builds: `operation` defines the exact answer, `values` are the stream's."""
+    """Derive a machine for what `make` builds: `operation` defines the exact answer, `values` are the stream's."""
     made = {"make": staticmethod(make), "operation": operation, "values": values}
-    return type("SharedMachine", (SharedMachine,), made)
+    return type(machine.__name__, (machine,), made)

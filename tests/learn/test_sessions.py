@@ -18,7 +18,7 @@ from swagproof.learn.texts import changes_of
 from swagproof.learn.written import find_mistake
 from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.trees.runs import counted, summing
-from swagproof.reference.costs import b_tree_billed, b_tree_calls, fiba_billed, fiba_calls, range_calls
+from swagproof.reference.costs import b_tree_billed, b_tree_calls, fiba_billed, fiba_calls, range_cost
 from swagproof.reference.in_order.daba import Daba
 from swagproof.reference.trees.b_tree import BTree
 from swagproof.reference.trees.fiba import Fiba
@@ -314,7 +314,7 @@ def test_a_tree_s_calls_stand_beside_what_its_theorem_allows_with_the_steps_that
     ("slug", "function", "operation", "most"),
     [
         ("fiba", "Fiba.insert", ["insert", 1, "a"], fiba_calls(0, 0, 2)),
-        ("fiba", "AugmentedTree.range_query", ["range_query", 1, 1], range_calls(0, 2)),
+        ("fiba", "AugmentedTree.range_query", ["range_query", 1, 1], range_cost(0, 2)),
         ("flat-fit", "FlatFit.query", ["query"], 0),
         ("slick-deque", "SlickDeque.evict", ["evict"], 0),
         ("base-intervals", "BaseIntervals.insert", ["insert", "a"], 0),

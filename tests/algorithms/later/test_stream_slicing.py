@@ -3,8 +3,9 @@
 from typing import Any
 
 import pytest
+from support.machines.columns import pytest_generate_variants
 from support.machines.sliced_machines import StreamMachine
-from support.machines.streams import StreamAlgorithm, pytest_generate_variants
+from support.machines.streams import StreamAlgorithm
 from support.running.claims import AlgorithmClaims
 
 from swagproof.models.operations import AFFINE, CONCATENATION, COUNT, MATRIX, MAX, SUM, Operation

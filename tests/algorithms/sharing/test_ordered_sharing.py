@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from support.machines.shared import SharedAlgorithm, pytest_generate_shared
+from support.machines.columns import pytest_generate_variants
+from support.machines.shared import SharedAlgorithm
 from support.running.claims import AlgorithmClaims
 
 from swagproof.contracts.sharing import ordered_sharing as contract
@@ -25,7 +26,7 @@ from swagproof.reference.sharing.ordered_sharing import (
     OrderedSharingMin,
 )
 
-pytest_generate_tests = pytest_generate_shared
+pytest_generate_tests = pytest_generate_variants
 
 VALUES = (1, 2, 3, 4, 5)
 
@@ -165,10 +166,7 @@ def test_what_has_no_place_in_the_order_is_refused_and_changes_nothing(make: Any
 
 
 def test_the_proof_shows_every_contract_of_an_inner_method() -> None:
-    for method, visible in methods_with_contracts(CheckedOrderedSharing):
-        if method in contract.REQUIRES:
-            required = {each.predicate for each in visible.requires}
-            ensured = {each.predicate for each in visible.ensures}
-            assert required <= set(contract.REQUIRES[method])
-            assert ensured <= set(contract.PROMISES[method])
-            assert required | ensured
+    visible = dict(methods_with_contracts(CheckedOrderedSharing))
+    for method in contract.REQUIRES:
+        assert {each.predicate for each in visible[method].requires} <= set(contract.REQUIRES[method])
+        assert {each.predicate for each in visible[method].ensures} <= set(contract.PROMISES[method])

@@ -6,14 +6,13 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from support.machines.columns import pytest_generate_variants
 from support.machines.sliced_machines import CuttyMachine
-from support.machines.streams import StreamAlgorithm, pytest_generate_variants
+from support.machines.streams import StreamAlgorithm
 from support.running.claims import AlgorithmClaims
 
 from swagproof.contracts.slicing import slice_store as contract
-from swagproof.models.discretisation import (
-    Marks,
-)
+from swagproof.models.discretisation import Marks
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION, MEAN
 from swagproof.models.windows.window import Event, WindowError

@@ -7,8 +7,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from support.machines.columns import pytest_generate_variants
 from support.machines.sliced_machines import SlicedMachine
-from support.machines.streams import StreamAlgorithm, pytest_generate_variants
+from support.machines.streams import StreamAlgorithm
 from support.running.claims import AlgorithmClaims
 
 from swagproof.contracts.slicing import slices as contract

@@ -1,6 +1,7 @@
 """The trees: state machines, mutants and claims, one class for each."""
 
-from support.machines.trees import OutOfOrderAlgorithm, pytest_generate_variants
+from support.machines.columns import pytest_generate_variants
+from support.machines.trees import OutOfOrderAlgorithm
 from support.running.claims import AlgorithmClaims
 
 from swagproof.reference.trees.b_tree import BTree, CheckedBTree

@@ -15,7 +15,7 @@ from swagproof.proofs.trees.out_of_order import COUNTS, FAMILIES, check_bounds, 
 from swagproof.proofs.trees.runs import Shape
 from swagproof.proofs.trees.runs import grown as grow
 from swagproof.proofs.trees.shapes import Bound, Step, events, explored, shapes
-from swagproof.reference.catalogue import FIBA
+from swagproof.reference.catalogue import B_TREE, FIBA, Column
 from swagproof.reference.trees.b_tree import BTree
 from swagproof.reference.trees.fiba import Fiba
 
@@ -56,6 +56,11 @@ def test_a_claim_fails_for_a_wrong_reference() -> None:
     wrong = replace(FIBA, algorithm=variant.of(FIBA.algorithm))
     row = settle(replace(claim(wrong, fiba.WRONG, "contents", bounds=(Bound(2, 12),)), controls=()))
     assert (row.verdict, row.detail) == ("fails", str(explored(wrong, Bound(2, 12))))
+
+
+@pytest.mark.parametrize("column", [B_TREE, FIBA], ids=lambda column: column.name)
+def test_every_tree_of_larger_nodes(column: Column) -> None:
+    assert explored(column, Bound(4, 12)) == Counts(31, 1043)
 
 
 def test_other_counts_than_expected_are_unknown(monkeypatch: pytest.MonkeyPatch) -> None:

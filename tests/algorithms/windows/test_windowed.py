@@ -5,11 +5,12 @@ import io
 import zipfile
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, NamedTuple
 
 import pytest
 from support.flights import flights_file
-from support.machines.sliced_machines import WindowedMachine, windowed_by
+from support.machines.sliced_machines import WindowedMachine
 from support.machines.state_machines import run_fresh
 
 from swagproof.models.composition import compose, on
@@ -179,7 +180,7 @@ def test_what_is_no_item_is_refused_before_it_is_lifted() -> None:
 @pytest.mark.parametrize("column", [column for column in FIFO if not column.subtracts], ids=lambda column: column.name)
 def test_windows_of_any_kind_beside_the_definition(column: Column) -> None:
     """Over mutable aggregates, in numbers and in dates of changing zones; late elements are dropped."""
-    make = staticmethod(windowed_by(column.algorithm))
+    make = partial(Aggregate, algorithm=column.algorithm, stream="rstream")
     run_fresh(type("WindowedMachine", (WindowedMachine,), {"make": make}), max_examples=50)
 
 

@@ -38,13 +38,12 @@ from swagproof.models.windows.window import (
     Window,
     contents_by_key,
 )
+from swagproof.oracle.testing.machine import ELEMENTS
 from swagproof.reference.slicing.cutty import CountMarks, NewestLooks, PunctuationMarks, SessionMarks, TimeMarks
-from swagproof.reference.windows.windowed import Aggregate
 
 LENGTHS = st.integers(1, 9)
 QUERIES = st.tuples(LENGTHS, LENGTHS)
 AHEAD = st.integers(0, 12)
-ELEMENTS: Any = st.runner().flatmap(lambda machine: st.sampled_from(machine.operation.samples))
 
 
 class StreamedMachine(RuleBasedStateMachine):
@@ -69,6 +68,9 @@ class StreamedMachine(RuleBasedStateMachine):
 
 class SlicedMachine(StreamedMachine):
     """Records in order and heartbeats, over several queries of range and slide."""
+
+    end: ClassVar[int] = 20
+    """A time after which no window is open."""
 
     @initialize(queries=st.lists(QUERIES, min_size=1, max_size=3), t=st.integers(-20, 20))
     def start(self, queries: list[tuple[int, int]], t: int) -> None:
@@ -98,14 +100,16 @@ class SlicedMachine(StreamedMachine):
     def teardown(self) -> None:
         """All windows end."""
         if hasattr(self, "now"):
-            self.heartbeat(20)
+            self.heartbeat(self.end)
 
 
-class StreamMachine(StreamedMachine):
+class StreamMachine(SlicedMachine):
     """Records in any order down to the watermark, over periodic queries and sessions.
 
     The operator is told whether the operation commutes: if not, each slice is of one time.
     """
+
+    end = 60
 
     @initialize(
         periodic=st.lists(QUERIES, max_size=2),
@@ -116,32 +120,15 @@ class StreamMachine(StreamedMachine):
         """The stream begins at any time."""
         commutes = self.operation.commutative
         self.subject = type(self).make(self.operation, periodic, sessions, commutative=commutes)
-        self.model: SlicedWindows[Any] = SlicedWindows(self.operation, periodic, sessions)
-        self.watermark, self.told = at, False
+        self.model = SlicedWindows(self.operation, periodic, sessions)
+        self.now = at
 
     @rule(above=st.integers(0, 30), element=ELEMENTS)
     def record(self, above: int, element: Any) -> None:
         """A record at the watermark or above."""
-        t, v = self.watermark + above, self.operation.lift(element)
+        t, v = self.now + above, self.operation.lift(element)
         self.subject.insert(t, v)
         self.model.insert(t, v)
-
-    @rule(ahead=AHEAD)
-    def advance(self, ahead: int) -> None:
-        """The watermark rises, and windows end."""
-        self.watermark, self.told = self.watermark + ahead, True
-        self.same(self.subject.advance(self.watermark), self.model.advance(self.watermark))
-
-    @precondition(lambda self: self.told)
-    @rule(element=ELEMENTS)
-    def late(self, element: Any) -> None:
-        """A record below the watermark is refused, and changes nothing."""
-        self.refused(self.watermark - 1, element)
-
-    def teardown(self) -> None:
-        """All windows and sessions end."""
-        if hasattr(self, "watermark"):
-            self.advance(60)
 
 
 KINDS: dict[str, tuple[Callable[[int, int], Discretiser], Callable[[int, int], Any]]] = {
@@ -158,7 +145,7 @@ class CuttyMachine(StreamedMachine):
 
     @initialize(
         kinds=st.lists(st.tuples(st.sampled_from([*KINDS]), LENGTHS, LENGTHS), min_size=1, max_size=3),
-        newest=st.lists(LENGTHS, max_size=1),
+        newest=st.lists(st.integers(1, 30), max_size=1),
     )
     def start(self, kinds: list[tuple[str, int, int]], newest: list[int]) -> None:
         """Queries of these kinds, and one that looks back."""
@@ -181,6 +168,12 @@ class CuttyMachine(StreamedMachine):
         self.now += ahead
         event = Event(self.now, self.operation.lift(element))
         self.take(event, self.subject.insert(event, event.value))
+
+    @rule(times=st.integers(2, 40), element=ELEMENTS)
+    def burst(self, times: int, element: Any) -> None:
+        """Records, one a time unit, until the store grows."""
+        for _ in range(times):
+            self.record(1, element)
 
     @rule(ahead=AHEAD)
     def heartbeat(self, ahead: int) -> None:
@@ -266,8 +259,3 @@ class WindowedMachine(StreamedMachine):
             for key, shown in contents_by_key(self.window, self.stream).items():
                 right = [(trigger, [event.value for event in held]) for trigger, held in shown if held]
                 assert self.found.get(key, []) == right, (self.window, self.stream)
-
-
-def windowed_by(algorithm: Any) -> Callable[..., Any]:
-    """Make the Aggregate operator over an algorithm, which shows every result."""
-    return lambda window, operation: Aggregate(window, operation, algorithm, stream="rstream")

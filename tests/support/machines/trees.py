@@ -10,26 +10,20 @@ from typing import Any, ClassVar
 
 import pytest
 from hypothesis import strategies as st
+from support.machines.columns import EXAMPLES, MachineTests
 from support.machines.state_machines import assert_found, run_fresh, run_machine
-from support.running.claims import AlgorithmTests, generate_claims
 
 from swagproof.models.fifo import EmptyWindowError
-from swagproof.models.operations import AFFINE, ARG_MAX, CONCATENATION, MATRIX, MUTABLE_COLLECT, SUM, Operation
+from swagproof.models.operations import CONCATENATION, Operation
 from swagproof.models.out_of_order import OutOfOrderWindow, TimeError
 from swagproof.oracle.testing.machines import out_of_order_machine
 from swagproof.oracle.testing.out_of_order_machine import INTEGERS
-from swagproof.proofs.kills import SUSPECTS
 from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.trees.runs import height_of
 
-OPERATIONS = (CONCATENATION, MATRIX, AFFINE, SUM, ARG_MAX, MUTABLE_COLLECT)
-"""Strings, matrices and affine maps come first: they do not commute."""
-EXAMPLES = 34
-"""For each operation: over 100 in all under contracts, and over 200 without."""
 CLOSE = st.integers(0, 99)
 """Few times, which come again."""
 FLOATS = st.floats(allow_nan=False)
-BLIND = "times are not looked at"
-"""A machine draws no time that does not compare."""
 
 TIMES: dict[str, Callable[[int], Any]] = {
     "floats": float,
@@ -41,43 +35,14 @@ TIMES: dict[str, Callable[[int], Any]] = {
 }
 
 
-def levels(tree: Any) -> int:
-    """Return how many nodes there are from the root to a leaf."""
-    count, node = 1, tree.root
-    while not node.is_leaf():
-        count, node = count + 1, node.get_child(0)
-    return count
-
-
-def pytest_generate_variants(metafunc: pytest.Metafunc) -> None:
-    """Parametrise by the algorithm's claims, its mutants, and its operations; under contracts by the first three."""
-    generate_claims(metafunc)
-    cls = metafunc.cls
-    if cls is None or not issubclass(cls, OutOfOrderAlgorithm):
-        return
-    if "variant" in metafunc.fixturenames:
-        metafunc.parametrize("variant", cls.mutants(), ids=lambda variant: variant.name.replace(" ", "-"))
-    if "operation" in metafunc.fixturenames:
-        operations = OPERATIONS[:3] if metafunc.definition.name.endswith("under_contracts") else OPERATIONS
-        metafunc.parametrize("operation", operations, ids=lambda operation: operation.name.replace(" ", "-"))
-
-
-class OutOfOrderAlgorithm(AlgorithmTests):
+class OutOfOrderAlgorithm(MachineTests):
     """Machines and mutants: `class TestFiba(OutOfOrderAlgorithm): algorithm, checked = Fiba, CheckedFiba`."""
 
-    checked: ClassVar[type[Any]]
-    longest: ClassVar[int] = 24
-    """Entries in the windows that are checked under contracts, whose clauses take linear time."""
+    machine = staticmethod(out_of_order_machine)
+    unseen = ("times are not looked at",)
+    """A machine draws no time that does not compare."""
     wide: ClassVar[Sequence[str]] = ()
     """Mutants that only nodes of min-arity 4 show."""
-
-    @classmethod
-    def mutants(cls) -> Sequence[Variant]:
-        """Its hand-written mutants."""
-        return next(suspects.variants for suspects in SUSPECTS if suspects.algorithm == cls.column().name)
-
-    def test_machine_under_contracts(self, operation: Operation[Any, Any, Any]) -> None:
-        run_fresh(out_of_order_machine(self.checked, operation, longest=self.longest), max_examples=EXAMPLES)
 
     def test_machine(self, operation: Operation[Any, Any, Any]) -> None:
         run_fresh(out_of_order_machine(self.algorithm, operation, times=CLOSE), max_examples=EXAMPLES)
@@ -85,6 +50,7 @@ class OutOfOrderAlgorithm(AlgorithmTests):
     @pytest.mark.parametrize(("min_arity", "times"), [(3, FLOATS), (4, st.datetimes()), (8, INTEGERS)])
     def test_machine_of_larger_nodes(self, min_arity: int, times: Any) -> None:
         run_fresh(out_of_order_machine(lambda o: self.algorithm(o, min_arity), CONCATENATION, times=times))
+        run_fresh(out_of_order_machine(lambda o: self.checked(o, min_arity), CONCATENATION, times=times, longest=40))
 
     @pytest.mark.drawn(15)
     def test_wrong_variant_is_killed_by_a_machine(self, variant: Variant) -> None:
@@ -93,7 +59,7 @@ class OutOfOrderAlgorithm(AlgorithmTests):
         """
         if variant.hidden:
             run_machine(out_of_order_machine(variant.of(self.algorithm), CONCATENATION), max_examples=5)
-        elif variant.name != BLIND:
+        else:
             checked = variant.checked(self.algorithm, self.checked)
             min_arity = 4 if variant.name in self.wide else 3
             assert_found(out_of_order_machine(lambda o: checked(o, min_arity), CONCATENATION, times=CLOSE, longest=40))
@@ -108,7 +74,7 @@ class OutOfOrderAlgorithm(AlgorithmTests):
             model.insert(t, chr(0x3B1 + t))
             if number % 50 == 0:
                 assert tree.query() == model.query()
-        assert levels(tree) >= 6
+        assert height_of(tree) >= 5
         assert (tree.size, tree.oldest(), tree.youngest()) == (1500, 0, 1499)
         chance.shuffle(times)
         for number, t in enumerate(times):
@@ -118,7 +84,7 @@ class OutOfOrderAlgorithm(AlgorithmTests):
                 assert tree.query() == model.query()
                 t_from, t_to = sorted(chance.sample(range(-1, 1501), 2))
                 assert tree.range_query(t_from, t_to) == model.range_query(t_from, t_to)
-        assert (tree.size, tree.query(), levels(tree)) == (0, "", 1)
+        assert (tree.size, tree.query(), height_of(tree)) == (0, "", 0)
 
     @pytest.mark.parametrize("kind", TIMES)
     def test_times_of_any_ordered_type(self, kind: str) -> None:
