@@ -41,7 +41,6 @@ from swagproof.proofs.slicing import slices as slicing
 from swagproof.proofs.trees import b_tree, coins, fiba, fiba_bulk, lower_bound
 from swagproof.proofs.trees import searches as tree_cost
 from swagproof.proofs.trees import steps as tree_steps
-from swagproof.proofs.trees.bulk import bulk_trees
 from swagproof.proofs.trees.whole import tree_parts, tree_walks, whole_trees
 from swagproof.proofs.windows import window_claims as windows
 
@@ -63,7 +62,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     *coins.CLAIMS,
     *tree_cost.CLAIMS,
     *fiba_bulk.CLAIMS,
-    *bulk_trees.CLAIMS,
     *lower_bound.CLAIMS,
     *flat_fat.CLAIMS,
     *flat_fat_symbolic.CLAIMS,

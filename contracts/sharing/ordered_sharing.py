@@ -395,10 +395,12 @@ def lookup_paid(before: Account, after: Account, size: int) -> bool:
 
 
 def insert_validates(before: Account, after: Account, v: Any) -> bool:
-    """for the largest valid w with w.answer <= v: after the insert, w and all smaller windows are valid"""
+    """for the largest valid w with w.answer <= v: w and all smaller windows are valid then; any other loses its
+    validity by its age alone
+    """
     beaten = (size for size, answer, ts in before.nodes if after.T - ts < size and not before.worse(v, answer))
     largest = max(beaten, default=0)
-    return all(after.valid(size, after.T) for size in before.windows if size <= largest)
+    return all(after.valid(size, after.T) for size in before.windows if size <= largest or before.valid(size, after.T))
 
 
 def lookup_validates(before: Account, after: Account, size: int) -> bool:

@@ -56,6 +56,11 @@ def roomy(kept: Any, n: Any) -> bool:
     return bool(2 * kept <= n and (n == 2 or n < 4 * kept))
 
 
+def set_anew_when_full(rebuilt: bool, places_left: Any) -> bool:
+    """the tree is set anew where no place is left, and nowhere else"""
+    return rebuilt == bool(places_left == 0)
+
+
 def append_calls(calls: Any, n: Any, height: Any, rebuilt: bool) -> bool:
     """log2 n combine calls; n - 1 more when the tree is set anew, to n places"""
     return bool(calls == height + (n - 1 if rebuilt else 0))

@@ -24,6 +24,11 @@ def query_calls(n: int, calls: int) -> bool:
     return calls == 0
 
 
+def search_bound(n: int, mu: int) -> int:
+    """h + 1 nodes visited by a search, for h = floor(log_mu((n + 1) / 2)) (Theorem 3.2)"""
+    return levels((n - 1) // 2, mu) + 1
+
+
 def update_bound(n: int, steps: int, mu: int) -> int:
     """4 mu (h + 1 + 2 s) combine calls, for h = floor(log_mu((n + 1) / 2)) and s steps (Theorem 3.2)"""
     return 4 * mu * (levels((n - 1) // 2, mu) + 1 + 2 * steps)

@@ -93,6 +93,11 @@ def query_calls(n: int, calls: int) -> bool:
     return calls <= 2
 
 
+def search_bound(d: int, mu: int) -> int:
+    """3 (L + 1) nodes visited by a search, for L = floor(log_mu(d + 1)) (section 3.2)"""
+    return 3 * (levels(d, mu) + 1)
+
+
 def update_bound(d: int, steps: int, mu: int) -> int:
     """4 mu (2 L + 3 s + 1) combine calls, for L = floor(log_mu(d + 1)) and s steps (Theorem 3.4)"""
     return 4 * mu * (2 * levels(d, mu) + 3 * steps + 1)

@@ -167,6 +167,14 @@ def common_ancestor(s: Any, node_from: Any, node_to: Any, answer: Any) -> bool:
     return begins and bool(s.end(answer) >= s.end(node_from)) and bool(s.end(answer) >= s.end(node_to))
 
 
+def lowest_ancestor(s: Any, node_from: Any, node_to: Any, answer: Any) -> bool:
+    """it is one of them, or none of its children has both below it"""
+    if answer is node_from or answer is node_to:
+        return True
+    both = (node_from, node_to)
+    return not any(all(s.begin(z) <= s.begin(y) and s.end(y) <= s.end(z) for y in both) for z in answer.children)
+
+
 _DOWN = Walk(between, searched, visits_down, nodes={"node": "anywhere"}, tells=True, variant=node_height)
 SEARCH = {
     "search_path": (

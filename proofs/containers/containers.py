@@ -18,107 +18,14 @@ from swagproof.proofs.ledger.theorem import Theorem
 from swagproof.proofs.ledger.variants import Variant, WrongVariants
 from swagproof.reference.catalogue import Entry
 
-WRONG: Final = WrongVariants[Entry]()
+WRONG: Final = WrongVariants[Entry](table="containers", section="deque")
 """Mutants of the deque, which the deque's own claims reject."""
-WRONG.read(
-    r"""
-    # where a chunk is full
 
-    a new chunk counts from where the old one does
-        ChunkedDeque.push_back: back.first + CHUNK -> back.first
-    a new chunk counts one place too few
-        ChunkedDeque.push_back: back.first + CHUNK -> back.first + CHUNK - 1
-    a new chunk does not know the one before
-        ChunkedDeque.push_back: + CHUNK, back) -> + CHUNK, None)
-    the old chunk does not know the new one
-        ChunkedDeque.push_back: self._back = back.following = -> self._back =
-    a new chunk has a slot too few
-        Chunk.__init__: [VACANT] * CHUNK -> [VACANT] * (CHUNK - 1)
-    a chunk is full at its last slot but one
-        ChunkedDeque.push_back: self._last == CHUNK: -> self._last == CHUNK - 1:
-    a new chunk begins at its second slot
-        ChunkedDeque.push_back: self._last = 0 -> self._last = 1
-    an item is put beside its slot
-        ChunkedDeque.push_back: back.slots[self._last] = item -> back.slots[self._last - 1] = item
-
-    # where a chunk is used up
-
-    a chunk's last item is left out
-        ChunkedDeque.pop_front: if self._start == CHUNK: -> if self._start == CHUNK - 1:
-    the front goes on one pop too late
-        ChunkedDeque.pop_front: if self._start == CHUNK: -> if self._start > CHUNK:
-    the front keeps its link to what was popped
-        ChunkedDeque.pop_front: self._front.preceding = front.following = None -> front.following = None
-    what was popped keeps its link to the deque
-        ChunkedDeque.pop_front: self._front.preceding = front.following = None -> self._front.preceding = None
-    a popped slot is not cleared
-        ChunkedDeque.pop_front: front.slots[self._start] = VACANT -> pass
-    a drained deque pops what is not there
-        ChunkedDeque.pop_front: if front is self._back and self._start == self._last: -> if False:
-    a drained deque begins its chunk again
-        ChunkedDeque.pop_front: self._start += 1
-         -> self._start += 1\n        if self._start == self._last:\n            self._start = self._last = 0
-
-    # pointers
-
-    p + 1 stays in its chunk
-        Pointer.__add__: if 0 <= offset < CHUNK: -> if 0 <= offset <= CHUNK:
-    p - 1 goes on to the chunk behind
-        _walk: at.following if chunks > 0 else at.preceding -> at.following
-    p - 1 lands beside its place
-        place: divmod(offset + steps, CHUNK) -> divmod(offset + steps + (1 if steps < 0 else 0), CHUNK)
-    p - q forgets where chunks begin
-        Pointer.__sub__: self.chunk.first + self.offset - other.chunk.first - other.offset -> self.offset - other.offset
-    pointers at one offset are equal
-        Pointer.__eq__: and self.chunk is other.chunk -> and True
-    the first element has one before it
-        Pointer.__sub__: if other == 1 and before.chunk.slots[before.offset] is VACANT: -> if False:
-    the end has an element behind it
-        Pointer.__add__: if steps == 1 and chunk.slots[offset] is VACANT: -> if False:
-    what was popped is read
-        ChunkedDeque.__getitem__: if item is VACANT: -> if False:
-    what was popped is written
-        ChunkedDeque.__setitem__: if slots[p.offset] is VACANT: -> if False:
-    the end is one place too early
-        ChunkedDeque.end: self._last) -> self._last - 1)
-    the length forgets the front's offset
-        ChunkedDeque.__len__: - self._start -> - 0
-    """
-)
-
-COSTLY: Final = WrongVariants[Entry]()
+COSTLY: Final = WrongVariants[Entry](table="containers", section="deque, cost")
 """Mutants that only the number of touched slots and links reveals."""
-COSTLY.read(
-    r"""
-    a push writes its chunk's first slot as well
-        ChunkedDeque.push_back: back = self._back -> back = self._back; back.slots[0] = back.slots[0]
-    a push makes two chunks
-        ChunkedDeque.push_back: back = self._back -> back = self._back; Chunk(0, None); Chunk(0, None)
-    a pop goes to and fro
-        ChunkedDeque.pop_front: self._start = 0 -> self._start = 0; self._front.following = self._front.following
-    p + 1 goes by way of another chunk
-        place: divmod(offset + steps, CHUNK) -> (2 if steps > 0 else -1, (offset + steps) % CHUNK)
-    """
-)
 
-READ: Final = WrongVariants[Entry]()
+READ: Final = WrongVariants[Entry](table="containers", section="deque, read")
 """Mutants of the methods with which invariants read the deque."""
-READ.read(
-    r"""
-    iteration begins each chunk where the front begins
-        ChunkedDeque._spans: chunk, start = chunk.following, 0 -> chunk = chunk.following
-    iteration ends before the last chunk
-        ChunkedDeque._spans: while chunk is not None: -> while chunk is not self._back:
-    pointers are those of every slot of the last chunk
-        ChunkedDeque._spans: self._last if chunk is self._back else CHUNK -> CHUNK
-    p + i goes one chunk far
-        _walk: range(abs(chunks)) -> range(min(1, abs(chunks)))
-    p + i goes two hundred chunks far
-        _walk: range(abs(chunks)) -> range(min(200, abs(chunks)))
-    pointers hash by their objects
-        Pointer.__hash__: hash((id(self.chunk), self.offset)) -> id(self)
-    """
-)
 
 COSTS: Final = frozenset(
     {"at most two slots are touched", "at most four links are touched", "at most one chunk is made"}
@@ -283,32 +190,8 @@ def _run(
     )
 
 
-SIMPLE: Final = WrongVariants[Entry]()
+SIMPLE: Final = WrongVariants[Entry](table="containers", section="stack and array")
 """Mutants of stack and array."""
-SIMPLE.read(
-    r"""
-    pop leaves the top
-        Stack.pop: self._items.pop() -> self._items[-1]
-    top is the bottom
-        Stack.top: self._items[-1] -> self._items[0]
-    depth is counted from the bottom
-        Stack.__getitem__: self._items[-1 - depth] -> self._items[depth]
-    a depth above the top is the bottom's
-        Stack.__getitem__: if not 0 <= depth < len(self._items): -> if not -1 <= depth < len(self._items):
-    a stack of more than a hundred keeps what is popped
-        Stack.pop: self._items.pop() -> self._items.pop() if len(self._items) < 100 else self._items[-1]
-    a slot beyond the thousandth is one before
-        Array.__setitem__: self._slots[index - 1] -> self._slots[(index - 1) % 1500]
-    slot 0 is the last
-        Array.__getitem__: if not 1 <= index <= len(self._slots): -> if not 0 <= index <= len(self._slots):
-    a slot beyond the last is written
-        Array.__setitem__: if not 1 <= index <= len(self._slots): -> if not -1 <= index <= len(self._slots):
-    what was not written is read
-        Array.__getitem__: if value is UNWRITTEN: -> if False:
-    a copy has the array's slots
-        Array.copy: self._slots.copy() -> self._slots
-    """
-)
 
 CLAIMS: Final[tuple[Claim, ...]] = (
     Claim(

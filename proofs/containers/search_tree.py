@@ -376,37 +376,8 @@ def explore_operation(
     return explore(run, enough)
 
 
-WRONG: Final = WrongVariants(ORDERED_SHARING)
+WRONG: Final = WrongVariants(ORDERED_SHARING, table="ordered-sharing", section="search tree")
 """Mutants of the tree inside OrderedSharing, each refuted by the proof."""
-WRONG.read(
-    """
-    a tree that leans to the left is left as it is
-        _balanced: if left is not None and left.height -> if False and left.height
-    one rotation is made where two are needed
-        _balanced: if height(right.right) >= height(right.left): -> if True:
-    a rotation swaps two items
-        _balanced: _node(left.left, left.item, _node(left.right, item, right))
-                   -> _node(left.left, item, _node(left.right, left.item, right))
-    a height is one too low
-        _node: 1 + max( -> max(
-    an item is put on the wrong side
-        SearchTree._with: if before(node.item): -> if not before(node.item):
-    an insert does not balance on the right
-        SearchTree._with: return _balanced(node.left, -> return _node(node.left,
-    a removal loses what was right of the first
-        SearchTree._without_first: return node.item, node.right -> return node.item, None
-    a removal does not balance
-        SearchTree._without: return _balanced(self -> return _node(self
-    a search ends at the first item that holds
-        SearchTree.first: found, node = node.item, node.left -> found, node = node.item, node.right
-    a search for the last goes left
-        SearchTree.last: found, node = node.item, node.right -> found, node = node.item, node.left
-    an insert looks at each node twice
-        SearchTree._with: self.visits += 1 -> self.visits += 2
-    a search looks at each node twice
-        SearchTree.last: self.visits += 1 -> self.visits += 2
-    """
-)
 
 
 def _affected(variant: Variant) -> list[Operation]:

@@ -24,59 +24,18 @@ from swagproof.proofs.flat_trees.buffer_runs import (
 from swagproof.proofs.flat_trees.buffer_values import LEMMAS
 from swagproof.proofs.ledger.claim import GENERAL, Claim, Outcome, Source, cite, code_of
 from swagproof.proofs.ledger.theorem import Theorem, conclude_coverage
-from swagproof.proofs.ledger.variants import Variant, WrongVariants, wrong
+from swagproof.proofs.ledger.variants import Variant, WrongVariants, mutants_of
 from swagproof.reference.catalogue import REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO, Column
 
 ENGINE: Final = "symbolic execution, Z3"
 
-WRONG: Final = WrongVariants(REACTIVE_AGGREGATOR)
+WRONG: Final = WrongVariants(REACTIVE_AGGREGATOR, table="reactive-aggregator", section="every capacity")
 """Wrong variants of these proofs' own, besides those of swagproof.proofs.flat_trees.reactive_aggregator_wrong."""
-WRONG.read(
-    r"""
-    the front stops at the last slot
-        skip_holes: self.tickets[self.F] is None: -> self.tickets[self.F] is None and self.F < self.capacity:
-    the back stops at the first slot (hidden: a hole at the back costs a slot only)
-        skip_holes: self.tickets[self.B] is None: -> self.tickets[self.B] is None and self.B > 1:
-    the front goes backwards over holes
-        skip_holes: self.F = self.after(self.F) -> self.F = self.before(self.F)
-    compact drops a ticket
-        compact: self.write(to, v, ticket) -> self.write(to, v, ticket); del self.slot_of[ticket]
-    compact begins at the first slot
-        compact: to = self.F -> to = 1
-    resize begins at the first slot
-        slots: slot = self.F -> slot = 1
-    resize takes holes for elements
-        slots: while self.tickets[slot] is None: -> while self.tickets[slot] is None and slot < self.capacity:
-    a full buffer is compacted above three quarters, too (hidden: only the cost changes)
-        insert: 4 * self.n_tuples <= 3 * self.capacity -> 8 * self.n_tuples <= 7 * self.capacity
-    a full buffer is compacted up to a half only (hidden: only the use of the buffer changes)
-        insert: 4 * self.n_tuples <= 3 * self.capacity -> 2 * self.n_tuples <= self.capacity
-    """
-)
-WRONG_FIFO: Final = WrongVariants(REACTIVE_AGGREGATOR_FIFO)
-WRONG_FIFO.read(
-    r"""
-    resize begins at the first slot
-        slots: slot = self.F -> slot = 1
-    evict does not tell the tree of the slot
-        evict: self.freed.add(self.F) -> pass
-    evict moves the back, too
-        evict: self.F = self.after(self.F) -> self.F, self.B = self.after(self.F), self.after(self.B)
-    the tree is told of a slot less
-        make_room: set(), self.F, self.B) -> set(), self.F, self.B - 1)
-    what is freed is forgotten before the tree is told
-        apply_pending: self.fat.slide -> self.freed.clear()\n    self.fat.slide
-    """
-)
+WRONG_FIFO: Final = WrongVariants(REACTIVE_AGGREGATOR_FIFO, table="reactive-aggregator-fifo", section="every capacity")
 
-SLIDES_TWICE: Final = wrong(
-    "make_room writes the tree twice",
-    (
-        "make_room",
-        "set(), self.F, self.B)",
-        "set(), self.F, self.B)\n        self.fat.slide(list(enumerate(values, start=1)), set(), self.F, self.B)",
-    ),
-)
+ALONE: Final = mutants_of("reactive-aggregator", "every capacity, for one claim")
+"""Each is for one claim alone."""
+SLIDES_TWICE: Final = ALONE["make_room writes the tree twice"]
 
 INVARIANT: Final = "invariant"
 FAMILIES: Final[dict[str, frozenset[str]]] = {

@@ -25,63 +25,20 @@ from swagproof.proofs.flat_trees.array_runs import (
 from swagproof.proofs.flat_trees.complete_trees import LEMMAS, CompleteTree, lemma
 from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, Outcome, Source, cite, code_of
 from swagproof.proofs.ledger.theorem import Theorem, conclude, conclude_coverage
-from swagproof.proofs.ledger.variants import Variant, WrongVariants, wrong
+from swagproof.proofs.ledger.variants import Variant, WrongVariants, mutants_of
 from swagproof.reference.catalogue import FLAT_FAT
 
 ENGINE: Final = "symbolic execution, Z3"
 ANY_OPERATOR: Final = "every operator, associative or not; every n = 2^k and set of places written"
 ANY_MONOID: Final = "every associative operator; every n = 2^k and place"
 
-WRONG: Final = WrongVariants(FLAT_FAT)
+WRONG: Final = WrongVariants(FLAT_FAT, table="flat-fat", section="every height")
 """Wrong variants of these proofs' own, besides those of swagproof.proofs.flat_trees.flat_fat_wrong."""
-WRONG.read(
-    r"""
-    update does not follow the first place
-        update: if self.leaf(loc) != self.root(): -> if self.leaf(loc) != self.root() and loc != 1:
-    update schedules parents of left children only
-        update: if v != self.root(): -> if v != self.root() and v == self.left(self.parent(v)):
-    update writes the first place
-        update: self.T[self.leaf(loc)] = val -> self.T[self.leaf(1)] = val
-    new computes each node twice (hidden: only the number of combine calls changes)
-        new: self.T[v] =\s
-         -> self.monoid.combine(self.T[self.left(v)], self.T[self.right(v)])\n            self.T[v] =\s
-    update computes each node twice (hidden: only the number of combine calls changes)
-        update: self.T[v] =\s
-         -> self.monoid.combine(self.T[self.left(v)], self.T[self.right(v)])\n            self.T[v] =\s
-    new fills the leaves from the last
-        new: values[i - 1] -> values[self.n - i]
-    new combines in vain at its end (hidden: only the number of combine calls changes)
-        new: return self.T  # -> _ = self.monoid.combine(self.T[1], self.T[1])\n    return self.T  #
-    update follows the last place, written or not
-        update: W.add(self.parent(self.leaf(loc))) -> W.add(self.parent(self.leaf(self.n)))
-    update follows the last place too (hidden: only the number of combine calls changes)
-        update: W.add(self.parent(self.leaf(loc)))
-         -> W.add(self.parent(self.leaf(loc))); W.add(self.parent(self.leaf(self.n)))
-    update schedules the root each time (hidden: only the number of combine calls changes)
-        update: W_next.add(self.parent(v)) -> W_next.add(self.parent(v)); W_next.add(self.root())
-    update goes on above the root
-        update: if v != self.root(): -> if 0 < v:
-    update stays on its level
-        update: W = W_next -> W = W
-    prefix does not go up
-        prefix: v = p  # -> v = v  #
-    prefix starts at the leaf before
-        prefix: self.leaf(i) -> self.leaf(i) - 1
-    prefix begins with the identity (hidden: only the number of combine calls changes)
-        prefix: a = self.T[v] -> a = self.monoid.combine(self.monoid.identity, self.T[v])
-    aggregate reads the root's left child
-        aggregate: self.root() -> self.left(1)
-    looking at locations writes them
-        require_locations: seen.add(loc) -> seen.add(loc); self.T[self.leaf(loc)] = self.T[self.leaf(1)]
-    update does not look at locations
-        update: self.require_locations(changes) -> pass
-    """
-)
 
 
-ANY_NUMBER: Final = wrong(
-    "any number of values is taken", ("__init__", "if self.n < 1 or self.n & (self.n - 1):", "if self.n < 1:")
-)
+ALONE: Final = mutants_of("flat-fat", "every height, for one claim")
+"""Each is for one claim alone."""
+ANY_NUMBER: Final = ALONE["any number of values is taken"]
 
 
 LEVELS: Final = frozenset(

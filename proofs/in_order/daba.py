@@ -16,82 +16,50 @@ from swagproof.proofs.ledger.variants import (
     IN_VAIN,
     KEEPS_NEWEST,
     WrongVariants,
-    wrong,
+    mutants_of,
 )
 from swagproof.proofs.operations.history_claims import history_claim
 from swagproof.reference.catalogue import DABA
 
 SHRINK = "combine(combine(self.pi_L(), self.pi_R()), self.pi_A())"
 
-WRONG: Final = WrongVariants(DABA)
+WRONG: Final = WrongVariants(
+    DABA,
+    table="daba",
+    shared=(
+        INSERT_SWAPPED,
+        QUERY_SWAPPED,
+        KEEPS_NEWEST,
+        *IN_VAIN,
+        EVICT_COMBINES_OFTEN,
+        BLIND_EVICT,
+    ),
+)
 
 """Each is killed by a proof and a contract, and, unless hidden, by a machine that sees answers only."""
 
-WRONG.share(INSERT_SWAPPED)
-INSERT_NO_FIXUP = WRONG.add("insert skips fixup", ("insert", "self.fixup()", "pass"))
-EVICT_NO_FIXUP = WRONG.add("evict skips fixup", ("evict", "self.fixup()", "pass"))
-WRONG.share(QUERY_SWAPPED)
-QUERY_LEFT = WRONG.add("query reads the left sublist for the front", ("query", "self.pi_F()", "self.pi_L()"))
-SHRINK_FORGETS_A = WRONG.add("shrink forgets the accumulator", ("fixup", SHRINK, "combine(self.pi_L(), self.pi_R())"))
-SHRINK_FORGETS_R = WRONG.add("shrink forgets the right sublist", ("fixup", SHRINK, "combine(self.pi_L(), self.pi_A())"))
-SHRINK_SWAPPED = WRONG.add(
-    "shrink swaps left and right", ("fixup", "combine(self.pi_L(), self.pi_R())", "combine(self.pi_R(), self.pi_L())")
-)
-ACCUMULATES_AGG = WRONG.add(
-    "shrink accumulates aggregates for values", ("fixup", "self.deque[self.A - 1].val,", "self.deque[self.A - 1].agg,")
-)
-ACCUMULATES_SWAPPED = WRONG.add(
-    "shrink swaps the accumulator's operands",
-    ("fixup", "combine(self.deque[self.A - 1].val, self.pi_A())", "combine(self.pi_A(), self.deque[self.A - 1].val)"),
-)
-SHRINK_KEEPS_L = WRONG.add("shrink does not move L", ("fixup", "self.L = self.L + 1", "self.L = self.L"))
-SHRINK_KEEPS_A = WRONG.add("shrink does not move A", ("fixup", "self.A = self.A - 1", "self.A = self.A"))
-SKIPS_SHRINK = WRONG.add(
-    "no shrink after a flip",
-    ("fixup", "        if self.L == self.R:  # Shift", "        elif self.L == self.R:  # Shift"),
-)
-NO_FLIP = WRONG.add("never flips", ("fixup", "if self.L == self.B:  # Flip", "if False:  # Flip"))
-FLIP_KEEPS_A = WRONG.add(
-    "flip forgets A", ("fixup", "self.L, self.A, self.B = self.F, self.E, self.E", "self.L, self.B = self.F, self.E")
-)
-FLIP_FROM_L = WRONG.add(
-    "flip leaves L where it was",
-    ("fixup", "self.L, self.A, self.B = self.F, self.E, self.E", "self.A, self.B = self.E, self.E"),
-)
-SHIFT_LATE = WRONG.add(
-    "shift forgets R",
-    ("fixup", "self.A, self.R, self.L = self.A + 1, self.R + 1, self.L + 1", "self.A, self.L = self.A + 1, self.L + 1"),
-)
-NO_SINGLETON = WRONG.add("no singleton case", ("fixup", "if self.F == self.B:  # Singleton", "if False:  # Singleton"))
-SINGLETON_KEEPS_R = WRONG.add(
-    "singleton does not reset R",
-    (
-        "fixup",
-        "self.B, self.A, self.R, self.L = self.E, self.E, self.E, self.E",
-        "self.B, self.A, self.L = self.E, self.E, self.E",
-    ),
-)
-SHRINKS_ONCE = WRONG.add(
-    "shrinks right after a flip only", ("fixup", "else:  # Shrink", "elif self.A == self.B:  # Shrink")
-)
-RIGHT_BEYOND = WRONG.add(
-    "the right sublist is read one place on", ("pi_R", "self.deque[self.A - 1].agg", "self.deque[self.A].agg")
-)
-BACK_VALUE = WRONG.add("the back is read as a value", ("pi_B", ".agg", ".val"))
-ZERO_IDENTITY = WRONG.add("the identity is taken for 0", ("pi_B", "self.monoid.identity", "0"))
-FIXES_TWICE = WRONG.add("insert fixes up twice", ("insert", "self.fixup()", "self.fixup(); self.fixup()"))
-WRONG.share(KEEPS_NEWEST)
-COMBINES_TWICE = WRONG.add(
-    "shrink combines once too often",
-    ("fixup", SHRINK, "combine(combine(combine(self.pi_L(), self.pi_R()), self.pi_A()), self.monoid.identity)"),
-    hidden="only the number of combine calls changes",
-)
-WRONG.share(*IN_VAIN, EVICT_COMBINES_OFTEN, BLIND_EVICT)
-ASKS_ORDER = wrong(
-    "fixup compares pointers by order",
-    ("fixup", "if self.L == self.R:  # Shift", "if self.R <= self.L:  # Shift"),
-    hidden="the answers stay right; the pointers do what Definition 1 does not offer",
-)
+INSERT_NO_FIXUP: Final = WRONG.get("insert skips fixup")
+EVICT_NO_FIXUP: Final = WRONG.get("evict skips fixup")
+QUERY_LEFT: Final = WRONG.get("query reads the left sublist for the front")
+SHRINK_FORGETS_A: Final = WRONG.get("shrink forgets the accumulator")
+SHRINK_SWAPPED: Final = WRONG.get("shrink swaps left and right")
+ACCUMULATES_AGG: Final = WRONG.get("shrink accumulates aggregates for values")
+ACCUMULATES_SWAPPED: Final = WRONG.get("shrink swaps the accumulator's operands")
+SHRINK_KEEPS_L: Final = WRONG.get("shrink does not move L")
+SHRINK_KEEPS_A: Final = WRONG.get("shrink does not move A")
+SKIPS_SHRINK: Final = WRONG.get("no shrink after a flip")
+NO_FLIP: Final = WRONG.get("never flips")
+SHIFT_LATE: Final = WRONG.get("shift forgets R")
+NO_SINGLETON: Final = WRONG.get("no singleton case")
+SINGLETON_KEEPS_R: Final = WRONG.get("singleton does not reset R")
+SHRINKS_ONCE: Final = WRONG.get("shrinks right after a flip only")
+RIGHT_BEYOND: Final = WRONG.get("the right sublist is read one place on")
+ZERO_IDENTITY: Final = WRONG.get("the identity is taken for 0")
+FIXES_TWICE: Final = WRONG.get("insert fixes up twice")
+COMBINES_TWICE: Final = WRONG.get("shrink combines once too often")
+ALONE: Final = mutants_of("daba", "for one claim")
+"""Each is for one claim alone."""
+ASKS_ORDER: Final = ALONE["fixup compares pointers by order"]
 
 
 CLAIMS: Final[tuple[Claim, ...]] = (

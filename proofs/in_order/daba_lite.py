@@ -32,59 +32,48 @@ from swagproof.proofs.ledger.variants import (
     IN_VAIN,
     KEEPS_NEWEST,
     WrongVariants,
-    wrong,
+    mutants_of,
 )
 from swagproof.proofs.operations.history_claims import history_claim
 from swagproof.reference.catalogue import DABA_LITE
 
-WRONG: Final = WrongVariants(DABA_LITE)
+WRONG: Final = WrongVariants(
+    DABA_LITE,
+    table="daba-lite",
+    shared=(
+        INSERT_SWAPPED,
+        INSERT_NO_FIXUP,
+        EVICT_NO_FIXUP,
+        QUERY_SWAPPED,
+        QUERY_LEFT,
+        SHRINK_KEEPS_L,
+        SHRINK_KEEPS_A,
+        SKIPS_SHRINK,
+        NO_FLIP,
+        NO_SINGLETON,
+        SINGLETON_KEEPS_R,
+        SHIFT_LATE,
+        SHRINKS_ONCE,
+        FIXES_TWICE,
+        KEEPS_NEWEST,
+        *IN_VAIN,
+        EVICT_COMBINES_OFTEN,
+        BLIND_EVICT,
+    ),
+)
 
 """Each is killed by a proof and a contract, and, unless hidden, by a machine that sees answers only."""
 
-WRONG.share(INSERT_SWAPPED, INSERT_NO_FIXUP, EVICT_NO_FIXUP, QUERY_SWAPPED)
-QUERY_CLEARS = WRONG.add(
-    "query clears aggRA",
-    ("query", "return ", "answer = "),
-    ("query", "  # [DABA Lite query l.5]", "\n    self.aggRA = self.monoid.identity\n    return answer"),
-)
-WRONG.share(QUERY_LEFT)
-SHRINK_FORGETS_RA = WRONG.add("shrink forgets aggRA", ("fixup", "combine(self.pi_L(), self.aggRA)", "self.pi_L()"))
-SHRINK_SWAPPED = WRONG.add(
-    "shrink swaps the operands", ("fixup", "combine(self.pi_L(), self.aggRA)", "combine(self.aggRA, self.pi_L())")
-)
-SHRINK_USES_A = WRONG.add(
-    "shrink takes the accumulator for aggRA",
-    ("fixup", "combine(self.pi_L(), self.aggRA)", "combine(self.pi_L(), self.pi_A())"),
-)
-ACCUMULATES_SWAPPED = WRONG.add(
-    "shrink swaps the accumulator's operands",
-    ("fixup", "combine(self.deque[self.A - 1], self.pi_A())", "combine(self.pi_A(), self.deque[self.A - 1])"),
-)
-WRONG.share(SHRINK_KEEPS_L, SHRINK_KEEPS_A, SKIPS_SHRINK, NO_FLIP)
-FLIP_KEEPS_RA = WRONG.add("flip forgets aggRA", ("fixup", "self.aggRA = self.aggB", "pass"))
-FLIP_KEEPS_B = WRONG.add(
-    "flip does not reset aggB", ("fixup", "            self.aggB = self.monoid.identity", "            pass")
-)
-SINGLETON_KEEPS_B = WRONG.add(
-    "singleton does not reset aggB",
-    ("fixup", "        self.aggB = self.monoid.identity  # [DABA Lite fixup l.14]", "        pass"),
-)
-WRONG.share(NO_SINGLETON, SINGLETON_KEEPS_R, SHIFT_LATE, SHRINKS_ONCE)
-LEFT_BEYOND = WRONG.add(
-    "the left sublist is read one place on", ("pi_L", "self.deque[self.L]", "self.deque[self.L + 1]")
-)
-ZERO_IDENTITY = WRONG.add("the identity is taken for 0", ("pi_A", "self.monoid.identity", "0"))
-WRONG.share(FIXES_TWICE, KEEPS_NEWEST)
-COMBINES_TWICE = WRONG.add(
-    "shrink combines once too often",
-    ("fixup", "combine(self.pi_L(), self.aggRA)", "combine(combine(self.pi_L(), self.aggRA), self.monoid.identity)"),
-    hidden="only the number of combine calls changes",
-)
-WRONG.share(*IN_VAIN, EVICT_COMBINES_OFTEN, BLIND_EVICT)
-KEEPS_STALE_RA = wrong(
-    "singleton does not reset aggRA",
-    ("fixup", "        self.aggRA = self.monoid.identity  # [DABA Lite fixup l.13]", "        pass"),
-)
+QUERY_CLEARS: Final = WRONG.get("query clears aggRA")
+SHRINK_FORGETS_RA: Final = WRONG.get("shrink forgets aggRA")
+SHRINK_SWAPPED: Final = WRONG.get("shrink swaps the operands")
+FLIP_KEEPS_RA: Final = WRONG.get("flip forgets aggRA")
+FLIP_KEEPS_B: Final = WRONG.get("flip does not reset aggB")
+SINGLETON_KEEPS_B: Final = WRONG.get("singleton does not reset aggB")
+COMBINES_TWICE: Final = WRONG.get("shrink combines once too often")
+ALONE: Final = mutants_of("daba-lite", "for one claim")
+"""Each is for one claim alone."""
+KEEPS_STALE_RA: Final = ALONE["singleton does not reset aggRA"]
 
 
 CLAIMS: Final[tuple[Claim, ...]] = (

@@ -4,32 +4,30 @@ from typing import Final
 
 from swagproof.proofs.in_order.fifo import claim, explored_claim, family_claims
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, cite
-from swagproof.proofs.ledger.variants import BLIND_EVICT, IN_VAIN, KEEPS_NEWEST, WrongVariants, wrong
+from swagproof.proofs.ledger.variants import BLIND_EVICT, IN_VAIN, KEEPS_NEWEST, WrongVariants, mutants_of
 from swagproof.proofs.operations.history_claims import history_claim
 from swagproof.reference.catalogue import RECALCULATE
 
-WRONG: Final = WrongVariants(RECALCULATE)
+WRONG: Final = WrongVariants(
+    RECALCULATE,
+    table="recalculate-from-scratch",
+    shared=(
+        *IN_VAIN,
+        KEEPS_NEWEST,
+        BLIND_EVICT,
+    ),
+)
 """Each is killed by a proof and a contract, and, unless hidden, by a machine that sees answers only."""
 
-QUERY_SWAPPED = WRONG.add(
-    "query swaps the operands", ("query", "combine(product, self.deque[p])", "combine(self.deque[p], product)")
-)
-QUERY_SKIPS_FIRST = WRONG.add(
-    "query starts at the second element", ("query", "p = self.F\n", "p = self.F if self.F == self.E else self.F + 1\n")
-)
-QUERY_REPEATS = wrong("query never moves on", ("query", "p = p + 1", "p = p"))
-QUERY_FORGETS = WRONG.add(
-    "query answers the newest element", ("query", "self.monoid.combine(product, self.deque[p])", "self.deque[p]")
-)
-ANSWERS_IDENTITY = WRONG.add("query answers the identity", ("query", "return product", "return self.monoid.identity"))
-COMBINES_ONCE_MORE = WRONG.add(
-    "query combines once too often",
-    ("query", "return product", "return self.monoid.combine(product, self.monoid.identity)"),
-    hidden="only the number of combine calls changes",
-)
-ZERO_IDENTITY = WRONG.add("the identity is taken for 0", ("query", "product = self.monoid.identity", "product = 0"))
-EVICT_FORGETS = WRONG.add("evict forgets to move F", ("evict", "self.F = self.F + 1", "pass"))
-WRONG.share(*IN_VAIN, KEEPS_NEWEST, BLIND_EVICT)
+QUERY_SWAPPED: Final = WRONG.get("query swaps the operands")
+QUERY_SKIPS_FIRST: Final = WRONG.get("query starts at the second element")
+ALONE: Final = mutants_of("recalculate-from-scratch", "for one claim")
+"""Each is for one claim alone."""
+QUERY_REPEATS: Final = ALONE["query never moves on"]
+QUERY_FORGETS: Final = WRONG.get("query answers the newest element")
+ANSWERS_IDENTITY: Final = WRONG.get("query answers the identity")
+COMBINES_ONCE_MORE: Final = WRONG.get("query combines once too often")
+EVICT_FORGETS: Final = WRONG.get("evict forgets to move F")
 
 
 CLAIMS: Final[tuple[Claim, ...]] = (

@@ -8,34 +8,23 @@ from swagproof.proofs.ledger.variants import BLIND_EVICT, IN_VAIN, KEEPS_NEWEST,
 from swagproof.proofs.operations.history_claims import history_claim
 from swagproof.reference.catalogue import SUBTRACT_ON_EVICT
 
-WRONG: Final = WrongVariants(SUBTRACT_ON_EVICT)
-"""Each is killed by a proof and a contract, and, unless hidden, by a machine that sees answers only."""
-
-INSERT_SWAPPED = WRONG.add("insert swaps the operands", ("insert", "combine(self.agg, v)", "combine(v, self.agg)"))
-SUBTRACTS_NOTHING = WRONG.add(
-    "evict subtracts nothing", ("evict", "self.agg = self.remove(self.deque[self.F], self.agg)", "pass")
-)
-SUBTRACTS_SECOND = WRONG.add(
-    "evict subtracts the element that stays",
-    ("evict", "    self.agg = self.remove(self.deque[self.F], self.agg)\n", ""),
-    (
-        "evict",
-        "    self.deque.pop_front()",
-        "    self.deque.pop_front()\n"
-        "    if self.F != self.E:\n        self.agg = self.remove(self.deque[self.F], self.agg)",
+WRONG: Final = WrongVariants(
+    SUBTRACT_ON_EVICT,
+    table="subtract-on-evict",
+    shared=(
+        *IN_VAIN,
+        KEEPS_NEWEST,
+        BLIND_EVICT,
     ),
 )
-SUBTRACTS_BACKWARDS = WRONG.add(
-    "evict swaps what is subtracted from what",
-    ("evict", "self.deque[self.F], self.agg)", "self.agg, self.deque[self.F])"),
-)
-QUERY_STALE = WRONG.add("query answers the identity", ("query", "return self.agg", "return self.monoid.identity"))
-COMBINES_TWICE = WRONG.add(
-    "insert combines once too often",
-    ("insert", "combine(self.agg, v)", "combine(self.monoid.combine(self.agg, self.monoid.identity), v)"),
-    hidden="only the number of combine calls changes",
-)
-WRONG.share(*IN_VAIN, KEEPS_NEWEST, BLIND_EVICT)
+"""Each is killed by a proof and a contract, and, unless hidden, by a machine that sees answers only."""
+
+INSERT_SWAPPED: Final = WRONG.get("insert swaps the operands")
+SUBTRACTS_NOTHING: Final = WRONG.get("evict subtracts nothing")
+SUBTRACTS_SECOND: Final = WRONG.get("evict subtracts the element that stays")
+SUBTRACTS_BACKWARDS: Final = WRONG.get("evict swaps what is subtracted from what")
+QUERY_STALE: Final = WRONG.get("query answers the identity")
+COMBINES_TWICE: Final = WRONG.get("insert combines once too often")
 SUBTRACTS_IN_VAIN: Final = tuple(
     wrong(
         f"{method} subtracts in vain",

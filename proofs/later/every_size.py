@@ -8,20 +8,17 @@ from swagproof.proofs.later.flat_fit_runs import FlatFitRun
 from swagproof.proofs.later.slick_deque_runs import SlickDequeRun
 from swagproof.proofs.later.techniques import NOT_THE_LISTING, WRONG_FIT, WRONG_SLICK
 from swagproof.proofs.ledger.claim import IN_ORDER, OUT_OF_ORDER, Claim, cite
-from swagproof.proofs.ledger.variants import BLIND_EVICT, wrong
+from swagproof.proofs.ledger.variants import mutants_of
 from swagproof.proofs.operations.history_claims import history_claim
 from swagproof.reference.catalogue import FLAT_FIT, SLICK_DEQUE
 
 # SlickDeque
 
-SLICK_BLIND_EVICT: Final = wrong(BLIND_EVICT.name, ("evict", "if self.size == 0:", "if False:"))
-REFUSED_LATE: Final = wrong(
-    "an insert that is refused has taken a candidate",
-    ("insert", "raise NotSelectiveError(", "self.candidates.pop()\n                raise NotSelectiveError("),
-)
-TOO_MANY: Final = wrong(
-    "more elements than there are can be looked up", ("lookup", "if not 0 <= newest <= self.size:", "if newest < 0:")
-)
+SLICK_ALONE: Final = mutants_of("slick-deque", "every size, for one claim")
+"""Each is for one claim alone."""
+SLICK_BLIND_EVICT: Final = SLICK_ALONE["evict does not look whether the window is empty"]
+REFUSED_LATE: Final = SLICK_ALONE["an insert that is refused has taken a candidate"]
+TOO_MANY: Final = SLICK_ALONE["more elements than there are can be looked up"]
 
 _slick_deque: Final = partial(
     claim,
@@ -35,20 +32,10 @@ _NAMED: Final = cite(IN_ORDER, place="section 8.3") & cite(OUT_OF_ORDER, place="
 
 # FlatFIT
 
-FIT_BLIND_EVICT: Final = wrong(BLIND_EVICT.name, ("evict", "if self.size == 0:", "if False:"))
-TOO_FEW: Final = wrong(
-    "fewer elements than none can be looked up",
-    ("lookup", "if not 0 <= newest <= self.size:", "if newest > self.size:"),
-    ("lookup", "if newest == 0:", "if newest <= 0:"),
-)
-LARGE_AND_KEPT: Final = wrong(
-    "in a large buffer the slot that is left keeps its element",
-    (
-        "evict",
-        "self.partials[self.front] = self.monoid.identity",
-        "if self.capacity < 2000: self.partials[self.front] = self.monoid.identity",
-    ),
-)
+FIT_ALONE: Final = mutants_of("flat-fit", "every size, for one claim")
+FIT_BLIND_EVICT: Final = FIT_ALONE["evict does not look whether the window is empty"]
+TOO_FEW: Final = FIT_ALONE["fewer elements than none can be looked up"]
+LARGE_AND_KEPT: Final = FIT_ALONE["in a large buffer the slot that is left keeps its element"]
 
 _flat_fit: Final = partial(claim, FLAT_FIT, kind=FlatFitRun, not_covered=NOT_THE_LISTING)
 _DESCRIBED: Final = cite(IN_ORDER, place="section 8.1")

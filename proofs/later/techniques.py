@@ -25,7 +25,7 @@ from swagproof.proofs.later.technique_states import (
 )
 from swagproof.proofs.ledger.claim import IN_ORDER, OUT_OF_ORDER, Claim, Control, Deep, Outcome, cite, code_of
 from swagproof.proofs.ledger.theorem import conclude
-from swagproof.proofs.ledger.variants import Variant, WrongVariants, class_of, contract_violated_by, wrong
+from swagproof.proofs.ledger.variants import Variant, WrongVariants, class_of, contract_violated_by, mutants_of
 from swagproof.proofs.slicing.edge_runs import explore_parting
 from swagproof.reference.catalogue import FLAT_FIT, SLICK_DEQUE, STREAM_SLICING, Column
 from swagproof.reference.later.flat_fit import FlatFit
@@ -59,186 +59,26 @@ BILL: Final = {"insert": 1, "evict": 0, "query": 3, "lookup": 3}
 
 # FlatFIT
 
-WRONG_FIT: Final = WrongVariants(FLAT_FIT)
-WRONG_FIT.read(
-    r"""
-    a query combines backwards
-        lookup: combine(self.partials[current], product) -> combine(product, self.partials[current])
-    the newest comes first
-        lookup: combine(product, self.partials[back]) -> combine(self.partials[back], product)
-    the pointer moves on, the partial aggregate does not
-        lookup: self.partials[current] = product -> self.partials[current] = self.partials[current]
-    the partial aggregate grows, the pointer stays
-        lookup: self.pointers[current] = back -> self.pointers[current] = self.pointers[current]
-    a query keeps nothing (hidden: only the number of combine calls changes)
-        lookup: self.partials[current] = product -> self.partials[current] = self.partials[current]
-        lookup: self.pointers[current] = back -> self.pointers[current] = self.pointers[current]
-    pointers do not move with the buffer
-        resize: (self.pointers[self.slot(i)] - self.front) -> (self.pointers[self.slot(i)])
-    the newest is not linked to
-        insert: if self.size > 0: -> if self.size > 1:
-    insert combines in vain (hidden: only the number of combine calls changes)
-        insert: self.size = self.size + 1 -> self.size = self.size + 1; self.monoid.combine(v, v)
-    evict combines in vain (hidden: only the number of combine calls changes)
-        evict: self.size = self.size - 1
-         -> self.size = self.size - 1; self.monoid.combine(self.monoid.identity, self.monoid.identity)
-    a look-up combines in vain (hidden: only the number of combine calls changes)
-        lookup: positions: list[int] = []
-         -> positions: list[int] = []; self.monoid.combine(self.monoid.identity, self.monoid.identity)
-    query combines in vain (hidden: only the number of combine calls changes)
-        query: return self.lookup
-         -> self.monoid.combine(self.monoid.identity, self.monoid.identity)\n    return self.lookup
-    query looks up the newest half
-        query: self.lookup(self.size) -> self.lookup(self.size // 2)
-    the buffer is never halved (hidden: only the space changes)
-        evict: if 4 * self.size < self.capacity and -> if False and
-    the buffer is made four times as large (hidden: only the space changes, within its bound)
-        insert: self.resize(2 * self.capacity) -> self.resize(4 * self.capacity)
-    the front stays when the buffer is moved
-        resize: self.partials, self.pointers, self.front = partials, pointers, 0
-         -> self.partials, self.pointers = partials, pointers
-    partial aggregates are copied as they lie
-        resize: partials[i] = self.partials[self.slot(i)] -> partials[i] = self.partials[i]
-    the new buffer is filled with the first element (hidden: only the space changes)
-        resize: [self.monoid.identity] * capacity -> [self.partials[0]] * capacity
-    """
-)
-UNSEEN_FIT: Final = (
-    wrong(
-        "the lengths of look-ups are kept",
-        (
-            "lookup",
-            "back = self.slot(self.size - 1)",
-            "back = self.slot(self.size - 1)\n    self.lengths = (*getattr(self, 'lengths', ()), newest)",
-        ),
-    ),
-    wrong(
-        "the pointer of a free slot is followed",
-        (
-            "insert",
-            "    self.partials[self.slot(self.size)] = v",
-            "    self.partials[self.slot(self.size)] = v\n"
-            "    self.size = self.size + (self.pointers[self.slot(self.size)] > self.capacity // 2)",
-        ),
-    ),
-    wrong(
-        "a falsy value is not inserted",
-        (
-            "insert",
-            "if self.size == self.capacity:",
-            "if not v: return\n    if self.size == self.capacity:",
-        ),
-    ),
-)
+WRONG_FIT: Final = WrongVariants(FLAT_FIT, table="flat-fit")
+UNSEEN_FIT: Final = tuple(mutants_of("flat-fit", "unseen").values())
 """Mutants that only an exploration of the whole state, over opaque values, can reject."""
 
 # SlickDeque
 
-WRONG_SLICK: Final = WrongVariants(SLICK_DEQUE)
-WRONG_SLICK.read(
-    r"""
-    an older candidate that loses stays
-        insert: if chosen != v: -> if True:
-    at most one candidate is removed
-        insert: kept = kept - 1 -> kept = kept - 1\n        break
-    the operands are swapped
-        insert: self.monoid.combine(last, v) -> self.monoid.combine(v, last)
-    only the newest is a candidate
-        insert: len(self.candidates) > kept -> len(self.candidates) > 0
-    an equal value leaves the one before it (hidden: every answer is the same, only more candidates are kept)
-        insert: if chosen != v: -> if chosen != v or last == v:
-    evict leaves the oldest candidate
-        evict: self.candidates[0].position == self.oldest -> False
-    evict takes a candidate each time
-        evict: self.candidates[0].position == self.oldest -> True
-    insert combines in vain (hidden: only the number of combine calls changes)
-        insert: kept = len(self.candidates) -> kept = len(self.candidates); self.monoid.combine(v, v)
-    insert combines in vain from the third element on (hidden: only the number of combine calls changes)
-        insert: kept = len(self.candidates)
-         -> kept = len(self.candidates)\n    if self.size > 1:\n        self.monoid.combine(v, v)
-    evict combines in vain (hidden: only the number of combine calls changes)
-        evict: self.size = self.size - 1
-         -> self.size = self.size - 1; self.monoid.combine(self.monoid.identity, self.monoid.identity)
-    query combines in vain (hidden: only the number of combine calls changes)
-        query: return self.cand
-         -> self.monoid.combine(self.monoid.identity, self.monoid.identity)\n    return self.cand
-    a look-up combines in vain (hidden: only the number of combine calls changes)
-        lookup: for candidate in
-         -> self.monoid.combine(self.monoid.identity, self.monoid.identity)\n    for candidate in
-    evict makes a second candidate of the newest
-        evict: self.oldest = self.oldest + 1
-         -> self.candidates.extend(list(self.candidates)[-1:])\n    self.oldest = self.oldest + 1
-    a look-up is one too short
-        lookup: >= self.oldest -> > self.oldest
-    """
-)
-UNSEEN_SLICK: Final = (
-    wrong(
-        "the last candidate that was beaten is kept",
-        ("insert", "    self.candidates.pop()", "    self.beaten = self.candidates.pop()"),
-    ),
-    wrong(
-        "late in the stream the oldest candidate stays",
-        ("evict", "if self.candidates[0]", "if self.oldest < 2**31 and self.candidates[0]"),
-    ),
-    wrong(
-        "a falsy front is no candidate",
-        ("query", "if self.candidates else", "if self.candidates and self.candidates[0].value else"),
-    ),
-)
+WRONG_SLICK: Final = WrongVariants(SLICK_DEQUE, table="slick-deque")
+UNSEEN_SLICK: Final = tuple(mutants_of("slick-deque", "unseen").values())
 """The same of SlickDeque."""
 
 # Stream slicing
 
-FUSED_KEPT: Final = wrong(
-    "slices that were fused are kept",
-    (
-        "StreamSlicing.fuse",
-        "del self.begins[i + 1]",
-        "self.fused = (*getattr(self, 'fused', ()), self.begins.pop(i + 1))",
-    ),
-)
-WRONG_SLICING: Final = WrongVariants(STREAM_SLICING)
-WRONG_SLICING.read(
-    r"""
-    slices are never fused (hidden: only the number of slices changes)
-        StreamSlicing.insert: if before and after: -> if False:
-    slices reach over edges
-        StreamSlicing.are_together: self.cell(t) == self.cell(later) and\s ->
-    a gap of just `gap` goes on
-        StreamSlicing.are_together: later - t < min -> later - t <= min
-    an earlier first record does not move the slice
-        StreamSlicing.extend: self.begins[i] = t -> self.begins[i] = self.begins[i]
-    fusing loses the later slice
-        StreamSlicing.fuse: self.store.insert(self.begins[i], self.take(i + 1)) -> self.take(i + 1)
-    fusing leaves the last record of the earlier slice
-        StreamSlicing.fuse: self.lasts[i] = self.lasts.pop(i + 1) -> self.lasts.pop(i + 1)
-    a slice that is extended forgets its last record
-        StreamSlicing.insert: self.extend(i + 1, t, v) -> self.extend(i + 1, t, v); self.lasts[i + 1] = t
-    a record before a slice extends the one behind it
-        StreamSlicing.insert: self.extend(i + 1, t, v) -> self.extend(i + 1, self.begins[i + 1], v)
-    a slice that is taken stays in the store
-        StreamSlicing.take: self.store.evict(t) -> pass
-    a slice is kept one time longer (hidden: only the space changes)
-        StreamSlicing.release: self.begins[0] < oldest -> self.begins[0] < oldest - 1
-    the last record's time is not kept
-        StreamSlicing.insert: max(self.lasts[i], t) -> self.lasts[i]
-    slices of open sessions are forgotten
-        StreamSlicing.advance: oldest = min(oldest, begin) -> oldest = min(oldest, last)
-    slices that no window needs are kept (hidden: only the space changes)
-        StreamSlicing.advance: self.release(oldest) -> self.release(oldest - 1)
-    sessions that are over are told again
-        StreamSlicing.advance: elif self.watermark is None or last + gap > self.watermark: -> else:
-    records of several times share a slice where the operator does not commute
-        StreamSlicing.are_together: return t == later -> return self.cell(t) == self.cell(later)
-    """
-)
+ALONE: Final = mutants_of("stream-slicing", "for one claim")
+"""Each is for one claim alone."""
+FUSED_KEPT: Final = ALONE["slices that were fused are kept"]
+WRONG_SLICING: Final = WrongVariants(STREAM_SLICING, table="stream-slicing")
 
 
-LONGEST_GAP: Final = wrong(
-    "the longest of the gaps counts", ("StreamSlicing.are_together", "min(self.sessions)", "max(self.sessions)")
-)
-FIRST_CELL: Final = wrong("the earliest of the queries' edges counts", ("StreamSlicing.cell", "max(", "min("))
+LONGEST_GAP: Final = ALONE["the longest of the gaps counts"]
+FIRST_CELL: Final = ALONE["the earliest of the queries' edges counts"]
 
 
 def parting(variant: Variant | None = None) -> Outcome:

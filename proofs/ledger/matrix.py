@@ -34,8 +34,8 @@ ASPECTS: Final[dict[Aspect, str]] = {
         panes-explored pairs-explored starts-explored higher long-runs
         """,
     "invariants": """
-        invariants proved-invariants fiba/proved-insert b-tree/proved-insert fiba-bulk/proved-insert proved-evict
-        proved-repairs slicing/kept cutty/kept cutty/store stream/proved timegram/proved timegram/placed
+        invariants proved-invariants fiba/proved-insert b-tree/proved-insert proved-evict
+        slicing/kept cutty/kept cutty/store stream/proved timegram/proved timegram/placed
         timegram/ordered ordered-sharing/proved-insert ordered-sharing/proved-lookup ordered-sharing/proved-min
         answers-grow proved-equation-4.1 proved-equation-4.2 equation-4.1 equation-4.2 proved-tickets proved-fill fill
         reactive-aggregator-fifo/proved-fill reactive-aggregator-fifo/fill utilisation proved-tree fifo-no-holes
@@ -63,8 +63,8 @@ ASPECTS: Final[dict[Aspect, str]] = {
         """,
     "errors": "empty refused refusals bad-input proved-refused slicing/kept windows/late",
     "termination": """
-        flip-ends query-ends proved-ends b-tree/proved-insert fiba/proved-insert fiba-bulk/proved-insert proved-evict
-        proved-search proved-repairs base-intervals/proved-answer
+        flip-ends query-ends proved-ends b-tree/proved-insert fiba/proved-insert proved-evict
+        proved-search base-intervals/proved-answer
         """,
     "lemma": """
         branches proved-branches proved-step-branches definition-1 last-turn-wasted aggRA-reset-unneeded fields-read

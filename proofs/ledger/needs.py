@@ -610,7 +610,7 @@ NEEDS: Final = {
             lookup_validates | ordered-sharing/explored | lookup validates the window asked for alone
             CheckedOrderedSharing.insert: O(log |W|) nodes, amortised | variants/OrderedSharing
                     | insert looks for the window twice more
-            CheckedOrderedSharing.insert: the largest window beaten is valid | variants/OrderedSharing
+            CheckedOrderedSharing.insert: the windows beaten are valid, and all that were | variants/OrderedSharing
                     | insert removes the window that it updates
             CheckedOrderedSharing.lookup: O(log |W|) nodes of a valid window | variants/OrderedSharing
                     | lookup asks four times whether the window is valid
@@ -748,6 +748,8 @@ NEEDS: Final = {
             free | cutty/store-calls | its proof
             roomy | cutty/store | rebuilding leaves few places
             append_calls | cutty/store-calls | a slice is stored twice | append calls
+            set_anew_when_full | variants/Cutty | the store is set anew for each slice
+                    | set anew when its last place is taken
             suffix_calls | variants/Cutty | a suffix is combined in vain | at most log2 n combine calls
         slicing/panes
             CheckedPanes.insert: at most R / g slices, R the longest range, g the greatest common divisor
@@ -839,6 +841,9 @@ NEEDS: Final = {
             CheckedTree.range_query: 4 mu (2 l + 1) combine calls, l the level of the range (Theorem 4.2, of FiBA)
                     | variants/FiBA | a range combines fifty times in vain
         trees/b_tree
+            search_bound | variants/B-tree | the search visits each node twice | h + 1 nodes, h the height (Theorem 3.2)
+            CheckedBTree.search_node: h + 1 nodes, h the height (Theorem 3.2) | variants/B-tree
+                    | the search visits each node twice
             update_bound | b-tree/cost | insert combines fifty times in vain | combine calls
             CheckedBTree.insert: 4 mu (h + 1 + 2 s) combine calls, h the height (Theorem 3.2) | variants/B-tree
                     | insert combines fifty times in vain
@@ -877,6 +882,8 @@ NEEDS: Final = {
                     | a height decrease is paid by the merge before it: a root of arity 2 mu - 1 keeps a coin
                     | a height decrease is paid by the merge before it
         trees/fiba
+            search_bound | variants/FiBA | the search visits the left finger five times
+                    | 3 (L + 1) nodes, L the level at d (section 3.2)
             update_bound | fiba/cost | insert combines fifty times in vain | combine calls
             CheckedFingers.insert: 4 mu (2 L + 3 s + 1) combine calls, L the level at d (Theorem 3.4) | variants/FiBA
                     | insert combines fifty times in vain
@@ -986,36 +993,18 @@ NEEDS: Final = {
             all_on_the_ways | fiba/proved-common-ancestor | its proof
             not_met_yet | fiba/proved-common-ancestor | its proof
             common_ancestor | fiba/proved-range-query | its proof
+            lowest_ancestor | variants/FiBA | a range is looked for from the root
+                    | and not below one of its children (Figure 10, l. 3)
         trees/bulk_operations
-            climbed | fiba-bulk/proved-cost | the climb goes on to the root
-            kept_have_waited | fiba-bulk/proved-cost | the left spine is repaired from the root down
-            behind_is_left | fiba-bulk/proved-evict | the climb ends at the left finger
-            gone_before | fiba-bulk/proved-evict | a bulk evict takes the entry behind t, too
-            gone_until | fiba-bulk/proved-evict | a bulk evict keeps the entry at t itself
-            arity_when_cut | fiba-bulk/proved-evict | a node of the path is not mended
-            any_arity | fiba-bulk/proved-evict | its proof
-            as_it_was | fiba-bulk/proved-evict | its proof
-            too_few | fiba-bulk/proved-evict | its proof
-            dropped | fiba-bulk/proved-evict | a cut leaves the children
-            untied | fiba-bulk/proved-evict | what is dropped keeps its parent
-            begins_before | fiba-bulk/proved-insert | its proof
-            level_and_height | fiba-bulk/proved-repairs | levels are counted from one
-            all_noted_wait | fiba-bulk/proved-repairs | a root is not here
-            highest_waits | fiba-bulk/proved-repairs | its proof
-            nothing_computed | fiba-bulk/proved-repairs | its proof
-            stale_waits | fiba-bulk/proved-repairs | repairs stop at the changed nodes
-            waits_here_or_above | fiba-bulk/proved-repairs | levels are repaired from the second on
-            waits_above | fiba-bulk/proved-repairs | the level above is repaired first
-            left_is_kept | fiba-bulk/proved-repairs | its proof
-            right_is_kept | fiba-bulk/proved-repairs | its proof
-            left_is_kept_or_comes | fiba-bulk/proved-repairs | repairs of a spine begin at the lowest changed node
-            right_is_kept_or_comes | fiba-bulk/proved-repairs | its proof
-            within_the_tree | fiba-bulk/proved-repairs | its proof
-            computed_below | fiba-bulk/proved-repairs | repairs end with the first level
-            computed_until | fiba-bulk/proved-repairs | a spine is repaired on the way up, too
-            stale_below | fiba-bulk/proved-repairs | the root is not repaired
-            computed_above | fiba-bulk/proved-repairs | its proof
-            consistent | fiba-bulk/proved-repairs | the way down the right spine is not taken
+            behind_is_left | variants/FiBA, bulk | the climb ends at the left finger | all behind the node is left
+            gone_until | variants/FiBA, bulk | a bulk evict keeps the entry at t itself
+                    | what is to go is gone, or below the first child
+            arity_when_cut | variants/FiBA, bulk | a node of the path is not mended
+                    | mu <= a <= 2 mu; of the root 1 <= a
+            dropped | variants/FiBA, bulk | a cut leaves the children | the first entries and children are gone
+            untied | variants/FiBA, bulk | what is dropped keeps its parent | no child that is gone has a parent
+            begins_before | variants/FiBA, bulk | a bulk insert begins with the last pair
+                    | an earlier time is in the node
         trees/whole_operations
             arity | fiba/proved-insert | an overflow of one is let be
             arity_or_overflow | fiba/proved-insert | its proof

@@ -3,9 +3,8 @@
 A `Variant` has a name and its `Edit`s: the method, the old text and the new one.  Creating the mutant's class
 (`Variant.of`) or module (`Variant.rewrite`) raises ValueError unless the old text occurs exactly once.
 
-Mutants that all checks of an algorithm must reject are in its `WrongVariants`.  `add` and `read`, which reads a table,
-define and register a mutant in one step, so that none is forgotten.  A mutant for one claim alone is made by `wrong`,
-and is not registered.
+The mutants are in `proofs/mutants/`, a table for each algorithm.  Those that all its checks must reject are in its
+`WrongVariants`; those of one claim alone are in sections of their own (`mutants_of`).
 """
 
 import inspect
@@ -15,7 +14,7 @@ import textwrap
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from inspect import cleandoc
+from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any, Final, Generic, TypeVar, overload
 
@@ -94,6 +93,8 @@ class Variant:
         return text
 
 
+MUTANTS: Final = Path(__file__).parents[1] / "mutants"
+"""The folder of the tables."""
 E = TypeVar("E", bound=Entry)
 _EDIT: Final = re.compile(r"^    (?:(\w+)/)?([\w.]+): (.*?)(?: |\n +)->(?: (.*))?$", re.M)
 """The pattern of an edit in a table: (part, method, old, new)."""
@@ -102,33 +103,9 @@ _EDIT: Final = re.compile(r"^    (?:(\w+)/)?([\w.]+): (.*?)(?: |\n +)->(?: (.*))
 class WrongVariants(Sequence[Variant], Generic[E]):
     """The mutants of an algorithm, or of several that share them, in the order of definition."""
 
-    def __init__(self, *columns: E, shared: Sequence[Variant] = ()) -> None:
+    def __init__(self, *columns: E, table: str = "", section: str = "", shared: Sequence[Variant] = ()) -> None:
         self.columns = columns
-        self._variants = list(shared)
-
-    def add(self, name: str, *edits: tuple[str, str, str], hidden: str = "", part: str = "") -> Variant:
-        """Define and register a mutant."""
-        variant = wrong(name, *edits, hidden=hidden, part=part)
-        self._variants.append(variant)
-        return variant
-
-    def read(self, table: str) -> None:
-        r"""Define and register the mutants of a table, in its order.
-
-        A mutant is its name on a line, with `(hidden: why)` after it if no answer shows it, and its edits on indented
-        lines below: `method: old -> new`, or `part/method: old -> new` in a part.  The arrow may begin the next line.
-        Texts are literal, except that `\n` is a newline and `\s` a space.  Lines that begin with # are comments.
-        """
-        lines = [line for line in cleandoc(table).split("\n") if line and not line.startswith("#")]
-        for entry in re.split(r"\n(?=\S)", "\n".join(lines)):
-            head, _, text = entry.partition("\n")
-            name, _, why = head.partition(" (hidden: ")
-            edits = [
-                [group.replace(r"\n", "\n").replace(r"\s", " ") for group in e.groups("")] for e in _EDIT.finditer(text)
-            ]
-            if not edits or _EDIT.sub("", text).strip():
-                raise ValueError(f"variant {name!r}: no edit, or a line that is none: {text!r}")
-            self.add(name, *((m, old, new) for _, m, old, new in edits), hidden=why.removesuffix(")"), part=edits[0][0])
+        self._variants = [*shared, *(mutants_of(table, section).values() if table else ())]
 
     def get(self, name: str) -> Variant:
         """Return the mutant with this name."""
@@ -137,10 +114,6 @@ class WrongVariants(Sequence[Variant], Generic[E]):
     def pick(self, *names: str) -> tuple[Variant, ...]:
         """Return the mutants with these names."""
         return tuple(map(self.get, names))
-
-    def share(self, *variants: Variant) -> None:
-        """Register mutants that are defined with another algorithm."""
-        self._variants += variants
 
     def __len__(self) -> int:
         return len(self._variants)
@@ -151,6 +124,42 @@ class WrongVariants(Sequence[Variant], Generic[E]):
     def __getitem__(self, index: slice) -> list[Variant]: ...
     def __getitem__(self, index: int | slice) -> Variant | list[Variant]:
         return self._variants[index]
+
+
+def mutants_of(table: str, section: str = "") -> dict[str, Variant]:
+    """Return the mutants of a section of `proofs/mutants/<table>.txt`, by name, in the order of the table.
+
+    Raises KeyError for a section that is not there.
+    """
+    return read_mutants(list_sections(table)[section])
+
+
+def list_sections(table: str) -> dict[str, str]:
+    """Return the text of each section of a table; "" heads what is before the first."""
+    _, *parts = re.split(r"^== (.*)\n", "== \n" + (MUTANTS / f"{table}.txt").read_text("utf-8"), flags=re.M)
+    return dict(zip(parts[::2], parts[1::2], strict=True))
+
+
+def read_mutants(text: str) -> dict[str, Variant]:
+    r"""Read the mutants of a text.
+
+    A mutant is its name on a line, with `(hidden: why)` after it if no answer shows it, and its edits on indented
+    lines below: `method: old -> new`, or `part/method: old -> new` in a part.  The arrow may begin the next line.
+    Texts are literal, except that `\n` is a newline and `\s` a space.  Lines that begin with # are comments.  Raises
+    ValueError for a line that is no edit, and for two mutants with one name.
+    """
+    lines = [line for line in text.split("\n") if line and not line.startswith("#")]
+    read: dict[str, Variant] = {}
+    for entry in re.split(r"\n(?=\S)", "\n".join(lines)):
+        head, _, edits = entry.partition("\n")
+        name, _, why = head.partition(" (hidden: ")
+        groups = (edit.groups("") for edit in _EDIT.finditer(edits))
+        found = [[group.replace(r"\n", "\n").replace(r"\s", " ") for group in each] for each in groups]
+        if name in read or not found or _EDIT.sub("", edits).strip():
+            raise ValueError(f"mutant {name!r}: twice, or no edit, or a line that is none: {edits!r}")
+        part = found[0][0]
+        read[name] = wrong(name, *((m, old, new) for _, m, old, new in found), hidden=why.removesuffix(")"), part=part)
+    return read
 
 
 def wrong(name: str, *edits: tuple[str, str, str], hidden: str = "", part: str = "") -> Variant:

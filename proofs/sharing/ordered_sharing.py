@@ -14,7 +14,7 @@ from swagproof.proofs.engine.values import SymbolicInt
 from swagproof.proofs.explorer.walk import find_once, first_violation, judge, refute
 from swagproof.proofs.ledger.claim import SHARING, Claim, Control, Deep, Outcome, cite, code_of
 from swagproof.proofs.ledger.theorem import Theorem, conclude
-from swagproof.proofs.ledger.variants import Variant, WrongVariants, wrong
+from swagproof.proofs.ledger.variants import Variant, WrongVariants, mutants_of
 from swagproof.proofs.operations.history_claims import history_claim
 from swagproof.proofs.sharing import ordered_runs
 from swagproof.proofs.sharing.lookups import BY_READING, OrderedStates, contract_that_rejects
@@ -33,153 +33,29 @@ def window_sets(largest: int) -> tuple[Sizes, ...]:
 
 # As printed, or as it may be read
 
-WRONG: Final = WrongVariants(ORDERED_SHARING)
+WRONG: Final = WrongVariants(ORDERED_SHARING, table="ordered-sharing")
 """Each is rejected by the explorer and by a contract."""
 
-STAMPS_NOW = WRONG.add(
-    "a re-calculated answer is stamped with the current time",
-    ("recalculate", "window.answer, window.ts = best, ts ", "window.answer, window.ts = best, self.currentTime "),
-)
-ANSWERS_ALONE = WRONG.add(
-    "the tree is sorted on answers alone",
-    ("before", " or (not self.worse(w.answer, r.answer) and r.size < w.size)", ""),
-)
-KEEPS_ITSELF = WRONG.add(
-    "lookup leaves the window itself in the tree", ("lookup", "remove_up_to(w.size)", "remove_up_to(w.size - 1)")
-)
-LEAVES_INVALID = WRONG.add(
-    "insert leaves the invalid windows that it meets", ("largest_valid", "self.discard(w)", "pass")
-)
-LEAVES_INVALID_REPAIRS = wrong(
-    "insert leaves the invalid windows that it meets, and lookup repairs the tree",
-    ("largest_valid", "self.discard(w)", "pass"),
-    ("lookup", "validated = self.recalculate(w)", "validated = self.recalculate(w); self.fix(w)"),
-)
-MIN_SEARCHED_AS_MAX = wrong(
-    "for min, insert searches as for max",
-    ("largest_valid", "not self.worse(newValue, r.answer)", "r.answer <= newValue"),
-)
+STAMPS_NOW: Final = WRONG.get("a re-calculated answer is stamped with the current time")
+KEEPS_ITSELF: Final = WRONG.get("lookup leaves the window itself in the tree")
+LEAVES_INVALID: Final = WRONG.get("insert leaves the invalid windows that it meets")
+ALONE: Final = mutants_of("ordered-sharing", "for one claim")
+"""Each is for one claim alone."""
+LEAVES_INVALID_REPAIRS: Final = ALONE["insert leaves the invalid windows that it meets, and lookup repairs the tree"]
+MIN_SEARCHED_AS_MAX: Final = ALONE["for min, insert searches as for max"]
 
-# Mistakes
 
-KEEPS_SMALLER = WRONG.add("insert keeps the smaller windows", ("insert", "self.remove_up_to(w.size - 1)", "pass"))
-UPDATES_SMALLEST = WRONG.add(
-    "insert updates the smallest window that it beats",
-    ("largest_valid", "self.tree.last(lambda r: not", "self.tree.first(lambda r: not"),
-)
-VALID_TOO_LONG = WRONG.add("an answer is valid for one tuple too long", ("within", "< size", "<= size"))
-OTHERS_SIZE = WRONG.add(
-    "a larger window's answer is held against that window's size",
-    ("valid", "self.within(holder, w.size)", "self.within(holder, holder.size)"),
-)
-FORGETS_TIMESTAMP = WRONG.add("insert forgets the timestamp", ("insert", "w.ts = self.currentTime", "pass"))
-REMOVES_ITSELF = WRONG.add(
-    "insert removes the window that it updates",
-    ("insert", "self.remove_up_to(w.size - 1)", "self.remove_up_to(w.size)"),
-    hidden="answers stay right; windows that should be valid are calculated anew",
-)
-LEAVES_EQUAL = WRONG.add(
-    "insert leaves an equal answer as it is",
-    ("largest_valid", "not self.worse(newValue, r.answer)", "self.worse(r.answer, newValue)"),
-    hidden="answers stay right; they become invalid too early",
-)
-KEEPS_OLDEST = WRONG.add(
-    "re-calculation keeps the oldest of equal tuples",
-    ("recalculate", "self.worse(best, self.tuples[-1 - age])", "not self.worse(self.tuples[-1 - age], best)"),
-    hidden="answers stay right; they become invalid too early",
-)
-INSERTS_ONE = WRONG.add(
-    "lookup inserts the window asked for alone",
-    ("lookup", "    self.tree.insert(each", "    if each.size == w.size: self.tree.insert(each"),
-    hidden="answers stay right; smaller windows are served by the larger one, or calculated anew",
-)
-DROPS_EARLY = WRONG.add(
-    "a tuple is dropped too early", ("insert", "> self.registry.largest", ">= self.registry.largest")
-)
-MISSES_OLDEST = WRONG.add(
-    "re-calculation misses the oldest tuple", ("recalculate", "min(window.size,", "min(window.size - 1,")
-)
-SMALLEST_TAKES_LARGEST = WRONG.add(
-    "the smallest window has the answer of the largest, which those between have not",
-    (
-        "recalculate",
-        "return validated",
-        "if len(validated) > 2 and self.worse(validated[1].answer, validated[-1].answer):\n"
-        "        validated[0].answer = validated[-1].answer\n"
-        "    return validated",
-    ),
-    (
-        "before",
-        "lambda r: self.worse(r.answer, w.answer) or (not self.worse(w.answer, r.answer) and r.size < w.size)",
-        "lambda r: r.size < w.size",
-    ),
-)
-LOOKS_AGAIN = WRONG.add(
-    "insert looks for the window twice more",
-    (
-        "insert",
-        "w = self.largest_valid(newValue)",
-        "self.largest_valid(newValue); self.largest_valid(newValue); w = self.largest_valid(newValue)",
-    ),
-    hidden="only the number of nodes visited changes",
-)
-ASKS_AGAIN = WRONG.add(
-    "lookup asks four times whether the window is valid",
-    ("lookup", "holder = self.valid(w)", "self.valid(w); self.valid(w); self.valid(w); holder = self.valid(w)"),
-    hidden="only the number of nodes visited changes",
-)
-VALIDATES_ONE = WRONG.add(
-    "lookup validates the window asked for alone",
-    ("recalculate", "if size <= w.size]", "if size == w.size]"),
-    hidden="answers stay right; smaller windows are served by the larger one, or calculated anew",
-)
-HANGS_BELOW = WRONG.add(
-    "windows are hung below each other",
-    (
-        "lookup",
-        "self.tree.insert(each, self.before(each))",
-        "top = self.tree.root\n"
-        "            if top is None or top.item.size > each.size or top.right is not None:\n"
-        "                self.tree.insert(each, self.before(each))\n"
-        "            else:\n"
-        "                self.tree.root = type(top)(top, each, None, top.height + 1)",
-    ),
-    hidden="only the shape of the tree changes",
-)
-NO_REPAIR = wrong("insert does not repair the tree", ("insert", "self.fix(w)", "pass"))
-VALIDITY_NOT_ASKED = wrong(
-    "insert takes the largest window that it beats, valid or not",
-    ("largest_valid", "while w is not None and not self.within(w, w.size)", "while False"),
-)
-LEAVES_INVALID_UNREPAIRED = wrong(
-    "insert leaves the invalid windows, and does not repair the tree",
-    ("largest_valid", "self.discard(w)", "pass"),
-    ("insert", "self.fix(w)", "pass"),
-)
-UNSEEN: Final = (
-    wrong(
-        "the sizes of discarded windows are kept",
-        ("discard", "w.ts = NEVER", "w.ts = NEVER; self.discarded = (*getattr(self, 'discarded', ()), w.size)"),
-    ),
-    wrong(
-        "late in the stream an answer is valid for one tuple too long",
-        ("within", "< size", "< size + (self.currentTime > 2**31)"),
-    ),
-    wrong("a falsy answer is none", ("lookup", "return holder.answer", "return holder.answer or self.tuples[-1]")),
-    wrong(
-        "what a discarded window answered is looked up",
-        ("lookup", "if self.currentTime > 0:", "if self.currentTime > 0 and w.answer != self.tuples[-1]:"),
-    ),
-)
+UPDATES_SMALLEST: Final = WRONG.get("insert updates the smallest window that it beats")
+VALID_TOO_LONG: Final = WRONG.get("an answer is valid for one tuple too long")
+OTHERS_SIZE: Final = WRONG.get("a larger window's answer is held against that window's size")
+FORGETS_TIMESTAMP: Final = WRONG.get("insert forgets the timestamp")
+HANGS_BELOW: Final = WRONG.get("windows are hung below each other")
+NO_REPAIR: Final = ALONE["insert does not repair the tree"]
+VALIDITY_NOT_ASKED: Final = ALONE["insert takes the largest window that it beats, valid or not"]
+LEAVES_INVALID_UNREPAIRED: Final = ALONE["insert leaves the invalid windows, and does not repair the tree"]
+UNSEEN: Final = tuple(mutants_of("ordered-sharing", "unseen").values())
 """Mutants that only an exploration of the whole state, from any state, over opaque values can reject."""
-WRONG.add(
-    "insert updates the largest window, beaten or not",
-    ("largest_valid", "lambda r: not self.worse(newValue, r.answer)", "lambda r: True"),
-)
-WRONG.add("lookup re-calculates before the first tuple", ("lookup", "if self.currentTime > 0:", "if True:"))
-BORN_VALID = WRONG.add(
-    "windows are valid when registered", ("register", "Window(None, NEVER, size)", "Window(None, 0, size)")
-)
+BORN_VALID: Final = WRONG.get("windows are valid when registered")
 
 
 # Theorems about every set of windows
@@ -388,16 +264,9 @@ theorem: Final = partial(
     not_covered="",
 )
 
-KEEPS_MORE: Final = wrong(
-    "an insert keeps its value besides",
-    (
-        "insert",
-        "self.currentTime = self.currentTime + 1",
-        "self.currentTime = self.currentTime + 1; self.kept = newValue",
-    ),
-)
-FEW_TUPLES: Final = wrong("1000 tuples are kept", ("__init__", "= deque()", "= deque((), 1000)"))
-TIME_ROUNDS: Final = wrong("time is a float", ("__init__", "self.currentTime = 0", "self.currentTime = 0.0"))
+KEEPS_MORE: Final = ALONE["an insert keeps its value besides"]
+FEW_TUPLES: Final = ALONE["1000 tuples are kept"]
+TIME_ROUNDS: Final = ALONE["time is a float"]
 LARGER: Final = "larger windows: ordered-sharing/proved-insert has all, search-tree/proved the shape of every tree"
 OF_THE_TREE: Final = (
     "the tree, which is there by its contract: see search-tree/proved; values that are equal and not the same; "

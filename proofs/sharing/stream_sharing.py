@@ -8,73 +8,27 @@ from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.explorer.walk import find_once, first_violation, judge, refute
 from swagproof.proofs.ledger.claim import SHARING, Claim, Outcome, cite, code_of
 from swagproof.proofs.ledger.theorem import Theorem
-from swagproof.proofs.ledger.variants import Variant, WrongVariants, combine_in_vain, wrong
+from swagproof.proofs.ledger.variants import Variant, WrongVariants, combine_in_vain, mutants_of
 from swagproof.proofs.sharing.lookups import BY_READING, StreamStates, contract_that_rejects
 from swagproof.proofs.sharing.stream_runs import METHODS, OPERATIONS, Operation, explore_operation
 from swagproof.reference.catalogue import STREAM
 from swagproof.reference.sharing.stream_sharing import CheckedNaiveStream, NaiveStream
 
-WRONG: Final = WrongVariants(STREAM)
+WRONG: Final = WrongVariants(STREAM, table="stream", shared=(combine_in_vain("lookup", "while len(answers) > 1"),))
 """Each is rejected by the explorer and by a contract."""
 
-SWAPPED = WRONG.add("the operands are swapped", ("product", "combine(product, v)", "combine(v, product)"))
-KEEPS_ALL = WRONG.add("no tuple is removed", ("insert", "if len(query.input_queue) > query.size", "if False"))
-REMOVES_NEWEST = WRONG.add("the newest tuple is removed", ("insert", "input_queue.popleft()", "input_queue.pop()"))
-ONE_SHORT = WRONG.add("a window is one tuple short", ("insert", "> query.size", ">= query.size"))
-STALE = WRONG.add("lookup answers the oldest answer", ("lookup", "while len(answers) > 1", "while False"))
-TWICE = WRONG.add(
-    "the answer is computed twice",
-    ("insert", "query.output_queue.append(self", "self.product(query.input_queue); query.output_queue.append(self"),
-)
-WRONG.share(combine_in_vain("lookup", "while len(answers) > 1"))
-ON_DEMAND = WRONG.add("only the newest tuple is answered for", ("product", "in values", "in list(values)[-1:]"))
-WIDER = WRONG.add(
-    "a query has a window of one tuple more",
-    ("register", "Query(size, deque(), deque())", "Query(size + 1, deque(), deque())"),
-)
-ONE_QUEUE: Final = wrong(
-    "both queues of a query are one",
-    (
-        "register",
-        "self.queries.append(Query(size, deque(), deque()))",
-        "queue = deque(); self.queries.append(Query(size, queue, queue))",
-    ),
-)
-KEEPS_ANSWERS = WRONG.add(
-    "lookup keeps an answer before the newest",
-    ("lookup", "len(answers) > 1", "len(answers) > 2"),
-    ("lookup", "answers[0] if", "answers[-1] if"),
-    hidden="only the answers kept change",
-)
-ANSWERS_TWICE = WRONG.add(
-    "an answer is streamed out twice",
-    (
-        "insert",
-        "query.output_queue.append(self.product(query.input_queue))",
-        "query.output_queue.extend([self.product(query.input_queue)] * 2)",
-    ),
-    hidden="only the answers kept change",
-)
-WRONG.add(
-    "a product combines the identity with itself",
-    ("product", "    for v in", "    product = self.monoid.combine(product, product)\n    for v in"),
-    hidden="only the number of combine calls changes",
-)
-DROPS_FALSY: Final = wrong(
-    "a falsy tuple is left out", ("product", "self.monoid.combine(product, v)", "v and self.monoid.combine(product, v)")
-)
-KEEPS_LOOKUPS: Final = wrong(
-    "the sizes that were looked up are kept",
-    ("lookup", "    while", "    self.asked = (*getattr(self, 'asked', ()), size)\n    while"),
-)
-LOSES_OPERATOR: Final = wrong("the operator is another", ("__init__", "self.monoid = monoid", "self.monoid = self"))
-KEEPS_TUPLE: Final = wrong(
-    "the newest tuple is kept", ("insert", "self.registry.begin()", "self.registry.begin(); self.newest = t")
-)
-BEGINS_EARLY: Final = wrong(
-    "a stream begins with its first query",
-    ("register", "self.registry.add(size)", "self.registry.add(size); self.registry.begin()"),
-)
+TWICE: Final = WRONG.get("the answer is computed twice")
+ON_DEMAND: Final = WRONG.get("only the newest tuple is answered for")
+ALONE: Final = mutants_of("stream", "for one claim")
+"""Each is for one claim alone."""
+ONE_QUEUE: Final = ALONE["both queues of a query are one"]
+KEEPS_ANSWERS: Final = WRONG.get("lookup keeps an answer before the newest")
+ANSWERS_TWICE: Final = WRONG.get("an answer is streamed out twice")
+DROPS_FALSY: Final = ALONE["a falsy tuple is left out"]
+KEEPS_LOOKUPS: Final = ALONE["the sizes that were looked up are kept"]
+LOSES_OPERATOR: Final = ALONE["the operator is another"]
+KEEPS_TUPLE: Final = ALONE["the newest tuple is kept"]
+BEGINS_EARLY: Final = ALONE["a stream begins with its first query"]
 
 
 SIZES: Final = (1, 3, 2, 2)

@@ -14,7 +14,7 @@ from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.explorer.walk import find_once, first_violation, judge, refute
 from swagproof.proofs.ledger.claim import SHARING, Claim, Control, Deep, Outcome, cite, code_of
 from swagproof.proofs.ledger.theorem import Theorem, conclude
-from swagproof.proofs.ledger.variants import Variant, WrongVariants, wrong
+from swagproof.proofs.ledger.variants import Variant, WrongVariants, mutants_of, wrong
 from swagproof.proofs.sharing.lookups import BY_READING, GRID, TimeGramStates, contract_that_rejects
 from swagproof.proofs.sharing.measures import Measured, SymbolicReal
 from swagproof.proofs.sharing.timegram_buckets import grid_laws
@@ -32,118 +32,36 @@ from swagproof.reference.sharing.timegram import CheckedTimeGram, TimeGram
 
 # As printed
 
-WRONG: Final = WrongVariants(TIMEGRAM)
+WRONG: Final = WrongVariants(TIMEGRAM, table="timegram")
 """Each is rejected by the explorer and by a contract."""
 
-DIVIDES_BY_ALL = WRONG.add(
-    "the average is divided by all timestamps held", ("avg", "count = self.count(window)", "count = len(self.homes)")
-)
+DIVIDES_BY_ALL: Final = WRONG.get("the average is divided by all timestamps held")
 
-# Mistakes
 
-MAX_FROM_BELOW = WRONG.add("max starts from the first bucket", ("max", "reversed(self.buckets)", "self.buckets"))
-MIN_FROM_ABOVE = WRONG.add("min starts from the last bucket", ("min", "in self.buckets", "in reversed(self.buckets)"))
-MAX_OF_ALL = WRONG.add(
-    "max takes any timestamp", ("max", "self.belonging(bucket, window) > 0", "len(bucket.timestamps) > 0")
-)
-ONE_MORE = WRONG.add("a window begins one tuple too early", ("belonging", "self.now - window", "self.now - window - 1"))
-COUNTS_ALL = WRONG.add(
-    "count answers all timestamps held", ("count", "== self.registry.largest", "<= self.registry.largest")
-)
-LEFT_TWICE = WRONG.add("both bounds of the sum are from the left", ("sum", "b + right * count", "b + left * count"))
-SUMS_ALL = WRONG.add(
-    "sum takes all timestamps of a bucket", ("sum", "self.belonging(bucket, window)", "len(bucket.timestamps)")
-)
-NEVER_REMOVES = WRONG.add(
-    "timestamps are never removed", ("insert", "if len(self.homes) > self.registry.largest", "if False")
-)
-REMOVES_NEWEST = WRONG.add(
-    "the newest timestamp of the bucket is removed", ("remove_oldest", "timestamps.popleft()", "timestamps.pop()")
-)
-REMOVES_LEAST = WRONG.add(
-    "the oldest timestamp of the first bucket is removed",
-    ("remove_oldest", "self.bucket_at(self.homes.popleft())", "self.buckets[0 if self.homes.popleft() else 0]"),
-)
-KEEPS_EMPTY = WRONG.add("empty buckets are kept", ("remove_oldest", "if not bucket.timestamps", "if False"))
-CLAMPS = WRONG.add(
-    "a value outside the range goes to the outermost bucket",
-    ("bucket_of", "return (value - self.low) // self.width", "return max(0, (value - self.low) // self.width)"),
-)
-WIDE = WRONG.add(
-    "a bucket's left boundary is its lower neighbour's",
-    ("boundaries", "self.low + index * self.width,", "self.low + (index - 1) * self.width,"),
-)
-NARROW = WRONG.add(
-    "a bucket is half as wide as the grid",
-    ("boundaries", "self.low + (index + 1) * self.width", "self.low + index * self.width + self.width / 2"),
-)
-WIDENS_IN_PLACE = WRONG.add("widening leaves timestamps in their buckets", ("widen", "index // times", "index"))
-WRONG.add(
-    "the average is a bucket too high", ("avg", "(a / count, b / count)", "(b / count, (b - a) / count + b / count)")
-)
-WRONG.add(
-    "min answers the bucket below, too",
-    (
-        "min",
-        "return self.boundaries(bucket.index)",
-        "return self.boundaries(bucket.index - 1)[0], self.boundaries(bucket.index)[1]",
-    ),
-    hidden="only how tight the bounds are changes",
-)
-WRONG.add(
-    "sum takes each tuple for one of the bucket above",
-    ("sum", "self.boundaries(bucket.index)", "self.boundaries(bucket.index + 1)"),
-)
-WRONG.add(
-    "a new bucket comes last",
-    (
-        "bucket_at",
-        "bisect_left(self.buckets, index, key=lambda bucket: bucket.index)",
-        "next((i for i, bucket in enumerate(self.buckets) if bucket.index == index), len(self.buckets))",
-    ),
-)
-HOME_FIRST = WRONG.add(
-    "the newest home comes first", ("insert", "self.homes.append(index)", "self.homes.appendleft(index)")
-)
-NOTED_TWICE = WRONG.add(
-    "a timestamp is noted twice",
-    (
-        "insert",
-        "timestamps.append(self.now)",
-        "timestamps.append(self.now); self.bucket_at(index).timestamps.append(self.now)",
-    ),
-)
-WRONG.add(
-    "max answers the bucket above, too",
-    (
-        "max",
-        "return self.boundaries(bucket.index)",
-        "return self.boundaries(bucket.index)[0], self.boundaries(bucket.index + 1)[1]",
-    ),
-    hidden="only how tight the bounds are changes",
-)
-ANOTHER_TAKEN = WRONG.add(
-    "a new bucket comes last, and another is taken", ("bucket_at", "insert(place, ", "insert(len(self.buckets), ")
-)
-NOT_THE_GRID = WRONG.add(
-    "buckets are wider, and not the grid", ("widen", "self.width = self.width * times", "self.width = self.width")
-)
-WRONG.add(
-    "widening forgets the oldest timestamp", ("widen", "for index in self.homes)", "for index in list(self.homes)[1:])")
-)
-REMOVES_EARLY = WRONG.add(
-    "a timestamp is removed before there is one",
-    ("insert", "    self.homes.append(index)", "    self.remove_oldest()\n    self.homes.append(index)"),
-)
-HOME_STAYS = WRONG.add(
-    "the home of the oldest timestamp stays", ("remove_oldest", "self.homes.popleft()", "self.homes[0]")
-)
-OWN_BUCKET = wrong("R has a bucket of its own", ("bucket_of", "if value == self.high", "if False"))
+MAX_FROM_BELOW: Final = WRONG.get("max starts from the first bucket")
+MIN_FROM_ABOVE: Final = WRONG.get("min starts from the last bucket")
+MAX_OF_ALL: Final = WRONG.get("max takes any timestamp")
+ONE_MORE: Final = WRONG.get("a window begins one tuple too early")
+COUNTS_ALL: Final = WRONG.get("count answers all timestamps held")
+LEFT_TWICE: Final = WRONG.get("both bounds of the sum are from the left")
+SUMS_ALL: Final = WRONG.get("sum takes all timestamps of a bucket")
+NEVER_REMOVES: Final = WRONG.get("timestamps are never removed")
+REMOVES_NEWEST: Final = WRONG.get("the newest timestamp of the bucket is removed")
+REMOVES_LEAST: Final = WRONG.get("the oldest timestamp of the first bucket is removed")
+KEEPS_EMPTY: Final = WRONG.get("empty buckets are kept")
+WIDE: Final = WRONG.get("a bucket's left boundary is its lower neighbour's")
+NARROW: Final = WRONG.get("a bucket is half as wide as the grid")
+WIDENS_IN_PLACE: Final = WRONG.get("widening leaves timestamps in their buckets")
+NOTED_TWICE: Final = WRONG.get("a timestamp is noted twice")
+ANOTHER_TAKEN: Final = WRONG.get("a new bucket comes last, and another is taken")
+NOT_THE_GRID: Final = WRONG.get("buckets are wider, and not the grid")
+REMOVES_EARLY: Final = WRONG.get("a timestamp is removed before there is one")
+HOME_STAYS: Final = WRONG.get("the home of the oldest timestamp stays")
+ALONE: Final = mutants_of("timegram", "for one claim")
+"""Each is for one claim alone."""
+OWN_BUCKET: Final = ALONE["R has a bucket of its own"]
 
-REMOVED_BY_COUNT: Final = wrong(
-    "a look-up removes the oldest",
-    ("count", "return len(self.homes)", "self.remove_oldest()\n    return len(self.homes) + 1"),
-)
+REMOVED_BY_COUNT: Final = ALONE["a look-up removes the oldest"]
 IN_THE_PROOF: Final = (
     ANOTHER_TAKEN,
     NOT_THE_GRID,
@@ -162,20 +80,7 @@ IN_THE_PROOF: Final = (
 )
 """Mistakes that the proofs reject."""
 
-UNSEEN: Final = (
-    wrong(
-        "buckets that have been emptied are kept",
-        (
-            "remove_oldest",
-            "    self.buckets.remove(bucket)",
-            "    self.buckets.remove(bucket); self.emptied = (*getattr(self, 'emptied', ()), bucket)",
-        ),
-    ),
-    wrong(
-        "late in the stream the oldest timestamp stays",
-        ("insert", "> self.registry.largest", "> self.registry.largest + (self.now > 2**31)"),
-    ),
-)
+UNSEEN: Final = tuple(mutants_of("timegram", "unseen").values())
 """Mutants that only an exploration of the whole state, from any state, can reject."""
 
 

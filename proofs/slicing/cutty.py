@@ -23,146 +23,22 @@ from swagproof.models.discretisation import (
 from swagproof.models.operations import CONCATENATION, MEAN
 from swagproof.models.windows.window import Event, Heartbeat, Item, Punctuation
 from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, Deep, Outcome, cite, code_of
-from swagproof.proofs.ledger.variants import Variant, WrongVariants, wrong
+from swagproof.proofs.ledger.variants import Variant, WrongVariants, mutants_of
 from swagproof.proofs.slicing.deterministic import Bounds, exploration, functions
 from swagproof.reference.catalogue import CUTTY
 from swagproof.reference.slicing import cutty
 
 # Wrong variants of the aggregator
 
-WRONG: Final = WrongVariants(CUTTY)
+WRONG: Final = WrongVariants(CUTTY, table="cutty")
 """Each is killed by the explorer with one query, and by a contract."""
-WRONG.read(
-    """
-    a record is combined on the left
-        Cutty.insert: combine(self.active, v) -> combine(v, self.active)
-    a slice keeps its newest record alone
-        Cutty.insert: self.monoid.combine(self.active, v) -> v
-    a record costs one combine call too many (hidden: only the number of combine calls changes)
-        Cutty.insert: combine(self.active, v) -> combine(self.monoid.combine(self.active, self.monoid.identity), v)
-    """
-)
-WRONG.add(
-    "windows over before a record have it",
-    (
-        "Cutty.insert",
-        "answers = self.evaluate([mark.over for mark in marks], [look.over for look in looks])\n",
-        "answers = []\n",
-    ),
-    (
-        "Cutty.insert",
-        "answers += self.evaluate([mark.end for",
-        "answers += self.evaluate([mark.over for mark in marks], [look.over for look in looks])\n"
-        "        answers += self.evaluate([mark.end for",
-    ),
-)
-WRONG.read(
-    r"""
-    windows that end with a record lack it
-        Cutty.insert: [mark.over for mark in marks], [look.over for look in looks]
-         -> [mark.over + mark.end for mark in marks], [(*look.over, *look.end) for look in looks]
-        Cutty.insert: [mark.end for mark in marks], [look.end for look in looks]
-         -> [0 for _ in marks], [() for _ in looks]
-    a window begins with the slice before
-        Cutty.insert: [self.number] * mark.begin -> [self.number - 1] * mark.begin
-    of windows that begin together one is noted
-        Cutty.insert: [self.number] * mark.begin -> [self.number] * min(mark.begin, 1)
-    the new record is stored as a slice
-        Cutty.cut: append(self.active) -> append(v)
-    the active slice goes on after it is stored
-        Cutty.cut: self.active = v -> self.active = self.monoid.combine(self.active, v)
-    an empty slice is stored when there was none
-        Cutty.cut: if self.is_active: -> if True:
-    the newest window ends first
-        Cutty.evaluate: noted.popleft() -> noted.pop()
-    the store forgets a slice more
-        SliceStore.release: max(self.first, number) -> max(self.first, number + 1)
-    the active slice comes first
-        Cutty.aggregate: self.store.suffix(number), self.active -> self.active, self.store.suffix(number)
-    an answer lacks the active slice
-        Cutty.aggregate: self.monoid.combine(self.store.suffix(number), self.active) -> self.store.suffix(number)
-    slices of open windows are forgotten
-        Cutty.release: noted[0] for -> noted[-1] for
-    slices are kept for ever (hidden: only the space changes)
-        SliceStore.release: max(self.first, number) -> self.first
-    records in no window are kept (hidden: only cost and space change)
-        Cutty.release: self.is_active and bool(needed) -> self.is_active
-    a window lacks its first slice
-        SliceStore.suffix: self.place(number) -> min(self.place(number) + 1, self.fat.n)
-    rebuilding loses the oldest slice
-        SliceStore.rebuild: range(self.first, self.last + 1) -> range(self.first + 1, self.last + 1)
-    rebuilding leaves the base behind
-        SliceStore.rebuild: self.base = self.first -> self.base = self.base
-    rebuilding leaves no place
-        SliceStore.rebuild: n = 2\n -> n = 1\n
-        SliceStore.rebuild: n < 2 * len(kept) -> n < len(kept)
-    every slice is written to the first place
-        SliceStore.append: (self.place(self.last), partial) -> (1, partial)
-    """
-)
-WRONG.read(
-    """
-    a slice is stored twice (hidden: only the number of combine calls changes)
-        SliceStore.append: self.fat.update([(self.place(self.last), partial)])
-         -> self.fat.update([(self.place(self.last), partial)]); self.fat.update([(self.place(self.last), partial)])
-    a window ends without an answer
-        Cutty.evaluate: answers.append(Evaluated(query, self.aggregate(noted.popleft()))) -> noted.popleft()
-    an answer costs one combine call too many (hidden: only the number of combine calls changes)
-        Cutty.aggregate: self.store.suffix(number), self.active
-         -> self.store.suffix(number), self.monoid.combine(self.active, self.monoid.identity)
-    an item that is no record costs a combine call (hidden: only the number of combine calls changes)
-        Cutty.tell: self.release(looks) -> self.release(looks); self.monoid.combine(self.active, self.active)
-    what is dropped costs a combine call (hidden: only the number of combine calls changes)
-        Cutty.release: self.is_active = self.is_active
-         -> self.monoid.combine(self.active, self.active); self.is_active = self.is_active
-    a suffix is combined in vain (hidden: only the number of combine calls changes)
-        SliceStore.suffix: return self.fat.suffix(self.place(number))
-         -> return self.monoid.combine(self.fat.suffix(self.place(number)), self.monoid.identity)
-    """
-)
-NOTED_BEFORE_CUT = wrong(
-    "only the first query cuts",
-    (
-        "Cutty.insert",
-        "if any(mark.begin for mark in marks) or looks:",
-        "if any(mark.begin for mark in marks[:1]) or looks:",
-    ),
-)
-EVERY_RECORD_CUTS = wrong(
-    "every record is a slice of its own",
-    ("Cutty.insert", "if any(mark.begin for mark in marks) or looks:", "if True:"),
-)
-LOOKS_DO_NOT_CUT = wrong(
-    "records are no slices of their own where a query looks back",
-    ("Cutty.insert", "if any(mark.begin for mark in marks) or looks:", "if any(mark.begin for mark in marks):"),
-)
+ALONE: Final = mutants_of("cutty", "for one claim")
+"""Each is for one claim alone."""
+NOTED_BEFORE_CUT: Final = ALONE["only the first query cuts"]
+EVERY_RECORD_CUTS: Final = ALONE["every record is a slice of its own"]
+LOOKS_DO_NOT_CUT: Final = ALONE["records are no slices of their own where a query looks back"]
 
-UNSEEN: Final = (
-    wrong(
-        "the tree before a rebuilding is kept",
-        ("SliceStore.rebuild", "self.base = self.first", "self.base, self.before = self.first, self.fat"),
-    ),
-    wrong(
-        "the numbers of windows that have ended are kept",
-        (
-            "Cutty.aggregate",
-            "    if number == self.number:",
-            "    self.ended = (*getattr(self, 'ended', ()), self.number - number)\n        if number == self.number:",
-        ),
-    ),
-    wrong(
-        "late in the stream records in no window are kept",
-        ("Cutty.release", "bool(needed)", "(bool(needed) or self.store.last > 2**31)"),
-    ),
-    wrong(
-        "a falsy active slice is not combined",
-        (
-            "Cutty.aggregate",
-            "return self.monoid.combine(self.store.suffix(number), self.active)",
-            "return self.active and self.monoid.combine(self.store.suffix(number), self.active)",
-        ),
-    ),
-)
+UNSEEN: Final = tuple(mutants_of("cutty", "unseen").values())
 """Mutants that only an exploration of the whole state, from any state, over opaque values can reject."""
 
 
@@ -182,47 +58,17 @@ def refuted(variant: Variant) -> str | None:
 
 # Wrong variants of discretisation functions
 
-COUNT_ENDS_LATE = wrong(
-    "a count window ends one late",
-    ("CountMarks.__call__", "self.number - range_) % slide", "self.number - range_ - 1) % slide"),
-)
-COUNT_ENDS_EARLY = wrong("windows end that never began", ("CountMarks.__call__", "self.number >= range_ and ", ""))
-TIME_FORGETS_SKIPPED = wrong(
-    "windows without records end, too", ("TimeMarks.__call__", "self.over = first - 1", "self.over = self.over")
-)
-TIME_ONE_BEGINS = wrong(
-    "one window begins with a record at most", ("TimeMarks.__call__", "Marks(last - first + 1, ", "Marks(1, ")
-)
-SESSION_TOUCHES = wrong("a gap of just `gap` goes on", ("SessionMarks.__call__", ">= self.gap", "> self.gap"))
-PUNCTUATION_BEGINS = wrong(
-    "a punctuation ends what is not open",
-    ("PunctuationMarks.__call__", "isinstance(item, Punctuation) and self.is_open", "isinstance(item, Punctuation)"),
-)
-LOOKS_SHORT = wrong(
-    "one record too few is looked back for",
-    (
-        "NewestLooks.__call__",
-        "over = (max(1, self.number - self.n + 1),)",
-        "over = (max(1, self.number - self.n + 2),)",
-    ),
-)
-REACH_SHORT = wrong(
-    "too little is within reach",
-    ("NewestLooks.__call__", "reach=max(1, self.number - self.n + 1)", "reach=max(1, self.number - self.n + 3)"),
-)
-COUNT_STUCK = wrong(
-    "records are counted to 5,000",
-    ("CountMarks.__call__", "self.number += 1", "self.number = min(self.number + 1, 5000)"),
-)
-GAP_CAPPED = wrong("no gap is longer than 900", ("SessionMarks.__init__", "self.gap = gap", "self.gap = min(gap, 900)"))
-LOOKS_STUCK = wrong(
-    "of 5,000 records and more the first ones are looked at",
-    (
-        "NewestLooks.__call__",
-        "self.number += isinstance(item, Event)",
-        "self.number = min(self.number + isinstance(item, Event), 5000)",
-    ),
-)
+COUNT_ENDS_LATE: Final = ALONE["a count window ends one late"]
+COUNT_ENDS_EARLY: Final = ALONE["windows end that never began"]
+TIME_FORGETS_SKIPPED: Final = ALONE["windows without records end, too"]
+TIME_ONE_BEGINS: Final = ALONE["one window begins with a record at most"]
+SESSION_TOUCHES: Final = ALONE["a gap of just `gap` goes on"]
+PUNCTUATION_BEGINS: Final = ALONE["a punctuation ends what is not open"]
+LOOKS_SHORT: Final = ALONE["one record too few is looked back for"]
+REACH_SHORT: Final = ALONE["too little is within reach"]
+COUNT_STUCK: Final = ALONE["records are counted to 5,000"]
+GAP_CAPPED: Final = ALONE["no gap is longer than 900"]
+LOOKS_STUCK: Final = ALONE["of 5,000 records and more the first ones are looked at"]
 
 
 Kinds = Iterator[tuple[str, Discretiser, Callable[[], FDisc]]]

@@ -16,6 +16,7 @@ from functools import cached_property, partial
 from typing import Any, ClassVar
 
 from swagproof.contracts.slicing import cutty as contract
+from swagproof.contracts.slicing.slice_store import set_anew_when_full
 from swagproof.contracts.space import stored_aggregates
 from swagproof.models.discretisation import Looks, Marks
 from swagproof.models.marked import MarkedWindows
@@ -146,8 +147,14 @@ class CuttyStates(Space[tuple[bool, Said]]):
             raise self.violation(place, f"answers {[tuple(answer) for answer in answers]}, not {expected}")
         cut = record and (any(mark.begin for mark in marks) or bool(looks))
         moved = s.store.fat is not fat
-        few = contract.calls(calls, cut, cut and before.subject.is_active, len(answers), s.store.fat.n, moved)
-        checks = {"calls": few, "space": stored_aggregates(s, Word) <= contract.space_bound(s)}
+        stored, store = cut and before.subject.is_active, before.subject.store
+        left = store.fat.n - store.place(store.last) if stored else 1
+        few = contract.calls(calls, cut, stored, len(answers), s.store.fat.n, moved)
+        checks = {
+            "calls": few,
+            "space": stored_aggregates(s, Word) <= contract.space_bound(s),
+            "set anew": set_anew_when_full(moved, left),
+        }
         if not record:
             checks["tell calls"] = contract.tell_calls(calls, len(answers), s.store.fat.n)
         self.require_clauses(place, contract.INVARIANT, contract_state(place), checks)

@@ -7,7 +7,7 @@ from typing import Any, Final
 from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, cite, code_of
 from swagproof.proofs.ledger.theorem import Theorem
-from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.proofs.ledger.variants import Variant, mutants_of
 from swagproof.proofs.slicing.cutty import EVERY_RECORD_CUTS, NOTED_BEFORE_CUT, WRONG
 from swagproof.proofs.slicing.cutty_runs import OPERATIONS, Operation, explore_cutty
 from swagproof.proofs.slicing.store_runs import OPERATIONS as OF_STORE
@@ -43,22 +43,13 @@ def of_store(states: Callable[[str], bool]) -> Theorem[OfStore]:
     )
 
 
-FEW_PLACES: Final = wrong(
-    "rebuilding leaves few places", ("SliceStore.rebuild", "n < 2 * len(kept)", "n < len(kept) + 1")
-)
+ALONE: Final = mutants_of("cutty", "every stream, for one claim")
+"""Each is for one claim alone."""
+FEW_PLACES: Final = ALONE["rebuilding leaves few places"]
 
-WRONG_OPERATOR: Final = wrong(
-    "a tree that is set anew has another operator",
-    ("SliceStore.rebuild", "FlatFat(self.monoid, ", "FlatFat(self.fat, "),
-)
-SUFFIX_FORGETS: Final = wrong(
-    "a suffix forgets the slices before it",
-    ("SliceStore.suffix", "return self.fat", "self.first = number; return self.fat"),
-)
-KEEPS_NEWEST: Final = wrong(
-    "a store keeps the slice that comes",
-    ("SliceStore.append", "self.last = self.last + 1", "self.last = self.last + 1; self.newest = partial"),
-)
+WRONG_OPERATOR: Final = ALONE["a tree that is set anew has another operator"]
+SUFFIX_FORGETS: Final = ALONE["a suffix forgets the slices before it"]
+KEEPS_NEWEST: Final = ALONE["a store keeps the slice that comes"]
 
 
 def _of_calls(obligation: str) -> bool:
@@ -116,18 +107,10 @@ claim: Final = partial(
     engine="symbolic execution, Z3",
 )
 
-FEW_QUERIES: Final = wrong(
-    "thirty queries are kept", ("Cutty.__init__", "tuple(deterministic)", "tuple(deterministic)[:30]")
-)
-SHARED_WINDOWS: Final = wrong(
-    "queries note their windows together",
-    ("Cutty.__init__", "tuple(deque() for _ in deterministic)", "(deque(),) * len(deterministic)"),
-)
-NO_QUERIES: Final = wrong(
-    "a record that begins a slice ends the queries",
-    ("Cutty.insert", "            self.cut(v)", "            self.cut(v); self.deterministic = ()"),
-)
-FEW_WINDOWS: Final = wrong("a query keeps 700 windows", ("Cutty.__init__", "deque() for", "deque((), 700) for"))
+FEW_QUERIES: Final = ALONE["thirty queries are kept"]
+SHARED_WINDOWS: Final = ALONE["queries note their windows together"]
+NO_QUERIES: Final = ALONE["a record that begins a slice ends the queries"]
+FEW_WINDOWS: Final = ALONE["a query keeps 700 windows"]
 
 CLAIMS: Final[tuple[Claim, ...]] = (
     claim(

@@ -7,7 +7,7 @@ from typing import Any, Final, Literal
 from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, cite, code_of
 from swagproof.proofs.ledger.theorem import Theorem
-from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.proofs.ledger.variants import Variant, mutants_of
 from swagproof.proofs.slicing.edge_runs import TECHNIQUES, Technique, explore_edges
 from swagproof.proofs.slicing.slice_runs import OPERATIONS, Operation, explore_operation
 from swagproof.proofs.slicing.wrong_slices import (
@@ -92,56 +92,18 @@ def _techniques(variant: Variant) -> tuple[Technique, ...]:
 
 
 FORGETS: Final = "self.slices.popleft()"
-CLOCK_FIRST: Final = wrong(
-    "time has come before windows are asked for",
-    ("Sliced.insert", "answers = self.advance(t)", "self.clock = t; answers = self.advance(t)"),
-)
-SLICE_FIRST: Final = wrong(
-    "a record is kept before windows are asked for",
-    ("Sliced.insert", "answers = self.advance(t)", "self.slices.append(Slice(t, v)); answers = self.advance(t)"),
-)
-ANSWERS_LOST: Final = wrong(
-    "windows are asked for twice",
-    ("Sliced.insert", "answers = self.advance(t)", "self.advance(t); answers = self.advance(t)"),
-)
-UNSORTED: Final = wrong(
-    "answers are not sorted",
-    ("Sliced.advance", "sorted(answers, key=lambda answer: (answer.end, answer.query))", "answers"),
-)
-ASSEMBLE_FORGETS: Final = wrong(
-    "a window takes a slice away", ("Sliced.assemble", "product = chosen[0]", f"product = chosen[0]; {FORGETS}")
-)
-QUERIES_GO: Final = wrong(
-    "all queries but the first go",
-    ("Sliced.advance", "self.release(t)", "self.release(t); self.queries = self.queries[:1]"),
-)
-OPERATOR_LOST: Final = wrong(
-    "the operator is lost", ("Sliced.release", "oldest = min", "self.monoid = self.clock; oldest = min")
-)
-OWN_RELEASE: Final = wrong(
-    "pairs release slices in a way of their own",
-    (
-        "Pairs.edge_of",
-        "return pair_edge(t, *query)",
-        "return pair_edge(t, *query)\n\n    def release(self, t):\n        super().release(t + (t > 10**40))",
-    ),
-)
-OWN_EDGE: Final = wrong(
-    "pairs look for edges in a way of their own",
-    (
-        "Pairs.edge_of",
-        "return pair_edge(t, *query)",
-        "return pair_edge(t, *query)\n\n    def edge(self, t):\n        return super().edge(t - (t > 10**40))",
-    ),
-)
-NOT_AT_ENDS: Final = wrong(
-    "pairs do not cut where windows end",
-    (
-        "Pairs.edge_of",
-        "return pair_edge(t, *query)",
-        "return pair_edge(t, query.slide, query.slide)\n\n    cuts_at_ends = False",
-    ),
-)
+ALONE: Final = mutants_of("slicing", "every stream, for one claim")
+"""Each is for one claim alone."""
+CLOCK_FIRST: Final = ALONE["time has come before windows are asked for"]
+SLICE_FIRST: Final = ALONE["a record is kept before windows are asked for"]
+ANSWERS_LOST: Final = ALONE["windows are asked for twice"]
+UNSORTED: Final = ALONE["answers are not sorted"]
+ASSEMBLE_FORGETS: Final = ALONE["a window takes a slice away"]
+QUERIES_GO: Final = ALONE["all queries but the first go"]
+OPERATOR_LOST: Final = ALONE["the operator is lost"]
+OWN_RELEASE: Final = ALONE["pairs release slices in a way of their own"]
+OWN_EDGE: Final = ALONE["pairs look for edges in a way of their own"]
+NOT_AT_ENDS: Final = ALONE["pairs do not cut where windows end"]
 
 EDGES: Final[Theorem[Technique]] = Theorem(
     explore=explore_technique,

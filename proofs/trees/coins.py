@@ -318,45 +318,14 @@ def on_every_shape(algorithm: type[Any], bounds: Bounds) -> Outcome:
 
 # Wrong variants
 
-WRONG_ACCOUNTS: Final = WrongVariants(FIBA)
+WRONG_ACCOUNTS: Final = WrongVariants(FIBA, table="fiba", section="coins")
 """Mistakes of the account, over FiBA."""
-WRONG_ACCOUNTS.read(
-    r"""
-    a split costs nothing
-        split: self.pay(1, -> self.pay(0,
-    a merge costs nothing
-        merge: self.pay(1, -> self.pay(0,
-    a move costs nothing
-        move: self.pay(1, -> self.pay(0,
-    a split gives its new node nothing
-        split: [node, sibling, parent], -> [node, parent],
-    a split gives the parent nothing
-        split: [node, parent], [node, sibling, parent] -> [node], [node, sibling]
-    a merge leaves coins with the node that is gone
-        merge: [node, sibling, parent], [merged, parent] -> [merged, parent], [merged, parent]
-    an insert is not billed
-        rebalance_for_insert:     self.pay(0, [node], [node], 2, "an entry added")\n ->
-    the inner node is billed for the substitute that its leaf gave
-        rebalance_for_evict: self.pay(0, [node], [node], -> self.pay(0, [to_repair[0] or node], [to_repair[0] or node],
-    """
-)
 
 
-WRONG_TREES: Final = WrongVariants(B_TREE)
+WRONG_TREES: Final = WrongVariants(B_TREE, table="b-tree", section="coins")
 """Mistakes of the B-tree that only its cost shows."""
 
-LEAST_MAX_ARITY: Final = WRONG_TREES.add(
-    "max-arity 2 mu - 1, the least that a B-tree admits",
-    ("__init__", "self.max_arity = 2 * min_arity", "self.max_arity = 2 * min_arity - 1"),
-    ("split", "self.min_arity + 1", "self.min_arity"),
-    hidden="answers and size invariants of such a B-tree are right; rebalancing costs O(log n), again and again",
-)
-WRONG_TREES.read(
-    """
-    merges with a sibling that could give (hidden: the merged node is full, but not too large)
-        rebalance_for_evict: .arity <= self.min_arity -> .arity <= self.min_arity + 1
-    """
-)
+LEAST_MAX_ARITY: Final = WRONG_TREES.get("max-arity 2 mu - 1, the least that a B-tree admits")
 
 
 def wrong_account(variant: Variant, min_arity: int = 2, limit: int = 10) -> Outcome:

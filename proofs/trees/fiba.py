@@ -10,154 +10,23 @@ from swagproof.proofs.explorer.letters import ordered
 from swagproof.proofs.explorer.space import Place
 from swagproof.proofs.explorer.walk import Counts, find, judge, walk
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Outcome, cite, code_of
-from swagproof.proofs.ledger.variants import Variant, WrongVariants, wrong
+from swagproof.proofs.ledger.variants import Variant, WrongVariants, mutants_of
 from swagproof.proofs.operations.history_claims import history_claim
 from swagproof.proofs.trees import out_of_order as shared
 from swagproof.proofs.trees.out_of_order import HIGH, HIGHER, WIDER, WIDEST, equivalent, tall_runs
 from swagproof.proofs.trees.shapes import Bound, Step, TreeStates
 from swagproof.reference.catalogue import FIBA
 
-WRONG: Final = WrongVariants(FIBA, shared=shared.SHARED_WRONG)
+WRONG: Final = WrongVariants(FIBA, shared=shared.SHARED_WRONG, table="fiba")
 """Each is killed by the explorer and by a contract."""
 
-# Search
-WRONG.read(
-    r"""
-    the left climb stops short of the parent's last time
-        search_path: left.parent.get_time(0) -> left.parent.get_time(left.parent.arity - 2)
-    the left climb stops below an equal time
-        search_path: not t < left -> not t <= left
-    the right climb stops below an equal time
-        search_path: (right.parent.arity - 2) < t -> (right.parent.arity - 2) <= t
 
-    # Aggregates
-    the inner aggregate contains the first child
-        Node/local_repair_agg: product_of_parts(1, self.arity - 1) -> product_of_parts(0, self.arity - 1)
-    a left aggregate leaves out the last child
-        Node/local_repair_agg: product_of_parts(1, self.arity) -> product_of_parts(1, self.arity - 1)
-    a left aggregate contains the root's
-        Node/local_repair_agg: product_of_parts(1, self.arity)\n        if not self.parent.is_root():
-         -> product_of_parts(1, self.arity)\n        if True:
-    a left aggregate begins with the parent's
-        Node/local_repair_agg: combine(self.agg, self.parent.agg) -> combine(self.parent.agg, self.agg)
-    a right aggregate ends with the parent's
-        Node/local_repair_agg: combine(self.parent.agg, self.agg) -> combine(self.agg, self.parent.agg)
-    a right aggregate leaves out the parent's
-        Node/local_repair_agg: combine(self.parent.agg, self.agg) -> combine(self.monoid.identity, self.agg)
-    a merge loses the value between the two
-        Node/absorb_next:     super().absorb_next(i)
-         ->     self.parent.values[i] = self.monoid.identity\n    super().absorb_next(i)
-    """
-)
-WRONG.add(
-    "children that a split moves keep their parent",
-    (
-        "split_off",
-        "sibling = super().split_off(arity)",
-        "sibling = super().split_off(arity)\n    for child in sibling.children:\n        child.parent = self",
-    ),
-    part="Node",
-)
-
-# Spines and fingers
-WRONG.read(
-    r"""
-    a split ends the right spine
-        Node/split_off: sibling.right_spine,\s -> _,\s
-    a merge ends the right spine
-        Node/absorb_next: self.parent.children[i + 1].right_spine -> False
-    a height increase begins the left spine only
-        height_increase: old.left_spine = old.right_spine = True -> old.left_spine = True
-    a height decrease leaves the root on the spines
-        height_decrease: self.root.left_spine = self.root.right_spine = False -> pass
-    a split leaves the right finger
-        split: if self.right_finger is node: -> if False:
-    a merge leaves the right finger
-        merge: if self.right_finger is last: -> if False:
-
-    # Rebalancing: which spines it touched, and which aggregates it leaves
-    a sibling on the left spine goes unnoticed [l.62 as printed]
-        rebalance_for_evict: hit_left = hit_left or sibling.left_spine -> pass
-    a sibling on the right spine goes unnoticed
-        rebalance_for_evict: hit_right = hit_right or sibling.right_spine -> pass
-    underflow on the left spine goes unnoticed
-        rebalance_for_evict: hit_left = hit_left or node.left_spine -> pass
-    underflow on the right spine goes unnoticed
-        rebalance_for_evict: hit_right = hit_right or node.right_spine -> pass
-    evict does not ask whether it begins on a spine
-        rebalance_for_evict: hit_left, hit_right = node.left_spine, node.right_spine
-         -> hit_left, hit_right = False, False
-    insert does not ask whether it begins on a spine
-        rebalance_for_insert: hit_left, hit_right = node.left_spine, node.right_spine
-         -> hit_left, hit_right = False, False
-    a height increase repairs no spine
-        rebalance_for_insert: hit_left, hit_right = True, True -> pass
-    a substitute from the left spine goes unnoticed
-        evict_inner: hit_left = hit_left or top.left_spine -> pass
-    a substitute from the right spine goes unnoticed
-        evict_inner: hit_right = hit_right or top.right_spine -> pass
-    a substitute leaves the up-aggregates above it
-        evict_inner: top.local_repair_agg_if_up() -> pass
-    a substitute repairs below the node only
-        evict_inner: if top.is_descendent(node): -> if False:
-    the top is left when it is on a spine
-        repair_aggs: else:  # [Fig.7 l.28]\n        top.local_repair_agg() -> else:\n        pass
-    repair climbs one level
-        repair_aggs: while top.has_agg_up(): -> if top.has_agg_up():
-    the left spine is never repaired
-        repair_aggs: left.local_repair_agg() -> pass
-    the right spine is never repaired
-        repair_aggs: right.local_repair_agg() -> pass
-
-    insert mends an underflow
-        insert: self.rebalance_for_insert(node) -> self.rebalance_for_evict(node, None)
-    evict mends an overflow
-        evict: self.rebalance_for_evict(node, None) -> self.rebalance_for_insert(node)
-    evict takes each node for an inner one
-        evict: if node.is_leaf(): -> if False:
-
-    # Queries
-    query swaps the fingers
-        query: combine(combine(self.left_finger.agg, self.root.agg), self.right_finger.agg)
-         -> combine(combine(self.right_finger.agg, self.root.agg), self.left_finger.agg)
-    query leaves out the root
-        query: combine(combine(self.left_finger.agg, self.root.agg), self.right_finger.agg)
-         -> combine(self.left_finger.agg, self.right_finger.agg)
-    """
-)
-WRONG.add(
-    "query keeps its answer at the root",
-    (
-        "query",
-        "return combine(combine(self.left_finger.agg, self.root.agg), self.right_finger.agg)",
-        "answer = combine(combine(self.left_finger.agg, self.root.agg), self.right_finger.agg)\n    "
-        "self.root.agg = answer\n    return answer",
-    ),
-)
-WRONG.read(
-    """
-    query combines with the identity too (hidden: only the number of combine calls changes)
-        query: combine(combine(self.left_finger.agg, self.root.agg)
-         -> combine(combine(combine(self.monoid.identity, self.left_finger.agg), self.root.agg)
-    """
-)
-NO_INFINITY = wrong(
-    "a range never takes a subtree whole",
-    ("query_rec", "MINUS_INFINITY if t_from <= t_i else t_from", "t_from"),
-    hidden="only the number of recursive calls changes",
-)
-UP_UNASKED = wrong(
-    "a range takes a subtree whole without a look at its aggregate's kind", ("query_rec", " and node.has_agg_up()", "")
-)
-TO_REPAIR_UNUSED = wrong(
-    "toRepair is looked for nowhere [l.56-57, l.72-73]",
-    ("rebalance_for_evict", "if node is to_repair:  # [Fig.7 l.56]", "if False:"),
-    ("rebalance_for_evict", "if node is to_repair:  # [Fig.7 l.72]", "if False:"),
-)
-ALWAYS_YOUNGEST = wrong(
-    "the substitute is always the youngest on the left [l.78-80]",
-    ("evict_inner", "if right.arity > self.min_arity:", "if False:"),
-)
+ALONE: Final = mutants_of("fiba", "for one claim")
+"""Each is for one claim alone."""
+NO_INFINITY: Final = ALONE["a range never takes a subtree whole"]
+UP_UNASKED: Final = ALONE["a range takes a subtree whole without a look at its aggregate's kind"]
+TO_REPAIR_UNUSED: Final = ALONE["toRepair is looked for nowhere [l.56-57, l.72-73]"]
+ALWAYS_YOUNGEST: Final = ALONE["the substitute is always the youngest on the left [l.78-80]"]
 
 
 # Two chains

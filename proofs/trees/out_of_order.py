@@ -24,7 +24,7 @@ from swagproof.proofs.explorer.space import Place
 from swagproof.proofs.explorer.walk import Counts, find_once, first_violation, judge, refute
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Deep, Outcome, Source, cite, code_of
 from swagproof.proofs.ledger.theorem import conclude
-from swagproof.proofs.ledger.variants import Variant, WrongVariants, contract_violated_by, wrong
+from swagproof.proofs.ledger.variants import Variant, WrongVariants, contract_violated_by, mutants_of
 from swagproof.proofs.trees.shapes import Bound, Step, TreeStates
 from swagproof.reference.catalogue import B_TREE, FIBA, Column
 
@@ -418,92 +418,9 @@ def tall_runs(column: Column, controls: Sequence[Variant]) -> Claim:
 
 # Mistakes that both algorithms can make
 
-SHARED_WRONG: Final = WrongVariants(B_TREE, FIBA)
-SHARED_WRONG.read(
-    r"""
-    a duplicate is combined in the wrong order
-        Node/local_insert_time_and_value: combine(self.values[i], v) -> combine(v, self.values[i])
-    a duplicate replaces the value
-        Node/local_insert_time_and_value: self.monoid.combine(self.values[i], v) -> v
-    a duplicate's value is dropped
-        Node/local_insert_time_and_value: self.values[i] = self.monoid.combine(self.values[i], v) -> pass
-    an insert keeps its value twice
-        Node/local_insert_time_and_value: self.values.insert(i, v) -> self.values.insert(i, v); self.values.insert(i, v)
-    a child that moves from the next stays there, too
-        Node/take_from_next: self.children.append(sibling.children.pop(0)) -> self.children.append(sibling.children[0])
-    a sibling that gives a child loses all of them
-        Node/take_from_next: self.children.append(sibling.children.pop(0))
-         -> self.children.append(sibling.children.pop(0)); sibling.children = []
-    a duplicate becomes a second entry
-        Node/local_insert_time_and_value: if found: -> if False:
-    evict of an absent time removes the entry behind it
-        evict: if found: -> if idx < node.arity - 1:
-    a substitute is written over the node's first entry
-        evict_inner: set_time_and_value(idx,\s -> set_time_and_value(0,\s
-    a substitute brings its value and not its time
-        evict_inner: set_time_and_value(idx, t_leaf,\s -> set_time_and_value(idx, node.get_time(idx),\s
-    the youngest on the right is the substitute
-        evict_inner: oldest(right) -> youngest(right)
-    an overflow of one is let be
-        rebalance_for_insert: > self.max_arity -> > self.max_arity + 1
-    a node of the most arity is split
-        rebalance_for_insert: > self.max_arity -> >= self.max_arity
-    a node of the most arity is split below the root
-        rebalance_for_insert: > self.max_arity -> > self.max_arity - (not node.is_root())
-    an insert splits one node at most
-        rebalance_for_insert: while node.arity > -> if node.arity >
-    an underflow of one is let be
-        rebalance_for_evict: node.arity < self.min_arity -> node.arity < self.min_arity - 1
-    a big sibling is merged with, too
-        rebalance_for_evict: .arity <= self.min_arity -> .arity <= self.max_arity
-    a sibling gives what it cannot spare
-        rebalance_for_evict: .arity <= self.min_arity -> .arity < self.min_arity
-    a root with entries is removed
-        rebalance_for_evict: if parent.is_root() and parent.arity == 1: -> if parent.is_root():
-    a root without entries stays
-        rebalance_for_evict: if parent.is_root() and parent.arity == 1: -> if False:
-    the last child looks for a sibling behind it
-        pick_eviction_sibling: node_idx + 1 if node_idx + 1 < node.parent.arity else node_idx - 1 -> node_idx + 1
-    a parent is repaired before its children
-        repair_up: for node in nodes: -> for node in nodes[::-1]:
-    a child that moves from the next keeps its parent
-        Node/take_from_next: self.children[-1].parent = self -> pass
-    a value that moves from the previous comes last
-        Node/take_from_previous: self.values.insert(0, self.parent.values[i])
-         -> self.values.append(self.parent.values[i])
-    no aggregate contains a first child
-        Node/product_of_parts: first <= i < last -> max(first, 1) <= i < last
-    a range leaves out its first time
-        query_rec: t_from <= t_i and t_i <= t_to -> t_from < t_i and t_i <= t_to
-    a range leaves out its last time
-        query_rec: t_from <= t_i and t_i <= t_to -> t_from <= t_i and t_i < t_to
-    a range leaves out the child before the last [l.20 as printed]
-        query_rec: i + 1 < node.arity - 1 -> i + 1 < node.arity - 2
-    a range takes a subtree whole in which it ends
-        query_rec: PLUS_INFINITY if t_i_1 <= t_to else t_to -> PLUS_INFINITY
-    a range is looked for below its first node
-        least_common_ancestor: return climbing -> return node_from
-    insert combines fifty times in vain (hidden: only the number of combine calls changes)
-        insert: self.require_time(t)
-         -> [self.monoid.combine(self.monoid.identity, self.monoid.identity) for _ in range(50)];\sself.require_time(t)
-    evict combines fifty times in vain (hidden: only the number of combine calls changes)
-        evict: self.require_time(t)
-         -> [self.monoid.combine(self.monoid.identity, self.monoid.identity) for _ in range(50)];\sself.require_time(t)
-    a range combines fifty times in vain (hidden: only the number of combine calls changes)
-        range_query: return self.query_rec
-         -> [self.monoid.combine(self.monoid.identity, self.monoid.identity) for _ in range(50)];\sreturn self.query_rec
-    times are not looked at
-        require_time: if self.root.times else t) -> if self.root.times else t) if False else None
-    """
-)
-INSERT_REPAIRS_NOTHING = wrong(
-    "a local insert leaves the up-aggregate",
-    ("local_insert_time_and_value", "self.local_repair_agg_if_up()", "pass"),
-    part="Node",
-)
-EVICT_REPAIRS_NOTHING = wrong(
-    "a local evict leaves the up-aggregate",
-    ("local_evict_time_and_value", "self.local_repair_agg_if_up()", "pass"),
-    part="Node",
-)
-PARENT_NOT = wrong("rebalancing leaves the parent", ("repair_up", "for node in nodes:", "for node in nodes[:-1]:"))
+SHARED_WRONG: Final = WrongVariants(B_TREE, FIBA, table="trees")
+ALONE: Final = mutants_of("trees", "for one claim")
+"""Each is for one claim alone."""
+INSERT_REPAIRS_NOTHING: Final = ALONE["a local insert leaves the up-aggregate"]
+EVICT_REPAIRS_NOTHING: Final = ALONE["a local evict leaves the up-aggregate"]
+PARENT_NOT: Final = ALONE["rebalancing leaves the parent"]

@@ -25,7 +25,7 @@ from swagproof.contracts.trees.augmented_tree import levels
 from swagproof.contracts.trees.live import distance, entries_between
 from swagproof.models.monoid import A
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Deep, Outcome, cite, code_of
-from swagproof.proofs.ledger.variants import WrongVariants, wrong
+from swagproof.proofs.ledger.variants import WrongVariants, mutants_of
 from swagproof.proofs.trees.coins import LEAST_MAX_ARITY
 from swagproof.proofs.trees.out_of_order import SHARED_WRONG
 from swagproof.proofs.trees.runs import (
@@ -256,27 +256,11 @@ def relapses(algorithm: type[Any], mu: int, heights: Sequence[int]) -> Outcome:
 
 # Wrong variants: the answers stay right, the cost does not
 
-WRONG: Final = WrongVariants(FIBA)
+WRONG: Final = WrongVariants(FIBA, table="fiba", section="cost")
 """FiBA with a mistake that only its cost shows."""
-WRONG.read(
-    """
-    the search begins at the root (hidden: only the cost changes)
-        search_path: left, right = self.left_finger, self.right_finger -> left = right = self.root
-    the search climbs from the left finger only (hidden: only the cost changes)
-        search_path: if right.parent.get_time(right.parent.arity - 2) < t: -> if False:
-    repair goes on to the root (hidden: only the cost changes)
-        repair_aggs: while top.has_agg_up(): -> while not top.is_root():
-        repair_aggs: if top.has_agg_up(): -> if not top.is_root():
-        repair_aggs: top.is_root() and hit_left -> top.is_root()
-        repair_aggs: top.is_root() and hit_right -> top.is_root()
-    """
-)
-REPAIRS_ALL: Final = wrong(
-    "every aggregate is computed at every update",
-    ("repair_aggs", "while not top.is_root():", "for top in reversed(list(self.nodes())):"),
-    ("repair_aggs", "top = top.parent", "pass"),
-    hidden="only the cost changes",
-)
+ALONE: Final = mutants_of("b-tree", "cost, for one claim")
+"""Each is for one claim alone."""
+REPAIRS_ALL: Final = ALONE["every aggregate is computed at every update"]
 """Mutants of the classic B-tree."""
 
 

@@ -20,7 +20,8 @@ from functools import cached_property
 from typing import Any, ClassVar, Final, NamedTuple, TypeAlias
 
 from swagproof.contracts.trees.augmented_tree import range_bound
-from swagproof.contracts.trees.live import distance, entries_between
+from swagproof.contracts.trees.live import Live, distance, entries_between
+from swagproof.contracts.trees.walks import lowest_ancestor
 from swagproof.models.out_of_order import OutOfOrderWindow, TimeError
 from swagproof.proofs.explorer.letters import LETTERS, SEALED, WORDS, LookedAtError, Ordered, Word, letter, ordered
 from swagproof.proofs.explorer.space import Place, Space, Violation, classes_beside
@@ -191,6 +192,8 @@ class TreeStates(Space[Step]):
     def take(self, place: Place[Step], step: Step, before: Place[Step]) -> None:
         time, new = step.time_in(place.model), [letter(place.model.size)] if step.operation == "insert" else []
         n, d = place.model.size, distance(place.model.times, time)
+        reach = n if self.column is B_TREE else d
+        visits = sum(1 for _ in place.subject.search_path(time))
         self.monoid.calls = 0
         try:
             with SEALED:
@@ -201,10 +204,10 @@ class TreeStates(Space[Step]):
             detail = f" ({type(error).__name__}: {error})"
             raise self.violation(place, f"{step.operation} completes", detail=detail) from error
         getattr(place.model, step.operation)(time, *new)
-        most = self.column.contract.update_bound(
-            n if self.column is B_TREE else d, most_steps(n, mu := self.bound.min_arity), mu
-        )
+        contract, mu = self.column.contract, self.bound.min_arity
+        most = contract.update_bound(reach, most_steps(n, mu), mu)
         self.require(place, f"{step.operation} calls", self.monoid.calls <= most)
+        self.require(place, "nodes visited", visits <= contract.search_bound(reach, mu))
         self.check_combined(place)
 
     def check_combined(self, place: Place[Step]) -> None:
@@ -243,12 +246,19 @@ class TreeStates(Space[Step]):
         first = window.times[0].at - 1 if n else 0
         ends = [ordered(at) for at in range(first, first + 2 * n + 1)]
         search, found = tree.search_node, dict[int, Any]()
+        ancestor, live = tree.least_common_ancestor, Live(tree)
 
         def search_once(t: Ordered) -> Any:
             if t.at not in found:
                 found[t.at] = search(t)
             return found[t.at]
 
+        def lowest(node_from: Any, node_to: Any) -> Any:
+            top = ancestor(node_from, node_to)
+            assert lowest_ancestor(live, node_from, node_to, top), "a lower node has both below it"
+            return top
+
+        tree.least_common_ancestor = lowest
         tree.search_node = search_once  # the tree stays as it is: each time is searched for once
         for i, t_from in enumerate(ends, 1):
             for j, t_to in enumerate(ends, 1):
@@ -268,7 +278,7 @@ class TreeStates(Space[Step]):
                 if answer != right:
                     detail = f" (from {i / 2:g} to {j / 2:g} of 1 .. {n} gives {answer!r}, not {right!r})"
                     raise self.violation(place, "range answer", detail=detail)
-        del tree.search_node
+        del tree.search_node, tree.least_common_ancestor
         for name, arguments in self.refused:
             self._refuse(place, tree, name, arguments)
         self.require(place, "a query or a refused operation changes nothing", self.state(looked) == self.state(place))

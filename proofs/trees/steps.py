@@ -13,7 +13,7 @@ from typing import Any, Final
 from swagproof.proofs.engine.paths import Exploration, explore
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Outcome, Source, cite
 from swagproof.proofs.ledger.theorem import Theorem, conclude_coverage
-from swagproof.proofs.ledger.variants import Variant, WrongVariants, wrong
+from swagproof.proofs.ledger.variants import Variant, WrongVariants, mutants_of, wrong
 from swagproof.proofs.trees import b_tree, fiba
 from swagproof.proofs.trees import out_of_order as shared
 from swagproof.proofs.trees.step_runs import STEPS, Step, bounds_increase, explore_step, make_runnable
@@ -29,114 +29,16 @@ NOT_COVERED: Final = (
 
 # Wrong variants of these proofs' own
 
-WRONG: Final = WrongVariants(FIBA)
+WRONG: Final = WrongVariants(FIBA, table="fiba", section="steps")
 """Wrong variants of these proofs' own that answers or clauses of the explorer show."""
-WRONG.read(
-    r"""
-    a split keeps an entry more
-        split: self.min_arity + 1 -> self.min_arity + 2
-    a split leaves the entry that goes up
-        Node/split_off: self.times[: arity - 1] -> self.times[:arity]
-    a split puts the new node before the old one
-        Node/split_off: children.insert(i + 1, sibling) -> children.insert(i, sibling)
-    a merge leaves the parent its value
-        Node/absorb_next: self.parent.values.pop(i) -> self.parent.values[i]
-    children that a merge takes in keep their parent
-        Node/absorb_next: child.parent = self -> child.parent = sibling
-    a move from the previous puts the child last
-        Node/take_from_previous: self.children.insert(0, sibling -> self.children.append(sibling
-    a move takes the second entry of the next
-        Node/take_from_next: sibling.times.pop(0), sibling.values.pop(0) -> sibling.times.pop(1), sibling.values.pop(1)
-    a move takes two entries
-        move: node.take_from_next(node_idx) -> node.take_from_next(node_idx); node.take_from_next(node_idx)
-    a move leaves the parent its entry
-        Node/take_from_next: self.times.append(self.parent.times[i]) -> self.times.append(sibling.times.pop(0))
-        Node/take_from_next: self.values.append(self.parent.values[i]) -> self.values.append(sibling.values.pop(0))
-        Node/take_from_next: self.parent.set_time_and_value(i, sibling.times.pop(0), sibling.values.pop(0)) -> pass
-    a height increase leaves the old root without a parent
-        height_increase: old.parent = self.root -> pass
-    a height decrease leaves the new root its parent
-        height_decrease: self.root.parent = None -> pass
-    """
-)
-WRONG.add(
-    "a merge takes the node that follows in as a child",
-    (
-        "absorb_next",
-        "    sibling.parent = None",
-        "    if self.children and i + 1 < self.parent.arity:\n"
-        "        self.times.append(self.parent.times.pop(i))\n"
-        "        self.values.append(self.parent.values.pop(i))\n"
-        "        self.children.append(self.parent.children.pop(i + 1))\n"
-        "        self.children[-1].parent = self\n"
-        "    sibling.parent = None",
-    ),
-    part="Node",
-)
-WRONG.add(
-    "a split of an inner node begins the left spine twice",
-    (
-        "split_off",
-        "    return sibling",
-        "    sibling.left_spine = self.left_spine and not self.is_leaf()\n    return sibling",
-    ),
-    part="Node",
-)
-WRONG.add(
-    "a split of an inner node ends the right spine",
-    (
-        "split_off",
-        "    sibling.right_spine, self.right_spine = self.right_spine, False",
-        "    if self.is_leaf():\n        sibling.right_spine, self.right_spine = self.right_spine, False",
-    ),
-    part="Node",
-)
-IN_VAIN: Final = wrong(
-    "the aggregate of the parent is combined with the identity",
-    (
-        "local_repair_agg",
-        "combine(self.agg, self.parent.agg)",
-        "combine(self.agg, self.monoid.combine(self.parent.agg, self.monoid.identity))",
-    ),
-    hidden="only the number of combine calls changes",
-    part="Node",
-)
-COMBINES_MORE: Final = wrong(
-    "each part is combined with the identity",
-    ("product_of_parts", "combine(product, part)", "combine(product, self.monoid.combine(part, self.monoid.identity))"),
-    hidden="only the number of combine calls changes",
-    part="Node",
-)
+ALONE: Final = mutants_of("fiba", "steps, for one claim")
+"""Each is for one claim alone."""
+IN_VAIN: Final = ALONE["the aggregate of the parent is combined with the identity"]
+COMBINES_MORE: Final = ALONE["each part is combined with the identity"]
 
 
-OUT_OF_FRAME: Final = WrongVariants(FIBA)
+OUT_OF_FRAME: Final = WrongVariants(FIBA, table="fiba", section="out of the frame")
 """Steps that do what they must, and something besides: no other row of these proofs tells."""
-OUT_OF_FRAME.read(
-    r"""
-    a split overwrites the grandparent's aggregate
-        split: sibling, node.parent)
-         -> sibling, node.parent)\n    if not node.parent.is_root(): node.parent.parent.agg = node.agg
-    a split takes the left finger along
-        split: self.repair_up(node, sibling, node.parent)
-         -> self.repair_up(node, sibling, node.parent)\n    self.left_finger = node.parent
-    a split overwrites an aggregate on a spine
-        Node/split_off: t, v = -> self.agg = self.monoid.identity; t, v =
-    a merge takes the grandparent's entries
-        merge: self.repair_up(node, parent)
-         -> self.repair_up(node, parent)\n    if not parent.is_root(): parent.parent.times = []
-    a merge makes the tree's nodes wider
-        merge: self.repair_up(node, parent) -> self.repair_up(node, parent); self.max_arity = self.max_arity + 1
-    a merge overwrites a child's aggregate
-        Node/absorb_next: self.children += sibling.children
-         -> self.children += sibling.children\n    if self.children: self.children[0].agg = self.agg
-    a move makes the parent the root
-        move: self.repair_up(node, sibling, parent) -> self.repair_up(node, sibling, parent); self.root = parent
-    a move leaves the parent without one
-        move: self.repair_up(node, sibling, parent) -> self.repair_up(node, sibling, parent); parent.parent = None
-    a height increase overwrites the old root's aggregate
-        height_increase: old.parent = self.root -> old.parent = self.root; old.agg = self.monoid.identity
-    """
-)
 
 
 STEPS_OF: Final[dict[str, tuple[Step, ...]]] = {

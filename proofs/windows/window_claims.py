@@ -8,100 +8,28 @@ from functools import partial
 from typing import Final
 
 from swagproof.proofs.ledger.claim import GENERAL, OURS, Claim, Control, Deep, cite, code_of
-from swagproof.proofs.ledger.variants import WrongVariants, wrong
+from swagproof.proofs.ledger.variants import WrongVariants, mutants_of
 from swagproof.proofs.windows import streams
 from swagproof.proofs.windows import window_arithmetic as arithmetic
 from swagproof.reference.catalogue import AGGREGATE, WINDOWING
 from swagproof.reference.windows.windowed import Aggregate
 from swagproof.reference.windows.windowing import Windowing
 
-WRONG_WINDOWING: Final = WrongVariants(WINDOWING)
+WRONG_WINDOWING: Final = WrongVariants(WINDOWING, table="windowing-library")
 """Mutants of the windowing library that a stream without keys reveals."""
-WRONG_WINDOWING.read(
-    r"""
-    windows in time are one instant short at the left edge
-        expired: else horizon - mark > span -> else horizon - mark >= span
-    the left edge is open where it is closed
-        expired: == "right" -> != "right"
-    windows by count hold one element too many
-        expired: horizon - mark >= n -> horizon - mark > n
-    windows by delta leave out what is exactly as far as the delta
-        expired: return bool(horizon - mark > span) -> return bool(horizon - mark >= span)
-    the next end is rounded down
-        next_end: (time - origin) // slide + 1 -> (time - origin) // slide
-    the next end is a floor where it is a ceiling
-        next_end: origin - (origin - time) // slide * slide -> origin + (time - origin) // slide * slide
-    the slide is aligned to 0 and not to the origin
-        next_end: self.window.origin_for(time) -> 0
-    the slide is counted from each element
-        next_end: ((time - origin) // slide + 1) * slide -> time - origin + slide
-    the next end is one slide late
-        next_end: // slide * slide -> // slide * slide + slide
-        next_end: // slide + 1) -> // slide + 2)
-    a slide by count triggers one element late
-        next_number: (origin - number) % slide -> (origin - number + 1) % slide
-    idle keys are not released
-        advance: elif deadline is not None and deadline < time: -> elif False:
-    idle keys are released one instant early
-        advance: deadline < time -> deadline <= time
-    elements between windows enter
-        arrive: if not self.expired(mark, horizon): -> if True:
-    a window slides before it is shown
-        finish: yield from self.trigger(
-         -> yield from self.evict(key, partition, following)\n        yield from self.trigger(
-    an empty window triggers again and again
-        trigger: if size or partition.shown: -> if True:
-    a window that has come to be empty does not trigger
-        trigger: if size or partition.shown: -> if size:
-    a punctuation does not end the window
-        punctuate: if isinstance(self.window.range, Punctuated): -> if False:
-    """
-)
-LATE_ADMITTED = wrong("late elements are admitted", ("steps", "if window.is_late(time, self.clock):", "if False:"))
-LEAK = wrong("partitions leak", ("arrive", "event.key, self.clock", "None, self.clock"))
-HOARDS = wrong(
-    "a tumbling window by count keeps its elements until the next one arrives",
-    ("arrive", "yield from self.evict(key, partition, partition.number + window.slide.n)", "pass"),
-    hidden="only the space changes",
-)
-KEYS_KEPT = wrong(
-    "keys are kept for ever",
-    ("release_if_forgettable", "if not partition.held", "if False and not partition.held"),
-    hidden="only the space changes",
-)
-FALSY_VALUE = wrong(
-    "a falsy value does not enter",
-    ("arrive", "if not self.expired(mark, horizon):", "if event.value and not self.expired(mark, horizon):"),
-)
-FALSY_LIFTED = wrong(
-    "a falsy aggregate is none",
-    (
-        "show",
-        "aggregate: Any = group.window.query() if trigger.size else None",
-        "aggregate: Any = (trigger.size and group.window.query()) or None",
-    ),
-)
+ALONE: Final = mutants_of("aggregate-operator", "for one claim")
+"""Each is for one claim alone."""
+LATE_ADMITTED: Final = ALONE["late elements are admitted"]
+LEAK: Final = ALONE["partitions leak"]
+HOARDS: Final = ALONE["a tumbling window by count keeps its elements until the next one arrives"]
+KEYS_KEPT: Final = ALONE["keys are kept for ever"]
+FALSY_VALUE: Final = ALONE["a falsy value does not enter"]
+FALSY_LIFTED: Final = ALONE["a falsy aggregate is none"]
 
 
-WRONG_OPERATOR: Final = WrongVariants(AGGREGATE)
+WRONG_OPERATOR: Final = WrongVariants(AGGREGATE, table="aggregate-operator")
 """Mutants of the Aggregate operator that its results reveal."""
-WRONG_OPERATOR.read(
-    r"""
-    IStream emits unchanged results
-        show: (changed or self.stream == "rstream") -> True
-    an empty window has a result
-        show:  if trigger.size else _NO_ROW ->
-    DStream emits the new result
-        show: yield Result(key, trigger, before) -> yield Result(key, trigger, group.row)
-    IStream compares with a result that is gone
-        show: group.row =\s -> group.row = before if not trigger.size else\s
-    """
-)
-GROUPS_KEPT = wrong(
-    "the aggregates of released keys are kept",
-    ("feed", "self.groups.pop(key, None)", "pass"),
-    hidden="only the space changes",
-)
+GROUPS_KEPT: Final = ALONE["the aggregates of released keys are kept"]
 
 
 theorem: Final = partial(

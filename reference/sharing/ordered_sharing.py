@@ -240,7 +240,10 @@ class CheckedOrderedSharing(ValuesShadow[V], OrderedSharing[V]):
     operation = MAX
 
     @snapshot(lambda self: account(self), name="before")
-    @ensure(lambda self, v, OLD: insert_validates(OLD.before, account(self), v), "the largest window beaten is valid")
+    @ensure(
+        lambda self, v, OLD: insert_validates(OLD.before, account(self), v),
+        "the windows beaten are valid, and all that were",
+    )
     @ensure(lambda self, OLD: insert_paid(OLD.before, account(self)), "O(log |W|) nodes, amortised")
     def insert(self, v: V, /) -> None:
         """Insert into the windows and their model."""

@@ -37,7 +37,14 @@ from swagproof.contracts.slicing.cutty import (
     tell_calls,
     windows,
 )
-from swagproof.contracts.slicing.slice_store import append_calls, leaves, places, roomy, suffix_calls
+from swagproof.contracts.slicing.slice_store import (
+    append_calls,
+    leaves,
+    places,
+    roomy,
+    set_anew_when_full,
+    suffix_calls,
+)
 from swagproof.contracts.space import at_most
 from swagproof.models.discretisation import FDisc, LookBack, Looks, Marks, check_marks
 from swagproof.models.monoid import A, Monoid
@@ -300,11 +307,16 @@ class CheckedSliceStore(StoreShadow[A], SliceStore[A]):
     """The store of `CheckedCutty` under its contracts; its monoid counts combine calls."""
 
     @snapshot(lambda self: (self.monoid.calls, self.fat), name="before")
+    @snapshot(lambda self: self.n - self.place(self.last), name="left")
     @ensure(
         lambda self, OLD: append_calls(
             self.monoid.calls - OLD.before[0], self.n, self.n.bit_length() - 1, self.fat is not OLD.before[1]
         ),
         "log2 n combine calls, n - 1 more when the tree is set anew",
+    )
+    @ensure(
+        lambda self, OLD: set_anew_when_full(self.fat is not OLD.before[1], OLD.left),
+        "set anew when its last place is taken",
     )
     def append(self, partial: A) -> None:
         """Append to the store and to the model."""

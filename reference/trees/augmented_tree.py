@@ -50,7 +50,7 @@ from swagproof.contracts.trees.steps import (
     split_given,
     touched,
 )
-from swagproof.contracts.trees.walks import common_ancestor, place_of_time
+from swagproof.contracts.trees.walks import common_ancestor, lowest_ancestor, place_of_time
 from swagproof.models.monoid import A, Monoid
 from swagproof.models.out_of_order import MINUS_INFINITY, PLUS_INFINITY, NoTimeError, require_ordered
 
@@ -409,15 +409,16 @@ class AugmentedTree(Generic[A, N]):
 class CheckedTree(OutOfOrderShadow[A]):
     """The contracts of the steps that both trees share: `class CheckedFiba(CheckedTree[A], Fiba[A])`.
 
-    Each step of rebalancing is counted: it costs one coin (Lemma C.1).
+    Each step of rebalancing is counted: it costs one coin (Lemma C.1).  So is each node that a search visits.
     """
 
     def __init__(self, monoid: Monoid[A], min_arity: int = 2) -> None:
-        self.steps = 0
+        self.steps = self.visits = 0
         super().__init__(monoid, min_arity)
 
     @require(lambda self, node: split_given(Live(self), node), "arity 2 mu + 1, and not the root (Figure 4)")
     @snapshot(lambda node: node.parent.arity, name="above")
+    @snapshot(lambda self: Live(self).entries, name="entries", enabled=SLOW)
     @snapshot(lambda self, node: Was(Live(self), node), name="node", enabled=SLOW)
     @ensure(
         lambda self, node, OLD: kept_part(Live(self), node, OLD.node, self.min_arity + 1),
@@ -425,7 +426,7 @@ class CheckedTree(OutOfOrderShadow[A]):
         enabled=SLOW,
     )
     @ensure(
-        lambda self, node: touched(Live(self), node, next_sibling(node), node.parent),
+        lambda self, node, OLD: touched(Live(self, entries=OLD.entries), node, next_sibling(node), node.parent),
         "order, entries, parents, up-aggregates and spines of the nodes touched (section 3.2)",
         enabled=SLOW,
     )
@@ -452,6 +453,7 @@ class CheckedTree(OutOfOrderShadow[A]):
         "arities mu - 1 and mu (Figure 7, l. 63)",
     )
     @snapshot(lambda parent: parent.arity, name="above")
+    @snapshot(lambda self: Live(self).entries, name="entries", enabled=SLOW)
     @snapshot(
         lambda self, parent, node_idx, sibling_idx: Was(Live(self), parent.get_child(min(node_idx, sibling_idx))),
         name="left",
@@ -468,7 +470,7 @@ class CheckedTree(OutOfOrderShadow[A]):
         enabled=SLOW,
     )
     @ensure(
-        lambda self, parent, result: touched(Live(self), result, parent),
+        lambda self, parent, result, OLD: touched(Live(self, entries=OLD.entries), result, parent),
         "order, entries, parents, up-aggregates and spines of the nodes touched (section 3.2)",
         enabled=SLOW,
     )
@@ -488,6 +490,7 @@ class CheckedTree(OutOfOrderShadow[A]):
         "arities mu - 1 and more than mu (Figure 7, l. 69)",
     )
     @snapshot(lambda parent: parent.arity, name="above")
+    @snapshot(lambda self: Live(self).entries, name="entries", enabled=SLOW)
     @snapshot(lambda parent, sibling_idx: parent.get_child(sibling_idx).arity, name="beside")
     @snapshot(lambda self, parent, node_idx: Was(Live(self), parent.get_child(node_idx)), name="node", enabled=SLOW)
     @snapshot(
@@ -512,8 +515,8 @@ class CheckedTree(OutOfOrderShadow[A]):
         enabled=SLOW,
     )
     @ensure(
-        lambda self, parent, node_idx, sibling_idx: touched(
-            Live(self), parent.get_child(node_idx), parent.get_child(sibling_idx), parent
+        lambda self, parent, node_idx, sibling_idx, OLD: touched(
+            Live(self, entries=OLD.entries), parent.get_child(node_idx), parent.get_child(sibling_idx), parent
         ),
         "order, entries, parents, up-aggregates and spines of the nodes touched (section 3.2)",
         enabled=SLOW,
@@ -568,9 +571,20 @@ class CheckedTree(OutOfOrderShadow[A]):
         """Search for a time."""
         return self._ask("search_node", t)
 
+    def search_path(self, t: Any) -> Iterator[Any]:
+        """Count the nodes visited."""
+        for node in self._ask("search_path", t):
+            self.visits += 1
+            yield node
+
     @ensure(
         lambda self, node_from, node_to, result: common_ancestor(Live(self), node_from, node_to, result),
         "all below either is below it (Figure 10, l. 3)",
+        enabled=SLOW,
+    )
+    @ensure(
+        lambda self, node_from, node_to, result: lowest_ancestor(Live(self), node_from, node_to, result),
+        "and not below one of its children (Figure 10, l. 3)",
         enabled=SLOW,
     )
     def least_common_ancestor(self, node_from: Any, node_to: Any) -> Any:

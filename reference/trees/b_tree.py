@@ -28,7 +28,7 @@ from swagproof.contracts.trees.augmented_tree import (
     root_arity,
     space,
 )
-from swagproof.contracts.trees.b_tree import query_calls, up_aggregates, update_bound
+from swagproof.contracts.trees.b_tree import query_calls, search_bound, up_aggregates, update_bound
 from swagproof.contracts.trees.coins import operation_paid
 from swagproof.contracts.trees.live import Live, coins_of, is_repaired
 from swagproof.contracts.trees.whole_operations import arity, arity_or_overflow, arity_or_underflow, up_aggregate
@@ -173,6 +173,15 @@ class CheckedBTree(CheckedTree[A], BTree[A]):
     def query(self) -> A:
         """Query the window."""
         return super().query()
+
+    @snapshot(lambda self: self.visits, name="visits")
+    @ensure(
+        lambda self, OLD: self.visits - OLD.visits <= search_bound(self.model.size, self.min_arity),
+        "h + 1 nodes, h the height (Theorem 3.2)",
+    )
+    def search_node(self, t: Any) -> Any:
+        """Search for a time, from the root."""
+        return super().search_node(t)
 
     @ensure(lambda self: is_repaired(self), "every aggregate is that of the subtree (section 3.1)", enabled=SLOW)
     def repair_aggs(self, top: Any) -> None:

@@ -39,6 +39,7 @@ from swagproof.contracts.trees.fiba import (
     left_aggregates,
     query_calls,
     right_aggregates,
+    search_bound,
     spine_flags,
     up_aggregates,
     update_bound,
@@ -327,6 +328,18 @@ class CheckedFingers(CheckedTree[A]):
     def query(self) -> A:
         """Query the window."""
         return super().query()
+
+    @snapshot(lambda self: self.visits, name="visits", enabled=SLOW)
+    @ensure(
+        lambda self, t, OLD: (
+            self.visits - OLD.visits <= search_bound(distance(Live(self).entries[0], t), self.min_arity)
+        ),
+        "3 (L + 1) nodes, L the level at d (section 3.2)",
+        enabled=SLOW,
+    )
+    def search_node(self, t: Any) -> Any:
+        """Search for a time, from the nearer finger."""
+        return super().search_node(t)
 
 
 @invariant(lambda self: root_arity(self), "2 <= a(root) <= 2 mu, 1 of an empty window (section 3.1)")

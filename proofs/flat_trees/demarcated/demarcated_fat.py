@@ -21,7 +21,7 @@ from swagproof.proofs.flat_trees.demarcated.demarcated_runs import (
 )
 from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, Outcome, Source, cite, code_of
 from swagproof.proofs.ledger.theorem import Theorem, conclude
-from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.proofs.ledger.variants import Variant, mutants_of
 from swagproof.reference.catalogue import REACTIVE_AGGREGATOR_FIFO as FIFO
 from swagproof.reference.flat_trees.reactive_aggregator_fifo import DemarcatedFat
 
@@ -29,63 +29,19 @@ _SLIDE: Final = frozenset({"slide", "is_occupied", "rewrite", "propagate"})
 METHODS_OF: Final[dict[Operation, frozenset[str]]] = {"slide": _SLIDE, "slide calls": _SLIDE}
 """The methods that an operation runs besides the method of its name."""
 
-PREFIX_SWAPS: Final = wrong(
-    "prefix of the occupied places swaps the operands",
-    ("prefix", "combine(self.T[self.left(p)], a)", "combine(a, self.T[self.left(p)])"),
-    part="Fat",
-)
-SUFFIX_TURNS: Final = wrong(
-    "suffix of the occupied places turns at right children",
-    ("suffix", "if v == self.left(p):", "if v == self.right(p):"),
-    part="Fat",
-)
-REWRITE_IN_VAIN: Final = wrong(
-    "a child on its own is combined in vain",
-    (
-        "rewrite",
-        "self.T[v] = self.T[y]\n",
-        "self.T[v] = self.T[y]\n            self.monoid.combine(self.T[y], self.T[y])\n",
-    ),
-    part="Fat",
-)
-REWRITE_TWICE: Final = wrong(
-    "two children are combined twice",
-    (
-        "rewrite",
-        "self.monoid.combine(self.T[x], self.T[y])\n",
-        "self.monoid.combine(self.T[x], self.T[y])\n            self.monoid.combine(self.T[x], self.T[y])\n",
-    ),
-    part="Fat",
-)
+ALONE: Final = mutants_of("reactive-aggregator-fifo", "demarcated tree, for one claim")
+"""Each is for one claim alone."""
+PREFIX_SWAPS: Final = ALONE["prefix of the occupied places swaps the operands"]
+SUFFIX_TURNS: Final = ALONE["suffix of the occupied places turns at right children"]
+REWRITE_IN_VAIN: Final = ALONE["a child on its own is combined in vain"]
+REWRITE_TWICE: Final = ALONE["two children are combined twice"]
 
-SLIDE_IN_VAIN: Final = wrong(
-    "slide combines in vain at its end",
-    ("slide", "self.propagate(W)", "self.propagate(W)\n    e = self.T[self.root()]\n    self.monoid.combine(e, e)"),
-    part="Fat",
-)
-SLIDE_ONE_PLACE: Final = wrong(
-    "slide writes the first place", ("slide", "self.T[self.leaf(loc)] = val", "self.T[self.leaf(1)] = val"), part="Fat"
-)
-SLIDE_FREED_ALONE: Final = wrong(
-    "what was changed is not rewritten",
-    ("slide", "[*freed, *[loc for loc, _ in changes]]", "[*freed]"),
-    part="Fat",
-)
-REWRITE_LEFT_PARENTS: Final = wrong(
-    "rewrite schedules parents of left children alone",
-    ("rewrite", "if v != self.root():", "if v != self.root() and v == self.left(self.parent(v)):"),
-    part="Fat",
-)
-REWRITE_PARENTS_OF_BOTH: Final = wrong(
-    "what is over one child alone is not followed",
-    ("rewrite", "if v != self.root():", "if v != self.root() and self.is_occupied(x):"),
-    part="Fat",
-)
-REWRITE_AHEAD: Final = wrong(
-    "a child on its own is written to the root, too",
-    ("rewrite", "self.T[v] = self.T[y]\n", "self.T[v] = self.T[y]\n            self.T[self.root()] = self.T[y]\n"),
-    part="Fat",
-)
+SLIDE_IN_VAIN: Final = ALONE["slide combines in vain at its end"]
+SLIDE_ONE_PLACE: Final = ALONE["slide writes the first place"]
+SLIDE_FREED_ALONE: Final = ALONE["what was changed is not rewritten"]
+REWRITE_LEFT_PARENTS: Final = ALONE["rewrite schedules parents of left children alone"]
+REWRITE_PARENTS_OF_BOTH: Final = ALONE["what is over one child alone is not followed"]
+REWRITE_AHEAD: Final = ALONE["a child on its own is written to the root, too"]
 
 
 @cache

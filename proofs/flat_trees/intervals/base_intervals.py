@@ -13,32 +13,18 @@ from swagproof.proofs.in_order.fifo import claim
 from swagproof.proofs.in_order.fifo_runs import Operation, explore_operation
 from swagproof.proofs.ledger.claim import GENERAL, IN_ORDER, Claim, Control, Outcome, cite
 from swagproof.proofs.ledger.theorem import conclude
-from swagproof.proofs.ledger.variants import wrong
+from swagproof.proofs.ledger.variants import mutants_of
 from swagproof.reference.catalogue import BASE_INTERVALS
 
 _claim: Final = partial(claim, BASE_INTERVALS, kind=BaseIntervalsRun)
 _TOLD: Final = cite(GENERAL, place="sections 6.2 and 7 on base intervals; the invariants are ours")
 
-INSERT_IN_VAIN: Final = wrong(
-    "insert combines in vain at its end",
-    ("insert", "2 * length\n", "2 * length\n    self.monoid.combine(v, v)\n"),
-)
-INSERT_TWICE: Final = wrong(
-    "insert keeps its element twice at its end",
-    ("insert", "2 * length\n", "2 * length\n    self.levels[0].push_back(v)\n"),
-)
-EVICT_IN_VAIN: Final = wrong(
-    "evict combines in vain at its end",
-    (
-        "evict",
-        "self.levels.pop()\n",
-        "self.levels.pop()\n    e = self.monoid.identity\n    self.monoid.combine(e, e)\n",
-    ),
-)
-QUERY_IN_VAIN: Final = wrong(
-    "query combines in vain at its end",
-    ("query", "return answer", "one = self.monoid.identity\n    self.monoid.combine(answer, one)\n    return answer"),
-)
+ALONE: Final = mutants_of("base-intervals", "for one claim")
+"""Each is for one claim alone."""
+INSERT_IN_VAIN: Final = ALONE["insert combines in vain at its end"]
+INSERT_TWICE: Final = ALONE["insert keeps its element twice at its end"]
+EVICT_IN_VAIN: Final = ALONE["evict combines in vain at its end"]
+QUERY_IN_VAIN: Final = ALONE["query combines in vain at its end"]
 
 
 def _is_reached(clause: str, operation: Operation, with_one_more: Callable[..., bool], of: str = "") -> Control:

@@ -11,7 +11,7 @@ from swagproof.contracts.trees import parts
 from swagproof.proofs.engine.paths import Exploration, explore
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, cite
 from swagproof.proofs.ledger.theorem import Theorem
-from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.proofs.ledger.variants import Variant, mutants_of
 from swagproof.proofs.trees import fiba, steps
 from swagproof.proofs.trees import out_of_order as shared
 from swagproof.proofs.trees.step_runs import bounds_increase
@@ -36,21 +36,7 @@ OWN: Final = frozenset(
 METHODS: Final = {"start": "__init__"}
 """Parts by another name than that of the method."""
 
-WRONG: Final = (
-    wrong("a split gives no time up", ("split_off", "self.parent.times.insert(i, t)", "pass"), part="Node"),
-    wrong(
-        "a merge leaves the parent its time",
-        ("absorb_next", "self.parent.times.pop(i)", "self.parent.times[i]"),
-        part="Node",
-    ),
-    wrong(
-        "a child that moves from the previous stays there, too",
-        ("take_from_previous", "sibling.children.pop()", "sibling.children[-1]"),
-        part="Node",
-    ),
-    wrong("a tree is made for an entry less", ("__init__", "2 * min_arity", "2 * min_arity - 1")),
-    wrong("the product of a node is forgotten", ("product_of_parts", "return product", "return self.monoid.identity")),
-)
+WRONG: Final = tuple(mutants_of("fiba", "parts").values())
 SHARED: Final = (
     *WRONG,
     *steps.WRONG.pick(

@@ -10,69 +10,15 @@ from typing import Any, Final
 from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Source, cite
 from swagproof.proofs.ledger.theorem import Theorem, conclude
-from swagproof.proofs.ledger.variants import Variant, WrongVariants, wrong
+from swagproof.proofs.ledger.variants import Variant, WrongVariants, mutants_of, wrong
 from swagproof.proofs.trees import fiba, searches
 from swagproof.proofs.trees import out_of_order as shared
 from swagproof.proofs.trees.whole.range_runs import explore_reference
 from swagproof.proofs.trees.whole.walk_runs import EXECUTES, WalkName, count_sizes, explore_walk
 from swagproof.reference.catalogue import B_TREE, FIBA, Column
 
-WRONG: Final = WrongVariants(FIBA)
+WRONG: Final = WrongVariants(FIBA, table="fiba", section="walks")
 """Wrong variants of these proofs' own."""
-WRONG.read(
-    r"""
-    the search goes on from the wrong side
-        search_path:             left = right\n ->             pass\n
-    the climbs change sides
-        search_path: left, right = left.parent, right.parent -> left, right = right.parent, left.parent
-    the left climbs faster
-        search_path: left, right = left.parent, right.parent -> left, right = left.parent, right
-    the search tells of a node and takes another
-        search_path: yield from self.search_down(left, t) -> yield from self.search_down(left, t); yield left
-    the search goes down a first child
-        search_down: node = node.get_child(i) -> node = node.get_child(0)
-    the search stops above the leaves
-        search_down: while not found and not node.is_leaf(): -> if not found and not node.is_leaf():
-    the search goes on below the entry
-        search_down: while not found and not -> while not
-    the search visits each node below twice
-        search_down: yield node\n        found -> yield node\n        yield node\n        found
-    the first entry that is not before is found
-        Node/local_search: i < len(self.times) and bool(self.times[i] == t), i -> i < len(self.times), i
-    the search for both ends is one
-        range_query: self.search_node(t_to)  # -> self.search_node(t_from)  #
-    the search tells of nothing
-        search_path: yield from self.search_down(left, t) -> pass
-    whether the ends of a range compare is not asked
-        range_query: require_ordered(t_to, t_from)  # -> pass  #
-    whether the begin of a range compares is not asked
-        range_query: self.require_time(t_from)  # -> pass  #
-    whether the ends of a range compare is not asked of both
-        range_query: require_ordered(t_to, t_from) -> require_ordered(self.root, t_from)
-    a range is turned round
-        range_query: self.query_rec(node_top, t_from, t_to) -> self.query_rec(node_top, t_to, t_from)
-    a range is looked for below the node of its end
-        range_query: self.query_rec(node_top, -> self.query_rec(node_to,\s
-    the climbs do not take turns
-        least_common_ancestor: climbing, waiting = waiting, climbing -> pass
-    the climbs do not note where they were
-        least_common_ancestor: met.add(climbing) -> pass
-    the climbs make a node the root
-        least_common_ancestor: climbing, waiting = node_from, node_to
-         -> climbing, waiting = node_from, node_to; self.root = node_from
-    a search makes what it finds the root
-        search_node: *_, node = self.search_path(t) -> *_, node = self.search_path(t); self.root = node
-    a search moves a finger
-        search_path: yield from self.search_down(left, t)
-         -> yield from self.search_down(left, t); self.left_finger = right
-    the climbs begin above the nodes
-        least_common_ancestor: climbing, waiting = node_from, node_to -> climbing, waiting = node_from.parent, node_to
-    a node is no descendent of itself
-        Node/is_descendent: above: Any = self -> above: Node[A] = self.parent
-    who is above is looked for one level up
-        Node/is_descendent: while above is not None -> if above is not None
-    """
-)
 _FIRST: Final = "get_child(0)"
 ENDS: Final = {
     "oldest": (
@@ -163,9 +109,9 @@ _DOWN: Final = WRONG.pick(
     "the search goes on below the entry",
     "the first entry that is not before is found",
 )
-SILENT: Final = wrong(
-    "a search from the root tells of nothing", ("search_path", "yield from self.search_down(self.root, t)", "pass")
-)
+ALONE: Final = mutants_of("fiba", "walks, for one claim")
+"""Each is for one claim alone."""
+SILENT: Final = ALONE["a search from the root tells of nothing"]
 _RANGES: Final = WRONG.pick(
     "the search for both ends is one",
     "whether the ends of a range compare is not asked of both",

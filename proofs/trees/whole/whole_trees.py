@@ -12,7 +12,7 @@ from swagproof.contracts.trees.coins import coins
 from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Outcome, Source, cite
 from swagproof.proofs.ledger.theorem import Theorem, conclude
-from swagproof.proofs.ledger.variants import Variant, WrongVariants, wrong
+from swagproof.proofs.ledger.variants import Variant, WrongVariants, mutants_of
 from swagproof.proofs.trees import b_tree, fiba, searches, steps
 from swagproof.proofs.trees import out_of_order as shared
 from swagproof.proofs.trees.whole.range_runs import explore_recursion, explore_reference
@@ -27,152 +27,18 @@ from swagproof.proofs.trees.whole.zipper_runs import (
 )
 from swagproof.reference.catalogue import B_TREE, FIBA, Column
 
-WRONG: Final = WrongVariants(FIBA)
+WRONG: Final = WrongVariants(FIBA, table="fiba", section="whole operations")
 """Wrong variants of these proofs' own."""
-WRONG.read(
-    """
-    a split does not repair the new sibling
-        split: self.repair_up(node, sibling, node.parent) -> self.repair_up(node, node.parent)
-    a split does not repair the parent
-        split: self.repair_up(node, sibling, node.parent) -> self.repair_up(node, sibling)
-    a split below the left spine goes unnoticed
-        rebalance_for_insert: hit_left = hit_left or node.left_spine -> pass
-    a split below the right spine goes unnoticed
-        rebalance_for_insert: hit_right = hit_right or node.right_spine -> pass
-    a split repairs the parent first
-        split: self.repair_up(node, sibling, node.parent) -> self.repair_up(node.parent, node, sibling)
-    the climb stays where it is
-        repair_aggs: top = top.parent  # [Fig.7 l.26] -> top = top
-    a sibling gives up what it needs
-        rebalance_for_evict: sibling.arity <= self.min_arity -> sibling.arity < self.min_arity
-    a merge does not repair the parent
-        merge: self.repair_up(node, parent) -> self.repair_up(node)
-    a move does not repair the sibling
-        move: self.repair_up(node, sibling, parent) -> self.repair_up(node, parent)
-    a move takes from the wrong side
-        move: sibling_idx > node_idx -> sibling_idx < node_idx
-    the substitute stays in its leaf
-        evict_inner: leaf.local_evict_time_and_value(t_leaf) -> pass
-    the substitute takes no entry's place
-        evict_inner: node.set_time_and_value(idx, t_leaf, v_leaf) -> pass
-    the climb is not begun from a subtree
-        repair_aggs: if top.has_agg_up():  # [Fig.7 l.24] -> if False:
-    the climb repairs nothing
-        repair_aggs: top.local_repair_agg()  # [Fig.7 l.27] -> pass
-    the left flag is not looked at
-        repair_aggs: top.is_root() and hit_left -> False
-    the right flag is not looked at
-        repair_aggs: top.is_root() and hit_right -> False
-    the way down the left spine takes last children
-        repair_aggs: left.get_child(0) -> left.get_child(left.arity - 1)
-    the way down the right spine takes first children
-        repair_aggs: right.get_child(right.arity - 1) -> right.get_child(0)
-    insert swaps the flags
-        insert: self.repair_aggs(top, hit_left, hit_right) -> self.repair_aggs(top, hit_right, hit_left)
-    insert does not rebalance
-        insert: top, hit_left, hit_right = self.rebalance_for_insert(node)
-         -> top, hit_left, hit_right = node, node.left_spine, node.right_spine
-    insert does not ask whether the time compares
-        insert: self.require_time(t) -> pass
-    to ask whether a time compares forgets the root's aggregate
-        require_time: require_ordered(t, self.root.get_time(0) if self.root.times else t)
-         -> require_ordered(t, self.root.get_time(0) if self.root.times else t); self.root.agg = self.monoid.identity
-    insert adds the entry twice
-        insert: node.local_insert_time_and_value(t, v)
-         -> node.local_insert_time_and_value(t, v); node.local_insert_time_and_value(t, v)
-    evict finds nothing
-        evict: if found: -> if False:
-    the next entry is evicted
-        evict: self.evict_inner(node, idx) -> self.evict_inner(node, idx + 1)
-    an aggregate leaves out two children
-        Node/local_repair_agg: product_of_parts(1, self.arity - 1) -> product_of_parts(2, self.arity - 1)
-    evict does not repair
-        evict: self.repair_aggs(top, hit_left, hit_right) -> pass
-    a flag is raised in vain
-        rebalance_for_insert: hit_left = hit_left or node.left_spine -> hit_left = True
-    a split repairs its parent twice
-        split: self.repair_up(node, sibling, node.parent) -> self.repair_up(node, sibling, node.parent, node.parent)
-    repair computes each aggregate on the way up twice
-        repair_aggs: top.local_repair_agg()  # [Fig.7 l.27] -> top.local_repair_agg(); top.local_repair_agg()
-    the climb to a substitute computes twice
-        evict_inner: top.local_repair_agg_if_up() -> top.local_repair_agg_if_up(); top.local_repair_agg_if_up()
-    an entry comes before the one before it
-        Node/local_insert_time_and_value: self.times.insert(i, t) -> self.times.insert(max(i - 1, 0), t)
-    insert forgets an aggregate that is repaired
-        insert: self.repair_aggs(top, hit_left, hit_right)
-         -> self.repair_aggs(top, hit_left, hit_right); top.agg = self.monoid.identity
-    insert makes the top the root
-        insert: self.repair_aggs(top, hit_left, hit_right)
-         -> self.repair_aggs(top, hit_left, hit_right); self.root = top
-    insert raises the least arity
-        insert: self.require_time(t) -> self.require_time(t); self.min_arity = self.max_arity
-    a split lowers the greatest arity
-        rebalance_for_insert: self.split(node) -> self.split(node); self.max_arity = self.min_arity
-    a repair makes the top the root
-        repair_aggs: left = top -> left = top; self.root = top
-    the way down the right spine moves the other finger
-        repair_aggs: right.local_repair_agg() -> right.local_repair_agg(); self.left_finger = right
-    a value is overwritten where a node is split
-        rebalance_for_insert: self.split(node) -> node.values[0] = self.monoid.identity; self.split(node)
-    the node of an inner entry is flagged before that is evicted
-        evict: top, hit_left, hit_right = self.evict_inner(node, idx)
-         -> node.left_spine = True; top, hit_left, hit_right = self.evict_inner(node, idx)
-    the node that takes a substitute in is flagged
-        evict_inner: node.set_time_and_value(idx, t_leaf, v_leaf)
-         -> node.set_time_and_value(idx, t_leaf, v_leaf); node.left_spine = True
-    a leaf that loses an entry loses its operator
-        Node/local_evict_time_and_value: self.local_repair_agg_if_up()
-         -> self.local_repair_agg_if_up(); self.monoid = self.parent
-    a finger loses its aggregate
-        insert: self.require_time(t) -> self.require_time(t); self.left_finger.agg = self.monoid.identity
-    a leaf that gives a substitute becomes the root
-        evict_inner: leaf.local_evict_time_and_value(t_leaf)
-         -> leaf.local_evict_time_and_value(t_leaf); self.root = leaf
-    evict forgets an aggregate that is repaired
-        evict: self.repair_aggs(top, hit_left, hit_right)
-         -> self.repair_aggs(top, hit_left, hit_right); top.agg = self.monoid.identity
-    query keeps its finger
-        query: combine = self.monoid.combine -> combine = self.monoid.combine; self.asked = self.left_finger
-    an entry loses the next one's value
-        Node/local_evict_time_and_value: del self.times[i], self.values[i] -> del self.times[i], self.values[i - 1]
-    """
-)
 
-BEGINS_BEYOND: Final = wrong(
-    "the range of a first child ends before all",
-    ("query_rec", "PLUS_INFINITY if t_next <= t_to else t_to", "MINUS_INFINITY if t_next <= t_to else t_to"),
-)
+ALONE: Final = mutants_of("fiba", "whole operations, for one claim")
+"""Each is for one claim alone."""
+BEGINS_BEYOND: Final = ALONE["the range of a first child ends before all"]
 """A mutant that a definition would accept if it took any infinite end for that end of the range."""
 
-BEGINS_BEHIND: Final = wrong(
-    "a range that begins behind all is one that ends there",
-    (
-        "query_rec",
-        "if t_from is MINUS_INFINITY and t_to",
-        "if (t_from is MINUS_INFINITY or t_from is PLUS_INFINITY) and t_to",
-    ),
-)
+BEGINS_BEHIND: Final = ALONE["a range that begins behind all is one that ends there"]
 
-WRONG.add(
-    "a move is followed by a merge",
-    (
-        "rebalance_for_evict",
-        "self.move(parent, node_idx, sibling_idx)",
-        "self.move(parent, node_idx, sibling_idx)\n"
-        "            if sibling.arity == self.min_arity and not parent.is_root():\n"
-        "                self.merge(parent, node_idx, sibling_idx)",
-    ),
-)
 
 FORGETS: Final = "a split forgets the aggregate of a child further down"
-WRONG.add(
-    FORGETS,
-    (
-        "rebalance_for_insert",
-        "self.split(node)",
-        "self.split(node)\n        if not node.is_leaf():\n            node.get_child(1).agg = self.monoid.identity",
-    ),
-)
 
 EVICTS: Final[tuple[Operation, ...]] = ("rebalance for evict", "rebalance with a substitute")
 AFFECTED: Final[dict[str, tuple[Operation, ...]]] = {

@@ -7,7 +7,16 @@ import pytest
 
 from swagproof.proofs.claims import CLAIMS
 from swagproof.proofs.kills import SUSPECTS, Suspects
-from swagproof.proofs.ledger.variants import BLIND_EVICT, Variant, WrongVariants, wrong
+from swagproof.proofs.ledger.variants import (
+    BLIND_EVICT,
+    MUTANTS,
+    Variant,
+    WrongVariants,
+    list_sections,
+    mutants_of,
+    read_mutants,
+    wrong,
+)
 from swagproof.reference.catalogue import COLUMNS, DABA
 
 CONTROLS = {(claim.algorithm, control.name) for claim in CLAIMS for control in claim.controls}
@@ -59,24 +68,32 @@ def test_every_algorithm_with_contracts_has_wrong_variants() -> None:
     assert {suspects.variants.columns[0] for suspects in SUSPECTS} == {*COLUMNS}
 
 
-def test_what_is_added_or_shared_is_registered_and_what_is_made_is_not() -> None:
-    variants = WrongVariants(DABA, shared=[BLIND_EVICT])
-    added = variants.add("insert does nothing", ("insert", "self.fixup()", "pass"), hidden="")
-    aside = wrong("insert does nothing more", ("insert", "self.fixup()", "pass"))
-    assert [*variants] == [BLIND_EVICT, added]
-    variants.share(aside)
-    assert (variants[2], variants[:1], len(variants)) == (aside, [BLIND_EVICT], 3)
+def test_registered_are_those_of_the_table_and_those_shared() -> None:
+    variants = WrongVariants(DABA, table="daba", shared=[BLIND_EVICT])
+    assert [*variants] == [BLIND_EVICT, *mutants_of("daba").values()]
+    assert (variants[0], variants[:1]) == (BLIND_EVICT, [BLIND_EVICT])
+    assert not {variant.name for variant in variants} & mutants_of("daba", "for one claim").keys()
+    with pytest.raises(KeyError):
+        mutants_of("daba", "for none")
+
+
+def test_every_section_of_every_table_is_used() -> None:
+    sections = {(table.stem, head) for table in MUTANTS.glob("*.txt") for head in list_sections(table.stem)}
+    text = "".join(file.read_text() for file in MUTANTS.parent.rglob("*.py"))
+    assert {
+        (table, head) for table, head in sections if f'"{table}"' not in text or (head and f'"{head}"' not in text)
+    } == set()
 
 
 def test_a_table_is_read_to_the_letter() -> None:
-    variants = WrongVariants(DABA)
-    variants.read(r"""
-        a part (hidden: cost)
-            Node/put:     a,\s
-             ->     b\n    c
-            cut: d ->
-    """)
+    read = read_mutants(r"""
+a part (hidden: cost)
+    Node/put:     a,\s
+     ->     b\n    c
+    cut: d ->
+""")
     edits = ("put", "    a, ", "    b\n    c"), ("cut", "d", "")
-    assert variants.pick("a part") == (wrong("a part", *edits, hidden="cost", part="Node"),)
-    with pytest.raises(ValueError, match="no edit, or a line that is none"):
-        variants.read("a name\n    put: a -> b\n    put a, b")
+    assert read == {"a part": wrong("a part", *edits, hidden="cost", part="Node")}
+    for text in ("a name\n    put: a -> b\n    put a, b", "a name", "a name\n    a: b -> c\na name\n    a: b -> c"):
+        with pytest.raises(ValueError, match="no edit, or a line that is none"):
+            read_mutants(text)
