@@ -46,7 +46,7 @@ ASPECTS: Final[dict[Aspect, str]] = {
         """,
     "cost": """
         calls proved-calls slicing/calls stream/proved proved-update-calls proved-repair-cost amortised
-        proved-amortised proved-account proved-cost proved-search-cost proved-rebalancing-cost proved-query-calls
+        proved-amortised proved-account proved-search-cost proved-rebalancing-cost proved-query-calls
         proved-new-calls proved-filled-calls proved-claim-4.3 proved-tree-calls reactive-aggregator-fifo/proved-fill
         proved-local-repair-calls store-calls ordered-sharing/proved-insert ordered-sharing/proved-lookup
         ordered-sharing/proved-min coins-arithmetic theorem-4.2-i theorem-4.2-ii theorem-4.2-iii theorem-4.2-aggregate
