@@ -38,7 +38,6 @@ WRONG: Final = WrongVariants(FLAT_FAT, table="flat-fat", section="every height")
 
 ALONE: Final = mutants_of("flat-fat", "every height, for one claim")
 """Each is for one claim alone."""
-ANY_NUMBER: Final = ALONE["any number of values is taken"]
 
 
 LEVELS: Final = frozenset(
@@ -384,7 +383,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         controls=(
             *flat_fat_wrong.WRONG.pick("a place outside is not refused", "update takes a location twice"),
             *WRONG.pick("looking at locations writes them", "update does not look at locations"),
-            ANY_NUMBER,
+            ALONE["any number of values is taken"],
         ),
         scope=ANY_OPERATOR,
         not_covered="which of the two errors, where changes are bad in both ways",

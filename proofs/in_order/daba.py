@@ -21,8 +21,6 @@ from swagproof.proofs.ledger.variants import (
 from swagproof.proofs.operations.history_claims import history_claim
 from swagproof.reference.catalogue import DABA
 
-SHRINK = "combine(combine(self.pi_L(), self.pi_R()), self.pi_A())"
-
 WRONG: Final = WrongVariants(
     DABA,
     table="daba",
@@ -35,16 +33,12 @@ WRONG: Final = WrongVariants(
         BLIND_EVICT,
     ),
 )
-
 """Each is killed by a proof and a contract, and, unless hidden, by a machine that sees answers only."""
 
 INSERT_NO_FIXUP: Final = WRONG.get("insert skips fixup")
 EVICT_NO_FIXUP: Final = WRONG.get("evict skips fixup")
 QUERY_LEFT: Final = WRONG.get("query reads the left sublist for the front")
-SHRINK_FORGETS_A: Final = WRONG.get("shrink forgets the accumulator")
 SHRINK_SWAPPED: Final = WRONG.get("shrink swaps left and right")
-ACCUMULATES_AGG: Final = WRONG.get("shrink accumulates aggregates for values")
-ACCUMULATES_SWAPPED: Final = WRONG.get("shrink swaps the accumulator's operands")
 SHRINK_KEEPS_L: Final = WRONG.get("shrink does not move L")
 SHRINK_KEEPS_A: Final = WRONG.get("shrink does not move A")
 SKIPS_SHRINK: Final = WRONG.get("no shrink after a flip")
@@ -53,8 +47,6 @@ SHIFT_LATE: Final = WRONG.get("shift forgets R")
 NO_SINGLETON: Final = WRONG.get("no singleton case")
 SINGLETON_KEEPS_R: Final = WRONG.get("singleton does not reset R")
 SHRINKS_ONCE: Final = WRONG.get("shrinks right after a flip only")
-RIGHT_BEYOND: Final = WRONG.get("the right sublist is read one place on")
-ZERO_IDENTITY: Final = WRONG.get("the identity is taken for 0")
 FIXES_TWICE: Final = WRONG.get("insert fixes up twice")
 COMBINES_TWICE: Final = WRONG.get("shrink combines once too often")
 ALONE: Final = mutants_of("daba", "for one claim")
@@ -76,16 +68,16 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         wrong={
             "invariant": (
                 INSERT_SWAPPED,
-                SHRINK_FORGETS_A,
+                WRONG.get("shrink forgets the accumulator"),
                 SHRINK_SWAPPED,
-                ACCUMULATES_AGG,
+                WRONG.get("shrink accumulates aggregates for values"),
                 SKIPS_SHRINK,
                 SINGLETON_KEEPS_R,
                 NO_FLIP,
                 SHIFT_LATE,
                 SHRINKS_ONCE,
                 FIXES_TWICE,
-                RIGHT_BEYOND,
+                WRONG.get("the right sublist is read one place on"),
             ),
             "answer": (QUERY_SWAPPED, QUERY_LEFT),
             "calls": (COMBINES_TWICE, FIXES_TWICE, *IN_VAIN),

@@ -23,11 +23,7 @@ QUERY_SWAPPED: Final = WRONG.get("query swaps the operands")
 QUERY_SKIPS_FIRST: Final = WRONG.get("query starts at the second element")
 ALONE: Final = mutants_of("recalculate-from-scratch", "for one claim")
 """Each is for one claim alone."""
-QUERY_REPEATS: Final = ALONE["query never moves on"]
-QUERY_FORGETS: Final = WRONG.get("query answers the newest element")
-ANSWERS_IDENTITY: Final = WRONG.get("query answers the identity")
 COMBINES_ONCE_MORE: Final = WRONG.get("query combines once too often")
-EVICT_FORGETS: Final = WRONG.get("evict forgets to move F")
 
 
 CLAIMS: Final[tuple[Claim, ...]] = (
@@ -40,8 +36,13 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         calls="Query invokes combine n times, insert and evict not at all.",
         space="The queue holds n values.",
         wrong={
-            "invariant": (EVICT_FORGETS, QUERY_SWAPPED, QUERY_SKIPS_FIRST, QUERY_FORGETS),
-            "answer": (ANSWERS_IDENTITY,),
+            "invariant": (
+                WRONG.get("evict forgets to move F"),
+                QUERY_SWAPPED,
+                QUERY_SKIPS_FIRST,
+                WRONG.get("query answers the newest element"),
+            ),
+            "answer": (WRONG.get("query answers the identity"),),
             "calls": (COMBINES_ONCE_MORE, *IN_VAIN),
             "space": (KEEPS_NEWEST,),
             "empty": (BLIND_EVICT,),
@@ -53,7 +54,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "termination",
         statement="The loop of query ends: E - p falls at each turn.",
         source=cite(IN_ORDER, place="section 8.1"),
-        controls=(QUERY_REPEATS,),
+        controls=(ALONE["query never moves on"],),
         operations=("query",),
     ),
     explored_claim(

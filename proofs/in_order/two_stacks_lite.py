@@ -27,24 +27,13 @@ WRONG: Final = WrongVariants(
 """Each is killed by a proof and a contract, and, unless hidden, by a machine that sees answers only."""
 
 INSERT_SWAPPED: Final = WRONG.get("insert swaps the operands")
-INSERT_FORGETS: Final = WRONG.get("insert forgets aggB")
 QUERY_SWAPPED: Final = WRONG.get("query swaps the operands")
-QUERY_CLEARS: Final = WRONG.get("query clears aggB")
 FLIP_SWAPPED: Final = WRONG.get("flip swaps the operands")
-FLIP_STARTS_BEYOND: Final = WRONG.get("flip starts at the end")
 FLIP_STOPS_SHORT: Final = WRONG.get("flip stops at the second element")
 ALONE: Final = mutants_of("two-stacks-lite", "for one claim")
 """Each is for one claim alone."""
-FLIP_SPARES_OLDEST: Final = ALONE["flip leaves the oldest element as it is"]
-FLIP_NEVER_ENDS: Final = ALONE["flip never moves"]
 KEEPS_BOUNDARY: Final = WRONG.get("flip leaves B where it was")
-KEEPS_AGGB: Final = WRONG.get("flip does not reset aggB")
-ZERO_IDENTITY: Final = WRONG.get("flip resets aggB to 0")
-FRONT_LATE: Final = WRONG.get("the front is read one place on")
 COMBINES_TWICE: Final = WRONG.get("insert combines once too often")
-FRONT_FIRST: Final = WRONG.get("insert puts the first element into the front")
-EVICT_IN_VAIN: Final = WRONG.get("evict combines in vain while the front lasts")
-JUMPS: Final = ALONE["evict jumps over the window at a flip"]
 
 
 CLAIMS: Final[tuple[Claim, ...]] = (
@@ -61,15 +50,21 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         wrong={
             "invariant": (
                 INSERT_SWAPPED,
-                INSERT_FORGETS,
+                WRONG.get("insert forgets aggB"),
                 FLIP_SWAPPED,
-                FLIP_STARTS_BEYOND,
+                WRONG.get("flip starts at the end"),
                 KEEPS_BOUNDARY,
-                KEEPS_AGGB,
+                WRONG.get("flip does not reset aggB"),
             ),
-            "answer": (QUERY_SWAPPED, QUERY_CLEARS, FRONT_LATE),
+            "answer": (QUERY_SWAPPED, WRONG.get("query clears aggB"), WRONG.get("the front is read one place on")),
             "calls": (COMBINES_TWICE, *IN_VAIN),
-            "account": (COMBINES_TWICE, KEEPS_BOUNDARY, FRONT_FIRST, EVICT_IN_VAIN, *IN_VAIN[:2]),
+            "account": (
+                COMBINES_TWICE,
+                KEEPS_BOUNDARY,
+                WRONG.get("insert puts the first element into the front"),
+                WRONG.get("evict combines in vain while the front lasts"),
+                *IN_VAIN[:2],
+            ),
             "space": (KEEPS_NEWEST,),
             "empty": (BLIND_EVICT,),
         },
@@ -80,16 +75,16 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "termination",
         statement="The flip's loop ends: I - F falls at each turn.",
         source=cite(IN_ORDER, place="section 4, the flip"),
-        controls=(FLIP_NEVER_ENDS, FLIP_STOPS_SHORT),
+        controls=(ALONE["flip never moves"], FLIP_STOPS_SHORT),
         operations=("evict",),
     ),
-    definition_1(TWO_STACKS_LITE, JUMPS),
+    definition_1(TWO_STACKS_LITE, ALONE["evict jumps over the window at a flip"]),
     equivalent(
         TWO_STACKS_LITE,
         "last-turn-wasted",
         statement="The last turn of the flip's loop is not needed: it rewrites the oldest element, which is popped at "
         "once.",
-        variant=FLIP_SPARES_OLDEST,
+        variant=ALONE["flip leaves the oldest element as it is"],
         controls=(FLIP_STOPS_SHORT,),
     ),
     every_branch_reached(

@@ -16,9 +16,6 @@ from swagproof.reference.catalogue import FLAT_FIT, SLICK_DEQUE
 
 SLICK_ALONE: Final = mutants_of("slick-deque", "every size, for one claim")
 """Each is for one claim alone."""
-SLICK_BLIND_EVICT: Final = SLICK_ALONE["evict does not look whether the window is empty"]
-REFUSED_LATE: Final = SLICK_ALONE["an insert that is refused has taken a candidate"]
-TOO_MANY: Final = SLICK_ALONE["more elements than there are can be looked up"]
 
 _slick_deque: Final = partial(
     claim,
@@ -33,9 +30,6 @@ _NAMED: Final = cite(IN_ORDER, place="section 8.3") & cite(OUT_OF_ORDER, place="
 # FlatFIT
 
 FIT_ALONE: Final = mutants_of("flat-fit", "every size, for one claim")
-FIT_BLIND_EVICT: Final = FIT_ALONE["evict does not look whether the window is empty"]
-TOO_FEW: Final = FIT_ALONE["fewer elements than none can be looked up"]
-LARGE_AND_KEPT: Final = FIT_ALONE["in a large buffer the slot that is left keeps its element"]
 
 _flat_fit: Final = partial(claim, FLAT_FIT, kind=FlatFitRun, not_covered=NOT_THE_LISTING)
 _DESCRIBED: Final = cite(IN_ORDER, place="section 8.1")
@@ -74,7 +68,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
                 "the buffer is made four times as large",
                 "the newest is not linked to",
             ),
-            LARGE_AND_KEPT,
+            FIT_ALONE["in a large buffer the slot that is left keeps its element"],
         ),
     ),
     _flat_fit(
@@ -109,7 +103,10 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="Refused, with nothing changed: evict of an empty window; a look-up of fewer elements than none or "
         "of more than there are.",
         source=cite(IN_ORDER, place="silent; decided here"),
-        controls=(FIT_BLIND_EVICT, TOO_FEW),
+        controls=(
+            FIT_ALONE["evict does not look whether the window is empty"],
+            FIT_ALONE["fewer elements than none can be looked up"],
+        ),
         operations=("start", "evict when empty", "lookup refused"),
     ),
     _slick_deque(
@@ -170,7 +167,12 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="Refused, with nothing changed: evict of an empty window; a look-up of fewer elements than none or "
         "of more than there are; an insert, where the operator answers neither of two values, and in no other case.",
         source=cite(IN_ORDER, place="silent; decided here"),
-        controls=(*WRONG_SLICK.pick("an older candidate that loses stays"), SLICK_BLIND_EVICT, REFUSED_LATE, TOO_MANY),
+        controls=(
+            *WRONG_SLICK.pick("an older candidate that loses stays"),
+            SLICK_ALONE["evict does not look whether the window is empty"],
+            SLICK_ALONE["an insert that is refused has taken a candidate"],
+            SLICK_ALONE["more elements than there are can be looked up"],
+        ),
         operations=("start", "insert", "evict when empty", "lookup refused"),
     ),
 )

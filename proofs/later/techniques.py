@@ -73,12 +73,7 @@ UNSEEN_SLICK: Final = tuple(mutants_of("slick-deque", "unseen").values())
 
 ALONE: Final = mutants_of("stream-slicing", "for one claim")
 """Each is for one claim alone."""
-FUSED_KEPT: Final = ALONE["slices that were fused are kept"]
 WRONG_SLICING: Final = WrongVariants(STREAM_SLICING, table="stream-slicing")
-
-
-LONGEST_GAP: Final = ALONE["the longest of the gaps counts"]
-FIRST_CELL: Final = ALONE["the earliest of the queries' edges counts"]
 
 
 def parting(variant: Variant | None = None) -> Outcome:
@@ -328,7 +323,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         scope=_slicing_scope(3),
         code=code_of(StreamSlicing),
         check=lambda: judge(find(lambda: explore_stream_slicing(StreamSlicing, 3)), (694, 6342)),
-        controls=(*WRONG_SLICING, FUSED_KEPT),
+        controls=(*WRONG_SLICING, ALONE["slices that were fused are kept"]),
         deep=Deep(
             _slicing_scope(6), lambda: judge(find(lambda: explore_stream_slicing(StreamSlicing, 6)), (8676, 120287))
         ),
@@ -356,8 +351,8 @@ CLAIMS: Final[tuple[Claim, ...]] = (
                 "a gap of just `gap` goes on",
                 "records of several times share a slice where the operator does not commute",
             ),
-            LONGEST_GAP,
-            FIRST_CELL,
+            ALONE["the longest of the gaps counts"],
+            ALONE["the earliest of the queries' edges counts"],
         ),
         not_covered="the edges of one query, by slicing/pairs; the runs of many records: see stream-slicing/explored",
     ),

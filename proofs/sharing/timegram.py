@@ -42,30 +42,19 @@ MAX_FROM_BELOW: Final = WRONG.get("max starts from the first bucket")
 MIN_FROM_ABOVE: Final = WRONG.get("min starts from the last bucket")
 MAX_OF_ALL: Final = WRONG.get("max takes any timestamp")
 ONE_MORE: Final = WRONG.get("a window begins one tuple too early")
-COUNTS_ALL: Final = WRONG.get("count answers all timestamps held")
-LEFT_TWICE: Final = WRONG.get("both bounds of the sum are from the left")
 SUMS_ALL: Final = WRONG.get("sum takes all timestamps of a bucket")
 NEVER_REMOVES: Final = WRONG.get("timestamps are never removed")
-REMOVES_NEWEST: Final = WRONG.get("the newest timestamp of the bucket is removed")
 REMOVES_LEAST: Final = WRONG.get("the oldest timestamp of the first bucket is removed")
 KEEPS_EMPTY: Final = WRONG.get("empty buckets are kept")
 WIDE: Final = WRONG.get("a bucket's left boundary is its lower neighbour's")
-NARROW: Final = WRONG.get("a bucket is half as wide as the grid")
-WIDENS_IN_PLACE: Final = WRONG.get("widening leaves timestamps in their buckets")
-NOTED_TWICE: Final = WRONG.get("a timestamp is noted twice")
-ANOTHER_TAKEN: Final = WRONG.get("a new bucket comes last, and another is taken")
-NOT_THE_GRID: Final = WRONG.get("buckets are wider, and not the grid")
-REMOVES_EARLY: Final = WRONG.get("a timestamp is removed before there is one")
 HOME_STAYS: Final = WRONG.get("the home of the oldest timestamp stays")
 ALONE: Final = mutants_of("timegram", "for one claim")
 """Each is for one claim alone."""
-OWN_BUCKET: Final = ALONE["R has a bucket of its own"]
 
-REMOVED_BY_COUNT: Final = ALONE["a look-up removes the oldest"]
 IN_THE_PROOF: Final = (
-    ANOTHER_TAKEN,
-    NOT_THE_GRID,
-    REMOVES_EARLY,
+    WRONG.get("a new bucket comes last, and another is taken"),
+    WRONG.get("buckets are wider, and not the grid"),
+    WRONG.get("a timestamp is removed before there is one"),
     HOME_STAYS,
     wrong("a timestamp is that of the tuple before", ("insert", "append(self.now)", "append(self.now - 1)")),
     wrong("a home is the bucket below", ("insert", "homes.append(index)", "homes.append(index - 1)")),
@@ -205,7 +194,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         engine=ENGINE,
         scope=ALL,
         check=partial(_proved, _any_value),
-        controls=(NARROW, WIDE, OWN_BUCKET),
+        controls=(WRONG.get("a bucket is half as wide as the grid"), WIDE, ALONE["R has a bucket of its own"]),
         code=code_of(TimeGram, "bucket_of", "boundaries"),
     ),
     claim(
@@ -235,11 +224,11 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         reject=KEEPS.reject,
         controls=(
             NEVER_REMOVES,
-            REMOVES_NEWEST,
+            WRONG.get("the newest timestamp of the bucket is removed"),
             REMOVES_LEAST,
             KEEPS_EMPTY,
-            WIDENS_IN_PLACE,
-            NOTED_TWICE,
+            WRONG.get("widening leaves timestamps in their buckets"),
+            WRONG.get("a timestamp is noted twice"),
             *IN_THE_PROOF,
             Control(
                 "a grid becomes wider by one more than the factor", lambda: conclude(explore(partial(grid_laws, 1)))
@@ -267,10 +256,10 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             MIN_FROM_ABOVE,
             MAX_OF_ALL,
             ONE_MORE,
-            COUNTS_ALL,
-            LEFT_TWICE,
+            WRONG.get("count answers all timestamps held"),
+            WRONG.get("both bounds of the sum are from the left"),
             SUMS_ALL,
-            REMOVED_BY_COUNT,
+            ALONE["a look-up removes the oldest"],
             Control("a tuple is in two buckets", lambda: conclude(explore(partial(by_buckets, 2)))),
         ),
         code=code_of(TimeGram, f"__init__, {', '.join(METHODS)}"),

@@ -36,7 +36,6 @@ ALONE: Final = mutants_of("cutty", "for one claim")
 """Each is for one claim alone."""
 NOTED_BEFORE_CUT: Final = ALONE["only the first query cuts"]
 EVERY_RECORD_CUTS: Final = ALONE["every record is a slice of its own"]
-LOOKS_DO_NOT_CUT: Final = ALONE["records are no slices of their own where a query looks back"]
 
 UNSEEN: Final = tuple(mutants_of("cutty", "unseen").values())
 """Mutants that only an exploration of the whole state, from any state, over opaque values can reject."""
@@ -57,18 +56,6 @@ def refuted(variant: Variant) -> str | None:
 
 
 # Wrong variants of discretisation functions
-
-COUNT_ENDS_LATE: Final = ALONE["a count window ends one late"]
-COUNT_ENDS_EARLY: Final = ALONE["windows end that never began"]
-TIME_FORGETS_SKIPPED: Final = ALONE["windows without records end, too"]
-TIME_ONE_BEGINS: Final = ALONE["one window begins with a record at most"]
-SESSION_TOUCHES: Final = ALONE["a gap of just `gap` goes on"]
-PUNCTUATION_BEGINS: Final = ALONE["a punctuation ends what is not open"]
-LOOKS_SHORT: Final = ALONE["one record too few is looked back for"]
-REACH_SHORT: Final = ALONE["too little is within reach"]
-COUNT_STUCK: Final = ALONE["records are counted to 5,000"]
-GAP_CAPPED: Final = ALONE["no gap is longer than 900"]
-LOOKS_STUCK: Final = ALONE["of 5,000 records and more the first ones are looked at"]
 
 
 Kinds = Iterator[tuple[str, Discretiser, Callable[[], FDisc]]]
@@ -302,12 +289,12 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         code=code_of(cutty, "CountMarks", "TimeMarks", "SessionMarks", "PunctuationMarks"),
         check=partial(marks_are_windows, 4),
         controls=(
-            COUNT_ENDS_LATE,
-            COUNT_ENDS_EARLY,
-            TIME_FORGETS_SKIPPED,
-            TIME_ONE_BEGINS,
-            SESSION_TOUCHES,
-            PUNCTUATION_BEGINS,
+            ALONE["a count window ends one late"],
+            ALONE["windows end that never began"],
+            ALONE["windows without records end, too"],
+            ALONE["one window begins with a record at most"],
+            ALONE["a gap of just `gap` goes on"],
+            ALONE["a punctuation ends what is not open"],
         ),
         not_covered="windows of other kinds: a user's own; long streams and lengths: see cutty/discretisation-far",
     ),
@@ -321,7 +308,11 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "gap up to 2, about as many before 0 and after: every stream of up to 2 records, heartbeats and punctuations",
         code=code_of(cutty, "CountMarks", "TimeMarks", "SessionMarks", "NewestLooks"),
         check=partial(marks_are_windows_far_off, 2),
-        controls=(COUNT_STUCK, GAP_CAPPED, LOOKS_STUCK),
+        controls=(
+            ALONE["records are counted to 5,000"],
+            ALONE["no gap is longer than 900"],
+            ALONE["of 5,000 records and more the first ones are looked at"],
+        ),
         not_covered="all numbers: those are samples",
     ),
     claim(
@@ -373,7 +364,10 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement=f"Beside a query that looks back every record is a slice: {EXPLORED}",
         scope=scope(MIXED),
         check=partial(exploration, MIXED, (51, 4926)),
-        controls=(LOOKS_DO_NOT_CUT, *WRONG.pick("rebuilding loses the oldest slice", "the active slice comes first")),
+        controls=(
+            ALONE["records are no slices of their own where a query looks back"],
+            *WRONG.pick("rebuilding loses the oldest slice", "the active slice comes first"),
+        ),
         reject=partial(exploration, MIXED, (0, 0)),
     ),
     claim(
@@ -385,7 +379,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         scope="the newest 1, 2, 3 records at each punctuation, and sessions; every stream of up to 4 items",
         code=code_of(cutty, "Cutty", "NewestLooks"),
         check=partial(falls_back, 4),
-        controls=(LOOKS_SHORT, REACH_SHORT),
+        controls=(ALONE["one record too few is looked back for"], ALONE["too little is within reach"]),
         not_covered="longer streams, other windows of this kind",
     ),
     claim(

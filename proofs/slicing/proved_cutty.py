@@ -45,11 +45,6 @@ def of_store(states: Callable[[str], bool]) -> Theorem[OfStore]:
 
 ALONE: Final = mutants_of("cutty", "every stream, for one claim")
 """Each is for one claim alone."""
-FEW_PLACES: Final = ALONE["rebuilding leaves few places"]
-
-WRONG_OPERATOR: Final = ALONE["a tree that is set anew has another operator"]
-SUFFIX_FORGETS: Final = ALONE["a suffix forgets the slices before it"]
-KEEPS_NEWEST: Final = ALONE["a store keeps the slice that comes"]
 
 
 def _of_calls(obligation: str) -> bool:
@@ -107,10 +102,6 @@ claim: Final = partial(
     engine="symbolic execution, Z3",
 )
 
-FEW_QUERIES: Final = ALONE["thirty queries are kept"]
-SHARED_WINDOWS: Final = ALONE["queries note their windows together"]
-NO_QUERIES: Final = ALONE["a record that begins a slice ends the queries"]
-FEW_WINDOWS: Final = ALONE["a query keeps 700 windows"]
 
 CLAIMS: Final[tuple[Claim, ...]] = (
     claim(
@@ -132,10 +123,10 @@ CLAIMS: Final[tuple[Claim, ...]] = (
                 "rebuilding leaves no place",
                 "every slice is written to the first place",
             ),
-            FEW_PLACES,
-            WRONG_OPERATOR,
-            SUFFIX_FORGETS,
-            KEEPS_NEWEST,
+            ALONE["rebuilding leaves few places"],
+            ALONE["a tree that is set anew has another operator"],
+            ALONE["a suffix forgets the slices before it"],
+            ALONE["a store keeps the slice that comes"],
         ),
         not_covered="what FlatFAT does, by flat-fat/proved-equation-4.1 and flat-fat/proved-answer",
     ),
@@ -174,10 +165,10 @@ CLAIMS: Final[tuple[Claim, ...]] = (
                 "its records; each open window is noted with the slice that it begins with, which is kept, and the "
                 "first that is kept is one of these; where none is open, nothing is kept.",
                 (
-                    FEW_QUERIES,
-                    FEW_WINDOWS,
-                    SHARED_WINDOWS,
-                    NO_QUERIES,
+                    ALONE["thirty queries are kept"],
+                    ALONE["a query keeps 700 windows"],
+                    ALONE["queries note their windows together"],
+                    ALONE["a record that begins a slice ends the queries"],
                     *WRONG.pick(
                         "a slice keeps its newest record alone",
                         "a window begins with the slice before",

@@ -94,16 +94,6 @@ def _techniques(variant: Variant) -> tuple[Technique, ...]:
 FORGETS: Final = "self.slices.popleft()"
 ALONE: Final = mutants_of("slicing", "every stream, for one claim")
 """Each is for one claim alone."""
-CLOCK_FIRST: Final = ALONE["time has come before windows are asked for"]
-SLICE_FIRST: Final = ALONE["a record is kept before windows are asked for"]
-ANSWERS_LOST: Final = ALONE["windows are asked for twice"]
-UNSORTED: Final = ALONE["answers are not sorted"]
-ASSEMBLE_FORGETS: Final = ALONE["a window takes a slice away"]
-QUERIES_GO: Final = ALONE["all queries but the first go"]
-OPERATOR_LOST: Final = ALONE["the operator is lost"]
-OWN_RELEASE: Final = ALONE["pairs release slices in a way of their own"]
-OWN_EDGE: Final = ALONE["pairs look for edges in a way of their own"]
-NOT_AT_ENDS: Final = ALONE["pairs do not cut where windows end"]
 
 EDGES: Final[Theorem[Technique]] = Theorem(
     explore=explore_technique,
@@ -142,9 +132,9 @@ CLAIMS: Final[tuple[Claim, ...]] = (
                 "range and slide are taken for each other",
             ),
             WRONG_PAIRS.get("pairs take range and slide for each other"),
-            OWN_RELEASE,
-            OWN_EDGE,
-            NOT_AT_ENDS,
+            ALONE["pairs release slices in a way of their own"],
+            ALONE["pairs look for edges in a way of their own"],
+            ALONE["pairs do not cut where windows end"],
             WRONG_PANES.get("each query has panes of its own slide"),
         ),
         not_covered=f"{BY_CONTRACT}; that Panes.__init__ makes its length a divisor of every range and slide, which "
@@ -163,10 +153,10 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             LATE_TAKEN,
             FEW_QUERIES,
             FEW_SLICES,
-            CLOCK_FIRST,
-            SLICE_FIRST,
-            QUERIES_GO,
-            OPERATOR_LOST,
+            ALONE["time has come before windows are asked for"],
+            ALONE["a record is kept before windows are asked for"],
+            ALONE["all queries but the first go"],
+            ALONE["the operator is lost"],
             SHORT_RANGES,
             *WRONG_STARTS.pick(
                 "insert swaps the operands",
@@ -201,9 +191,9 @@ CLAIMS: Final[tuple[Claim, ...]] = (
                 "answers come by their queries",
             ),
             WRONG_STARTS.get("a window is put together of what is before it"),
-            ANSWERS_LOST,
-            UNSORTED,
-            ASSEMBLE_FORGETS,
+            ALONE["windows are asked for twice"],
+            ALONE["answers are not sorted"],
+            ALONE["a window takes a slice away"],
         ),
         not_covered=f"{BY_CONTRACT}; that the constructor keeps all queries: see slicing/kept",
     ),

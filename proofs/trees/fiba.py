@@ -23,10 +23,7 @@ WRONG: Final = WrongVariants(FIBA, shared=shared.SHARED_WRONG, table="fiba")
 
 ALONE: Final = mutants_of("fiba", "for one claim")
 """Each is for one claim alone."""
-NO_INFINITY: Final = ALONE["a range never takes a subtree whole"]
 UP_UNASKED: Final = ALONE["a range takes a subtree whole without a look at its aggregate's kind"]
-TO_REPAIR_UNUSED: Final = ALONE["toRepair is looked for nowhere [l.56-57, l.72-73]"]
-ALWAYS_YOUNGEST: Final = ALONE["the substitute is always the youngest on the left [l.78-80]"]
 
 
 # Two chains
@@ -178,7 +175,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         scope=f"{CHAINS}; every range, reversed ones too",
         code=code_of(FIBA.algorithm, "range_query"),
         check=chains,
-        controls=(NO_INFINITY,),
+        controls=(ALONE["a range never takes a subtree whole"],),
         not_covered="larger windows",
     ),
     shared.space_claim(FIBA, WRONG),
@@ -214,7 +211,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "[Fig.7 l.56]; where rebalancing comes to it [Fig.7 l.72], merge or move has repaired it already.",
         source=cite(OUT_OF_ORDER, place="section 3.3, evictInner"),
         column=FIBA,
-        same=TO_REPAIR_UNUSED,
+        same=ALONE["toRepair is looked for nowhere [l.56-57, l.72-73]"],
         control=WRONG.get("a substitute leaves the up-aggregates above it"),
     ),
     equivalent(
@@ -223,7 +220,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "always do.",
         source=cite(OUT_OF_ORDER, place="section 3.3, evictInner"),
         column=FIBA,
-        same=ALWAYS_YOUNGEST,
+        same=ALONE["the substitute is always the youngest on the left [l.78-80]"],
         control=shared.SHARED_WRONG.get("the youngest on the right is the substitute"),
     ),
     equivalent(

@@ -33,8 +33,6 @@ WRONG: Final = WrongVariants(FIBA, table="fiba", section="steps")
 """Wrong variants of these proofs' own that answers or clauses of the explorer show."""
 ALONE: Final = mutants_of("fiba", "steps, for one claim")
 """Each is for one claim alone."""
-IN_VAIN: Final = ALONE["the aggregate of the parent is combined with the identity"]
-COMBINES_MORE: Final = ALONE["each part is combined with the identity"]
 
 
 OUT_OF_FRAME: Final = WrongVariants(FIBA, table="fiba", section="out of the frame")
@@ -186,7 +184,10 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source=cite(OUT_OF_ORDER, place="section 3.2 (O(1), the arity taken as constant)"),
         steps=("repair",),
         code=f"{_FIBA}.FingerNode.local_repair_agg, {_TREE}.Node.product_of_parts",
-        controls=(COMBINES_MORE, IN_VAIN),
+        controls=(
+            ALONE["each part is combined with the identity"],
+            ALONE["the aggregate of the parent is combined with the identity"],
+        ),
         not_covered="how many nodes are repaired: see the cost rows",
     ),
     claim(

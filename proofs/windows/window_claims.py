@@ -19,17 +19,10 @@ WRONG_WINDOWING: Final = WrongVariants(WINDOWING, table="windowing-library")
 """Mutants of the windowing library that a stream without keys reveals."""
 ALONE: Final = mutants_of("aggregate-operator", "for one claim")
 """Each is for one claim alone."""
-LATE_ADMITTED: Final = ALONE["late elements are admitted"]
-LEAK: Final = ALONE["partitions leak"]
-HOARDS: Final = ALONE["a tumbling window by count keeps its elements until the next one arrives"]
-KEYS_KEPT: Final = ALONE["keys are kept for ever"]
-FALSY_VALUE: Final = ALONE["a falsy value does not enter"]
-FALSY_LIFTED: Final = ALONE["a falsy aggregate is none"]
 
 
 WRONG_OPERATOR: Final = WrongVariants(AGGREGATE, table="aggregate-operator")
 """Mutants of the Aggregate operator that its results reveal."""
-GROUPS_KEPT: Final = ALONE["the aggregates of released keys are kept"]
 
 
 theorem: Final = partial(
@@ -147,7 +140,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source=cite(GENERAL, place="section 2.3, three kinds of events"),
         scope=streams.INCREMENTAL.scope(3),
         check=partial(streams.INCREMENTAL.check, 3, 84_552),
-        controls=(*WRONG_WINDOWING, FALSY_VALUE),
+        controls=(*WRONG_WINDOWING, ALONE["a falsy value does not enter"]),
         deep=Deep(streams.INCREMENTAL.scope(5), partial(streams.INCREMENTAL.check, 5, 2_117_052)),
     ),
     over_streams(
@@ -156,7 +149,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source=cite(OURS, place="decided here"),
         scope=streams.LATE.scope(2),
         check=partial(streams.LATE.check, 2, 4_805),
-        controls=(LATE_ADMITTED,),
+        controls=(ALONE["late elements are admitted"],),
         deep=Deep(streams.LATE.scope(3), partial(streams.LATE.check, 3, 24_180)),
     ),
     over_streams(
@@ -167,7 +160,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         scope=streams.PARTITIONED.scope(2),
         check=partial(streams.PARTITIONED.check, 2, 9_610),
         controls=(
-            LEAK,
+            ALONE["partitions leak"],
             *WRONG_WINDOWING.pick("idle keys are not released", "idle keys are released one instant early"),
         ),
         deep=Deep(streams.PARTITIONED.scope(5), partial(streams.PARTITIONED.check, 5, 1_210_860)),
@@ -181,7 +174,12 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         code="reference.windows.windowing.Windowing, reference.windows.windowed.Aggregate",
         scope=streams.SPACE.scope(2),
         check=partial(streams.SPACE.check, 2, 9_610),
-        controls=(HOARDS, KEYS_KEPT, GROUPS_KEPT, WRONG_WINDOWING.get("idle keys are not released")),
+        controls=(
+            ALONE["a tumbling window by count keeps its elements until the next one arrives"],
+            ALONE["keys are kept for ever"],
+            ALONE["the aggregates of released keys are kept"],
+            WRONG_WINDOWING.get("idle keys are not released"),
+        ),
         deep=Deep(streams.SPACE.scope(3), partial(streams.SPACE.check, 3, 48_360)),
     ),
     over_streams(
@@ -192,7 +190,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         code=code_of(Aggregate),
         scope=streams.RESULTS.scope(2),
         check=partial(streams.RESULTS.check, 2, 1_612),
-        controls=(*WRONG_OPERATOR, FALSY_LIFTED),
+        controls=(*WRONG_OPERATOR, ALONE["a falsy aggregate is none"]),
         deep=Deep(streams.RESULTS.scope(3), partial(streams.RESULTS.check, 3, 8_112)),
     ),
 )

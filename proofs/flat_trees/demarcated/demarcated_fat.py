@@ -31,17 +31,6 @@ METHODS_OF: Final[dict[Operation, frozenset[str]]] = {"slide": _SLIDE, "slide ca
 
 ALONE: Final = mutants_of("reactive-aggregator-fifo", "demarcated tree, for one claim")
 """Each is for one claim alone."""
-PREFIX_SWAPS: Final = ALONE["prefix of the occupied places swaps the operands"]
-SUFFIX_TURNS: Final = ALONE["suffix of the occupied places turns at right children"]
-REWRITE_IN_VAIN: Final = ALONE["a child on its own is combined in vain"]
-REWRITE_TWICE: Final = ALONE["two children are combined twice"]
-
-SLIDE_IN_VAIN: Final = ALONE["slide combines in vain at its end"]
-SLIDE_ONE_PLACE: Final = ALONE["slide writes the first place"]
-SLIDE_FREED_ALONE: Final = ALONE["what was changed is not rewritten"]
-REWRITE_LEFT_PARENTS: Final = ALONE["rewrite schedules parents of left children alone"]
-REWRITE_PARENTS_OF_BOTH: Final = ALONE["what is over one child alone is not followed"]
-REWRITE_AHEAD: Final = ALONE["a child on its own is written to the root, too"]
 
 
 @cache
@@ -138,11 +127,11 @@ CLAIMS: Final[tuple[Claim, ...]] = (
                 "a right child on its own is left out",
                 "what was freed is not rewritten",
             ),
-            SLIDE_ONE_PLACE,
-            SLIDE_FREED_ALONE,
-            REWRITE_LEFT_PARENTS,
-            REWRITE_PARENTS_OF_BOTH,
-            REWRITE_AHEAD,
+            ALONE["slide writes the first place"],
+            ALONE["what was changed is not rewritten"],
+            ALONE["rewrite schedules parents of left children alone"],
+            ALONE["what is over one child alone is not followed"],
+            ALONE["a child on its own is written to the root, too"],
             _control("the paths are a level ahead", partial(areas, _one_level_up)),
         ),
     ),
@@ -155,8 +144,8 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source=cite(GENERAL, place="section 5.2"),
         scope="every associative operator; every n = 2^k, area and place",
         controls=(
-            PREFIX_SWAPS,
-            SUFFIX_TURNS,
+            ALONE["prefix of the occupied places swaps the operands"],
+            ALONE["suffix of the occupied places turns at right children"],
             _control("the children's products swapped", partial(occupied_products, True)),
         ),
     ),
@@ -171,9 +160,9 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         ),
         scope="every operator; every n = 2^k, area, and set of places changed and freed",
         controls=(
-            REWRITE_IN_VAIN,
-            REWRITE_TWICE,
-            SLIDE_IN_VAIN,
+            ALONE["a child on its own is combined in vain"],
+            ALONE["two children are combined twice"],
+            ALONE["slide combines in vain at its end"],
             w.WRONG_FIFO.get("the tree has a node too many"),
         ),
         not_covered="that a place both changed and freed counts once in m: here twice",

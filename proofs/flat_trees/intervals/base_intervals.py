@@ -22,9 +22,7 @@ _TOLD: Final = cite(GENERAL, place="sections 6.2 and 7 on base intervals; the in
 ALONE: Final = mutants_of("base-intervals", "for one claim")
 """Each is for one claim alone."""
 INSERT_IN_VAIN: Final = ALONE["insert combines in vain at its end"]
-INSERT_TWICE: Final = ALONE["insert keeps its element twice at its end"]
 EVICT_IN_VAIN: Final = ALONE["evict combines in vain at its end"]
-QUERY_IN_VAIN: Final = ALONE["query combines in vain at its end"]
 
 
 def _is_reached(clause: str, operation: Operation, with_one_more: Callable[..., bool], of: str = "") -> Control:
@@ -88,7 +86,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             *WRONG_B_INT.pick("insert combines in vain", "evict combines in vain every other time"),
             INSERT_IN_VAIN,
             EVICT_IN_VAIN,
-            QUERY_IN_VAIN,
+            ALONE["query combines in vain at its end"],
             *WRONG_B_INT.pick("the split takes elements only"),
             _is_reached("insert_calls", "insert", lambda n, calls: n == 0 or contract.insert_calls(n, calls + 1)),
             _is_reached("query_calls", "query", lambda n, calls: n == 0 or contract.query_calls(n, calls + 1)),
@@ -103,7 +101,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "many intervals as the one below it.",
         source=_TOLD,
         controls=(
-            INSERT_TWICE,
+            ALONE["insert keeps its element twice at its end"],
             WRONG_B_INT.get("evict keeps levels without intervals"),
             _is_reached("space", "insert", lambda n, kept: n <= 1 or contract.space(n, kept + 1)),
             _is_reached("space", "evict", lambda n, kept: n > 0 or contract.space(n, kept + 1), ", of none"),

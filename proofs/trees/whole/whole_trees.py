@@ -32,10 +32,6 @@ WRONG: Final = WrongVariants(FIBA, table="fiba", section="whole operations")
 
 ALONE: Final = mutants_of("fiba", "whole operations, for one claim")
 """Each is for one claim alone."""
-BEGINS_BEYOND: Final = ALONE["the range of a first child ends before all"]
-"""A mutant that a definition would accept if it took any infinite end for that end of the range."""
-
-BEGINS_BEHIND: Final = ALONE["a range that begins behind all is one that ends there"]
 
 
 FORGETS: Final = "a split forgets the aggregate of a child further down"
@@ -510,8 +506,8 @@ CLAIMS: Final = (
                 "a range leaves out the child before the last [l.20 as printed]",
                 "a range takes a subtree whole in which it ends",
             ),
-            BEGINS_BEYOND,
-            BEGINS_BEHIND,
+            ALONE["the range of a first child ends before all"],
+            ALONE["a range that begins behind all is one that ends there"],
             *more,
         )
         for column, more in ((FIBA, (fiba.UP_UNASKED,)), (B_TREE, ()))
