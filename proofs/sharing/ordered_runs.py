@@ -662,6 +662,10 @@ def insert(run: OrderedRun) -> None:
     w = run.found
     serves = z3.BoolVal(False) if w is None else run.serves(run.state(), w.place, size, run.T + 1)
     run.claim("insert validates", z3.Implies(of_it, serves))
+    other, by = run.window("other").place, run.window("by").place
+    servants = [by] if w is None else [by, w.place]
+    still = z3.Or(*(run.serves(run.state(), servant, other, run.T + 1) for servant in servants))
+    run.claim("insert keeps what is valid", z3.Implies(run.serves(old, by, other, run.T + 1), still))
     run.ghosts["model"] = Stream(run, run.T + 1)
     run.show(contract.KEPT, {})
 

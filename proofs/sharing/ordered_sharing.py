@@ -282,8 +282,8 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="Whatever windows are registered, for max: before and after every insert the windows in the tree are "
         "in the order of sizes, answers and timestamps, every valid window's answer and timestamp are right "
         "(corrected), and the smallest window in the tree that is not smaller decides validity; an insert validates "
-        "the largest window that it beats and all smaller ones; it takes at most 3 ways down the tree, and 2 for each "
-        "window that leaves it.",
+        "the largest window that it beats and all smaller ones, and any other loses its validity by age alone; it "
+        "takes at most 3 ways down the tree, and 2 for each window that leaves it.",
         source=cite(
             SHARING,
             place="sections 6.1, 6.2.1, 6.3.2.1 and 6.4, as corrected (errata OS-1, OS-2, OS-7; reading OS-5)",
