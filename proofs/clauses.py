@@ -26,7 +26,7 @@ from swagproof.contracts.clause import Counted, Loop, Ranging
 from swagproof.contracts.visible import checked_classes, methods_with_contracts
 from swagproof.proofs.claims import find
 from swagproof.proofs.kills import SUSPECTS
-from swagproof.proofs.ledger.needs import LIVE, NEEDS, Need
+from swagproof.proofs.ledger.clause_coverage import LIVE, NEEDS, Need
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.reference.catalogue import COLUMNS
 

@@ -23,7 +23,7 @@ from functools import partial
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from swagproof.proofs.ledger.needs import NEEDED_BY
+from swagproof.proofs.ledger.clause_coverage import NEEDED_BY
 from swagproof.proofs.ledger.refutations import Refutation, find_hint, hinting
 from swagproof.proofs.ledger.variants import Variant
 
@@ -253,8 +253,9 @@ Reviewer: TypeAlias = Callable[[Claim, Callable[[], Outcome]], Outcome]
 def settle(claim: Claim, deep: bool = False, review: Reviewer | None = None) -> Row:
     """Check a claim and its controls; with `deep`, by the deeper check; with `review`, with a reviewed outcome.
 
-    An exception in a check makes it `unknown`, also SystemExit.  If a mutant is listed as needing a clause
-    (swagproof.proofs.ledger.needs), its rejection counts only if that clause fails; otherwise it is `unknown`.
+    An exception in a check makes it `unknown`, also SystemExit.  If a mutant is listed for a clause
+    (swagproof.proofs.ledger.clause_coverage), its rejection counts only if that
+    clause fails; otherwise it is `unknown`.
     """
     began = time.perf_counter()
     deeper = claim.deep if deep else None

@@ -15,7 +15,7 @@ from swagproof.proofs.clauses import list_clauses, list_contracts, loops_of, nam
 from swagproof.proofs.explorer.workers import worker
 from swagproof.proofs.kills import SUSPECTS
 from swagproof.proofs.ledger.claim import settle
-from swagproof.proofs.ledger.needs import LIVE, NEEDS, Need
+from swagproof.proofs.ledger.clause_coverage import LIVE, NEEDS, Need
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,7 @@
-"""For each clause of the contracts, the row of the ledger that needs it: see swagproof.proofs.clauses.
+"""The claim of the ledger that needs each clause of the contracts: see swagproof.proofs.clauses.
 
-It stands apart from the rows, and is read before they are settled: what a row says of a wrong variant must name each
-clause that this variant stands for here.
+The table, `clause_coverage.txt`, is read before claims are checked: the rejection of a mutant must name each clause for
+which the mutant stands in the table.
 """
 
 import re
@@ -34,9 +34,9 @@ class Need(NamedTuple):
 
 
 def _read(table: str) -> Iterator[Need]:
-    """A line is a clause, its row, and a wrong variant or `PROOF`; last, how it is told of, where that is not its name.
+    """Read lines of a clause, its claim, a mutant or `PROOF`, and the words of its rejection if not the clause's name.
 
-    A name by itself is the contract of what follows; a line that begins with a bar goes on with the one above.
+    A name by itself is the contract of the lines below.  A line that begins with a bar continues the one above.
     """
     contract = ""
     for line in re.sub(r"\n +[|]", " |", table.rstrip("\n")).split("\n"):
