@@ -4,9 +4,7 @@ The clauses are those of `contracts/trees/bulk_operations.py`; the tree is that 
 swagproof.proofs.trees.bulk.between_steps.
 """
 
-import ast
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, Final, Literal, get_args
 
 from swagproof.contracts.trees import bulk_operations as contract
@@ -19,17 +17,10 @@ from swagproof.proofs.trees.bulk.between_steps import Pairs, WaitingNode, Waitin
 from swagproof.proofs.trees.step_runs import StandIn, make_runnable
 from swagproof.proofs.trees.whole.tree_state import power
 from swagproof.proofs.trees.whole.walk_runs import find
-from swagproof.proofs.trees.whole.zipper_runs import TREES, AllRun, show_added
+from swagproof.proofs.trees.whole.zipper_runs import AllRun, show_added
 from swagproof.reference.trees.fiba_bulk import BulkFiba
 
 _ZERO: Final = z3.IntVal(0)
-
-BULK: Final = replace(
-    TREES,
-    statements=(*TREES.statements, ast.With),
-    operators=(*TREES.operators, ast.withitem),
-)
-"""The Python subset of the bulk operations: the subset of the single ones, and `with`."""
 
 OVER: Final = StandIn(
     (
@@ -41,7 +32,6 @@ OVER: Final = StandIn(
     ),
     WaitingRun.NAMES,
     contract.LOOPS,
-    BULK,
     WaitingNode,
     WaitingTree,
 )  # fmt: skip

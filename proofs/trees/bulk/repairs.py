@@ -9,9 +9,7 @@ can make stale
 - on a spine, the child that is on that spine.
 """
 
-import ast
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, ClassVar, Final, Literal
 
@@ -30,7 +28,6 @@ from swagproof.proofs.engine.run import Cutter, Run
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import SegmentMonoid, SymbolicBool, SymbolicInt, term
 from swagproof.proofs.ledger.variants import Variant
-from swagproof.proofs.trees.bulk.bulk_runs import BULK
 from swagproof.proofs.trees.step_runs import StandIn, make_runnable
 from swagproof.reference.trees.fiba_bulk import BulkFiba
 
@@ -428,11 +425,6 @@ OVER: Final = StandIn(
     ("repair_changed", "is_here"),
     RepairRun.NAMES,
     contract.REPAIRS,
-    replace(
-        BULK,
-        expressions=(*BULK.expressions, ast.Dict),
-        attributes=(BULK.attributes or frozenset()) | {"setdefault", "pop"},
-    ),
     type("Plain", (), {}),
     Repaired,
 )

@@ -1,21 +1,18 @@
 """Comprehensions over sequences of unknown length: code that is proved, refuted and refused."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from swagproof.proofs.engine.arrays import Selection, SymbolicSequence, any_of, greatest, least
-from swagproof.proofs.engine.language import ARRAYS, Unseen
+from swagproof.proofs.engine.language import Unseen
 from swagproof.proofs.engine.loops import rewrite
 from swagproof.proofs.engine.paths import Exploration, Path, explore, formula
 from swagproof.proofs.engine.solver import Integer, z3
 from swagproof.proofs.engine.values import SymbolicBool, SymbolicInt
-from swagproof.proofs.slicing.slice_runs import SLICES
 
 NAMES = {"max": greatest, "min": least, "any": any_of, "__select__": Selection}
-LANGUAGE = replace(SLICES, names=(*SLICES.names, *ARRAYS.names))
 
 K = z3.Int("k")
 xs_at = z3.Function("xs", z3.IntSort(), z3.IntSort())
@@ -64,7 +61,7 @@ class Asks:
 
 
 def run(name: str, then: Callable[[Path, Any, Any, Integer], None]) -> Exploration:
-    method = rewrite(getattr(Asks, name), NAMES, LANGUAGE, quiet=("has_large",)).method
+    method = rewrite(getattr(Asks, name), NAMES, quiet=("has_large",)).method
 
     def once(path: Path) -> None:
         n, c = path.fresh("n"), path.fresh("c")
@@ -141,8 +138,8 @@ def test_what_is_told_of_some_is_true_of_pythons_list(items: list[int]) -> None:
 
 @pytest.mark.parametrize("name", ["two", "parts", "changes", "takes"])
 def test_what_does_more_than_look_is_refused(name: str) -> None:
-    with pytest.raises(Unseen, match=r"the engine does not know what .* does"):
-        rewrite(getattr(Asks, name), NAMES, LANGUAGE, quiet=("has_large",))
+    with pytest.raises(Unseen, match=r"the engine does not know (what .* does|starred targets)"):
+        rewrite(getattr(Asks, name), NAMES, quiet=("has_large",))
 
 
 def test_functions_speak_of_what_variables_were() -> None:
