@@ -32,6 +32,10 @@ class Asks:
         """any"""
         return any(x > c for x in xs)
 
+    def has_between(self, xs: list[int], c: int) -> bool:
+        """Three conditions"""
+        return any(x > 0 for x in xs if x > c if x < c + 5 if x != c + 3)
+
     def large(self, xs: list[int], c: int) -> list[int]:
         """A list of some."""
         chosen = [x for x in xs if x >= c]
@@ -100,6 +104,16 @@ def test_any_is_so_where_one_is() -> None:
         path.show("always", found.term)
 
     assert failures(run("has_large", then)) == ["always"]
+
+
+def test_every_condition_chooses() -> None:
+    def then(path: Path, xs: Any, found: Any, c: Integer) -> None:
+        path.assume(z3.And(xs.length == 1, xs_at(0) > 0))
+        path.show("first", z3.Implies(xs_at(0) <= c, z3.Not(found.term)))
+        path.show("second", z3.Implies(xs_at(0) >= c + 5, z3.Not(found.term)))
+        path.show("third", z3.Implies(xs_at(0) == c + 3, z3.Not(found.term)))
+
+    assert failures(run("has_between", then)) == []
 
 
 def test_a_list_of_some_has_those_in_their_order() -> None:
