@@ -8,9 +8,9 @@ would: by descending.
 Heights are balanced as in an AVL tree: a tree of n items is at most 1.4405 log2(n + 2) high.
 """
 
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from math import floor, log2
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
@@ -127,7 +127,7 @@ def height(node: Node[T] | None) -> int:
 
 def highest(n: int) -> int:
     """The greatest height of a tree of n items.  Argued: an AVL tree of height h has at least F(h+2) - 1 items."""
-    return math.floor(1.4405 * math.log2(n + 2))
+    return floor(1.4405 * log2(n + 2))
 
 
 def balanced(node: Node[T] | None) -> bool:

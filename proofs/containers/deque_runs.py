@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Final, Literal
 
 from swagproof.models.containers import deque as module
 from swagproof.models.containers.deque import CHUNK, Chunk, ChunkedDeque, Pointer
-from swagproof.proofs.engine.language import CHUNKS, PLAIN, Unseen
+from swagproof.proofs.engine.language import Unseen
 from swagproof.proofs.engine.loops import rewrite
 from swagproof.proofs.engine.paths import Exploration, Path, Unsupported, explore, formula, settle
 from swagproof.proofs.engine.run import Run
@@ -231,7 +231,7 @@ def make_classes(variant: Variant | None) -> tuple[Any, Any, Any, Any]:
     for name in FUNCTIONS:
         function = getattr(code, name)
         as_written = range(len(loops_in(parse(function)[0])))
-        names[name] = rewrite(function, names, PLAIN, as_written=as_written).method
+        names[name] = rewrite(function, names, as_written=as_written).method
     for cls, methods in METHODS.items():
         own = getattr(code, cls.__name__)
         others = {name for name, member in vars(own).items() if callable(member) and not isinstance(member, type)}
@@ -240,7 +240,7 @@ def make_classes(variant: Variant | None) -> tuple[Any, Any, Any, Any]:
         bases: tuple[type[Any], ...] = (SymbolicChunk,) if cls is Chunk else ()
         names[cls.__name__] = made = type(cls.__name__, bases, {"__new__": new_chunk} if cls is Chunk else {})
         for name in methods:
-            setattr(made, name, rewrite(vars(own)[name], names, CHUNKS).method)
+            setattr(made, name, rewrite(vars(own)[name], names).method)
     for function in (names[name] for name in FUNCTIONS):
         function.__globals__.update(names)
     for cls, methods in METHODS.items():
@@ -259,7 +259,6 @@ def _is_pointer(x: object, kind: object, pointer: type[Any]) -> bool:
 class DequeRun(Run):
     """One deque, from the place `begin` to the place `end`."""
 
-    LANGUAGE = CHUNKS
     ERRORS: ClassVar[tuple[type[Exception], ...]] = (Exception,)
 
     def __init__(self, path: Path, variant: Variant | None) -> None:

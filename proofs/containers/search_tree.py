@@ -11,7 +11,6 @@ item `place`.  So trees with it and without it use the same numbers.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import lru_cache, partial
 from types import SimpleNamespace
 from typing import Any, ClassVar, Final, Literal
@@ -19,7 +18,6 @@ from typing import Any, ClassVar, Final, Literal
 from swagproof.contracts.sharing import search_tree as contract
 from swagproof.models.containers import search_tree as module
 from swagproof.models.containers.search_tree import SearchTree
-from swagproof.proofs.engine.language import TREES
 from swagproof.proofs.engine.loops import rewrite
 from swagproof.proofs.engine.paths import (
     Exploration,
@@ -193,7 +191,6 @@ class TreeCutter(Cutter):
 class TreeRun(Run):
     """A run of the tree's own code."""
 
-    LANGUAGE = TREES
     NAMES: ClassVar[Mapping[str, Any]] = {}
     ERRORS = (KeyError, AssertionError)
 
@@ -203,11 +200,11 @@ class TreeRun(Run):
         made = dict[str, Any]()
         for function in ("height", "_node", "_balanced"):
             known = {"Node": make_node, "max": _greater, "__is__": is_same, **made}
-            made[function] = rewrite(getattr(names, function), known, _FUNCTIONS).method
+            made[function] = rewrite(getattr(names, function), known).method
         own = {"__is__": is_same, **made}
         quiet = frozenset[str]()
         self.methods: dict[str, Any] = {
-            name: rewrite(getattr(names.SearchTree, name), own, TREES, quiet=quiet).method for name in OPERATIONS
+            name: rewrite(getattr(names.SearchTree, name), own, quiet=quiet).method for name in OPERATIONS
         }
         self.object = SimpleNamespace(visits=SymbolicInt(self.visits), root=None)
         for name in ("_with", "_without", "_joined", "_without_first"):
@@ -310,9 +307,6 @@ class TreeRun(Run):
 
 def _greater(x: Any, y: Any) -> SymbolicInt:
     return SymbolicInt(z3.If(term(x) > term(y), term(x), term(y)))
-
-
-_FUNCTIONS: Final = replace(TREES, methods=False, nodes=False)
 
 
 def _run() -> TreeRun:

@@ -3,9 +3,9 @@
 Methods are checked when the rewriter (swagproof.proofs.engine.loops) rewrites them.  Other code runs unchanged:
 arithmetic of slices and windows, laws of operations, clauses of contracts, and the helpers that these call.  So every
 branch and every operation on a symbolic number checks its callers (`hold_callers`).  Code in `ROOMS` that was not
-admitted before is checked against `PLAIN` then and there, together with the functions that it calls by name.
+admitted before is checked then and there, together with the functions that it names.
 
-Limit: the gate reads the callers' frames and their source; other modules' code passes.  A claim whose code is refused
+Limit: the gate reads the callers' frames and their text; other modules' code passes.  A claim whose code is refused
 (`Unseen`, see swagproof.proofs.engine.language) is unknown.
 """
 
@@ -14,7 +14,8 @@ from inspect import CO_GENERATOR
 from types import CodeType, FrameType
 from typing import Final
 
-from swagproof.proofs.engine.language import in_rooms, refuse_plain
+from swagproof.proofs.engine.language import refuse_code
+from swagproof.proofs.engine.source.definitions import in_rooms
 
 _ADMITTED: Final[dict[int, CodeType]] = {}
 """Code that may touch symbolic values, by `id`: code objects compare equal by content."""
@@ -44,7 +45,7 @@ def end_at(code: CodeType) -> None:
 
 
 def hold_callers() -> None:
-    """Check the callers on the stack.  Raises Unseen if one in `ROOMS` is not in `PLAIN`."""
+    """Check the callers on the stack.  Raises Unseen if one in `ROOMS` is not in the language."""
     frame: FrameType | None = sys._getframe(2)
     while frame is not None and frame.f_globals.get("__name__") == STAND_INS:
         frame = frame.f_back
@@ -52,8 +53,8 @@ def hold_callers() -> None:
     while frame is not None and id(frame) not in _HELD:
         code = frame.f_code
         if id(code) not in _ADMITTED:
-            if in_rooms(str(frame.f_globals.get("__name__"))):
-                refuse_plain(code, frame.f_globals, {name: frame.f_locals[name] for name in code.co_freevars})
+            if in_rooms(name := str(frame.f_globals.get("__name__"))):
+                refuse_code(code, name)
             _ADMITTED[id(code)] = code
         elif id(code) in _ENDS:
             break

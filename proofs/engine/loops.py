@@ -39,7 +39,7 @@ from typing import Any, NamedTuple
 
 from swagproof.proofs.engine.coverage import Condition
 from swagproof.proofs.engine.gate import admit
-from swagproof.proofs.engine.language import Language, Unseen, refuse
+from swagproof.proofs.engine.language import Unseen, refuse
 from swagproof.proofs.engine.paths import current_path, enclosing_path
 from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.engine.source.methods import Cuttable, define, loops_in, parse, source_of
@@ -157,7 +157,6 @@ class Rewritten(NamedTuple):
 def rewrite(
     function: Callable[..., Any],
     names: Mapping[str, Any],
-    language: Language,
     *,
     source: str | None = None,
     quiet: Collection[str] = (),
@@ -170,9 +169,10 @@ def rewrite(
     run over symbolic values only through this function.
     """
     code, loops, conditions = _compile(
-        function, source or source_of(function), language, frozenset(quiet), frozenset(as_written)
+        function, source or source_of(function), frozenset(names), frozenset(quiet), frozenset(as_written)
     )
     engine = {
+        **{f"__{name}__": partial(_unseen, name) for name in ("is", "list", "dict", "select", "yield", "last")},
         "__cut__": partial(_cutter, function.__name__, loops),
         "__note__": partial(_note, conditions),
         "__or__": _or,
@@ -184,13 +184,13 @@ def rewrite(
 
 @lru_cache(maxsize=2048)
 def _compile(
-    function: Callable[..., Any], source: str, language: Language, quiet: frozenset[str], as_written: frozenset[int]
+    function: Callable[..., Any], source: str, names: frozenset[str], quiet: frozenset[str], as_written: frozenset[int]
 ) -> tuple[CodeType, Sequence[Changes | None], tuple[Condition, ...]]:
     """Return the rewritten method, the changes of its loops, and the conditions that it records.
 
     The result is cached, as a mutant differs from the reference in a method or two.
     """
-    refuse(function, language, source)
+    refuse(function, names, source)
     tree, file = parse(function, source)
     loops = [None if n in as_written else changes_of(loop, quiet) for n, loop in enumerate(loops_in(tree))]
     rewriter = _Rewriter(tree, function.__name__, file, loops, quiet)
@@ -202,6 +202,11 @@ def _cutter(method: str, loops: Sequence[Changes | None], number: int) -> Any:
     path = enclosing_path()
     assert path is not None
     return path.run.cutter(method, loops, number)
+
+
+def _unseen(what: str, *operands: Any) -> Any:
+    """Refuse what the rewriter replaces and the run does not define."""
+    raise Unseen(f"the run does not define {what}")
 
 
 def _or(x: Any, y: Any) -> Any:

@@ -15,7 +15,6 @@ from types import SimpleNamespace
 from typing import Any, ClassVar, Final
 
 from swagproof.contracts.clause import EachTurn, Loops, Ranging
-from swagproof.proofs.engine.language import NODES
 from swagproof.proofs.engine.paths import Path, Unsupported, enclosing_path, mention, remember, settle, show
 from swagproof.proofs.engine.run import Cutter, Known, Place, Run
 from swagproof.proofs.engine.sequences import NAMES, Choice, Single, Stretch, SymbolicList, Time
@@ -152,7 +151,6 @@ def _run() -> "NodeRun":
 class NodeRun(Run):
     """The nodes of one path, with the functions that contracts use on them."""
 
-    LANGUAGE = NODES
     NAMES: ClassVar[Mapping[str, Any]] = {**NAMES, "__is__": same}
 
     def __init__(self, path: Path, tree: type[Any], loops: Loops, *, spines: bool = True) -> None:

@@ -40,7 +40,7 @@ from swagproof.contracts.clause import (
 from swagproof.models.containers.element import Element
 from swagproof.proofs.engine.arrays import GrowingList, SymbolicRow, SymbolicSequence, SymbolicSet
 from swagproof.proofs.engine.coverage import Condition
-from swagproof.proofs.engine.language import Language, Unseen, refuse_members
+from swagproof.proofs.engine.language import Unseen
 from swagproof.proofs.engine.loops import Changes, quiet_methods, rewrite
 from swagproof.proofs.engine.paths import Failure, Finished, Path, Unsupported, formula
 from swagproof.proofs.engine.records import Queue, Records
@@ -63,23 +63,20 @@ class Runnable(NamedTuple):
 @lru_cache(maxsize=64)
 def make_runnable(kind: Any, algorithm: Any) -> Runnable:
     """Return the class with its methods rewritten for this kind of `Run`.  Raises Unseen outside of its language."""
-    refuse_members(algorithm, kind.LANGUAGE)
     functions = dict(inspect.getmembers(algorithm, inspect.isfunction))
     sources = dict[str, str | None]()
-    if kind.LANGUAGE.unfolds:
+    if kind.UNFOLDS:
         generators = [name for name in functions if is_generator(functions[name])]
         written_out = {name: definition_of(functions.pop(name)) for name in generators}
         sources = {name: unfold(definition_of(each), written_out) for name, each in functions.items()}
     quiet = quiet_methods(algorithm, kind.LOOKS)
     made = {
-        name: rewrite(function, kind.NAMES, kind.LANGUAGE, source=sources.get(name), quiet=quiet)
+        name: rewrite(function, kind.NAMES, source=sources.get(name), quiet=quiet)
         for name, function in functions.items()
         if name == "__init__" or not name.startswith("__")
     }
-    getters = (
-        inspect.getmembers(algorithm, lambda member: isinstance(member, property)) if kind.LANGUAGE.getters else []
-    )
-    asked = {name: rewrite(getter.fget, kind.NAMES, kind.LANGUAGE, quiet=quiet) for name, getter in getters}
+    getters = inspect.getmembers(algorithm, lambda member: isinstance(member, property))
+    asked = {name: rewrite(getter.fget, kind.NAMES, quiet=quiet) for name, getter in getters}
     members = {name: each.method for name, each in made.items()}
     members |= {name: property(each.method) for name, each in asked.items()}
     return Runnable(
@@ -163,8 +160,8 @@ def _combine_new(places: Sequence[Sequence[Integer]], begun: Sequence[int]) -> I
 class Run:
     """One path of a method: a symbolic object, the clauses assumed of it, and the ghosts that contracts refer to."""
 
-    LANGUAGE: ClassVar[Language]
-    """The language of the methods."""
+    UNFOLDS: ClassVar[bool] = False
+    """True if generators and comprehensions are unfolded (swagproof.proofs.engine.source.unfold)."""
     NAMES: ClassVar[Mapping[str, Any]] = {}
     """The meanings of names in a method under proof."""
     LOOKS: ClassVar[tuple[str, ...]] = ()

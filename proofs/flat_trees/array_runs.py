@@ -21,7 +21,6 @@ from swagproof.proofs.engine.arrays import (
     symbolic_range,
     symbolic_set,
 )
-from swagproof.proofs.engine.language import ARRAYS, BUFFERS
 from swagproof.proofs.engine.loops import rewrite
 from swagproof.proofs.engine.paths import Exploration, Path, explore, formula, mention, remember, show
 from swagproof.proofs.engine.run import Known, Run, show_refusal, show_unchanged
@@ -169,7 +168,6 @@ class SymbolicWrites:
 class ArrayRun(Run):
     """A run of a class that keeps arrays, and sets of numbers that it iterates."""
 
-    LANGUAGE = ARRAYS
     NAMES: ClassVar[Mapping[str, Any]] = {
         "set": symbolic_set,
         "range": symbolic_range,
@@ -243,7 +241,7 @@ class AnyWithBottom(AnyOperation):
     """Every operator, with ⊥ adjoined by WithBottom's own combine: its calls are those of the operator."""
 
     adjoined = staticmethod(
-        rewrite(WithBottom.combine, {"__is__": lambda x, y: SymbolicBool(x.term == _BOTTOM)}, BUFFERS).method
+        rewrite(WithBottom.combine, {"__is__": lambda x, y: SymbolicBool(x.term == _BOTTOM)}).method
     )
 
     def combine(self, x: Value, y: Value) -> Value:

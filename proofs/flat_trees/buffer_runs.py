@@ -20,7 +20,6 @@ from swagproof.contracts.flat_trees import reactive_aggregator_fifo as fifo
 from swagproof.models.any_order import NotInWindowError
 from swagproof.models.fifo import EmptyWindowError
 from swagproof.proofs.engine.arrays import Item, SymbolicMap, SymbolicSet, aggregate_of
-from swagproof.proofs.engine.language import BUFFERS
 from swagproof.proofs.engine.paths import Exploration, Path, explore, formula
 from swagproof.proofs.engine.run import Place, Run, show_refusal, show_unchanged
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
@@ -58,7 +57,7 @@ METHODS: Final = ("resize", "compact", "skip holes")
 class BufferRun(Run):
     """One aggregator of capacity c = 2^k, k >= 0, and the window beside it."""
 
-    LANGUAGE = BUFFERS
+    UNFOLDS = True
     NAMES = NAMES
     LOOKS = ("a",)
     ERRORS = (Exception,)

@@ -25,7 +25,6 @@ from swagproof.proofs.engine.arrays import (
     symbolic_set,
 )
 from swagproof.proofs.engine.heap import SymbolicWindow
-from swagproof.proofs.engine.language import BUFFERS
 from swagproof.proofs.engine.loops import rewrite
 from swagproof.proofs.engine.paths import Path, Unsupported, enclosing_path, formula, mention, remember, show
 from swagproof.proofs.engine.solver import Integer, Truth, z3
@@ -428,7 +427,7 @@ def bottom_is_neutral(path: Path) -> None:
     lo, middle, hi = (path.fresh(name) for name in ("lo", "middle", "hi"))
     path.assume(z3.And(lo <= middle, middle <= hi))
     x, y, inner = Segment(lo, middle), Segment(middle, hi), SegmentMonoid()
-    combine = rewrite(WithBottom.combine, NAMES, BUFFERS).method
+    combine = rewrite(WithBottom.combine, NAMES).method
     product = combine(SimpleNamespace(monoid=inner), x, y)
     path.show("⊥ is neutral", formula(lambda: product == Segment(lo, hi)))
     path.show("no call for ⊥", z3.Implies(z3.Or(x.empty, y.empty), term(inner.calls) == 0))

@@ -24,7 +24,6 @@ from swagproof.models.containers.element import Element
 from swagproof.models.containers.stack import Stack
 from swagproof.models.fifo import EmptyWindowError, FifoWindow
 from swagproof.proofs.engine.heap import SymbolicDeque, SymbolicPointer, SymbolicStack, SymbolicWindow
-from swagproof.proofs.engine.language import FIFO
 from swagproof.proofs.engine.paths import Exploration, Path, enclosing_path, explore, formula, show
 from swagproof.proofs.engine.run import Run, make_runnable, show_refusal, show_unchanged
 from swagproof.proofs.engine.solver import Integer, Model, z3
@@ -193,8 +192,6 @@ class WindowRun(Run):
 
 class FifoRun(WindowRun):
     """Pointers into a deque, stacks, partial aggregates, over segments."""
-
-    LANGUAGE = FIFO
 
     def __init__(self, path: Path, algorithm: type, contract: Any, shape: Shape) -> None:
         self.window = SymbolicWindow(path)

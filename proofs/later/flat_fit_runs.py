@@ -5,7 +5,6 @@ from typing import Any, ClassVar, Final
 
 from swagproof.proofs.engine.arrays import NUMBERS, SEGMENTS, SymbolicRow, symbolic_range
 from swagproof.proofs.engine.heap import SymbolicWindow
-from swagproof.proofs.engine.language import ROWS
 from swagproof.proofs.engine.paths import Path
 from swagproof.proofs.engine.run import Run
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
@@ -32,7 +31,6 @@ def make_row(*parts: list[Any]) -> SymbolicRow:
 class FlatFitRun(WindowRun):
     """A FlatFIT of any capacity, elements and pointers that meet the contracts."""
 
-    LANGUAGE = ROWS
     NAMES: ClassVar[Mapping[str, Any]] = {
         "len": lambda row: row.size,
         "range": symbolic_range,

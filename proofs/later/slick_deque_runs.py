@@ -16,7 +16,6 @@ from typing import Any, ClassVar, Final
 from swagproof.models.fifo import EmptyWindowError
 from swagproof.proofs.engine.arrays import ItemKind, SymbolicRow
 from swagproof.proofs.engine.heap import SymbolicWindow
-from swagproof.proofs.engine.language import ROWS
 from swagproof.proofs.engine.paths import Path, decide, remember
 from swagproof.proofs.engine.run import Run
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
@@ -125,7 +124,6 @@ class ValueWindow(SymbolicWindow):
 class SlickDequeRun(WindowRun):
     """A SlickDeque of any candidates that meet the contracts."""
 
-    LANGUAGE = ROWS
     NAMES: ClassVar[Mapping[str, Any]] = {"len": lambda row: row.size, "NotSelectiveError": NotSelectiveRefusal}
     OPERATIONS = OPERATIONS_WITH_LOOKUPS
     REFUSALS = (EmptyWindowError, NotSelectiveRefusal)

@@ -12,14 +12,12 @@ compares values himself does not know which.  So maxima and minima are one proof
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
 from typing import Any, ClassVar, Final, Literal
 
 from swagproof.contracts.sharing import ordered_sharing as contract
 from swagproof.proofs.engine.arrays import Selection
-from swagproof.proofs.engine.language import STREAMS
 from swagproof.proofs.engine.loops import Changes, rewrite
 from swagproof.proofs.engine.paths import (
     Exploration,
@@ -54,9 +52,6 @@ METHODS: Final = (
     "register", "insert", "lookup", "worse", "refuse_unordered", "within", "valid", "largest_valid", "remove_up_to",
     "fix", "discard", "recalculate", "before",
 )  # fmt: skip
-
-_FUNCTION: Final = replace(STREAMS, methods=False, nodes=False)
-"""For a function beside the methods, which makes another of what it is given."""
 
 WINDOWS: Final = "windows"
 TUPLES: Final = "tuples"
@@ -440,7 +435,7 @@ class OrderedRun(SharedRun):
         self.history: list[Any] = []
         """The facts known of every state so far: loops relate their changes to the state before."""
         self.asked_for, self.best = path.fresh("size"), path.fresh("the best of the window")
-        self.smaller_than: Any = rewrite(module._smaller_than, {}, _FUNCTION).method  # pyright: ignore[reportPrivateUsage]  # part of what is proved
+        self.smaller_than: Any = rewrite(module._smaller_than, {}).method  # pyright: ignore[reportPrivateUsage]  # part of what is proved
         self.make(
             only(algorithm, METHODS),
             registry=self.registry,

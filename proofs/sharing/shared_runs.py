@@ -9,7 +9,6 @@ from functools import lru_cache
 from typing import Any, ClassVar, Final
 
 from swagproof.proofs.engine.arrays import Selection, SymbolicSequence
-from swagproof.proofs.engine.language import STREAMS
 from swagproof.proofs.engine.paths import Finished, Path, is_told, remember, settle, show
 from swagproof.proofs.engine.run import Known, Run, show_unchanged
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
@@ -128,7 +127,6 @@ class NoMonoid:
 class SharedRun(Run):
     """A run over any registered windows."""
 
-    LANGUAGE = STREAMS
     NAMES: ClassVar[Mapping[str, Any]] = {"len": lambda items: items.size, "__select__": Selection}
 
     def example(self, model: Model) -> str:

@@ -18,7 +18,6 @@ from typing import Any, ClassVar, Final, Literal
 from swagproof.contracts.sharing import timegram as contract
 from swagproof.models.shared import Registry
 from swagproof.proofs.engine.arrays import Enumerated, Selection, SymbolicRow, SymbolicSequence
-from swagproof.proofs.engine.language import GRAMS
 from swagproof.proofs.engine.paths import Exploration, Path, Unsupported, enclosing_path, explore, formula
 from swagproof.proofs.engine.records import NUMBER
 from swagproof.proofs.engine.run import show_kept, show_unchanged
@@ -68,7 +67,6 @@ _GRID: Final = ("low", "high", "width")
 class GramRun(SharedRun):
     """A run over any windows, any stream, any buckets."""
 
-    LANGUAGE = GRAMS
     NAMES: ClassVar[Mapping[str, Any]] = {
         **SharedRun.NAMES,
         "exact": lambda name, value: value,

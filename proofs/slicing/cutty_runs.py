@@ -7,7 +7,6 @@ query are, too, so that a queue of open windows is known by where it begins and 
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any, ClassVar, Final, Literal, NamedTuple, get_args
@@ -30,7 +29,7 @@ from swagproof.proofs.engine.paths import (
 from swagproof.proofs.engine.run import Cutter, Run, make_runnable, show_kept
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
 from swagproof.proofs.engine.values import Container, Segment, SegmentMonoid, SymbolicBool, SymbolicInt, term
-from swagproof.proofs.slicing.slice_runs import SLICES, Numbers, run_of_path
+from swagproof.proofs.slicing.slice_runs import Numbers, run_of_path
 from swagproof.proofs.slicing.store_runs import Row
 
 Operation = Literal["start", "insert", "tell", "evaluate", "release"]
@@ -303,37 +302,9 @@ def _enumerate(items: Any, start: Any = 0) -> SymbolicSequence:
     return SymbolicSequence(items.length, lambda j: (SymbolicInt(j + term(start)), items.item(j)))
 
 
-CUTTY: Final = replace(
-    SLICES,
-    names=(any, bool, enumerate, len, min, range, zip),
-    attributes=frozenset(
-        {
-            "append",
-            "begin",
-            "combine",
-            "end",
-            "extend",
-            "identity",
-            "last",
-            "over",
-            "pop",
-            "popleft",
-            "reach",
-            "release",
-        }
-    )
-    | {"suffix"},
-    fields=frozenset(),
-    called=frozenset({"append", "extend", "pop", "popleft", "release"}),
-    own=frozenset({"Evaluated"}),
-    operators=SLICES.operators,
-)
-
-
 class CuttyRun(Run):
     """Cutty with any queries, and what the discretisation functions say of an item."""
 
-    LANGUAGE = CUTTY
     LOOKS = ("suffix",)
     NAMES: ClassVar[Mapping[str, Any]] = {
         "Evaluated": Evaluated,

@@ -5,7 +5,6 @@ Rows of their own say of each technique where one query's slices are cut, for ev
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any, ClassVar, Final, Literal, get_args
 
@@ -15,7 +14,7 @@ from swagproof.proofs.engine.paths import Exploration, Path, explore, formula, r
 from swagproof.proofs.engine.run import Run
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
 from swagproof.proofs.engine.values import SegmentMonoid, SymbolicBool, SymbolicInt, term
-from swagproof.proofs.slicing.slice_runs import METHODS, SLICES, Numbers, Queries, Query, run_of_path
+from swagproof.proofs.slicing.slice_runs import METHODS, Numbers, Queries, Query, run_of_path
 
 Technique = Literal["starts", "panes", "pairs"]
 TECHNIQUES: Final[tuple[Technique, ...]] = get_args(Technique)
@@ -27,7 +26,6 @@ ASKED: Final[Mapping[Technique, str]] = {"starts": "start_edge", "panes": "pane_
 class EdgeRun(Run):
     """Any queries, and one window of any of them."""
 
-    LANGUAGE = replace(SLICES, own=frozenset(ASKED.values()), attributes=frozenset({"range", "slide"}))
     NAMES: ClassVar[Mapping[str, Any]] = {
         "max": greatest,
         "min": least,

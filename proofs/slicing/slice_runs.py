@@ -10,17 +10,15 @@ before a time, one edge to an edge, and one wherever a window begins (`slicing/e
 here multiplies or divides.
 """
 
-import ast
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any, ClassVar, Final, Literal, NamedTuple, get_args
 
 from swagproof.contracts.slicing import slices as contract
 from swagproof.models.sliced import SlicedWindows
-from swagproof.models.windows.window import LateError, WindowError
+from swagproof.models.windows.window import LateError
 from swagproof.proofs.engine.arrays import (
     ItemKind,
     Selection,
@@ -31,7 +29,6 @@ from swagproof.proofs.engine.arrays import (
     least,
     symbolic_range,
 )
-from swagproof.proofs.engine.language import NODES
 from swagproof.proofs.engine.paths import (
     Exploration,
     Path,
@@ -410,20 +407,6 @@ class Chosen(Selection):
             self.number(beside)
 
 
-SLICES: Final = replace(
-    NODES,
-    statements=(*NODES.statements, ast.While, ast.Raise),
-    expressions=(*NODES.expressions, ast.GeneratorExp, ast.ListComp, ast.Lambda),
-    operators=(*NODES.operators, ast.comprehension, ast.keyword, ast.arguments, ast.arg),
-    names=(any, enumerate, int, max, min, range, sorted, LateError, WindowError),
-    attributes=frozenset({"append", "begin", "combine", "end", "identity", "partial", "popleft", "query", "slide"}),
-    fields=frozenset({"partial"}),
-    called=frozenset({"append", "popleft"}),
-    own=frozenset({"Answer", "Slice", "is_covered", "last_begun", "last_over", "type", "window_begin", "window_end"}),
-)
-"""A deque of structs, and comprehensions; the arithmetic of windows is the run's own."""
-
-
 class SliceRun(Run):
     """A symbolic operator over any queries, the stream beside it, and a window that is any of any query."""
 
@@ -435,7 +418,6 @@ class SliceRun(Run):
     """The slices that `release` left, if it is replaced by its contract."""
     listed: Chosen
     """The slices that were chosen for a window."""
-    LANGUAGE = SLICES
     NAMES: ClassVar[Mapping[str, Any]] = {
         "Answer": Answer,
         "Slice": MadeSlice,

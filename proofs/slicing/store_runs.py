@@ -5,9 +5,7 @@ its place and changes no other, and a suffix is the product of the places from o
 place holds; that the places of a suffix hold neighbours is left to be shown at an arbitrary one.
 """
 
-import ast
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import lru_cache, partial
 from types import SimpleNamespace
 from typing import Any, ClassVar, Final, Literal, get_args
@@ -39,7 +37,7 @@ from swagproof.proofs.engine.values import (
     term,
 )
 from swagproof.proofs.in_order.fifo_runs import OpaqueMonoid
-from swagproof.proofs.slicing.slice_runs import SLICES, run_of_path
+from swagproof.proofs.slicing.slice_runs import run_of_path
 
 Operation = Literal["start", "append", "rebuild", "suffix", "release"]
 OPERATIONS: Final[tuple[Operation, ...]] = get_args(Operation)
@@ -200,17 +198,6 @@ class Slices:
         return self.cut(z3.If(k <= last, k, last + 1))
 
 
-STORE: Final = replace(
-    SLICES,
-    names=(len, max, min, range),
-    attributes=frozenset({"a", "combine", "identity", "n", "suffix", "update"}),
-    fields=frozenset(),
-    called=frozenset({"suffix", "update"}),
-    own=frozenset({"FlatFat"}),
-    operators=(*SLICES.operators, ast.Mult),
-)
-
-
 KEPT: Final = {"monoid", "first", "last", "base", "fat"}
 """The attributes of a store."""
 
@@ -218,7 +205,6 @@ KEPT: Final = {"monoid", "first", "last", "base", "fat"}
 class StoreRun(Run):
     """A store of any slices, in a tree of any size."""
 
-    LANGUAGE = STORE
     LOOKS = ("a", "suffix")
     NAMES: ClassVar[Mapping[str, Any]] = {
         "FlatFat": _flat_fat,

@@ -15,7 +15,6 @@ from typing import Any, Final, Literal
 from swagproof.contracts.clause import Loops
 from swagproof.contracts.trees import steps as contract
 from swagproof.proofs.engine.coverage import Condition
-from swagproof.proofs.engine.language import NODES, Language, refuse_members
 from swagproof.proofs.engine.loops import rewrite
 from swagproof.proofs.engine.nodes import NodeRun, register
 from swagproof.proofs.engine.paths import Exploration, Path, explore, formula, settle
@@ -51,7 +50,6 @@ class StandIn:
     """Methods to run unchanged, `Class.method` for one class only; the rest come from `node` and `tree`."""
     names: Mapping[str, Any]
     loops: Loops
-    language: Language
     node: type[Any]
     """The base of the nodes."""
     tree: type[Any] = object
@@ -59,7 +57,7 @@ class StandIn:
     """True if the trees' own __init__ is run."""
 
 
-LISTS: Final = StandIn(METHODS, NodeRun.NAMES, contract.LOOPS, NODES, type("Registered", (), {"__new__": register}))
+LISTS: Final = StandIn(METHODS, NodeRun.NAMES, contract.LOOPS, type("Registered", (), {"__new__": register}))
 """Nodes whose entries and children are lists of unknown length."""
 
 
@@ -70,8 +68,6 @@ def make_runnable(algorithm: type[Any], variant: Variant | None, over: StandIn =
         [cls for cls in made.__mro__ if cls.__module__.startswith("swagproof.reference")]
         for made in (algorithm, algorithm.Node)
     )
-    refuse_members(algorithm, NODES)
-    refuse_members(algorithm.Node, NODES)
     members = {
         (cls, name): member
         for cls in (*reversed(nodes), *reversed(tree))
@@ -95,7 +91,7 @@ def make_runnable(algorithm: type[Any], variant: Variant | None, over: StandIn =
         known = {n: made[g] for n, g in function.__globals__.items() if inspect.isclass(g) and g in made}
         text = _name_base(text, cls)
         as_written = [n for n, loop in enumerate(over.loops.get(name, ())) if loop is None]
-        method, noted = rewrite(function, {**over.names, **known}, over.language, source=text, as_written=as_written)
+        method, noted = rewrite(function, {**over.names, **known}, source=text, as_written=as_written)
         setattr(made[cls], name, property(method) if isinstance(member, property) else method)
         conditions += noted
     made[algorithm].Node = made[algorithm.Node]

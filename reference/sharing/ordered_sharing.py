@@ -16,10 +16,10 @@ the set of registered windows.  The tree stands in the order of window sizes: fo
 which is the paper's tree in a mirror (section 6.3.2.3).
 """
 
-import math
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 from typing import Any, Final, Generic, TypeVar
 
 from icontract import SLOW, ensure, invariant, require, snapshot
@@ -65,7 +65,7 @@ from swagproof.models.shared import Registry
 
 V = TypeVar("V")
 
-NEVER: Final = -math.inf
+NEVER: Final = -inf
 """The timestamp of an answer that cannot be used."""
 
 

@@ -29,7 +29,6 @@ from swagproof.proofs.engine.arrays import (
     symbolic_range,
     symbolic_set,
 )
-from swagproof.proofs.engine.language import DEMARCATED
 from swagproof.proofs.engine.paths import (
     Exploration,
     Path,
@@ -218,7 +217,6 @@ def _join(x: SymbolicSequence, y: SymbolicSequence) -> SymbolicSequence:
 class DemarcatedRun(FlatFatRun):
     """A run on a tree of n = 2^k places."""
 
-    LANGUAGE = DEMARCATED
     NAMES: ClassVar[Any] = {
         "set": symbolic_set,
         "range": symbolic_range,

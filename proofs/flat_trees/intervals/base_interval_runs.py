@@ -13,7 +13,6 @@ from typing import Any, ClassVar, Final, cast
 from swagproof.contracts.flat_trees import interval_levels as contract
 from swagproof.models.containers.deque import ChunkedDeque
 from swagproof.proofs.engine.heap import SymbolicWindow
-from swagproof.proofs.engine.language import LEVELS
 from swagproof.proofs.engine.paths import Path, current_path, formula, mention, remember, show
 from swagproof.proofs.engine.records import New, take
 from swagproof.proofs.engine.run import KnownOfAll, Run
@@ -296,7 +295,6 @@ METHODS_OF: Final[dict[str, frozenset[str]]] = {
 class BaseIntervalsRun(WindowRun):
     """Base intervals of any window that meet the contracts."""
 
-    LANGUAGE = LEVELS
     NAMES: ClassVar[Mapping[str, Any]] = {"len": lambda levels: levels.size, ChunkedDeque.__name__: EmptyLevel}
     CONTRACT: ClassVar[Any] = contract
 

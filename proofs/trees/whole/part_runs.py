@@ -4,7 +4,6 @@ The clauses are those of `contracts/trees/parts.py`, the very ones that the tree
 (swagproof.proofs.trees.whole.zipper).
 """
 
-import ast
 from collections.abc import Callable
 from dataclasses import replace
 from types import SimpleNamespace
@@ -12,7 +11,6 @@ from typing import Any, Final, Literal, get_args
 
 from swagproof.contracts.trees import parts
 from swagproof.contracts.trees.steps import LOOPS
-from swagproof.proofs.engine.language import NODES
 from swagproof.proofs.engine.nodes import NodeRun, same
 from swagproof.proofs.engine.paths import Exploration, Path, explore
 from swagproof.proofs.engine.sequences import Single, SymbolicList
@@ -36,9 +34,6 @@ MADE: Final = replace(
         "type": lambda value: int if isinstance(value, SymbolicInt) else type(value),
         "__is__": lambda x, y: x is y if isinstance(y, type) else same(x, y),
     },
-    language=replace(
-        NODES, statements=(*NODES.statements, ast.Raise), names=(*NODES.names, type, int, ValueError), unfolds=True
-    ),
     makes=True,
 )
 """The same, and how a tree is made."""

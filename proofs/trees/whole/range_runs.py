@@ -4,13 +4,11 @@ A range ends at the time of an entry, or between two.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cache
 from typing import Any, ClassVar, Final
 
 from swagproof.contracts.trees import ranges as contract
 from swagproof.models.out_of_order import MINUS_INFINITY, PLUS_INFINITY, Infinity
-from swagproof.proofs.engine.language import NODES
 from swagproof.proofs.engine.nodes import NodeRun, same
 from swagproof.proofs.engine.paths import Exploration, Path, explore
 from swagproof.proofs.engine.solver import z3
@@ -45,11 +43,6 @@ RANGES: Final = StandIn(
     (*LISTS.methods, "query_rec"),
     RangeRun.NAMES,
     {**LISTS.loops, **contract.LOOPS},
-    replace(
-        NODES,
-        names=(*NODES.names, MINUS_INFINITY, PLUS_INFINITY),
-        attributes=(NODES.attributes or frozenset()) | {"get_time", "get_value"},
-    ),
     LISTS.node,
 )
 

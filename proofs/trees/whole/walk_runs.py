@@ -10,7 +10,6 @@ from types import SimpleNamespace
 from typing import Any, ClassVar, Final, Literal, get_args
 
 from swagproof.contracts.trees import ranges, walks
-from swagproof.proofs.engine.language import PLAIN
 from swagproof.proofs.engine.loops import rewrite
 from swagproof.proofs.engine.paths import Exploration, Path, Unsupported, enclosing_path, explore, settle, show
 from swagproof.proofs.engine.run import Run
@@ -23,7 +22,7 @@ from swagproof.proofs.trees.whole.entries import Moment, in_range
 from swagproof.proofs.trees.whole.substitutes import ToRepair
 from swagproof.proofs.trees.whole.tree_state import power
 from swagproof.proofs.trees.whole.zipper import ZipperRun
-from swagproof.proofs.trees.whole.zipper_runs import TREES, AllRun, explore_method
+from swagproof.proofs.trees.whole.zipper_runs import AllRun, explore_method
 from swagproof.reference.trees.augmented_tree import oldest, youngest
 from swagproof.reference.trees.fiba import Fiba
 
@@ -315,9 +314,7 @@ class Unwritten:
         show("a walk changes nothing", z3.BoolVal(False))
 
 
-CLIMBS: Final = StandIn(
-    ("least_common_ancestor",), WaysRun.NAMES, walks.COMMON, TREES, type("Plain", (), {}), Unwritten
-)
+CLIMBS: Final = StandIn(("least_common_ancestor",), WaysRun.NAMES, walks.COMMON, type("Plain", (), {}), Unwritten)
 
 
 def explore_walk(
@@ -342,7 +339,7 @@ def explore_walk(
             if source.count(edit.old) != 1:
                 raise ValueError(f"{edit.old!r} is not in {walk}, once")
             source = source.replace(edit.old, edit.new)
-        method = rewrite(function, ZipperRun.NAMES, PLAIN, source=source).method
+        method = rewrite(function, ZipperRun.NAMES, source=source).method
         go = partial(go_to_end, walk=method, last=walk == "youngest")
         return explore_method(go, (AllRun,), (AllRun,), None, enough, algorithm)
     runs: dict[str, tuple[Callable[[Any], None], type[Any]]] = {

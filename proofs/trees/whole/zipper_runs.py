@@ -8,18 +8,13 @@ The walks that these methods take, to an entry, to a leaf or up, have runs of th
 (swagproof.proofs.trees.whole.walk_runs), and stand here by the contracts that those show.
 """
 
-import ast
-from bisect import bisect_left
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, Final, Literal, get_args
 
 from swagproof.contracts.clause import Loops
 from swagproof.contracts.trees import walks
 from swagproof.contracts.trees import whole_operations as contract
 from swagproof.contracts.trees.coins import Table, coins
-from swagproof.models.out_of_order import require_ordered
-from swagproof.proofs.engine.language import NODES as OF_NODES
 from swagproof.proofs.engine.paths import Exploration, Path, Unsupported, explore, settle
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import SymbolicBool, term
@@ -29,7 +24,6 @@ from swagproof.proofs.trees.whole.entries import VALUE, Change, Combined, place_
 from swagproof.proofs.trees.whole.substitutes import ToRepair
 from swagproof.proofs.trees.whole.tree_loops import TreeRun
 from swagproof.proofs.trees.whole.zipper import ZipperNode, ZipperRun, ZipperTree
-from swagproof.reference.trees.augmented_tree import oldest, youngest
 from swagproof.reference.trees.b_tree import BTree
 from swagproof.reference.trees.fiba import Fiba
 
@@ -63,25 +57,13 @@ METHODS: Final = (
     "least_common_ancestor",
 )
 
-TREES: Final = replace(
-    OF_NODES,
-    statements=(*OF_NODES.statements, ast.While, ast.Break, ast.Delete),
-    expressions=(*OF_NODES.expressions, ast.Yield, ast.YieldFrom),
-    operators=(*OF_NODES.operators, ast.Del, ast.NotIn),
-    names=(*OF_NODES.names, bisect_left, bool, oldest, require_ordered, set, youngest),
-    attributes=(OF_NODES.attributes or frozenset())
-    | {"is_descendent", "local_search", "local_insert_time_and_value", "local_evict_time_and_value"}
-    | {"add", "get_time", "get_value"},
-)
-"""The Python subset of the operations: the subset of the nodes, climbing loops, and walks that report visits."""
-
 GIVEN: Final[dict[type[Any], contract.Given]] = {Fiba: contract.FIBA, BTree: contract.B_TREE}
 LOOPS: Final[dict[type[Any], Loops]] = {
     Fiba: {**contract.FIBA.loops, **walks.SEARCH, **walks.ABOVE, **walks.ENDS},
     BTree: {**contract.B_TREE.loops, **walks.SEARCH_DOWN, **walks.ABOVE, **walks.ENDS},
 }
 OVER: Final = {
-    tree: StandIn((*NODES, *STEPS, *METHODS), ZipperRun.NAMES, loops, TREES, ZipperNode, ZipperTree)
+    tree: StandIn((*NODES, *STEPS, *METHODS), ZipperRun.NAMES, loops, ZipperNode, ZipperTree)
     for tree, loops in LOOPS.items()
 }
 

@@ -19,10 +19,10 @@ from swagproof.models.any_order import Places
 from swagproof.models.containers.bottom import BOTTOM, WithBottom
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION
-from swagproof.proofs.engine.language import ARRAYS, refuse_unseen
+from swagproof.proofs.engine.run import make_runnable
 from swagproof.proofs.engine.source.watched_loops import watch_invariants
 from swagproof.proofs.flat_trees import flat_fat as runs
-from swagproof.proofs.flat_trees.array_runs import Operation, explore_operation
+from swagproof.proofs.flat_trees.array_runs import ArrayRun, Operation, explore_operation
 from swagproof.proofs.flat_trees.every_height import WRONG
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.reference.flat_trees.flat_fat import FlatFat
@@ -226,7 +226,7 @@ TRICKS: Final[tuple[tuple[Operation, Variant], ...]] = (
 def test_what_the_engine_does_not_see_is_not_proved(operation: Operation, variant: Variant) -> None:
     algorithm = variant.of(FlatFat)
     try:
-        refuse_unseen(algorithm, ARRAYS)
+        make_runnable(ArrayRun, algorithm)
     except ValueError:
         return
     assert explore_operation(algorithm, operation, lambda found: bool(found.failures)).failures

@@ -216,13 +216,10 @@ def test_each_loop_has_an_invariant(old: str, new: str, why: str) -> None:
     assert all(why in f.example for f in found)
 
 
-@pytest.mark.parametrize(
-    "edit",
-    [("    return product", "    else:\n        p = p\n    return product"), ("p = p + 1", "break")],
-)
-def test_what_cannot_be_cut_is_refused(edit: tuple[str, str]) -> None:
-    with pytest.raises(ValueError, match=r"the engine does not know (the else of a loop|Break)"):
-        query(edit)
+def test_what_cannot_be_cut_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"the engine does not know the else of a loop"):
+        query(("    return product", "    else:\n        p = p\n    return product"))
+    assert query(("p = p + 1", "break")).failures
 
 
 def test_a_watched_loop_runs_as_it_is() -> None:

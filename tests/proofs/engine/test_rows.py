@@ -9,7 +9,7 @@ import pytest
 
 from swagproof.contracts.clause import Loop, for_each, for_each_pair
 from swagproof.proofs.engine.arrays import NUMBERS, SymbolicRow, SymbolicSet
-from swagproof.proofs.engine.language import ROWS, Unseen, refuse
+from swagproof.proofs.engine.language import Unseen, refuse
 from swagproof.proofs.engine.paths import Exploration, Path, explore, formula
 from swagproof.proofs.engine.run import Run
 from swagproof.proofs.engine.solver import z3
@@ -79,8 +79,6 @@ class Wider(FlatFit[Any]):
 class RowRun(Run):
     """A run over a row of numbers."""
 
-    LANGUAGE = ROWS
-
     def __init__(self, path: Path, *loops: Loop) -> None:
         super().__init__(path, AnyOperation(), {"drop_above": loops, "find": loops})
         self.make(Rows, items=SymbolicRow("items", NUMBERS, path))
@@ -121,7 +119,7 @@ def test_a_for_that_is_left_by_break() -> None:
 
 def test_a_turn_that_is_not_gone_through_is_refused() -> None:
     with pytest.raises(Unseen, match="Continue"):
-        refuse(goes_on, ROWS)
+        refuse(goes_on)
 
 
 @pytest.mark.parametrize(("known", "enough"), [(sorted_items, True), (one_by_one, False)])

@@ -76,6 +76,18 @@ def test_shards_find_what_the_walk_finds(shards: int) -> None:
     assert found == {"bad", "forbidden", "holds"}
 
 
+@pytest.mark.parametrize("shards", [None, 1, 3])
+def test_every_state_is_checked_however_many_there_are(shards: int | None) -> None:
+    """Spoil the last state that is reached, and the last step, of some hundreds."""
+    reached: list[tuple[int, int]] = []
+    walk(Numbers(900), along=lambda at, _, to: reached.append((at, to)))  # type: ignore[arg-type]  # states are numbers
+    assert len(reached) > 800
+    firsts = list(dict.fromkeys(to for _, to in reached))
+    for spoilt in (Numbers(900, bad=frozenset({firsts[-1]})), Numbers(900, forbidden=frozenset({reached[-1]}))):
+        found = outcome(lambda spoilt=spoilt: walk_in_shards(spoilt, shards) if shards else walk(spoilt))  # type: ignore[misc]  # a lambda with a default
+        assert not isinstance(found, Counts)
+
+
 def test_shards_are_as_large_as_told() -> None:
     sizes: list[list[int]] = []
 

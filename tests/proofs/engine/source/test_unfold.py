@@ -48,6 +48,10 @@ class Samples:
         """In the middle of a call, with a test that names something."""
         return sum([odd for item in self.items if (odd := item % 2) > 0])
 
+    def of_some(self) -> list[int]:
+        """Two conditions, and a third within."""
+        return [item for item in self.items if item > 1 if item % 2 == 0 or item > 4 if item < 5]
+
     def all_of(self) -> list[int]:
         """Return what a generator gives."""
         return list(self.each())
@@ -67,7 +71,7 @@ def written_out(owner: type[Any], name: str) -> str | None:
     return unfold(definition_of(members[name]), generators)
 
 
-@pytest.mark.parametrize("name", ["changes", "clashes", "within", "all_of"])
+@pytest.mark.parametrize("name", ["changes", "clashes", "within", "of_some", "all_of"])
 def test_what_is_written_out_does_what_it_did(name: str) -> None:
     source = written_out(Samples, name)
     assert source is not None

@@ -1,0 +1,194 @@
+"""Each rule on which a proof rests: a test that fails if the rule is broken, on the smallest run that needs it."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from swagproof.contracts.in_order import recalculate
+from swagproof.models.containers.element import Element
+from swagproof.proofs.engine.heap import SymbolicDeque, SymbolicPointer, SymbolicStack
+from swagproof.proofs.engine.paths import Path, explore
+from swagproof.proofs.engine.solver import z3
+from swagproof.proofs.engine.values import Segment, SegmentMonoid, SymbolicInt, power_facts, power_of_two, remove
+from swagproof.proofs.in_order.fifo_runs import OPERATIONS_OF_FIFO, FifoRun, explore_operation
+from swagproof.proofs.ledger.theorem import Theorem
+from swagproof.proofs.ledger.variants import wrong
+from swagproof.proofs.trees.step_runs import explore_step
+from swagproof.proofs.trees.whole.zipper_runs import AllRun, NodeByContract, explore_method
+from swagproof.reference.catalogue import FIFO, RECALCULATE, TWO_STACKS, Column
+from swagproof.reference.trees.fiba import Fiba
+
+
+def fails(run: Callable[[Path], object]) -> set[str]:
+    """The obligations of a run that do not hold."""
+    return {failure.obligation for failure in explore(lambda path: (run(path), None)[1]).failures}
+
+
+# Obligations
+
+
+@pytest.mark.parametrize("last", [1, 61, 300])
+def test_every_obligation_is_recorded_and_asked_however_many_there_are(last: int) -> None:
+    def run(path: Path) -> None:
+        x = path.fresh("x")
+        for number in range(last):
+            path.show(f"number {number}", x + number == number + x)
+        path.show("the last", x > 0)
+
+    report = explore(run)
+    assert [failure.obligation for failure in report.failures] == ["the last"]
+    assert sum(report.shown.values()) == last + 1
+
+
+@pytest.mark.parametrize(
+    ("x", "y"), [((2, 1), (1, 3)), ((0, 2), (2, 1)), ((0, 1), (2, 3)), ((2, 3), (0, 2)), ((0, 2), (1, 3))]
+)
+def test_combine_demands_neighbours_that_are_whole_and_in_order(x: tuple[int, int], y: tuple[int, int]) -> None:
+    def segment(ends: tuple[int, int]) -> Segment:
+        return Segment(*map(z3.IntVal, ends))
+
+    assert fails(lambda _: SegmentMonoid().combine(segment(x), segment(y))) == {
+        "combine joins neighbours, older on the left"
+    }
+    assert not fails(
+        lambda path: (SegmentMonoid().combine(segment((0, 2)), segment((2, 3))), path.show("done", z3.BoolVal(True)))
+    )
+
+
+@pytest.mark.parametrize(("x", "y"), [((2, 1), (2, 3)), ((0, 3), (0, 2)), ((1, 2), (0, 3))])
+def test_remove_demands_a_beginning(x: tuple[int, int], y: tuple[int, int]) -> None:
+    ends = [Segment(*map(z3.IntVal, each)) for each in (x, y)]
+    assert fails(lambda _: remove(*ends)) == {"remove takes away the oldest"}
+
+
+# Containers
+
+
+@pytest.mark.parametrize(("shift", "inside"), [(-1, False), (0, True), (9, True), (10, False), (11, False)])
+def test_a_deque_is_read_and_written_between_its_ends(shift: int, inside: bool) -> None:
+    def run(path: Path, act: Callable[[Any, Any], object]) -> None:
+        deque = SymbolicDeque("deque", ("",), path)
+        path.assume(deque.last == deque.first + 10)
+        act(deque, SymbolicPointer(deque, deque.first + shift))
+        path.show("done", z3.BoolVal(True))
+
+    identity = SegmentMonoid().identity
+    for act in (lambda deque, p: deque[p], lambda deque, p: deque.__setitem__(p, identity)):
+        assert fails(lambda path, act=act: run(path, act)) == (set() if inside else {"*p finds an element"})  # type: ignore[misc]  # a lambda with a default
+
+
+@pytest.mark.parametrize("kind", [SymbolicDeque, SymbolicStack])
+def test_a_struct_is_used_before_a_slot_is_written(kind: Any) -> None:
+    def run(path: Path, between: Callable[[Any], object], use: Callable[[Any], object]) -> None:
+        container = kind("container", ("val", "agg"), path)
+        identity = SegmentMonoid().identity
+        container.write(z3.IntVal(0), Element(identity, identity))
+        struct = container.read(z3.IntVal(0))
+        between(container)
+        use(struct)
+        path.show("done", z3.BoolVal(True))
+
+    identity = SegmentMonoid().identity
+    writes: list[Callable[[Any], object]] = [
+        lambda container: container.write(z3.IntVal(1), Element(identity, identity)),
+        lambda container: container.forget(Path([], explore(lambda path: path.show("", z3.BoolVal(True))))),
+    ]
+    uses: list[Callable[[Any], object]] = [lambda struct: struct.val, lambda struct: setattr(struct, "agg", identity)]
+    for use in uses:
+        assert not fails(lambda path, use=use: run(path, lambda container: None, use))  # type: ignore[misc]  # a lambda with a default
+        for write in writes:
+            found = fails(lambda path, use=use, write=write: run(path, write, use))  # type: ignore[misc]  # a lambda with a default
+            assert found == {"a struct is used before its container changes"}
+
+
+# Facts
+
+
+def test_the_facts_about_powers_of_two_are_true() -> None:
+    """Check them with the powers themselves in place of the function, below 0 with any number."""
+    for x in range(-3, 12):
+        powers = [
+            (power_of_two(z3.IntVal(n)), z3.IntVal(2**n) if n >= 0 else z3.Int(f"below {n}")) for n in range(-5, 13)
+        ]
+        facts = z3.substitute(z3.simplify(power_facts(z3.IntVal(x))), *powers)
+        solver = z3.Solver()
+        solver.add(z3.Not(facts))
+        assert str(solver.check()) == "unsat", (x, facts)
+
+
+# Loops
+
+
+class LeavesNothing(FifoRun):
+    """A run that finds its heap changed at every back edge."""
+
+    def keeps_heap(self, cutter: Any) -> bool:
+        return False
+
+
+def test_the_heap_is_looked_at_where_a_loop_ends_its_turn() -> None:
+    found = explore_operation(RECALCULATE.algorithm, recalculate, "query", kind=LeavesNothing)
+    assert {failure.obligation for failure in found.failures} == {"the loop changes only what was forgotten"}
+
+
+@pytest.mark.parametrize("also", ["sibling.times.pop()", "self.values.pop(0)", "self.parent.parent = self"])
+def test_a_loop_over_children_changes_their_parents_alone(also: str) -> None:
+    edit = wrong(f"also {also}", ("absorb_next", "child.parent = self", f"child.parent = self; {also}"))
+    assert any("the loop changes only" in failure.obligation for failure in explore_step("merge", edit).failures)
+
+
+# Runs
+
+
+@pytest.mark.parametrize("column", FIFO, ids=lambda column: column.slug)
+def test_every_operation_ends_with_the_whole_invariant(column: Column) -> None:
+    clauses = {clause.__name__ for clause in column.contract.INVARIANT}
+    for operation in OPERATIONS_OF_FIFO:
+        shown = explore_operation(column.algorithm, column.contract, operation).shown
+        assert clauses <= set(shown), operation
+
+
+@pytest.mark.parametrize("n", [*range(1, 13), 100])
+@pytest.mark.parametrize(
+    ("operation", "line"), [("insert", "    self.B.push("), ("evict", "    self.F.pop()"), ("query", "    return ")]
+)
+def test_a_mistake_at_one_size_alone_is_found(operation: Any, line: str, n: int) -> None:
+    """Check that no operation leaves out a size at which it begins."""
+    spoils = f"    if self.F.size + self.B.size == {n}:\n        self.B.push(Element(v, v))\n".replace(
+        "Element(v, v)", "Element(self.monoid.identity, self.monoid.identity)"
+    )
+    made = wrong(f"{operation} at {n} alone", (operation, line, f"{spoils}{line}")).of(TWO_STACKS.algorithm)
+    found = explore_operation(made, TWO_STACKS.contract, operation).failures
+    assert any(failure.obligation == "length" and not failure.unknown for failure in found), found
+
+
+def test_a_theorem_rests_on_runs_that_are_not_its_own() -> None:
+    def explored(run: str, variant: Any, enough: Any) -> Any:
+        x = SymbolicInt(z3.Int("x")).term
+        return explore(lambda path: path.show(run, z3.BoolVal(True) if run == "own" else x == 0))
+
+    own, both = ("own",), ("own", "other")
+    theorem = Theorem(explore=explored, states=lambda name: name == "own", runs=own, rests_on=both)
+    assert theorem.check().verdict == "fails"
+    assert (
+        Theorem(explore=explored, states=lambda name: name == "own", runs=own, rests_on=own).check().verdict == "holds"
+    )
+    fails = Theorem(
+        explore=explored, states=lambda name: name == "own", runs=own, rests_on=own,
+        lemmas=lambda: explored("other", None, None),
+    )  # fmt: skip
+    assert fails.check().verdict == "fails"
+
+
+@pytest.mark.parametrize("spoilt", [0, 1, 2])
+def test_every_child_of_a_subtree_has_the_right_aggregate(spoilt: int) -> None:
+    def spoil(run: Any) -> None:
+        focus = run.take("neither", dirty=False)
+        run.path.assume(z3.And(focus.height >= 1, focus.degree >= 4))
+        children = [focus.get_child(place) for place in range(3)]
+        children[spoilt].agg = Segment.unknown(run.path, "spoilt")
+        run.fold_focus(focus)
+
+    found = explore_method(spoil, (AllRun,), (NodeByContract,), None, lambda _: False, Fiba).failures
+    assert {failure.obligation for failure in found} == {"aggregate of a subtree"}
