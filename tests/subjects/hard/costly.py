@@ -3,7 +3,7 @@
 import copy
 from typing import Any
 
-from right import ListWindow
+from subjects.right import ListWindow
 
 from swagproof.models.containers.stack import Stack
 from swagproof.oracle.adapting.declared import Adapter
