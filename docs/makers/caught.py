@@ -1,7 +1,8 @@
 """The table of wrong implementations and what the oracle says of them.  `python docs/makers/caught.py` writes it
 anew."""
 
-import ast
+import importlib
+import inspect
 import sys
 import time
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from typing import Final
 from tables import ROOT, row, table
 
 sys.path.insert(0, str(ROOT / "tests"))  # some subjects are made of others
+sys.path.insert(0, str(ROOT / "tests" / "subjects"))
 
 from swagproof.oracle.judge import domains_of, judge
 from swagproof.oracle.subject import load_subject
@@ -48,9 +50,9 @@ another kind.
 def list_wrong() -> Iterator[tuple[str, str, str]]:
     """Each wrong subject: its file, its class, and its mistake."""
     for file in KINDS:
-        for node in ast.parse((SUBJECTS / f"{file}.py").read_text(encoding="utf-8")).body:
-            if isinstance(node, ast.ClassDef) and node.name[0] != "_" and node.name not in NO_WINDOWS:
-                yield file, node.name, (ast.get_docstring(node) or "").splitlines()[0]
+        for name, found in vars(importlib.import_module(file)).items():
+            if isinstance(found, type) and found.__module__ == file and name[0] != "_" and name not in NO_WINDOWS:
+                yield file, name, (inspect.getdoc(found) or "").splitlines()[0]
 
 
 def judge_wrong(file: str, name: str, mistake: str) -> str:

@@ -17,7 +17,8 @@ from typing import Any, Final
 
 from support.edits import REJECTS, TABLES, Edit, all_edits, check_row, modules_of_rows, run_edited
 from support.running.checks import CHECKS
-from support.witnesses.exposing import HISTORIES, find_difference, show
+from support.witnesses.exposing import HISTORIES
+from support.witnesses.observing import find_difference, show
 
 from swagproof.proofs.claims import CLAIMS
 

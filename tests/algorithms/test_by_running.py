@@ -1,6 +1,6 @@
 """Checks by running, of every algorithm: purity, error cases, touches, long histories; and the mutants of each.
 
-The checks are in `support.running`, with a table each: `error_cases.txt`, `touch_bounds.ROWS`, `mutants.toml`.
+The checks are in `support.running`, with a table each: `error_cases.txt`, `touch_bounds.ROWS`, `mutants.txt`.
 """
 
 from typing import Final

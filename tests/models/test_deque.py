@@ -4,7 +4,7 @@ import operator
 import random
 from collections.abc import Callable
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 import pytest
 from hypothesis import Phase
@@ -14,6 +14,7 @@ from support.machines.state_machines import run_machine
 
 from swagproof.models.containers import deque as module
 from swagproof.models.containers.deque import CHUNK, VACANT, Chunk, ChunkedDeque, NumberedDeque, Pointer, place
+from swagproof.proofs.ledger.variants import WrongVariants
 
 INDEX = st.integers(0, 2**16)
 
@@ -244,57 +245,21 @@ class AllocatesLate(ChunkedDeque[int]):
         self._last += 1
 
 
-class KeepsPopped(ChunkedDeque[int]):
-    """The slot of a popped element is not cleared."""
-
-    def pop_front(self) -> None:
-        p, item = self.begin(), self[self.begin()]
-        super().pop_front()
-        p.chunk.slots[p.offset] = item
-
-
-class LeavesEarly(ChunkedDeque[int]):
-    """The front chunk is left one slot too early."""
-
-    def pop_front(self) -> None:
-        super().pop_front()
-        if self._start == CHUNK - 1 and self._front.following is not None:
-            self._front, self._start = self._front.following, 0
-
-
-class ForgetsTheWayBack(ChunkedDeque[int]):
-    """A new chunk is not linked back."""
-
-    def push_back(self, item: int) -> None:
-        super().push_back(item)
-        if self._last == 0:
-            self._back.preceding = None
-
-
-class NumbersWrong(ChunkedDeque[int]):
-    """A new chunk is numbered one short."""
-
-    def push_back(self, item: int) -> None:
-        super().push_back(item)
-        if self._last == 0:
-            self._back.first -= 1
-
-
-class PopsNothing(ChunkedDeque[int]):
-    """Popping an empty deque succeeds."""
-
-    def pop_front(self) -> None:
-        if len(self):
-            super().pop_front()
-
-
-class StartsOver(ChunkedDeque[int]):
-    """A drained deque uses its chunk from the start again, under the pointers that are held."""
-
-    def pop_front(self) -> None:
-        super().pop_front()
-        if len(self) == 0:
-            self._start = self._last = 0
+WRONG: Final[WrongVariants[Any]] = WrongVariants()
+WRONG.read(r"""
+the slot of a popped element is not cleared
+    pop_front: front.slots[self._start] = VACANT -> pass
+the front chunk is left one slot too early
+    pop_front: if self._start == CHUNK: -> if self._start == CHUNK - 1 and front.following is not None:
+a new chunk is not linked back
+    push_back: + CHUNK, back -> + CHUNK, None
+a new chunk is numbered one short
+    push_back: + CHUNK, back -> + CHUNK - 1, back
+popping an empty deque succeeds
+    pop_front: raise IndexError("pop_front: the deque is empty") -> return
+a drained deque uses its chunk from the start again, under the pointers that are held
+    pop_front: self._start += 1 -> self._start += 1\n    if len(self) == 0: self._start = self._last = 0
+""")  # fmt: skip
 
 
 def crosses_back_wrongly(offset: int, steps: int) -> tuple[int, int]:
@@ -312,7 +277,7 @@ def truncates(offset: int, steps: int) -> tuple[int, int]:
     return chunks, offset + steps - chunks * CHUNK
 
 
-WRONG_CLASSES = [AllocatesLate, KeepsPopped, LeavesEarly, ForgetsTheWayBack, NumbersWrong, PopsNothing, StartsOver]
+WRONG_CLASSES = {"AllocatesLate": AllocatesLate, **{variant.name: variant.of(ChunkedDeque) for variant in WRONG}}
 WRONG_STEPS = [crosses_back_wrongly, crosses_forward_late, truncates]
 
 
@@ -327,7 +292,7 @@ def test_the_machine_passes_the_right_deque() -> None:
     run(ChunkedDeque)
 
 
-@pytest.mark.parametrize("wrong", WRONG_CLASSES)
+@pytest.mark.parametrize("wrong", WRONG_CLASSES.values(), ids=WRONG_CLASSES)
 def test_the_machine_rejects_a_wrong_deque(wrong: type[ChunkedDeque[int]]) -> None:
     with pytest.raises((AssertionError, IndexError)):
         run(wrong)

@@ -33,7 +33,7 @@ from swagproof.reference.in_order.recalculate import Recalculate
 from swagproof.reference.later.flat_fit import FlatFit
 
 SUBJECTS = TESTS / "subjects"
-COSTLY = f"{SUBJECTS}/costly.py"
+COSTLY = f"{SUBJECTS}/hard/costly.py"
 REFERENCE = "swagproof.reference"
 KEPT = {
     "daba": "in_order.daba:Daba",

@@ -11,7 +11,6 @@ import pytest
 from subjects.hard.widths import (
     RIGHT,
     WRONG,
-    Folding,
     FoldsInLongs,
     MeansOfDoubles,
     MeansOfDoublesForLongs,
@@ -19,6 +18,7 @@ from subjects.hard.widths import (
     MeansOfLongs,
     WrapsWithoutBound,
 )
+from subjects.right import ListWindow
 
 from swagproof.models.operations import Operation
 from swagproof.oracle.adapting.answers import judged_as
@@ -131,4 +131,4 @@ def test_a_program_has_64_bits_or_says_otherwise(said: str, width: str) -> None:
 
 
 def test_a_generic_window_is_asked_for_more_than_64_bits() -> None:
-    assert subject_of(Folding, "mine").over(domain("sum")).width is None
+    assert subject_of(ListWindow, "mine").over(domain("sum")).width is None

@@ -13,6 +13,8 @@ from statistics import median
 from typing import Any, ClassVar
 
 import numpy
+from patches import patch
+from right import ListWindow
 from right_out_of_order import Batched
 
 from swagproof.oracle.adapting.declared import Adapter
@@ -33,10 +35,7 @@ class Pushing:
 
     @property
     def total(self) -> Any:
-        made = self.initial
-        for value in self.values:
-            made = self.fold(made, value)
-        return made
+        return reduce(self.fold, self.values, self.initial)
 
 
 class PopsTheNewest(Pushing):
@@ -46,26 +45,13 @@ class PopsTheNewest(Pushing):
         self.values.pop()
 
 
-class Raising:
+class Raising(ListWindow):
     """No identity, and so no answer of nothing."""
 
     adapter = Adapter(make="combine", empty="raises")
 
-    def __init__(self, combine: Callable[[Any, Any], Any]) -> None:
-        self.combine = combine
-        self.values: deque[Any] = deque()
-
-    def insert(self, value: Any) -> None:
-        self.values.append(value)
-
-    def evict(self) -> None:
-        self.values.popleft()
-
     def query(self) -> Any:
-        made = self.values[0]
-        for value in list(self.values)[1:]:
-            made = self.combine(made, value)
-        return made
+        return reduce(self.monoid, self.values)
 
 
 class RaisesOfOne(Raising):
@@ -119,10 +105,7 @@ class Newest:
         self.values.append(value)
 
     def query(self) -> Any:
-        made, *rest = self.values
-        for value in rest:
-            made = self.combine(made, value)
-        return made
+        return reduce(self.combine, self.values)
 
 
 class OneTooMany(Newest):
@@ -132,30 +115,17 @@ class OneTooMany(Newest):
         return size + 1
 
 
-class Averaging:
+class Averaging(ListWindow):
     """A mean, in floats, of elements as they are; NaN of nothing."""
 
     adapter = Adapter(make="nothing", lowered=True, empty="nan")
-    monoids = ("mean",)
+    monoids: tuple[str, ...] = ("mean",)
 
     def __init__(self) -> None:
-        self.values: deque[Any] = deque()
-
-    def insert(self, value: Any) -> None:
-        self.values.append(value)
-
-    def evict(self) -> None:
-        self.values.popleft()
+        super().__init__(None)
 
     def query(self) -> Any:
         return sum(self.values) / len(self.values) if self.values else math.nan
-
-
-class WholeAverage(Averaging):
-    """It divides as integers do."""
-
-    def query(self) -> Any:
-        return sum(self.values) // len(self.values) if self.values else math.nan
 
 
 class AveragingByDifferences(Averaging):
@@ -173,9 +143,9 @@ class AverageLeftOver(Averaging):
 
     total = 0.0
 
-    def insert(self, value: Any) -> None:
-        super().insert(value)
-        self.total += value
+    def insert(self, v: Any) -> None:
+        super().insert(v)
+        self.total += v
 
     def evict(self) -> None:
         self.total -= self.values[0]
@@ -196,13 +166,6 @@ class Deviating(Averaging):
         return math.sqrt(sum((float(value) - mean) ** 2 for value in self.values) / len(self.values))
 
 
-class DeviatingFromZero(Deviating):
-    """It forgets the mean."""
-
-    def query(self) -> Any:
-        return math.sqrt(sum(float(value) ** 2 for value in self.values) / len(self.values))
-
-
 class Middle(Averaging):
     """A median."""
 
@@ -211,13 +174,6 @@ class Middle(Averaging):
 
     def query(self) -> Any:
         return median(self.values) if self.values else None
-
-
-class LowMiddle(Middle):
-    """The lower of two middle ones, which is another median."""
-
-    def query(self) -> Any:
-        return sorted(self.values)[(len(self.values) - 1) // 2] if self.values else None
 
 
 class Distinct(Averaging):
@@ -237,12 +193,12 @@ class ForgetsTwins(Distinct):
         super().__init__()
         self.present: set[Any] = set()
 
-    def insert(self, value: Any) -> None:
-        super().insert(value)
-        self.present.add(value)
+    def insert(self, v: Any) -> None:
+        super().insert(v)
+        self.present.add(v)
 
     def evict(self) -> None:
-        self.present.discard(self.values.popleft())
+        self.present.discard(self.values.pop(0))
 
     def query(self) -> Any:
         return len(self.present)
@@ -258,19 +214,29 @@ class Three(Averaging):
         return sorted(self.values, reverse=True)[:3]
 
 
-class ThreeDifferent(Three):
-    """Equal ones once."""
-
-    def query(self) -> Any:
-        return sorted(set(self.values), reverse=True)[:3]
+patch(globals(), Averaging, """
+WholeAverage: It divides as integers do.
+    query: / len -> // len
+""")  # fmt: skip
+patch(globals(), Deviating, """
+DeviatingFromZero: It forgets the mean.
+    query: (float(value) - mean) -> float(value)
+""")  # fmt: skip
+patch(globals(), Middle, """
+LowMiddle: The lower of two middle ones, which is another median.
+    query: median(self.values) -> sorted(self.values)[(len(self.values) - 1) // 2]
+""")  # fmt: skip
+patch(globals(), Three, """
+ThreeDifferent: Equal ones once.
+    query: sorted(self.values, -> sorted(set(self.values),
+""")  # fmt: skip
 
 
 class Asynchronous:
     """Methods to be awaited."""
 
     def __init__(self, monoid: Any) -> None:
-        self.monoid = monoid
-        self.values: list[Any] = []
+        self.monoid, self.values = monoid, list[Any]()
 
     async def insert(self, value: Any) -> None:
         self.values.append(value)
@@ -279,20 +245,13 @@ class Asynchronous:
         del self.values[0]
 
     async def query(self) -> Any:
-        made = self.monoid.identity
-        for value in self.values:
-            made = self.monoid.combine(made, value)
-        return made
+        return reduce(self.monoid.combine, self.values, self.monoid.identity)
 
 
-class AsynchronousSwap(Asynchronous):
-    """The operands the wrong way round."""
-
-    async def query(self) -> Any:
-        made = self.monoid.identity
-        for value in self.values:
-            made = self.monoid.combine(value, made)
-        return made
+patch(globals(), Asynchronous, """
+AsynchronousSwap: The operands the wrong way round.
+    query: self.monoid.combine -> lambda older, newer: self.monoid.combine(newer, older)
+""")  # fmt: skip
 
 
 class AsynchronousBulk(Asynchronous):
@@ -439,10 +398,7 @@ class Recent:
         return t <= now - self.horizon
 
     def total(self) -> Any:
-        made = self.identity
-        for _, value in self.entries:
-            made = self.combine(made, value)
-        return made
+        return reduce(self.combine, (value for _, value in self.entries), self.identity)
 
 
 class RecentClosed(Recent):
@@ -454,19 +410,16 @@ class RecentClosed(Recent):
         return t < now - self.horizon
 
 
-class LapsesLate(Recent):
-    """An entry stays a unit too long."""
-
-    def has_lapsed(self, t: int, now: int) -> bool:
-        return t < now - self.horizon
-
-
-class LapsesOne(Recent):
-    """One entry leaves at a time."""
-
-    def tick(self, t: int) -> None:
-        if self.entries and self.has_lapsed(self.entries[0][0], t):
-            self.entries.popleft()
+patch(globals(), Recent, """
+LapsesLate: An entry stays a unit too long.
+    has_lapsed: <= -> <
+LapsesOne: One entry leaves at a time.
+    tick: while -> if
+LapsesByQuotient: Times are cut into spans by a division that rounds toward 0: the one about 0 is twice as long.
+    has_lapsed: self.horizon -> self.horizon and not (t <= 0 and int(t / self.horizon) == int(now / self.horizon))
+ThirtyAtOnce: There is room for thirty entries at one time.
+    add: self.entries.append -> sum(time == t for time, _ in self.entries) < 30 and self.entries.append
+""")  # fmt: skip
 
 
 class LapsesAtInserts(Recent):
@@ -499,13 +452,6 @@ class LapsesFromZero(Recent):
         super().tick(self.now)
 
 
-class LapsesByQuotient(Recent):
-    """Times are cut into spans by a division that rounds toward 0, which makes the one about 0 twice as long."""
-
-    def has_lapsed(self, t: int, now: int) -> bool:
-        return super().has_lapsed(t, now) and not (t <= 0 and int(t / self.horizon) == int(now / self.horizon))
-
-
 class LapsesRound(Recent):
     """A wheel of slots: after a silence of three turns or more, and of whole ones, no slot is cleared."""
 
@@ -515,14 +461,6 @@ class LapsesRound(Recent):
         before, self.now = self.now, t
         if before is None or t - before < 3 * self.horizon or (t - before) % self.horizon:
             super().tick(t)
-
-
-class ThirtyAtOnce(Recent):
-    """There is room for thirty entries at one time."""
-
-    def add(self, t: int, value: Any) -> None:
-        if sum(entry[0] == t for entry in self.entries) < 30:
-            super().add(t, value)
 
 
 class Driven:
@@ -541,10 +479,7 @@ class Driven:
         self.entries = [entry for entry in self.entries if entry[0] >= t]
 
     def query(self) -> Any:
-        made = self.monoid.identity
-        for _, value in self.entries:
-            made = self.monoid.combine(made, value)
-        return made
+        return reduce(self.monoid.combine, (value for _, value in self.entries), self.monoid.identity)
 
 
 class DrivenOfASpan(Driven):

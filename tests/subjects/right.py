@@ -1,6 +1,8 @@
 """Implementations that are right, for the tests of the oracle."""
 
 from collections import deque
+from collections.abc import Iterable
+from functools import reduce
 from typing import Any
 
 
@@ -18,10 +20,10 @@ class ListWindow:
         del self.values[0]
 
     def query(self) -> Any:
-        product = self.monoid.identity
-        for value in self.values:
-            product = self.monoid.combine(product, value)
-        return product
+        return self.product(self.values)
+
+    def product(self, values: Iterable[Any]) -> Any:
+        return reduce(self.monoid.combine, values, self.monoid.identity)
 
 
 class DequeWindow:
@@ -39,12 +41,15 @@ class DequeWindow:
 
     def evict(self) -> None:
         if not self.older:
-            product = self.identity
-            while self.newer:
-                product = self.combine(self.newer.pop(), product)
-                self.older.append(product)
-            self.tail = self.identity
+            self.flip()
         self.older.pop()
+
+    def flip(self) -> None:
+        product = self.identity
+        while self.newer:
+            product = self.combine(self.newer.pop(), product)
+            self.older.append(product)
+        self.tail = self.identity
 
     def query(self) -> Any:
         return self.combine(self.older[-1] if self.older else self.identity, self.tail)

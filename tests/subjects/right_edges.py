@@ -4,32 +4,20 @@ Answers of other types (`Decimal`, NaN, dataclasses), a documented capacity, med
 begins each query at the identity.
 """
 
-from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Any
 
+from right import ListWindow
+
 from swagproof.models.windows.kinds import Frame
 from swagproof.oracle.adapting.declared import Adapter
 from swagproof.reference.later.flat_fit import FlatFit
 
 
-class Values:
-    """A window that keeps its values."""
-
-    def __init__(self, monoid: Any = None) -> None:
-        self.monoid, self.values = monoid, deque[Any]()
-
-    def insert(self, v: Any) -> None:
-        self.values.append(v)
-
-    def evict(self) -> None:
-        self.values.popleft()
-
-
-class DecimalMean(Values):
+class DecimalMean(ListWindow):
     """A mean as a Decimal of 28 digits: 1/3 is 0.333..."""
 
     monoids = ("mean",)
@@ -51,7 +39,7 @@ class CoarseDecimalMean(DecimalMean):
     digits = 8
 
 
-class Deviation(Values):
+class Deviation(ListWindow):
     """A sample standard deviation, undefined for one element: NaN, as NumPy and pandas have it."""
 
     monoids = ("sample-standard-deviation",)
@@ -78,7 +66,7 @@ class ZeroDeviation(Deviation):
     undefined = 0.0
 
 
-class Bounded(Values):
+class Bounded(ListWindow):
     """A window of a documented capacity."""
 
     adapter = Adapter(capacity=1024)
@@ -87,12 +75,6 @@ class Bounded(Values):
         if len(self.values) == 1024:
             raise OverflowError("capacity 1024")
         super().insert(v)
-
-    def query(self) -> Any:
-        answer = self.monoid.identity
-        for v in self.values:
-            answer = self.monoid.combine(answer, v)
-        return answer
 
 
 class BoundedByOneLess(Bounded):
@@ -105,15 +87,10 @@ class ForgetsWhenFull(Bounded):
     """Wrong: a full window lacks its newest element."""
 
     def query(self) -> Any:
-        if len(self.values) < 1024:
-            return super().query()
-        newest = self.values.pop()
-        answer = super().query()
-        self.values.append(newest)
-        return answer
+        return self.product(self.values[:1023])
 
 
-class PlainMean(Values):
+class PlainMean(ListWindow):
     """A mean that takes and answers plain numbers, and does not declare so."""
 
     monoids = ("mean",)
@@ -128,7 +105,7 @@ class WithoutParameter(Bounded):
     monoids = ("sum",)
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(None)
 
     def query(self) -> Any:
         return sum(self.values)
@@ -155,23 +132,14 @@ class AddMoments:
         return a.total
 
 
-class Folds(Values):
-    """It combines its values at each query."""
-
-    query = Bounded.query
-
-
-class ForgetsTheFifth(Folds):
+class ForgetsTheFifth(ListWindow):
     """Wrong: it combines four of its values at most."""
 
     def query(self) -> Any:
-        kept, self.values = self.values, deque([*self.values][:4])
-        answer = super().query()
-        self.values = kept
-        return answer
+        return self.product(self.values[:4])
 
 
-class ChangesAValue(Folds):
+class ChangesAValue(ListWindow):
     """Wrong: it changes a value that it was handed in place."""
 
     def insert(self, v: Any) -> None:
@@ -180,7 +148,7 @@ class ChangesAValue(Folds):
         self.values[-1].n -= 1
 
 
-class Totals(Values):
+class Totals(ListWindow):
     """It takes dataclasses and answers a number."""
 
     adapter = Adapter(lowered=True)

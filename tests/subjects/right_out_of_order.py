@@ -1,7 +1,7 @@
 """Out-of-order windows that are right, for the tests of the oracle."""
 
 from bisect import bisect_left, bisect_right
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
 from swagproof.reference.trees.b_tree import BTree
@@ -30,16 +30,13 @@ class SortedLists:
             del self.times[at], self.values[at]
 
     def query(self) -> Any:
-        return self.product(0, len(self.times))
+        return self.product(self.values)
 
     def range_query(self, t_from: Any, t_to: Any) -> Any:
-        return self.product(bisect_left(self.times, t_from), bisect_right(self.times, t_to))
+        return self.product(self.values[bisect_left(self.times, t_from) : bisect_right(self.times, t_to)])
 
-    def product(self, first: int, last: int) -> Any:
-        product = self.monoid.identity
-        for value in self.values[first:last]:
-            product = self.monoid.combine(product, value)
-        return product
+    def product(self, values: list[Any]) -> Any:
+        return reduce(self.monoid.combine, values, self.monoid.identity)
 
 
 class Dictionary:
@@ -56,10 +53,7 @@ class Dictionary:
         self.values.pop(t, None)
 
     def query(self) -> Any:
-        product = self.monoid.identity
-        for t in sorted(self.values):
-            product = self.monoid.combine(product, self.values[t])
-        return product
+        return reduce(self.monoid.combine, (self.values[t] for t in sorted(self.values)), self.monoid.identity)
 
 
 class RunningSum:

@@ -1,6 +1,5 @@
 """Shared windows that are right, for the tests of the oracle."""
 
-from collections import deque
 from fractions import Fraction
 from functools import reduce
 from typing import Any
@@ -16,18 +15,20 @@ class Kept:
     def __init__(self, monoid: Any) -> None:
         self.monoid = monoid
         self.sizes: list[int] = []
-        self.values: deque[Any] = deque()
+        self.values: list[Any] = []
 
     def register(self, size: int) -> None:
         self.sizes.append(size)
 
     def insert(self, v: Any) -> None:
         self.values.append(v)
-        if len(self.values) > max(self.sizes):
-            self.values.popleft()
+        del self.values[: -max(self.sizes)]
 
     def lookup(self, size: int) -> Any:
-        return reduce(self.monoid.combine, list(self.values)[-size:], self.monoid.identity)
+        return self.product(self.values[-size:])
+
+    def product(self, values: list[Any]) -> Any:
+        return reduce(self.monoid.combine, values, self.monoid.identity)
 
 
 class OneTable:

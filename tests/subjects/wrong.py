@@ -1,119 +1,60 @@
 """Implementations that are wrong, each in one way that real ones have been wrong in, for the tests of the oracle."""
 
 import time
-from collections import deque
 from typing import Any
+
+from patches import patch
+from right import DequeWindow, ListWindow, RunningSum
 
 from swagproof.models.operations import PRIME
 
+patch(globals(), ListWindow, r"""
+OperandSwap: It combines the newer with the older.
+    product: self.monoid.combine -> lambda older, newer: self.monoid.combine(newer, older)
+ZeroIdentity over max: The maximum of a window starts from 0.
+    query: self.product(self.values) -> max(0, *self.values) if self.values else None
+LateGrowth: Its array grows from 64 slots, and loses the first.
+    query: self.values -> self.values[len(self.values) > 64 :]
+RingWithoutGrowth: A ring of 128 slots that does not notice when it is full.
+    query: self.values -> self.values[-128:]
+RaisesWhenEmpty: An empty window has no answer for it.
+    query: return -> _ = self.values[0]\n    return
+OffByOneEvict: It evicts the newest when there are three.
+    evict: self.values[0] -> self.values[-1 if len(self.values) == 3 else 0]
+Exits: It ends the program.
+    query: return -> raise SystemExit(0)\n    return
+CannotBeBuilt: It wants more than a monoid.
+    __init__: monoid: Any -> monoid: Any, capacity: int
+""")  # fmt: skip
 
-class _List:
-    def __init__(self, monoid: Any) -> None:
-        self.monoid = monoid
-        self.values: list[Any] = []
+patch(globals(), DequeWindow, r"""
+StaleAfterDrain: The product of the newer half survives the flip that empties the window.
+    flip: self.tail = -> self.tail = self.tail if len(self.older) == 1 else
+    query: return -> return self.identity if not self.older and not self.newer else
+CommutativeOnly: The newer half comes before the older.
+    query: self.combine -> (lambda older, newer: self.combine(newer, older))
+CountsTwice: The product of the newer half is not reset by the flip.
+    flip: self.tail = -> self.tail = self.older[-2] if len(self.older) > 1 else
+""")  # fmt: skip
 
-    def insert(self, v: Any) -> None:
-        self.values.append(v)
-
-    def evict(self) -> None:
-        del self.values[0]
-
-    def query(self) -> Any:
-        return self.product(self.values)
-
-    def product(self, values: list[Any]) -> Any:
-        product = self.monoid.identity
-        for value in values:
-            product = self.monoid.combine(product, value)
-        return product
-
-
-class _Halves:
-    """Two stacks, right as it stands."""
-
-    def __init__(self, monoid: Any) -> None:
-        self.monoid = monoid
-        self.older: list[Any] = []
-        self.newer: list[Any] = []
-        self.tail = monoid.identity
-
-    def insert(self, v: Any) -> None:
-        self.newer.append(v)
-        self.tail = self.monoid.combine(self.tail, v)
-
-    def flip(self) -> None:
-        product = self.monoid.identity
-        for value in reversed(self.newer):
-            product = self.monoid.combine(value, product)
-            self.older.append(product)
-        self.newer = []
-        self.tail = self.monoid.identity
-
-    def evict(self) -> None:
-        if not self.older:
-            self.flip()
-        self.older.pop()
-
-    def query(self) -> Any:
-        return self.monoid.combine(self.older[-1] if self.older else self.monoid.identity, self.tail)
+patch(globals(), RunningSum, """
+FloatSubtractsOnEvict over float-sum: A running floating sum: it keeps the rounding errors of what has left the window.
+    __init__: self.total = 0 -> self.total = 0.0
+    query: self.total -> self.total if self.values else 0.0
+""")  # fmt: skip
 
 
-class OperandSwap(_List):
-    """It combines the newer with the older."""
-
-    def product(self, values: list[Any]) -> Any:
-        product = self.monoid.identity
-        for value in values:
-            product = self.monoid.combine(value, product)
-        return product
-
-
-class LosesAtFlip(_Halves):
+class LosesAtFlip(DequeWindow):
     """The flip forgets the newest."""
 
     def flip(self) -> None:
         if len(self.newer) > 1:
             self.newer.pop()
-            self.newer.insert(0, self.monoid.identity)
+            self.newer.appendleft(self.identity)
         super().flip()
 
 
-class ZeroIdentity(_List):
-    """The maximum of a window starts from 0."""
-
-    monoids = ("max",)
-
-    def query(self) -> Any:
-        return max(0, *self.values) if self.values else None
-
-
-class StaleAfterDrain(_Halves):
-    """The product of the newer half survives the flip that empties the window."""
-
-    def flip(self) -> None:
-        tail = self.tail if len(self.newer) == 1 else self.monoid.identity
-        super().flip()
-        self.tail = tail
-
-    def query(self) -> Any:
-        return super().query() if self.older or self.newer else self.monoid.identity
-
-
-class LateGrowth(_List):
-    """Its array grows from 64 slots, and loses the first."""
-
-    def query(self) -> Any:
-        return self.product(self.values[1:] if len(self.values) > 64 else self.values)
-
-
-class RingWithoutGrowth(_List):
-    """A ring of 128 slots that does not notice when it is full."""
-
-    def query(self) -> Any:
-        return self.product(self.values[-128:])
-
-
-class ChangesTheHanded(_List):
+class ChangesTheHanded(ListWindow):
     """It gathers the newer values into the oldest, in place, where that is possible."""
 
     def insert(self, v: Any) -> None:
@@ -124,75 +65,48 @@ class ChangesTheHanded(_List):
             self.values.append(v)
 
 
-class AnswersItsOwnList(_List):
+class AnswersItsOwnList(ListWindow):
     """Its answer is the list that it goes on to append to."""
 
     monoids = ("mutable-collect",)
 
-    def __init__(self, monoid: Any) -> None:
-        super().__init__(monoid)
-        self.all: list[Any] = []
-
     def insert(self, v: Any) -> None:
-        self.all.extend(v)
+        self.values.extend(v)
 
     def evict(self) -> None:
-        self.all = self.all[1:]
+        self.values = self.values[1:]
 
     def query(self) -> Any:
-        return self.all
+        return self.values
 
 
-class ChangesTheIdentity(_List):
+class ChangesTheIdentity(ListWindow):
     """It adds up in the monoid's own identity."""
 
     monoids = ("mutable-collect",)
 
-    def product(self, values: list[Any]) -> Any:
+    def query(self) -> Any:
         product = self.monoid.identity
-        for value in values:
+        for value in self.values:
             product += value
         return list(product)
 
 
-class CommutativeOnly(_Halves):
-    """The newer half comes before the older."""
-
-    def query(self) -> Any:
-        return self.monoid.combine(self.tail, self.older[-1] if self.older else self.monoid.identity)
-
-
-class CountsTwice(_Halves):
-    """The product of the newer half is not reset by the flip."""
-
-    def flip(self) -> None:
-        tail = self.product_of_all_but_first()
-        super().flip()
-        self.tail = tail
-
-    def product_of_all_but_first(self) -> Any:
-        product = self.monoid.identity
-        for value in self.newer[1:]:
-            product = self.monoid.combine(product, value)
-        return product
-
-
-class WrongSideInverse:
+class WrongSideInverse(ListWindow):
     """It takes the oldest off at the newest's side."""
 
     monoids = ("affine",)
 
     def __init__(self, monoid: Any) -> None:
-        self.monoid = monoid
-        self.values: deque[Any] = deque()
+        super().__init__(monoid)
         self.total = monoid.identity
 
     def insert(self, v: Any) -> None:
-        self.values.append(v)
+        super().insert(v)
         self.total = self.monoid.combine(self.total, v)
 
     def evict(self) -> None:
-        slope, shift = self.values.popleft()
+        slope, shift = self.values.pop(0)
         inverse = pow(slope, -1, PRIME)
         self.total = self.monoid.combine(self.total, (inverse, -shift * inverse % PRIME))
 
@@ -200,12 +114,10 @@ class WrongSideInverse:
         return self.total
 
 
-class ForgetsToInvalidate(_List):
+class ForgetsToInvalidate(ListWindow):
     """It keeps its last answer until the next evict."""
 
-    def __init__(self, monoid: Any) -> None:
-        super().__init__(monoid)
-        self.answer: Any = None
+    answer: Any = None
 
     def evict(self) -> None:
         super().evict()
@@ -217,12 +129,10 @@ class ForgetsToInvalidate(_List):
         return self.answer
 
 
-class SecondQueryDiffers(_List):
+class SecondQueryDiffers(ListWindow):
     """Its query uses up what the next one needs."""
 
-    def __init__(self, monoid: Any) -> None:
-        super().__init__(monoid)
-        self.asked = False
+    asked = False
 
     def insert(self, v: Any) -> None:
         super().insert(v)
@@ -234,33 +144,16 @@ class SecondQueryDiffers(_List):
         return answer
 
 
-class RaisesWhenEmpty(_List):
-    """An empty window has no answer for it."""
-
-    def query(self) -> Any:
-        product = self.values[0]
-        for value in self.values[1:]:
-            product = self.monoid.combine(product, value)
-        return product
-
-
-class WrongBeyond1000(_Halves):
+class WrongBeyond1000(DequeWindow):
     """It is wrong only in large windows."""
 
     def query(self) -> Any:
         answer = super().query()
         large = len(self.older) + len(self.newer) > 1000
-        return self.monoid.combine(answer, self.newer[-1] if self.newer else answer) if large else answer
+        return self.combine(answer, self.newer[-1] if self.newer else answer) if large else answer
 
 
-class OffByOneEvict(_List):
-    """It evicts the newest when there are three."""
-
-    def evict(self) -> None:
-        del self.values[-1 if len(self.values) == 3 else 0]
-
-
-class ForgetsAfterRefill(_List):
+class ForgetsAfterRefill(ListWindow):
     """The second time it fills up after being empty, it starts with what it held before."""
 
     def __init__(self, monoid: Any) -> None:
@@ -277,34 +170,7 @@ class ForgetsAfterRefill(_List):
         return self.product(kept + self.values)
 
 
-class FloatSubtractsOnEvict:
-    """A running floating sum: it keeps the rounding errors of what has left the window."""
-
-    monoids = ("float-sum",)
-
-    def __init__(self, _monoid: Any) -> None:
-        self.values: deque[float] = deque()
-        self.total = 0.0
-
-    def insert(self, v: float) -> None:
-        self.values.append(v)
-        self.total += v
-
-    def evict(self) -> None:
-        self.total -= self.values.popleft()
-
-    def query(self) -> float:
-        return self.total if self.values else 0.0
-
-
-class Exits(_List):
-    """It ends the program."""
-
-    def query(self) -> Any:
-        raise SystemExit(0)
-
-
-class Shared(_List):
+class Shared(ListWindow):
     """All windows share one list."""
 
     everything: list[Any] = []  # noqa: RUF012  # the mistake
@@ -314,7 +180,7 @@ class Shared(_List):
         self.values = self.everything
 
 
-class Hangs(_List):
+class Hangs(ListWindow):
     """It never returns from the third insert, and holds off whoever only catches exceptions."""
 
     def insert(self, v: Any) -> None:
@@ -326,20 +192,6 @@ class Hangs(_List):
                 pass
 
 
-class CannotBeBuilt:
-    """It wants more than a monoid."""
-
-    def __init__(self, monoid: Any, capacity: int) -> None:
-        self.monoid = monoid
-        self.capacity = capacity
-
-    def insert(self, v: Any) -> None: ...
-
-    def evict(self) -> None: ...
-
-    def query(self) -> Any: ...
-
-
 class HasNoEvict:
     """It is no window."""
 
@@ -348,7 +200,7 @@ class HasNoEvict:
     def query(self) -> Any: ...
 
 
-class DeclaresNonsense(_List):
+class DeclaresNonsense(ListWindow):
     """It names an aggregation that there is none of."""
 
     monoids = ("summ",)

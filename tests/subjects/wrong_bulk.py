@@ -4,25 +4,15 @@ from collections.abc import Sequence
 from functools import reduce
 from typing import Any
 
+from patches import patch
+from right import ListWindow
+
 from swagproof.models.containers.element import Element
 from swagproof.reference.in_order.two_stacks import TwoStacks
 
 
-class _Listed:
+class _Bulked(ListWindow):
     """A list, right as it is."""
-
-    def __init__(self, monoid: Any) -> None:
-        self.monoid = monoid
-        self.values: list[Any] = []
-
-    def insert(self, value: Any) -> None:
-        self.values.append(value)
-
-    def evict(self) -> None:
-        del self.values[0]
-
-    def query(self) -> Any:
-        return reduce(self.monoid.combine, self.values, self.monoid.identity)
 
     def bulk_insert(self, values: Sequence[Any]) -> None:
         self.values += values
@@ -31,51 +21,33 @@ class _Listed:
         del self.values[:count]
 
 
-class PushesInFront(_Listed):
-    """The bulk goes onto a stack one by one, and comes off it the other way round."""
-
-    def bulk_insert(self, values: Sequence[Any]) -> None:
-        self.values += values[::-1]
-
-
-class LoopStopsEarly(_Listed):
-    """Its loop over the bulk stops before the last."""
-
-    def bulk_insert(self, values: Sequence[Any]) -> None:
-        self.values += values[:-1]
-
-
-class NeedsElements(_Listed):
-    """An empty bulk is asked for its first element."""
-
-    def bulk_insert(self, values: Sequence[Any]) -> None:
-        _ = values[0]
-        super().bulk_insert(values)
+patch(globals(), _Bulked, r"""
+PushesInFront: The bulk goes onto a stack one by one, and comes off it the other way round.
+    bulk_insert: += values -> += values[::-1]
+LoopStopsEarly: Its loop over the bulk stops before the last.
+    bulk_insert: += values -> += values[:-1]
+NeedsElements: An empty bulk is asked for its first element.
+    bulk_insert: self.values += -> _ = values[0]\n    self.values +=
+CutsFromTheEnd: The remaining elements are counted from the end: if none remain, all do.
+    bulk_evict: del self.values[:count] -> self.values = self.values[count - len(self.values) :]
+AtLeastOne: A loop with its test at the foot: evicting none evicts one.
+    bulk_evict: :count -> : max(1, count)
+LargeBulksGoInBlocks: Bulks go in by blocks of 100, and what is left of more than one block does not.
+    bulk_insert: += values -> += values[: len(values) // 100 * 100] if len(values) > 100 else values
+EvictsByChunks: Chunks of 16: a bulk evict that ends one behind a chunk leaves that one.
+    bulk_evict: :count -> : count - (count > 16 and count % 16 == 1)
+""")  # fmt: skip
 
 
-class CutsFromTheEnd(_Listed):
-    """The remaining elements are counted from the end: if none remain, all do."""
-
-    def bulk_evict(self, count: int) -> None:
-        self.values = self.values[count - len(self.values) :]
-
-
-class AtLeastOne(_Listed):
-    """A loop with its test at the foot: evicting none evicts one."""
-
-    def bulk_evict(self, count: int) -> None:
-        del self.values[: max(1, count)]
-
-
-class ForgetsTheRunningSum(_Listed):
+class ForgetsTheRunningSum(_Bulked):
     """A running sum, from which a bulk takes off its first element alone."""
 
     monoids = ("sum",)
     total = 0
 
-    def insert(self, value: Any) -> None:
-        super().insert(value)
-        self.total += value
+    def insert(self, v: Any) -> None:
+        super().insert(v)
+        self.total += v
 
     def evict(self) -> None:
         self.total -= self.values[0]
@@ -117,7 +89,7 @@ class SumsTheBulkAlone(TwoStacks[Any]):
             self.B.push(Element(value, product))
 
 
-class _Ring(_Listed):
+class _Ring(_Bulked):
     """A ring of 4 slots, which doubles; right as it is."""
 
     def __init__(self, monoid: Any) -> None:
@@ -125,9 +97,9 @@ class _Ring(_Listed):
         self.values = [None] * 4
         self.first = self.size = 0
 
-    def insert(self, value: Any) -> None:
+    def insert(self, v: Any) -> None:
         self.reserve(1)
-        self.values[(self.first + self.size) % len(self.values)] = value
+        self.values[(self.first + self.size) % len(self.values)] = v
         self.size += 1
 
     def reserve(self, more: int) -> None:
@@ -184,19 +156,3 @@ class WrapsWithoutTheModulus(_Ring):
             self.first -= len(self.values) - (count > 1)
         self.first %= len(self.values)
         self.size -= count
-
-
-class LargeBulksGoInBlocks(_Listed):
-    """Bulks go in by blocks of 100, and what is left of more than one block does not."""
-
-    def bulk_insert(self, values: Sequence[Any]) -> None:
-        if len(values) > 100:
-            values = values[: len(values) // 100 * 100]
-        super().bulk_insert(values)
-
-
-class EvictsByChunks(_Listed):
-    """Chunks of 16: a bulk evict that ends one behind a chunk leaves that one."""
-
-    def bulk_evict(self, count: int) -> None:
-        super().bulk_evict(count - (count > 16 and count % 16 == 1))

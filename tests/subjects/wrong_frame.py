@@ -2,51 +2,39 @@
 
 from typing import Any
 
+from patches import patch
 from right_frame import Definition
 
-
-class EndOffByOne(Definition):
-    """The end is not part of the frame."""
-
-    def holds(self, rows: list[tuple[Any, int, Any]], at: int, to: int) -> bool:
-        far = to - at if self.unit == "rows" else rows[to][0] - rows[at][0]
-        return (self.start is None or self.start <= far) and (self.end is None or far < self.end)
-
-
-class StartOffByOne(Definition):
-    """The start is not part of the frame."""
-
-    def holds(self, rows: list[tuple[Any, int, Any]], at: int, to: int) -> bool:
-        far = to - at if self.unit == "rows" else rows[to][0] - rows[at][0]
-        return (self.start is None or self.start < far) and (self.end is None or far <= self.end)
-
-
-class PeersLeftOut(Definition):
-    """A range up to the row's own time ends with the row."""
-
-    def holds(self, rows: list[tuple[Any, int, Any]], at: int, to: int) -> bool:
-        return super().holds(rows, at, to) and not (self.unit == "range" and self.end == 0 and to > at)
-
-
-class RangeCountsRows(Definition):
-    """A range is taken for rows."""
-
-    def frame(self, unit: str, start: Any, end: Any) -> None:
-        super().frame("rows", start, end)
-
-
-class OrderOfArrival(Definition):
-    """Rows are never sorted."""
-
-    def insert(self, t: Any, v: Any) -> None:
-        super().insert(len(self.rows) if self.unit == "rows" else t, v)
-
-
-class TiesReversed(Definition):
-    """Rows of an equal time stand in the wrong order."""
-
-    def insert(self, t: Any, v: Any) -> None:
-        self.rows.append((t, -len(self.rows), v))
+patch(globals(), Definition, r"""
+EndOffByOne: The end is not part of the frame.
+    holds: far <= self.end -> far < self.end
+StartOffByOne: The start is not part of the frame.
+    holds: self.start <= far -> self.start < far
+PeersLeftOut: A range up to the row's own time ends with the row.
+    holds: return -> return not (self.unit == "range" and self.end == 0 and to > at) and
+RangeCountsRows: A range is taken for rows.
+    frame: = unit, -> = "rows",
+OrderOfArrival: Rows are never sorted.
+    insert: (t, len -> (len(self.rows) if self.unit == "rows" else t, len
+TiesReversed: Rows of an equal time stand in the wrong order.
+    insert: len(self.rows), v -> -len(self.rows), v
+ZeroWhenEmpty: The result for an empty frame is 0.
+    answer: return -> return 0 if not values else
+NullCounts over sql-sum, sql-max: NULL counts as 0.
+    insert: len(self.rows), v -> len(self.rows), 0 if v is None else v
+NullCounted over sql-count: A count counts NULLs.
+    insert: len(self.rows), v -> len(self.rows), 0
+FirstSkipsNulls over sql-first: The first value is the first that is not NULL.
+    answer: in values -> in (value for value in values if value is not None)
+EmptyTextIsNull over sql-concatenation: "" is taken for NULL.
+    answer: .lower(aggregate) -> .lower(aggregate) or None
+OperandsSwapped: Newer elements come first.
+    answer: in values -> in values[::-1]
+ForgetsFarRows: Only the newest 60 rows of a frame are looked at.
+    answer: in values -> in values[-60:]
+OneAnswerMissing: The last row's frame is never finished.
+    results: for at in range(len(rows)) -> for at in range(len(rows) - 1)
+""")  # fmt: skip
 
 
 class StaleWhenEmpty(Definition):
@@ -76,56 +64,6 @@ class StaleAfterGap(Definition):
             answers.append(self.answer(kept + values) if values else self.answer([]))
             last = values
         return answers
-
-
-class ZeroWhenEmpty(Definition):
-    """The result for an empty frame is 0."""
-
-    def answer(self, values: list[Any]) -> Any:
-        return super().answer(values) if values else 0
-
-
-class NullCounts(Definition):
-    """NULL counts as 0."""
-
-    monoids = ("sql-sum", "sql-max")
-
-    def insert(self, t: Any, v: Any) -> None:
-        super().insert(t, 0 if v is None else v)
-
-
-class NullCounted(Definition):
-    """A count counts NULLs."""
-
-    monoids = ("sql-count",)
-
-    def insert(self, t: Any, v: Any) -> None:
-        super().insert(t, 0)
-
-
-class FirstSkipsNulls(Definition):
-    """The first value is the first that is not NULL."""
-
-    monoids = ("sql-first",)
-
-    def answer(self, values: list[Any]) -> Any:
-        return super().answer([value for value in values if value is not None])
-
-
-class EmptyTextIsNull(Definition):
-    """ "" is taken for NULL."""
-
-    monoids = ("sql-concatenation",)
-
-    def answer(self, values: list[Any]) -> Any:
-        return super().answer(values) or None
-
-
-class OperandsSwapped(Definition):
-    """Newer elements come first."""
-
-    def answer(self, values: list[Any]) -> Any:
-        return super().answer(values[::-1])
 
 
 class NanForgotten(Definition):
@@ -159,17 +97,3 @@ class RunningSum(Definition):
             inside = now
             answers.append(total if now else None)
         return answers
-
-
-class ForgetsFarRows(Definition):
-    """Only the newest 60 rows of a frame are looked at."""
-
-    def answer(self, values: list[Any]) -> Any:
-        return super().answer(values[-60:])
-
-
-class OneAnswerMissing(Definition):
-    """The last row's frame is never finished."""
-
-    def results(self) -> list[Any]:
-        return super().results()[:-1]

@@ -1,128 +1,74 @@
 """Out-of-order windows that are wrong, each in one way that real ones have been, for the tests of the oracle."""
 
 from bisect import bisect_left, bisect_right
-from functools import cmp_to_key, reduce
+from functools import cmp_to_key
 from struct import pack, unpack
 from typing import Any
 
-from right_out_of_order import Batched
+from patches import patch
+from right_out_of_order import Batched, RunningSum, SortedLists
+
+patch(globals(), SortedLists, r"""
+DuplicateReplaces: As a dictionary does.
+    insert: self.monoid.combine(self.values[at], v) -> v
+DuplicateIgnored: The first entry at a time stays.
+    insert: self.monoid.combine(self.values[at], v) -> self.values[at]
+DuplicateSwapped: The newer on the left.
+    insert: (self.values[at], v) -> (v, self.values[at])
+DuplicateIsAnotherEntry: Equal times are two entries, and an evict takes one.
+    insert: bisect_left -> bisect_right
+AbsentEvictTakesTheNext: It searches, and does not look at what it found.
+    evict: == [t] ->
+AbsentEvictRaises: A time must be there.
+    evict: bisect_left(self.times, t) -> self.times.index(t)
+EvictsTheOldest: An evict removes the oldest entry, not the one at its time: it was made for windows in order.
+    evict: self.times[at], self.values[at] -> self.times[0], self.values[0]
+LosesEarlierThanAll: Nothing may come before the oldest.
+    insert: else: -> elif not self.times or t > self.times[0]:
+ArrivalOrder: It appends, and never sorts.
+    insert: bisect_left(self.times, t) -> self.times.index(t) if t in self.times else len(self.times)
+    evict: bisect_left(self.times, t) -> self.times.index(t) if t in self.times else len(self.times)
+DropsBeyondTheLateness: Entries more than 100 behind the youngest are dropped.
+    insert: else: -> elif not self.times or t >= self.times[-1] - 100:
+DropsBeyondTenEntries: Entries more than 10 places behind the youngest are dropped.
+    insert: else: -> elif len(self.times) - at <= 10:
+NoTimeZero: A time of 0 is taken for none.
+    insert: else: -> elif t:
+NoNegativeTimes: The youngest time starts at 0.
+    query: self.values -> self.values[bisect_left(self.times, 0) :]
+RangeWithoutItsEnd: The end is not in it.
+    range_query: bisect_right -> bisect_left
+RangeWithoutItsStart: The start is not in it.
+    range_query: bisect_left -> bisect_right
+RangeReversed: It puts the ends in order.
+    range_query: return -> t_from, t_to = min(t_from, t_to), max(t_from, t_to)\n    return
+RangeNeedsItsEnds: Both ends must be times of the window.
+    range_query: return -> return self.monoid.identity if not {t_from, t_to} <= {*self.times} else
+RangeFromTheOldest: It forgets where the range begins, when the range ends at the youngest.
+    range_query: return -> return self.query() if self.times and t_from <= t_to == self.times[-1] else
+RaisesWhenEmpty: An empty window has no answer for it, nor an empty range.
+    product: , self.monoid.identity ->
+""")  # fmt: skip
+
+patch(globals(), RunningSum, """
+SubtractsTheLast over sum: A running sum that remembers what came last at each time, and subtracts that.
+    insert: self.values.get(t, 0) + v -> v
+""")  # fmt: skip
 
 
-class _Sorted:
-    """Times and values side by side, in order; right as it stands."""
-
-    def __init__(self, monoid: Any) -> None:
-        self.monoid = monoid
-        self.times: list[Any] = []
-        self.values: list[Any] = []
-
-    def found(self, t: Any) -> int | None:
-        at = bisect_left(self.times, t)
-        return at if self.times[at : at + 1] == [t] else None
-
-    def insert(self, t: Any, v: Any) -> None:
-        at = self.found(t)
-        if at is None:
-            self.add(t, v)
-        else:
-            self.values[at] = self.again(self.values[at], v)
-
-    def add(self, t: Any, v: Any) -> None:
-        at = bisect_left(self.times, t)
-        self.times.insert(at, t)
-        self.values.insert(at, v)
-
-    def again(self, old: Any, new: Any) -> Any:
-        return self.monoid.combine(old, new)
-
-    def evict(self, t: Any) -> None:
-        at = self.found(t)
-        if at is not None:
-            self.remove(at)
-
-    def remove(self, at: int) -> None:
-        del self.times[at], self.values[at]
-
-    def query(self) -> Any:
-        return self.product(self.values)
-
-    def range_query(self, t_from: Any, t_to: Any) -> Any:
-        return self.product(self.values[bisect_left(self.times, t_from) : bisect_right(self.times, t_to)])
-
-    def product(self, values: list[Any]) -> Any:
-        return reduce(self.monoid.combine, values, self.monoid.identity)
-
-
-class DuplicateReplaces(_Sorted):
-    """As a dictionary does."""
-
-    def again(self, old: Any, new: Any) -> Any:
-        return new
-
-
-class DuplicateIgnored(_Sorted):
-    """The first entry at a time stays."""
-
-    def again(self, old: Any, new: Any) -> Any:
-        return old
-
-
-class DuplicateSwapped(_Sorted):
-    """The newer on the left."""
-
-    def again(self, old: Any, new: Any) -> Any:
-        return self.monoid.combine(new, old)
-
-
-class DuplicateIsAnotherEntry(_Sorted):
-    """Equal times are two entries, and an evict takes one."""
-
-    def insert(self, t: Any, v: Any) -> None:
-        at = bisect_right(self.times, t)
-        self.times.insert(at, t)
-        self.values.insert(at, v)
-
-
-class AbsentEvictTakesTheNext(_Sorted):
-    """It searches, and does not look at what it found."""
-
-    def evict(self, t: Any) -> None:
-        at = bisect_left(self.times, t)
-        if at < len(self.times):
-            self.remove(at)
-
-
-class AbsentEvictRaises(_Sorted):
-    """A time must be there."""
-
-    def evict(self, t: Any) -> None:
-        self.remove(self.times.index(t))
-
-
-class EvictsTheOldest(_Sorted):
-    """An evict removes the oldest entry, not the one at its time: it was made for windows in order."""
-
-    def remove(self, at: int) -> None:
-        super().remove(0)
-
-
-class StaleInTheMiddle(_Sorted):
+class StaleInTheMiddle(SortedLists):
     """It keeps its answer when what goes is at neither end."""
 
     answer: Any = None
 
-    def add(self, t: Any, v: Any) -> None:
+    def insert(self, t: Any, v: Any) -> None:
         self.answer = None
-        super().add(t, v)
+        super().insert(t, v)
 
-    def again(self, old: Any, new: Any) -> Any:
-        self.answer = None
-        return super().again(old, new)
-
-    def remove(self, at: int) -> None:
-        if at in (0, len(self.times) - 1):
+    def evict(self, t: Any) -> None:
+        if t in (*self.times[:1], *self.times[-1:]):
             self.answer = None
-        super().remove(at)
+        super().evict(t)
 
     def query(self) -> Any:
         if self.answer is None:
@@ -130,33 +76,31 @@ class StaleInTheMiddle(_Sorted):
         return self.answer
 
 
-class StaleDuplicate(StaleInTheMiddle):
-    """It keeps its answer, too, when a time comes again."""
-
-    def again(self, old: Any, new: Any) -> Any:
-        return self.monoid.combine(old, new)
-
-
-class LosesEarlierThanAll(_Sorted):
-    """Nothing may come before the oldest."""
-
-    def add(self, t: Any, v: Any) -> None:
-        if not self.times or t > self.times[0]:
-            super().add(t, v)
+patch(globals(), StaleInTheMiddle, """
+StaleDuplicate: It keeps its answer, too, when a time comes again.
+    insert: self.answer = None -> self.answer = self.answer if t in self.times else None
+""")  # fmt: skip
 
 
-class ArrivalOrder(_Sorted):
-    """It appends, and never sorts."""
+class CommutativeOnly(SortedLists):
+    """Entries in order are kept apart from late ones, which are combined after them."""
 
-    def found(self, t: Any) -> int | None:
-        return self.times.index(t) if t in self.times else None
+    def __init__(self, monoid: Any) -> None:
+        super().__init__(monoid)
+        self.late: set[Any] = set()
 
-    def add(self, t: Any, v: Any) -> None:
-        self.times.append(t)
-        self.values.append(v)
+    def insert(self, t: Any, v: Any) -> None:
+        if self.times and t < self.times[-1] and t not in self.times:
+            self.late.add(t)
+        super().insert(t, v)
+
+    def query(self) -> Any:
+        pairs = list(zip(self.times, self.values, strict=True))
+        in_order = self.product([value for time, value in pairs if time not in self.late])
+        return self.monoid.combine(in_order, self.product([value for time, value in pairs if time in self.late]))
 
 
-class SortsWhenAsked(_Sorted):
+class SortsWhenAsked(SortedLists):
     """It sorts in time for a query; an evict searches what is not sorted yet."""
 
     def insert(self, t: Any, v: Any) -> None:
@@ -168,9 +112,8 @@ class SortsWhenAsked(_Sorted):
             self.values.append(v)
 
     def query(self) -> Any:
-        if self.times:
-            pairs = sorted(zip(self.times, self.values, strict=True), key=lambda pair: pair[0])
-            self.times, self.values = ([pair[i] for pair in pairs] for i in (0, 1))
+        pairs = sorted(zip(self.times, self.values, strict=True), key=lambda pair: pair[0])
+        self.times, self.values = [t for t, _ in pairs], [v for _, v in pairs]
         return super().query()
 
     def range_query(self, t_from: Any, t_to: Any) -> Any:
@@ -178,199 +121,71 @@ class SortsWhenAsked(_Sorted):
         return super().range_query(t_from, t_to)
 
 
-class CommutativeOnly(_Sorted):
-    """Entries in order are kept apart from late ones, which are combined after them."""
-
-    def __init__(self, monoid: Any) -> None:
-        super().__init__(monoid)
-        self.late: set[Any] = set()
-
-    def add(self, t: Any, v: Any) -> None:
-        if self.times and t < self.times[-1]:
-            self.late.add(t)
-        super().add(t, v)
-
-    def query(self) -> Any:
-        pairs = list(zip(self.times, self.values, strict=True))
-        in_order = self.product([value for time, value in pairs if time not in self.late])
-        return self.monoid.combine(in_order, self.product([value for time, value in pairs if time in self.late]))
-
-
-class DropsAfterDrain(_Sorted):
+class DropsAfterDrain(SortedLists):
     """Its watermark survives the drain."""
 
     watermark: Any = None
 
-    def add(self, t: Any, v: Any) -> None:
+    def insert(self, t: Any, v: Any) -> None:
         if self.times or self.watermark is None or t > self.watermark:
-            super().add(t, v)
+            super().insert(t, v)
 
-    def remove(self, at: int) -> None:
-        self.watermark = self.times[at]
-        super().remove(at)
-
-
-class DropsBeyondTheLateness(_Sorted):
-    """Entries more than 100 behind the youngest are dropped."""
-
-    def add(self, t: Any, v: Any) -> None:
-        if not self.times or t >= self.times[-1] - 100:
-            super().add(t, v)
+    def evict(self, t: Any) -> None:
+        if t in self.times:
+            self.watermark = t
+        super().evict(t)
 
 
-class DropsBeyondTenEntries(_Sorted):
-    """Entries more than 10 places behind the youngest are dropped."""
-
-    def add(self, t: Any, v: Any) -> None:
-        if len(self.times) - bisect_left(self.times, t) <= 10:
-            super().add(t, v)
-
-
-class NoTimeZero(_Sorted):
-    """A time of 0 is taken for none."""
-
-    def add(self, t: Any, v: Any) -> None:
-        if t:
-            super().add(t, v)
-
-
-class NoNegativeTimes(_Sorted):
-    """The youngest time starts at 0."""
-
-    youngest: Any = 0
-
-    def add(self, t: Any, v: Any) -> None:
-        at = len(self.times) if t > self.youngest else bisect_left(self.times, t)
-        self.youngest = max(t, self.youngest)
-        self.times.insert(at, t)
-        self.values.insert(at, v)
-
-    def query(self) -> Any:
-        return self.product(self.values[bisect_left(self.times, 0) :])
-
-
-class Wraps(_Sorted):
+class Wraps(SortedLists):
     """A ring of 1,024 slots that does not notice when it is full."""
 
-    def add(self, t: Any, v: Any) -> None:
-        super().add(t, v)
+    def insert(self, t: Any, v: Any) -> None:
+        super().insert(t, v)
         del self.times[:-1024], self.values[:-1024]
 
 
-class RangeWithoutItsEnd(_Sorted):
-    """The end is not in it."""
-
-    def range_query(self, t_from: Any, t_to: Any) -> Any:
-        return self.product(self.values[bisect_left(self.times, t_from) : bisect_left(self.times, t_to)])
-
-
-class RangeWithoutItsStart(_Sorted):
-    """The start is not in it."""
-
-    def range_query(self, t_from: Any, t_to: Any) -> Any:
-        return self.product(self.values[bisect_right(self.times, t_from) : bisect_right(self.times, t_to)])
-
-
-class RangeReversed(_Sorted):
-    """It puts the ends in order."""
-
-    def range_query(self, t_from: Any, t_to: Any) -> Any:
-        return super().range_query(min(t_from, t_to), max(t_from, t_to))
-
-
-class RangeNeedsItsEnds(_Sorted):
-    """Both ends must be times of the window."""
-
-    def range_query(self, t_from: Any, t_to: Any) -> Any:
-        if t_from not in self.times or t_to not in self.times:
-            return self.monoid.identity
-        return super().range_query(t_from, t_to)
-
-
-class RangeFromTheOldest(_Sorted):
-    """It forgets where the range begins, when the range ends at the youngest."""
-
-    def range_query(self, t_from: Any, t_to: Any) -> Any:
-        if self.times and t_from <= t_to == self.times[-1]:
-            return self.query()
-        return super().range_query(t_from, t_to)
-
-
-class RangeRemembered(_Sorted):
-    """It keeps the answers of ranges until something is inserted."""
+class _RangesKept(SortedLists):
+    """It keeps the answers of ranges until the next change; right as it stands."""
 
     def __init__(self, monoid: Any) -> None:
         super().__init__(monoid)
         self.answers: dict[Any, Any] = {}
 
-    def insert(self, t: Any, v: Any) -> None:
-        self.answers.clear()
-        super().insert(t, v)
-
-    def range_query(self, t_from: Any, t_to: Any) -> Any:
-        if (t_from, t_to) not in self.answers:
-            self.answers[t_from, t_to] = super().range_query(t_from, t_to)
-        return self.answers[t_from, t_to]
-
-
-class _RangesKept(_Sorted):
-    """It keeps the answers of ranges, and clears them at every change; right as it stands."""
-
-    def __init__(self, monoid: Any) -> None:
-        super().__init__(monoid)
-        self.answers: dict[Any, Any] = {}
-
-    def add(self, t: Any, v: Any) -> None:
-        self.answers.clear()
-        super().add(t, v)
-
-    def again(self, old: Any, new: Any) -> Any:
-        self.answers.clear()
-        return super().again(old, new)
-
-    def remove(self, at: int) -> None:
-        self.answers.clear()
-        super().remove(at)
-
-    def range_query(self, t_from: Any, t_to: Any) -> Any:
-        if (t_from, t_to) not in self.answers:
-            self.answers[t_from, t_to] = super().range_query(t_from, t_to)
-        return self.answers[t_from, t_to]
-
-    def clear_the_last(self) -> None:
-        """Clear the answer of the last range alone, as the wrong ones do."""
-        if self.answers:
+    def forget(self, last: Any = False) -> None:
+        """Forget all answers; or, as the wrong ones do, the last alone."""
+        if not last:
+            self.answers.clear()
+        elif self.answers:
             self.answers.popitem()
 
+    def insert(self, t: Any, v: Any) -> None:
+        self.forget()
+        super().insert(t, v)
 
-class DuplicateClearsTheLastRange(_RangesKept):
-    """It keeps the answers of ranges, of which a duplicate clears that of the last alone."""
+    def evict(self, t: Any) -> None:
+        if t in self.times:
+            self.forget()
+        super().evict(t)
 
-    def again(self, old: Any, new: Any) -> Any:
-        self.clear_the_last()
-        return self.monoid.combine(old, new)
-
-
-class EvictClearsTheLastRange(_RangesKept):
-    """It keeps the answers of ranges, of which an evict clears that of the last alone."""
-
-    def remove(self, at: int) -> None:
-        self.clear_the_last()
-        _Sorted.remove(self, at)
+    def range_query(self, t_from: Any, t_to: Any) -> Any:
+        if (t_from, t_to) not in self.answers:
+            self.answers[t_from, t_to] = super().range_query(t_from, t_to)
+        return self.answers[t_from, t_to]
 
 
-class LateInsertClearsTheLastRange(_RangesKept):
-    """It keeps the answers of ranges, of which an insert that comes late clears that of the last alone."""
+patch(globals(), _RangesKept, """
+RangeRemembered: It keeps the answers of ranges until something is inserted.
+    evict: self.forget() -> pass
+DuplicateClearsTheLastRange: It keeps the answers of ranges, of which a duplicate clears that of the last alone.
+    insert: self.forget() -> self.forget(last=t in self.times)
+EvictClearsTheLastRange: It keeps the answers of ranges, of which an evict clears that of the last alone.
+    evict: self.forget() -> self.forget(last=True)
+LateInsertClearsTheLastRange: It keeps the answers of ranges, of which an insert that comes late clears that of the last alone.
+    insert: self.forget() -> self.forget(last=self.times and t < self.times[-1] and t not in self.times)
+""")  # fmt: skip  # noqa: E501  # one docstring is long
 
-    def add(self, t: Any, v: Any) -> None:
-        if self.times and t < self.times[-1]:
-            self.clear_the_last()
-            _Sorted.add(self, t, v)
-        else:
-            super().add(t, v)
 
-
-class RangeEvicts(_Sorted):
+class RangeEvicts(SortedLists):
     """A range moves the window's start: what is before it goes."""
 
     def range_query(self, t_from: Any, t_to: Any) -> Any:
@@ -380,7 +195,7 @@ class RangeEvicts(_Sorted):
         return answer
 
 
-class ComparesBySubtraction(_Sorted):
+class ComparesBySubtraction(SortedLists):
     """Times are compared by the sign of their difference, in 32 bits."""
 
     def product(self, values: list[Any]) -> Any:
@@ -393,7 +208,7 @@ class ComparesBySubtraction(_Sorted):
         return super().product([value for _, value in entries])
 
 
-class TimesInSinglePrecision(_Sorted):
+class TimesInSinglePrecision(SortedLists):
     """Times are floats of 32 bits, of which neighbours beyond 2^24 are one."""
 
     def insert(self, t: Any, v: Any) -> None:
@@ -403,45 +218,14 @@ class TimesInSinglePrecision(_Sorted):
         super().evict(*unpack("f", pack("f", t)))
 
 
-class ChangesTheHanded(_Sorted):
+class ChangesTheHanded(SortedLists):
     """A duplicate is added to the old value in place, where that is possible."""
 
-    def again(self, old: Any, new: Any) -> Any:
-        if isinstance(old, list):
-            old += new
-            return old
-        return super().again(old, new)
-
-
-class SubtractsTheLast(_Sorted):
-    """A running sum that remembers what came last at each time, and subtracts that."""
-
-    monoids = ("sum",)
-
-    def __init__(self, monoid: Any) -> None:
-        super().__init__(monoid)
-        self.last: dict[Any, int] = {}
-        self.total = 0
-
-    def insert(self, t: Any, v: int) -> None:
-        self.last[t] = v
-        self.total += v
-
-    def evict(self, t: Any) -> None:
-        self.total -= self.last.pop(t, 0)
-
-    def query(self) -> int:
-        return self.total
-
-    def range_query(self, t_from: Any, t_to: Any) -> int:
-        return sum(v for t, v in self.last.items() if t_from <= t <= t_to)
-
-
-class RaisesWhenEmpty(_Sorted):
-    """An empty window has no answer for it, nor an empty range."""
-
-    def product(self, values: list[Any]) -> Any:
-        return reduce(self.monoid.combine, values)
+    def insert(self, t: Any, v: Any) -> None:
+        if isinstance(v, list) and t in self.times:
+            self.values[self.times.index(t)] += v
+        else:
+            super().insert(t, v)
 
 
 class HasNoQuery:
@@ -459,6 +243,19 @@ def nothing(monoid: Any) -> object:
 
 # In bulk alone
 
+patch(globals(), Batched, r"""
+BulkLosesTwins: If a bulk has several pairs at one time, only the last is inserted.
+    bulk_insert: *pairs -> *dict(pairs).items()
+BulkNeedsPairs: An empty bulk is asked for its first time.
+    bulk_insert: times, values = [], [] -> _, times, values = pairs[0], [], []
+BulkEvictLeavesTheLast: The entry at the time itself stays.
+    bulk_evict: bisect_right -> bisect_left
+BulkEvictNeedsTheTime: If there is no entry at the time, no entry is evicted.
+    bulk_evict: bisect_right(self.times, t) -> bisect_right(self.times, t) if t in self.times else 0
+BulkEvictAllRaises: It looks at the first entry that stays, and there may be none.
+    bulk_evict: , self.values[:gone] -> , self.values[:gone]\n    _ = self.times[0] if t > 2 else None
+""")  # fmt: skip
+
 
 class BulkReplaces(Batched):
     """A pair at a time that is present replaces what is there."""
@@ -467,13 +264,6 @@ class BulkReplaces(Batched):
         for t, value in pairs:
             self.evict(t)
             self.insert(t, value)
-
-
-class BulkLosesTwins(Batched):
-    """If a bulk has several pairs at one time, only the last is inserted."""
-
-    def bulk_insert(self, pairs: list[tuple[Any, Any]]) -> None:
-        super().bulk_insert(list(dict(pairs).items()))
 
 
 class BulkAppends(Batched):
@@ -487,38 +277,6 @@ class BulkAppends(Batched):
             super().bulk_insert(pairs)
         else:
             self.times[at:at], self.values[at:at] = [t for t, _ in pairs], [v for _, v in pairs]
-
-
-class BulkNeedsPairs(Batched):
-    """An empty bulk is asked for its first time."""
-
-    def bulk_insert(self, pairs: list[tuple[Any, Any]]) -> None:
-        _ = pairs[0]
-        super().bulk_insert(pairs)
-
-
-class BulkEvictLeavesTheLast(Batched):
-    """The entry at the time itself stays."""
-
-    def bulk_evict(self, t: Any) -> None:
-        gone = bisect_left(self.times, t)
-        del self.times[:gone], self.values[:gone]
-
-
-class BulkEvictNeedsTheTime(Batched):
-    """If there is no entry at the time, no entry is evicted."""
-
-    def bulk_evict(self, t: Any) -> None:
-        if t in self.times:
-            super().bulk_evict(t)
-
-
-class BulkEvictAllRaises(Batched):
-    """It looks at the first entry that stays, and there may be none."""
-
-    def bulk_evict(self, t: Any) -> None:
-        super().bulk_evict(t)
-        _ = self.times[0] if t > 2 else None
 
 
 class BulkCrowdsAGap(Batched):

@@ -2,38 +2,21 @@
 
 from typing import Any
 
-from subjects.right_time import Timed
+from patches import patch
+from right_time import Timed
 
-
-class StaysAtTheEdge(Timed):
-    """An entry whose time is that of now less the span is still there."""
-
-    def advance(self, t: Any) -> None:
-        while self.entries and self.entries[0][0] < t - self.length:
-            self.entries.popleft()
-
-
-class OneLapsesAtATime(Timed):
-    """If several entries have lapsed, only one leaves."""
-
-    def advance(self, t: Any) -> None:
-        if self.entries and self.entries[0][0] <= t - self.length:
-            self.entries.popleft()
-
-
-class RoundTheWheel(Timed):
-    """A wheel that is turned slot by slot, and not at all where it would come round 64 times."""
-
-    def advance(self, t: Any) -> None:
-        if self.entries and t - self.entries[0][0] < 64 * self.length:
-            super().advance(t)
-
-
-class DayAtMost(Timed):
-    """A span of more than 86,400 is taken for as much."""
-
-    def span(self, span: Any) -> None:
-        self.length = min(span, 86_400)
+patch(globals(), Timed, r"""
+StaysAtTheEdge: An entry whose time is that of now less the span is still there.
+    advance: <= -> <
+OneLapsesAtATime: If several entries have lapsed, only one leaves.
+    advance: while -> if
+RoundTheWheel: A wheel that is turned slot by slot, and not at all where it would come round 64 times.
+    advance: self.entries and -> self.entries and t - self.entries[0][0] < 64 * self.length and
+DayAtMost: A span of more than 86,400 is taken for as much.
+    span: = span -> = min(span, 86_400)
+ZeroIsNoTime: A time of 0 is taken for none.
+    advance: while -> while t and
+""")  # fmt: skip
 
 
 class AdvanceIsIgnored(Timed):
@@ -75,14 +58,6 @@ class StaleOnceEmpty(Timed):
         if self.kept is None:
             self.kept = super().query()
         return self.kept
-
-
-class ZeroIsNoTime(Timed):
-    """A time of 0 is taken for none."""
-
-    def advance(self, t: Any) -> None:
-        if t:
-            super().advance(t)
 
 
 class NineLapseTogether(Timed):

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
+from itertools import count
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -21,65 +22,52 @@ from swagproof.oracle.window import VALUE, WINDOWS
 
 Record = dict[str, Any]
 
+ASKING = ("query", "range_query", "lookup")
 SUM, CONCATENATION = domain("sum"), domain("concatenation")
+
+
+def record(trace: str, window: Any, steps: Iterable[tuple[str, Record]], over: Domain = CONCATENATION) -> list[Record]:
+    """Operations, each with its cells, and the answers of a window by definition."""
+    rows: list[Record] = []
+    for seq, (name, cells) in enumerate(steps):
+        given = [over.operation.lift(x) if cell == "value" else x for cell, x in cells.items()]
+        answer = getattr(window, name)(*given)
+        rows.append({"trace": trace, "seq": seq, "op": name, **cells, **({"answer": answer} if name in ASKING else {})})
+    return rows
 
 
 def fifo(trace: str, operations: Iterable[str], over: Domain = SUM, element: Any = None) -> list[Record]:
     """A trace of i(nsert), e(vict) and q(uery), with its right answers."""
-    window: FifoWindow[Any] = FifoWindow(over.operation)
-    rows: list[Record] = []
-    for seq, operation in enumerate(operations):
-        row: Record = {"trace": trace, "seq": seq, "op": {"i": "insert", "e": "evict", "q": "query"}[operation]}
-        if operation == "i":
-            row["value"] = over.elements.letters[seq % len(over.elements.letters)] if element is None else element
-            window.insert(over.operation.lift(row["value"]))
-        elif operation == "e":
-            window.evict()
-        else:
-            row["answer"] = window.query()
-        rows.append(row)
-    return rows
+    letters = over.elements.letters
+    values = (letters[seq % len(letters)] if element is None else element for seq in count())
+    steps = [
+        ({"i": "insert", "e": "evict", "q": "query"}[operation], {"value": value} if operation == "i" else {})
+        for operation, value in zip(operations, values, strict=False)
+    ]
+    return record(trace, FifoWindow[Any](over.operation), steps, over)
 
 
 def out_of_order(trace: str, seed: int, length: int = 60) -> list[Record]:
     """A random trace with times, ranges and duplicates."""
-    random, window = Random(seed), OutOfOrderWindow(CONCATENATION.operation)
-    rows: list[Record] = []
-    for seq in range(length):
+    random = Random(seed)
+
+    def step() -> tuple[str, Record]:
         time, name = random.randint(-5, 12), random.choice(("insert", "insert", "evict", "query", "range_query"))
-        row: Record = {"trace": trace, "seq": seq, "op": name, "time": time}
         if name == "insert":
-            row["value"] = random.choice("abcde")
-            window.insert(time, row["value"])
-        elif name == "evict":
-            window.evict(time)
-        elif name == "query":
-            del row["time"]
-            row["answer"] = window.query()
-        else:
-            row["until"] = time + random.randint(-1, 6)
-            row["answer"] = window.range_query(time, row["until"])
-        rows.append(row)
-    return rows
+            return name, {"time": time, "value": random.choice("abcde")}
+        if name == "range_query":
+            return name, {"time": time, "until": time + random.randint(-1, 6)}
+        return name, {"time": time} if name == "evict" else {}
+
+    return record(trace, OutOfOrderWindow(CONCATENATION.operation), (step() for _ in range(length)))
 
 
 def shared(trace: str, sizes: Sequence[int], length: int = 30) -> list[Record]:
     """Windows of these sizes over one stream, each looked up after every element."""
-    windows = SharedWindows(CONCATENATION.operation)
-    rows: list[Record] = []
-
-    def add(**cells: Any) -> None:
-        rows.append({"trace": trace, "seq": len(rows), **cells})
-
-    for size in sizes:
-        windows.register(size)
-        add(op="register", time=size)
+    steps: list[tuple[str, Record]] = [("register", {"time": size}) for size in sizes]
     for n in range(length):
-        windows.insert("abc"[n % 3])
-        add(op="insert", value="abc"[n % 3])
-        for size in sizes:
-            add(op="lookup", time=size, answer=windows.lookup(size))
-    return rows
+        steps += [("insert", {"value": "abc"[n % 3]}), *(("lookup", {"time": size}) for size in sizes)]
+    return record(trace, SharedWindows(CONCATENATION.operation), steps)
 
 
 class TimedWindow:
@@ -105,19 +93,11 @@ class TimedWindow:
 
 def over_time(trace: str, span: int, length: int = 40) -> list[Record]:
     """A window over so much time; some time passes without an insert."""
-    window = TimedWindow(CONCATENATION.operation)
-    window.span(span)
-    rows: list[Record] = [{"trace": trace, "seq": 0, "op": "span", "time": span}]
+    steps: list[tuple[str, Record]] = [("span", {"time": span})]
     for n in range(length):
-        time, letter = 2 * n + n // 7, "abc"[n % 3]
-        if n % 5 == 4:
-            window.advance(time)
-            rows.append({"trace": trace, "seq": len(rows), "op": "advance", "time": time})
-        else:
-            window.insert(time, letter)
-            rows.append({"trace": trace, "seq": len(rows), "op": "insert", "time": time, "value": letter})
-        rows.append({"trace": trace, "seq": len(rows), "op": "query", "answer": window.query()})
-    return rows
+        time: Record = {"time": 2 * n + n // 7}
+        steps += [("advance", time) if n % 5 == 4 else ("insert", {**time, "value": "abc"[n % 3]}), ("query", {})]
+    return record(trace, TimedWindow(CONCATENATION.operation), steps)
 
 
 def recorded(trace: str, window: str) -> list[Record]:

@@ -260,7 +260,7 @@ def test_windows_that_are_wrong_in_bulk_are_found(wrong: Any) -> None:
 @pytest.mark.parametrize("wrong", classes(wrong_bulk))
 def test_fifo_windows_that_are_wrong_in_bulk_are_found(wrong: Any) -> None:
     operation = SUM if hasattr(wrong, "monoids") else CONCATENATION
-    assert_found(fifo_machine(wrong, operation))
+    assert_found(fifo_machine(wrong, operation), max_examples=4000)  # what is drawn depends on what is imported
 
 
 def test_who_has_bulks_is_right_in_bulk() -> None:

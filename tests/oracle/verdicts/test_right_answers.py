@@ -100,7 +100,7 @@ MOMENTS = f"{FILE}:AddMoments"
 
 
 def test_a_dataclass_is_an_element_and_a_partial_aggregate() -> None:
-    assert judged(edges.Folds, monoids=(MOMENTS,)).verdict.outcome == "conforms"
+    assert judged(edges.ListWindow, monoids=(MOMENTS,)).verdict.outcome == "conforms"
     assert judged(edges.Totals, monoids=(MOMENTS,)).verdict.outcome == "conforms"
     wrong = judged(edges.ForgetsTheFifth, monoids=(MOMENTS,)).verdict.witness
     assert wrong is not None

@@ -11,7 +11,8 @@ from functools import cache
 import pytest
 from edits import rows_of
 from support.edits import Change, Edit, all_edits, check_row, modules_of_rows, read_edit, run_edited
-from support.witnesses.exposing import Seen, find_difference, observe
+from support.witnesses.exposing import observe
+from support.witnesses.observing import Seen, find_difference
 
 from swagproof.proofs.claims import find
 from swagproof.reference.catalogue import CATALOGUE

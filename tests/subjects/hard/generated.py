@@ -7,37 +7,21 @@ lies in the seventeenth.
 import ctypes
 from collections import deque
 from collections.abc import Callable, Iterator
-from functools import partial, reduce
+from functools import partial
 from typing import Any, TypeAlias
+
+from subjects.right import DequeWindow, ListWindow
+from subjects.right_out_of_order import Dictionary
 
 Make: TypeAlias = Callable[[Any], Any]
 
 
-class _Window:
-    """A window in order, by its values: right as it stands."""
-
-    def __init__(self, monoid: Any) -> None:
-        self.monoid = monoid
-        self.values: deque[Any] = deque()
-
-    def insert(self, v: Any) -> None:
-        self.values.append(v)
-
-    def evict(self) -> None:
-        self.values.popleft()
-
-    def query(self) -> Any:
-        return self.product(self.values)
-
-    def product(self, values: Any) -> Any:
-        return reduce(self.monoid.combine, values, self.monoid.identity)
-
-
-class Ring(_Window):
+class Ring(ListWindow):
     """A ring that doubles, and goes wrong where it grows from this capacity, its first element at this offset."""
 
     def __init__(self, monoid: Any, mistake: str, capacity: int | None, offset: int | None, start: int = 4) -> None:
-        self.monoid, self.mistake, self.capacity, self.offset = monoid, mistake, capacity, offset
+        super().__init__(monoid)
+        self.mistake, self.capacity, self.offset = mistake, capacity, offset
         self.slots: list[Any] = [monoid.identity] * start
         self.first = self.size = 0
 
@@ -67,54 +51,44 @@ class Ring(_Window):
         return self.product(self.slots[(self.first + at) % len(self.slots)] for at in range(self.size))
 
 
-class Flip(_Window):
+class Flip(DequeWindow):
     """Two stacks whose flip loses the newest, at this size of the back alone."""
 
     def __init__(self, monoid: Any, size: int) -> None:
         super().__init__(monoid)
-        self.lost, self.front = size, list[Any]()
+        self.lost = size
 
-    def evict(self) -> None:
-        if not self.front:
-            values = list(self.values)
-            if len(values) == self.lost:
-                values[-1] = self.monoid.identity
-            self.front, self.values = values[::-1], deque()
-        self.front.pop()
-
-    def query(self) -> Any:
-        return self.product([*self.front[::-1], *self.values])
+    def flip(self) -> None:
+        if len(self.newer) == self.lost:
+            self.newer[-1] = self.identity
+        super().flip()
 
 
-class Compacting(_Window):
+class Compacting(ListWindow):
     """A list with a head, compacted once the head is this far: which drops one more when so many are left."""
 
     def __init__(self, monoid: Any, head: int, left: int) -> None:
         super().__init__(monoid)
-        self.list: list[Any] = []
         self.head, self.limit, self.left = 0, head, left
-
-    def insert(self, v: Any) -> None:
-        self.list.append(v)
 
     def evict(self) -> None:
         self.head += 1
         if self.head >= self.limit:
-            del self.list[: self.head]
+            del self.values[: self.head]
             self.head = 0
-            if len(self.list) == self.left:
-                self.list[0] = self.monoid.identity
+            if len(self.values) == self.left:
+                self.values[0] = self.monoid.identity
 
     def query(self) -> Any:
-        return self.product(self.list[self.head :])
+        return self.product(self.values[self.head :])
 
 
-class Blocks(_Window):
+class Blocks(ListWindow):
     """Blocks of this size with their products; one that begins anew while the window ends in it is not made anew."""
 
     def __init__(self, monoid: Any, size: int) -> None:
         super().__init__(monoid)
-        self.block, self.inserted, self.cached = size, 0, list[Any]()
+        self.block, self.inserted = size, 0
 
     def insert(self, v: Any) -> None:
         super().insert(v)
@@ -123,7 +97,7 @@ class Blocks(_Window):
             self.values[-2] = self.monoid.identity
 
 
-class Stale(_Window):
+class Stale(ListWindow):
     """An answer that is kept over an evict that leaves this size."""
 
     def __init__(self, monoid: Any, size: int) -> None:
@@ -145,7 +119,7 @@ class Stale(_Window):
         return self.answer
 
 
-class Counted(_Window):
+class Counted(ListWindow):
     """It goes wrong at its so manieth insert: a counter that comes round."""
 
     def __init__(self, monoid: Any, count: int) -> None:
@@ -157,7 +131,7 @@ class Counted(_Window):
         super().insert(v if self.left else self.monoid.identity)
 
 
-class Typed(_Window):
+class Typed(ListWindow):
     """Answers in another type than integers without bound."""
 
     monoids = ("sum", "max", "min")
@@ -171,7 +145,7 @@ class Typed(_Window):
         return answer if answer is None else self.convert(answer)
 
 
-class Monotonic(_Window):
+class Monotonic(ListWindow):
     """A sliding maximum by a monotonic deque, which drops equal values, and loses one when they leave."""
 
     monoids = ("max",)
@@ -187,41 +161,33 @@ class Monotonic(_Window):
         self.peaks.append(v)
 
     def evict(self) -> None:
-        if self.values.popleft() == self.peaks[0]:
+        if self.values.pop(0) == self.peaks[0]:
             self.peaks.popleft()
 
     def query(self) -> int | None:
         return self.peaks[0] if self.peaks else None
 
 
-class Sorted:
+class Sorted(Dictionary):
     """Entries by time, with a mistake about a tie, a late entry or an evict at this place or size."""
 
     def __init__(self, monoid: Any, mistake: str, at: int) -> None:
-        self.monoid, self.mistake, self.at = monoid, mistake, at
-        self.entries: dict[int, Any] = {}
+        super().__init__(monoid)
+        self.mistake, self.at = mistake, at
 
     def insert(self, t: int, v: Any) -> None:
-        if t in self.entries:
-            if self.mistake == "tie replaces at size" and len(self.entries) == self.at:
-                self.entries[t] = v
-            elif self.mistake == "tie swaps behind" and sum(time > t for time in self.entries) == self.at:
-                self.entries[t] = self.monoid.combine(v, self.entries[t])
-            else:
-                self.entries[t] = self.monoid.combine(self.entries[t], v)
-            return
-        if self.mistake == "late is dropped" and sum(time > t for time in self.entries) == self.at:
-            return
-        self.entries[t] = v
+        behind = sum(time > t for time in self.values)
+        if t in self.values and self.mistake == "tie replaces at size" and len(self.values) == self.at:
+            self.values[t] = v
+        elif t in self.values and self.mistake == "tie swaps behind" and behind == self.at:
+            self.values[t] = self.monoid.combine(v, self.values[t])
+        elif t in self.values or self.mistake != "late is dropped" or behind != self.at:
+            super().insert(t, v)
 
     def evict(self, t: int) -> None:
-        if self.mistake == "evict takes the next at size" and len(self.entries) == self.at and t not in self.entries:
-            t = min((time for time in self.entries if time > t), default=t)
-        self.entries.pop(t, None)
-
-    def query(self) -> Any:
-        values = (self.entries[time] for time in sorted(self.entries))
-        return reduce(self.monoid.combine, values, self.monoid.identity)
+        if self.mistake == "evict takes the next at size" and len(self.values) == self.at and t not in self.values:
+            t = min((time for time in self.values if time > t), default=t)
+        super().evict(t)
 
 
 def generated() -> Iterator[tuple[str, str, Make]]:

@@ -6,69 +6,44 @@ often, a bulk larger than its window, sizes side by side, a counter that comes r
 
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Iterable
-from functools import reduce
 from typing import Any
 
 from subjects.right import ListWindow
-from subjects.right_out_of_order import Dictionary
+from subjects.right_out_of_order import Dictionary, SortedLists
+from subjects.right_shared import Kept
 from subjects.right_time import Timed
 
 
-class _Window:
-    def __init__(self, monoid: Any) -> None:
-        self.monoid = monoid
-
-    def product(self, values: Iterable[Any]) -> Any:
-        return reduce(self.monoid.combine, values, self.monoid.identity)
-
-
-class TenthQuery(_Window):
+class TenthQuery(ListWindow):
     """The tenth query in a row answers from a cache that is never cleared."""
 
     window = "fifo"
 
     def __init__(self, monoid: Any) -> None:
         super().__init__(monoid)
-        self.values: list[Any] = []
         self.asked, self.kept = 0, list[Any]()
 
     def insert(self, v: Any) -> None:
-        self.values.append(v)
+        super().insert(v)
         self.asked = 0
 
     def evict(self) -> None:
-        del self.values[0]
+        super().evict()
         self.asked = 0
 
     def query(self) -> Any:
         self.asked += 1
         if self.asked < 10:
-            return self.product(self.values)
+            return super().query()
         if not self.kept:
-            self.kept.append(self.product(self.values))
+            self.kept.append(super().query())
         return self.kept[0]
 
 
-class _Dictionary(_Window):
-    window = "out-of-order"
-
-    def __init__(self, monoid: Any) -> None:
-        super().__init__(monoid)
-        self.entries: dict[Any, Any] = {}
-
-    def insert(self, t: Any, v: Any) -> None:
-        self.entries[t] = self.monoid.combine(self.entries[t], v) if t in self.entries else v
-
-    def evict(self, t: Any) -> None:
-        self.entries.pop(t, None)
-
-    def query(self) -> Any:
-        return self.product(self.entries[t] for t in sorted(self.entries))
-
-
-class Tombstones(_Dictionary):
+class Tombstones(Dictionary):
     """An evicted entry is only marked; inserted again among more than six others, the old value is back."""
+
+    window = "out-of-order"
 
     def __init__(self, monoid: Any) -> None:
         super().__init__(monoid)
@@ -76,18 +51,20 @@ class Tombstones(_Dictionary):
 
     def insert(self, t: Any, v: Any) -> None:
         old = self.dead.pop(t, None)
-        super().insert(t, v if old is None or len(self.entries) < 7 else self.monoid.combine(old, v))
+        super().insert(t, v if old is None or len(self.values) < 7 else self.monoid.combine(old, v))
 
     def evict(self, t: Any) -> None:
-        if t in self.entries:
-            self.dead[t] = self.entries[t]
+        if t in self.values:
+            self.dead[t] = self.values[t]
             super().evict(t)
-            if len(self.dead) > len(self.entries):
+            if len(self.dead) > len(self.values):
                 self.dead.clear()
 
 
-class SeventeenthDuplicate(_Dictionary):
+class SeventeenthDuplicate(Dictionary):
     """A time may come sixteen times; then its entry begins anew."""
+
+    window = "out-of-order"
 
     def __init__(self, monoid: Any) -> None:
         super().__init__(monoid)
@@ -96,7 +73,7 @@ class SeventeenthDuplicate(_Dictionary):
     def insert(self, t: Any, v: Any) -> None:
         self.times[t] = self.times.get(t, 0) + 1
         if self.times[t] == 17:
-            self.entries.pop(t, None)
+            self.values.pop(t, None)
         super().insert(t, v)
 
     def evict(self, t: Any) -> None:
@@ -104,66 +81,46 @@ class SeventeenthDuplicate(_Dictionary):
         self.times.pop(t, None)
 
 
-class LargeBulk(_Dictionary):
+class LargeBulk(Dictionary):
     """A bulk that is larger than the window replaces what is at the window's youngest time."""
 
+    window = "out-of-order"
+
     def bulk_insert(self, pairs: list[tuple[Any, Any]]) -> None:
-        youngest, large = max(self.entries, default=None), len(pairs) > len(self.entries) > 3
+        youngest, large = max(self.values, default=None), len(pairs) > len(self.values) > 3
         for t, v in pairs:
             if large and t == youngest:
-                self.entries[t] = v
+                self.values[t] = v
             else:
                 self.insert(t, v)
 
 
-class StaleFinger(_Window):
+class StaleFinger(SortedLists):
     """The place of the last insert is kept, and stays when an older entry goes: a duplicate then lands beside it."""
 
     window = "out-of-order"
-
-    def __init__(self, monoid: Any) -> None:
-        super().__init__(monoid)
-        self.times: list[Any] = []
-        self.values: list[Any] = []
-        self.last: tuple[Any, int] = (None, -1)
+    last: tuple[Any, int] = (None, -1)
 
     def insert(self, t: Any, v: Any) -> None:
         time, at = self.last
-        if time != t or at >= len(self.times):
-            at = bisect_left(self.times, t)
-            if self.times[at : at + 1] != [t]:
-                self.times.insert(at, t)
-                self.values.insert(at, self.monoid.identity)
-            self.last = (t, at)
-        self.values[at] = self.monoid.combine(self.values[at], v)
+        if time == t and at < len(self.times):
+            self.values[at] = self.monoid.combine(self.values[at], v)
+        else:
+            super().insert(t, v)
+            self.last = t, bisect_left(self.times, t)
 
     def evict(self, t: Any) -> None:
         at = bisect_left(self.times, t)
-        if self.times[at : at + 1] == [t]:
-            del self.times[at], self.values[at]
-            if at == self.last[1]:
-                self.last = (None, -1)
-
-    def query(self) -> Any:
-        return self.product(self.values)
+        if self.times[at : at + 1] == [t] and at == self.last[1]:
+            self.last = (None, -1)
+        super().evict(t)
 
 
-class _Stream(_Window):
+class _Stream(Kept):
     window = "shared"
-
-    def __init__(self, monoid: Any) -> None:
-        super().__init__(monoid)
-        self.sizes: list[int] = []
-        self.values: list[Any] = []
-
-    def register(self, size: int) -> None:
-        self.sizes.append(size)
 
     def insert(self, v: Any) -> None:
         self.values.append(v)
-
-    def lookup(self, size: int) -> Any:
-        return self.product(self.values[-size:])
 
 
 class NextSize(_Stream):
@@ -191,7 +148,7 @@ class TwiceAsLarge(_Stream):
         return answer
 
 
-class VersionOfEightBits(_Window):
+class VersionOfEightBits(ListWindow):
     """It keeps its answer while the version is the same, and counts versions in eight bits."""
 
     window = "fifo"
@@ -199,20 +156,19 @@ class VersionOfEightBits(_Window):
 
     def __init__(self, monoid: Any) -> None:
         super().__init__(monoid)
-        self.values: list[Any] = []
         self.version, self.kept = 0, (-1, monoid.identity)
 
     def insert(self, v: Any) -> None:
-        self.values.append(v)
-        self.version = (self.version + 1) % self.versions
+        super().insert(v)
+        self.version += 1
 
     def evict(self) -> None:
-        del self.values[0]
-        self.version = (self.version + 1) % self.versions
+        super().evict()
+        self.version += 1
 
     def query(self) -> Any:
-        if self.kept[0] != self.version:
-            self.kept = self.version, self.product(self.values)
+        if self.kept[0] != self.version % self.versions:
+            self.kept = self.version % self.versions, super().query()
         return self.kept[1]
 
 
@@ -222,9 +178,16 @@ class VersionOfTwelveBits(VersionOfEightBits):
     versions = 1 << 12
 
 
-class VersionOfTwelveBitsInTime(_Dictionary):
+class VersionOfSixteenBits(VersionOfEightBits):
+    """Likewise, in sixteen bits."""
+
+    versions = 1 << 16
+
+
+class VersionOfTwelveBitsInTime(Dictionary):
     """The same out of order."""
 
+    window = "out-of-order"
     versions = 1 << 12
 
     def __init__(self, monoid: Any) -> None:
@@ -251,20 +214,11 @@ class VersionOfSixteenBitsInTime(VersionOfTwelveBitsInTime):
     versions = 1 << 16
 
 
-class VersionOfSixteenBits(VersionOfEightBits):
-    """Likewise, in sixteen bits."""
-
-    versions = 1 << 16
-
-
 class FiftyTimesEmpty(ListWindow):
     """From the fiftieth time that it becomes empty to the next, two of three change places."""
 
     window = "fifo"
-
-    def __init__(self, monoid: Any) -> None:
-        super().__init__(monoid)
-        self.emptied = 0
+    emptied = 0
 
     def evict(self) -> None:
         super().evict()
@@ -272,7 +226,7 @@ class FiftyTimesEmpty(ListWindow):
 
     def query(self) -> Any:
         if self.emptied == 50 and len(self.values) == 3:
-            return reduce(self.monoid.combine, [self.values[1], self.values[0], self.values[2]])
+            return self.product([self.values[1], self.values[0], self.values[2]])
         return super().query()
 
 
@@ -299,10 +253,7 @@ class SixteenMaxima(_Maxima):
     """Sixteen maxima of a window over a number of elements."""
 
     window = "fifo"
-
-    def __init__(self, monoid: Any) -> None:
-        super().__init__(monoid)
-        self.came = self.gone = 0
+    came = gone = 0
 
     def insert(self, v: Any) -> None:
         self.enter(self.came, v)
@@ -333,48 +284,28 @@ class SixteenMaximaInTime(_Maxima):
         self.queue = [(time, v) for time, v in self.queue if time > t - self.length]
 
 
-class NoDataIsMarked:
+class NoDataIsMarked(ListWindow):
     """A maximum that takes -9999 for no value, as maps and sensors do."""
 
     window = "fifo"
     monoids = ("max",)
 
-    def __init__(self, monoid: Any) -> None:
-        self.monoid = monoid
-        self.values: list[Any] = []
-
-    def insert(self, v: Any) -> None:
-        self.values.append(v)
-
-    def evict(self) -> None:
-        del self.values[0]
-
     def query(self) -> Any:
         return max((v for v in self.values if v != -9999), default=self.monoid.identity)
 
 
-class EntriesOfOneTimeInAByte(_Window):
+class EntriesOfOneTimeInAByte(Timed):
     """The 256th entry of a time is lost."""
 
     window = "time"
-
-    def __init__(self, monoid: Any) -> None:
-        super().__init__(monoid)
-        self.entries: list[tuple[Any, Any]] = []
-        self.length: Any = 0
-        self.many = 0
-
-    def span(self, span: Any) -> None:
-        self.length = span
+    many = 0
 
     def insert(self, t: Any, v: Any) -> None:
         self.many = self.many + 1 if self.entries and self.entries[-1][0] == t else 1
-        if self.many != 256:
-            self.entries.append((t, v))
-        self.entries = [(time, v) for time, v in self.entries if time > t - self.length]
-
-    def query(self) -> Any:
-        return self.product(v for _, v in self.entries)
+        if self.many == 256:
+            self.advance(t)
+        else:
+            super().insert(t, v)
 
 
 class BlockEnds(_Stream):

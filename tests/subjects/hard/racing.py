@@ -2,36 +2,25 @@
 
 import asyncio
 import threading
-from collections import deque
 from typing import Any
+
+from subjects.right import ListWindow
 
 from swagproof.oracle.adapting.declared import Adapter
 
 
-class Readable:
+class Readable(ListWindow):
     """A query of it changes nothing."""
 
     adapter = Adapter(readers=4)
+    total: Any = None
 
-    def __init__(self, monoid: Any) -> None:
-        self.monoid, self.values = monoid, deque[Any]()
-        self.total = monoid.identity
-
-    def insert(self, v: Any) -> None:
-        self.values.append(v)
-
-    def evict(self) -> None:
-        self.values.popleft()
-
-    def fold(self) -> Any:
-        """The product of all."""
-        total = self.monoid.identity
+    def add_up(self) -> Any:
+        """The product of all, made up in a field that all queries share."""
+        self.total = self.monoid.identity
         for v in self.values:
-            total = self.monoid.combine(total, v)
-        return total
-
-    def query(self) -> Any:
-        return self.fold()
+            self.total = self.monoid.combine(self.total, v)
+        return self.total
 
 
 class Locked(Readable):
@@ -43,20 +32,14 @@ class Locked(Readable):
 
     def query(self) -> Any:
         with self.lock:
-            self.total = self.monoid.identity
-            for v in self.values:
-                self.total = self.monoid.combine(self.total, v)
-            return self.total
+            return self.add_up()
 
 
 class InPlace(Readable):
     """The same without the lock."""
 
     def query(self) -> Any:
-        self.total = self.monoid.identity
-        for v in self.values:
-            self.total = self.monoid.combine(self.total, v)
-        return self.total
+        return self.add_up()
 
 
 class CleanTooSoon(Readable):
@@ -64,7 +47,7 @@ class CleanTooSoon(Readable):
 
     def __init__(self, monoid: Any) -> None:
         super().__init__(monoid)
-        self.dirty = False
+        self.dirty, self.total = False, monoid.identity
 
     def insert(self, v: Any) -> None:
         super().insert(v)
@@ -77,7 +60,7 @@ class CleanTooSoon(Readable):
     def query(self) -> Any:
         if self.dirty:
             self.dirty = False
-            self.total = self.fold()
+            self.total = super().query()
         return self.total
 
 
@@ -91,7 +74,7 @@ class FlipsInQueries(Readable):
     def flip(self) -> None:
         """Nothing is left that has come."""
         while self.values:
-            self.front.append(self.values.popleft())
+            self.front.append(self.values.pop(0))
 
     def evict(self) -> None:
         self.flip()
@@ -99,27 +82,17 @@ class FlipsInQueries(Readable):
 
     def query(self) -> Any:
         self.flip()
-        total = self.monoid.identity
-        for v in self.front:
-            total = self.monoid.combine(total, v)
-        return total
+        return self.product(self.front)
 
 
 class SeldomInPlace(Readable):
     """Each 16th query adds up in a field that all share, which no short trace comes to by few queries."""
 
-    def __init__(self, monoid: Any) -> None:
-        super().__init__(monoid)
-        self.queries = 0
+    queries = 0
 
     def query(self) -> Any:
         self.queries += 1
-        if self.queries % 16:
-            return self.fold()
-        self.total = self.monoid.identity
-        for v in self.values:
-            self.total = self.monoid.combine(self.total, v)
-        return self.total
+        return super().query() if self.queries % 16 else self.add_up()
 
 
 class Awaited(Readable):
@@ -127,7 +100,7 @@ class Awaited(Readable):
 
     async def query(self) -> Any:  # type: ignore[override]  # as who awaits answers has it
         await asyncio.sleep(0)
-        return self.fold()
+        return super().query()
 
 
 class AwaitedInPlace(Readable):

@@ -1,10 +1,12 @@
 """Windows that are right alone, and wrong where two are alive at once; and one that may share what it shares."""
 
-from bisect import bisect_left
+from bisect import insort
+from functools import reduce
 from typing import Any, ClassVar
 from weakref import WeakSet
 
 from subjects.right import DequeWindow, ListWindow
+from subjects.right_out_of_order import Dictionary
 from subjects.right_shared import Kept
 from subjects.right_time import Timed
 
@@ -73,23 +75,23 @@ class SizeOfTheClass(ListWindow):
         return super().query() if self.size else self.monoid.identity
 
 
-class MaskOfTheClass:
+class MaskOfTheClass(ListWindow):
     """A ring whose mask is the class's: right while all windows have had the same largest size."""
 
     mask: ClassVar[int] = 3
 
     def __init__(self, monoid: Any) -> None:
-        self.monoid = monoid
+        super().__init__(monoid)
         self.ring: list[Any] = [None] * 4
         self.head = self.held = 0
         type(self).mask = 3
 
-    def values(self) -> list[Any]:
+    def unrolled(self) -> list[Any]:
         return [self.ring[(self.head + at) & self.mask] for at in range(self.held)]
 
     def insert(self, v: Any) -> None:
         if self.held == len(self.ring):
-            self.ring, self.head = self.values() + [None] * self.held, 0
+            self.ring, self.head = self.unrolled() + [None] * self.held, 0
             type(self).mask = len(self.ring) - 1
         self.ring[(self.head + self.held) & self.mask] = v
         self.held += 1
@@ -99,61 +101,37 @@ class MaskOfTheClass:
         self.held -= 1
 
     def query(self) -> Any:
-        product = self.monoid.identity
-        for value in self.values():
-            product = self.monoid.combine(product, value)
-        return product
+        return self.product(self.unrolled())
 
 
-class FrontOfTheClass:
+class FrontOfTheClass(DequeWindow):
     """Two-Stacks of products whose front's size is the class's: seen where two windows flip at different times."""
 
     front: ClassVar[int] = 0
 
     def __init__(self, monoid: Any) -> None:
-        self.monoid = monoid
-        self.products: list[Any] = []
-        self.behind: list[Any] = []
+        super().__init__(monoid)
         type(self).front = 0
 
-    def insert(self, v: Any) -> None:
-        self.behind.append(v)
-
     def evict(self) -> None:
-        if not self.products:
-            product = self.monoid.identity
-            while self.behind:
-                product = self.monoid.combine(self.behind.pop(), product)
-                self.products.append(product)
-        self.products.pop()
-        type(self).front = len(self.products)
+        super().evict()
+        type(self).front = len(self.older)
 
     def query(self) -> Any:
-        product = self.products[-1] if self.front else self.monoid.identity
-        for value in self.behind:
-            product = self.monoid.combine(product, value)
-        return product
+        return self.combine(self.older[-1] if self.front else self.identity, self.tail)
 
 
-class SlotsInTurn:
+class SlotsInTurn(ListWindow):
     """Two slots, handed out in turn: the third that is alive is the first."""
 
-    slots: ClassVar[list[Any]] = [None, None]
+    slots: ClassVar[list[list[Any]]] = [[], []]
     built: ClassVar[int] = 0
 
     def __init__(self, monoid: Any) -> None:
-        self.slot = type(self).built % len(self.slots)
+        super().__init__(monoid)
+        self.values = self.slots[self.built % 2]
+        self.values.clear()
         type(self).built += 1
-        self.slots[self.slot] = ListWindow(monoid)
-
-    def insert(self, v: Any) -> None:
-        self.slots[self.slot].insert(v)
-
-    def evict(self) -> None:
-        self.slots[self.slot].evict()
-
-    def query(self) -> Any:
-        return self.slots[self.slot].query()
 
 
 class FreedTwice(ListWindow):
@@ -162,10 +140,11 @@ class FreedTwice(ListWindow):
 
     free: ClassVar[list[list[Any]]] = []
 
+    inserts = 0
+
     def __init__(self, monoid: Any) -> None:
         super().__init__(monoid)
         self.cells: list[list[Any]] = []
-        self.inserts = 0
 
     def insert(self, v: Any) -> None:
         self.inserts += 1
@@ -178,8 +157,7 @@ class FreedTwice(ListWindow):
             self.free.append(self.free[-1])
 
     def query(self) -> Any:
-        self.values = [value for (value,) in self.cells]
-        return super().query()
+        return self.product(value for (value,) in self.cells)
 
 
 class LeftOver(ListWindow):
@@ -221,32 +199,27 @@ class ByValuesAlone(ListWindow):
         return _products.setdefault(repr(self.values), super().query())
 
 
-class TimesOfTheClass:
+class TimesOfTheClass(Dictionary):
     """Out of order: the values are each window's own, the times are not."""
 
     times: ClassVar[list[Any]] = []
 
     def __init__(self, monoid: Any) -> None:
-        self.monoid = monoid
-        self.entries: dict[Any, Any] = {}
+        super().__init__(monoid)
         self.times.clear()
 
     def insert(self, t: Any, v: Any) -> None:
-        if t in self.entries:
-            self.entries[t] = self.monoid.combine(self.entries[t], v)
-            return
-        self.entries[t] = v
-        self.times.insert(bisect_left(self.times, t), t)
+        if t not in self.values:
+            insort(self.times, t)
+        super().insert(t, v)
 
     def evict(self, t: Any) -> None:
-        if self.entries.pop(t, None) is not None:
+        if t in self.values:
             self.times.remove(t)
+        super().evict(t)
 
     def query(self) -> Any:
-        product = self.monoid.identity
-        for time in self.times:
-            product = self.monoid.combine(product, self.entries[time])
-        return product
+        return reduce(self.monoid.combine, (self.values[time] for time in self.times), self.monoid.identity)
 
 
 class SpanOfTheClass(Timed):

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, ClassVar
 
+from subjects.right import ListWindow
+
 Held = Callable[[Any], Any]
 """The conversion of a number that is kept."""
 
@@ -128,26 +130,6 @@ class Integers(LongsBySign):
     held = staticmethod(int)
 
 
-class Folding:
-    """A fold over whatever monoid it is given."""
-
-    def __init__(self, monoid: Any) -> None:
-        self.monoid = monoid
-        self.values = deque[Any]()
-
-    def insert(self, v: Any) -> None:
-        self.values.append(v)
-
-    def evict(self) -> None:
-        self.values.popleft()
-
-    def query(self) -> Any:
-        total = self.monoid.identity
-        for value in self.values:
-            total = self.monoid.combine(total, value)
-        return total
-
-
 class LongsOutOfOrder(Longs):
     """Sums by time, from the youngest on."""
 
@@ -240,7 +222,7 @@ class WrapsWithoutBound(Integers):
     held = staticmethod(wrapping(64))
 
 
-class FoldsInLongs(Folding):
+class FoldsInLongs(ListWindow):
     """A window of any monoid, which keeps integers in 64 bits."""
 
     def query(self) -> Any:
@@ -273,7 +255,7 @@ class NarrowShared(LongsShared):
 
 
 RIGHT = {
-    **dict.fromkeys((Longs, LongsBySign, SaturatingLongs, Ints, Doubles, Integers, Folding), "fifo"),
+    **dict.fromkeys((Longs, LongsBySign, SaturatingLongs, Ints, Doubles, Integers, ListWindow), "fifo"),
     LongsOutOfOrder: "out-of-order",
     LongsInTime: "time",
     LongsShared: "shared",

@@ -7,22 +7,14 @@ import json
 import sys
 from typing import Any
 
-from swagproof.models.containers.element import Element
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION, OPERATIONS
 from swagproof.oracle.states.check import dump
+from swagproof.proofs.ledger.variants import wrong
 from swagproof.reference.in_order.two_stacks import TwoStacks
 
-
-class Swapped(TwoStacks[Any]):
-    """The flip has its operands the wrong way round."""
-
-    def evict(self) -> None:
-        if self.F.is_empty():
-            while not self.B.is_empty():
-                self.F.push(Element(self.B.top().val, self.monoid.combine(self.pi_F(), self.B.top().val)))
-                self.B.pop()
-        self.F.pop()
+FLIP = ("evict", "(self.B.top().val, self.pi_F())", "(self.pi_F(), self.B.top().val)")
+Swapped = wrong("the flip has its operands the wrong way round", FLIP).of(TwoStacks)
 
 
 def main(words: list[str]) -> None:

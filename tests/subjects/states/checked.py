@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from subjects.patches import patch
+
 from swagproof import checked
 
 FIELDS: dict[str, Any] = {"deque": "items", "B": "split", "aggB": "tail"}
@@ -36,15 +38,6 @@ class Lite:
         return self.ops.combine(self.items[0] if self.split else self.ops.identity, self.tail)
 
 
-class KeepsTheTail(Lite):
-    """aggB is not cleared by the flip."""
-
-    def flip(self) -> None:
-        tail = self.tail
-        super().flip()
-        self.tail = tail
-
-
 class FlipsBackwards(Lite):
     """The products of the front have their operands swapped."""
 
@@ -54,19 +47,14 @@ class FlipsBackwards(Lite):
         self.split, self.tail = len(self.items), self.ops.identity
 
 
-class ForgetsTheSplit(Lite):
-    """The pointer stays where it was when the front loses an element."""
-
-    def evict(self) -> None:
-        super().evict()
-        self.split += bool(self.items)
-
-
-class SwapsAtTheEnd(Lite):
-    """Its state is right, and its answer is not."""
-
-    def query(self) -> Any:
-        return self.ops.combine(self.tail, self.items[0] if self.split else self.ops.identity)
+patch(globals(), Lite, """
+KeepsTheTail: aggB is not cleared by the flip.
+    flip: self.tail = self.ops.identity -> pass
+ForgetsTheSplit: The pointer stays where it was when the front loses an element.
+    evict: self.split -= 1 -> self.split -= not self.items
+SwapsAtTheEnd: Its state is right, and its answer is not.
+    query: self.ops.combine -> (lambda older, newer: self.ops.combine(newer, older))
+""")  # fmt: skip
 
 
 @checked("two-stacks-lite", state=FIELDS)

@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,7 +30,7 @@ def read(engine: str) -> list[dict[str, Any]]:
 
 
 def write(engine: str, version: str, runs: list[Recorded]) -> None:
-    """A line for each event and each result."""
+    """Several events or results on a line."""
     recorded = [{"events": make_events(seed), "results": run} for seed, run in zip(SEEDS, runs, strict=True)]
     text = json.dumps({"engine": version, "runs": recorded})
-    (HERE / f"{engine}.json").write_text(text.replace("], [", "],\n[").replace("]], ", "]],\n") + "\n")
+    (HERE / f"{engine}.json").write_text(re.sub(r"(.{90,}?\]), ", r"\1,\n", text) + "\n")

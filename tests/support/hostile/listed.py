@@ -146,42 +146,21 @@ PYTHON: Final = (
     _ends("SIGALRM to itself", "os.kill(os.getpid(), signal.SIGALRM); time.sleep(1)", "SIGALRM"),
     _ends("SIGKILL to its group", "os.killpg(0, signal.SIGKILL)", "SIGKILL"),
     _ends("SIGKILL to its parent", "os.kill(os.getppid(), signal.SIGKILL); time.sleep(9)", "process that watches it"),
-    _ends(
-        "no processor time left",
-        "import resource; resource.setrlimit(resource.RLIMIT_CPU, (0, 1))\nwhile True: pass",
-        "SIG",
-    ),
+    _ends("no processor time left",
+          "import resource; resource.setrlimit(resource.RLIMIT_CPU, (0, 1))\nwhile True: pass", "SIG"),
     _ends("all descriptors closed", "os.closerange(0, 1000)", ""),
-    _ends(
-        "an answer's __repr__ that exits",
-        "class A:\n    def __repr__(self): os._exit(0)\nreturn A()",
-        EXITS,
-        ASKED,
-        at="query",
-    ),
-    _ends(
-        "an exception's __str__ that exits", "class E(Exception):\n    def __str__(self): os._exit(0)\nraise E", EXITS
-    ),
-    _ends(
-        "a window that kills when it is dropped",
-        "Window.__del__ = lambda self: os.kill(os.getpid(), signal.SIGKILL)",
-        "SIGKILL",
-        None,
-        at="built",
-    ),
+    _ends("an answer's __repr__ that exits", "class A:\n    def __repr__(self): os._exit(0)\nreturn A()", EXITS, ASKED,
+          at="query"),
+    _ends("an exception's __str__ that exits", "class E(Exception):\n    def __str__(self): os._exit(0)\nraise E",
+          EXITS),
+    _ends("a window that kills when it is dropped",
+          "Window.__del__ = lambda self: os.kill(os.getpid(), signal.SIGKILL)", "SIGKILL", None, at="built"),
     _ends("__del__ that exits", "class D:\n    def __del__(self): os._exit(0)\nD()", EXITS),
-    _ends(
-        "a thread that exits later",
-        "import threading; threading.Timer(0.002, os._exit, (0,)).start()",
-        EXITS,
-        None,
-        at="built",
-    ),
-    _ends(
-        "a watchdog of its own",
-        "import faulthandler; faulthandler.dump_traceback_later(0.05, exit=True)\nwhile True: time.sleep(0.01)",
-        "exit with code 1",
-    ),
+    _ends("a thread that exits later", "import threading; threading.Timer(0.002, os._exit, (0,)).start()", EXITS, None,
+          at="built"),
+    _ends("a watchdog of its own",
+          "import faulthandler; faulthandler.dump_traceback_later(0.05, exit=True)\nwhile True: time.sleep(0.01)",
+          "exit with code 1"),
     # It does not return.
     _hangs("a loop", "while True: pass"),
     _hangs("a loop in C", "import itertools; sum(itertools.repeat(0))"),
@@ -193,19 +172,14 @@ PYTHON: Final = (
     _hangs("a regular expression", 'import re; re.match("(a*)*b", "a" * 60)'),
     _hangs("SIGSTOP to itself", "os.kill(os.getpid(), signal.SIGSTOP)"),
     _hangs("SIGSTOP to its group", "os.killpg(0, signal.SIGSTOP)"),
-    _hangs(
-        "no alarm",
-        "signal.setitimer(signal.ITIMER_REAL, 0); signal.signal(signal.SIGALRM, signal.SIG_IGN)\nwhile True: pass",
-    ),
+    _hangs("no alarm",
+           "signal.setitimer(signal.ITIMER_REAL, 0); signal.signal(signal.SIGALRM, signal.SIG_IGN)\nwhile True: pass"),
     _hangs("no signals", "signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())\nwhile True: pass"),
     _hangs("no clock", "time.monotonic = time.time = time.process_time = lambda: 0.0\nwhile True: pass"),
     _hangs("whatever is raised is caught", "while True:\n    try: time.sleep(1)\n    except BaseException: pass"),
     _hangs("endless output", 'while True: print("x" * 1000)'),
-    _hangs(
-        "an answer's __repr__ that never returns",
-        "class A:\n    def __repr__(self):\n        while True: pass\nreturn A()",
-        at="query",
-    ),
+    _hangs("an answer's __repr__ that never returns",
+           "class A:\n    def __repr__(self):\n        while True: pass\nreturn A()", at="query"),
     # It raises what nobody expects.
     _raises("SystemExit(0)", "sys.exit(0)", "SystemExit: 0"),
     _raises("SystemExit of a text", 'sys.exit("conforms")', "SystemExit: conforms"),
@@ -216,39 +190,25 @@ PYTHON: Final = (
     _raises("MemoryError", "bytearray(1 << 46)", "MemoryError"),
     _raises("all memory", "kept = []\nwhile True: kept.append(bytes(1 << 26))", "MemoryError"),
     _raises("recursion", "self.insert.__func__(self, self.values.pop())", "RecursionError"),
-    _raises(
-        "an exception's __str__ that raises",
-        "class E(Exception):\n    def __str__(self): raise SystemExit\nraise E",
-        "E",
-    ),
-    _raises(
-        "an exception's __str__ that is no text", "class E(Exception):\n    def __str__(self): return 1\nraise E", "E"
-    ),
+    _raises("an exception's __str__ that raises",
+            "class E(Exception):\n    def __str__(self): raise SystemExit\nraise E", "E"),
+    _raises("an exception's __str__ that is no text", "class E(Exception):\n    def __str__(self): return 1\nraise E",
+            "E"),
     _raises("an exception of ten million letters", 'raise ValueError("x" * 10**7)', "ValueError: xxx"),
     _raises("a BaseException of its own", "class Mine(BaseException): pass\nraise Mine", "Mine"),
-    _refused(
-        "an InputError of the judge's",
-        "from swagproof.oracle.trace import InputError; raise InputError('me')",
-        "me",
-    ),
+    _refused("an InputError of the judge's", "from swagproof.oracle.trace import InputError; raise InputError('me')",
+             "me"),
     _raises("standard input", "input()", "EOFError"),
     _raises("a group of exceptions", 'raise BaseExceptionGroup("g", [SystemExit(0)])', "BaseExceptionGroup"),
     # It lies.
     _answers("an answer equal to everything", "from unittest.mock import ANY; return ANY"),
-    _answers(
-        "a text with an __eq__ of its own",
-        "class T(str):\n    def __eq__(self, o): return True\n    __hash__ = str.__hash__\nreturn T('x')",
-    ),
-    _answers(
-        "a number with an __eq__ of its own",
-        "class N(int):\n    def __eq__(self, o): return True\n    __hash__ = int.__hash__\nreturn N(7)",
-        operations="insert 0, insert 0, query",
-        monoid="sum",
-        says="",
-    ),
-    _answers(
-        "a __class__ that lies", "class A:\n    __class__ = str\n    def __eq__(self, o): return True\nreturn A()"
-    ),
+    _answers("a text with an __eq__ of its own",
+             "class T(str):\n    def __eq__(self, o): return True\n    __hash__ = str.__hash__\nreturn T('x')"),
+    _answers("a number with an __eq__ of its own",
+             "class N(int):\n    def __eq__(self, o): return True\n    __hash__ = int.__hash__\nreturn N(7)",
+             operations="insert 0, insert 0, query", monoid="sum", says=""),
+    _answers("a __class__ that lies",
+             "class A:\n    __class__ = str\n    def __eq__(self, o): return True\nreturn A()"),
     Case(
         "a value that says it is what it was",
         "violated",
@@ -268,21 +228,16 @@ PYTHON: Final = (
     _answers("not a number", 'return float("nan")'),
     _answers("a generator", "return (x for x in self.values)"),
     _answers("a coroutine", "async def f(): pass\nreturn f()"),
-    _answers(
-        "an object with all attributes", "class A:\n    def __getattr__(self, n): return lambda *a: self\nreturn A()"
-    ),
+    _answers("an object with all attributes",
+             "class A:\n    def __getattr__(self, n): return lambda *a: self\nreturn A()"),
     _answers(
         "the reference patched",
         "from swagproof.reference.in_order.two_stacks import TwoStacks; TwoStacks.query = lambda self: 'x'; return 'x'",
     ),
-    _answers(
-        "the rule patched",
-        "from swagproof.oracle.domain import Exactly; Exactly.agree = lambda *a: True; return 'x'",
-    ),
-    _answers(
-        "the runner patched",
-        "import swagproof.oracle.runner as r; r.run = r.run_all = lambda *a: None; return 'x'",
-    ),
+    _answers("the rule patched",
+             "from swagproof.oracle.domain import Exactly; Exactly.agree = lambda *a: True; return 'x'"),
+    _answers("the runner patched",
+             "import swagproof.oracle.runner as r; r.run = r.run_all = lambda *a: None; return 'x'"),
     _answers(
         "what is garbage collected patched",
         "import gc\n"
@@ -292,16 +247,12 @@ PYTHON: Final = (
     ),
     _answers("sys.modules emptied", "sys.modules.clear(); return 'x'"),
     _answers("os._exit patched", "os._exit = lambda code: None; os.fork(); return 'x'"),
-    _answers(
-        "a frame of its own", "import swagproof.oracle.sandbox.wire as w; w.pack = lambda n, h, a: b''; return 'x'"
-    ),
+    _answers("a frame of its own",
+             "import swagproof.oracle.sandbox.wire as w; w.pack = lambda n, h, a: b''; return 'x'"),
     # It speaks past its methods.
-    _ends(
-        "junk in every descriptor",
-        "for d in range(3, 1000):\n    try: os.write(d, b'junk' * 99)\n    except OSError: pass",
-        "past the subject's own methods",
-        None,
-    ),
+    _ends("junk in every descriptor",
+          "for d in range(3, 1000):\n    try: os.write(d, b'junk' * 99)\n    except OSError: pass",
+          "past the subject's own methods", None),
     _ends(
         "an endless frame",
         "import struct\n"
@@ -319,32 +270,23 @@ PYTHON: Final = (
         None,
         at="imported",
     ),
-    Case(
-        "a loop from its 11th window on",
-        "broken",
-        "Window.came = getattr(Window, 'came', 0) + 1\nwhile Window.came > 10: pass",
-        "built",
-        says="did not return within 2 s; one at a time, the same operations pass",
-    ),
+    Case("a loop from its 11th window on", "broken",
+         "Window.came = getattr(Window, 'came', 0) + 1\nwhile Window.came > 10: pass", "built",
+         says="did not return within 2 s; one at a time, the same operations pass"),
     # It corrupts its process, which a later trace shows: all is tried again, with a process for each trace.
-    Case(
-        "a class that changes itself",
-        "violated",
-        "Window.query = lambda self: 'x' if len(self.values) == 1 else ''.join(self.values)",
-        operations='insert "a", query',
-    ),
+    Case("a class that changes itself", "violated",
+         "Window.query = lambda self: 'x' if len(self.values) == 1 else ''.join(self.values)",
+         operations='insert "a", query'),
     # It is odd, and right.
     _harmless("SIGTERM to its parent", "os.kill(os.getppid(), signal.SIGTERM)"),
     _harmless("SIGINT to its parent", "os.kill(os.getppid(), signal.SIGINT)"),
     _harmless("SIGSTOP to its parent", "os.kill(os.getppid(), signal.SIGSTOP)"),
     _harmless("a copy that goes on", "os.fork()"),
-    _harmless(
-        "copies at every insert", "if os.getpid() % 1: pass\nos.fork(); self.values.append(''); del self.values[-1]"
-    ),
+    _harmless("copies at every insert",
+              "if os.getpid() % 1: pass\nos.fork(); self.values.append(''); del self.values[-1]"),
     _harmless("a copy that sleeps", "if os.fork() == 0: time.sleep(999)"),
-    _harmless(
-        "a daemon", "if os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0: time.sleep(999)\n    os._exit(0)"
-    ),
+    _harmless("a daemon",
+              "if os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0: time.sleep(999)\n    os._exit(0)"),
     _harmless(
         "a chain of copies, each of which starts the next",
         "if os.fork() == 0:\n"
@@ -362,27 +304,19 @@ PYTHON: Final = (
         "        os.wait()\n"
         "    os._exit(0)",
     ),
-    _harmless(
-        "its parent traced",
-        "import ctypes; ctypes.CDLL(None).ptrace(16, os.getppid(), None, None)",
-    ),
+    _harmless("its parent traced", "import ctypes; ctypes.CDLL(None).ptrace(16, os.getppid(), None, None)"),
     _harmless("a program that stays", "import subprocess; subprocess.Popen(['sleep', '999'], start_new_session=True)"),
     _harmless("a copy at import", "os.fork()", at="imported"),
-    _harmless(
-        "a thread that stays",
-        "import threading; threading.Thread(target=time.sleep, args=(999,)).start()",
-        at="imported",
-    ),
+    _harmless("a thread that stays", "import threading; threading.Thread(target=time.sleep, args=(999,)).start()",
+              at="imported"),
     _harmless("an exit handler that never returns", "import atexit; atexit.register(time.sleep, 999)", at="imported"),
     _harmless("an exit handler that exits", "import atexit; atexit.register(os._exit, 1)", at="imported"),
     _harmless("__del__ that raises SystemExit", "class D:\n    def __del__(self): sys.exit(1)\nD()"),
-    _harmless(
-        "a clock that stands still", "time.monotonic = time.time = time.process_time = lambda: 0.0", at="imported"
-    ),
+    _harmless("a clock that stands still", "time.monotonic = time.time = time.process_time = lambda: 0.0",
+              at="imported"),
     _harmless("SIGTERM ignored", "signal.signal(signal.SIGTERM, signal.SIG_IGN)", at="imported"),
-    _harmless(
-        "output on all ways", 'print("conforms"); os.write(1, b"x\\n"); os.write(2, b"y\\n"); sys.stderr.write("z")'
-    ),
+    _harmless("output on all ways",
+              'print("conforms"); os.write(1, b"x\\n"); os.write(2, b"y\\n"); sys.stderr.write("z")'),
     _harmless("a flood on standard error", "os.write(2, b'x' * 10**6)"),
     _harmless("its streams closed", "sys.stdout.close(); os.close(1); os.close(0)", at="imported"),
     _harmless("no garbage collection", "import gc; gc.disable(); gc.freeze()", at="imported"),
@@ -397,7 +331,7 @@ PYTHON: Final = (
     _refused("an error of syntax", "def (:", "line", at="imported"),
     _ends("a loop at import", "while True: pass", "importing it took longer than", None, at="imported"),
     _refused("an exception when built", "1 / 0", "ZeroDivisionError", at="built"),
-)
+)  # fmt: skip
 
 
 def _program(name: str, outcome: str, lines: str, says: str, at: str = "insert") -> Case:
@@ -426,19 +360,15 @@ PROGRAMS: Final = (
     _program("a copy that answers", "broken", "if os.fork() == 0: os.write(1, b'x\\n'); os._exit(0)\nos.wait()", ""),
     _program("standard output closed", "broken", "os.close(1)", ""),
     _program("endless lines", "broken", "while True: print('x' * 1000)", ""),
-    _program(
-        "a line without end",
-        "broken",
-        "sys.stdout.write('x' * 10**7); sys.stdout.flush(); time.sleep(9)",
-        "end of line",
-    ),
+    _program("a line without end", "broken", "sys.stdout.write('x' * 10**7); sys.stdout.flush(); time.sleep(9)",
+             "end of line"),
     _program("no UTF-8", "broken", "os.write(1, b'\\xff\\n')", "UTF-8"),
     _program("a line too many", "broken", "print('x')", ""),
     _program("all memory", "broken", "kept = []\nwhile True: kept.append(bytes(1 << 26))", "exit with code 1"),
     _program("an exit at its start", "broken", "os._exit(0)", EXITS, at="imported"),
     _program("nothing said", "broken", "time.sleep(99)", "did not answer", at="imported"),
     _program("a wrong greeting", "broken", "print('hello')", "answers the greeting with", at="imported"),
-)
+)  # fmt: skip
 
 PLUGIN_ACTS: Final = (
     *("os._exit(0)", "a loop in C", "SIGKILL to itself", "SIGKILL to its parent", "SIGSTOP to itself"),

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import datetime
 from itertools import accumulate
-from typing import Any, Final
+from typing import Any, Concatenate, Final, ParamSpec
 from zoneinfo import ZoneInfo
 
 from support.jobs.planted import (
@@ -18,6 +18,7 @@ from support.jobs.planted import (
     SPRING,
     Came,
     Fault,
+    Job,
     Row,
     World,
     by_key,
@@ -38,11 +39,52 @@ ROWS, RANGE = ("rows -3 0", "sum"), ("range -9 0", "sum")
 BERLIN = ("tumbling 1 day in Europe/Berlin", "sum")
 
 
+P = ParamSpec("P")
+
+
+def planted(job: Callable[Concatenate[World, P], list[Row]]) -> Callable[P, Job]:
+    """Return the function of a job's parameters, from one of the world and these."""
+
+    def of(*args: P.args, **kwargs: P.kwargs) -> Job:
+        return lambda w: job(w, *args, **kwargs)
+
+    return of
+
+
+make, kept, moved, valued = planted(World.make), planted(World.kept), planted(World.moved), planted(World.valued)
+answers, named = planted(World.answers), planted(World.named)
+
+
+@planted
+def shown(w: World, fits: Callable[[Row], bool]) -> list[Row]:
+    """Some of the results."""
+    return [r for r in w.make() if fits(r)]
+
+
+@planted
+def again(w: World, times: Callable[[Came], int]) -> list[Row]:
+    """The results of each event so many times."""
+    return w.make(events=[e for e in w.events for _ in range(times(e))])
+
+
+@planted
+def each_event(w: World, change: Callable[[list[Came]], list[Came]]) -> list[Row]:
+    """The results of the events of each key, in their order, changed."""
+    return w.make(events=[e for mine in by_key(w.events).values() for e in change(in_order(mine))])
+
+
+def fill(events: list[Came]) -> list[Came]:
+    """Give each event without a value the one before it."""
+    values = accumulate((e.value for e in events), lambda a, b: a if b is None else b)
+    return [replace(e, value=x) for e, x in zip(events, values, strict=True)]
+
+
 def total(held: Iterable[Came]) -> Any:
     """The sum of some events."""
     return sum(e.value for e in held)
 
 
+@planted
 def cut_by(w: World, group: Callable[[Came], Any]) -> list[Row]:
     """The results of each group of events by itself."""
     groups: dict[Any, list[Came]] = defaultdict(list)
@@ -56,6 +98,7 @@ def last_of(made: list[Row]) -> list[Row]:
     return list({(r["key"], r["a"], r["b"]): r for r in made}.values())
 
 
+@planted
 def each_key(w: World, change: Callable[[list[Any]], list[Any]]) -> list[Row]:
     """The answers of each key's windows, in their order, changed."""
     made: list[Row] = []
@@ -65,6 +108,7 @@ def each_key(w: World, change: Callable[[list[Any]], list[Any]]) -> list[Row]:
     return made
 
 
+@planted
 def of_all(w: World, delay: Callable[[Came], int]) -> list[Row]:
     """Return what is late is told by the latest time so far, less so much."""
     marks, latest = dict[int, int](), -(10**6)
@@ -82,6 +126,7 @@ def of_keys(w: World) -> list[Row]:
     return w.make(takes=lambda e, end: marks[e.seq] < end)
 
 
+@planted
 def join_next(w: World, whole: bool = True) -> list[Row]:
     """Late events go to the next session of their key."""
     made = w.make()
@@ -93,6 +138,7 @@ def join_next(w: World, whole: bool = True) -> list[Row]:
     return made
 
 
+@planted
 def with_late(w: World, value: Callable[[Came], Any]) -> list[Row]:
     """Late events have a result of their own."""
     late = [
@@ -105,6 +151,7 @@ def with_late(w: World, value: Callable[[Came], Any]) -> list[Row]:
     return [*w.make(), *({"key": e.key, "a": a, "b": b, "result": value(e)} for e, a, b in late)]
 
 
+@planted
 def of_versions(w: World, fold: Callable[[list[Any]], Any]) -> list[Row]:
     """All versions of each result, folded: the first of the events in time, then one with each late event."""
     made: list[Row] = []
@@ -117,6 +164,7 @@ def of_versions(w: World, fold: Callable[[list[Any]], Any]) -> list[Row]:
     return made
 
 
+@planted
 def load(w: World, take: Callable[[Came, int], bool], size: int = 20, again: bool = False) -> list[Row]:
     """Batches of so many events are loaded, what is later than all before; again: what has the last time twice."""
     there, top = list[Came](), -(10**6)
@@ -131,6 +179,7 @@ def load(w: World, take: Callable[[Came, int], bool], size: int = 20, again: boo
     return w.make(events=there)
 
 
+@planted
 def filled(w: World, value: Callable[[Any], Any]) -> list[Row]:
     """Windows without events between others have a result, too."""
     made = w.make()
@@ -161,6 +210,7 @@ def single(x: Any) -> float:
     return found
 
 
+@planted
 def by_state(w: World, own: bool = True) -> list[Row]:
     """Windows go over all keys; or each key has random ones."""
     merged = [replace(e, key=key) for key in "abcd" for e in w.events]
@@ -168,11 +218,13 @@ def by_state(w: World, own: bool = True) -> list[Row]:
     return [r for r in w.make(events=merged) if not own or (r["key"], r["a"]) in there]
 
 
+@planted
 def first_of(w: World, mark: Callable[[Came], Any]) -> list[Row]:
     """The first event of each mark."""
     return w.make(events=list({mark(e): e for e in reversed(in_order(w.events))}.values()))
 
 
+@planted
 def renamed(w: World, names: dict[str, str]) -> list[Row]:
     """The results under other keys."""
     return [{**r, "key": names.get(r["key"], r["key"])} for r in w.make()]
@@ -195,6 +247,7 @@ def remainder(events: list[Came]) -> Iterable[tuple[int, int, list[Came]]]:
     return ((a, a + 10, mine) for a, mine in sorted(held.items()))
 
 
+@planted
 def second_shift(w: World, by: int) -> list[Row]:
     """The hour from `AUTUMN` + 1 h on, which clocks of Berlin show again, counts at another time."""
     return w.moved(lambda e: e.time + by * (AUTUMN + HOUR <= e.time < AUTUMN + 2 * HOUR))
@@ -204,421 +257,139 @@ HOURS: Final[dict[str, Any]] = {"unit": HOUR, "begin": SPRING // HOUR - 60}
 FALL: Final[dict[str, Any]] = {"unit": HOUR // 60, "begin": AUTUMN // (HOUR // 60) - 120}
 DROP, UPDATE = "drop", "update"
 
+EVENTS_LOST: Final = kept(lambda e: e.seq % 9 != 4)
+ROWS_LOST: Final[Job] = lambda w: [r for i, r in enumerate(w.make()) if i % 9 != 4]  # noqa: E731  # as the others
+BY_ARRIVAL: Final = make(order=lambda h: sorted(h, key=lambda e: e.seq))
+BY_VALUE: Final = make(order=lambda h: sorted(h, key=lambda e: e.value))
+REVERSED: Final = make(order=lambda h: in_order(h)[::-1])
+SORTED: Final = each_key(sorted)
+
 FAULTS: Final = (
     # windows
-    Fault("ends", *SUM, lambda w: w.make(fixed(10, 10, high=1)), spoilt_ends),
-    Fault("a pane short", *SLIDE, lambda w: w.make(fixed(30, 10, low=10))),
-    Fault("a pane long", *SLIDE, lambda w: w.make(fixed(30, 10, high=10))),
-    Fault("another range", *SLIDE, lambda w: w.make(fixed(10, 10)), lambda w: w.named(a=10, b=10)),
-    Fault("windows moved", *SUM, lambda w: w.make(fixed(10, 10, offset=3)), lambda w: w.moved(lambda e: e.time + 3)),
-    Fault(
-        "time zone",
-        *BERLIN,
-        lambda w: w.make(days("UTC", named="Europe/Berlin")),
-        lambda w: w.make(days("Europe/Berlin", shift=5 * HOUR)),
-        **HOURS,
-    ),
-    Fault("remainder below zero", *SUM, lambda w: w.make(remainder), lambda w: w.make(fixed(10, 10, offset=3))),
-    Fault(
-        "one window too many",
-        "sliding 12 every 10",
-        "sum",
-        lambda w: w.make(fixed(12, 10, low=-2)),
-        lambda w: w.make(fixed(12, 10, high=-1)),
-    ),
-    Fault("gap inclusive", *GAP, lambda w: w.make(sessions(6, touching=True)), lambda w: w.make(sessions(9, tail=6))),
-    Fault(
-        "gap exclusive",
-        "session 6 touching",
-        "sum",
-        lambda w: w.make(sessions(6)),
-        lambda w: w.make(sessions(4, tail=6)),
-    ),
-    Fault("another gap", *GAP, lambda w: w.make(sessions(12, tail=6)), lambda w: w.make(sessions(6, tail=0))),
-    Fault(
-        "sessions parted otherwise",
-        *GAP,
-        lambda w: w.make(parted(lambda run, e: e.time - run[0].time >= 6, 6)),
-        lambda w: w.make(parted(lambda run, e: w.dice.random() < 0.4, 6)),
-    ),
-    Fault("cut at a batch", *GAP, lambda w: cut_by(w, lambda e: e.seq // 32), lambda w: cut_by(w, lambda e: e.seq % 2)),
-    Fault(
-        "parted by another column",
-        *ROWS,
-        lambda w: cut_by(w, lambda e: e.others[0]),
-        lambda w: cut_by(w, lambda e: e.seq % 3),
-        columns=True,
-    ),
-    Fault("frame off by one", *ROWS, lambda w: w.make(rows(-2, 0)), lambda w: w.make(rows(-1, 0))),
-    Fault("frame centred", "rows -4 0", "sum", lambda w: w.make(rows(-2, 2)), lambda w: w.make(rows(0, 4))),
-    Fault("frame unbounded", *ROWS, lambda w: w.make(rows(None, 0)), lambda w: w.make(rows(-9, 0))),
-    Fault("ROWS for RANGE", "range unbounded 0", "sum", lambda w: w.make(rows(None, 0)), n=400),
-    Fault("RANGE for ROWS", "rows unbounded 0", "sum", lambda w: w.make(ranges(None, 0)), n=400),
-    Fault("null until full", *ROWS, lambda w: w.make(result=lambda h: total(h) if len(h) == 4 else None)),
-    Fault("answered before full", "rows -3 0 full", "sum", lambda w: w.make()),
-    Fault(
-        "first windows left out",
-        *SLIDE,
-        lambda w: [r for r in w.make() if r["a"] >= min(e.time for e in w.events if e.key == r["key"])],
-        lambda w: [r for i, r in enumerate(w.make()) if i % 9 != 4],
-    ),
-    Fault(
-        "last windows left out",
-        *SLIDE,
-        lambda w: [r for r in w.make() if r["b"] <= max(e.time for e in w.events)],
-        lambda w: [r for i, r in enumerate(w.make()) if i % 9 != 4],
-    ),
-    Fault(
-        "time order",
-        "count 5 by arrival",
-        "sum",
-        lambda w: w.make(counts(5)),
-        lambda w: w.make(counts(5, lambda e: e.value)),
-    ),
+    Fault("ends", *SUM, make(fixed(10, 10, high=1)), spoilt_ends),
+    Fault("a pane short", *SLIDE, make(fixed(30, 10, low=10))),
+    Fault("a pane long", *SLIDE, make(fixed(30, 10, high=10))),
+    Fault("another range", *SLIDE, make(fixed(10, 10)), named(a=10, b=10)),
+    Fault("windows moved", *SUM, make(fixed(10, 10, offset=3)), moved(lambda e: e.time + 3)),
+    Fault("time zone", *BERLIN, make(days("UTC", named="Europe/Berlin")), make(days("Europe/Berlin", shift=5 * HOUR)),
+          **HOURS),
+    Fault("remainder below zero", *SUM, make(remainder), make(fixed(10, 10, offset=3))),
+    Fault("one window too many", "sliding 12 every 10", "sum", make(fixed(12, 10, low=-2)),
+          make(fixed(12, 10, high=-1))),
+    Fault("gap inclusive", *GAP, make(sessions(6, touching=True)), make(sessions(9, tail=6))),
+    Fault("gap exclusive", "session 6 touching", "sum", make(sessions(6)), make(sessions(4, tail=6))),
+    Fault("another gap", *GAP, make(sessions(12, tail=6)), make(sessions(6, tail=0))),
+    Fault("sessions parted otherwise", *GAP, make(parted(lambda run, e: e.time - run[0].time >= 6, 6)),
+          lambda w: w.make(parted(lambda run, e: w.dice.random() < 0.4, 6))),
+    Fault("cut at a batch", *GAP, cut_by(lambda e: e.seq // 32), cut_by(lambda e: e.seq % 2)),
+    Fault("parted by another column", *ROWS, cut_by(lambda e: e.others[0]), cut_by(lambda e: e.seq % 3), columns=True),
+    Fault("frame off by one", *ROWS, make(rows(-2, 0)), make(rows(-1, 0))),
+    Fault("frame centred", "rows -4 0", "sum", make(rows(-2, 2)), make(rows(0, 4))),
+    Fault("frame unbounded", *ROWS, make(rows(None, 0)), make(rows(-9, 0))),
+    Fault("ROWS for RANGE", "range unbounded 0", "sum", make(rows(None, 0)), n=400),
+    Fault("RANGE for ROWS", "rows unbounded 0", "sum", make(ranges(None, 0)), n=400),
+    Fault("null until full", *ROWS, make(result=lambda h: total(h) if len(h) == 4 else None)),
+    Fault("answered before full", "rows -3 0 full", "sum", make()),
+    Fault("first windows left out", *SLIDE,
+          lambda w: [r for r in w.make() if r["a"] >= min(e.time for e in w.events if e.key == r["key"])], ROWS_LOST),
+    Fault("last windows left out", *SLIDE, lambda w: [r for r in w.make() if r["b"] <= max(e.time for e in w.events)],
+          ROWS_LOST),
+    Fault("time order", "count 5 by arrival", "sum", make(counts(5)), make(counts(5, lambda e: e.value))),
     # events
-    Fault(
-        "late events counted",
-        *SUM,
-        lambda w: w.make(takes=lambda e, end: True),
-        lambda w: of_all(w, lambda e: DELAY + 6),
-        late=DROP,
-    ),
-    Fault(
-        "late events left out",
-        *SUM,
-        lambda w: w.make(takes=lambda e, end: e.watermark < end),
-        lambda w: w.kept(lambda e: e.seq % 9 != 4),
-        late=UPDATE,
-    ),
-    Fault("another watermark", *SUM, of_keys, lambda w: of_all(w, lambda e: e.seq * 7 % 40), late=DROP, n=400),
-    Fault("late by its time", *SUM, lambda w: w.make(takes=lambda e, end: e.watermark <= e.time), late=DROP),
-    Fault(
-        "late by a tick",
-        "tumbling 2",
-        "sum",
-        lambda w: w.make(takes=lambda e, end: e.watermark <= end),
-        lambda w: w.make(takes=lambda e, end: True),
-        late=DROP,
-    ),
-    Fault(
-        "late for its slice",
-        *SLIDE,
-        lambda w: w.make(takes=lambda e, end: e.watermark < e.time // 10 * 10 + 10),
-        lambda w: w.make(takes=lambda e, end: e.watermark < end - 5),
-        late=DROP,
-    ),
-    Fault(
-        "out of order left out",
-        *SUM,
-        lambda w: w.make(takes=lambda e, end: e.watermark + DELAY <= e.time),
-        lambda w: w.kept(lambda e: e.seq % 5 != 2),
-        late=DROP,
-    ),
-    Fault("late events counted elsewhere", *GAP, join_next, lambda w: join_next(w, False), late=DROP),
-    Fault(
-        "late events apart",
-        *SUM,
-        lambda w: with_late(w, lambda e: e.value),
-        lambda w: with_late(w, lambda e: e.value + 7),
-        late=DROP,
-    ),
-    Fault(
-        "arrival for time",
-        *SUM,
-        lambda w: w.moved(lambda e: e.others[3]),
-        lambda w: w.moved(lambda e: e.time + 3),
-        columns=True,
-    ),
-    Fault(
-        "duplicates left out",
-        *SUM,
-        lambda w: first_of(w, lambda e: (e.key, e.time)),
-        lambda w: w.kept(lambda e: e.seq % 9 != 4),
-    ),
-    Fault(
-        "batch lost",
-        *SUM,
-        lambda w: w.kept(lambda e: not 90 <= e.seq < 114),
-        lambda w: w.kept(lambda e: e.seq % 11 != 4),
-    ),
-    Fault(
-        "batch replayed",
-        *SUM,
-        lambda w: w.make(events=[*w.events, *w.events[90:114]]),
-        lambda w: w.make(events=[*w.events, *w.events[::11]]),
-    ),
-    Fault(
-        "left out by a load",
-        *SUM,
-        lambda w: load(w, lambda e, top: e.time > top),
-        lambda w: load(w, lambda e, top: e.time > top - 12),
-        columns=True,
-    ),
-    Fault(
-        "loaded twice",
-        *SUM,
-        lambda w: load(w, lambda e, top: True, again=True),
-        lambda w: w.make(events=[*w.events, *w.events[::13]]),
-        columns=True,
-    ),
-    Fault(
-        "filtered by another column",
-        *SUM,
-        lambda w: w.kept(lambda e: e.others[0] != "shop"),
-        lambda w: w.kept(lambda e: e.seq % 3 != 1),
-        columns=True,
-    ),
-    Fault(
-        "doubled by another column",
-        *SUM,
-        lambda w: w.make(events=[e for e in w.events for _ in range(1 + (e.others[0] == "web"))]),
-        lambda w: w.make(events=[e for e in w.events for _ in range(1 + (e.seq % 3 == 1))]),
-        columns=True,
-    ),
-    Fault(
-        "another column",
-        *SUM,
-        lambda w: w.valued(lambda e: e.others[2]),
-        lambda w: w.valued(lambda e: e.seq),
-        columns=True,
-    ),
-    Fault(
-        "some values left out",
-        *SUM,
-        lambda w: w.kept(lambda e: e.value >= 0),
-        lambda w: w.kept(lambda e: e.seq % 4 != 1),
-    ),
-    Fault("null as zero", T, "mean", lambda w: w.valued(lambda e: e.value or 0), value="null", nulls=True),
-    Fault(
-        "null counted",
-        "tumbling 30",
-        "distinct-count",
-        lambda w: w.make(result=lambda h: len({e.value for e in h})),
-        lambda w: w.answers(lambda x: x + w.dice.choice((0, 0, 1))),
-        value="null",
-        nulls=True,
-    ),
-    Fault(
-        "null filled",
-        *SUM,
-        lambda w: w.make(
-            events=[
-                replace(e, value=x)
-                for mine in by_key(w.events).values()
-                for e, x in zip(
-                    in_order(mine),
-                    accumulate((e.value for e in in_order(mine)), lambda a, b: a if b is None else b),
-                    strict=True,
-                )
-            ]
-        ),
-        lambda w: w.valued(lambda e: 4 if e.value is None else e.value),
-        value="null",
-        nulls=True,
-    ),
-    Fault("over all keys", *SUM, by_state, lambda w: w.valued(lambda e: e.value * 3 + 1)),
-    Fault(
-        "keys written otherwise",
-        *SUM,
-        lambda w: renamed(w, {"a": "A", "b": "B"}),
-        lambda w: [r for r in w.make() if r["key"] not in "ab"],
-    ),
-    Fault(
-        "first event lost",
-        *SLIDE,
-        lambda w: w.make(events=[e for mine in by_key(w.events).values() for e in in_order(mine)[1:]]),
-        lambda w: w.kept(lambda e: e.seq % 40 != 7),
-    ),
-    Fault(
-        "last event lost",
-        *SLIDE,
-        lambda w: w.make(events=[e for mine in by_key(w.events).values() for e in in_order(mine)[:-1]]),
-        lambda w: w.kept(lambda e: e.seq % 40 != 7),
-    ),
+    Fault("late events counted", *SUM, make(takes=lambda e, end: True), of_all(lambda e: DELAY + 6), late=DROP),
+    Fault("late events left out", *SUM, make(takes=lambda e, end: e.watermark < end), EVENTS_LOST, late=UPDATE),
+    Fault("another watermark", *SUM, of_keys, of_all(lambda e: e.seq * 7 % 40), late=DROP, n=400),
+    Fault("late by its time", *SUM, make(takes=lambda e, end: e.watermark <= e.time), late=DROP),
+    Fault("late by a tick", "tumbling 2", "sum", make(takes=lambda e, end: e.watermark <= end),
+          make(takes=lambda e, end: True), late=DROP),
+    Fault("late for its slice", *SLIDE, make(takes=lambda e, end: e.watermark < e.time // 10 * 10 + 10),
+          make(takes=lambda e, end: e.watermark < end - 5), late=DROP),
+    Fault("out of order left out", *SUM, make(takes=lambda e, end: e.watermark + DELAY <= e.time),
+          kept(lambda e: e.seq % 5 != 2), late=DROP),
+    Fault("late events counted elsewhere", *GAP, join_next(), join_next(False), late=DROP),
+    Fault("late events apart", *SUM, with_late(lambda e: e.value), with_late(lambda e: e.value + 7), late=DROP),
+    Fault("arrival for time", *SUM, moved(lambda e: e.others[3]), moved(lambda e: e.time + 3), columns=True),
+    Fault("duplicates left out", *SUM, first_of(lambda e: (e.key, e.time)), EVENTS_LOST),
+    Fault("batch lost", *SUM, kept(lambda e: not 90 <= e.seq < 114), kept(lambda e: e.seq % 11 != 4)),
+    Fault("batch replayed", *SUM, again(lambda e: 1 + (90 <= e.seq < 114)), again(lambda e: 1 + (e.seq % 11 == 0))),
+    Fault("left out by a load", *SUM, load(lambda e, top: e.time > top), load(lambda e, top: e.time > top - 12),
+          columns=True),
+    Fault("loaded twice", *SUM, load(lambda e, top: True, again=True), again(lambda e: 1 + (e.seq % 13 == 0)),
+          columns=True),
+    Fault("filtered by another column", *SUM, kept(lambda e: e.others[0] != "shop"), kept(lambda e: e.seq % 3 != 1),
+          columns=True),
+    Fault("doubled by another column", *SUM, again(lambda e: 1 + (e.others[0] == "web")),
+          again(lambda e: 1 + (e.seq % 3 == 1)), columns=True),
+    Fault("another column", *SUM, valued(lambda e: e.others[2]), valued(lambda e: e.seq), columns=True),
+    Fault("some values left out", *SUM, kept(lambda e: e.value >= 0), kept(lambda e: e.seq % 4 != 1)),
+    Fault("null as zero", T, "mean", valued(lambda e: e.value or 0), value="null", nulls=True),
+    Fault("null counted", "tumbling 30", "distinct-count", make(result=lambda h: len({e.value for e in h})),
+          lambda w: w.answers(lambda x: x + w.dice.choice((0, 0, 1))), value="null", nulls=True),
+    Fault("null filled", *SUM, each_event(fill), valued(lambda e: 4 if e.value is None else e.value), value="null",
+          nulls=True),
+    Fault("over all keys", *SUM, by_state(), valued(lambda e: e.value * 3 + 1)),
+    Fault("keys written otherwise", *SUM, renamed({"a": "A", "b": "B"}), shown(lambda r: r["key"] not in "ab")),
+    Fault("first event lost", *SLIDE, each_event(lambda mine: mine[1:]), kept(lambda e: e.seq % 40 != 7)),
+    Fault("last event lost", *SLIDE, each_event(lambda mine: mine[:-1]), kept(lambda e: e.seq % 40 != 7)),
     # clocks
-    Fault(
-        "times moved", *SUM, lambda w: w.moved(lambda e: e.time + 3), lambda w: w.moved(lambda e: e.time + e.seq % 4)
-    ),
-    Fault(
-        "times truncated",
-        *SUM,
-        lambda w: w.moved(lambda e: e.time // 4 * 4),
-        lambda w: w.moved(lambda e: e.time - e.seq % 8),
-    ),
-    Fault(
-        "times rounded",
-        *SUM,
-        lambda w: w.moved(lambda e: (e.time + 2) // 4 * 4),
-        lambda w: w.moved(lambda e: e.time + e.seq % 4),
-    ),
-    Fault(
-        "some times left out",
-        "tumbling 4h",
-        "sum",
-        lambda w: w.kept(lambda e: 6 <= e.time // HOUR % 24 < 22),
-        lambda w: w.kept(lambda e: e.seq % 4 > 0),
-        **HOURS,
-    ),
-    Fault(
-        "some times twice",
-        "tumbling 20",
-        "sum",
-        lambda w: w.make(events=[e for e in w.events for _ in range(1 + (e.time % 20 == 0))]),
-        lambda w: w.make(events=[e for e in w.events for _ in range(1 + (e.seq % 20 == 0))]),
-        n=400,
-    ),
+    Fault("times moved", *SUM, moved(lambda e: e.time + 3), moved(lambda e: e.time + e.seq % 4)),
+    Fault("times truncated", *SUM, moved(lambda e: e.time // 4 * 4), moved(lambda e: e.time - e.seq % 8)),
+    Fault("times rounded", *SUM, moved(lambda e: (e.time + 2) // 4 * 4), moved(lambda e: e.time + e.seq % 4)),
+    Fault("some times left out", "tumbling 4h", "sum", kept(lambda e: 6 <= e.time // HOUR % 24 < 22),
+          kept(lambda e: e.seq % 4 > 0), **HOURS),
+    Fault("some times twice", "tumbling 20", "sum", again(lambda e: 1 + (e.time % 20 == 0)),
+          again(lambda e: 1 + (e.seq % 20 == 0)), n=400),
     # answers
-    Fault("another aggregate", T, "min", lambda w: w.make(result=lambda h: max(e.value for e in h))),
-    Fault(
-        "tie broken otherwise",
-        *TEXT,
-        lambda w: w.make(order=lambda h: sorted(h, key=lambda e: (e.time, -e.seq))),
-        lambda w: w.make(order=lambda h: sorted(h, key=lambda e: e.seq)),
-        value="text",
-    ),
-    Fault(
-        "arrival order",
-        *TEXT,
-        lambda w: w.make(order=lambda h: sorted(h, key=lambda e: e.seq)),
-        lambda w: w.make(order=lambda h: sorted(h, key=lambda e: e.value)),
-        value="text",
-    ),
-    Fault(
-        "newest first",
-        *TEXT,
-        lambda w: w.make(order=lambda h: in_order(h)[::-1]),
-        lambda w: w.make(order=lambda h: sorted(h, key=lambda e: e.seq)),
-        value="text",
-    ),
-    Fault(
-        "sorted",
-        *TEXT,
-        lambda w: w.make(order=lambda h: sorted(h, key=lambda e: e.value)),
-        lambda w: w.make(order=lambda h: in_order(h)[::-1]),
-        value="text",
-    ),
-    Fault(
-        "order of a column",
-        *TEXT,
-        lambda w: w.make(order=lambda h: sorted(h, key=lambda e: e.others[2])),
-        lambda w: w.make(order=lambda h: sorted(h, key=lambda e: e.value)),
-        value="text",
-        columns=True,
-    ),
-    Fault(
-        "time as text",
-        *TEXT,
-        lambda w: w.make(order=lambda h: sorted(h, key=lambda e: (str(e.time), e.seq))),
-        lambda w: w.make(order=lambda h: sorted(h, key=lambda e: e.seq)),
-        value="text",
-    ),
-    Fault("rounded", T, "mean", lambda w: w.answers(lambda x: round(x, 1)), lambda w: w.answers(lambda x: x + 0.03)),
-    Fault(
-        "truncated", T, "mean", lambda w: w.answers(lambda x: float(int(x))), lambda w: w.answers(lambda x: round(x, 0))
-    ),
-    Fault(
-        "overflow",
-        *SUM,
-        lambda w: w.answers(lambda x: (x + 2**31) % 2**32 - 2**31),
-        lambda w: w.answers(lambda x: x % 10**9),
-        value="large",
-    ),
-    Fault("single precision", *SUM, lambda w: w.answers(lambda x: int(single(x))), value="huge"),
-    Fault(
-        "double precision",
-        *SUM,
-        lambda w: w.make(result=lambda h: int(sum(float(e.value) for e in h))),
-        lambda w: w.answers(lambda x: x // 1000 * 1000),
-        value="huge",
-    ),
-    Fault(
-        "result multiplied",
-        *SUM,
-        lambda w: w.answers(lambda x: 2 * x),
-        lambda w: w.answers(lambda x: x * w.dice.randint(2, 9)),
-    ),
-    Fault("starts from zero", "tumbling 5", "max", lambda w: w.answers(lambda x: max(x, 0)), lambda w: w.answers(abs)),
-    Fault(
-        "trimmed", *SUM, lambda w: w.make(result=lambda h: total(h[-3:])), lambda w: w.kept(lambda e: e.seq % 3 != 1)
-    ),
-    Fault(
-        "zero as null",
-        "tumbling 5",
-        "min",
-        lambda w: w.answers(lambda x: x or None),
-        lambda w: w.answers(lambda x: None if x == 2 else x),
-        value="small",
-    ),
+    Fault("another aggregate", T, "min", make(result=lambda h: max(e.value for e in h))),
+    Fault("tie broken otherwise", *TEXT, make(order=lambda h: sorted(h, key=lambda e: (e.time, -e.seq))), BY_ARRIVAL,
+          value="text"),
+    Fault("arrival order", *TEXT, BY_ARRIVAL, BY_VALUE, value="text"),
+    Fault("newest first", *TEXT, REVERSED, BY_ARRIVAL, value="text"),
+    Fault("sorted", *TEXT, BY_VALUE, REVERSED, value="text"),
+    Fault("order of a column", *TEXT, make(order=lambda h: sorted(h, key=lambda e: e.others[2])), BY_VALUE,
+          value="text", columns=True),
+    Fault("time as text", *TEXT, make(order=lambda h: sorted(h, key=lambda e: (str(e.time), e.seq))), BY_ARRIVAL,
+          value="text"),
+    Fault("rounded", T, "mean", answers(lambda x: round(x, 1)), answers(lambda x: x + 0.03)),
+    Fault("truncated", T, "mean", answers(lambda x: float(int(x))), answers(lambda x: round(x, 0))),
+    Fault("overflow", *SUM, answers(lambda x: (x + 2**31) % 2**32 - 2**31), answers(lambda x: x % 10**9),
+          value="large"),
+    Fault("single precision", *SUM, answers(lambda x: int(single(x))), value="huge"),
+    Fault("double precision", *SUM, make(result=lambda h: int(sum(float(e.value) for e in h))),
+          answers(lambda x: x // 1000 * 1000), value="huge"),
+    Fault("result multiplied", *SUM, answers(lambda x: 2 * x), lambda w: w.answers(lambda x: x * w.dice.randint(2, 9))),
+    Fault("starts from zero", "tumbling 5", "max", answers(lambda x: max(x, 0)), answers(abs)),
+    Fault("trimmed", *SUM, make(result=lambda h: total(h[-3:])), kept(lambda e: e.seq % 3 != 1)),
+    Fault("zero as null", "tumbling 5", "min", answers(lambda x: x or None), answers(lambda x: None if x == 2 else x),
+          value="small"),
     Fault(
         "mean of means",
         S,
         "mean",
-        lambda w: w.make(
-            result=lambda h: mean(mean(e.value for e in h if e.time // 10 == at) for at in {e.time // 10 for e in h})
-        ),
-        lambda w: w.make(result=lambda h: mean(e.value for e in h[1:] or h)),
+        make(result=lambda h: mean(mean(e.value for e in h if e.time // 10 == at) for at in {e.time // 10 for e in h})),
+        make(result=lambda h: mean(e.value for e in h[1:] or h)),
     ),
     # rows
-    Fault("named by the end", *SUM, lambda w: w.named(a=10, b=10), lambda w: w.named(a=-10, b=-10)),
-    Fault(
-        "named by its last event", *GAP, lambda w: w.make(sessions(6, tail=0)), lambda w: w.make(sessions(12, tail=6))
-    ),
-    Fault("ends named otherwise", *SUM, lambda w: w.named(b=-1), lambda w: w.named(b=-3)),
-    Fault("names moved", *SUM, lambda w: w.named(a=-10, b=-10), lambda w: w.answers(lambda x: x + 5)),
-    Fault("a result behind", *SUM, lambda w: each_key(w, lambda x: [None, *x[:-1]]), lambda w: each_key(w, sorted)),
-    Fault("a result ahead", *SUM, lambda w: each_key(w, lambda x: [*x[1:], None]), lambda w: each_key(w, sorted)),
-    Fault("running", *SUM, lambda w: each_key(w, lambda x: list(accumulate(x, max))), lambda w: each_key(w, sorted)),
-    Fault("empty windows filled", *SUM, lambda w: filled(w, lambda before: before), lambda w: filled(w, w.spoil)),
-    Fault(
-        "result lost",
-        *SUM,
-        lambda w: [r for r in w.make() if r["result"] >= 0],
-        lambda w: [r for r in w.make() if r["key"] != "c"],
-    ),
-    Fault(
-        "key lost",
-        *SUM,
-        lambda w: [r for r in w.make() if r["key"] != "c"],
-        lambda w: [r for i, r in enumerate(w.make()) if i % 9 != 4],
-    ),
-    Fault(
-        "stretch lost",
-        *SUM,
-        lambda w: [r for r in w.make() if not 40 <= r["a"] <= 120],
-        lambda w: [r for i, r in enumerate(w.make()) if i % 9 != 4],
-    ),
-    Fault(
-        "repeated",
-        *SUM,
-        lambda w: [r for r in w.make() for _ in "ab"],
-        lambda w: [{**r, "result": r["result"] + 900 * i} for r in w.make() for i in (0, 1)],
-    ),
-    Fault(
-        "partial results",
-        *SUM,
-        lambda w: cut_by(w, lambda e: e.seq // 50),
-        lambda w: [{**r, "result": w.spoil(r["result"])} for r in cut_by(w, lambda e: e.seq // 50)],
-    ),
-    Fault(
-        "one part of several",
-        *SUM,
-        lambda w: last_of(cut_by(w, lambda e: e.seq // 50)),
-        lambda w: w.kept(lambda e: e.seq % 3 != 1),
-    ),
-    Fault(
-        "state kept",
-        *SUM,
-        lambda w: each_key(w, lambda x: [b + a for a, b in zip([0, *x[:-1]], x, strict=True)]),
-        lambda w: each_key(w, sorted),
-    ),
-    Fault(
-        "versions folded",
-        *SUM,
-        lambda w: of_versions(w, sum),
-        lambda w: w.kept(lambda e: e.seq % 9 != 4),
-        late=UPDATE,
-    ),
-)
+    Fault("named by the end", *SUM, named(a=10, b=10), named(a=-10, b=-10)),
+    Fault("named by its last event", *GAP, make(sessions(6, tail=0)), make(sessions(12, tail=6))),
+    Fault("ends named otherwise", *SUM, named(b=-1), named(b=-3)),
+    Fault("names moved", *SUM, named(a=-10, b=-10), answers(lambda x: x + 5)),
+    Fault("a result behind", *SUM, each_key(lambda x: [None, *x[:-1]]), SORTED),
+    Fault("a result ahead", *SUM, each_key(lambda x: [*x[1:], None]), SORTED),
+    Fault("running", *SUM, each_key(lambda x: list(accumulate(x, max))), SORTED),
+    Fault("empty windows filled", *SUM, filled(lambda before: before), lambda w: filled(w.spoil)(w)),
+    Fault("result lost", *SUM, shown(lambda r: r["result"] >= 0), shown(lambda r: r["key"] != "c")),
+    Fault("key lost", *SUM, shown(lambda r: r["key"] != "c"), ROWS_LOST),
+    Fault("stretch lost", *SUM, shown(lambda r: not 40 <= r["a"] <= 120), ROWS_LOST),
+    Fault("repeated", *SUM, lambda w: [r for r in w.make() for _ in "ab"],
+          lambda w: [{**r, "result": r["result"] + 900 * i} for r in w.make() for i in (0, 1)]),
+    Fault("partial results", *SUM, cut_by(lambda e: e.seq // 50),
+          lambda w: [{**r, "result": w.spoil(r["result"])} for r in cut_by(lambda e: e.seq // 50)(w)]),
+    Fault("one part of several", *SUM, lambda w: last_of(cut_by(lambda e: e.seq // 50)(w)),
+          kept(lambda e: e.seq % 3 != 1)),
+    Fault("state kept", *SUM, each_key(lambda x: [b + a for a, b in zip([0, *x[:-1]], x, strict=True)]), SORTED),
+    Fault("versions folded", *SUM, of_versions(sum), EVENTS_LOST, late=UPDATE),
+)  # fmt: skip
 """The faults, by the names of the rows."""
 
 NOISE: Final = (
@@ -627,15 +398,11 @@ NOISE: Final = (
     Fault("noise among counts", T, "count", lambda w: w.answers(lambda x: x + w.dice.choice((-2, -1, 0, 0, 0, 1, 2)))),
     Fault("noise in text", *TEXT, World.noise, value="text"),
     Fault("noise in means", S, "mean", World.noise),
-    Fault(
-        "one count too many",
-        T,
-        "count",
-        lambda w: [{**r, "result": r["result"] + (i == 7)} for i, r in enumerate(w.make())],
-    ),
+    Fault("one count too many", T, "count",
+          lambda w: [{**r, "result": r["result"] + (i == 7)} for i, r in enumerate(w.make())]),
     Fault("noise in sessions", *GAP, World.noise),
     Fault("noise in frames", *ROWS, World.noise),
-)
+)  # fmt: skip
 """Jobs that nobody could diagnose."""
 
 TWO: Final = {
@@ -656,20 +423,14 @@ TWO: Final = {
         ),
         {"ends", "rounded"},
     ),
-    "an hour twice": (
-        Fault("time zone", "tumbling 60m", "sum", lambda w: second_shift(w, -HOUR), **FALL),
-        {"time zone"},
-    ),
-    "clocks of Tokyo": (
-        Fault("time zone", "tumbling 6h", "sum", lambda w: w.moved(local("Asia/Tokyo")), **HOURS),
-        {"time zone"},
-    ),
+    "an hour twice": (Fault("time zone", "tumbling 60m", "sum", second_shift(-HOUR), **FALL), {"time zone"}),
+    "clocks of Tokyo": (Fault("time zone", "tumbling 6h", "sum", moved(local("Asia/Tokyo")), **HOURS), {"time zone"}),
     "deviation of the population": (
         Fault(
             "another aggregate",
             "tumbling 20",
             "sample-standard-deviation",
-            lambda w: w.make(result=lambda h: statistics.pstdev(e.value for e in h)),
+            make(result=lambda h: statistics.pstdev(e.value for e in h)),
         ),
         {"another aggregate"},
     ),
@@ -678,7 +439,7 @@ TWO: Final = {
             "another aggregate",
             "tumbling 30",
             "arg-max",
-            lambda w: w.make(result=lambda h: min((e.value for e in h), key=lambda pair: pair[0])[1]),
+            make(result=lambda h: min((e.value for e in h), key=lambda pair: pair[0])[1]),
             value="pair",
         ),
         {"another aggregate"},
@@ -688,7 +449,7 @@ TWO: Final = {
             "mean of means",
             "tumbling 24h",
             "mean",
-            lambda w: w.make(
+            make(
                 result=lambda h: mean(
                     RESULTS["mean"]([e.value for e in h if e.time // HOUR == at]) for at in {e.time // HOUR for e in h}
                 )

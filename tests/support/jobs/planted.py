@@ -266,6 +266,9 @@ class World:
         )
 
 
+Job = Callable[[World], list[Row]]
+
+
 @dataclass(frozen=True)
 class Fault:
     """A planted fault, the diagnosis that it should get, and a job near it that should not get it."""
@@ -273,8 +276,8 @@ class Fault:
     name: str
     window: str
     aggregate: str
-    job: Callable[[World], list[Row]]
-    near: Callable[[World], list[Row]] = World.noise
+    job: Job
+    near: Job = World.noise
     value: str = "int"
     late: str = ""
     unit: int = 1
@@ -284,7 +287,7 @@ class Fault:
     columns: bool = False
     """True if the audit knows of the other columns."""
 
-    def sample(self, job: Callable[[World], list[Row]], seed: int = 1) -> Sample:
+    def sample(self, job: Job, seed: int = 1) -> Sample:
         """The events and results of a job as a diagnosis reads them."""
         world = self.world(seed)
         tick = "us" if self.unit > 1 else None

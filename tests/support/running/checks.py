@@ -1,17 +1,16 @@
 """The checks by running, by name, and the mutants that each must reject."""
 
 import sys
-import tomllib
 from collections.abc import Callable, Iterator
-from typing import Any, Final
+from typing import Final
 
 from support.places import TESTS
 from support.running import error_cases, long_histories, purity, touch_bounds
 
-from swagproof.proofs.ledger.variants import Edit, Variant
+from swagproof.proofs.ledger.variants import Variant, WrongVariants
 from swagproof.reference.catalogue import CATALOGUE, Entry
 
-TABLE: Final = TESTS / "support" / "running" / "mutants.toml"
+TABLE: Final = TESTS / "support" / "running" / "mutants.txt"
 
 
 def check_purity(entry: Entry) -> str:
@@ -31,13 +30,14 @@ CHECKS: Final[dict[str, Callable[[Entry], str]]] = {
 def read_mutants() -> Iterator[tuple[str, Entry, Variant, str]]:
     """The table's mutants: the check that must reject it, the algorithm, the mutant, and its module."""
     entries = {entry.name: entry for entry in CATALOGUE}
-    table: dict[str, dict[str, list[dict[str, Any]]]] = tomllib.loads(TABLE.read_text(encoding="utf-8"))
-    for check, algorithms in table.items():
-        for algorithm, mutants in algorithms.items():
-            for mutant in mutants:
-                edits = [(mutant["in"], mutant["old"], mutant["new"]), *mutant.get("also", [])]
-                module = mutant.get("module", entries[algorithm].module.__name__)
-                yield check, entries[algorithm], Variant(mutant["name"], tuple(Edit(*edit) for edit in edits)), module
+    for part in TABLE.read_text(encoding="utf-8").split("\n## ")[1:]:
+        heading, _, table = part.partition("\n")
+        check, _, of = heading.partition(": ")
+        algorithm, _, module = of.partition(" in ")
+        mutants: WrongVariants[Entry] = WrongVariants()
+        mutants.read(f"\n{table}")
+        for mutant in mutants:
+            yield check, entries[algorithm], mutant, module or entries[algorithm].module.__name__
 
 
 def reject(check: str, entry: Entry, mutant: Variant, module: str) -> str:

@@ -318,31 +318,16 @@ _buffer: Final = partial(
 )
 
 ROWS: Final[tuple[Row, ...]] = (
-    _fifo(
-        entry=c.TWO_STACKS,
-        each=constant(query=22),
-        account=constant(insert=85, evict=5),
-        walk="for stack in (self.F, self.B): [stack[depth] for depth in range(stack.size)]",
-    ),
+    _fifo(entry=c.TWO_STACKS, each=constant(query=22), account=constant(insert=85, evict=5),
+          walk="for stack in (self.F, self.B): [stack[depth] for depth in range(stack.size)]"),
     _fifo(entry=c.TWO_STACKS_LITE, each=constant(query=16), account=constant(insert=70, evict=5), walk=WALK_DEQUE),
     _fifo(entry=c.DABA, each=constant(insert=250, evict=170, query=34), walk=WALK_DEQUE),
     _fifo(entry=c.DABA_LITE, each=constant(insert=210, evict=135, query=16), walk=WALK_DEQUE),
-    Row(
-        entry=c.SUBTRACT_ON_EVICT,
-        plays={name: partial(play, monoid=SUM) for name, play in FIFO_PLAYS.items()},
-        each=constant(insert=100, evict=45, query=2),
-        walk=WALK_DEQUE,
-    ),
-    _tree(
-        entry=c.B_TREE,
-        each={"insert": log(200, 200), "evict": log(200, 200), "query": log(3)},
-        account=dict.fromkeys(("insert", "evict"), log(220, 60)),
-        more=(searches.REPAIRS_ALL,),
-    ),
-    _fiba(
-        entry=c.FIBA,
-        more=searches.WRONG.pick("the search begins at the root", "repair goes on to the root"),
-    ),
+    Row(entry=c.SUBTRACT_ON_EVICT, plays={name: partial(play, monoid=SUM) for name, play in FIFO_PLAYS.items()},
+        each=constant(insert=100, evict=45, query=2), walk=WALK_DEQUE),
+    _tree(entry=c.B_TREE, each={"insert": log(200, 200), "evict": log(200, 200), "query": log(3)},
+          account=dict.fromkeys(("insert", "evict"), log(220, 60)), more=(searches.REPAIRS_ALL,)),
+    _fiba(entry=c.FIBA, more=searches.WRONG.pick("the search begins at the root", "repair goes on to the root")),
     _fiba(entry=c.FIBA_BULK),
     _ranges(entry=c.B_TREE, each={"range_query": log(110, 80)}),
     _ranges(entry=c.FIBA, each={"range_query": log_of_distance(100, 105)}),
@@ -358,27 +343,16 @@ ROWS: Final[tuple[Row, ...]] = (
         },
         walk=WALK_TREE,
     ),
-    Row(
-        entry=c.FLAT_FAT,
-        plays={f"n = {n}": partial(places, n) for n in (1, 2, 16, 64, 256)},
+    Row(entry=c.FLAT_FAT, plays={f"n = {n}": partial(places, n) for n in (1, 2, 16, 64, 256)},
         each={"update": log(20, 22), "prefix": log(14, 11), "suffix": log(14, 11), "aggregate": log(7)},
-        walk="for v in range(1, self.n + 1): self.T[v]",
-    ),
+        walk="for v in range(1, self.n + 1): self.T[v]"),
     _buffer(entry=c.REACTIVE_AGGREGATOR, walk="list(self.slots())"),
     _buffer(entry=c.REACTIVE_AGGREGATOR_FIFO, walk="[self.value(slot) for slot in self.slots()]"),
-    _fifo(
-        entry=c.BASE_INTERVALS,
-        each={"query": log(40, 17)},
-        account=dict.fromkeys(("insert", "evict"), log(60, 15)),
-        walk="[list(level) for level in self.levels]",
-    ),
+    _fifo(entry=c.BASE_INTERVALS, each={"query": log(40, 17)}, account=dict.fromkeys(("insert", "evict"), log(60, 15)),
+          walk="[list(level) for level in self.levels]"),
     _fifo(entry=c.FLAT_FIT, account=constant(insert=60, evict=60, query=60), walk="list(self.pointers)"),
-    _fifo(
-        entry=c.SLICK_DEQUE,
-        each=constant(evict=12, query=6),
-        account=constant(insert=25),
-        walk="list(self.candidates)",
-    ),
+    _fifo(entry=c.SLICK_DEQUE, each=constant(evict=12, query=6), account=constant(insert=25),
+          walk="list(self.candidates)"),
     *(
         Row(
             entry=entry,
@@ -388,26 +362,16 @@ ROWS: Final[tuple[Row, ...]] = (
         )
         for entry in (c.PANES, c.PAIRS, c.STARTS)
     ),
-    Row(
-        entry=c.CUTTY,
-        plays={f"{r} by {s}": partial(counted, r, s) for r, s in ((16, 1), (256, 1), (256, 8))},
-        each={"insert": where_any(proportional(600, 40), 42)},
-        account={"insert": where_any(log(60, 62), 42)},
-        walk="[list(noted) for noted in self.open]",
-    ),
-    Row(
-        entry=c.STREAM_SLICING,
-        plays={f"{most} cells": partial(cells, most) for most in (16, 64, 256)},
+    Row(entry=c.CUTTY, plays={f"{r} by {s}": partial(counted, r, s) for r, s in ((16, 1), (256, 1), (256, 8))},
+        each={"insert": where_any(proportional(600, 40), 42)}, account={"insert": where_any(log(60, 62), 42)},
+        walk="[list(noted) for noted in self.open]"),
+    Row(entry=c.STREAM_SLICING, plays={f"{most} cells": partial(cells, most) for most in (16, 64, 256)},
         each={"insert": lambda n, d: (1 + d) * log(20, 75)(n, d) + (200 + 7 * n) * d},
-        walk="[begin for begin in self.begins]",
-    ),
-    Row(
-        entry=c.STREAM,
+        walk="[begin for begin in self.begins]"),
+    Row(entry=c.STREAM,
         plays={f"windows of 4 and {n}": partial(tuples, (4, n), ("lookup",), 97, SUM) for n in (16, 256)},
-        each={"insert": proportional(40, 2)},
-        account={"insert": proportional(37, 2), "lookup": log(16)},
-        walk="[list(query.output_queue) for query in self.queries]",
-    ),
+        each={"insert": proportional(40, 2)}, account={"insert": proportional(37, 2), "lookup": log(16)},
+        walk="[list(query.output_queue) for query in self.queries]"),
     Row(
         entry=c.TIMEGRAM,
         plays={
@@ -417,24 +381,13 @@ ROWS: Final[tuple[Row, ...]] = (
         each=constant(insert=90, max=95, min=95, count=125, sum=195, avg=310),
         walk="[list(bucket.timestamps) for bucket in self.buckets]",
     ),
-    Row(
-        entry=c.ORDERED_SHARING,
+    Row(entry=c.ORDERED_SHARING,
         plays={f"every {k}th looked up": partial(tuples, (4, 64, 256), ("lookup",), k) for k in (1, 17, 97)},
-        each={"insert": log(140), "lookup": proportional(210, 12)},
-        walk="list(self.tuples)",
-    ),
-    Row(
-        entry=c.WINDOWING,
-        plays=event_plays(),
-        each={"feed": proportional(110, 10)},
+        each={"insert": log(140), "lookup": proportional(210, 12)}, walk="list(self.tuples)"),
+    Row(entry=c.WINDOWING, plays=event_plays(), each={"feed": proportional(110, 10)},
         account={"feed": proportional(80, 20)},
-        walk="[(key, list(each.held)) for key, each in self.partitions.items()]",
-    ),
-    Row(
-        entry=c.AGGREGATE,
-        plays=event_plays(SUM),
-        account={"feed": proportional(310, 20)},
-        walk="[key for key in self.groups]",
-    ),
-)
+        walk="[(key, list(each.held)) for key, each in self.partitions.items()]"),
+    Row(entry=c.AGGREGATE, plays=event_plays(SUM), account={"feed": proportional(310, 20)},
+        walk="[key for key in self.groups]"),
+)  # fmt: skip
 """The bounds on the touches of each operation, by algorithm."""

@@ -1,8 +1,9 @@
 """Windows whose answers are right and whose cost is not what they claim, for the tests of the oracle."""
 
 import copy
-from collections import deque
 from typing import Any
+
+from subjects.right import ListWindow
 
 from swagproof.models.containers.stack import Stack
 from swagproof.oracle.adapting.declared import Adapter
@@ -94,19 +95,10 @@ class DeclaredDaba(LooksTwice):
     adapter = Adapter(claims="daba")
 
 
-class AddsUp:
+class AddsUp(ListWindow):
     """A sum from scratch, of a function that is not the monoid's: nothing is counted, and time grows."""
 
     monoids = ("sum",)
-
-    def __init__(self, _monoid: Any) -> None:
-        self.values: deque[int] = deque()
-
-    def insert(self, v: int) -> None:
-        self.values.append(v)
-
-    def evict(self) -> None:
-        self.values.popleft()
 
     def query(self) -> int:
         return sum(self.values)
