@@ -31,6 +31,7 @@ __all__ = [
     "BURST",
     "ELEMENTS",
     "Machine",
+    "RuleBasedStateMachine",
     "initialize",
     "is_right",
     "precondition",
@@ -193,9 +194,10 @@ def with_subject(
     machine: type[M],
     make: Callable[[Operation[Any, Any, Any]], Any],
     operation: Operation[Any, Any, Any],
-    longest: int,
-    adapter: Adapter | None,
+    *,
+    adapter: Adapter | None = None,
+    **more: Any,
 ) -> type[M]:
-    """Derive the machine that drives what `make` builds."""
-    made = {"make": staticmethod(make), "operation": operation, "longest": longest, "adapter": adapter or Adapter()}
+    """Derive the machine that drives what `make` builds; `more` are other attributes of its class."""
+    made = {"make": staticmethod(make), "operation": operation, "adapter": adapter or Adapter(), **more}
     return type(machine.__name__, (machine,), made)
