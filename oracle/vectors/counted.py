@@ -7,7 +7,6 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from swagproof.oracle.domain import Domain
-from swagproof.oracle.kinds.fifo import draw_lone, grow_and_shrink
 from swagproof.oracle.trace import EVICT, QUERY, Step, bulk_evict, bulk_insert, insert
 from swagproof.oracle.vectors.drafts import Draft, Drafts, cycle, find_looks, lone
 
@@ -82,12 +81,14 @@ def fifo(domain: Domain, seed: int) -> Drafts:
     for number in range(3):
         random = Random(f"fifo {number} {seed}")
         yield Draft(("random",), f"history {number + 1} at random", _spell(_walk(random, 60), cycle(domain)))
-    for which in (0, 1):
-        yield Draft(
-            ("large",),
-            "one element, then equal ones",
-            list(grow_and_shrink(draw_lone(domain, which), *find_looks(domain))),
-        )
+    top, looks = find_looks(domain)
+    for first, then in (lone(domain), lone(domain)[::-1]):
+        steps: list[Step] = []
+        for size in range(1, top + 1):
+            steps += [insert(then if steps else first), *([QUERY] if size in looks else ())]
+        for size in range(top - 1, -1, -1):
+            steps += [EVICT, *([QUERY] if size in looks or not size else ())]
+        yield Draft(("large",), "one element, then equal ones", steps)
 
 
 def _walk(random: Random, length: int) -> str:
