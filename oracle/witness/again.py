@@ -24,6 +24,19 @@ def rerun(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock)
     return run(subject, domain, steps, clock, Tried())
 
 
+CERTAIN: Final = 6
+"""Runs in new processes in which a trace fails that does not fail by chance; or,"""
+
+LONG: Final = 3_000
+"""if that is less, as many as take so many operations, but one at least."""
+
+
+def always_fails(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock) -> bool:
+    """Return whether a trace fails in each of some new processes."""
+    runs = max(1, min(CERTAIN, LONG // (1 + len(steps))))
+    return all(rerun(subject, domain, steps, clock) is not None for _ in range(runs))
+
+
 def each_afresh(subject: Subject) -> Subject:
     """The same, with a process for each trace."""
 

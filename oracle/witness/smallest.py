@@ -15,7 +15,14 @@ from swagproof.oracle.runner import run
 from swagproof.oracle.search.coverage import Coverage
 from swagproof.oracle.subject import Subject
 from swagproof.oracle.verdict import Verdict, accuse
-from swagproof.oracle.witness.again import each_afresh, explain_passing, hasten, refuse_chance, rerun
+from swagproof.oracle.witness.again import (
+    always_fails,
+    each_afresh,
+    explain_passing,
+    hasten,
+    refuse_chance,
+    rerun,
+)
 from swagproof.oracle.witness.letters import show_over_letters
 from swagproof.oracle.witness.minimise import Minimiser
 from swagproof.oracle.witness.race import minimise_race
@@ -49,8 +56,8 @@ def make_small(
     if not remark and not smaller.failed and not clock.expired:
         remark = explain_passing(subject, finding, clock)
     minimal = not unfinished
-    if minimal and subject.player is None and rerun(subject, domain, smaller.steps, clock) is None:
-        if subject.program is None:  # one of the tries on the way failed by what those before it had left
+    if not remark and not always_fails(subject, domain, smaller.steps, clock) and not clock.expired:
+        if subject.player is None and subject.program is None:  # a try on the way failed by what was left by others
             return make_small(each_afresh(subject), finding, domains, clock, Coverage())
         remark = explain_passing(subject, finding, clock)
     if remark:
