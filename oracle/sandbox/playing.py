@@ -9,19 +9,20 @@ operation.  So the operation is known, at no cost for subjects that behave, and 
 """
 
 import time
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, Protocol
 
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain, Exactly
 from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.outcome import Failure, Tried
-from swagproof.oracle.sandbox.exchange import Frames, Head, Here
+from swagproof.oracle.sandbox.exchange import Head
 from swagproof.oracle.sandbox.process import Silent, Trouble
 from swagproof.oracle.sandbox.wire import like
-from swagproof.oracle.sandbox.worker import EVERY, Counted
+from swagproof.oracle.sandbox.worker import EVERY
 from swagproof.oracle.search.attempts import Attempt
 from swagproof.oracle.trace import InputError, Step, largest_window
 from swagproof.oracle.window import Window
@@ -49,22 +50,39 @@ _AHEAD: Final = 2
 """Batches under way."""
 
 
-Key: TypeAlias = tuple[str, bool, Counted, int, str, list[tuple[str, Any]]]
-"""A domain by its name, whether its answers are lowered, which calls are counted; the number of windows alive; and of
-another window before it the domain and the operations."""
+class Unstarted(Trouble):
+    """It has run before, and does not start any more."""
 
 
-class Player(Protocol):
+class Transport(Protocol):
+    """A running process: requests to it, and what it answers."""
+
+    turn: int
+    """The number of the request that was sent last."""
+
+    def ask(self, number: int, request: Any, /) -> None:
+        """Send a request."""
+        ...
+
+    def receive(self, number: int, patience: float, /) -> tuple[Head, list[Any]]:
+        """The answer to it.  Raises Trouble; Silent after so many seconds in which nothing moved."""
+        ...
+
+
+class Player(ABC):
     """The owner of the subject's process."""
 
     name: str
     kind: Window
     pace: int
     """Operations in a batch."""
-    silences: int
+    silences = 0
     """Batches that fell silent, and passed when they were played again."""
+    shown = False
+    """True if people look on: then each answer is awaited before anything else is asked."""
 
     @property
+    @abstractmethod
     def errors(self) -> str:
         """The last lines that its last process wrote to standard error."""
         ...
@@ -72,28 +90,39 @@ class Player(Protocol):
     @property
     def whole(self) -> bool:
         """Return whether it takes or refuses a trace as a whole, which is then not cut into pieces."""
-        ...
+        return False
 
-    def connect(self, timeout: float) -> Frames | Here:
-        """The running process, or a new one."""
-        ...
+    @abstractmethod
+    def connect(self, timeout: float) -> Transport:
+        """The running process, or a new one.  Raises Unstarted."""
 
     def knows(self, domain: Domain) -> bool:
         """Return whether the running process knows it."""
-        ...
+        return True
 
-    def key(self, domain: Domain) -> Key:
+    @abstractmethod
+    def key(self, domain: Domain) -> tuple[Any, ...]:
         """Return how a domain is named over there, and what is played; a new process takes one along that is not
         known."""
-        ...
 
     def lacks(self, name: str) -> bool:
         """Return whether it has no such operation."""
-        ...
+        return False
 
+    @abstractmethod
     def stop(self, gently: bool = True) -> None:
-        """End its process."""
-        ...
+        """End its process.  The next trace begins in a new one."""
+
+    def play_all(self, attempts: Iterable[Attempt], clock: Clock) -> Iterator[tuple[Attempt, Tried, Failure | None]]:
+        """Run traces, one after another, up to the first that fails, or the deadline."""
+        return Playing(self, attempts, clock).run()
+
+    def play(self, domain: Domain, steps: Sequence[Step], clock: Clock, tried: Tried) -> Failure | None:
+        """Run a legal trace on a new window, as `swagproof.oracle.runner.run` does."""
+        for _, more, failure in self.play_all([Attempt(domain, "", steps)], clock):
+            tried.add(more)
+            return failure
+        return None
 
 
 class _Game:
@@ -166,9 +195,9 @@ class _Game:
 class _Batch:
     """A batch under way: pieces of traces."""
 
-    number: int
-    pieces: list[tuple[_Game, int, int]] = field(default_factory=list)
+    pieces: list[tuple[_Game, int, int]]
     """A game, its first operation here, and the one after the last."""
+    number: int = 0
     ends: list[int] = field(default_factory=list)
     """The positions at which the answers of each piece end."""
     expected: list[Any] = field(default_factory=list)
@@ -184,7 +213,7 @@ class Playing:
         self._current: _Game | None = None
         """The game that is not yet sent to its end."""
         self._ahead: deque[_Batch] = deque()
-        self._process: Frames | Here | None = None
+        self._process: Transport | None = None
         self._domain: Domain | None = None
         self._adapted: Domain
 
@@ -193,11 +222,11 @@ class Playing:
         raises."""
         try:
             while True:
-                while len(self._ahead) < _AHEAD and self._send(self.player.pace):
-                    pass
-                if not self._ahead:
-                    break
                 try:
+                    while len(self._ahead) < (1 if self.player.shown else _AHEAD) and self._send(self.player.pace):
+                        pass
+                    if not self._ahead:
+                        break
                     found = list(self._receive(self._patience))
                 except Trouble as trouble:
                     found = self._play_again(trouble)
@@ -248,8 +277,12 @@ class Playing:
                     return False
             elif game.domain is not first.domain or game.every != first.every:
                 break
-            start = game.sent
-            end = len(game.names) if self.player.whole else min(len(game.names), start + room)
+            start, end = game.sent, len(game.names)
+            if self.player.shown:
+                end = next((at + 1 for at in range(start, end) if game.names[at] in game.kind.queries), end)
+                room = 0
+            elif not self.player.whole:
+                end = min(end, start + room)
             pieces.append((game, start, end))
             game.sent = end
             room -= end - start + 1
@@ -262,15 +295,16 @@ class Playing:
     def _ask(self, pieces: list[tuple[_Game, int, int]]) -> None:
         first = pieces[0][0]
         key = self.player.key(first.domain)
+        batch = _Batch(pieces)
+        self._ahead.append(batch)
         self._process = process = self.player.connect(self.clock.timeout)
         process.turn += 1
-        batch = _Batch(process.turn, pieces, sent=time.monotonic())
-        told: list[tuple[bool, Sequence[str], Sequence[Any]]] = []
+        batch.number, batch.sent = process.turn, time.monotonic()
+        told: list[tuple[bool, Sequence[str], Sequence[Any], bool]] = []
         for game, start, end in pieces:
-            told.append((not game.begun, game.names[start:end], game.arguments[start:end]))
+            told.append((not game.begun, game.names[start:end], game.arguments[start:end], end == len(game.names)))
             game.begun = True
         process.ask(batch.number, ("play", *key, first.every, told))
-        self._ahead.append(batch)
         expected, ends = batch.expected, batch.ends
         for game, start, end in pieces:
             game.expect(start, end, expected.append)
@@ -294,7 +328,7 @@ class Playing:
     def _judge(self, batch: _Batch, head: Head, answers: list[Any]) -> Iterator[tuple[_Game, Failure | None]]:
         if "input" in head:
             raise InputError(str(head["input"]))
-        done, skipped = head.field("done", int), head.field("skipped", list)
+        done, skipped = head.field("done", int), head.field("skipped", list) or []
         if skipped and not self.player.whole:
             raise Trouble("answered past the subject's own methods: it has no offers()")
         game = batch.pieces[0][0]
@@ -339,6 +373,8 @@ class Playing:
     def _ending(self, game: _Game, at: int, head: Head) -> Failure:
         """Return how a game ended before its end."""
         ending = head.field("ending", list) or [""]
+        if ending[0] == "broken" and len(ending) == 2:
+            return Failure(at, "broken", error=str(ending[1]), stderr=self.player.errors or None)
         if ending[0] == "changed" and len(ending) == 4:
             _, what, now, before = ending
             return Failure(at, "changed", before, now, what=str(what))
@@ -428,8 +464,10 @@ class Playing:
     def _blame(self, game: _Game, trouble: Trouble, at: int, more: str = "") -> Failure:
         """The operation that the trouble came with."""
         self._abandon()
-        game.done = at + 1
         stderr = self.player.errors or None
+        if isinstance(trouble, Unstarted):
+            return Failure(-1, "broken", error=str(trouble), stderr=stderr)
+        game.done = at + 1
         if isinstance(trouble, Silent):
             trouble.refuse_lost_threads(self.player.name)
             return Failure(at, "hung", stderr=stderr)

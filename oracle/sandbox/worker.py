@@ -222,7 +222,7 @@ class Worker:
         over: str,
         after: Sequence[tuple[str, Any]],
         every: int,
-        pieces: Sequence[tuple[bool, Sequence[str], Sequence[Any]]],
+        pieces: Sequence[tuple[bool, Sequence[str], Sequence[Any], bool]],
     ) -> tuple[Any, Sequence[Any]]:
         """Play these pieces of traces, each of which begins a new window, or goes on.
 
@@ -230,7 +230,7 @@ class Worker:
         """
         domain, answers, skipped = self._domain(name, lowered, counting), list[Any](), list[int]()
         other = self._domain(over, lowered, counting=None)
-        for number, (begins, names, arguments) in enumerate(pieces):
+        for number, (begins, names, arguments, _) in enumerate(pieces):
             if self.copied:
                 _exit(0)
             self.progress = progress = iter(names)
