@@ -25,21 +25,19 @@
    10,000, slide three laps at n, so that a ring of that capacity wraps; grow to n + 1 and shrink to n - 1 at either
    end, three times; a duplicate at every distance from the youngest (in large windows, at some); drain and refill.
 10. *Deeper.*  The same at a thousand to 10,000 entries.
-11. *Far.*  Grow to 10,000 entries (257 where answers grow too) and shrink again, in order and out of it, looking only
-   around sizes where implementations grow: powers of two and their neighbours.
-12. *Distances.*  An entry at every distance from the youngest, up to 600.  Then sliding windows of up to 4,096 entries
-   whose inserts come in at a distance from the youngest: none, a few, a quarter of the window, half of it, all of it;
-   late one by one, in bursts backwards, and shuffled.
-13. *Drains.*  For n = 1, 2, 3, powers of two and their neighbours up to 10,000: fill, drain and refill, each from
-   either end, from the middle, toward it, every other entry, and shuffled; with duplicates in between; a query after
-   each.
-14. *Random.*  Traces whose rates and places of insert and evict change on the way.
-15. *Counts*, *at one time*, *monotone*: what happens as often as a counter of some bits counts, so many inserts at one
+11. *Distances.*  An entry at every distance from the youngest, up to 600.  Then sliding windows of up to 4,096 entries
+    whose inserts come in at a distance from the youngest: none, a few, a quarter of the window, half of it, all of it;
+    late one by one, in bursts backwards, and shuffled.
+12. *Drains.*  For n = 1, 2, 3, powers of two and their neighbours up to 10,000: fill, drain and refill, each from
+    either end, from the middle, toward it, every other entry, and shuffled; with duplicates in between; a query after
+    each.
+13. *Random walks.*  A naive fuzzer, entries coming and going at the ends, near them, or anywhere.
+14. *Counts*, *at one time*, *monotone*: what happens as often as a counter of some bits counts, so many inserts at one
     time, and streams that rise or fall (`swagproof.oracle.search.counts`).
-16. *Clocks.*  Short words, walks and bulks at times far from 0, far apart, and by large steps: a comparison that
+15. *Clocks.*  Short words, walks and bulks at times far from 0, far apart, and by large steps: a comparison that
     subtracts in 32 bits, and times that are kept as floats or in fewer bits, are right as long as times are small.
-17. *Lengths.*  Texts about as long as lines and fields may be kept: powers of two (`swagproof.oracle.search.lengths`).
-18. *Lives.*  65,537 entries that come and go, all of them at once, in the order of time; then 50 at a time.
+16. *Lengths.*  Texts about as long as lines and fields may be kept: powers of two (`swagproof.oracle.search.lengths`).
+17. *Lives.*  65,537 entries that come and go, all of them at once, in the order of time; then 50 at a time.
 
 Elements beyond the short words are drawn at random.  Times are integers that fit 32 bits.
 """
@@ -65,7 +63,7 @@ from swagproof.oracle.kinds.timed_script import (
 from swagproof.oracle.search.attempts import LEAD, MODERATE, SIZES, SLIDES, Attempt, Phase, by_faith, drawing, lengthen
 from swagproof.oracle.search.counts import COUNTS, counts, monotone
 from swagproof.oracle.search.lengths import lengths
-from swagproof.oracle.search.plain import fills, lives, sizes, slides, turns, walks
+from swagproof.oracle.search.plain import fills, fuzz, lives, sizes, slides, turns, walks
 from swagproof.oracle.search.walks import tree_walks
 from swagproof.oracle.trace import QUERY, Step, evict_at, insert_at, range_query
 
@@ -122,10 +120,9 @@ def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str]) -> list
         Phase("deep", 0.1, _deep(DEEP, domains, chance("deep"), ranges)),
         Phase("boundaries", 0.1, _boundaries(domains, chance("boundaries"), ranges)),
         Phase("deeper", 0.1, _deep(DEEPER, domains, chance("deeper"), ranges)),
-        Phase("far", 0.05, _far(domains, chance("far"), ranges)),
         Phase("distances", 0.05, _distances(domains, chance("distances"), ranges)),
         Phase("drains", 0.1, _drains(domains, chance("drains"), ranges)),
-        Phase("random", 0.1, _random(domains, chance("random"), ranges)),
+        Phase("random walks", 0.15, fuzz(domains, chance("random walks"), partial(TimedWalk, ranges=ranges))),
         Phase("lengths", 0.05, lengths("out-of-order", domains, methods)),
         Phase("lives", 0.35, lives(domains, chance("lives"), partial(TimedInOrder, ranges=ranges))),
     ]
@@ -383,23 +380,6 @@ def _drains(domains: Sequence[Domain], random: Random, ranges: bool) -> Iterator
                 yield Attempt(domain, f"fill to {size:,} and drain, thrice", script.steps)
 
 
-def _far(domains: Sequence[Domain], random: Random, ranges: bool) -> Iterator[Attempt]:
-    for place, last in ((0, "anywhere"), (2, "oldest"), (3, "near"), (1, "youngest")):
-        for domain in _faithful_first(domains):
-            top = SIZES[-1] if domain.small else MODERATE
-            script = TimedScript(domain, random, ranges)
-            for size in range(1, top + 1):
-                script.fill(size, PLACES[place])
-                if size in SIZES:
-                    script.ask()
-            while script.times:
-                script.change(0.0, (), (last,))
-                if len(script.times) in SIZES:
-                    script.ask()
-            script.ask()
-            yield Attempt(domain, f"grow to {top:,} and shrink, {len(SIZES)} looks", script.steps)
-
-
 def _boundaries(domains: Sequence[Domain], random: Random, ranges: bool) -> Iterator[Attempt]:
     """All sizes over the small domain that hides least; then over the others."""
     first = by_faith(domains)[:1]
@@ -454,29 +434,3 @@ def _drain(script: TimedScript) -> None:
         script.change(0.02, PLACES, PLACES)
         script.ask()
     script.ask()
-
-
-def _random(domains: Sequence[Domain], random: Random, ranges: bool) -> Iterator[Attempt]:
-    for number in itertools.count(1):
-        for domain in domains:
-            kind = random.random()
-            reach = 40 if kind < 0.6 else MODERATE if kind < 0.95 or not domain.small else 12_000
-            script = TimedScript(domain, random, ranges)
-            if reach > MODERATE or random.random() < 0.2:
-                script.fill(random.randint(reach // 2, reach), random.choice(PLACES))
-            for _ in range(random.randint(1, 6)):
-                _regime(script, random.randint(1, reach))
-            script.ask()
-            script.ask()
-            yield Attempt(domain, f"random trace {number}", script.steps)
-
-
-def _regime(script: TimedScript, operations: int) -> None:
-    """So many operations with rates and places of their own."""
-    random = script.random
-    rate, asks = random.choice((0.0, 0.2, 0.4, 0.5, 0.5, 0.6, 0.8, 1.0)), random.choice((0.02, 0.3, 1.0))
-    arrive, leave = (random.choice((*((place,) for place in PLACES), PLACES)) for _ in range(2))
-    for _ in range(operations):
-        script.change(rate, arrive, leave)
-        if random.random() < asks:
-            script.ask()

@@ -74,14 +74,13 @@ def test_what_only_large_windows_show_is_made_as_small_as_time_allows() -> None:
         ("cuts", f"{WRONG}:BulkEvictOfAFullRing"),
         ("boundaries", f"{WRONG}:Wraps"),
         ("boundaries", f"{WRONG}:DuplicateReplaces"),
-        ("far", f"{WRONG}:Wraps"),
         ("distances", f"{WRONG}:DropsBeyondTenEntries"),
         ("distances", f"{TREES}:ClimbsTwice"),
         ("drains", f"{TREES}:MoveFromThePreviousAppends"),
         ("drains", f"{WRONG}:DropsAfterDrain"),
         ("short words", f"{WRONG}:StaleInTheMiddle"),
-        ("random", f"{TREES}:LeftSpineStale"),
-        ("random", f"{WRONG}:DuplicateSwapped"),
+        ("random walks", f"{TREES}:LeftSpineStale"),
+        ("random walks", f"{WRONG}:DuplicateSwapped"),
     ],
 )
 def test_each_phase_finds_something_by_itself(phase: str, subject: str) -> None:
