@@ -15,7 +15,7 @@ from swagproof.oracle.domain import Domain
 from swagproof.oracle.programs.dialogue import MOST, Connection
 from swagproof.oracle.programs.lines import Lines
 from swagproof.oracle.programs.protocol import FORMS, GREETING, Handshake, Written, lines_of, spell_monoid
-from swagproof.oracle.sandbox.playing import Player, Unstarted
+from swagproof.oracle.sandbox.playing import Running, Unstarted
 from swagproof.oracle.sandbox.process import Trouble
 from swagproof.oracle.sandbox.watchdog import MEMORY
 from swagproof.oracle.search.lengths import short_steps
@@ -35,7 +35,7 @@ _ANNOUNCED: Final = {
 """The word of the greeting that announces each operation a program may lack."""
 
 
-class Program(Player):
+class Program(Running):
     """A program that speaks the protocol.  It runs until `stop`, or until nobody holds this object."""
 
     def __init__(
@@ -54,7 +54,7 @@ class Program(Player):
         self.memory = memory
         self.timeout = timeout
         """Seconds that one operation may take."""
-        self.echo = echo
+        self.echo, self.shown = echo, echo is not None
         self._written: dict[str, Written] = {}
         self._errors = ""
         self._connection: Connection | None = None
@@ -90,11 +90,6 @@ class Program(Player):
         """The last lines that it wrote to standard error, or the last process did."""
         return self._errors if self._connection is None else self._connection.process.errors
 
-    @property
-    def shown(self) -> bool:
-        """Return whether people look on."""
-        return self.echo is not None
-
     def subject(self, numbers: str | None = None) -> Subject:
         """The program as a subject; `numbers`, where given, replaces what it announces that it computes with.
 
@@ -122,7 +117,8 @@ class Program(Player):
         if connection is not None:
             self._errors = connection.process.errors
             connection.process.stop(gently)
-        self.echo = self.echo if gently else None
+        if not gently:
+            self.echo, self.shown = None, False
 
     @contextmanager
     def _refuse_trouble(self) -> Generator[None]:
@@ -171,17 +167,6 @@ class Program(Player):
             says = {name: f"{self.name} does not announce {word}" for name, word in lacking.items()}
             self._written[domain.name] = Written(domain, self.kind, says)
         return self._written[domain.name]
-
-    def can_be_asked(self, steps: Sequence[Step]) -> bool:
-        """Always: what it has not, it does not announce."""
-        return True
-
-    def reproduce(self, steps: Sequence[Step]) -> str | None:
-        """Nothing: a program is no engine."""
-        return None
-
-    def count(self, free_identity: bool = False) -> None:
-        """It counts, if at all, by itself."""
 
     def count_calls(self, domain: Domain, steps: Sequence[Step]) -> list[int]:
         """The combine calls of `reset`, which are none, and of each operation of a legal trace, as it counts them.

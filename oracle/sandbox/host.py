@@ -12,7 +12,7 @@ from swagproof.oracle.domain import Domain
 from swagproof.oracle.domain import domain as domain_of
 from swagproof.oracle.domain import names as domain_names
 from swagproof.oracle.sandbox.exchange import Frames, Head, Here
-from swagproof.oracle.sandbox.playing import LEAST, Player
+from swagproof.oracle.sandbox.playing import LEAST, Running
 from swagproof.oracle.sandbox.process import Silent, Trouble
 from swagproof.oracle.sandbox.watchdog import MEMORY
 from swagproof.oracle.sandbox.worker import Counted, Loaded, Worker, serve
@@ -23,7 +23,7 @@ LOADING: Final = 6
 """The multiple of the time limit that the subject may take to load: a first import compiles, and may read much."""
 
 
-class Host(Player):
+class Host(Running):
     """A Python subject in the sandbox.  Its process is started when it is needed, and runs until `stop`."""
 
     def __init__(self, name: str, window: Window, load: Callable[[], Loaded], memory: int = MEMORY) -> None:

@@ -9,7 +9,7 @@ later: one that changed was changed by the implementation.
 
 import copy
 from collections.abc import Callable
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar, cast
 
 try:
     from hypothesis import strategies as st
@@ -199,5 +199,5 @@ def with_subject(
     **more: Any,
 ) -> type[M]:
     """Derive the machine that drives what `make` builds; `more` are other attributes of its class."""
-    made = {"make": staticmethod(make), "operation": operation, "adapter": adapter or Adapter(), **more}
-    return type(machine.__name__, (machine,), made)
+    made: dict[str, Any] = {"make": staticmethod(make), "operation": operation, "adapter": adapter or Adapter(), **more}
+    return cast("type[M]", type(machine.__name__, (machine,), made))

@@ -25,15 +25,15 @@ def rerun(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock)
 
 
 CERTAIN: Final = 6
-"""Runs in new processes in which a trace fails that does not fail by chance; or,"""
-
-LONG: Final = 3_000
-"""if that is less, as many as take so many operations, but one at least."""
+"""Runs in new processes in which a trace fails that does not fail by chance."""
 
 
-def always_fails(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock) -> bool:
-    """Return whether a trace fails in each of some new processes."""
-    runs = max(1, min(CERTAIN, LONG // (1 + len(steps))))
+def always_fails(
+    subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock, most: int | None = None
+) -> bool:
+    """Return whether a trace fails in each of some new processes: as many as take `most` operations, but one at
+    least."""
+    runs = CERTAIN if most is None else max(1, min(CERTAIN, most // (1 + len(steps))))
     return all(rerun(subject, domain, steps, clock) is not None for _ in range(runs))
 
 

@@ -30,6 +30,9 @@ from swagproof.oracle.witness.race import minimise_race
 MINIMISING: Final = 120.0
 """Seconds that the minimiser may take: its own limit is one of work, which few subjects need so long for."""
 
+REPEATED: Final = 3_000
+"""Operations in the runs that show whether a minimised trace fails by chance."""
+
 
 def make_small(
     subject: Subject, finding: Finding, domains: Sequence[Domain], clock: Clock, coverage: Coverage
@@ -56,7 +59,7 @@ def make_small(
     if not remark and not smaller.failed and not clock.expired:
         remark = explain_passing(subject, finding, clock)
     minimal = not unfinished
-    if not remark and not always_fails(subject, domain, smaller.steps, clock) and not clock.expired:
+    if not remark and not always_fails(subject, domain, smaller.steps, clock, REPEATED) and not clock.expired:
         if subject.player is None and subject.program is None:  # a try on the way failed by what was left by others
             return make_small(each_afresh(subject), finding, domains, clock, Coverage())
         remark = explain_passing(subject, finding, clock)
