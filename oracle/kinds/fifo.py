@@ -65,7 +65,7 @@ def _in_bulk(domains: Sequence[Domain], seed: int, methods: Sequence[str]) -> li
     return [
         Phase("words with bulks", 0.15, lengthen(partial(bulk.every_word, domains, methods), bulk.WORDS)),
         Phase("refills in bulk", 0.15, bulk.turned(domains, methods)),
-        Phase("bulks", 0.15, bulk.wandering(domains, Random(f"bulks {seed}"), methods)),
+        Phase("bulks", 0.15, bulk.large(domains, Random(f"bulks {seed}"), methods, timed=False)),
     ]
 
 

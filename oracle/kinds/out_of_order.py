@@ -60,7 +60,18 @@ from swagproof.oracle.kinds.timed_script import (
     TimedWalk,
     tell_otherwise,
 )
-from swagproof.oracle.search.attempts import LEAD, MODERATE, SIZES, SLIDES, Attempt, Phase, by_faith, drawing, lengthen
+from swagproof.oracle.search.attempts import (
+    LEAD,
+    MODERATE,
+    SIZES,
+    SLIDES,
+    Attempt,
+    Phase,
+    by_faith,
+    drawing,
+    lengthen,
+    telling,
+)
 from swagproof.oracle.search.counts import COUNTS, counts, monotone
 from swagproof.oracle.search.lengths import lengths
 from swagproof.oracle.search.plain import fills, fuzz, lives, sizes, slides, turns, walks
@@ -98,6 +109,7 @@ def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str]) -> list
         return Random(f"{phase} {seed}")
 
     valued = any(domain.values for domain in domains)
+    larger = bulk.large(domains, chance("large bulks"), methods, timed=True)
     return [
         Phase("short words", 0.15, lengthen(partial(_words, domains), LONGEST), LEAD),
         Phase("plain walks", 0.2, walks(domains, chance("plain walks"), partial(TimedWalk, ranges=ranges))),
@@ -114,7 +126,7 @@ def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str]) -> list
         *([Phase("bulks", 0.15, bulk.small(domains, methods))] if bulks else ()),
         *([Phase("crowds", 0.05, bulk.crowds(domains))] if "begin_bulk" in methods else ()),
         *([Phase("cuts", 0.05, bulk.cuts(domains))] if "bulk_evict" in methods else ()),
-        *([Phase("large bulks", 0.15, bulk.large(domains, chance("large bulks"), methods))] if bulks else ()),
+        *([Phase("large bulks", 0.15, larger)] if bulks else ()),
         *([Phase("values", 0.5, _slides(domains, chance("values"), ranges))] if valued else ()),
         Phase("transitions", 0.1, tree_walks().attempts(domains, chance("transitions"), ranges)),
         Phase("deep", 0.1, _deep(DEEP, domains, chance("deep"), ranges)),
@@ -184,15 +196,15 @@ def _words(domains: Sequence[Domain], length: int) -> Iterator[Attempt]:
 def _at_other_clocks(domains: Sequence[Domain], random: Random, methods: Sequence[str]) -> Iterator[Attempt]:
     """Every word of up to three operations by each clock; then longer ones, walks and bulks, by one after another."""
     ranges, bulks = "range_query" in methods, not {"begin_bulk", "bulk_evict"}.isdisjoint(methods)
-    telling = [domain for domain in domains if domain.operation.faithful] or [*domains]
-    words = itertools.chain.from_iterable(_words(telling[:1], length) for length in range(1, 4))
+    first = telling(domains)[:1]
+    words = itertools.chain.from_iterable(_words(first, length) for length in range(1, 4))
     what = "at times far from 0, far apart, or by large steps"
     for attempt, clock in itertools.product(words, range(CLOCKS)):
         yield attempt._replace(what=what, steps=tell_otherwise(attempt.steps, clock))
     others = [
-        _words(telling[:1], 4),
+        _words(first, 4),
         walks(domains, random, partial(TimedWalk, ranges=ranges)),
-        *([bulk.small(telling[:1], methods)] if bulks else ()),
+        *([bulk.small(first, methods)] if bulks else ()),
     ]
     clocks = itertools.cycle(range(CLOCKS))
     for attempt in itertools.chain.from_iterable(itertools.zip_longest(*others)):
@@ -204,7 +216,7 @@ def shapes(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
     """Every evict, and then another, of windows that were filled in several orders; the smallest first."""
     for size in range(1, SHAPES + 1):
         times = range(2, 2 * size + 2, 2)
-        for domain in ([domain for domain in domains if domain.operation.faithful] or domains)[:1]:
+        for domain in telling(domains)[:1]:
             for fill in ("from the oldest", "from the youngest", "from the middle", "from both ends"):
                 inserts = list(map(insert_at, ORDERS[fill](times, random), itertools.cycle(domain.orders[0])))
                 for first in times:
@@ -256,7 +268,7 @@ def _nested_ranges(domains: Sequence[Domain]) -> Iterator[Attempt]:
         lambda _: evict_at(0),
         partial(insert_at, 1),
     )
-    for domain in ([domain for domain in domains if domain.operation.faithful] or domains)[:1]:
+    for domain in telling(domains)[:1]:
         for many, change, back in itertools.product(range(2, NESTED + 1), changes, (1, -1)):
             elements = itertools.cycle(domain.orders[0])
             inserts = list(map(insert_at, (0, -2 * NESTED, 2 * NESTED), elements))
