@@ -21,23 +21,20 @@
    range.
 8. *Deep.*  Long traces over windows that stay at some 60 or 250 entries while entries come and go anywhere.  Short
    traces hide the mistakes of deep trees.
-9. *Boundaries.*  In the order of time, as most streams are: for n = 1, 2, 3, powers of two and their neighbours up to
-   10,000, slide three laps at n, so that a ring of that capacity wraps; grow to n + 1 and shrink to n - 1 at either
-   end, three times; a duplicate at every distance from the youngest (in large windows, at some); drain and refill.
-10. *Deeper.*  The same at a thousand to 10,000 entries.
-11. *Distances.*  An entry at every distance from the youngest, up to 600.  Then sliding windows of up to 4,096 entries
+9. *Deeper.*  The same at a thousand to 10,000 entries.
+10. *Distances.*  An entry at every distance from the youngest, up to 600.  Then sliding windows of up to 4,096 entries
     whose inserts come in at a distance from the youngest: none, a few, a quarter of the window, half of it, all of it;
     late one by one, in bursts backwards, and shuffled.
-12. *Drains.*  For n = 1, 2, 3, powers of two and their neighbours up to 10,000: fill, drain and refill, each from
+11. *Drains.*  For n = 1, 2, 3, powers of two and their neighbours up to 10,000: fill, drain and refill, each from
     either end, from the middle, toward it, every other entry, and shuffled; with duplicates in between; a query after
     each.
-13. *Random walks.*  A naive fuzzer, entries coming and going at the ends, near them, or anywhere.
-14. *Counts*, *at one time*, *monotone*: what happens as often as a counter of some bits counts, so many inserts at one
+12. *Random walks.*  A naive fuzzer, entries coming and going at the ends, near them, or anywhere.
+13. *Counts*, *at one time*, *monotone*: what happens as often as a counter of some bits counts, so many inserts at one
     time, and streams that rise or fall (`swagproof.oracle.search.counts`).
-15. *Clocks.*  Short words, walks and bulks at times far from 0, far apart, and by large steps: a comparison that
+14. *Clocks.*  Short words, walks and bulks at times far from 0, far apart, and by large steps: a comparison that
     subtracts in 32 bits, and times that are kept as floats or in fewer bits, are right as long as times are small.
-16. *Lengths.*  Texts about as long as lines and fields may be kept: powers of two (`swagproof.oracle.search.lengths`).
-17. *Lives.*  65,537 entries that come and go, all of them at once, in the order of time; then 50 at a time.
+15. *Lengths.*  Texts about as long as lines and fields may be kept: powers of two (`swagproof.oracle.search.lengths`).
+16. *Lives.*  65,537 entries that come and go, all of them at once, in the order of time; then 50 at a time.
 
 Elements beyond the short words are drawn at random.  Times are integers that fit 32 bits.
 """
@@ -113,8 +110,8 @@ def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str]) -> list
     return [
         Phase("short words", 0.15, lengthen(partial(_words, domains), LONGEST), LEAD),
         Phase("plain walks", 0.2, walks(domains, chance("plain walks"), partial(TimedWalk, ranges=ranges))),
-        Phase("fills", 0.08, fills(domains, chance("fills"), partial(TimedFill, ranges=ranges))),
-        Phase("every size", 0.1, sizes(domains, chance("every size"), partial(TimedInOrder, ranges=ranges))),
+        Phase("fills", 0.12, fills(domains, chance("fills"), partial(TimedFill, ranges=ranges))),
+        Phase("every size", 0.12, sizes(domains, chance("every size"), partial(TimedInOrder, ranges=ranges))),
         Phase("slides", 0.06, slides(domains, chance("slides"), partial(TimedInOrder, ranges=False))),
         Phase("turns", 0.12, turns(domains, chance("turns"), partial(TimedInOrder, ranges=ranges))),
         Phase("counts", 0.08, counts(domains, chance("counts"), partial(TimedInOrder, ranges=False))),
@@ -130,7 +127,6 @@ def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str]) -> list
         *([Phase("values", 0.5, _slides(domains, chance("values"), ranges))] if valued else ()),
         Phase("transitions", 0.1, tree_walks().attempts(domains, chance("transitions"), ranges)),
         Phase("deep", 0.1, _deep(DEEP, domains, chance("deep"), ranges)),
-        Phase("boundaries", 0.1, _boundaries(domains, chance("boundaries"), ranges)),
         Phase("deeper", 0.1, _deep(DEEPER, domains, chance("deeper"), ranges)),
         Phase("distances", 0.05, _distances(domains, chance("distances"), ranges)),
         Phase("drains", 0.1, _drains(domains, chance("drains"), ranges)),
@@ -390,35 +386,6 @@ def _drains(domains: Sequence[Domain], random: Random, ranges: bool) -> Iterator
                         script.evict(time)
                         script.ask()
                 yield Attempt(domain, f"fill to {size:,} and drain, thrice", script.steps)
-
-
-def _boundaries(domains: Sequence[Domain], random: Random, ranges: bool) -> Iterator[Attempt]:
-    """All sizes over the small domain that hides least; then over the others."""
-    first = by_faith(domains)[:1]
-    for some in (first, [domain for domain in domains if domain not in first]):
-        for size, domain in ((size, domain) for size in SIZES for domain in some):
-            if size > MODERATE and not domain.small:
-                continue
-            script = TimedScript(domain, random, ranges)
-            _slide(script, ((time, None) for time in range(4 * size + 1)), size, size // 5 + 1)
-            for end in (-1, 0, -1):
-                for _ in range(2):
-                    script.insert(script.times[-1] + 1 if end else script.times[0] - 1)
-                script.ask()
-                for _ in range(2):
-                    script.evict(script.times[end])
-                script.ask()
-            for distance in range(size) if size <= MODERATE else (*range(9), *random.sample(range(size), 50), size - 1):
-                script.insert(script.times[-1 - distance])
-                script.ask()
-            for time in list(script.times):
-                script.evict(time)
-            script.ask()
-            script.fill(size + 1, "youngest")
-            script.ask()
-            yield Attempt(
-                domain, f"three laps at {size:,}, then about it, with duplicates at every distance", script.steps
-            )
 
 
 def _deep(sizes: Sequence[int], domains: Sequence[Domain], random: Random, ranges: bool) -> Iterator[Attempt]:

@@ -63,7 +63,15 @@ def test_a_right_window_passes_each_property(pytester: pytest.Pytester) -> None:
     result.stdout.fnmatch_lines(["swagproof: --swagproof-seed=7 --swagproof-effort=100000"])
     names = re.findall(r"TestMine::test_conforms\[(.*?)\] (\w+)", result.stdout.str())
     assert {outcome for _, outcome in names} == {"PASSED"}
-    for kind in ("short words", "turns", "random walks", "over concatenation", "over sum", "empty window", "hypothesis"):
+    for kind in (
+        "short words",
+        "turns",
+        "random walks",
+        "over concatenation",
+        "over sum",
+        "empty window",
+        "hypothesis",
+    ):
         assert kind in dict(names)
 
 
