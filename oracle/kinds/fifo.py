@@ -44,18 +44,18 @@ def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str] = ()) ->
     return [
         Phase("short words", 0.15, lengthen(partial(_words, domains), LONGEST), LEAD),
         *([Phase("values", 0.5, _slides(domains))] if any(domain.values for domain in domains) else ()),
-        Phase("plain walks", 0.15, walks(domains, Random(f"plain walks {seed}"), _Script)),
-        Phase("fills", 0.1, fills(domains, Random(f"fills {seed}"), _Script)),
-        Phase("every size", 0.15, sizes(domains, Random(f"every size {seed}"), _Script)),
-        Phase("slides", 0.12, slides(domains, Random(f"slides {seed}"), _Script)),
-        Phase("random walks", 0.45, fuzz(domains, Random(f"random walks {seed}"), _Script)),
-        Phase("turns", 0.6, turns(domains, Random(f"turns {seed}"), _Script)),
+        Phase("plain walks", 0.15, walks(domains, Random(f"plain walks {seed}"), FifoScript)),
+        Phase("fills", 0.1, fills(domains, Random(f"fills {seed}"), FifoScript)),
+        Phase("every size", 0.15, sizes(domains, Random(f"every size {seed}"), FifoScript)),
+        Phase("slides", 0.12, slides(domains, Random(f"slides {seed}"), FifoScript)),
+        Phase("random walks", 0.45, fuzz(domains, Random(f"random walks {seed}"), FifoScript)),
+        Phase("turns", 0.6, turns(domains, Random(f"turns {seed}"), FifoScript)),
         *_in_bulk(domains, seed, methods),
-        Phase("counts", 0.1, counts(domains, Random(f"counts {seed}"), _Script)),
-        Phase("monotone", 0.1, monotone(domains, Random(f"monotone {seed}"), _Script)),
+        Phase("counts", 0.1, counts(domains, Random(f"counts {seed}"), FifoScript)),
+        Phase("monotone", 0.1, monotone(domains, Random(f"monotone {seed}"), FifoScript)),
         Phase("transitions", 0.08, fifo_walks().attempts(domains, Random(f"transitions {seed}"))),
         Phase("lengths", 0.05, lengths("fifo", domains, methods)),
-        Phase("lives", 0.25, lives(domains, Random(f"lives {seed}"), _Script)),
+        Phase("lives", 0.25, lives(domains, Random(f"lives {seed}"), FifoScript)),
     ]
 
 
@@ -125,7 +125,7 @@ def _slide_over(values: Sequence[Element], size: int, every: int) -> Iterator[St
     yield QUERY
 
 
-class _Script:
+class FifoScript:
     """A trace that is being written, for the simple phases."""
 
     def __init__(self, domain: Domain, random: Random) -> None:
