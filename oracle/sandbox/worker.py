@@ -435,7 +435,8 @@ def _explain_threads(error: BaseException) -> str:
 def serve(name: str, load: Callable[[], Loaded], kind: Window, inherited: Mapping[str, Domain]) -> NoReturn:
     """Be the subject's process: answer frames on standard input until it ends.  Never returns."""
     asks, answers = _set_streams_aside()
-    atexit._clear()  # what is to be done at the judge's exit is not to be done here
+    # What is to be done at the judge's exit is not to be done here.
+    atexit._clear()  # pyright: ignore[reportPrivateUsage]  # no other way
     gc.freeze()
     own = os.getpid()
     try:
@@ -460,7 +461,7 @@ def serve(name: str, load: Callable[[], Loaded], kind: Window, inherited: Mappin
             _exit(0)
         _write(answers, frame)
     with suppress(BaseException):
-        atexit._run_exitfuncs()
+        atexit._run_exitfuncs()  # pyright: ignore[reportPrivateUsage]  # no other way
     _exit(0)
 
 
