@@ -76,6 +76,10 @@ ALIVE: Final = 3
 CHANCE: Final = "the same search in a new process does not fail there: chance is at work"
 """The note on a subject that does not behave the same way twice."""
 
+SEARCHES, REPEATED = 6, 200_000
+"""Repetitions of a search after which chance is not at work; or, if that is less, as many as take so many operations,
+but one at least."""
+
 UNTRIED: Final = {"frame": "; rows without a time (NULL order keys) were not tried"}
 """The note on each kind of window about the cases that no search tries."""
 
@@ -251,14 +255,17 @@ def _by_chance(case: Case, domains: Sequence[Domain], clock: Clock, seed: int) -
     subject, finding = case.subject, case.finding
     if subject.program is not None or finding.failure.kind not in ("wrong", "raised") or subject.adapter.readers > 1:
         return False
-    subject.stop()
-    clock.allow(MINIMISING)
-    coverage = Coverage()
     work = case.searched.work + finding.work
-    again = search(subject, domains, seed=seed, effort=work, clock=clock, coverage=coverage, plan=case.plan)
-    if again is None:
-        return coverage.finished
-    return (again.domain.name, again.steps) != (finding.domain.name, finding.steps)
+    for _ in range(max(1, min(SEARCHES, REPEATED // work))):
+        subject.stop()
+        clock.allow(MINIMISING)
+        coverage = Coverage()
+        again = search(subject, domains, seed=seed, effort=work, clock=clock, coverage=coverage, plan=case.plan)
+        if again is None:
+            return coverage.finished
+        if (again.domain.name, again.steps) != (finding.domain.name, finding.steps):
+            return True
+    return False
 
 
 def _early(subject: Subject, domains: Sequence[Domain], seed: int) -> Plan:

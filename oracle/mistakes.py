@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any, ClassVar, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.trace import Step, asks, encode_answer, singly
@@ -63,8 +63,11 @@ class InOrder:
 
     elements: list[Any]
     evicted: int
-    nothing: ClassVar[str] = "the window is empty"
-    """Why the right answer is the identity, where it is."""
+
+    @property
+    def nothing(self) -> str:
+        """Why the right answer is the identity, where it is."""
+        return "the window is empty"
 
     @classmethod
     def of(cls, steps: Sequence[Step]) -> "InOrder":
@@ -260,8 +263,11 @@ class Shared:
     """The whole stream."""
     asked: int | None
     """The size that is looked up last."""
-    nothing: ClassVar[str] = "there is nothing"
-    """Why the right answer is the identity, where it is."""
+
+    @property
+    def nothing(self) -> str:
+        """Why the right answer is the identity, where it is."""
+        return "there is nothing"
 
     @classmethod
     def of(cls, steps: Sequence[Step]) -> "Shared":

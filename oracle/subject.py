@@ -37,14 +37,14 @@ import math
 import os
 import sys
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, is_dataclass, replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from types import MappingProxyType, ModuleType
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from swagproof.models.containers.bottom import BOTTOM, WithBottom
 from swagproof.models.monoid import broken_law
@@ -58,9 +58,9 @@ from swagproof.oracle.domain import Domain, Element, Exactly, of_samples
 from swagproof.oracle.outcome import Failure, Tried
 from swagproof.oracle.sandbox.apart import guard
 from swagproof.oracle.sandbox.host import Host
+from swagproof.oracle.sandbox.playing import Running
 from swagproof.oracle.sandbox.watchdog import MEMORY
 from swagproof.oracle.sandbox.worker import Loaded, refuse_exceptions
-from swagproof.oracle.search.attempts import Attempt
 from swagproof.oracle.trace import InputError, Step, asks, decode, encode, largest_window, legal
 from swagproof.oracle.window import WINDOWS, Window
 
@@ -70,62 +70,6 @@ LAW_SAMPLES: Final = 12
 
 Player: TypeAlias = Callable[[Domain, Sequence[Step], Clock, Tried], Failure | None]
 """Runs a legal trace as `swagproof.oracle.runner.run` does."""
-
-
-class Running(Protocol):
-    """Something that is judged, in a process of its own, as far as others than its player have to know."""
-
-    def play(self, domain: Domain, steps: Sequence[Step], clock: Clock, tried: Tried) -> Failure | None:
-        """Run a legal trace as `swagproof.oracle.runner.run` does."""
-        ...
-
-    def play_all(self, attempts: Iterable[Attempt], clock: Clock) -> Iterator[tuple[Attempt, Tried, Failure | None]]:
-        """Run them as `swagproof.oracle.runner.run_all` does."""
-        ...
-
-    def can_be_asked(self, steps: Sequence[Step]) -> bool:
-        """Return whether it can be judged on this trace.  Raises InputError where it does not say."""
-        ...
-
-    def reproduce(self, steps: Sequence[Step]) -> str | None:
-        """Return what shows its answers to a trace without us, where it is an engine: text to paste into it."""
-        ...
-
-    def count(self, free_identity: bool = False) -> None:
-        """Count the combine calls of what is played from now on; maybe not those with the identity."""
-        ...
-
-    def count_calls(self, domain: Domain, steps: Sequence[Step]) -> list[int]:
-        """The combine calls that building the window made, and then each operation of the legal trace that was just
-        played."""
-        ...
-
-    @property
-    def tells_states(self) -> bool:
-        """Return whether it tells its state."""
-        ...
-
-    def states(self, domain: Domain, steps: Sequence[Step], wanted: Sequence[int]) -> Iterator[Any]:
-        """The states that it tells after these operations of a legal trace.  Raises InputError where it cannot."""
-        ...
-
-    def stop(self, gently: bool = True) -> None:
-        """End its process.  The next trace begins in a new one."""
-        ...
-
-
-class Program(Running, Protocol):
-    """A program, which says what it can do."""
-
-    @property
-    def name(self) -> str:
-        """The command."""
-        ...
-
-    @property
-    def counts_calls(self) -> bool:
-        """Return whether it counts its combine calls."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -143,7 +87,7 @@ class Subject:
     """The player of its traces, if it needs another than the usual one."""
     operations: tuple[str, ...] | None = None
     """The operations that it has, where that is known without building it."""
-    program: Program | None = None
+    program: Running | None = None
     """The program that it is, where it is one."""
     adapter: Adapter = field(default_factory=Adapter)
     """Its calling convention and the form of its answers, if not the usual ones."""

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from swagproof.models.monoid import A
 from swagproof.oracle.domain import Domain
-from swagproof.oracle.search.attempts import MODERATE, Attempt, by_faith, drawing
+from swagproof.oracle.search.attempts import MODERATE, Attempt, by_faith, drawing, telling
 from swagproof.oracle.search.runs import LONGEST, Style, short_structures, spell
 from swagproof.oracle.trace import (
     BEGIN,
@@ -117,6 +117,16 @@ def largest(domain: Domain, methods: Sequence[str], timed: bool) -> Iterator[Att
         yield Attempt(domain, f"bulks of {many:,}", steps)
 
 
+def large(domains: Sequence[Domain], random: Random, methods: Sequence[str], timed: bool) -> Iterator[Attempt]:
+    """Larger windows, and bulks of any size; the largest as soon as there were some of each."""
+    inserts, evicts = "begin_bulk" in methods, "bulk_evict" in methods
+    for number, (domain, size) in enumerate(_in_turn(domains)):
+        if number == len(LARGER):
+            yield from largest((by_faith(domains) or domains)[0], methods, timed)
+        steps = list((_change if timed else _wander)(domain, size, random, inserts, evicts))
+        yield Attempt(domain, f"bulks about windows of {size:,} elements", steps)
+
+
 # FIFO
 
 
@@ -192,8 +202,7 @@ def _cycle(domain: Domain) -> Iterator[Any]:
 
 def turned(domains: Sequence[Domain], methods: Sequence[str]) -> Iterator[Attempt]:
     """Every fill, turn and refill of so many operations, in bulks and singly; emptied then, with looks."""
-    telling = [domain for domain in domains if domain.operation.faithful] or domains[:1]
-    some = itertools.cycle(telling)
+    some = itertools.cycle(telling(domains))
     for runs in short_structures(LONGEST + 1):
         left = sum(runs[::2]) - sum(runs[1::2])
         for style in styles(methods):
@@ -202,16 +211,6 @@ def turned(domains: Sequence[Domain], methods: Sequence[str]) -> Iterator[Attemp
             for gone in (left // 2, left - left // 2):
                 steps += [QUERY, *spell((0, gone), domain.orders[0], style=style)]
             yield Attempt(domain, f"fills and refills in bulks of up to {LONGEST}", [*steps, QUERY])
-
-
-def wandering(domains: Sequence[Domain], random: Random, methods: Sequence[str]) -> Iterator[Attempt]:
-    """Larger windows, and bulks of any size; the largest as soon as there were some of each."""
-    inserts, evicts = "begin_bulk" in methods, "bulk_evict" in methods
-    for number, (domain, size) in enumerate(_in_turn(domains)):
-        if number == len(LARGER):
-            yield from largest((by_faith(domains) or domains)[0], methods, timed=False)
-        steps = list(_wander(domain, size, random, inserts, evicts))
-        yield Attempt(domain, f"bulks about windows of {size:,} elements", steps)
 
 
 def _wander(domain: Domain, about: int, random: Random, inserts: bool, evicts: bool) -> Iterator[Step]:
@@ -242,8 +241,8 @@ def _wander(domain: Domain, about: int, random: Random, inserts: bool, evicts: b
 
 def _in_turn(domains: Sequence[Domain]) -> Iterator[tuple[Domain, int]]:
     """Sizes of larger windows, each over a domain; two of three over one that hides nothing."""
-    telling = [domain for domain in domains if domain.operation.faithful] or domains[:1]
-    turns = [itertools.cycle(some) for some in (telling, by_faith(domains) or telling, domains)]
+    revealing = telling(domains)
+    turns = [itertools.cycle(some) for some in (revealing, by_faith(domains) or revealing, domains)]
     for number, size in enumerate(itertools.cycle(LARGER)):
         yield next(turns[1 if size > MODERATE else 2 if number % 3 == 2 else 0]), size
 
@@ -316,8 +315,8 @@ def small(domains: Sequence[Domain], methods: Sequence[str]) -> Iterator[Attempt
 
 def crowds(domains: Sequence[Domain]) -> Iterator[Attempt]:
     """Many pairs into one gap of a small window, and some onto the entries at its ends: over what shows their order."""
-    telling = [domain for domain in domains if domain.operation.faithful] or [*domains]
-    for domain in ([domain for domain in telling if not domain.operation.commutative] or telling)[:1]:
+    revealing = [domain for domain in domains if domain.operation.faithful] or [*domains]
+    for domain in ([domain for domain in revealing if not domain.operation.commutative] or revealing)[:1]:
         apart = CROWD + 2
         there = range(0, ENTRIES * apart, apart)
         for many, gap, ends in itertools.product(
@@ -338,16 +337,6 @@ def cuts(domains: Sequence[Domain]) -> Iterator[Attempt]:
             left = [other for other in range(2, 2 * size + 1, 2) if other > time]
             steps += [bulk_evict(time), QUERY, *map(evict_at, (left[:1] + left[-1:])), QUERY]
             yield Attempt(domain, f"cuts of windows of up to {CUTS[-1]} entries", steps)
-
-
-def large(domains: Sequence[Domain], random: Random, methods: Sequence[str]) -> Iterator[Attempt]:
-    """Larger windows, and bulks of any size; the largest as soon as there were some of each."""
-    inserts, evicts = "begin_bulk" in methods, "bulk_evict" in methods
-    for number, (domain, size) in enumerate(_in_turn(domains)):
-        if number == len(LARGER):
-            yield from largest((by_faith(domains) or domains)[0], methods, timed=True)
-        steps = list(_change(domain, size, random, inserts, evicts))
-        yield Attempt(domain, f"bulks about windows of {size:,} entries", steps)
 
 
 def _change(domain: Domain, size: int, random: Random, inserts: bool, evicts: bool) -> Iterator[Step]:

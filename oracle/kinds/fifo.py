@@ -12,31 +12,23 @@
 5. *Transitions.*  Tours that together take every operation from every state of each FIFO reference, pointers and
    buffers up to a renaming of elements, in windows of up to 4 elements, then 8, 16, 32, 64
    (`swagproof.oracle.search.walks`).
-6. *Far.*  Grow to 10,000 elements (1,025 where answers grow too) and shrink again, looking only around sizes where
-   implementations grow (powers of two and their neighbours): one element that differs and then equal ones, then any.
-7. *Boundaries.*  For n = 1, 2, 3, powers of two and their neighbours up to 10,000: slide three laps at n, so that a
-   ring of that capacity wraps; grow to n + 1 and shrink to n - 1, three times; drain, ask twice, and refill; with few
-   queries, and two at a time.
-8. *Sizes.*  For the same n: fill to n and drain, three times; slide at n, inserting first, and evicting first; with a
-   query after each operation.
-9. *Random.*  Traces whose rates of insert, evict and query change on the way, some of them past 10,000 elements.
-10. *Counts*, *monotone*: what happens as often as a counter of some bits counts, and streams that rise or fall
-    (`swagproof.oracle.search.counts`).
-11. *Lives.*  65,537 elements that come and go, all of them at once, looked at only when all are
-    there; then 50 at a time.
+6. *Counts*, *monotone*: what happens as often as a counter of some bits counts, and streams that rise or fall
+   (`swagproof.oracle.search.counts`).
+7. *Lives.*  65,537 elements that come and go, all of them at once, looked at only when all are
+   there; then 50 at a time.
 
 Elements beyond the short words are drawn at random.
 """
 
 import itertools
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, partial
 from random import Random
 from typing import Final
 
 from swagproof.oracle.domain import Domain, Element
 from swagproof.oracle.kinds import bulk
-from swagproof.oracle.search.attempts import LEAD, MODERATE, SIZES, SLIDES, Attempt, Phase, by_faith, drawing, lengthen
+from swagproof.oracle.search.attempts import LEAD, MODERATE, SLIDES, Attempt, Phase, drawing, lengthen
 from swagproof.oracle.search.counts import counts, monotone
 from swagproof.oracle.search.lengths import lengths
 from swagproof.oracle.search.plain import fills, fuzz, lives, sizes, slides, turns, walks
@@ -52,22 +44,18 @@ def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str] = ()) ->
     return [
         Phase("short words", 0.15, lengthen(partial(_words, domains), LONGEST), LEAD),
         *([Phase("values", 0.5, _slides(domains))] if any(domain.values for domain in domains) else ()),
-        Phase("plain walks", 0.15, walks(domains, Random(f"plain walks {seed}"), _Script)),
-        Phase("fills", 0.1, fills(domains, Random(f"fills {seed}"), _Script)),
-        Phase("every size", 0.15, sizes(domains, Random(f"every size {seed}"), _Script)),
-        Phase("slides", 0.12, slides(domains, Random(f"slides {seed}"), _Script)),
-        Phase("random walks", 0.15, fuzz(domains, Random(f"random walks {seed}"), _Script)),
-        Phase("turns", 0.6, turns(domains, Random(f"turns {seed}"), _Script)),
+        Phase("plain walks", 0.15, walks(domains, Random(f"plain walks {seed}"), FifoScript)),
+        Phase("fills", 0.1, fills(domains, Random(f"fills {seed}"), FifoScript)),
+        Phase("every size", 0.15, sizes(domains, Random(f"every size {seed}"), FifoScript)),
+        Phase("slides", 0.12, slides(domains, Random(f"slides {seed}"), FifoScript)),
+        Phase("random walks", 0.45, fuzz(domains, Random(f"random walks {seed}"), FifoScript)),
+        Phase("turns", 0.6, turns(domains, Random(f"turns {seed}"), FifoScript)),
         *_in_bulk(domains, seed, methods),
-        Phase("counts", 0.1, counts(domains, Random(f"counts {seed}"), _Script)),
-        Phase("monotone", 0.1, monotone(domains, Random(f"monotone {seed}"), _Script)),
+        Phase("counts", 0.1, counts(domains, Random(f"counts {seed}"), FifoScript)),
+        Phase("monotone", 0.1, monotone(domains, Random(f"monotone {seed}"), FifoScript)),
         Phase("transitions", 0.08, fifo_walks().attempts(domains, Random(f"transitions {seed}"))),
-        Phase("far", 0.08, _far(domains, Random(f"far {seed}"))),
-        Phase("boundaries", 0.08, _sizes(_at_boundaries, domains, Random(f"boundaries {seed}"))),
-        Phase("sizes", 0.06, _sizes(_at_sizes, domains, Random(f"sizes {seed}"))),
-        Phase("random", 0.08, _random(domains, Random(f"random {seed}"))),
         Phase("lengths", 0.05, lengths("fifo", domains, methods)),
-        Phase("lives", 0.25, lives(domains, Random(f"lives {seed}"), _Script)),
+        Phase("lives", 0.25, lives(domains, Random(f"lives {seed}"), FifoScript)),
     ]
 
 
@@ -77,7 +65,7 @@ def _in_bulk(domains: Sequence[Domain], seed: int, methods: Sequence[str]) -> li
     return [
         Phase("words with bulks", 0.15, lengthen(partial(bulk.every_word, domains, methods), bulk.WORDS)),
         Phase("refills in bulk", 0.15, bulk.turned(domains, methods)),
-        Phase("bulks", 0.15, bulk.wandering(domains, Random(f"bulks {seed}"), methods)),
+        Phase("bulks", 0.15, bulk.large(domains, Random(f"bulks {seed}"), methods, timed=False)),
     ]
 
 
@@ -137,17 +125,17 @@ def _slide_over(values: Sequence[Element], size: int, every: int) -> Iterator[St
     yield QUERY
 
 
-class _Script:
+class FifoScript:
     """A trace that is being written, for the simple phases."""
 
     def __init__(self, domain: Domain, random: Random) -> None:
         self.steps: list[Step] = []
         self.random = random
         self.size = 0
-        self._draw = _drawing(domain, random)
+        self._element = drawing(domain, random)
 
     def enter(self) -> None:
-        self.steps.append(self._draw())
+        self.steps.append(insert(self._element()))
         self.size += 1
 
     def leave(self) -> None:
@@ -156,112 +144,3 @@ class _Script:
 
     def ask(self) -> None:
         self.steps.append(QUERY)
-
-
-def _drawing(domain: Domain, random: Random) -> Callable[[], Step]:
-    element = drawing(domain, random)
-    return lambda: insert(element())
-
-
-def draw_lone(domain: Domain, first: int) -> Callable[[], Step]:
-    """One of the two simplest elements, then the other for ever: the first must not be forgotten."""
-    one, other = (*domain.elements.letters, *domain.elements.letters)[:2]
-    steps = itertools.chain((one, other)[first : first + 1], itertools.repeat((other, one)[first]))
-    return lambda: insert(next(steps))
-
-
-def grow_and_shrink(draw: Callable[[], Step], top: int, looks: Container[int]) -> Iterator[Step]:
-    """Fill a window and empty it again, with a query at these sizes, and in the end."""
-    for size in range(1, top + 1):
-        yield draw()
-        if size in looks:
-            yield QUERY
-    for size in range(top - 1, -1, -1):
-        yield EVICT
-        if size in looks or size == 0:
-            yield QUERY
-
-
-def _far(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
-    for way, domain in itertools.product(range(3), domains):
-        draw = _drawing(domain, random) if way == 2 else draw_lone(domain, way)
-        top = SIZES[-1] if domain.small else 1025
-        steps = list(grow_and_shrink(draw, top, frozenset(SIZES)))
-        yield Attempt(domain, f"grow to {top:,} and shrink, {len(SIZES)} looks", steps)
-
-
-def _sizes(
-    attempts: Callable[[Sequence[int], Sequence[Domain], Random], Iterator[Attempt]],
-    domains: Sequence[Domain],
-    random: Random,
-) -> Iterator[Attempt]:
-    """Moderate sizes over every domain; then large ones over those whose answers stay small, one of them first."""
-    small = by_faith(domains)
-    yield from attempts([size for size in SIZES if size <= MODERATE], domains, random)
-    for some in (small[:1], small[1:]):
-        yield from attempts([size for size in SIZES if size > MODERATE], some, random)
-
-
-def _at_boundaries(sizes: Sequence[int], domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
-    for size in sizes:
-        for domain in domains:
-            draw = _drawing(domain, random)
-            rare = size // 5 + 1  # no divisor of most laps, so that queries come at other places in each
-            steps = [draw() for _ in range(size)]
-            for at in range(3 * size + 1):
-                steps += (EVICT, draw(), QUERY) if at % rare == 0 else (EVICT, draw())
-            steps += [draw(), QUERY, QUERY]
-            for _ in range(3):
-                steps += [EVICT, EVICT, QUERY, draw(), draw(), QUERY]
-            steps += [*[EVICT] * (size + 1), QUERY, QUERY]
-            steps += [*(draw() for _ in range(size + 1)), QUERY, QUERY, EVICT, QUERY]
-            yield Attempt(domain, f"three laps at {size}, then about it, empty it and refill", steps)
-
-
-def _at_sizes(sizes: Sequence[int], domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
-    for size in sizes:
-        for domain in domains:
-            draw = _drawing(domain, random)
-            fill = [step for _ in range(size) for step in (draw(), QUERY)]
-            drain = [EVICT, QUERY] * size
-            yield Attempt(
-                domain, f"fill to {size} and drain", fill + drain + fill + drain[: size // 2 * 2] + fill[:size]
-            )
-            silent = [draw() for _ in range(size)]
-            slide = [step for _ in range(2 * size + 3) for step in (draw(), QUERY, EVICT, QUERY)]
-            yield Attempt(domain, f"slide at {size}, insert first", silent + slide)
-            slide = [step for _ in range(2 * size + 3) for step in (EVICT, QUERY, draw(), QUERY)]
-            yield Attempt(domain, f"slide at {size}, evict first", silent + slide)
-
-
-def _random(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
-    for number in itertools.count(1):
-        for domain in domains:
-            kind = random.random()
-            reach = 40 if kind < 0.6 else 400 if kind < 0.95 else 12_000
-            if reach > 400 and not domain.small:
-                reach = 400
-            yield Attempt(domain, f"random trace {number}", list(_regimes(domain, random, reach)))
-
-
-def _regimes(domain: Domain, random: Random, reach: int) -> Iterator[Step]:
-    """A trace of a few regimes, each with its own rates; the first may fill the window at once."""
-    size = 0
-    draw = _drawing(domain, random)
-    if reach > 400 or random.random() < 0.2:
-        size = random.randint(reach // 2, reach)
-        yield from (draw() for _ in range(size))
-        yield QUERY
-    for _ in range(random.randint(1, 6)):
-        rate, asks = random.choice((0.0, 0.2, 0.4, 0.5, 0.5, 0.6, 0.8, 1.0)), random.choice((0.02, 0.3, 1.0))
-        for _ in range(random.randint(1, reach)):
-            if size == 0 or random.random() < rate:
-                size += 1
-                yield draw()
-            else:
-                size -= 1
-                yield EVICT
-            if random.random() < asks:
-                yield QUERY
-    yield QUERY
-    yield QUERY

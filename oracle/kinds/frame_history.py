@@ -4,7 +4,7 @@ import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from swagproof.models.windows.kinds import Frame
 from swagproof.oracle.domain import Domain, Element, alike
@@ -19,8 +19,11 @@ class FrameHistory:
 
     declared: Frame
     arrived: list[tuple[Any, Element]]
-    nothing: ClassVar[str] = "there are no rows"
-    """Why the right answer is no answer, where it is."""
+
+    @property
+    def nothing(self) -> str:
+        """Why the right answer is no answer, where it is."""
+        return "there are no rows"
 
     @classmethod
     def of(cls, steps: Sequence[Step]) -> "FrameHistory":

@@ -29,7 +29,7 @@ from typing import Any, Final, Generic
 
 from swagproof.models.monoid import A, Monoid
 from swagproof.oracle.domain import Domain
-from swagproof.oracle.search.attempts import LEAD, MODERATE, SIZES, Attempt, Phase, by_faith, drawing, lengthen
+from swagproof.oracle.search.attempts import LEAD, MODERATE, SIZES, Attempt, Phase, by_faith, drawing, lengthen, telling
 from swagproof.oracle.search.counts import COUNTS, HEIGHTS, streams
 from swagproof.oracle.search.lengths import lengths
 from swagproof.oracle.search.plain import LIVES, LOOKS
@@ -200,16 +200,16 @@ def _wide(domains: Sequence[Domain], advances: bool) -> Iterator[Attempt]:
 
     About 0, and where 32 bits begin and end: a time less the span, or more by it, takes more there.
     """
-    telling = [domain for domain in domains if domain.operation.faithful] or [*domains]
+    revealing = telling(domains)
     for over, where, alone in itertools.product((2, *WIDE), range(3), (False, True) if advances else (False,)):
-        elements, steps = itertools.cycle(telling[0].orders[0]), [span(over)]
+        elements, steps = itertools.cycle(revealing[0].orders[0]), [span(over)]
         start = (-over, -(2**31), 2**31 - 3 * over)[where]
         for lap in (start, start + over, start + 2 * over):
             for part in sorted({0, 1, over // 3, over // 2, over - 1}):
                 if alone:
                     steps += [advance(lap + part), QUERY]
                 steps += [insert_at(lap + part, next(elements)), QUERY]
-        yield Attempt(telling[0], "a few entries in windows over hours and days", steps)
+        yield Attempt(revealing[0], "a few entries in windows over hours and days", steps)
 
 
 def _start(number: int, over: int) -> int:

@@ -21,25 +21,20 @@
    range.
 8. *Deep.*  Long traces over windows that stay at some 60 or 250 entries while entries come and go anywhere.  Short
    traces hide the mistakes of deep trees.
-9. *Boundaries.*  In the order of time, as most streams are: for n = 1, 2, 3, powers of two and their neighbours up to
-   10,000, slide three laps at n, so that a ring of that capacity wraps; grow to n + 1 and shrink to n - 1 at either
-   end, three times; a duplicate at every distance from the youngest (in large windows, at some); drain and refill.
-10. *Deeper.*  The same at a thousand to 10,000 entries.
-11. *Far.*  Grow to 10,000 entries (257 where answers grow too) and shrink again, in order and out of it, looking only
-   around sizes where implementations grow: powers of two and their neighbours.
-12. *Distances.*  An entry at every distance from the youngest, up to 600.  Then sliding windows of up to 4,096 entries
-   whose inserts come in at a distance from the youngest: none, a few, a quarter of the window, half of it, all of it;
-   late one by one, in bursts backwards, and shuffled.
-13. *Drains.*  For n = 1, 2, 3, powers of two and their neighbours up to 10,000: fill, drain and refill, each from
-   either end, from the middle, toward it, every other entry, and shuffled; with duplicates in between; a query after
-   each.
-14. *Random.*  Traces whose rates and places of insert and evict change on the way.
-15. *Counts*, *at one time*, *monotone*: what happens as often as a counter of some bits counts, so many inserts at one
+9. *Deeper.*  The same at a thousand to 10,000 entries.
+10. *Distances.*  An entry at every distance from the youngest, up to 600.  Then sliding windows of up to 4,096 entries
+    whose inserts come in at a distance from the youngest: none, a few, a quarter of the window, half of it, all of it;
+    late one by one, in bursts backwards, and shuffled.
+11. *Drains.*  For n = 1, 2, 3, powers of two and their neighbours up to 10,000: fill, drain and refill, each from
+    either end, from the middle, toward it, every other entry, and shuffled; with duplicates in between; a query after
+    each.
+12. *Random walks.*  A naive fuzzer, entries coming and going at the ends, near them, or anywhere.
+13. *Counts*, *at one time*, *monotone*: what happens as often as a counter of some bits counts, so many inserts at one
     time, and streams that rise or fall (`swagproof.oracle.search.counts`).
-16. *Clocks.*  Short words, walks and bulks at times far from 0, far apart, and by large steps: a comparison that
+14. *Clocks.*  Short words, walks and bulks at times far from 0, far apart, and by large steps: a comparison that
     subtracts in 32 bits, and times that are kept as floats or in fewer bits, are right as long as times are small.
-17. *Lengths.*  Texts about as long as lines and fields may be kept: powers of two (`swagproof.oracle.search.lengths`).
-18. *Lives.*  65,537 entries that come and go, all of them at once, in the order of time; then 50 at a time.
+15. *Lengths.*  Texts about as long as lines and fields may be kept: powers of two (`swagproof.oracle.search.lengths`).
+16. *Lives.*  65,537 entries that come and go, all of them at once, in the order of time; then 50 at a time.
 
 Elements beyond the short words are drawn at random.  Times are integers that fit 32 bits.
 """
@@ -62,10 +57,21 @@ from swagproof.oracle.kinds.timed_script import (
     TimedWalk,
     tell_otherwise,
 )
-from swagproof.oracle.search.attempts import LEAD, MODERATE, SIZES, SLIDES, Attempt, Phase, by_faith, drawing, lengthen
+from swagproof.oracle.search.attempts import (
+    LEAD,
+    MODERATE,
+    SIZES,
+    SLIDES,
+    Attempt,
+    Phase,
+    by_faith,
+    drawing,
+    lengthen,
+    telling,
+)
 from swagproof.oracle.search.counts import COUNTS, counts, monotone
 from swagproof.oracle.search.lengths import lengths
-from swagproof.oracle.search.plain import fills, lives, sizes, slides, turns, walks
+from swagproof.oracle.search.plain import fills, fuzz, lives, sizes, slides, turns, walks
 from swagproof.oracle.search.walks import tree_walks
 from swagproof.oracle.trace import QUERY, Step, evict_at, insert_at, range_query
 
@@ -100,11 +106,12 @@ def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str]) -> list
         return Random(f"{phase} {seed}")
 
     valued = any(domain.values for domain in domains)
+    larger = bulk.large(domains, chance("large bulks"), methods, timed=True)
     return [
         Phase("short words", 0.15, lengthen(partial(_words, domains), LONGEST), LEAD),
         Phase("plain walks", 0.2, walks(domains, chance("plain walks"), partial(TimedWalk, ranges=ranges))),
-        Phase("fills", 0.08, fills(domains, chance("fills"), partial(TimedFill, ranges=ranges))),
-        Phase("every size", 0.1, sizes(domains, chance("every size"), partial(TimedInOrder, ranges=ranges))),
+        Phase("fills", 0.12, fills(domains, chance("fills"), partial(TimedFill, ranges=ranges))),
+        Phase("every size", 0.12, sizes(domains, chance("every size"), partial(TimedInOrder, ranges=ranges))),
         Phase("slides", 0.06, slides(domains, chance("slides"), partial(TimedInOrder, ranges=False))),
         Phase("turns", 0.12, turns(domains, chance("turns"), partial(TimedInOrder, ranges=ranges))),
         Phase("counts", 0.08, counts(domains, chance("counts"), partial(TimedInOrder, ranges=False))),
@@ -116,16 +123,14 @@ def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str]) -> list
         *([Phase("bulks", 0.15, bulk.small(domains, methods))] if bulks else ()),
         *([Phase("crowds", 0.05, bulk.crowds(domains))] if "begin_bulk" in methods else ()),
         *([Phase("cuts", 0.05, bulk.cuts(domains))] if "bulk_evict" in methods else ()),
-        *([Phase("large bulks", 0.15, bulk.large(domains, chance("large bulks"), methods))] if bulks else ()),
+        *([Phase("large bulks", 0.15, larger)] if bulks else ()),
         *([Phase("values", 0.5, _slides(domains, chance("values"), ranges))] if valued else ()),
         Phase("transitions", 0.1, tree_walks().attempts(domains, chance("transitions"), ranges)),
         Phase("deep", 0.1, _deep(DEEP, domains, chance("deep"), ranges)),
-        Phase("boundaries", 0.1, _boundaries(domains, chance("boundaries"), ranges)),
         Phase("deeper", 0.1, _deep(DEEPER, domains, chance("deeper"), ranges)),
-        Phase("far", 0.05, _far(domains, chance("far"), ranges)),
         Phase("distances", 0.05, _distances(domains, chance("distances"), ranges)),
         Phase("drains", 0.1, _drains(domains, chance("drains"), ranges)),
-        Phase("random", 0.1, _random(domains, chance("random"), ranges)),
+        Phase("random walks", 0.15, fuzz(domains, chance("random walks"), partial(TimedWalk, ranges=ranges))),
         Phase("lengths", 0.05, lengths("out-of-order", domains, methods)),
         Phase("lives", 0.35, lives(domains, chance("lives"), partial(TimedInOrder, ranges=ranges))),
     ]
@@ -187,15 +192,15 @@ def _words(domains: Sequence[Domain], length: int) -> Iterator[Attempt]:
 def _at_other_clocks(domains: Sequence[Domain], random: Random, methods: Sequence[str]) -> Iterator[Attempt]:
     """Every word of up to three operations by each clock; then longer ones, walks and bulks, by one after another."""
     ranges, bulks = "range_query" in methods, not {"begin_bulk", "bulk_evict"}.isdisjoint(methods)
-    telling = [domain for domain in domains if domain.operation.faithful] or [*domains]
-    words = itertools.chain.from_iterable(_words(telling[:1], length) for length in range(1, 4))
+    first = telling(domains)[:1]
+    words = itertools.chain.from_iterable(_words(first, length) for length in range(1, 4))
     what = "at times far from 0, far apart, or by large steps"
     for attempt, clock in itertools.product(words, range(CLOCKS)):
         yield attempt._replace(what=what, steps=tell_otherwise(attempt.steps, clock))
     others = [
-        _words(telling[:1], 4),
+        _words(first, 4),
         walks(domains, random, partial(TimedWalk, ranges=ranges)),
-        *([bulk.small(telling[:1], methods)] if bulks else ()),
+        *([bulk.small(first, methods)] if bulks else ()),
     ]
     clocks = itertools.cycle(range(CLOCKS))
     for attempt in itertools.chain.from_iterable(itertools.zip_longest(*others)):
@@ -207,7 +212,7 @@ def shapes(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
     """Every evict, and then another, of windows that were filled in several orders; the smallest first."""
     for size in range(1, SHAPES + 1):
         times = range(2, 2 * size + 2, 2)
-        for domain in ([domain for domain in domains if domain.operation.faithful] or domains)[:1]:
+        for domain in telling(domains)[:1]:
             for fill in ("from the oldest", "from the youngest", "from the middle", "from both ends"):
                 inserts = list(map(insert_at, ORDERS[fill](times, random), itertools.cycle(domain.orders[0])))
                 for first in times:
@@ -259,7 +264,7 @@ def _nested_ranges(domains: Sequence[Domain]) -> Iterator[Attempt]:
         lambda _: evict_at(0),
         partial(insert_at, 1),
     )
-    for domain in ([domain for domain in domains if domain.operation.faithful] or domains)[:1]:
+    for domain in telling(domains)[:1]:
         for many, change, back in itertools.product(range(2, NESTED + 1), changes, (1, -1)):
             elements = itertools.cycle(domain.orders[0])
             inserts = list(map(insert_at, (0, -2 * NESTED, 2 * NESTED), elements))
@@ -383,52 +388,6 @@ def _drains(domains: Sequence[Domain], random: Random, ranges: bool) -> Iterator
                 yield Attempt(domain, f"fill to {size:,} and drain, thrice", script.steps)
 
 
-def _far(domains: Sequence[Domain], random: Random, ranges: bool) -> Iterator[Attempt]:
-    for place, last in ((0, "anywhere"), (2, "oldest"), (3, "near"), (1, "youngest")):
-        for domain in _faithful_first(domains):
-            top = SIZES[-1] if domain.small else MODERATE
-            script = TimedScript(domain, random, ranges)
-            for size in range(1, top + 1):
-                script.fill(size, PLACES[place])
-                if size in SIZES:
-                    script.ask()
-            while script.times:
-                script.change(0.0, (), (last,))
-                if len(script.times) in SIZES:
-                    script.ask()
-            script.ask()
-            yield Attempt(domain, f"grow to {top:,} and shrink, {len(SIZES)} looks", script.steps)
-
-
-def _boundaries(domains: Sequence[Domain], random: Random, ranges: bool) -> Iterator[Attempt]:
-    """All sizes over the small domain that hides least; then over the others."""
-    first = by_faith(domains)[:1]
-    for some in (first, [domain for domain in domains if domain not in first]):
-        for size, domain in ((size, domain) for size in SIZES for domain in some):
-            if size > MODERATE and not domain.small:
-                continue
-            script = TimedScript(domain, random, ranges)
-            _slide(script, ((time, None) for time in range(4 * size + 1)), size, size // 5 + 1)
-            for end in (-1, 0, -1):
-                for _ in range(2):
-                    script.insert(script.times[-1] + 1 if end else script.times[0] - 1)
-                script.ask()
-                for _ in range(2):
-                    script.evict(script.times[end])
-                script.ask()
-            for distance in range(size) if size <= MODERATE else (*range(9), *random.sample(range(size), 50), size - 1):
-                script.insert(script.times[-1 - distance])
-                script.ask()
-            for time in list(script.times):
-                script.evict(time)
-            script.ask()
-            script.fill(size + 1, "youngest")
-            script.ask()
-            yield Attempt(
-                domain, f"three laps at {size:,}, then about it, with duplicates at every distance", script.steps
-            )
-
-
 def _deep(sizes: Sequence[int], domains: Sequence[Domain], random: Random, ranges: bool) -> Iterator[Attempt]:
     """Over the domains that hide nothing from every place; over one of the others from one place."""
     for size in sizes:
@@ -454,29 +413,3 @@ def _drain(script: TimedScript) -> None:
         script.change(0.02, PLACES, PLACES)
         script.ask()
     script.ask()
-
-
-def _random(domains: Sequence[Domain], random: Random, ranges: bool) -> Iterator[Attempt]:
-    for number in itertools.count(1):
-        for domain in domains:
-            kind = random.random()
-            reach = 40 if kind < 0.6 else MODERATE if kind < 0.95 or not domain.small else 12_000
-            script = TimedScript(domain, random, ranges)
-            if reach > MODERATE or random.random() < 0.2:
-                script.fill(random.randint(reach // 2, reach), random.choice(PLACES))
-            for _ in range(random.randint(1, 6)):
-                _regime(script, random.randint(1, reach))
-            script.ask()
-            script.ask()
-            yield Attempt(domain, f"random trace {number}", script.steps)
-
-
-def _regime(script: TimedScript, operations: int) -> None:
-    """So many operations with rates and places of their own."""
-    random = script.random
-    rate, asks = random.choice((0.0, 0.2, 0.4, 0.5, 0.5, 0.6, 0.8, 1.0)), random.choice((0.02, 0.3, 1.0))
-    arrive, leave = (random.choice((*((place,) for place in PLACES), PLACES)) for _ in range(2))
-    for _ in range(operations):
-        script.change(rate, arrive, leave)
-        if random.random() < asks:
-            script.ask()

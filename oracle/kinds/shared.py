@@ -30,7 +30,7 @@ from typing import Final, Generic
 
 from swagproof.models.monoid import A, Monoid
 from swagproof.oracle.domain import Domain, Element
-from swagproof.oracle.search.attempts import LEAD, MODERATE, SIZES, SLIDES, Attempt, Phase, by_faith, lengthen
+from swagproof.oracle.search.attempts import LEAD, MODERATE, SIZES, SLIDES, Attempt, Phase, by_faith, lengthen, telling
 from swagproof.oracle.search.counts import COUNTS, kept_whole, streams
 from swagproof.oracle.search.lengths import lengths
 from swagproof.oracle.search.plain import LIVES
@@ -248,8 +248,8 @@ def _blocks(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
     Look-ups are about the sizes and the next few blocks only: large windows have to be cheap for a plain list.
     If the domain hides elements, the stream is a slope whose oldest element is the answer.
     """
-    telling = [domain for domain in by_faith(domains) if domain.operation.faithful] or by_faith(domains) or domains
-    for sizes, domain in zip(_about_blocks(random), itertools.cycle(telling), strict=False):
+    revealing = itertools.cycle(telling(by_faith(domains) or domains))
+    for sizes, domain in zip(_about_blocks(random), revealing, strict=False):
         length = sizes[-1] + sizes[-1] // 4 + 5
         edges = (*sizes, *(whole for whole in _WHOLE if whole > sizes[-1] // 2))
         looks = {edge + beside for edge in edges for beside in (-1, 0, 1)}

@@ -1,33 +1,31 @@
-"""A trace in dialogue with a program: written in batches, answers judged as they come.
+"""A running program as `swagproof.oracle.sandbox.playing` plays on it: pieces of traces out as lines, answers back.
 
-The next batch goes out while the answers to the last are under way; expected answers are computed as the lines are
-written, and the answers to a batch are compared at once.  Each batch ends with the greeting, which is answered like
-the first time: so a line too many or too few shows in the batch where it happens.  Batches start with one operation
-and grow as long as answers come at once, so that a program may take its time for each operation, up to the time limit.
+Each batch ends with the greeting, which is answered like the first time: so a line too many or too few shows in the
+batch where it happens.
 """
 
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
-from swagproof.oracle.clock import Clock
-from swagproof.oracle.domain import Domain
-from swagproof.oracle.kinds.table import KINDS
-from swagproof.oracle.outcome import Failure
 from swagproof.oracle.programs.lines import Lines
-from swagproof.oracle.programs.protocol import GREETING, TEXT, Handshake, Written, form, forms_of, spell_monoid
-from swagproof.oracle.sandbox.playing import PATIENT
+from swagproof.oracle.programs.protocol import (
+    GREETING,
+    TEXT,
+    Handshake,
+    Shape,
+    form,
+    lines_of,
+    spell_monoid,
+)
+from swagproof.oracle.sandbox.exchange import Head
 from swagproof.oracle.sandbox.process import GRACE, Ended, Silent, Trouble
-from swagproof.oracle.trace import InputError, Step, largest_window
-from swagproof.oracle.window import Window
 
 MOST: Final = 4096
-"""Operations in the largest batch."""
-
-PROMPT, SLOW = 0.02, 0.5
-"""Seconds for a batch: up to so many, the next may be larger; from so many on, it is smaller."""
+"""Lines in a batch of single questions."""
 
 STARVED: Final = 60.0
 """Seconds that a program may take to start where others keep the processors from it,"""
@@ -35,26 +33,112 @@ STARVED: Final = 60.0
 ITS_PART: Final = 0.5
 """up to this part of its time limit in processor time: so much it has of a machine that is its own."""
 
-HASTE: Final = 0.1
-"""The part of the time limit after which a silent batch is run again, one operation at a time."""
-
 ON_STANDARD_ERROR: Final = "is answered on standard error: answers belong on standard output"
 
 FLUSH: Final = "flush"
 """The line that is sent before every wait."""
 
 
+@dataclass(frozen=True)
+class _Asked:
+    """A batch under way."""
+
+    pieces: list[Sequence[str]]
+    """The names of its operations, by pieces of traces."""
+    queries: frozenset[str]
+    """The operations that are answered."""
+    answers: int
+    shape: Shape
+    """The form of its answers."""
+    marked: bool
+    """True if it ends with the greeting."""
+
+
 class Connection:
     """A program that is running, and has said what it is."""
+
+    turn = 0
+    """The number of the batch that was sent last."""
 
     def __init__(self, process: Lines, echo: Callable[[str], None] | None = None) -> None:
         self.process = process
         self.echo = echo
         """Told every line that is sent, `> insert 1`, and that comes, `< 1`."""
-        self.pace = 1
-        """Operations in a batch."""
+        self.timeout = 0.0
+        """Seconds that one operation may take."""
         self.greeting = ""
         """The program's answer to the greeting."""
+        self._under_way: deque[_Asked] = deque()
+        self._done = 0
+        """Operations of the current trace that were sent."""
+
+    # Pieces of traces
+
+    def ask(self, _number: int, request: Any) -> None:
+        """Send pieces of traces.  Raises InputError for an element that has no form."""
+        _, domain, elements, _, pieces = request
+        lines = list[str]()
+        for begins, names, arguments, _ in pieces:
+            if begins:
+                lines.append(f"reset {spell_monoid(domain)}\n")
+                self._done = 0
+            lines += lines_of(zip(names, arguments, strict=True), elements, self._done)
+            self._done += len(names)
+        marked = self.echo is None or pieces[-1][-1]
+        names = [names for _, names, _, _ in pieces]
+        asked = sum(name in elements.window.queries for each in names for name in each)
+        self._under_way.append(_Asked(names, elements.window.queries, asked, form(domain)[1], marked))
+        self.send("".join(lines) + (f"{GREETING}\n" if marked else ""), asked + marked)
+
+    def receive(self, _number: int, patience: float) -> tuple[Head, list[Any]]:
+        """The answers to the pieces that were sent first.  Raises Silent, Ended and Trouble."""
+        batch = self._under_way[0]
+        try:
+            lines = self.take(batch.answers + batch.marked, patience, sum(it.marked for it in self._under_way))
+        except Silent:
+            alone = len(self._under_way) == 1 and sum(map(len, batch.pieces)) <= 1
+            if self.process.partial and alone and patience >= self.timeout:
+                raise Trouble(f"printed {self.process.partial[-60:]!r} without an end of line") from None
+            raise  # among many operations it may have filled a buffer that is written out at its end
+        self._under_way.popleft()
+        if batch.marked:
+            self._refuse_other_count(lines, batch)
+            del lines[-1]
+        answers = list[Any]()
+        for text in lines:
+            try:
+                answers.append(batch.shape.read(text))
+            except ValueError:
+                return self._unreadable(batch, len(answers), text), answers
+        return Head(done=len(batch.pieces)), answers
+
+    def _refuse_other_count(self, lines: list[str], batch: _Asked) -> None:
+        """Raise Trouble where there are too many answers or too few, or another greeting."""
+        asked = batch.answers
+        if len(lines) > asked and lines[-1] == self.greeting:
+            return
+        if asked == 1 and lines[0] == self.greeting and self._is_answered_elsewhere(batch.shape):
+            raise Trouble(ON_STANDARD_ERROR)
+        self.refuse_other_greeting(lines[-1])
+        raise Trouble(_explain_count(lines, asked, self.greeting))
+
+    def _is_answered_elsewhere(self, shape: Shape) -> bool:
+        """Return whether the last line on standard error is an answer; any text may be one of text."""
+        for line in self.process.errors.splitlines()[-1:] if shape is not TEXT else ():
+            with suppress(ValueError):
+                shape.read(line)
+                return True
+        return False
+
+    def _unreadable(self, batch: _Asked, number: int, text: str) -> Head:
+        """The head of a batch whose query of this number is answered by what has not the form of an answer."""
+        places = ((piece, at, name) for piece, names in enumerate(batch.pieces) for at, name in enumerate(names))
+        piece, at, name = [place for place in places if place[-1] in batch.queries][number]
+        more = f" ... ({len(text):,} characters)" if len(text) > 60 else ""
+        error = f"{name} is answered {text[:60]!r}{more}, which is no {batch.shape.says}"
+        return Head(done=piece, at=at, ending=["broken", error])
+
+    # Lines
 
     def send(self, text: str, answers: int) -> None:
         """Send these lines, which ask for so many; they shall be answered now."""
@@ -64,7 +148,7 @@ class Connection:
                 self.echo(f"> {line}")
         self.process.send(text, answers)
 
-    def receive(self, count: int, patience: float, marks: int = 1) -> list[str]:
+    def take(self, count: int, patience: float, marks: int = 1) -> list[str]:
         """So many lines: fewer when the greeting was answered as often as it was sent."""
         lines = self.process.receive(count, patience, self.greeting or None, marks)
         if self.echo is not None:
@@ -97,11 +181,11 @@ class Connection:
 
     def _await_greeting(self, patience: float) -> str:
         """The line that answers it.  Who is kept from its work by others has more time than is said, until it has had
-        as much of a processor.  Raises as `receive` does."""
+        as much of a processor.  Raises as `take` does."""
         until = time.monotonic() + max(STARVED, patience)
         while True:
             try:
-                return self.receive(1, patience)[0]
+                return self.take(1, patience)[0]
             except Silent:
                 kept = self.process.processor_time < ITS_PART * patience and time.monotonic() < until
                 if not kept or not self.process.works:
@@ -125,243 +209,6 @@ class Connection:
                 "and read each line as it comes"
             )
         return None
-
-
-class _Writer:
-    """A trace as it is written, and the right answers to it."""
-
-    def __init__(self, window: Window, domain: Domain, elements: Written) -> None:
-        self.reference = KINDS[window.name].expected(domain.rule.mirror)
-        self.elements = elements
-        self.window = window
-        self.size = self.largest = 0
-        """Entries in a FIFO window now, and when it was largest."""
-
-    def batch(self, steps: Sequence[Step], start: int) -> tuple[list[str], list[Any]]:
-        """The lines of these operations, and the right answers.  `start` is where they stand in the trace."""
-        lines: list[str] = []
-        expected: list[Any] = []
-        try:
-            (self._in_order if self.window.name == "fifo" else self._any)(steps, lines, expected)
-        except (InputError, TypeError) as error:  # an element that has no form
-            step = steps[len(lines)]
-            raise InputError(f"operation {start + len(lines) + 1}, {step}: {error}") from None
-        return lines, expected
-
-    def _in_order(self, steps: Sequence[Step], lines: list[str], expected: list[Any]) -> None:
-        put, expect, elements, size, largest = lines.append, expected.append, self.elements, self.size, self.largest
-        insert, evict, query = self.reference.insert, self.reference.evict, self.reference.query
-        for name, arguments in steps:
-            if name == "insert":
-                line, value = elements[arguments[0]]
-                put(line)
-                insert(value)
-                size += 1
-            elif name == "evict":
-                put("evict\n")
-                evict()
-                if size > largest:
-                    largest = size
-                size -= 1
-            elif name == "query":
-                put("query\n")
-                expect(query())
-            else:
-                put(str(Step(name, arguments)) + "\n")
-                getattr(self.reference, name)(*arguments)
-                if name == "bulk_evict":
-                    largest, size = max(size, largest), size - arguments[0]
-        self.size, self.largest = size, max(size, largest)
-
-    def _any(self, steps: Sequence[Step], lines: list[str], expected: list[Any]) -> None:
-        elements, queries = self.elements, self.window.queries
-        does = {name: (getattr(self.reference, name), form.format) for name, form in forms_of(self.window).items()}
-        for name, arguments in steps:
-            do, line = does[name]
-            if name == "insert":
-                *times, element = arguments
-                end, value = elements[element]
-                lines.append(line(*times) + end)
-                do(*times, value)
-            else:
-                lines.append(line(*arguments))
-                answer = do(*arguments)
-                if name in queries:
-                    expected.append(answer)
-
-
-@dataclass(frozen=True)
-class _Batch:
-    """Operations that are under way."""
-
-    start: int
-    end: int
-    expected: list[Any]
-    marked: bool
-    """True if it ends with the greeting."""
-    sent: float
-
-
-class Dialogue:
-    """One run of one trace."""
-
-    def __init__(
-        self,
-        connection: Connection,
-        window: Window,
-        domain: Domain,
-        steps: Sequence[Step],
-        clock: Clock,
-        elements: Written,
-        one_by_one: bool,
-        patient: bool = False,
-    ) -> None:
-        self.connection, self.window, self.domain, self.steps, self.clock = connection, window, domain, steps, clock
-        self.one_by_one = one_by_one
-        """True if each operation is a batch, awaited before the next, to locate the failure."""
-        self.patient = patient
-        """True if each batch gets all of the time limit, and at least some time."""
-        self._until = time.monotonic() + clock.timeout * one_by_one
-        """Up to here, no deadline ends it: what is wrong is known to be near."""
-        self.done = 0
-        """Operations that were run to their end."""
-        self.queries = 0
-        """Answers that were checked."""
-        self.left = 0
-        """Lines that are still to come, after a wrong answer."""
-        self.awaited = _Batch(0, 0, [], False, 0.0)
-        """The batch whose answers are waited for, or were last."""
-        self._writer = _Writer(window, domain, elements)
-        self._shape = form(domain)[1]
-        self._ahead: deque[_Batch] = deque()
-        self._next = 0
-
-    def run(self) -> Failure | None:
-        """The first wrong answer, if there is one.  Raises Trouble when the program cannot go on."""
-        while self._ahead or self._more():
-            if self._more():
-                self._send()
-                if len(self._ahead) == 1 and self._more() and self._hurries():
-                    continue
-            self.awaited = self._ahead.popleft()
-            failure = self._judge(self._receive_answers(self.awaited))
-            if failure is not None:
-                self.left = sum(len(batch.expected) + batch.marked for batch in self._ahead)
-                return failure
-        return None
-
-    @property
-    def largest(self) -> int:
-        """Entries in the largest window."""
-        if self.window.name == "fifo":
-            return self._writer.largest
-        return largest_window(self.steps[: self.done], self.window)
-
-    @property
-    def exact(self) -> bool:
-        """Return whether trouble came with the last of the awaited operations, and with no other."""
-        return self.awaited.end - self.awaited.start <= 1 and not self._ahead
-
-    def _more(self) -> bool:
-        return self._next < len(self.steps) and (not self.clock.expired or time.monotonic() < self._until)
-
-    def _hurries(self) -> bool:
-        return not self.one_by_one and self.connection.echo is None and self.connection.pace > 1
-
-    def _send(self) -> None:
-        start = self._next
-        end = min(len(self.steps), start + (1 if self.one_by_one else self.connection.pace))
-        shown = self.connection.echo is not None
-        if shown:
-            queries = self.window.queries
-            asked = (at for at in range(start, len(self.steps)) if self.steps[at].name in queries)
-            end = next(asked, len(self.steps) - 1) + 1
-        lines, expected = self._writer.batch(self.steps[start:end], start)
-        marked = not shown or end == len(self.steps)
-        if start == 0:
-            lines.insert(0, f"reset {spell_monoid(self.domain)}\n")
-        if marked:
-            lines.append(f"{GREETING}\n")
-        self.connection.send("".join(lines), len(expected) + marked)
-        self._ahead.append(_Batch(start, end, expected, marked, time.monotonic()))
-        self._next = end
-
-    def _receive_answers(self, batch: _Batch) -> list[str]:
-        """The answers to a batch.  Raises Trouble when there are too many or too few."""
-        asked = len(batch.expected)
-        lines = self.connection.receive(asked + batch.marked, self._patience(), 1 + len(self._ahead))
-        if batch.marked:
-            greeting = self.connection.greeting
-            if len(lines) <= asked or lines[-1] != greeting:
-                if (
-                    asked == 1
-                    and lines[0] == greeting
-                    and self._texts(batch.expected)[0] in self._errors().splitlines()
-                ):
-                    raise Trouble(ON_STANDARD_ERROR)
-                self.connection.refuse_other_greeting(lines[-1])
-                raise Trouble(_explain_count(lines, asked, greeting))
-            del lines[-1]
-        took = time.monotonic() - batch.sent
-        if took < min(PROMPT, self.clock.timeout / 10):
-            self.connection.pace = min(MOST, 4 * self.connection.pace)
-        elif took > min(SLOW, self.clock.timeout / 4):
-            self.connection.pace = max(1, self.connection.pace // 4)
-        return lines
-
-    def _patience(self) -> float:
-        """Seconds to wait for the awaited batch: the time limit for one operation, less for what can be run again."""
-        limit = self.clock.timeout
-        if self.patient:
-            return max(limit, PATIENT)
-        return limit if self.exact or self.connection.echo is not None else min(limit, max(HASTE * limit, 0.25))
-
-    def _errors(self) -> str:
-        return self.connection.process.errors
-
-    def _judge(self, answers: list[str]) -> Failure | None:
-        """The first of the awaited answers that is wrong."""
-        batch, rule = self.awaited, self.domain.rule
-        if rule.mirror is not self.domain.operation or answers != self._texts(batch.expected):
-            for number, (expected, answer) in enumerate(zip(batch.expected, answers, strict=True)):
-                try:
-                    got = self._shape.read(answer)
-                except ValueError:
-                    at = self._stop_at(number)
-                    more = f" ... ({len(answer):,} characters)" if len(answer) > 60 else ""
-                    error = f"{self.steps[at].name} is answered {answer[:60]!r}{more}, which is no {self._shape.says}"
-                    return Failure(at, "broken", error=error, stderr=self._errors() or None)
-                if not rule.agree(expected, got):
-                    return Failure.wrong(self.domain, self._stop_at(number), expected, got)
-        self.done = batch.end
-        self.queries += len(answers)
-        return None
-
-    def _texts(self, values: list[Any]) -> list[str]:
-        """The values as answers; an integer is written alike by all that take one."""
-        write = self._shape.write
-        return values if self._shape is TEXT else [str(x) if type(x) is int else write(x) for x in values]
-
-    def _stop_at(self, number: int) -> int:
-        """Return the position of the awaited query of this number, and stop there: no answer beyond it counts."""
-        queries = self.window.queries
-        at = [at for at in range(self.awaited.start, self.awaited.end) if self.steps[at].name in queries][number]
-        self.done = at + 1
-        self.queries += number + 1
-        return at
-
-    def blame_last(self, trouble: Trouble) -> Failure:
-        """The last of the awaited operations is what the trouble came with.
-
-        Whoever is silent within a line, among many operations, may have filled a buffer that is written out at its end.
-        """
-        at = self.awaited.end - 1
-        self.done = self.awaited.end
-        if isinstance(trouble, Silent) and not (self.exact and self.connection.process.partial):
-            return Failure(at, "hung", stderr=self._errors() or None)
-        why = f"printed {self.connection.process.partial[-60:]!r} without an end of line"
-        error = f"{self.steps[at].name} {why if isinstance(trouble, Silent) else trouble}"
-        return Failure(at, "broken", error=error, stderr=self._errors() or None)
 
 
 def _explain_count(lines: list[str], asked: int, greeting: str) -> str:

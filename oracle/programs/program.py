@@ -1,35 +1,29 @@
 """Programs as subjects: `swagproof conform --exec "command arguments"`, over the line protocol of `PROTOCOL.md`.
 
-A program is started once, without a shell, and again after it broke down; between traces it is reset.  When something
-is amiss in a batch of operations, the trace is run once more in a new process, one operation at a time, to tell which
-operation it was: so one that never returns is named within twice the time limit, and in short traces within one.
+A program is started once, without a shell, and again after it broke down; between traces it is reset.
 """
 
 import json
 import os
 import shlex
-import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
 from swagproof.oracle.adapting.declared import Adapter
-from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain
-from swagproof.oracle.outcome import Failure, Tried
-from swagproof.oracle.programs.dialogue import MOST, Connection, Dialogue
+from swagproof.oracle.programs.dialogue import MOST, Connection
 from swagproof.oracle.programs.lines import Lines
 from swagproof.oracle.programs.protocol import FORMS, GREETING, Handshake, Written, lines_of, spell_monoid
-from swagproof.oracle.sandbox.playing import AT_ONCE, PATIENT, SILENCES, fell_silent
+from swagproof.oracle.sandbox.playing import Running, Unstarted
 from swagproof.oracle.sandbox.process import Trouble
 from swagproof.oracle.sandbox.watchdog import MEMORY
-from swagproof.oracle.search.attempts import Attempt, play_in_turn
 from swagproof.oracle.search.lengths import short_steps
 from swagproof.oracle.states.check import FORMATS
 from swagproof.oracle.states.tree_formats import TREES
 from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import InputError, Step, SubjectError, Trace, asks
-from swagproof.oracle.window import WINDOWS, Window
+from swagproof.oracle.window import WINDOWS
 
 _ANNOUNCED: Final = {
     "range_query": "ranges",
@@ -41,7 +35,7 @@ _ANNOUNCED: Final = {
 """The word of the greeting that announces each operation a program may lack."""
 
 
-class Program:
+class Program(Running):
     """A program that speaks the protocol.  It runs until `stop`, or until nobody holds this object."""
 
     def __init__(
@@ -56,28 +50,24 @@ class Program:
         `echo` is told every line that is sent and received, for people to see.
         """
         self.command = tuple(command)
+        self.name = shlex.join(self.command)
         self.memory = memory
         self.timeout = timeout
         """Seconds that one operation may take."""
-        self.echo = echo
+        self.echo, self.shown = echo, echo is not None
         self._written: dict[str, Written] = {}
         self._errors = ""
-        self._silences = 0
-        """Traces that fell silent, and passed when they were run again."""
         self._connection: Connection | None = None
         self._shaken: Handshake | None = None
         with self._refuse_trouble():
-            connection = self._connect()
+            connection = self.connect(timeout)
             connection.echo = None
             try:
                 connection.greet(timeout)
             except Trouble as trouble:
                 raise Trouble(f"must answer the greeting whenever it comes, but then {trouble}") from None
-
-    @property
-    def name(self) -> str:
-        """The command."""
-        return shlex.join(self.command)
+            connection.echo = echo
+        self.kind = WINDOWS[self.handshake.window]
 
     @property
     def handshake(self) -> Handshake:
@@ -96,9 +86,9 @@ class Program:
         return self.handshake.state is not None
 
     @property
-    def window(self) -> Window:
-        """The kind of window that it announces."""
-        return WINDOWS[self.handshake.window]
+    def errors(self) -> str:
+        """The last lines that it wrote to standard error, or the last process did."""
+        return self._errors if self._connection is None else self._connection.process.errors
 
     def subject(self, numbers: str | None = None) -> Subject:
         """The program as a subject; `numbers`, where given, replaces what it announces that it computes with.
@@ -110,9 +100,7 @@ class Program:
             monoids=tuple(name for name in FORMS if name in self.handshake.monoids),
             window=self.handshake.window,
             operations=tuple(
-                name
-                for name in self.window.operations
-                if name not in self.window.optional or self.handshake.offers(name)
+                name for name in self.kind.operations if name not in self.kind.optional or self.handshake.offers(name)
             ),
             program=self,
             adapter=Adapter(
@@ -124,11 +112,13 @@ class Program:
         )
 
     def stop(self, gently: bool = True) -> None:
-        """End its process, and all that this started.  The next trace begins in a new one."""
+        """End its process, and all that this started.  What is played again after trouble is not shown."""
         connection, self._connection = self._connection, None
         if connection is not None:
             self._errors = connection.process.errors
             connection.process.stop(gently)
+        if not gently:
+            self.echo, self.shown = None, False
 
     @contextmanager
     def _refuse_trouble(self) -> Generator[None]:
@@ -143,105 +133,40 @@ class Program:
             self.stop(gently=False)
             raise
 
-    def _connect(self, quietly: bool = False) -> Connection:
+    def connect(self, timeout: float) -> Connection:
         """The running process; a new one, greeted, where there is none."""
-        echo = None if quietly else self.echo
         if self._connection is None:
+            self.pace = 1
             try:
                 process = Lines(self.command, self.memory)
             except OSError as error:
                 why = os.strerror(error.errno) if error.errno else str(error)
                 said = _find_interpreter(self.command[0]) or why
                 raise InputError(f"--exec {self.name}: it cannot be started: {said}") from None
-            self._connection = Connection(process, echo)
-            shaken = self._connection.greet(self.timeout)
-            if self._shaken not in (None, shaken):
-                raise Trouble(f"announces {shaken.line!r}, and announced {self.handshake.line!r} before")
+            self._connection = Connection(process, self.echo)
+            try:
+                shaken = self._connection.greet(timeout)
+                if self._shaken not in (None, shaken):
+                    raise Trouble(f"announces {shaken.line!r}, and announced {self.handshake.line!r} before")
+            except Trouble as trouble:
+                raise (trouble if self._shaken is None else Unstarted(f"started again, it {trouble}")) from None
             self._shaken = shaken
-        self._connection.echo = echo
+        self._connection.timeout = timeout
         return self._connection
 
-    def _elements(self, domain: Domain) -> Written:
-        return self._written.setdefault(domain.name, Written(domain, self.window))
-
-    def play_all(self, attempts: Iterable[Attempt], clock: Clock) -> Iterator[tuple[Attempt, Tried, Failure | None]]:
-        """Run traces, one after another, up to the first that fails, or the deadline."""
-        return play_in_turn(self.play, attempts, clock)
-
-    def can_be_asked(self, _steps: Sequence[Step]) -> bool:
-        """Always: what it has not, it does not announce."""
-        return True
-
-    def reproduce(self, _steps: Sequence[Step]) -> str | None:
-        """Nothing: a program is no engine."""
-        return None
-
-    def play(self, domain: Domain, steps: Sequence[Step], clock: Clock, tried: Tried) -> Failure | None:
-        """Run a legal trace as `swagproof.oracle.runner.run` does."""
+    def key(self, domain: Domain) -> tuple[Any, ...]:
+        """Return the domain, and its elements as they are written.  Raises InputError for one that it does not
+        announce."""
         if spell_monoid(domain) not in self.handshake.monoids:
             raise InputError(f"--monoid {domain.name}: {self.name} supports {', '.join(self.handshake.monoids)} only")
-        lacking = {name: word for name, word in _ANNOUNCED.items() if not self.handshake.offers(name)}
-        for at, step in enumerate(() if lacking.keys().isdisjoint({name for name, _ in steps}) else steps):
-            if step.name in lacking:
-                raise InputError(f"operation {at + 1}, {step}: {self.name} does not announce {lacking[step.name]}")
-        tried.traces += 1
-        self.timeout = clock.timeout
-        patient = self._silences >= SILENCES
-        dialogue, failure, exact = self._play_once(domain, steps, clock, patient=patient)
-        if failure is not None and not exact:
-            began = time.monotonic()
-            again, located, _ = self._play_once(domain, steps, clock, one_by_one=True)
-            if located is not None and located.at < 0:
-                pass  # it does not start any more: what is known is where it broke down
-            elif located is None and failure.kind == "hung":
-                self._silences += 1
-                waited = max(clock.timeout, PATIENT)
-                if patient and time.monotonic() - began < AT_ONCE * waited:
-                    error = f"{steps[failure.at].name} {fell_silent(waited)}"
-                    failure = Failure(failure.at, "broken", error=error, stderr=failure.stderr)
-                else:  # it only took its time, and was not given all of it
-                    dialogue, failure = again, None
-            elif located is not None:
-                dialogue, failure = again, located
-            else:
-                error = f"{failure.error}; one at a time, the same operations pass"
-                failure = Failure(failure.at, failure.kind, error=error, stderr=failure.stderr)
-        if dialogue is not None:
-            tried.operations += dialogue.done
-            tried.queries += dialogue.queries
-            tried.largest_window = max(tried.largest_window, dialogue.largest)
-        return failure
+        return domain, self._elements(domain)
 
-    def _play_once(
-        self, domain: Domain, steps: Sequence[Step], clock: Clock, one_by_one: bool = False, patient: bool = False
-    ) -> tuple[Dialogue | None, Failure | None, bool]:
-        """One run of the trace: what is wrong, and whether it is sure that its operation is the one."""
-        dialogue: Dialogue | None = None
-        try:
-            connection = self._connect(quietly=one_by_one)
-            elements = self._elements(domain)
-            dialogue = Dialogue(connection, self.window, domain, steps, clock, elements, one_by_one, patient)
-            failure = dialogue.run()
-        except Trouble as trouble:
-            if dialogue is None:
-                self.stop(gently=False)
-                text = f"started again, it {trouble}"
-                return None, Failure(-1, "broken", error=text, stderr=self._errors or None), True
-            failure = dialogue.blame_last(trouble)
-            self.stop(gently=False)
-            return dialogue, failure, dialogue.exact
-        except BaseException:
-            self.stop(gently=False)
-            raise
-        if dialogue.left:
-            try:
-                connection.receive(dialogue.left, clock.timeout)
-            except Trouble:
-                self.stop(gently=False)
-        return dialogue, failure, True
-
-    def count(self, free_identity: bool = False) -> None:
-        """It counts, if at all, by itself."""
+    def _elements(self, domain: Domain) -> Written:
+        if domain.name not in self._written:
+            lacking = {name: word for name, word in _ANNOUNCED.items() if not self.handshake.offers(name)}
+            says = {name: f"{self.name} does not announce {word}" for name, word in lacking.items()}
+            self._written[domain.name] = Written(domain, self.kind, says)
+        return self._written[domain.name]
 
     def count_calls(self, domain: Domain, steps: Sequence[Step]) -> list[int]:
         """The combine calls of `reset`, which are none, and of each operation of a legal trace, as it counts them.
@@ -251,7 +176,7 @@ class Program:
         if not self.counts_calls:
             raise InputError(f"--exec {self.name}: it does not announce calls")
         asked = [("calls\n", 1)]
-        for step, line in zip(steps, lines_of(steps, self.window, self._elements(domain)), strict=True):
+        for step, line in zip(steps, lines_of(steps, self._elements(domain)), strict=True):
             asked += (line, int(asks(step))), ("calls\n", 1)
         answers = self._answers(domain, asked)
         found = [lines[0] for (text, _), lines in zip(asked, answers, strict=True) if text == "calls\n"]
@@ -271,7 +196,7 @@ class Program:
         """
         if not self.tells_states:
             raise InputError(f"--exec {self.name}: it does not announce a state")
-        lines = lines_of(steps, self.window, self._elements(domain))
+        lines = lines_of(steps, self._elements(domain))
         asked = [(line, int(asks(step))) for step, line in zip(steps, lines, strict=True)]
         text = self._answers(domain, [*asked, ("state\n", 1)])[-1][0]
         try:
@@ -284,13 +209,13 @@ class Program:
         """The lines that answer each of these lines, over a new window.  The greeting ends each batch."""
         answers: list[list[str]] = []
         with self._refuse_trouble():
-            connection = self._connect()
+            connection = self.connect(self.timeout)
             connection.send(f"reset {spell_monoid(domain)}\n", 0)
             for start in range(0, len(asked), MOST):
                 batch = asked[start : start + MOST]
                 count = sum(lines for _, lines in batch)
                 connection.send("".join(line for line, _ in batch) + f"{GREETING}\n", count + 1)
-                lines = connection.receive(count + 1, self.timeout)
+                lines = connection.take(count + 1, self.timeout)
                 if lines[-1] != connection.greeting or len(lines) <= count:
                     connection.refuse_other_greeting(lines[-1])
                     asked_for = " and ".join(sorted({line.split()[0] for line, lines in batch if lines}))

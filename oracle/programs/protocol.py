@@ -8,7 +8,7 @@ the rest of the line, as it is.
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -355,20 +355,29 @@ def forms_of(window: Window) -> Mapping[str, str]:
     return {**forms, "insert": "" if alone else forms["insert"].removesuffix("{}\n")}
 
 
-def lines_of(steps: Iterable[Step], window: Window, elements: "Written") -> list[str]:
-    """Operations, a line each."""
-    forms = forms_of(window)
-    return [
-        forms[name].format(*arguments[:-1]) + elements[arguments[-1]][0]
-        if name == "insert"
-        else forms[name].format(*arguments)
-        for name, arguments in steps
-    ]
+def lines_of(steps: Iterable[tuple[str, Sequence[Any]]], elements: "Written", first: int = 0) -> list[str]:
+    """Operations, a line each.  Raises InputError for what cannot be written; operations count from `first`."""
+    lines = list[str]()
+    put, forms = lines.append, elements.forms
+    name: str = ""
+    arguments: Sequence[Any] = ()
+    try:
+        for name, arguments in steps:
+            if name == "insert":
+                end = elements[arguments[-1]]
+                put(forms[name].format(*arguments[:-1]) + end if len(arguments) > 1 else end)
+            else:
+                put(forms[name].format(*arguments) if arguments else forms[name])
+    except (InputError, TypeError, KeyError) as error:
+        why = elements.lacking[name] if isinstance(error, KeyError) else error
+        raise InputError(f"operation {first + len(lines) + 1}, {Step(name, tuple(arguments))}: {why}") from None
+    return lines
 
 
-class Written(dict[Any, tuple[str, Any]]):
-    """Elements as they end a line, or as the whole line of an insert that takes nothing else; and as the reference
-    takes them.  They are remembered, while there are not many.
+class Written(dict[Any, str]):
+    """Elements as they end a line, or as the whole line of an insert that takes nothing else.
+
+    They are remembered, while there are not many.
 
     Raises InputError for an element that has no form, and TypeError for one that cannot be a key.
     """
@@ -376,19 +385,23 @@ class Written(dict[Any, tuple[str, Any]]):
     MOST: Final = 1 << 16
     """Elements that are remembered."""
 
-    def __init__(self, domain: Domain, window: Window) -> None:
+    def __init__(self, domain: Domain, window: Window, lacking: Mapping[str, str] = MappingProxyType({})) -> None:
+        """`lacking` says of each operation that is not announced that it is not."""
         super().__init__()
         self.domain = domain
+        self.window = window
+        self.lacking = lacking
         self.shape = form(domain)[0]
-        self.before = "" if forms_of(window)["insert"] else "insert "
+        self.forms = {name: form for name, form in forms_of(window).items() if name not in lacking}
+        self.before = "" if self.forms["insert"] else "insert "
 
-    def __missing__(self, element: Any) -> tuple[str, Any]:
+    def __missing__(self, element: Any) -> str:
         try:
             text = self.shape.write(element)
         except (ValueError, TypeError):
             hint = " without line breaks" if "text" in self.shape.says else ""
             raise InputError(f"{self.domain.name} takes {self.shape.says}{hint}, not {element!r}") from None
-        both = f"{self.before}{text}\n", self.domain.rule.mirror.lift(element)
+        line = f"{self.before}{text}\n"
         if len(self) < self.MOST and not self.domain.mutable:
-            self[element] = both
-        return both
+            self[element] = line
+        return line

@@ -4,21 +4,18 @@ Where there are no processes, as in a browser, the subject runs in this process,
 """
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
-from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.domain import domain as domain_of
 from swagproof.oracle.domain import names as domain_names
-from swagproof.oracle.outcome import Failure, Tried
 from swagproof.oracle.sandbox.exchange import Frames, Head, Here
-from swagproof.oracle.sandbox.playing import LEAST, Key, Playing
+from swagproof.oracle.sandbox.playing import LEAST, Running
 from swagproof.oracle.sandbox.process import Silent, Trouble
 from swagproof.oracle.sandbox.watchdog import MEMORY
 from swagproof.oracle.sandbox.worker import Counted, Loaded, Worker, serve
-from swagproof.oracle.search.attempts import Attempt
 from swagproof.oracle.trace import InputError, Step, SubjectError
 from swagproof.oracle.window import Window
 
@@ -26,7 +23,7 @@ LOADING: Final = 6
 """The multiple of the time limit that the subject may take to load: a first import compiles, and may read much."""
 
 
-class Host:
+class Host(Running):
     """A Python subject in the sandbox.  Its process is started when it is needed, and runs until `stop`."""
 
     def __init__(self, name: str, window: Window, load: Callable[[], Loaded], memory: int = MEMORY) -> None:
@@ -38,7 +35,6 @@ class Host:
         self._process: Frames | Here | None = None
         self._about: Mapping[str, Any] | None = None
         self.pace = LEAST
-        self.silences = 0
         self._errors = ""
         self.counting: Counted = None
         """The combine calls that are counted, if any."""
@@ -64,7 +60,6 @@ class Host:
         return self._about
 
     def stop(self, gently: bool = True) -> None:
-        """End its process.  The next trace begins in a new one."""
         process, self._process = self._process, None
         if process is not None:
             process.stop(gently)
@@ -118,9 +113,9 @@ class Host:
             return inherited.operation is domain.operation
         return domain.name in domain_names() and domain_of(domain.name).operation is domain.operation
 
-    def key(self, domain: Domain) -> Key:
-        """Return how a domain is named over there, and what is played; a new process takes one along that is not
-        known."""
+    def key(self, domain: Domain) -> tuple[Any, ...]:
+        """Return a domain by its name, whether its answers are lowered, which calls are counted; the number of windows
+        alive; and of another window before it the domain and the operations."""
         other = self.after_over or domain
         for it in (domain, other):
             if not self.knows(it):
@@ -137,11 +132,9 @@ class Host:
 
     @property
     def whole(self) -> bool:
-        """Return whether it takes or refuses a trace as a whole."""
         return bool(self.about().get("offers"))
 
     def lacks(self, name: str) -> bool:
-        """Return whether it has no such operation."""
         return name in self.kind.operations and name not in self.about()["methods"]
 
     def _ask(self, timeout: float, *request: Any) -> tuple[Head, list[Any]]:
@@ -208,14 +201,3 @@ class Host:
         if len(calls) != len(steps) + 1:
             raise InputError(f"{self.name}: the calls of {len(calls) - 1} operations are known, not {len(steps)}")
         return calls
-
-    def play_all(self, attempts: Iterable[Attempt], clock: Clock) -> Iterator[tuple[Attempt, Tried, Failure | None]]:
-        """Run traces, one after another, up to the first that fails, or the deadline: see `Playing`."""
-        return Playing(self, attempts, clock).run()
-
-    def play(self, domain: Domain, steps: Sequence[Step], clock: Clock, tried: Tried) -> Failure | None:
-        """Run a legal trace on a new window, as `swagproof.oracle.runner.run` does."""
-        for _, more, failure in self.play_all([Attempt(domain, "", steps)], clock):
-            tried.add(more)
-            return failure
-        return None

@@ -9,21 +9,21 @@ operation.  So the operation is known, at no cost for subjects that behave, and 
 """
 
 import time
+from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, Protocol
 
 from swagproof.oracle.clock import Clock
-from swagproof.oracle.domain import Domain, Exactly
+from swagproof.oracle.domain import Domain
 from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.outcome import Failure, Tried
-from swagproof.oracle.sandbox.exchange import Frames, Head, Here
+from swagproof.oracle.sandbox.exchange import Head
+from swagproof.oracle.sandbox.game import Game, alike, first_wrong, refuse_monoid
 from swagproof.oracle.sandbox.process import Silent, Trouble
-from swagproof.oracle.sandbox.wire import like
-from swagproof.oracle.sandbox.worker import EVERY, Counted
 from swagproof.oracle.search.attempts import Attempt
-from swagproof.oracle.trace import InputError, Step, largest_window
+from swagproof.oracle.trace import InputError, Step
 from swagproof.oracle.window import Window
 
 LEAST, MOST = 16, 8192
@@ -49,22 +49,39 @@ _AHEAD: Final = 2
 """Batches under way."""
 
 
-Key: TypeAlias = tuple[str, bool, Counted, int, str, list[tuple[str, Any]]]
-"""A domain by its name, whether its answers are lowered, which calls are counted; the number of windows alive; and of
-another window before it the domain and the operations."""
+class Unstarted(Trouble):
+    """It has run before, and does not start any more."""
 
 
-class Player(Protocol):
+class Transport(Protocol):
+    """A running process: requests to it, and what it answers."""
+
+    turn: int
+    """The number of the request that was sent last."""
+
+    def ask(self, number: int, request: Any, /) -> None:
+        """Send a request."""
+        ...
+
+    def receive(self, number: int, patience: float, /) -> tuple[Head, list[Any]]:
+        """The answer to it.  Raises Trouble; Silent after so many seconds in which nothing moved."""
+        ...
+
+
+class Running(ABC):
     """The owner of the subject's process."""
 
     name: str
     kind: Window
     pace: int
     """Operations in a batch."""
-    silences: int
+    silences = 0
     """Batches that fell silent, and passed when they were played again."""
+    shown = False
+    """True if people look on: then each answer is awaited before anything else is asked."""
 
     @property
+    @abstractmethod
     def errors(self) -> str:
         """The last lines that its last process wrote to standard error."""
         ...
@@ -72,103 +89,78 @@ class Player(Protocol):
     @property
     def whole(self) -> bool:
         """Return whether it takes or refuses a trace as a whole, which is then not cut into pieces."""
-        ...
+        return False
 
-    def connect(self, timeout: float) -> Frames | Here:
-        """The running process, or a new one."""
-        ...
+    @abstractmethod
+    def connect(self, timeout: float) -> Transport:
+        """The running process, or a new one.  Raises Unstarted."""
 
     def knows(self, domain: Domain) -> bool:
         """Return whether the running process knows it."""
-        ...
+        return True
 
-    def key(self, domain: Domain) -> Key:
+    @abstractmethod
+    def key(self, domain: Domain) -> tuple[Any, ...]:
         """Return how a domain is named over there, and what is played; a new process takes one along that is not
         known."""
-        ...
 
     def lacks(self, name: str) -> bool:
         """Return whether it has no such operation."""
-        ...
+        return False
 
+    @abstractmethod
     def stop(self, gently: bool = True) -> None:
-        """End its process."""
-        ...
+        """End its process.  The next trace begins in a new one."""
 
+    def can_be_asked(self, steps: Sequence[Step]) -> bool:
+        """Return whether it can be judged on this trace.  Raises InputError where it does not say."""
+        return True
 
-class _Game:
-    """A trace under way."""
+    def reproduce(self, steps: Sequence[Step]) -> str | None:
+        """Return what shows its answers to a trace without us, where it is an engine: text to paste into it."""
+        return None
 
-    def __init__(self, attempt: Attempt, domain: Domain, kind: Window) -> None:
-        self.attempt = attempt
-        self.steps = steps = attempt.steps
-        self.domain = domain
-        """As answers are judged."""
-        self.names = [name for name, _ in steps]
-        self.arguments = [arguments for _, arguments in steps]
-        self.every = EVERY if self.domain.mutable and len(steps) > EVERY else 1
-        """Operations between one look at values that could be changed and the next."""
-        self.kind = kind
-        self.restart()
+    @property
+    def counts_calls(self) -> bool:
+        """Return whether it counts its combine calls by itself."""
+        return False
 
-    def restart(self) -> None:
-        """From its beginning, in a new process."""
-        self.reference = KINDS[self.kind.name].expected(self.domain.rule.mirror)
-        self.sent = self.done = self.queries = self.size = self.largest = 0
-        self.begun = self.skipped = False
+    def count(self, free_identity: bool = False) -> None:  # noqa: B027  # a program counts by itself
+        """Count the combine calls of what is played from now on; maybe not those with the identity."""
 
-    def expect(self, start: int, end: int, put: Callable[[Any], None]) -> None:
-        """The right answers to these operations."""
-        steps = self.steps if end - start == len(self.steps) else self.steps[start:end]
-        reference, lift = self.reference, self.domain.rule.mirror.lift
-        try:
-            if self.kind.name == "fifo":
-                size, largest = self.size, self.largest
-                for name, arguments in steps:
-                    if name == "insert":
-                        reference.insert(lift(arguments[0]))
-                        size += 1
-                    elif name == "evict":
-                        reference.evict()
-                        if size > largest:
-                            largest = size
-                        size -= 1
-                    elif name == "query":
-                        put(reference.query())
-                    else:
-                        getattr(reference, name)(*arguments)
-                        if name == "bulk_evict":
-                            largest, size = max(size, largest), size - arguments[0]
-                self.size, self.largest = size, max(size, largest)
-                return
-            queries = self.kind.queries
-            for name, arguments in steps:
-                if name == "insert":
-                    reference.insert(*arguments[:-1], lift(arguments[-1]))
-                elif name in queries:
-                    put(getattr(reference, name)(*arguments))
-                else:
-                    getattr(reference, name)(*arguments)
-        except Exception:
-            refuse_monoid(self.domain, self.steps[:end], self.kind)
-            raise
+    @abstractmethod
+    def count_calls(self, domain: Domain, steps: Sequence[Step]) -> list[int]:
+        """The combine calls that building the window made, and then each operation of the legal trace that was just
+        played.  Raises InputError where they are not known."""
 
-    def tried(self) -> Tried:
-        """Return how much of it was tried."""
-        if self.skipped:
-            return Tried()
-        known = self.kind.name == "fifo" and self.done == self.sent  # else what is sent ahead of a failure counts
-        largest = self.largest if known else largest_window(self.steps[: self.done], self.kind)
-        return Tried(1, self.done, self.queries, largest)
+    @property
+    @abstractmethod
+    def tells_states(self) -> bool:
+        """Return whether it tells its state."""
+
+    @abstractmethod
+    def states(self, domain: Domain, steps: Sequence[Step], wanted: Sequence[int]) -> Iterator[Any]:
+        """The states that it tells after these operations of a legal trace.  Raises InputError where it cannot."""
+
+    def play_all(self, attempts: Iterable[Attempt], clock: Clock) -> Iterator[tuple[Attempt, Tried, Failure | None]]:
+        """Run traces, one after another, up to the first that fails, or the deadline."""
+        return Playing(self, attempts, clock).run()
+
+    def play(self, domain: Domain, steps: Sequence[Step], clock: Clock, tried: Tried) -> Failure | None:
+        """Run a legal trace on a new window, as `swagproof.oracle.runner.run` does."""
+        for _, more, failure in self.play_all([Attempt(domain, "", steps)], clock):
+            tried.add(more)
+            return failure
+        return None
 
 
 @dataclass
 class _Batch:
     """A batch under way: pieces of traces."""
 
-    number: int
-    pieces: list[tuple[_Game, int, int]] = field(default_factory=list)
+    pieces: list[tuple[Game, int, int]]
     """A game, its first operation here, and the one after the last."""
+    number: int = 0
     ends: list[int] = field(default_factory=list)
     """The positions at which the answers of each piece end."""
     expected: list[Any] = field(default_factory=list)
@@ -178,13 +170,13 @@ class _Batch:
 class Playing:
     """Some traces, one after another, up to the first that fails, or the deadline."""
 
-    def __init__(self, player: Player, attempts: Iterable[Attempt], clock: Clock) -> None:
+    def __init__(self, player: Running, attempts: Iterable[Attempt], clock: Clock) -> None:
         self.player, self.clock = player, clock
         self._attempts = iter(attempts)
-        self._current: _Game | None = None
+        self._current: Game | None = None
         """The game that is not yet sent to its end."""
         self._ahead: deque[_Batch] = deque()
-        self._process: Frames | Here | None = None
+        self._process: Transport | None = None
         self._domain: Domain | None = None
         self._adapted: Domain
 
@@ -193,11 +185,11 @@ class Playing:
         raises."""
         try:
             while True:
-                while len(self._ahead) < _AHEAD and self._send(self.player.pace):
-                    pass
-                if not self._ahead:
-                    break
                 try:
+                    while len(self._ahead) < (1 if self.player.shown else _AHEAD) and self._send(self.player.pace):
+                        pass
+                    if not self._ahead:
+                        break
                     found = list(self._receive(self._patience))
                 except Trouble as trouble:
                     found = self._play_again(trouble)
@@ -222,7 +214,7 @@ class Playing:
         limit = self.clock.timeout
         return max(limit, PATIENT) if self.player.silences >= SILENCES else min(limit, max(HASTE * limit, 0.25))
 
-    def _next(self) -> _Game | None:
+    def _next(self) -> Game | None:
         """Return what is to be sent now; None when there is no more, or the deadline has passed."""
         if not self.clock.left():
             return None
@@ -231,16 +223,16 @@ class Playing:
             self._current = None if attempt is None else self._game(attempt)
         return self._current
 
-    def _game(self, attempt: Attempt) -> _Game:
+    def _game(self, attempt: Attempt) -> Game:
         domain = attempt.domain
         if domain is not self._domain:
             self._domain, self._adapted = domain, KINDS[self.player.kind.name].adapt(domain)
-        return _Game(attempt, self._adapted, self.player.kind)
+        return Game(attempt, self._adapted, self.player.kind)
 
     def _send(self, room: int) -> bool:
         """Send a batch, and compute its answers.  False when there is none."""
-        pieces: list[tuple[_Game, int, int]] = []
-        first: _Game | None = None
+        pieces: list[tuple[Game, int, int]] = []
+        first: Game | None = None
         while room > 0 and (game := self._next()) is not None:
             if first is None:
                 first = game
@@ -248,8 +240,12 @@ class Playing:
                     return False
             elif game.domain is not first.domain or game.every != first.every:
                 break
-            start = game.sent
-            end = len(game.names) if self.player.whole else min(len(game.names), start + room)
+            start, end = game.sent, len(game.names)
+            if self.player.shown:
+                end = next((at + 1 for at in range(start, end) if game.names[at] in game.kind.queries), end)
+                room = 0
+            elif not self.player.whole:
+                end = min(end, start + room)
             pieces.append((game, start, end))
             game.sent = end
             room -= end - start + 1
@@ -259,24 +255,25 @@ class Playing:
             self._ask(pieces)
         return bool(pieces)
 
-    def _ask(self, pieces: list[tuple[_Game, int, int]]) -> None:
+    def _ask(self, pieces: list[tuple[Game, int, int]]) -> None:
         first = pieces[0][0]
         key = self.player.key(first.domain)
+        batch = _Batch(pieces)
+        self._ahead.append(batch)
         self._process = process = self.player.connect(self.clock.timeout)
         process.turn += 1
-        batch = _Batch(process.turn, pieces, sent=time.monotonic())
-        told: list[tuple[bool, Sequence[str], Sequence[Any]]] = []
+        batch.number, batch.sent = process.turn, time.monotonic()
+        told: list[tuple[bool, Sequence[str], Sequence[Any], bool]] = []
         for game, start, end in pieces:
-            told.append((not game.begun, game.names[start:end], game.arguments[start:end]))
+            told.append((not game.begun, game.names[start:end], game.arguments[start:end], end == len(game.names)))
             game.begun = True
         process.ask(batch.number, ("play", *key, first.every, told))
-        self._ahead.append(batch)
         expected, ends = batch.expected, batch.ends
         for game, start, end in pieces:
             game.expect(start, end, expected.append)
             ends.append(len(expected))
 
-    def _receive(self, patience: float) -> Iterator[tuple[_Game, Failure | None]]:
+    def _receive(self, patience: float) -> Iterator[tuple[Game, Failure | None]]:
         """The games that end with the batch that was sent first, up to the first that fails."""
         batch = self._ahead[0]
         assert self._process is not None
@@ -291,14 +288,14 @@ class Playing:
             self._ahead.popleft()
         return iter(results)
 
-    def _judge(self, batch: _Batch, head: Head, answers: list[Any]) -> Iterator[tuple[_Game, Failure | None]]:
+    def _judge(self, batch: _Batch, head: Head, answers: list[Any]) -> Iterator[tuple[Game, Failure | None]]:
         if "input" in head:
             raise InputError(str(head["input"]))
-        done, skipped = head.field("done", int), head.field("skipped", list)
+        done, skipped = head.field("done", int), head.field("skipped", list) or []
         if skipped and not self.player.whole:
             raise Trouble("answered past the subject's own methods: it has no offers()")
         game = batch.pieces[0][0]
-        if done == len(batch.pieces) and not skipped and _alike(game.domain, batch.expected, answers):
+        if done == len(batch.pieces) and not skipped and alike(game.domain, batch.expected, answers):
             before = 0
             for (game, _, end), after in zip(batch.pieces, batch.ends, strict=True):
                 game.done, game.queries = end, game.queries + after - before
@@ -322,7 +319,7 @@ class Playing:
             if len(got) < len(asked):
                 raise Trouble("answered past the subject's own methods: there is an answer too few")
             came += len(asked)
-            failure = _first_wrong(game, asked, wanted, got)
+            failure = first_wrong(game, asked, wanted, got)
             if failure is None and stopped:
                 failure = self._ending(game, stop, head)
             if failure is not None:
@@ -336,9 +333,11 @@ class Playing:
         if came != len(answers):
             raise Trouble("answered past the subject's own methods: there is an answer too many")
 
-    def _ending(self, game: _Game, at: int, head: Head) -> Failure:
+    def _ending(self, game: Game, at: int, head: Head) -> Failure:
         """Return how a game ended before its end."""
         ending = head.field("ending", list) or [""]
+        if ending[0] == "broken" and len(ending) == 2:
+            return Failure(at, "broken", error=str(ending[1]), stderr=self.player.errors or None)
         if ending[0] == "changed" and len(ending) == 4:
             _, what, now, before = ending
             return Failure(at, "changed", before, now, what=str(what))
@@ -350,22 +349,22 @@ class Playing:
         refuse_monoid(game.domain, game.steps[: at + 1], game.kind)
         return Failure(at, "raised", error=str(ending[1]), stderr=None)
 
-    def _exact(self, game: _Game, failure: Failure) -> Failure:
+    def _exact(self, game: Game, failure: Failure) -> Failure:
         """The same, or what came before it, where values were looked at only now and then."""
         if game.every == 1:
             return failure
-        again = _Game(game.attempt._replace(steps=game.steps[: failure.at + 1]), game.domain, game.kind)
+        again = Game(game.attempt._replace(steps=game.steps[: failure.at + 1]), game.domain, game.kind)
         again.every = 1
         return self._play_alone(again) or failure
 
     # When the process is in trouble
 
-    def _play_again(self, trouble: Trouble) -> list[tuple[_Game, Failure | None]]:
+    def _play_again(self, trouble: Trouble) -> list[tuple[Game, Failure | None]]:
         """Return what was under way, trace by trace in a new process."""
         games = list({id(game): game for batch in self._ahead for game, _, _ in batch.pieces}.values())
         patience, slowest = self._patience, 0.0
         self._abandon()
-        found: list[tuple[_Game, Failure | None]] = []
+        found: list[tuple[Game, Failure | None]] = []
         for game in games:
             if game is self._current:
                 self._current = None
@@ -387,7 +386,7 @@ class Playing:
             found[-1] = games[-1], Failure(at, "broken", error=f"{games[-1].names[at]} {fell_silent(patience)}")
         return found
 
-    def _play_alone(self, game: _Game) -> Failure | None:
+    def _play_alone(self, game: Game) -> Failure | None:
         """A trace from its beginning in a new process, a piece at a time; where there is trouble, each operation."""
         self._restart(game)
         trouble, start = self._play_pieces(game, MOST // 8, self._patience, len(game.names))
@@ -404,7 +403,7 @@ class Playing:
             return self._blame(game, trouble, at, "; one at a time, the same operations pass")
         return again
 
-    def _play_pieces(self, game: _Game, room: int, patience: float, until: int) -> tuple[Failure | Trouble | None, int]:
+    def _play_pieces(self, game: Game, room: int, patience: float, until: int) -> tuple[Failure | Trouble | None, int]:
         """Return what is wrong before this operation, and where the piece began that it is in."""
         if self.player.whole:
             pieces = [(0, until)] if until or not game.names else []  # of who says of nothing what it offers, no trial
@@ -425,18 +424,20 @@ class Playing:
                 break
         return None, until
 
-    def _blame(self, game: _Game, trouble: Trouble, at: int, more: str = "") -> Failure:
+    def _blame(self, game: Game, trouble: Trouble, at: int, more: str = "") -> Failure:
         """The operation that the trouble came with."""
         self._abandon()
-        game.done = at + 1
         stderr = self.player.errors or None
+        if isinstance(trouble, Unstarted):
+            return Failure(-1, "broken", error=str(trouble), stderr=stderr)
+        game.done = at + 1
         if isinstance(trouble, Silent):
             trouble.refuse_lost_threads(self.player.name)
             return Failure(at, "hung", stderr=stderr)
         name = game.names[at] if at >= 0 else "building the subject"
         return Failure(at, "broken", error=f"{name} {trouble}{more}", stderr=stderr)
 
-    def _restart(self, game: _Game) -> None:
+    def _restart(self, game: Game) -> None:
         self._abandon()
         game.restart()
 
@@ -459,39 +460,3 @@ class Playing:
 def fell_silent(limit: float) -> str:
     """Return what is said of an operation that never returned, and does in a new process."""
     return f"did not return within {limit:g} s; one at a time, the same operations pass"
-
-
-def _alike(domain: Domain, expected: list[Any], answers: list[Any]) -> bool:
-    """Return whether all answers are right beyond doubt: equal, and of equal types."""
-    if type(domain.rule) is not Exactly or answers != expected:
-        return False
-    types = set(map(type, answers))
-    return types == set(map(type, expected)) and (
-        len(types) < 2 or list(map(type, answers)) == list(map(type, expected))
-    )
-
-
-def _first_wrong(game: _Game, asked: Sequence[int], wanted: Sequence[Any], got: Sequence[Any]) -> Failure | None:
-    agree = game.domain.rule.agree
-    for at, expected, answer in zip(asked, wanted, got, strict=False):
-        if not agree(expected, answer):
-            answer = like(expected, answer)
-            if not agree(expected, answer):
-                return Failure.wrong(game.domain, at, expected, answer)
-    return None
-
-
-def refuse_monoid(domain: Domain, steps: Sequence[Step], kind: Window) -> None:
-    """Raise InputError when it is not the subject that raises along these operations, but the domain's monoid."""
-    reference: Any = KINDS[kind.name].expected(domain.rule.mirror)
-    for at, step in enumerate(steps):
-        try:
-            if step.name == "insert":
-                domain.operation.combine(domain.fresh().identity, domain.lifted(step.arguments[-1]))
-                reference.insert(*step.arguments[:-1], domain.rule.mirror.lift(step.arguments[-1]))
-            else:
-                getattr(reference, step.name)(*step.arguments)
-        except Exception as error:  # the monoid may be the user's own
-            raise InputError(
-                f"operation {at + 1}, {step}: the monoid {domain.name} raised {type(error).__name__}: {error}"
-            ) from None

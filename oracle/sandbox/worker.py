@@ -222,7 +222,7 @@ class Worker:
         over: str,
         after: Sequence[tuple[str, Any]],
         every: int,
-        pieces: Sequence[tuple[bool, Sequence[str], Sequence[Any]]],
+        pieces: Sequence[tuple[bool, Sequence[str], Sequence[Any], bool]],
     ) -> tuple[Any, Sequence[Any]]:
         """Play these pieces of traces, each of which begins a new window, or goes on.
 
@@ -230,7 +230,7 @@ class Worker:
         """
         domain, answers, skipped = self._domain(name, lowered, counting), list[Any](), list[int]()
         other = self._domain(over, lowered, counting=None)
-        for number, (begins, names, arguments) in enumerate(pieces):
+        for number, (begins, names, arguments, _) in enumerate(pieces):
             if self.copied:
                 _exit(0)
             self.progress = progress = iter(names)
@@ -435,7 +435,8 @@ def _explain_threads(error: BaseException) -> str:
 def serve(name: str, load: Callable[[], Loaded], kind: Window, inherited: Mapping[str, Domain]) -> NoReturn:
     """Be the subject's process: answer frames on standard input until it ends.  Never returns."""
     asks, answers = _set_streams_aside()
-    atexit._clear()  # what is to be done at the judge's exit is not to be done here
+    # What is to be done at the judge's exit is not to be done here.
+    atexit._clear()  # pyright: ignore[reportPrivateUsage]  # no other way
     gc.freeze()
     own = os.getpid()
     try:
@@ -460,7 +461,7 @@ def serve(name: str, load: Callable[[], Loaded], kind: Window, inherited: Mappin
             _exit(0)
         _write(answers, frame)
     with suppress(BaseException):
-        atexit._run_exitfuncs()
+        atexit._run_exitfuncs()  # pyright: ignore[reportPrivateUsage]  # no other way
     _exit(0)
 
 

@@ -119,6 +119,11 @@ def by_faith(domains: Sequence[Domain]) -> list[Domain]:
     return sorted(small, key=lambda domain: not domain.operation.faithful)
 
 
+def telling(domains: Sequence[Domain]) -> list[Domain]:
+    """The domains that hide nothing; the first of all, where none does."""
+    return [domain for domain in domains if domain.operation.faithful] or [*domains[:1]]
+
+
 def play_in_turn(
     play: Callable[[Domain, Sequence[Step], Clock, Tried], Failure | None], attempts: Iterable[Attempt], clock: Clock
 ) -> Iterator[tuple[Attempt, Tried, Failure | None]]:

@@ -25,6 +25,9 @@ DRAWN: Final = 8
 FEW: Final = 256
 """Changes that are tried in several ways, as they are few."""
 
+FILLED: Final = 6
+"""Elements that a window is filled with at most, before it is emptied so few times."""
+
 HEIGHTS: Final = (20, 50, 150, 300, 1200, 5000)
 """Sizes of the windows over streams that rise or fall."""
 
@@ -56,9 +59,10 @@ def counts(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[
             for _ in range(looks):
                 script.ask()
         yield Attempt(telling, f"{many:,} queries between two changes", script.steps)
-        over, top = (telling, 3) if many == FEW else (domain, 1)
+        over = telling if many <= FEW else domain
         script = begin(over, random)
         for _ in range(many + 1):
+            top = random.randint(1, FILLED) if many <= FEW else 1
             for _ in range(top):
                 script.enter()
                 script.ask()

@@ -15,7 +15,7 @@ from random import Random
 from typing import Final, Protocol, TypeAlias
 
 from swagproof.oracle.domain import Domain
-from swagproof.oracle.search.attempts import MODERATE, Attempt, Phase, by_faith, interleave
+from swagproof.oracle.search.attempts import MODERATE, Attempt, Phase, by_faith, interleave, telling
 from swagproof.oracle.trace import Step
 
 
@@ -56,9 +56,9 @@ REACHES: Final = (8, 24, 24, 80, 24, 80, 300, 24, 80, 300, 1200)
 
 def walks(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[Attempt]:
     """Walks of every shape, about windows of many sizes; two of three over a domain that hides nothing."""
-    telling = [domain for domain in domains if domain.operation.faithful] or domains[:1]
-    turns = [itertools.cycle(some) for some in (telling, domains)]
-    small = [itertools.cycle(by_faith(some) or some) for some in (telling, domains)]
+    revealing = telling(domains)
+    turns = [itertools.cycle(some) for some in (revealing, domains)]
+    small = [itertools.cycle(by_faith(some) or some) for some in (revealing, domains)]
     for number, reach in enumerate(itertools.cycle(REACHES)):
         if not domains:
             return
@@ -174,7 +174,7 @@ LOOKS: Final = 8
 def fills(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[Attempt]:
     """Fill, and empty, with a query after each operation: what is wrong at one size alone is seen there.  First over a
     domain that hides nothing, then over all."""
-    first = ([domain for domain in domains if domain.operation.faithful] or [*domains])[:1]
+    first = telling(domains)[:1]
     for some in (first, [domain for domain in domains if domain not in first]):
         for top in FILLS:
             for domain in some if top <= MODERATE else by_faith(domains) if some is not first else ():
@@ -188,9 +188,9 @@ def fills(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[A
 def sizes(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[Attempt]:
     """For each n, over one domain after another, those that hide nothing more often: fill to n, evict, slide a lap, go
     one beyond it, and empty the window."""
-    telling = [domain for domain in domains if domain.operation.faithful] or domains[:1]
+    revealing = telling(domains)
     for n in itertools.count(1):
-        some = domains if n % 4 == 0 else telling
+        some = domains if n % 4 == 0 else revealing
         some = some if n <= MODERATE else by_faith(some) or by_faith(domains)
         if not some:
             return
@@ -217,9 +217,9 @@ SLID: Final = ((16, 66), (32, 130), (8, 1030), (64, 260))
 
 def slides(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[Attempt]:
     """For each n, slide past every count of evicts where a list with a head is compacted, and look at what it left."""
-    telling = itertools.cycle([domain for domain in domains if domain.operation.faithful] or domains[:1])
+    revealing = itertools.cycle(telling(domains))
     for top, evicts in SLID:
-        for n, domain in zip(range(1, top + 1), telling, strict=False):
+        for n, domain in zip(range(1, top + 1), revealing, strict=False):
             script = begin(domain, random)
             _toss(script, 1.0, n, 0.0)
             for _ in range(evicts):
@@ -263,10 +263,10 @@ def _in_turn(parts: Sequence[Phase]) -> Iterator[Attempt]:
 
 def _turned(domains: Sequence[Domain], random: Random, begin: Begin, top: int) -> Iterator[Attempt]:
     """At every offset of the largest of these capacities, over what hides nothing."""
-    telling = itertools.cycle([domain for domain in domains if domain.operation.faithful] or domains[:1])
+    revealing = itertools.cycle(telling(domains))
     for number in range(top):
         for start in (top // 2 + 1, top) if top <= ALWAYS else (top // 2 + 1,):
-            yield _turn(next(telling), random, begin, top, start, _offset(number, top))
+            yield _turn(next(revealing), random, begin, top, start, _offset(number, top))
 
 
 def _turn(domain: Domain, random: Random, begin: Begin, top: int, start: int, offset: int) -> Attempt:
@@ -319,10 +319,10 @@ FUZZED: Final = (30, 300, 3000)
 
 def fuzz(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[Attempt]:
     """Random walks as anyone would write them first, some of them long, with many queries."""
-    telling = [domain for domain in domains if domain.operation.faithful] or domains[:1]
+    revealing = telling(domains)
     for number in itertools.count() if domains else ():
         length = random.choice(FUZZED)
-        some = domains if number % 4 == 0 else telling
+        some = domains if number % 4 == 0 else revealing
         some = some if length <= MODERATE else by_faith(some) or by_faith(domains) or some
         domain = some[number % len(some)]
         script = begin(domain, random)

@@ -67,7 +67,7 @@ def _carry(steps: Sequence[Step], window: Window, over: Domain, patience: float)
         elements, under_way = Written(over, window), 0
         began, own = perf_counter(), process_time()
         for start in range(0, len(steps) + MOST, MOST):
-            lines = lines_of(steps[start : start + MOST], window, elements)
+            lines = lines_of(steps[start : start + MOST], elements)
             process.send("".join(lines), len(lines))
             for line in process.receive(under_way, patience):
                 line.split(" ")

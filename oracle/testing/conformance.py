@@ -12,7 +12,7 @@ and a theorem that it `claims` to meet.
 
 Items are made from what the oracle has for the kind of window:
 
-- one for each phase of the search, over all monoids: `short words`, `far`, `sizes`, `random`, ...;
+- one for each phase of the search, over all monoids: `short words`, `turns`, `random walks`, ...;
 - one for each monoid, over all phases: `over sum`, ..., which tell at a glance whether the order of operands is wrong;
 - `empty window`: short histories that end with an empty window, which must answer the identity;
 - `repeated queries`: short histories, each query asked three times;

@@ -98,4 +98,4 @@ def fifo_machine(
 
     Elements are the operation's samples.  Windows grow to `longest` elements.
     """
-    return with_subject(FifoMachine, make, operation, longest, adapter)
+    return with_subject(FifoMachine, make, operation, longest=longest, adapter=adapter)

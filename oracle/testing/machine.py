@@ -9,7 +9,7 @@ later: one that changed was changed by the implementation.
 
 import copy
 from collections.abc import Callable
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar, cast
 
 try:
     from hypothesis import strategies as st
@@ -31,6 +31,7 @@ __all__ = [
     "BURST",
     "ELEMENTS",
     "Machine",
+    "RuleBasedStateMachine",
     "initialize",
     "is_right",
     "precondition",
@@ -193,9 +194,10 @@ def with_subject(
     machine: type[M],
     make: Callable[[Operation[Any, Any, Any]], Any],
     operation: Operation[Any, Any, Any],
-    longest: int,
-    adapter: Adapter | None,
+    *,
+    adapter: Adapter | None = None,
+    **more: Any,
 ) -> type[M]:
-    """Derive the machine that drives what `make` builds."""
-    made = {"make": staticmethod(make), "operation": operation, "longest": longest, "adapter": adapter or Adapter()}
-    return type(machine.__name__, (machine,), made)
+    """Derive the machine that drives what `make` builds; `more` are other attributes of its class."""
+    made: dict[str, Any] = {"make": staticmethod(make), "operation": operation, "adapter": adapter or Adapter(), **more}
+    return cast("type[M]", type(machine.__name__, (machine,), made))

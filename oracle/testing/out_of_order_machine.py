@@ -249,6 +249,4 @@ def out_of_order_machine(
     `longest` entries.  Ranges are asked for where the implementation has `range_query`, and bulks drawn where it has
     `bulk_insert(pairs)`, sorted by time, or `bulk_evict(time)`, of all up to that time.
     """
-    machine = with_subject(OutOfOrderMachine, make, operation, longest, adapter)
-    machine.times = times
-    return machine
+    return with_subject(OutOfOrderMachine, make, operation, longest=longest, adapter=adapter, times=times)

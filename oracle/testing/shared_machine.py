@@ -16,17 +16,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
-try:
-    from hypothesis import strategies as st
-    from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
-except ImportError as error:
-    raise ImportError("state machines need Hypothesis: pip install 'swagproof[hypothesis]'") from error
-
 from swagproof.models.monoid import Monoid
 from swagproof.models.operations import SUM
 from swagproof.models.shared import SharedWindow, SharedWindows
 from swagproof.oracle.domain import Exactly
-from swagproof.oracle.testing.machines import is_right, show
+from swagproof.oracle.testing.machine import RuleBasedStateMachine, initialize, is_right, rule, show, st
 
 SIZES = (1, 2, 3, 5, 8, 13, 21)
 BURST = 25
@@ -52,11 +46,11 @@ class SharedMachine(RuleBasedStateMachine):
         make: Callable[[], Any] = type(self).make  # pyright: ignore[reportAttributeAccessIssue]  # no method
         self.subject = make()
         self.model: SharedWindows[Any] = SharedWindows(self.operation)
+        self.exactly = Exactly(replace(SUM, equal=getattr(self.operation, "equal", SUM.equal)))
 
     def agrees(self, answer: Any, exact: Any, window: list[Any]) -> bool:
         """Return whether an answer is right, as `swagproof conform` judges it."""
-        equality = replace(SUM, equal=getattr(self.operation, "equal", SUM.equal))
-        return is_right(exact, answer, Exactly(equality))
+        return is_right(exact, answer, self.exactly)
 
     @initialize(sizes=st.lists(st.sampled_from(SIZES), min_size=1, max_size=5))
     def register(self, sizes: list[int]) -> None:

@@ -7,7 +7,8 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from swagproof.oracle.domain import Domain
-from swagproof.oracle.kinds.fifo import draw_lone, grow_and_shrink
+from swagproof.oracle.kinds.fifo import FifoScript
+from swagproof.oracle.search.plain import walks
 from swagproof.oracle.trace import EVICT, QUERY, Step, bulk_evict, bulk_insert, insert
 from swagproof.oracle.vectors.drafts import Draft, Drafts, cycle, find_looks, lone
 
@@ -30,6 +31,9 @@ _WORDS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     }
 )
 """Histories of a FIFO window: i(nsert), e(vict), q(uery)."""
+
+LONGEST: Final = 150
+"""Operations in the longest history at random."""
 
 _AGAIN: Final = ("order", "evict", "empty", "refill", "turn")
 """Those that are asked over other elements, too."""
@@ -79,25 +83,17 @@ def fifo(domain: Domain, seed: int) -> Drafts:
             word = "i" * size + "ei" * power + "q" + "ei" * (power // 2 + 1) + "qeq"
             yield Draft(("wrap",), f"{size} elements come round", _spell(word, cycle(domain)))
     yield from _bulks(domain)
-    for number in range(3):
-        random = Random(f"fifo {number} {seed}")
-        yield Draft(("random",), f"history {number + 1} at random", _spell(_walk(random, 60), cycle(domain)))
-    for which in (0, 1):
-        yield Draft(
-            ("large",),
-            "one element, then equal ones",
-            list(grow_and_shrink(draw_lone(domain, which), *find_looks(domain))),
-        )
-
-
-def _walk(random: Random, length: int) -> str:
-    word, size = "", 0
-    while len(word) < length:
-        letter = random.choice("iieq" if len(word) % 20 < 10 else "ieeq")
-        if letter != "e" or size:
-            word += letter
-            size += (letter == "i") - (letter == "e")
-    return word + "q"
+    drawn = (each for each in walks([domain], Random(f"fifo {seed}"), FifoScript) if len(each.steps) <= LONGEST)
+    for attempt in itertools.islice(drawn, 3):
+        yield Draft(("random",), attempt.what, [*attempt.steps])
+    top, looks = find_looks(domain)
+    for first, then in (lone(domain), lone(domain)[::-1]):
+        steps: list[Step] = []
+        for size in range(1, top + 1):
+            steps += [insert(then if steps else first), *([QUERY] if size in looks else ())]
+        for size in range(top - 1, -1, -1):
+            steps += [EVICT, *([QUERY] if size in looks or not size else ())]
+        yield Draft(("large",), "one element, then equal ones", steps)
 
 
 def shared(domain: Domain, seed: int) -> Drafts:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.kinds.out_of_order import ORDERS
+from swagproof.oracle.kinds.timed_script import PLACES, TimedScript
 from swagproof.oracle.trace import BEGIN, END, QUERY, Step, bulk_evict, evict_at, insert_at, range_query
 from swagproof.oracle.vectors.drafts import Draft, Drafts, cycle, find_looks, lone
 
@@ -95,8 +96,16 @@ def out_of_order(domain: Domain, seed: int) -> Drafts:
             yield Draft(("fill and drain",), f"{size} entries, filled {fill}, drained {drain}", steps)
     wide = ((250, 1000), *([(1000, 3000)] if domain.operation.faithful else ())) if domain.small else ()
     for size, length in ((12, 80), (60, 500), *wide):
-        steps = list(_wander(Random(f"out-of-order {size} {seed}"), size, length, cycle(domain)))
-        yield Draft(("random",), f"entries come and go anywhere, about {size} of them", steps)
+        script = TimedScript(domain, Random(f"out-of-order {size} {seed}"), ranges=False)
+        script.fill(size, "anywhere")
+        for at in range(length):
+            script.change(0.5, PLACES, PLACES)
+            if at % max(1, size // 20) == 0:
+                script.ask()
+        while script.times:
+            script.change(0.02, PLACES, PLACES)
+        script.ask()
+        yield Draft(("random",), f"entries come and go anywhere, about {size} of them", script.steps)
     yield Draft(("large",), "one element, then equal ones", list(_large_timed(domain)))
 
 
@@ -127,23 +136,6 @@ def _ranges(domain: Domain) -> Drafts:
         for first, last in ((0, 78), (-5, 100), (1, 77), (20, 59), (59, 60), (78, 78), (39, 39))
     ]
     yield Draft(("ranges",), "ranges over forty entries", [*many, *wide, evict_at(40), *wide, QUERY])
-
-
-def _wander(random: Random, size: int, length: int, element: Callable[[], Any]) -> Iterator[Step]:
-    """Fill to about a size, stay there while entries come and go anywhere, and drain."""
-    present: list[int] = []
-    for at in range(length + 3 * size):
-        if at < size or (present and at < length + size and random.random() < 0.5) or not present:
-            if at >= length + size:
-                return
-            time = random.choice(present) if present and random.random() < 0.05 else random.randrange(8 * size)
-            yield insert_at(time, element())
-            present += [time] * (time not in present)
-        else:
-            yield evict_at(present.pop(random.randrange(len(present))))
-        if at >= size and at % max(1, size // 20) == 0:
-            yield QUERY
-    yield QUERY
 
 
 def _large_timed(domain: Domain) -> Iterator[Step]:

@@ -24,6 +24,19 @@ def rerun(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock)
     return run(subject, domain, steps, clock, Tried())
 
 
+CERTAIN: Final = 6
+"""Runs in new processes in which a trace fails that does not fail by chance."""
+
+
+def always_fails(
+    subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock, most: int | None = None
+) -> bool:
+    """Return whether a trace fails in each of some new processes: as many as take `most` operations, but one at
+    least."""
+    runs = CERTAIN if most is None else max(1, min(CERTAIN, most // (1 + len(steps))))
+    return all(rerun(subject, domain, steps, clock) is not None for _ in range(runs))
+
+
 def each_afresh(subject: Subject) -> Subject:
     """The same, with a process for each trace."""
 

@@ -1,7 +1,7 @@
 """A trace that fails after what another window did alone: the other, and what of it is needed."""
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -11,9 +11,8 @@ from swagproof.oracle.outcome import Failure, Tried
 from swagproof.oracle.plan import Finding
 from swagproof.oracle.runner import run
 from swagproof.oracle.subject import Subject
-from swagproof.oracle.trace import InputError, Step, legal
+from swagproof.oracle.trace import InputError, Step
 from swagproof.oracle.verdict import Verdict, accuse
-from swagproof.oracle.window import Window
 from swagproof.oracle.witness.again import each_afresh, hasten
 from swagproof.oracle.witness.minimise import Minimiser
 
@@ -73,9 +72,15 @@ def find_lead(
         before, steps, failure = both.steps, tuple(both.steps), both.failure
     smaller = Minimiser(after(before), domain, list(steps), failure, haste, Tried())
     unfinished = smaller.minimise()
-    before = _shorten(before, subject.kind, lambda less: run(after(less), domain, smaller.steps, haste, Tried()))
     steps, failure = tuple(smaller.steps), smaller.failure
-    leading = after(before)
+
+    def lead(_: Domain, before: Sequence[Step], clock: Clock, tried: Tried) -> Failure | None:
+        failed = run(after(before), domain, steps, clock, tried)
+        return None if failed is None else replace(failed, at=len(before) - 1)
+
+    leader = Minimiser(replace(subject, player=lead), over or domain, list(before), failure, haste, Tried())
+    leader.minimise()
+    leading = after(leader.steps)
     verdict = accuse(
         leading,
         domain,
@@ -95,18 +100,3 @@ def _passes(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Cloc
         return run(subject, domain, steps, clock, Tried()) is None
     except InputError:  # it does not take these elements
         return False
-
-
-def _shorten(steps: Sequence[Step], kind: Window, fails: Callable[[Sequence[Step]], Failure | None]) -> list[Step]:
-    """These without the parts, half of them and less, that something fails without."""
-    steps = [*steps]
-    size = len(steps)
-    while size := size // 2:
-        at = 0
-        while at < len(steps):
-            less = [*steps[:at], *steps[at + size :]]
-            if legal(less, kind) and fails(less):
-                steps = less
-            else:
-                at += size
-    return steps

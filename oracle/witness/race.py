@@ -16,7 +16,7 @@ from swagproof.oracle.subject import Player, Subject
 from swagproof.oracle.trace import QUERY, Step, asks
 from swagproof.oracle.verdict import Verdict, accuse
 from swagproof.oracle.window import FIFO
-from swagproof.oracle.witness.again import rerun
+from swagproof.oracle.witness.again import always_fails
 from swagproof.oracle.witness.letters import LETTERS
 from swagproof.oracle.witness.minimise import Minimiser
 
@@ -36,9 +36,6 @@ AGAIN: Final = 8
 KNOWN, MANY_RUNS = 10, 2_000
 """Failures in which it is known how often a trace fails, and the most runs for that."""
 
-CERTAIN: Final = 5
-"""Runs in which a trace fails that is no matter of chance."""
-
 
 def minimise_race(subject: Subject, finding: Finding, domains: Sequence[Domain], clock: Clock) -> Verdict | None:
     """The verdict on a small trace in which readers at the same time get in one another's way, and how often they do.
@@ -50,10 +47,7 @@ def minimise_race(subject: Subject, finding: Finding, domains: Sequence[Domain],
     if subject.adapter.readers == 1 or finding.failure.kind not in ("wrong", "raised"):
         return None
 
-    def is_certain(domain: Domain, steps: Sequence[Step]) -> bool:
-        return all(rerun(subject, domain, steps, clock) for _ in range(CERTAIN))
-
-    certain = is_certain(finding.domain, finding.steps)
+    certain = always_fails(subject, finding.domain, finding.steps, clock)
     haste = Clock(clock.timeout)
     haste.allow(RACING)
     over = next((domain for domain in domains if domain.name == LETTERS), finding.domain)
@@ -70,7 +64,7 @@ def minimise_race(subject: Subject, finding: Finding, domains: Sequence[Domain],
             break
     else:
         return None
-    if certain and is_certain(domain, steps):
+    if certain and always_fails(subject, domain, steps, clock):
         return None
     if steps is finding.steps:  # the others are tried the shortest first
         smaller = Minimiser(raced, domain, list(steps[: failure.at + 1]), failure, haste, Tried())

@@ -15,13 +15,23 @@ from swagproof.oracle.runner import run
 from swagproof.oracle.search.coverage import Coverage
 from swagproof.oracle.subject import Subject
 from swagproof.oracle.verdict import Verdict, accuse
-from swagproof.oracle.witness.again import each_afresh, explain_passing, hasten, refuse_chance, rerun
+from swagproof.oracle.witness.again import (
+    always_fails,
+    each_afresh,
+    explain_passing,
+    hasten,
+    refuse_chance,
+    rerun,
+)
 from swagproof.oracle.witness.letters import show_over_letters
 from swagproof.oracle.witness.minimise import Minimiser
 from swagproof.oracle.witness.race import minimise_race
 
 MINIMISING: Final = 120.0
 """Seconds that the minimiser may take: its own limit is one of work, which few subjects need so long for."""
+
+REPEATED: Final = 3_000
+"""Operations in the runs that show whether a minimised trace fails by chance."""
 
 
 def make_small(
@@ -49,8 +59,8 @@ def make_small(
     if not remark and not smaller.failed and not clock.expired:
         remark = explain_passing(subject, finding, clock)
     minimal = not unfinished
-    if minimal and subject.player is None and rerun(subject, domain, smaller.steps, clock) is None:
-        if subject.program is None:  # one of the tries on the way failed by what those before it had left
+    if not remark and not always_fails(subject, domain, smaller.steps, clock, REPEATED) and not clock.expired:
+        if subject.player is None and subject.program is None:  # a try on the way failed by what was left by others
             return make_small(each_afresh(subject), finding, domains, clock, Coverage())
         remark = explain_passing(subject, finding, clock)
     if remark:

@@ -14,7 +14,7 @@ from swagproof.oracle.domain import Domain
 from swagproof.oracle.outcome import Failure
 from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import Step
-from swagproof.oracle.witness import race
+from swagproof.oracle.witness import again
 from swagproof.oracle.witness.again import rerun
 from swagproof.oracle.witness.race import AGAIN
 
@@ -32,8 +32,8 @@ def test_a_race_is_shown_by_few_operations_and_how_often_it_happens(name: str) -
     assert "none of" not in told["sentence"]
     assert len(told["witness"]["operations"]) <= 13 + AGAIN
     assert not told["witness"]["minimal"]
-    again = CliRunner().invoke(conform, shlex.split(told["replay"])[2:])
-    assert again.exit_code == 1, again.output
+    replayed = CliRunner().invoke(conform, shlex.split(told["replay"])[2:])
+    assert replayed.exit_code == 1, replayed.output
 
 
 def test_a_trace_so_long_that_readers_race_in_it_each_time_is_a_race_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -42,13 +42,13 @@ def test_a_trace_so_long_that_readers_race_in_it_each_time_is_a_race_too(monkeyp
 
     def rerun_with_luck(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock) -> Failure | None:
         asked.append(len(steps))
-        return Failure(at=0, kind="wrong") if len(asked) <= race.CERTAIN else rerun(subject, domain, steps, clock)
+        return Failure(at=0, kind="wrong") if len(asked) <= again.CERTAIN else rerun(subject, domain, steps, clock)
 
-    monkeypatch.setattr(race, "rerun", rerun_with_luck)
+    monkeypatch.setattr(again, "rerun", rerun_with_luck)
     found = CliRunner().invoke(conform, [f"{SUBJECTS}:InPlace", "--window", "fifo", "--seed", "1", "--json", "-"])
     assert found.exit_code == 1, found.output
     assert json.loads(found.stdout)["witness"]["diagnosis"] == "readers race"
-    assert len(asked) > race.CERTAIN
+    assert len(asked) > again.CERTAIN
 
 
 @pytest.mark.parametrize("name", ["Readable", "Locked", "Awaited"])

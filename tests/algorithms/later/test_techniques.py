@@ -31,7 +31,7 @@ class LookupMachine(FifoMachine):
 
 
 def lookup_machine(make: Any, operation: Operation[Any, Any, Any], *, longest: int = 300) -> type[LookupMachine]:
-    return with_subject(LookupMachine, make, operation, longest, None)
+    return with_subject(LookupMachine, make, operation, longest=longest)
 
 
 class TestFlatFit(FifoAlgorithm, AlgorithmClaims):

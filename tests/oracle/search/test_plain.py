@@ -4,7 +4,7 @@ import ctypes
 import json
 import re
 from collections.abc import Iterator
-from functools import partial
+from functools import partial, reduce
 from itertools import groupby, islice
 from random import Random
 from typing import Any
@@ -249,6 +249,29 @@ def test_a_ring_that_grows_wrongly_once_is_found_in_few_operations(capacity: int
 def test_a_ring_that_grows_wrongly_at_a_large_capacity_is_found_with_any_seed(capacity: int, seed: int) -> None:
     made = partial(Ring, mistake="loses the last", capacity=capacity, offset=None)
     assert seek(Subject("ring", made), [domain("affine"), domain("concatenation")], seed=seed) is not None
+
+
+class WrongAfterFiftyDrains(ListWindow):
+    """It forgets the oldest of four once it has been emptied fifty times, and before it is so again."""
+
+    drains = 0
+
+    def evict(self) -> None:
+        super().evict()
+        self.drains += not self.values
+
+    def query(self) -> Any:
+        oldest = self.drains == 50 and len(self.values) == 4
+        return reduce(self.monoid.combine, self.values[oldest:], self.monoid.identity)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.drawn(1)
+def test_a_window_that_is_wrong_only_after_fifty_drains_is_found_with_any_seed(seed: int) -> None:
+    subject = Subject("drains", WrongAfterFiftyDrains)
+    found = seek(subject, domains_of(subject), seed=seed)
+    assert found is not None
+    assert found < operations_of("small")
 
 
 @pytest.mark.parametrize(("head", "left"), [(32, 5), (64, 10), (100, 10), (128, 20)])

@@ -63,7 +63,15 @@ def test_a_right_window_passes_each_property(pytester: pytest.Pytester) -> None:
     result.stdout.fnmatch_lines(["swagproof: --swagproof-seed=7 --swagproof-effort=100000"])
     names = re.findall(r"TestMine::test_conforms\[(.*?)\] (\w+)", result.stdout.str())
     assert {outcome for _, outcome in names} == {"PASSED"}
-    for kind in ("short words", "far", "random", "over concatenation", "over sum", "empty window", "hypothesis"):
+    for kind in (
+        "short words",
+        "turns",
+        "random walks",
+        "over concatenation",
+        "over sum",
+        "empty window",
+        "hypothesis",
+    ):
         assert kind in dict(names)
 
 
@@ -96,8 +104,8 @@ def test_a_wrong_window_fails_with_the_verdict_and_no_traceback(pytester: pytest
 SHARING = WRONG.parent / "hard" / "sharing.py"
 REJECTED = {
     "short words": "LosesAtFlip",
-    "far": "WrongBeyond1000",
-    "sizes": "OffByOneEvict",
+    "turns": "WrongBeyond1000",
+    "every size": "OffByOneEvict",
     "over concatenation": "OperandSwap",
     "empty window": "RaisesWhenEmpty",
     "repeated queries": "SecondQueryDiffers",

@@ -6,6 +6,8 @@ from functools import partial
 from typing import Any, ClassVar
 
 import pytest
+from support.machines.any_order_machine import any_order_machine
+from support.machines.places_machine import places_machine
 from support.machines.state_machines import assert_found, run_fresh, run_machine
 from support.running.claims import AlgorithmTests, generate_claims
 
@@ -22,9 +24,7 @@ from swagproof.models.operations import (
     UNIMODULAR,
     Operation,
 )
-from swagproof.oracle.testing.any_order_machine import any_order_machine
 from swagproof.oracle.testing.machines import fifo_machine
-from swagproof.oracle.testing.places_machine import places_machine
 from swagproof.proofs.explorer.histories import histories
 from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.in_order.pointer_states import REMOVABLE

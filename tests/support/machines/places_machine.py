@@ -74,4 +74,4 @@ def places_machine(
     make: Callable[..., Any], operation: Operation[Any, Any, Any], *, longest: int = 300
 ) -> type[PlacesMachine]:
     """The machine for the implementation that `make` builds with the operation and the values of the places."""
-    return with_subject(PlacesMachine, make, operation, longest, None)
+    return with_subject(PlacesMachine, make, operation, longest=longest)

@@ -91,6 +91,4 @@ def any_order_machine(
     capacities: Sequence[int] = (),
 ) -> type[AnyOrderMachine]:
     """The machine for the implementation that `make` builds with the operation, and with one of the capacities."""
-    made = with_subject(AnyOrderMachine, make, operation, longest, adapter)
-    made.capacities = capacities
-    return made
+    return with_subject(AnyOrderMachine, make, operation, longest=longest, adapter=adapter, capacities=capacities)
