@@ -1,5 +1,6 @@
 """The request for an audit, read and checked: tables with their columns, windows, aggregation and policy."""
 
+import shlex
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -31,18 +32,10 @@ from swagproof.pipeline.audit.cells import compute, has_cells, is_single, read_i
 from swagproof.pipeline.audit.converting import OF_CLOCKS, Reading, Rows, find_type, infer_type, tick_of, type_of
 from swagproof.pipeline.audit.due.plan import Plan, Versions
 from swagproof.pipeline.audit.due.scope import KeySample, Span
+from swagproof.pipeline.audit.engines import PROFILES, Engine, apply_profile
 from swagproof.pipeline.audit.findings import SHOW
 from swagproof.pipeline.audit.judging import Empty, Judge, is_sparse
-from swagproof.pipeline.audit.policy import (
-    PROFILES,
-    Engine,
-    LateBy,
-    Lateness,
-    Policy,
-    apply_profile,
-    check_window,
-    make_policy,
-)
+from swagproof.pipeline.audit.policy import LateBy, Lateness, Policy, check_window, make_policy
 from swagproof.pipeline.audit.rules import Aggregation, Kind, Rounding, Summation
 from swagproof.pipeline.audit.tables import Mapped, Nulls, Table, Tick, mapped
 from swagproof.pipeline.batches import Batch
@@ -122,8 +115,8 @@ def make_request(events: Table, results: Table, options: Mapping[str, Any]) -> R
 
     Raises TypeError for a name that there is not, with the nearest, and InputError for a value that an option has not.
     """
-    options = apply_profile(options)
-    checked: dict[str, Any] = {"profile": options.pop("profile", None)}
+    options, profile = apply_profile(options)
+    checked: dict[str, Any] = {"profile": profile}
     for name, value in options.items():
         if name not in OPTIONS:
             nearest = get_close_matches(name.replace("-", "_"), OPTIONS, 1, cutoff=0.5)
@@ -345,14 +338,24 @@ def _list_notes(request: Request, schema: Any, over: Aggregation) -> Iterator[tu
     """The options that a profile stands for, and types that were inferred where another one may be meant."""
     if request.profile is not None:
         options = [*PROFILES[request.profile].options, *(["summation"] if request.summation is not None else [])]
-        said = [f"--{name.replace('_', '-')} {getattr(request, name)}" for name in options]
-        yield "rules", f"--engine {request.profile} is {', '.join([f'--window {request.window!r}', *said])}"
+        said = ", ".join(_spell(name, getattr(request, name)) for name in ("window", *options))
+        yield "rules", f"--engine {request.profile} is {said}"
     for column in map(mapped, request.value):
         if over.bounds is not None and column.kind is None and infer_type(schema, column.name) == "float":
             yield "types", f"{column.name} is read as float; for exact decimals: --value {column.name}:decimal"
     time = mapped(request.time)
     if request.time_unit is None and time.kind is None and infer_type(schema, time.name) == "int":
         yield "types", f"{time.name} is read as plain numbers; for a time since the epoch: --time-unit s, ms, us or ns"
+
+
+def _spell(name: str, value: Any) -> str:
+    """An option as the command line has it.
+
+    >>> _spell("watermark_per_key", True), _spell("window_end", "")
+    ('--watermark-per-key', "--window-end ''")
+    """
+    option = f"--{name.replace('_', '-')}"
+    return option if value is True else f"{option} {shlex.quote(str(value))}"
 
 
 def _read_span(request: Request, window: WindowSpec, tick: Tick) -> Span | None:

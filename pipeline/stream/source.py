@@ -113,17 +113,18 @@ class Source:
             rows = rows.withColumn("_parsed", parsed)
             columns = {name: F.col(f"_parsed.`{name}`") for name in types}
             wrong = F.col("_parsed._corrupt").isNotNull()
-            row = F.coalesce("_row", "_text")
+            text = F.coalesce("_text", F.lit("null"))  # as Kafka's rows without a value
         elif self.format == "csv":
             columns = {name: F.col(f"`{name}`").try_cast(kind) for name, kind in types.items()}
             wrong = reduce(
                 lambda a, b: a | b,
                 (F.col(f"`{name}`").isNotNull() & column.isNull() for name, column in columns.items()),
             )
-            row = F.coalesce("_row", F.to_json(F.struct(*(F.col(f"`{name}`") for name in types))))
+            text = F.to_json(F.struct(*(F.col(f"`{name}`") for name in types)))
         else:
             columns = {name: F.col(f"`{name}`") for name in types}
-            wrong, row = F.lit(False), F.coalesce("_row", F.to_json(F.struct(*columns.values())))
+            wrong, text = F.lit(False), F.to_json(F.struct(*columns.values()))
+        row = F.coalesce("_row", F.when(F.col("_why").isNull(), text))  # null: of a whole file
         why = F.coalesce("_why", F.when(wrong, F.lit(told)))
         return rows.select(
             *(column.alias(name) for name, column in columns.items()), row.alias("_row"), why.alias("_why"), *aside
