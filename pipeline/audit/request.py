@@ -100,6 +100,8 @@ class Request:
     """The number of findings of each kind that are examined and shown."""
     diagnosis: bool = True
     """True if findings are diagnosed."""
+    columnwise: bool = True
+    """True if sums, counts and extremes may be computed column by column, and the reference judges a sample."""
     profile: str | None = None
     """The name that `engine` had, if it was that of a profile."""
 
@@ -176,6 +178,7 @@ class Job:
     """The column of the arrival numbers"""
     sample: KeySample | None = None
     """The keys that are judged; None: all"""
+    columnwise: bool = True
     notes: tuple[tuple[str, str], ...] = ()
     """Rules that a profile set, and types that were inferred where another one may be meant: a label and a sentence"""
 
@@ -330,6 +333,7 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
         results=results,
         narrowed=any(of_result) and (over.bounds is not None or not all(of_values)),
         arrival=None if arrival is None else arrival.name,
+        columnwise=request.columnwise,
         notes=tuple(_list_notes(request, schema, over)),
     )
 
@@ -663,6 +667,8 @@ class Compared(NamedTuple):
     """The number of findings of each kind."""
     farthest: float
     """The distance beyond rounding of the most distant result that the summation excuses."""
+    columnwise: int = 0
+    """The number of expected results that the reference did not compute; see `audit.held.columns`."""
 
 
 class Holder(ABC):

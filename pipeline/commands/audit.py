@@ -11,6 +11,7 @@ from swagproof.oracle.commands.running import ROOM, run_and_report, run_and_repo
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline import is_remote
 from swagproof.pipeline.audit.engines import NAMES
+from swagproof.pipeline.batches import import_readers
 from swagproof.pipeline.commands.job_file import JOB, init_job, read_job
 from swagproof.pipeline.commands.spark import COMPILES, choose_master, name_cause, spark_options
 from swagproof.reports.delivery import refuse_existing, report_options
@@ -38,6 +39,7 @@ def _audit(
     quarantine: str | None,
     options: dict[str, Any],
 ) -> Report:
+    import_readers()
     # these need Arrow and NumPy, and --help does not
     from swagproof.pipeline.audit.auditing import audit as run
     from swagproof.pipeline.audit.held.local import Local
@@ -195,6 +197,9 @@ def _audit(
 @click.option("--show", type=click.IntRange(min=1, max=100), default=3, show_default=True,
               help="Findings to show of each kind, and events of each finding.")  # fmt: skip
 @click.option("--diagnosis/--no-diagnosis", default=True, help="Search for a diagnosis and hints.")
+@click.option("--columnwise/--no-columnwise", default=True,
+              help="Compute exact sums, counts and extremes column by column; the reference judges a sample of these "
+              "results, and all keys with findings.")  # fmt: skip
 @click.option(
     "--out", metavar="DIR", callback=refuse_existing, help="Write all findings to this directory, as Parquet."
 )
