@@ -108,19 +108,19 @@ class Policy:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Lateness:
     """The options about late events, as given."""
 
     late: Late = "drop"
     watermark: str | None = None
     lateness: str | None = None
-    per_key: bool = False
+    watermark_per_key: bool = False
     complete: bool = False
     engine: Engine | None = None
-    lag: str | None = None
+    watermark_lag: str | None = None
     idle: str | None = None
-    column: str | None = None
+    watermark_column: str | None = None
     progress: str | None = None
     upstream: str | None = None
     late_by: LateBy = "window"
@@ -134,14 +134,14 @@ def make_policy(said: Lateness, tick: Tick, clock: Tick | None, *, arrival: bool
     unit = tick or "plain"
     engine = None if said.engine is None else ENGINES[said.engine]
     delay = None if said.watermark is None else parse_span(said.watermark, unit, "--watermark")
-    there = [name for name in ("watermark", "column", "progress") if getattr(said, name) is not None]
+    there = [name for name in ("watermark", "watermark_column", "progress") if getattr(said, name) is not None]
     if len(there) > 1:
         raise InputError("--watermark, --watermark-column, --progress: give one of them")
     if said.lateness is not None and (said.late == "drop" or not there):
         raise InputError("--lateness: requires a watermark, and --late update or retract")
     by_time = said.late_by == "time"
     for option, given in (
-        ("--watermark-per-key", said.per_key),
+        ("--watermark-per-key", said.watermark_per_key),
         ("--complete", said.complete),
         ("--late-by time", by_time),
         ("--batch", batch),
@@ -150,10 +150,10 @@ def make_policy(said: Lateness, tick: Tick, clock: Tick | None, *, arrival: bool
             raise InputError(f"{option}: requires --watermark")
     if by_time and said.lateness is not None:
         raise InputError("--lateness: has no effect with --late-by time; leave it out")
-    for option, word in (("--watermark-lag", said.lag), ("--idle", said.idle), ("--upstream", said.upstream)):
+    for option, word in (("--watermark-lag", said.watermark_lag), ("--idle", said.idle), ("--upstream", said.upstream)):
         if word is not None and delay is None:
             raise InputError(f"{option}: requires --watermark")
-        if word is not None and said.per_key:
+        if word is not None and said.watermark_per_key:
             raise InputError(f"{option}: applies to one watermark for all keys; leave out --watermark-per-key")
     if said.idle is not None and said.upstream is None:
         raise InputError("--idle: name the column of the partitions with --upstream")
@@ -167,13 +167,13 @@ def make_policy(said: Lateness, tick: Tick, clock: Tick | None, *, arrival: bool
     rule: Watermark | None = None
     if delay is not None:
         lag = engine.lag if engine is not None else 1
-        least, most = (lag, lag) if said.lag is None else _parse_lag(said.lag, clock)
+        least, most = (lag, lag) if said.watermark_lag is None else _parse_lag(said.watermark_lag, clock)
         in_ms = engine is not None and engine.milliseconds
         rule = Watermark(
             delay - (engine.ahead * millisecond if engine is not None else 0),
             least,
             most,
-            clean_lag=2 if said.engine == "spark-single" and said.lag is None else None,
+            clean_lag=2 if said.engine == "spark-single" and said.watermark_lag is None else None,
             idle=None if said.idle is None else _parse_of_clock(said.idle, clock, "--idle"),
             start=0 if in_ms else NEVER,
             grain=millisecond if in_ms else 1,
@@ -182,10 +182,10 @@ def make_policy(said: Lateness, tick: Tick, clock: Tick | None, *, arrival: bool
     return Policy(
         said.late,
         rule,
-        "column" if said.column is not None else "progress" if said.progress is not None else None,
+        "column" if said.watermark_column is not None else "progress" if said.progress is not None else None,
         () if said.progress is None else _read_progress(said.progress, millisecond),
         allowed,
-        said.per_key,
+        said.watermark_per_key,
         said.upstream is not None,
         said.complete,
         said.engine,

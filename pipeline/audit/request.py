@@ -24,7 +24,7 @@ from swagproof.models.windows.kinds import (
     find_zone,
     goes_by_number,
 )
-from swagproof.models.windows.lateness import NEVER, Late
+from swagproof.models.windows.lateness import NEVER
 from swagproof.models.windows.text import parse_span, parse_window
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.aggregations import ANSWERING, CHOOSING, aggregation, make_optional
@@ -32,10 +32,10 @@ from swagproof.pipeline.audit.cells import compute, has_cells, is_single, read_i
 from swagproof.pipeline.audit.converting import OF_CLOCKS, Reading, Rows, find_type, infer_type, tick_of, type_of
 from swagproof.pipeline.audit.due.plan import Plan, Versions
 from swagproof.pipeline.audit.due.scope import KeySample, Span
-from swagproof.pipeline.audit.engines import PROFILES, Engine, apply_profile
+from swagproof.pipeline.audit.engines import PROFILES, apply_profile
 from swagproof.pipeline.audit.findings import SHOW
 from swagproof.pipeline.audit.judging import Empty, Judge, is_sparse
-from swagproof.pipeline.audit.policy import LateBy, Lateness, Policy, check_window, make_policy
+from swagproof.pipeline.audit.policy import Lateness, Policy, check_window, make_policy
 from swagproof.pipeline.audit.rules import Aggregation, Kind, Rounding, Summation
 from swagproof.pipeline.audit.tables import Mapped, Nulls, Table, Tick, mapped
 from swagproof.pipeline.batches import Batch
@@ -44,7 +44,7 @@ TimeUnit: TypeAlias = Literal["s", "ms", "us", "ns"]
 
 
 @dataclass(frozen=True)
-class Request:
+class Request(Lateness):
     """A request for an audit: the tables, their columns, and the definition that the job was to compute."""
 
     events: Table
@@ -67,21 +67,9 @@ class Request:
     retraction: str | None = None
     time_unit: TimeUnit | None = None
     nulls: Nulls = "refuse"
-    late: Late = "drop"
-    late_by: LateBy = "window"
     early: bool = False
     """True if results come before their window is over."""
-    watermark: str | None = None
-    lateness: str | None = None
-    watermark_per_key: bool = False
-    engine: Engine | None = None
     batch: str | None = None
-    watermark_lag: str | None = None
-    upstream: str | None = None
-    idle: str | None = None
-    watermark_column: str | None = None
-    progress: str | None = None
-    complete: bool = False
     allow_bad_rows: bool = False
     allow_undecided: bool = False
     empty: Empty = "absent"
@@ -216,20 +204,7 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
     clock = next(((column, name) for column, name in ((batch, "--batch"), (arrival, "--arrival")) if column), None)
     in_time = clock is not None and reading.order(*clock) == "time"
     policy = make_policy(
-        Lateness(
-            request.late,
-            request.watermark,
-            request.lateness,
-            request.watermark_per_key,
-            request.complete,
-            request.engine,
-            request.watermark_lag,
-            request.idle,
-            request.watermark_column,
-            request.progress,
-            request.upstream,
-            request.late_by,
-        ),
+        request,
         tick,
         tick if in_time else None,
         arrival=arrival is not None,
