@@ -13,7 +13,6 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute
 
 from swagproof.models.windows.text import NANOSECONDS
 from swagproof.oracle.trace import InputError

@@ -62,10 +62,10 @@ class Source:
     @property
     def reader(self) -> Reader | None:
         """Return what reads its files; None where Spark does, by a name of its own."""
-        form = next((form for form in FORMATS if form == self.format), None)
-        if form is None:
-            return None
-        return Reader(form, self.key, self.columns, self.timestamps, self.stop)
+        for form in FORMATS:
+            if form == self.format:
+                return Reader(form, self.key, self.columns, self.timestamps, self.stop)
+        return None
 
     def open(self, spark: "SparkSession", limits: Mapping[str, int]) -> "DataFrame":
         """The stream of its rows: the columns, `_row`, `_file`, `_order` and, where a row cannot be read, `_why`.
@@ -157,7 +157,7 @@ def format_of(directory: str, given: str | None, option: str) -> Format:
     if given is not None:
         return cast("Format", given)
     suffixes = (path.with_suffix("").suffix if path.suffix in PACKED else path.suffix for path in list_files(directory))
-    found = [SUFFIXES[suffix] for suffix in suffixes if suffix in SUFFIXES]
+    found: list[Format] = [SUFFIXES[suffix] for suffix in suffixes if suffix in SUFFIXES]
     if not found:
         raise InputError(f"{option} {directory}: no file ends in {', '.join(SUFFIXES)}; give --format")
     if any(form != found[0] for form in found):

@@ -59,8 +59,8 @@ def _list_engines(sample: Sample) -> Iterator[tuple[str, Sample]]:
         other = replace(touching, sessions=rule.sessions)
         if not rule.by_batch:
             behind = sample.delay - rule.ahead * sample.grain
-            marks = {id(e): (at if at == NEVER else at - behind) for e in sample.came
-                     if (at := sample.latest.get(e.arrival, NEVER)) is not None}  # fmt: skip
+            reached = {id(e): sample.latest.get(e.arrival, NEVER) for e in sample.came}
+            marks = {key: at if at == NEVER else at - behind for key, at in reached.items()}
             plain = all(e.watermark in (NEVER, sample.latest.get(e.arrival, NEVER) - sample.delay) for e in sample.came)
             if plain and (isinstance(sample.window, Session) or rule.ahead):
                 yield f"--engine {engine}", _with_marks(other, marks, marks)
