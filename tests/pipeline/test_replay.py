@@ -372,7 +372,7 @@ def test_nothing_is_left_behind() -> None:
 
 
 def test_the_call_says_what_the_command_says(tmp_path: Path) -> None:
-    """Of a path and of a frame, which has the rows in another order."""
+    """The same for a path, and for a frame that has the rows in another order."""
     rows = [row for n in range(9) for row in fifo(f"t{n}", operations(Random(n), 30))]
     wrong = with_cells(rows, -1, answer=-1)
     path = tmp_path / "recorded.parquet"

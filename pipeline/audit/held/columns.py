@@ -31,7 +31,7 @@ Longs: TypeAlias = Any
 Mask: TypeAlias = Any
 """One of truth values."""
 SHARE: Final = 50
-"""Of so many events of keys that agree, the reference judges about one."""
+"""The reference judges about one of so many keys that agree."""
 FEW: Final = 4_000
 """The number of events up to which the reference judges all."""
 _UFUNCS: Final[dict[str, Any]] = {"count": np.add, "sum": np.add, "min": np.minimum, "max": np.maximum}
@@ -84,7 +84,7 @@ class Columns:
         self.events, self.results, self.job, self.final = events, results, job, final
         self.window, self.spec = job.window, job.window.half_open
         self.shift = self.window.reach(0)[1] - self.window.range
-        """How much later the half-open windows end."""
+        """The difference of the ends of half-open windows."""
         keys = pa.chunked_array([rows["key"].combine_chunks() for rows in (events, results)]).unify_dictionaries()
         self.codes, self.of_results = (chunk.indices.to_numpy().astype(np.int64) for chunk in keys.chunks)
         self.names = keys.chunk(0).dictionary
