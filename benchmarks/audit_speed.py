@@ -1,6 +1,7 @@
 """The speed of an audit on Spark, compared with one process: `python benchmarks/audit_speed.py 1000000 10000000`.
 
-For each number of events: the audit in one process, then on Spark on one core and on two, over the same Parquet files.
+For each number of events: the command in one process, from its start to its end, as it is and with `--no-columnwise`;
+then the audit in one process, on Spark on one core and on two, over the same Parquet files.
 The events are made with a fixed seed (1,000 keys, out of order by up to ten minutes); the results are right sums of
 integers over an hour every ten minutes.  `--hot` gives one key nine events in ten.  Spark audits 100,000 events first,
 so that neither JVM nor workers start cold; see `replay_speed.py` for the measured quantities.
@@ -8,7 +9,10 @@ so that neither JVM nor workers start cold; see `replay_speed.py` for the measur
 
 import os
 import resource
+import subprocess
+import sys
 import tempfile
+import time
 from pathlib import Path
 
 import click
@@ -71,6 +75,22 @@ def make_request(folder: Path, n: int, *, hot: bool) -> Request:
     return Request(*tables, WINDOW, "sum", "time", ("key",), ("value",), "seq")
 
 
+def run_command(folder: Path, n: int, *more: str) -> str:
+    """Return what the whole process of the command takes."""
+    started = time.perf_counter()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "swagproof", "audit", "--events", folder / f"events-{n}.parquet", "--results",
+         folder / f"results-{n}.parquet", "--window", WINDOW, "--aggregate", "sum", "--time", "time", "--key", "key",
+         "--value", "value", "--arrival", "seq", *more],
+        stdout=subprocess.DEVNULL,
+    )  # fmt: skip
+    _, status, usage = os.wait4(process.pid, 0)
+    assert status == 0
+    clock = time.perf_counter() - started
+    spent = usage.ru_utime + usage.ru_stime
+    return f"{spent:.1f} s of processor time; {clock:.1f} s; {usage.ru_maxrss / 1024:,.0f} MB"
+
+
 def conforming(report: Findings) -> None:
     """Raises AssertionError unless the results were found to be right: else the time means nothing."""
     assert report.outcome == "conforms", render(report.report())
@@ -86,6 +106,10 @@ def main(sizes: tuple[int, ...], masters: tuple[str, ...], hot: bool) -> None:
         small = make_request(Path(folder), WARMING, hot=hot)
         for n in sizes:
             request = make_request(Path(folder), n, hot=hot)
+            for more in ((), ("--no-columnwise",)):
+                click.echo(
+                    f"{n:,} events, {' '.join(('swagproof audit', *more))}: {run_command(Path(folder), n, *more)}"
+                )
             alone = measure(lambda: conforming(audit(Local(), request)))  # noqa: B023  # runs at once
             largest = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
             told = f"{alone.all:.1f} s of processor time; {alone.clock:.1f} s; {largest:,.0f} MB"

@@ -10,6 +10,7 @@ so.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice, repeat
 from typing import Any, Final
 
@@ -70,12 +71,9 @@ def promise(column: Column, s: Any, operation: Sequence[Any]) -> Promise | None:
     return None if ask is None else ask(s, operation[0])
 
 
-def _of_buffer(column: Column) -> Callable[[Any, str], Promise]:
-    def ask(s: Any, operation: str) -> Promise:
-        most: int = getattr(column.contract, f"{operation}_bound")(s)
-        return lambda _: most
-
-    return ask
+def _of_buffer(column: Column, s: Any, operation: str) -> Promise:
+    most: int = getattr(column.contract, f"{operation}_bound")(s)
+    return lambda _: most
 
 
 def _of_places(s: Any, operation: str) -> Promise:
@@ -98,8 +96,8 @@ def _of_store(s: Any, _operation: str) -> Promise:
 
 
 _PROMISES: Final[Mapping[str, Callable[[Any, str], Promise | None]]] = {
-    REACTIVE_AGGREGATOR.slug: _of_buffer(REACTIVE_AGGREGATOR),
-    REACTIVE_AGGREGATOR_FIFO.slug: _of_buffer(REACTIVE_AGGREGATOR_FIFO),
+    REACTIVE_AGGREGATOR.slug: partial(_of_buffer, REACTIVE_AGGREGATOR),
+    REACTIVE_AGGREGATOR_FIFO.slug: partial(_of_buffer, REACTIVE_AGGREGATOR_FIFO),
     FLAT_FAT.slug: _of_places,
     CUTTY.slug: _of_store,
     **dict.fromkeys((PANES.slug, PAIRS.slug, STARTS.slug), _of_slices),

@@ -59,8 +59,6 @@ ASKING: Final = 2.0
 ALWAYS: Final = 100
 """Operations of which they are asked, whatever it takes."""
 
-REFUSING: Final = ("require_", "wrapper")
-"""The names of the functions that reject: an algorithm's own, and icontract's, for a precondition with an error."""
 REFUSALS: Final = (
     "EmptyWindowError",
     "NoTimeError",
@@ -146,10 +144,11 @@ class Setup:
         return Narration(self.text)
 
 
-def _raised_in(error: BaseException) -> str:
-    """The name of the function that raised it: what an algorithm is given wrongly, one of `REFUSING` refuses."""
+def _is_refusal(error: BaseException) -> bool:
+    """Return whether the algorithm refused its arguments: in a `require_` of its own, or by a precondition."""
     *_, (frame, _) = walk_tb(error.__traceback__)
-    return frame.f_code.co_name
+    module: str = frame.f_globals.get("__name__", "")
+    return frame.f_code.co_name.startswith("require_") or module.startswith("icontract")
 
 
 @dataclass
@@ -269,7 +268,7 @@ class Player:
             said = error.__cause__ if isinstance(error, RefusedError) else error
             refused = f"{type(said).__name__}{f': {said}' if str(said) else ''}"
             self.done.refused = True
-            if type(error).__name__ not in REFUSALS and not _raised_in(error).startswith(REFUSING):
+            if type(error).__name__ not in REFUSALS and not _is_refusal(error):
                 fails, self.failed = refused, True
         finally:
             sys.settrace(outer)

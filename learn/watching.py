@@ -19,10 +19,8 @@ from icontract import ViolationError
 from swagproof.contracts.clause import ForAll, ForEach, Ranging
 from swagproof.contracts.space import stored_aggregates
 from swagproof.learn.products import Product
+from swagproof.learn.scenes.fields import GHOSTS
 from swagproof.reference.catalogue import Column
-
-GHOSTS: Final = ("expected", "joins", "cuts", "said", "events")
-"""Fields of the definitions beside an algorithm."""
 
 MOST_PLACES: Final = 20
 """Places that a clause is said to be broken at."""

@@ -1,4 +1,4 @@
-"""The audit as one call: two data frames or paths in, a report out.
+"""The audit, and the replay of recordings, as one call: data frames or paths in, a report out.
 
     from swagproof import audit
 
@@ -11,8 +11,12 @@ are imported by the call, so that the module costs nothing before.
 """
 
 import os
+import time as clock
+from collections.abc import Sequence
 from functools import cached_property
 from importlib import import_module
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from swagproof.models.windows.window import WindowError
@@ -24,23 +28,33 @@ from swagproof.reports.report import Outcome, Report
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from swagproof.oracle.recordings.judging import Judged
     from swagproof.pipeline.audit.findings import Findings
 
 
-class AuditViolation(AssertionError):
-    """Results are not what they should be, or nothing can be said of them."""
+class _Violation(AssertionError):
+    """A verdict that should be `conforms`, and is not."""
 
-    def __init__(self, report: "AuditReport") -> None:
+    def __init__(self, report: "_Reported") -> None:
         super().__init__(str(report))
         self.report = report
 
 
-class AuditReport:
-    """The verdict about some results; `print` shows the text of the command, a notebook a page."""
+class AuditViolation(_Violation):
+    """Results are not what they should be, or nothing can be said of them."""
 
-    def __init__(self, found: "Findings") -> None:
-        self._found = found
-        self._report: Report = found.report()
+
+class ReplayViolation(_Violation):
+    """Recorded answers are wrong, or nothing can be said of them."""
+
+
+class _Reported:
+    """A verdict; `print` shows the text of the command, a notebook a page."""
+
+    _violation: type[_Violation]
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
 
     @property
     def outcome(self) -> Outcome:
@@ -49,13 +63,65 @@ class AuditReport:
 
     @property
     def conforms(self) -> bool:
-        """Return whether all results are there and right, and no others."""
+        """Return whether everything is there and right, and nothing else."""
         return self.outcome == "conforms"
 
     @property
     def sentence(self) -> str:
         """The verdict in one sentence."""
         return self._report.sentence
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The object that `--json` writes."""
+        data: dict[str, Any] = self._report.data
+        return data
+
+    def raise_if_violated(self, *, allow_unknown: bool = False) -> None:
+        """Raise an AssertionError with the report, AuditViolation or ReplayViolation, unless the outcome is `conforms`.
+
+        A verdict that is unknown raises too: a check that compared nothing must not pass.
+        """
+        if not (self.conforms or (allow_unknown and self.outcome == "unknown")):
+            raise self._violation(self)
+
+    def __str__(self) -> str:
+        return text.render(self._report)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.outcome}: {self.sentence}>"
+
+    def _repr_html_(self) -> str:
+        return html.render_part(self._report)
+
+
+class ReplayReport(_Reported):
+    """The verdict about recorded traces; `print` shows the text of the command, a notebook a page."""
+
+    _violation = ReplayViolation
+
+    def __init__(self, report: Report, failing: "Sequence[Judged]") -> None:
+        super().__init__(report)
+        self._failing = failing
+
+    @property
+    def findings(self) -> Any:
+        """The verdicts on traces that do not conform as a PyArrow table, with the columns that `--out` writes."""
+        import pyarrow as pa
+
+        from swagproof.pipeline.replay.on_spark import verdict_batch
+
+        return pa.Table.from_batches([verdict_batch(self._failing)])
+
+
+class AuditReport(_Reported):
+    """The verdict about some results; `print` shows the text of the command, a notebook a page."""
+
+    _violation = AuditViolation
+
+    def __init__(self, found: "Findings") -> None:
+        super().__init__(found.report())
+        self._found = found
 
     @property
     def hints(self) -> list[str]:
@@ -66,12 +132,6 @@ class AuditReport:
     def diagnosis(self) -> list[dict[str, Any]]:
         """The diagnoses, the one that explains most first; see `causes` of the JSON."""
         return self._found.causes
-
-    @property
-    def data(self) -> dict[str, Any]:
-        """The object that `--json` writes."""
-        data: dict[str, Any] = self._report.data
-        return data
 
     @cached_property
     def findings(self) -> Any:
@@ -87,23 +147,6 @@ class AuditReport:
             at = table.schema.get_field_index(name)
             table = table.set_column(at, name, table[name].cast(pa.timestamp(found.tick, "UTC")))
         return table
-
-    def raise_if_violated(self, *, allow_unknown: bool = False) -> None:
-        """Raise AuditViolation, an AssertionError with the report, unless the results conform.
-
-        A verdict that is unknown raises too: a check that compared nothing must not pass.
-        """
-        if not (self.conforms or (allow_unknown and self.outcome == "unknown")):
-            raise AuditViolation(self)
-
-    def __str__(self) -> str:
-        return text.render(self._report)
-
-    def __repr__(self) -> str:
-        return f"<AuditReport {self.outcome}: {self.sentence}>"
-
-    def _repr_html_(self) -> str:
-        return html.render_part(self._report)
 
 
 def audit(
@@ -152,6 +195,53 @@ def audit(
     except WindowError as error:
         raise InputError(str(error)) from None
     return AuditReport(found)
+
+
+def replay_recordings(
+    recordings: Any,
+    *,
+    window: str | None = None,
+    monoid: str | None = None,
+    trace: str | None = None,
+    export: str | os.PathLike[str] | None = None,
+) -> ReplayReport:
+    """Judge recorded traces of an implementation, in this process, and report the answers that are wrong.
+
+    `recordings` is a path or several, to Parquet, JSON lines or directories, or a data frame with the columns of a
+    recording: `trace`, `seq`, `op`, `value`, `answer`.  The options are those of `swagproof replay`; window and monoid
+    are needed where the recording does not state them.
+
+    Raises InputError for what cannot be read or judged as the options say.
+    """
+    _require()
+    import pyarrow.parquet
+
+    from swagproof.oracle.recordings.layout import Rules
+    from swagproof.oracle.recordings.local import judge_files, prefix_in
+    from swagproof.oracle.recordings.summary import Summary, report_on
+    from swagproof.pipeline.audit.held.in_memory import list_paths, take_table
+    from swagproof.pipeline.commands.replay import find_recordings, settle_recordings
+
+    started = clock.monotonic()
+    failing: list[Judged] = []
+    with TemporaryDirectory() as place:
+        if (names := list_paths(recordings)) is not None:
+            files = find_recordings(names)
+        else:
+            held = take_table("--recordings", recordings)
+            names, files = [str(held)], [str(Path(place) / "recording.parquet")]
+            pyarrow.parquet.write_table(held.data, files[0])
+        _, _, kind, domain = settle_recordings(files, None, window, monoid)
+        paths, summary = list(map(Path, files)), Summary()
+        for row in judge_files(paths, domain, kind, only=trace):
+            summary.add(row)
+            if row.outcome != "conforms":
+                failing.append(row)
+        if trace is not None and not summary.rows:
+            raise InputError(f"--trace {trace}: there is no such trace")
+        to = None if export is None else Path(export)
+        prefix = prefix_in(paths, Rules.of(domain, kind))
+        return ReplayReport(report_on(summary, prefix, domain, kind, names, started=started, export=to), failing)
 
 
 def _find_place(option: str, place: str | os.PathLike[str] | None) -> str | None:

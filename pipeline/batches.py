@@ -1,9 +1,11 @@
 """Rows that workers hand on, as Arrow batches: one list of columns says how Spark and Arrow name and type them."""
 
 import gc
+import sys
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from importlib import import_module
 from itertools import accumulate
 from typing import Any, Final, TypeAlias
 
@@ -12,6 +14,26 @@ Batch: TypeAlias = Any
 
 Each: TypeAlias = Callable[[Iterator[Batch]], Iterator[Batch]]
 """A function that workers apply to the rows that they are handed."""
+
+
+class _NoPandas:
+    """A finder that has no pandas."""
+
+    def find_spec(self, name: str, *_: object) -> None:
+        """Raises ModuleNotFoundError for pandas."""
+        if name == "pandas":
+            raise ModuleNotFoundError(name)
+
+
+def import_readers() -> None:
+    """Import Arrow's readers as if there were no pandas, which takes most of a second and is not used: for a process
+    that is handed no data frames."""
+    finder: Any = _NoPandas()
+    sys.meta_path.insert(0, finder)
+    try:
+        import_module("pyarrow.dataset")
+    finally:
+        sys.meta_path.remove(finder)
 
 
 def names_of(columns: str) -> list[str]:

@@ -28,7 +28,6 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, Self
 
 from swagproof.oracle.engines.jvm import find_jvm, home_for
 from swagproof.oracle.trace import InputError
-from swagproof.pipeline.archive import find_archive, find_class_paths
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -287,14 +286,10 @@ def session(
         settings = make_settings(master, name, verbose, config, light=light)
         if is_local(master) and "PYSPARK_PYTHON" not in os.environ:
             settings.setdefault("spark.python.daemon.module", DAEMON)
-        archive = find_archive(jvm) if settings.get(JAVA_OPTIONS) == LIGHT else None
-        options, writing = archive.prepare() if archive is not None else ("", False)
-        if options:
-            settings[JAVA_OPTIONS] += f" {options}"
         stack.enter_context(
             _environment(
                 {
-                    "JAVA_HOME": str(home_for(jvm, aside, find_class_paths() if options else {})),
+                    "JAVA_HOME": str(home_for(jvm, aside)),
                     "PYSPARK_PYTHON": os.environ.get("PYSPARK_PYTHON", sys.executable),
                     "PYSPARK_DRIVER_PYTHON": sys.executable,
                     WORKERS: ",".join((*NEEDED, *workers)),
@@ -326,11 +321,6 @@ def session(
         if not is_local(master):
             _ship(spark, aside)
         yield spark
-        if archive is not None and writing:
-            if sys.stderr.isatty():
-                sys.stderr.write("keeping the classes of Spark for later starts (once; SWAGPROOF_ARCHIVES=off: not)\n")
-            context: Any = spark.sparkContext
-            archive.write(context._jvm.java.lang.ProcessHandle.current().pid())
 
 
 def _remove_with(spark: "SparkSession", aside: Path) -> None:

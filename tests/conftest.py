@@ -64,4 +64,3 @@ def give_memory_back() -> Iterator[None]:
 def keep_verdicts_apart(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Keep the verdicts of tests apart from those in the user's cache."""
     os.environ["SWAGPROOF_CACHE"] = str(tmp_path_factory.mktemp("verdicts"))
-    os.environ["SWAGPROOF_ARCHIVES"] = "off"

@@ -11,10 +11,9 @@ from typing import Any, Final
 from swagproof.learn.products import Product
 from swagproof.learn.scenes.scene import Scene, Shape, cell, compose, label, text_width
 
-HIDDEN: Final = (
-    *("monoid", "counting", "model", "contract", "operation"),
-    *("expected", "joins", "cuts", "said", "events"),  # the ghosts' own
-)
+GHOSTS: Final = ("expected", "joins", "cuts", "said", "events")
+"""Fields of the definitions beside an algorithm."""
+HIDDEN: Final = ("monoid", "counting", "model", "operation", *GHOSTS)
 """Fields that are the machinery's, or constant."""
 MOST: Final = 40
 LINES: Final = 30

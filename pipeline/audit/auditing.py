@@ -124,6 +124,7 @@ def _audit(
             "empty": counts.get("empty", 0),
             "excused": counts.get("excused", 0),
             "farthest": compared.farthest,
+            "columnwise": compared.columnwise,
         },
         counts={kind: counts.get(kind, 0) for kind in FINDING_KINDS},
         causes=examined.causes,

@@ -9,11 +9,10 @@ reasons why rows are bad.
 import json
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute
 
 from swagproof.models.windows.text import NANOSECONDS
 from swagproof.oracle.trace import InputError
@@ -62,14 +61,6 @@ _NESTED: Final = r"^\s*[\[{]"
 _ENDS: Final = ("--window-start", "--window-end")
 OF_CLOCKS: Final[dict[str, Any]] = {"ambiguous": "earliest", "nonexistent": "latest"}
 """The reading of clock times that occur twice, or never: where there is no midnight, a day begins when it is over."""
-
-
-class Bad(NamedTuple):
-    """A row that cannot be used."""
-
-    reason: str
-    row: str
-    """As it was, as JSON or as the line that could not be read."""
 
 
 class Rows:

@@ -15,7 +15,8 @@ steps of its clock), `lateness` (in ticks), `watermark_of`, `engine`, `complete`
 | `events` | `files`, `rows`, `bad`, `skipped` (without a value), `late` |
 | `results` | `files`, `rows`, `bad`, `due` (how many results are expected), `open` (which need not be there yet), \
 `undecided` (where the watermark leaves it open which answer is right, and it is one of them), `empty` (that say there \
-is no value, as the request allows), `excused` (by the way of summing), `farthest` (by how much beyond rounding) |
+is no value, as the request allows), `excused` (by the way of summing), `farthest` (by how much beyond rounding), \
+`columnwise` (how many were compared column by column alone, without the reference) |
 | `counts` | how many findings of each kind |
 | `hints` | other spellings of the options under which the job is right, and events that a result is right without |
 | `causes` | the diagnoses, the one that explains most first: `cause` (its name), `why` (what the job did), `where` \
@@ -310,6 +311,7 @@ class Findings:
                         bad="bad",
                     ),
                 ),
+                *([("reference", self._tell_columnwise())] if self.results["columnwise"] else []),
                 *self.notes,
             )
         )
@@ -326,6 +328,10 @@ class Findings:
             said = (f"  {table}: {reason}: {row}" for table, reason, row, _ in bad)
             yield Table("bad rows", ("table", "reason", "row", "file"), tuple(bad), lines=("", "bad rows", *said))
         yield Facts(tuple((name, place) for name, place in self.written.items() if place))
+
+    def _tell_columnwise(self) -> str:
+        due = self.results["due"]
+        return f"it computed {due - self.results['columnwise']:,} of {due:,} expected results; see --columnwise"
 
     def _tabulate_findings(self) -> Table:
         """The findings that were examined; text has few of each kind."""

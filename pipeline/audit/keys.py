@@ -10,7 +10,6 @@ from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute
 
 from swagproof.pipeline.audit.cells import (
     EPOCH,

@@ -20,8 +20,7 @@ complete; a result that is there is judged.
 """
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
@@ -32,36 +31,11 @@ from swagproof.models.windows.lateness import NEVER, Late, SessionRule
 from swagproof.models.windows.text import parse_span
 from swagproof.models.windows.watermarks import Watermark, follow
 from swagproof.oracle.trace import InputError
-from swagproof.pipeline.audit.rules import Summation
+from swagproof.pipeline.audit.engines import ENGINES, Engine
 from swagproof.pipeline.audit.tables import Tick
 
-Engine: TypeAlias = Literal["spark", "spark-single", "flink", "flink-sql"]
 LateBy: TypeAlias = Literal["window", "time"]
 """The criterion by which an event is late: the end of a window, or its own time."""
-
-
-class EngineRule(NamedTuple):
-    """The decisions of an engine that its user does not make."""
-
-    lag: int
-    """In steps of its clock."""
-    by_batch: bool
-    sessions: SessionRule
-    milliseconds: bool = False
-    """True if its watermark is kept in milliseconds, and begins at 0."""
-    ahead: int = 0
-    """The milliseconds by which its watermark is ahead of the latest time less the delay."""
-
-
-ENGINES: Final[dict[Engine, EngineRule]] = {
-    "spark": EngineRule(2, True, "at end", milliseconds=True),
-    "spark-single": EngineRule(1, True, "at end", milliseconds=True),
-    "flink": EngineRule(1, False, "merged"),
-    "flink-sql": EngineRule(1, False, "merged", ahead=1),
-}
-"""Spark with its default settings, where a row is late by the watermark of the batch before (SPARK-40925); Spark with
-`spark.sql.streaming.statefulOperator.allowMultiple=false`; Flink's DataStream API, whose watermark is a millisecond
-behind latest time and delay, as a window's last time is behind its end; Flink's SQL, whose watermark is not."""
 
 
 @dataclass(frozen=True)
@@ -134,19 +108,19 @@ class Policy:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Lateness:
     """The options about late events, as given."""
 
     late: Late = "drop"
     watermark: str | None = None
     lateness: str | None = None
-    per_key: bool = False
+    watermark_per_key: bool = False
     complete: bool = False
     engine: Engine | None = None
-    lag: str | None = None
+    watermark_lag: str | None = None
     idle: str | None = None
-    column: str | None = None
+    watermark_column: str | None = None
     progress: str | None = None
     upstream: str | None = None
     late_by: LateBy = "window"
@@ -160,14 +134,14 @@ def make_policy(said: Lateness, tick: Tick, clock: Tick | None, *, arrival: bool
     unit = tick or "plain"
     engine = None if said.engine is None else ENGINES[said.engine]
     delay = None if said.watermark is None else parse_span(said.watermark, unit, "--watermark")
-    there = [name for name in ("watermark", "column", "progress") if getattr(said, name) is not None]
+    there = [name for name in ("watermark", "watermark_column", "progress") if getattr(said, name) is not None]
     if len(there) > 1:
         raise InputError("--watermark, --watermark-column, --progress: give one of them")
     if said.lateness is not None and (said.late == "drop" or not there):
         raise InputError("--lateness: requires a watermark, and --late update or retract")
     by_time = said.late_by == "time"
     for option, given in (
-        ("--watermark-per-key", said.per_key),
+        ("--watermark-per-key", said.watermark_per_key),
         ("--complete", said.complete),
         ("--late-by time", by_time),
         ("--batch", batch),
@@ -176,10 +150,10 @@ def make_policy(said: Lateness, tick: Tick, clock: Tick | None, *, arrival: bool
             raise InputError(f"{option}: requires --watermark")
     if by_time and said.lateness is not None:
         raise InputError("--lateness: has no effect with --late-by time; leave it out")
-    for option, word in (("--watermark-lag", said.lag), ("--idle", said.idle), ("--upstream", said.upstream)):
+    for option, word in (("--watermark-lag", said.watermark_lag), ("--idle", said.idle), ("--upstream", said.upstream)):
         if word is not None and delay is None:
             raise InputError(f"{option}: requires --watermark")
-        if word is not None and said.per_key:
+        if word is not None and said.watermark_per_key:
             raise InputError(f"{option}: applies to one watermark for all keys; leave out --watermark-per-key")
     if said.idle is not None and said.upstream is None:
         raise InputError("--idle: name the column of the partitions with --upstream")
@@ -193,13 +167,13 @@ def make_policy(said: Lateness, tick: Tick, clock: Tick | None, *, arrival: bool
     rule: Watermark | None = None
     if delay is not None:
         lag = engine.lag if engine is not None else 1
-        least, most = (lag, lag) if said.lag is None else _parse_lag(said.lag, clock)
+        least, most = (lag, lag) if said.watermark_lag is None else _parse_lag(said.watermark_lag, clock)
         in_ms = engine is not None and engine.milliseconds
         rule = Watermark(
             delay - (engine.ahead * millisecond if engine is not None else 0),
             least,
             most,
-            clean_lag=2 if said.engine == "spark-single" and said.lag is None else None,
+            clean_lag=2 if said.engine == "spark-single" and said.watermark_lag is None else None,
             idle=None if said.idle is None else _parse_of_clock(said.idle, clock, "--idle"),
             start=0 if in_ms else NEVER,
             grain=millisecond if in_ms else 1,
@@ -208,10 +182,10 @@ def make_policy(said: Lateness, tick: Tick, clock: Tick | None, *, arrival: bool
     return Policy(
         said.late,
         rule,
-        "column" if said.column is not None else "progress" if said.progress is not None else None,
+        "column" if said.watermark_column is not None else "progress" if said.progress is not None else None,
         () if said.progress is None else _read_progress(said.progress, millisecond),
         allowed,
-        said.per_key,
+        said.watermark_per_key,
         said.upstream is not None,
         said.complete,
         said.engine,
@@ -374,49 +348,3 @@ def check_window(window: WindowSpec, policy: Policy) -> None:
             f"--late {policy.late}: late events change the bounds of a session of {policy.engine}; "
             "its versions are not judged"
         )
-
-
-@dataclass(frozen=True)
-class Profile:
-    """The rules of an engine, as options."""
-
-    options: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    window: Mapping[str, str] = field(default_factory=dict[str, str])
-    """The words that a window of this kind has at its end, by its first word."""
-    floats: Summation | None = None
-    """The summation of floats in windows that overlap, and in frames."""
-
-    def spell(self, window: str) -> str:
-        """Return the window as the engine has it.
-
-        >>> PROFILES["polars"].spell("sliding 24h every 6h")
-        'sliding 24h every 6h from first'
-        """
-        words = self.window.get(window.split(" ", 1)[0], "")
-        return window if not words or words.split()[0] in window.split() else f"{window} {words}"
-
-
-PROFILES: Final = {
-    "spark-batch": Profile(window={"session": "touching"}),
-    "kafka-streams": Profile({"watermark": "0", "late": "update", "early": True}),
-    "beam": Profile({"late": "update", "lateness": "1us"}),
-    "bytewax": Profile(
-        {"watermark_per_key": True, "late_by": "time", "window_end": ""}, window={"session": "touching"}
-    ),
-    "polars": Profile(window={"sliding": "from first", "range": "closed right"}, floats="running"),
-    "pandas": Profile({"empty": "any"}, window={"range": "closed right to row"}, floats="running"),
-}
-"""The profiles by name.  `kafka-streams` shows each update, `beam` accumulates panes; the manual's page of options by
-engine has the cases that a profile does not cover."""
-
-
-def apply_profile(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Put the options that a profile stands for in the place of its name; those that are given come first."""
-    name = options.get("engine")
-    profile = PROFILES.get(name) if isinstance(name, str) else None
-    if profile is None:
-        return dict(options)
-    rest = {key: value for key, value in options.items() if key != "engine"}
-    window = rest.get("window")
-    spelled = {"window": profile.spell(window)} if isinstance(window, str) else {}
-    return {**profile.options, **rest, **spelled, "profile": name}

@@ -1,5 +1,6 @@
 """The request for an audit, read and checked: tables with their columns, windows, aggregation and policy."""
 
+import shlex
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -23,7 +24,7 @@ from swagproof.models.windows.kinds import (
     find_zone,
     goes_by_number,
 )
-from swagproof.models.windows.lateness import NEVER, Late
+from swagproof.models.windows.lateness import NEVER
 from swagproof.models.windows.text import parse_span, parse_window
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.aggregations import ANSWERING, CHOOSING, aggregation, make_optional
@@ -31,18 +32,10 @@ from swagproof.pipeline.audit.cells import compute, has_cells, is_single, read_i
 from swagproof.pipeline.audit.converting import OF_CLOCKS, Reading, Rows, find_type, infer_type, tick_of, type_of
 from swagproof.pipeline.audit.due.plan import Plan, Versions
 from swagproof.pipeline.audit.due.scope import KeySample, Span
+from swagproof.pipeline.audit.engines import PROFILES, apply_profile
 from swagproof.pipeline.audit.findings import SHOW
 from swagproof.pipeline.audit.judging import Empty, Judge, is_sparse
-from swagproof.pipeline.audit.policy import (
-    PROFILES,
-    Engine,
-    LateBy,
-    Lateness,
-    Policy,
-    apply_profile,
-    check_window,
-    make_policy,
-)
+from swagproof.pipeline.audit.policy import Lateness, Policy, check_window, make_policy
 from swagproof.pipeline.audit.rules import Aggregation, Kind, Rounding, Summation
 from swagproof.pipeline.audit.tables import Mapped, Nulls, Table, Tick, mapped
 from swagproof.pipeline.batches import Batch
@@ -51,7 +44,7 @@ TimeUnit: TypeAlias = Literal["s", "ms", "us", "ns"]
 
 
 @dataclass(frozen=True)
-class Request:
+class Request(Lateness):
     """A request for an audit: the tables, their columns, and the definition that the job was to compute."""
 
     events: Table
@@ -74,21 +67,9 @@ class Request:
     retraction: str | None = None
     time_unit: TimeUnit | None = None
     nulls: Nulls = "refuse"
-    late: Late = "drop"
-    late_by: LateBy = "window"
     early: bool = False
     """True if results come before their window is over."""
-    watermark: str | None = None
-    lateness: str | None = None
-    watermark_per_key: bool = False
-    engine: Engine | None = None
     batch: str | None = None
-    watermark_lag: str | None = None
-    upstream: str | None = None
-    idle: str | None = None
-    watermark_column: str | None = None
-    progress: str | None = None
-    complete: bool = False
     allow_bad_rows: bool = False
     allow_undecided: bool = False
     empty: Empty = "absent"
@@ -107,6 +88,8 @@ class Request:
     """The number of findings of each kind that are examined and shown."""
     diagnosis: bool = True
     """True if findings are diagnosed."""
+    columnwise: bool = True
+    """True if sums, counts and extremes may be computed column by column, and the reference judges a sample."""
     profile: str | None = None
     """The name that `engine` had, if it was that of a profile."""
 
@@ -122,8 +105,8 @@ def make_request(events: Table, results: Table, options: Mapping[str, Any]) -> R
 
     Raises TypeError for a name that there is not, with the nearest, and InputError for a value that an option has not.
     """
-    options = apply_profile(options)
-    checked: dict[str, Any] = {"profile": options.pop("profile", None)}
+    options, profile = apply_profile(options)
+    checked: dict[str, Any] = {"profile": profile}
     for name, value in options.items():
         if name not in OPTIONS:
             nearest = get_close_matches(name.replace("-", "_"), OPTIONS, 1, cutoff=0.5)
@@ -183,6 +166,7 @@ class Job:
     """The column of the arrival numbers"""
     sample: KeySample | None = None
     """The keys that are judged; None: all"""
+    columnwise: bool = True
     notes: tuple[tuple[str, str], ...] = ()
     """Rules that a profile set, and types that were inferred where another one may be meant: a label and a sentence"""
 
@@ -220,20 +204,7 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
     clock = next(((column, name) for column, name in ((batch, "--batch"), (arrival, "--arrival")) if column), None)
     in_time = clock is not None and reading.order(*clock) == "time"
     policy = make_policy(
-        Lateness(
-            request.late,
-            request.watermark,
-            request.lateness,
-            request.watermark_per_key,
-            request.complete,
-            request.engine,
-            request.watermark_lag,
-            request.idle,
-            request.watermark_column,
-            request.progress,
-            request.upstream,
-            request.late_by,
-        ),
+        request,
         tick,
         tick if in_time else None,
         arrival=arrival is not None,
@@ -337,6 +308,7 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
         results=results,
         narrowed=any(of_result) and (over.bounds is not None or not all(of_values)),
         arrival=None if arrival is None else arrival.name,
+        columnwise=request.columnwise,
         notes=tuple(_list_notes(request, schema, over)),
     )
 
@@ -345,14 +317,24 @@ def _list_notes(request: Request, schema: Any, over: Aggregation) -> Iterator[tu
     """The options that a profile stands for, and types that were inferred where another one may be meant."""
     if request.profile is not None:
         options = [*PROFILES[request.profile].options, *(["summation"] if request.summation is not None else [])]
-        said = [f"--{name.replace('_', '-')} {getattr(request, name)}" for name in options]
-        yield "rules", f"--engine {request.profile} is {', '.join([f'--window {request.window!r}', *said])}"
+        said = ", ".join(_spell(name, getattr(request, name)) for name in ("window", *options))
+        yield "rules", f"--engine {request.profile} is {said}"
     for column in map(mapped, request.value):
         if over.bounds is not None and column.kind is None and infer_type(schema, column.name) == "float":
             yield "types", f"{column.name} is read as float; for exact decimals: --value {column.name}:decimal"
     time = mapped(request.time)
     if request.time_unit is None and time.kind is None and infer_type(schema, time.name) == "int":
         yield "types", f"{time.name} is read as plain numbers; for a time since the epoch: --time-unit s, ms, us or ns"
+
+
+def _spell(name: str, value: Any) -> str:
+    """An option as the command line has it.
+
+    >>> _spell("watermark_per_key", True), _spell("window_end", "")
+    ('--watermark-per-key', "--window-end ''")
+    """
+    option = f"--{name.replace('_', '-')}"
+    return option if value is True else f"{option} {shlex.quote(str(value))}"
 
 
 def _read_span(request: Request, window: WindowSpec, tick: Tick) -> Span | None:
@@ -660,6 +642,8 @@ class Compared(NamedTuple):
     """The number of findings of each kind."""
     farthest: float
     """The distance beyond rounding of the most distant result that the summation excuses."""
+    columnwise: int = 0
+    """The number of expected results that the reference did not compute; see `audit.held.columns`."""
 
 
 class Holder(ABC):

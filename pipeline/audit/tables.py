@@ -109,11 +109,11 @@ def table(option: str, paths: Sequence[str], format_: Format | None) -> Table:
             raise InputError(f"{option} {path}: a pipe can be read only once; give a file")
         told = format_ or _format(path)
         if told is None and place.is_dir():
-            inside = {_format(file) for file in list_files(place, option)}
-            formats: list[Format] = [one for one in inside if one is not None]
+            inside: set[Format | None] = {_format(file) for file in list_files(place, option)}
             if not inside:
                 raise InputError(f"{option} {path}: the directory contains no data")
-            told = formats[0] if len(formats) == 1 else None
+            inside.discard(None)
+            told = inside.pop() if len(inside) == 1 else None
         if told is None:
             raise InputError(f"{option} {path}: unknown format; give {option}-format parquet, json or csv")
         found.add(told)

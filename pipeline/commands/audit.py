@@ -10,6 +10,8 @@ from click.core import ParameterSource
 from swagproof.oracle.commands.running import ROOM, run_and_report, run_and_report_apart
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline import is_remote
+from swagproof.pipeline.audit.engines import NAMES
+from swagproof.pipeline.batches import import_readers
 from swagproof.pipeline.commands.job_file import JOB, init_job, read_job
 from swagproof.pipeline.commands.spark import COMPILES, choose_master, name_cause, spark_options
 from swagproof.reports.delivery import refuse_existing, report_options
@@ -21,8 +23,6 @@ if TYPE_CHECKING:
     from swagproof.pipeline.audit.request import Holder
 
 _FORMAT = click.Choice(("parquet", "json", "csv"))
-_ENGINES: Final = ("spark", "spark-single", "spark-batch", "flink", "flink-sql", "kafka-streams", "beam", "bytewax",
-                   "polars", "pandas")  # fmt: skip
 
 
 PAYS: Final = 20_000_000
@@ -39,6 +39,7 @@ def _audit(
     quarantine: str | None,
     options: dict[str, Any],
 ) -> Report:
+    import_readers()
     # these need Arrow and NumPy, and --help does not
     from swagproof.pipeline.audit.auditing import audit as run
     from swagproof.pipeline.audit.held.local import Local
@@ -159,8 +160,8 @@ def _audit(
                    "before the windows drops late events, such as Spark's dropDuplicates).")  # fmt: skip
 @click.option("--watermark", metavar="SPAN", help="How far the watermark is behind the latest event time.")
 @click.option("--watermark-per-key", is_flag=True, help="Each key has a watermark of its own.")
-@click.option("--engine", metavar="NAME", type=click.Choice(_ENGINES),
-              help=f"The rules of an engine: {', '.join(_ENGINES)}; other options come first.")  # fmt: skip
+@click.option("--engine", metavar="NAME", type=click.Choice(NAMES),
+              help=f"The rules of an engine: {', '.join(NAMES)}; other options come first.")  # fmt: skip
 @click.option("--batch", metavar="COLUMN", help="The micro-batch of an event; the watermark moves between batches.")
 @click.option(
     "--watermark-lag",
@@ -196,6 +197,9 @@ def _audit(
 @click.option("--show", type=click.IntRange(min=1, max=100), default=3, show_default=True,
               help="Findings to show of each kind, and events of each finding.")  # fmt: skip
 @click.option("--diagnosis/--no-diagnosis", default=True, help="Search for a diagnosis and hints.")
+@click.option("--columnwise/--no-columnwise", default=True,
+              help="Compute exact sums, counts and extremes column by column; the reference judges a sample of these "
+              "results, and all keys with findings.")  # fmt: skip
 @click.option(
     "--out", metavar="DIR", callback=refuse_existing, help="Write all findings to this directory, as Parquet."
 )

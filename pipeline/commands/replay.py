@@ -49,7 +49,7 @@ RECORDED: Final = tuple(name for name in KINDS if name != "frame")
 """The kinds of window of which recordings are judged: those that are asked one operation at a time."""
 
 
-def _find_recordings(paths: Sequence[str]) -> list[str]:
+def find_recordings(paths: Sequence[str]) -> list[str]:
     """Files, those that a pattern matches, and those in directories, as a job writes them; each once."""
     found: list[str] = []
     for path in paths:
@@ -143,13 +143,13 @@ def _replay(
     out: str | None,
 ) -> Report:
     started = time.monotonic()
-    paths = _find_recordings(files)
+    paths = find_recordings(files)
     master, engine = choose_master(paths, on_spark, master, PAYS, lambda: sum(count_rows(Path(path)) for path in paths))
     with ExitStack() as stack:
         tell = stack.enter_context(show_progress("reading")).tell
         spark = None
         far = any(map(is_remote, paths))
-        settled = None if far else _settle(paths, None, window, monoid)  # told before a JVM has started
+        settled = None if far else settle_recordings(paths, None, window, monoid)  # told before a JVM has started
         if master is not None:
             from swagproof.pipeline.session import session
 
@@ -166,7 +166,7 @@ def _replay(
                 )
             )
             stack.enter_context(tell_tasks(spark, tell))
-        window, monoid, kind, domain = settled or _settle(paths, spark, window, monoid)
+        window, monoid, kind, domain = settled or settle_recordings(paths, spark, window, monoid)
         more = ["--window", window, "--monoid", monoid, *(["--master", master] if master else [])]
 
         def replay(trace: str) -> str:
@@ -257,7 +257,7 @@ def _heading(path: str, spark: Any) -> Any:
     return heading_in(first.value if first else "", path)
 
 
-def _settle(
+def settle_recordings(
     paths: Sequence[str], spark: Any, window: str | None, monoid: str | None
 ) -> tuple[str, str, Window, Domain]:
     """Return what is judged: its window and monoid by name, and what they are.  Raises InputError for files of

@@ -48,10 +48,9 @@ LISTED: Final = "path string, modificationTime timestamp, length bigint, content
 """The fields that Spark gives for a file, by its names.  The content is not requested, and not read."""
 
 ASIDE: Final = "_text string, _row string, _why string, _file string, _order string"
-"""Beside the columns: a line of JSON; a row that cannot be read, and why; its file, and the order of files."""
+"""Beside the columns: a line of JSON; a row that cannot be read, and why; its file, and the order of files.
 
-WHOLE: Final = "(the whole file)"
-"""The row of a file that could not be read."""
+Of a file that cannot be read there is the reason, and no row."""
 
 CHUNK: Final = 1 << 20
 """Bytes that are read at once."""
@@ -122,7 +121,7 @@ class Reader:
                     why = f"it cannot be read after {number} rows: {' '.join(str(error).split())}"
                     if self.stop:
                         raise InputError(f"{place}: {why}") from None
-                    yield self.complete({"_why": [why], "_row": [WHOLE]}, 1, aside)
+                    yield self.complete({"_why": [why]}, 1, aside)
 
     def read(self, path: Path) -> Iterator[tuple[Columns, int]]:
         """Yield what a file holds, in pieces, each with its number of rows.  Raises what it cannot be read for."""

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from errno import ENOLCK, EOPNOTSUPP
@@ -139,7 +139,7 @@ class Job:
             raise InputError(f"{path}: {error}") from None
 
     @contextmanager
-    def hold(self) -> Iterator[None]:
+    def hold(self) -> Generator[None]:
         """Let no other process on this machine run on the checkpoint meanwhile; one that is killed holds nothing.
 
         Raises InputError where another one runs.

@@ -20,7 +20,6 @@ from swagproof.oracle.trace import decode, encode, encode_answer
 from swagproof.pipeline.audit.rules import Kind
 from swagproof.pipeline.batches import make_batch, names_of
 from swagproof.pipeline.stream.clocks import to_clock, watermark_at, watermark_of
-from swagproof.pipeline.stream.files import WHOLE
 from swagproof.pipeline.stream.job import Task
 from swagproof.pipeline.stream.live_audit import UNREADABLE, Audit, Claim, Finding
 from swagproof.pipeline.stream.operator import Arrived, Operator, Shown, Sized, unlimited_digits
@@ -293,7 +292,7 @@ def _convert(value: str, kind: Kind) -> Any:
 
 def _kind_of(detail: str) -> str:
     """Return `bad` for a row that cannot be used, `unreadable` for a whole file."""
-    return UNREADABLE if json.loads(detail).get("row") == WHOLE else "bad"
+    return UNREADABLE if json.loads(detail).get("row") is None else "bad"
 
 
 def _make_row(

@@ -187,15 +187,15 @@ def report_on(
     explain is a violation.  Files that changed after they were read are named.
     """
     rows = sink.count_kinds()
-    files = rows.get(UNREADABLE, 0)
+    files = 0 if allow_bad else rows.get(UNREADABLE, 0)
     bad = bool(rows.get("bad") or files) and not allow_bad
     outcome: Outcome = "conforms" if rows.get(CONFORMS) and not bad and (patient or not waiting) else "unknown"
     if not audited:
-        outcome = "unknown" if files and not allow_bad else "done"
+        outcome = "unknown" if files else "done"
     elif any(rows.get(kind) for kind in FAULTS if not bad or kind in UNEXPLAINED):
         outcome = "violated"
     sentence = ", ".join(f"{number:,} {kind}" for kind, number in sorted(rows.items())) or "nothing yet"
-    if files and not allow_bad:
+    if files:
         sentence += f"; {files:,} files could not be read, and none of their rows count; --allow-bad-rows accepts that"
     elif audited and outcome == "unknown" and bad:
         sentence += "; bad rows may be the reason; --allow-bad-rows judges without them"

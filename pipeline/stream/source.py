@@ -62,10 +62,10 @@ class Source:
     @property
     def reader(self) -> Reader | None:
         """Return what reads its files; None where Spark does, by a name of its own."""
-        form = next((form for form in FORMATS if form == self.format), None)
-        if form is None:
-            return None
-        return Reader(form, self.key, self.columns, self.timestamps, self.stop)
+        for form in FORMATS:
+            if form == self.format:
+                return Reader(form, self.key, self.columns, self.timestamps, self.stop)
+        return None
 
     def open(self, spark: "SparkSession", limits: Mapping[str, int]) -> "DataFrame":
         """The stream of its rows: the columns, `_row`, `_file`, `_order` and, where a row cannot be read, `_why`.
@@ -113,17 +113,18 @@ class Source:
             rows = rows.withColumn("_parsed", parsed)
             columns = {name: F.col(f"_parsed.`{name}`") for name in types}
             wrong = F.col("_parsed._corrupt").isNotNull()
-            row = F.coalesce("_row", "_text")
+            text = F.coalesce("_text", F.lit("null"))  # as Kafka's rows without a value
         elif self.format == "csv":
             columns = {name: F.col(f"`{name}`").try_cast(kind) for name, kind in types.items()}
             wrong = reduce(
                 lambda a, b: a | b,
                 (F.col(f"`{name}`").isNotNull() & column.isNull() for name, column in columns.items()),
             )
-            row = F.coalesce("_row", F.to_json(F.struct(*(F.col(f"`{name}`") for name in types))))
+            text = F.to_json(F.struct(*(F.col(f"`{name}`") for name in types)))
         else:
             columns = {name: F.col(f"`{name}`") for name in types}
-            wrong, row = F.lit(False), F.coalesce("_row", F.to_json(F.struct(*columns.values())))
+            wrong, text = F.lit(False), F.to_json(F.struct(*columns.values()))
+        row = F.coalesce("_row", F.when(F.col("_why").isNull(), text))  # null: of a whole file
         why = F.coalesce("_why", F.when(wrong, F.lit(told)))
         return rows.select(
             *(column.alias(name) for name, column in columns.items()), row.alias("_row"), why.alias("_why"), *aside
@@ -156,7 +157,7 @@ def format_of(directory: str, given: str | None, option: str) -> Format:
     if given is not None:
         return cast("Format", given)
     suffixes = (path.with_suffix("").suffix if path.suffix in PACKED else path.suffix for path in list_files(directory))
-    found = [SUFFIXES[suffix] for suffix in suffixes if suffix in SUFFIXES]
+    found: list[Format] = [SUFFIXES[suffix] for suffix in suffixes if suffix in SUFFIXES]
     if not found:
         raise InputError(f"{option} {directory}: no file ends in {', '.join(SUFFIXES)}; give --format")
     if any(form != found[0] for form in found):

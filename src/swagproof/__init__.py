@@ -25,6 +25,8 @@ _PLACES = {
     "OPERATIONS": "models.operations",
     "Operation": "models.operations",
     "OutOfOrder": "models.out_of_order",
+    "ReplayReport": "pipeline.api",
+    "ReplayViolation": "pipeline.api",
     "Subject": "oracle.subject",
     "Trace": "oracle.trace",
     "TwoStacks": "reference.in_order.two_stacks",
@@ -37,6 +39,7 @@ _PLACES = {
     "judge": "oracle.judge",
     "load_subject": "oracle.subject",
     "replay": "oracle.judge",
+    "replay_recordings": "pipeline.api",
     "subject_of": "oracle.subject",
 }
 """The module of each public name; the stub beside this file lists the same for type checkers, and a test compares the

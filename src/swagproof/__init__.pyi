@@ -22,7 +22,10 @@ from swagproof.oracle.trace import InputError as InputError
 from swagproof.oracle.trace import Trace as Trace
 from swagproof.pipeline.api import AuditReport as AuditReport
 from swagproof.pipeline.api import AuditViolation as AuditViolation
+from swagproof.pipeline.api import ReplayReport as ReplayReport
+from swagproof.pipeline.api import ReplayViolation as ReplayViolation
 from swagproof.pipeline.api import audit as audit
+from swagproof.pipeline.api import replay_recordings as replay_recordings
 from swagproof.reference.in_order.daba import Daba as Daba
 from swagproof.reference.in_order.daba_lite import DabaLite as DabaLite
 from swagproof.reference.in_order.two_stacks import TwoStacks as TwoStacks

@@ -11,6 +11,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 from support.recorded import (
@@ -25,6 +26,7 @@ from support.recorded import (
     write_parquet,
 )
 
+from swagproof import ReplayViolation, replay_recordings
 from swagproof.oracle.engines.jvm import Jvm, find_jvm, home_for
 from swagproof.oracle.recordings.judging import Judged
 from swagproof.oracle.recordings.layout import ABSENT, Rules
@@ -367,3 +369,26 @@ def test_nothing_is_left_behind() -> None:
         assert child.returncode in codes[stop]
         assert "while sending command" not in said, "py4j's log is silent"
         assert not Path(f"/proc/{jvm}").exists()
+
+
+def test_the_call_says_what_the_command_says(tmp_path: Path) -> None:
+    """The same for a path, and for a frame that has the rows in another order."""
+    rows = [row for n in range(9) for row in fifo(f"t{n}", operations(Random(n), 30))]
+    wrong = with_cells(rows, -1, answer=-1)
+    path = tmp_path / "recorded.parquet"
+    write_parquet(path, wrong)
+    assert CliRunner().invoke(replay, [str(path), *FIFO_SUM, "--out", str(tmp_path / "out")]).exit_code == 1
+    failing = pq.read_table(tmp_path / "out" / "verdicts.parquet").to_pylist()[-1:]
+    for given in (path, [str(path)], pq.read_table(path).take(list(reversed(range(len(wrong)))))):
+        report = replay_recordings(given, window="fifo", monoid="sum")
+        assert report.outcome == "violated"
+        assert report.findings.to_pylist() == failing
+        with pytest.raises(ReplayViolation, match="trace t8"):
+            report.raise_if_violated()
+    assert replay_recordings(path, window="fifo", monoid="sum", trace="t0").conforms
+    with pytest.raises(InputError, match="there is no such trace"):
+        replay_recordings(path, window="fifo", monoid="sum", trace="t99")
+    with pytest.raises(InputError, match="does not say over which window"):
+        replay_recordings(pa.table({"trace": ["a"]}))
+    with pytest.raises(TypeError, match="neither a path nor a data frame"):
+        replay_recordings(7)

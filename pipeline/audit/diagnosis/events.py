@@ -418,7 +418,7 @@ def _batches(sample: Sample) -> Iterator[tuple[str, Callable[[Event], int], floa
     if sample.numbered:
         latest = sample.latest
         for span in spans(sample.tick)[3:]:
-            at = partial(lambda n, e: -(-max(e.time, latest.get(e.arrival, e.time)) // n), span)
+            at = partial(lambda n, e: -(-max(e.time, latest.get(e.arrival, NEVER)) // n), span)
             yield f"every {show_span(span, sample.tick)} of event time", at, 3.0
     yield "by arrival number", lambda e: e.arrival, 1.0
     for n in (10, 20, 25, 50, 100):

@@ -8,7 +8,7 @@ by itself, the first ones are taken, and windows that reach beyond them are left
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC
 from fractions import Fraction
 from functools import partial, reduce
 from itertools import chain
@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from swagproof.models.windows.kinds import Calendar, Sliding
 from swagproof.models.windows.lateness import NEVER
-from swagproof.pipeline.audit.cells import compute
+from swagproof.pipeline.audit.cells import compute, read_nanos
 from swagproof.pipeline.audit.diagnosis.readings import second
 from swagproof.pipeline.audit.diagnosis.sample import Event, Events, Got, Name, Sample, Stream, get_place
 from swagproof.pipeline.audit.due.expected import read_columns, read_values
@@ -246,9 +246,10 @@ def _read_cells(texts: list[str | None], job: Job) -> list[Any]:
 
 
 def _read_time(ticks: int, text: str) -> int:
-    at = datetime.fromisoformat(text)
-    since = (at if at.tzinfo else at.replace(tzinfo=UTC)) - datetime(1970, 1, 1, tzinfo=UTC)
-    return since // timedelta(microseconds=1) * ticks // 1_000_000
+    nanos = read_nanos(text, UTC)
+    if nanos is None:
+        raise ValueError(text)
+    return nanos * ticks // 10**9
 
 
 def _find_open(events: Events) -> int:

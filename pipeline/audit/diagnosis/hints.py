@@ -15,7 +15,7 @@ from swagproof.pipeline.audit.diagnosis.events import batch_marks
 from swagproof.pipeline.audit.diagnosis.readings import exact, sums_up
 from swagproof.pipeline.audit.diagnosis.sample import Event, Events, Got, Name, Sample, get_place, got_number, number_of
 from swagproof.pipeline.audit.diagnosis.search import Search
-from swagproof.pipeline.audit.policy import ENGINES
+from swagproof.pipeline.audit.engines import ENGINES
 from swagproof.pipeline.audit.rules import Summation
 
 _SUMMATIONS: Final[tuple[Summation, ...]] = ("running", "squares", "float32")
@@ -59,8 +59,8 @@ def _list_engines(sample: Sample) -> Iterator[tuple[str, Sample]]:
         other = replace(touching, sessions=rule.sessions)
         if not rule.by_batch:
             behind = sample.delay - rule.ahead * sample.grain
-            marks = {id(e): (at if at == NEVER else at - behind) for e in sample.came
-                     if (at := sample.latest.get(e.arrival, NEVER)) is not None}  # fmt: skip
+            reached = {id(e): sample.latest.get(e.arrival, NEVER) for e in sample.came}
+            marks = {key: at if at == NEVER else at - behind for key, at in reached.items()}
             plain = all(e.watermark in (NEVER, sample.latest.get(e.arrival, NEVER) - sample.delay) for e in sample.came)
             if plain and (isinstance(sample.window, Session) or rule.ahead):
                 yield f"--engine {engine}", _with_marks(other, marks, marks)

@@ -65,7 +65,7 @@ def spans(tick: Tick) -> list[int]:
 def errors(sample: Sample) -> Iterator[tuple[Name, Any, Any]]:
     """The findings with one expected and one written number: the window, the written, the expected one."""
     for name in sorted(sample.open, key=str):
-        got, due = sample.results.get(name, ()), sample.answers.get(name, ())
+        got, due = sample.results.get(name, []), sample.answers.get(name, [])
         if len(got) == len(due) == 1:
             number, right = got_number(got[0]), number_of(due[0])
             if _is_finite(number) and _is_finite(right):

@@ -21,6 +21,7 @@ from swagproof.models.windows.kinds import Sliding
 from swagproof.pipeline.audit.cells import compute
 from swagproof.pipeline.audit.compare import FOUND, make_mapper
 from swagproof.pipeline.audit.converting import Reading
+from swagproof.pipeline.audit.held.columns import FEW, Columns, is_columnwise
 from swagproof.pipeline.audit.held.pairing import bring_together
 from swagproof.pipeline.audit.request import About, Compared, Job
 from swagproof.pipeline.batches import Batch, Each, make_batch, names_of
@@ -63,7 +64,7 @@ def add_up(rows: Iterable[dict[str, Any]]) -> tuple[Compared, dict[str, About]]:
     """Return what the sums come to; and how many rows there are of each table of which that is said."""
     counts: Counter[str] = Counter()
     tables: dict[str, About] = {}
-    due = late = 0
+    due = late = alone = 0
     farthest = 0.0
     for row in rows:
         match row["kind"]:
@@ -71,7 +72,7 @@ def add_up(rows: Iterable[dict[str, Any]]) -> tuple[Compared, dict[str, About]]:
                 counts[row["key"]] += row["n"]
                 farthest = max(farthest, row["number"] if row["key"] == "excused" else 0.0)
             case "tally":
-                due, late = due + row["n"], late + row["n_other"]
+                due, late, alone = due + row["n"], late + row["n_other"], alone + (row["copies"] or 0)
             case "table":
                 before = tables.get(row["key"], About(0, 0, 0))
                 tables[row["key"]] = About(
@@ -79,7 +80,7 @@ def add_up(rows: Iterable[dict[str, Any]]) -> tuple[Compared, dict[str, About]]:
                 )
             case _:
                 continue
-    return Compared(due, late, dict(counts), farthest), tables
+    return Compared(due, late, dict(counts), farthest, alone), tables
 
 
 def make_counter(reading: Reading, side: int) -> Each:
@@ -189,12 +190,16 @@ def _cut_time(rows: Any, job: Job, side: int, block: int) -> Any:
 def make_unpacker(job: Job, final: int | None, delay: int | None) -> Each:
     """Yield what compares the rows that were packed under one number, and then those of the next."""
     compare = make_mapper(job.plan, job.judge, final, delay)
+    columnwise = job.columnwise and delay is None and is_columnwise(job.plan, job.judge)
     names = names_of(FOUND)
 
     def settle(held: tuple[list[Batch], list[Batch]]) -> Iterator[Batch]:
         if any(held):
             results, events = (unpack(packed, job, side) for side, packed in enumerate(held))
-            yield from compare(bring_together(events, results, job))
+            if columnwise and len(events) > FEW and len(results):
+                yield from Columns(events, results, job, final).judge()
+            else:
+                yield from compare(bring_together(events, results, job))
 
     def settle_all(batches: Iterator[Batch]) -> Iterator[Batch]:
         part: int | None = None

@@ -209,4 +209,4 @@ def _find_aggregate(
             continue
     best = min(found, key=lambda it: found[it], default=("sum", first))
     tried = ", ".join(dict.fromkeys(name for name, _ in found))
-    return *best, f"{found.get(best, 0):,} findings, the fewest of {tried or 'none'}"
+    return best[0], best[1], f"{found.get(best, 0):,} findings, the fewest of {tried or 'none'}"

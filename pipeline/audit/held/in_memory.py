@@ -6,7 +6,6 @@ pandas has NaN for null in columns of plain doubles, so that NaN is null there; 
 """
 
 import os
-from collections.abc import Sequence
 from typing import Any, Final, get_args
 
 import pyarrow as pa
@@ -27,11 +26,8 @@ def take_table(option: str, given: Any, format_: str | None = None, *, export: b
     known: dict[str, Format] = {one: one for one in get_args(Format)}
     if format_ is not None and format_ not in known:
         raise InputError(f"{option}-format: {format_!r} is unknown; give one of {', '.join(known)}")
-    if isinstance(given, str | os.PathLike):
-        given = [given]
-    if isinstance(given, list | tuple) and given and all(isinstance(one, str | os.PathLike) for one in given):
-        paths: Sequence[str | os.PathLike[str]] = given
-        return table(option, [os.fspath(path) for path in paths], known.get(format_ or ""))
+    if (paths := list_paths(given)) is not None:
+        return table(option, paths, known.get(format_ or ""))
     kind = type(given)
     if kind.__module__.startswith("polars") and hasattr(given, "collect"):
         given = given.collect()
@@ -51,6 +47,15 @@ def take_table(option: str, given: Any, format_: str | None = None, *, export: b
     except (pa.ArrowException, ValueError, TypeError) as error:  # pandas: columns of one name, objects of several types
         raise InputError(f"{option}: {name} cannot be converted to Arrow: {str(error).splitlines()[0]}") from error
     return Table(option, (name,), "arrow", _decode(data))
+
+
+def list_paths(given: Any) -> list[str] | None:
+    """Return the paths that are given, one or several; None for anything else."""
+    paths: list[Any] = [given] if isinstance(given, str | os.PathLike) else []
+    if isinstance(given, list | tuple):
+        paths = [*given]
+    are = bool(paths) and all(isinstance(path, str | os.PathLike) for path in paths)
+    return [os.fspath(path) for path in paths] if are else None
 
 
 def _decode(data: Any) -> Any:

@@ -52,7 +52,10 @@ def infer_kind(cells: Array) -> Kind | None:
         ("time", lambda: holds(read_moments(text, None))),
         ("json", lambda: matches(_NESTED)),
     )
-    return next((kind for kind, is_one in tried if is_one()), "text") if len(text) else None
+    for kind, is_one in tried if len(text) else ():
+        if is_one():
+            return kind
+    return "text" if len(text) else None
 
 
 def add_kinds(schema: Any, asked: Sequence[Mapped], read: Callable[[Sequence[str]], Iterable[Batch]]) -> Any:

@@ -5,7 +5,6 @@ from collections.abc import Collection, Sequence
 from typing import Any, Final
 
 import pyarrow as pa
-import pyarrow.dataset
 
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.tables import Table

@@ -24,7 +24,7 @@ from click.testing import CliRunner
 from support.places import TESTS
 
 from swagproof import AuditReport, AuditViolation, InputError, audit
-from swagproof.pipeline.audit.policy import PROFILES
+from swagproof.pipeline.audit.engines import PROFILES
 from swagproof.pipeline.audit.request import OPTIONS, Request, make_request
 from swagproof.pipeline.commands.audit import audit as command
 from swagproof.testing import assert_windows
@@ -318,6 +318,7 @@ def test_what_does_not_conform_raises() -> None:
         ({"late_bye": "time"}, "no option 'late_bye'; did you mean 'late_by'?"),
         ({"late-by": "time"}, "no option 'late-by'; did you mean 'late_by'?"),
         ({"qqqq": 1}, "no option 'qqqq'$"),
+        ({"profile": "beam"}, "no option 'profile'"),
         ({"events": EVENTS}, "multiple values for .*'events'"),
     ],
 )
@@ -392,6 +393,13 @@ def test_a_profile_is_the_options_that_it_stands_for(engine: str, window: str, s
     assert replace(made, profile=None) == make(None, None, {**asked, **stands_for})
     given = make(None, None, {**asked, "engine": engine, "lateness": "9m", "empty": "zero"})
     assert (given.lateness, given.empty) == ("9m", "zero")
+
+
+def test_a_profile_is_reported_as_the_command_spells_it() -> None:
+    """Flags stand alone, and what a shell would split is quoted."""
+    report = audit(EVENTS, RESULTS, **ask(engine="bytewax", arrival="at", watermark="0"))
+    (said,) = [text for label, text in report._found.notes if label == "rules"]
+    assert said == ("--engine bytewax is --window 'tumbling 1h', --watermark-per-key, --late-by time, --window-end ''")
 
 
 def test_spark_s_frames_are_exported_or_stay_there(spark: "SparkSession") -> None:

@@ -42,10 +42,10 @@ def read_results(engine: str, run: int, job: str) -> list[Row]:
 def say(engine: str, job: str) -> dict[str, Any]:
     """Return how the manual says a job."""
     if engine == "bytewax":
-        return {"window": job, "late": Lateness(watermark="10s", per_key=True, late_by="time")}
+        return {"window": job, "late": Lateness(watermark="10s", watermark_per_key=True, late_by="time")}
     if engine == "beam":  # in Python: a window takes events until the watermark has gone past its end
         window, what = job.split(", ")
-        update = Lateness("update", "10s", "1ms" if what == "drop" else "15001ms")
+        update = Lateness(late="update", watermark="10s", lateness="1ms" if what == "drop" else "15001ms")
         return {"window": window, "late": update, "versions": "early" if what == "early" else "from end"}
     kind, window, *how = job.split(", ")
     if kind == "sql":
@@ -56,9 +56,9 @@ def say(engine: str, job: str) -> dict[str, Any]:
     period, lateness = map(int, how)
     lag = None if period == 1 else f"1..{period}"
     if lateness:
-        late = Lateness("update", "10s", f"{lateness}s", engine="flink", lag=lag)
+        late = Lateness(late="update", watermark="10s", lateness=f"{lateness}s", engine="flink", watermark_lag=lag)
         return {"window": window, "late": late, "versions": "from end"}
-    return {"window": window, "late": Lateness(watermark="10s", engine="flink", lag=lag)}
+    return {"window": window, "late": Lateness(watermark="10s", engine="flink", watermark_lag=lag)}
 
 
 def hold(engine: str, run: int, job: str, results: list[Row]) -> Judged:
@@ -99,7 +99,7 @@ def test_by_another_rule_it_is_not_right() -> None:
         ("flink", "stream, sliding 20s every 10s, 7, 0", Lateness(watermark="10s", engine="flink")),
         ("flink", "stream, sliding 20s every 10s, 1, 0", Lateness(watermark="10s", engine="flink", late_by="time")),
         ("flink", "sql, sliding 20s every 10s, SUM", Lateness(watermark="5s", engine="flink-sql")),
-        ("bytewax", "tumbling 10s", Lateness(watermark="10s", per_key=True)),
+        ("bytewax", "tumbling 10s", Lateness(watermark="10s", watermark_per_key=True)),
         ("bytewax", "tumbling 10s", Lateness(watermark="10s", late_by="time")),
         ("beam", "tumbling 10s, drop", Lateness(watermark="10s", late_by="time")),
         ("beam", "sliding 20s every 10s, drop", Lateness(watermark="15s")),

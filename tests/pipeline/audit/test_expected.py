@@ -257,19 +257,19 @@ def test_sessions_are_those_that_engines_make_of_events_as_they_come() -> None:
 @pytest.mark.parametrize(
     ("said", "arrival", "batch"),
     [
-        (Lateness("drop", "5", "3"), True, False),
-        (Lateness("update", None, "3"), True, False),
-        (Lateness("drop", "5"), False, False),
-        (Lateness(watermark="5", column="w"), True, False),
+        (Lateness(late="drop", watermark="5", lateness="3"), True, False),
+        (Lateness(late="update", lateness="3"), True, False),
+        (Lateness(late="drop", watermark="5"), False, False),
+        (Lateness(watermark="5", watermark_column="w"), True, False),
         (Lateness(watermark="5", engine="spark"), True, False),
         (Lateness(progress="nowhere"), True, False),
         (Lateness(watermark="5", idle="3"), True, False),
-        (Lateness(lag="1..2"), True, False),
-        (Lateness(watermark="5", per_key=True, upstream="p"), True, False),
+        (Lateness(watermark_lag="1..2"), True, False),
+        (Lateness(watermark="5", watermark_per_key=True, upstream="p"), True, False),
         (Lateness(complete=True), True, False),
         (Lateness(late_by="time"), True, False),
         (Lateness(), True, True),
-        (Lateness("update", "5", "3", late_by="time"), True, False),
+        (Lateness(late="update", watermark="5", lateness="3", late_by="time"), True, False),
     ],
 )
 def test_policies_that_contradict_themselves(said: Lateness, arrival: bool, batch: bool) -> None:
@@ -444,6 +444,7 @@ def test_tables_that_are_not_there(tmp_path: Path) -> None:
 def report(due_: int = 3, bad: int = 0, **counts: int) -> Findings:
     events = {"files": "e", "rows": 5, "bad": bad, "skipped": 0, "late": 0}
     results = {"files": "r", "rows": 3, "bad": 0, "due": due_, "open": 0, "undecided": 0, "empty": 0, "excused": 0}
+    results |= {"farthest": 0.0, "columnwise": 0}
     policy = {"late": "drop", "watermark": None, "lateness": 0, "watermark_of": "all keys", "complete": False}
     return Findings("tumbling 1", "sum", policy, None, events, results, counts, [])
 

@@ -247,7 +247,7 @@ def test_what_deduplication_before_the_windows_drops_is_late_by_its_own_time(
 
     assert ask(got, "time") == {}
     if kind == "tumbling":  # where batches without rows may have run unseen
-        left_open = Lateness(watermark=str(DELAY), engine="spark", lag="1..2", late_by="time")
+        left_open = Lateness(watermark=str(DELAY), engine="spark", watermark_lag="1..2", late_by="time")
         counts = judge(events, got, window, "sum", left_open, clock="batch").counts
         assert set(counts) <= {"undecided", "missing"}
         assert counts["undecided"] > 0
@@ -347,7 +347,7 @@ def test_what_windows_of_windows_are_made_of_are_the_rows_of_the_first(spark: "S
 def test_every_version_of_an_update_is_judged(spark: "SparkSession", tmp_path: Path) -> None:
     events = make_events(5)
     got, _ = stream(spark, events, tmp_path / "in", "tumbling", "update", multiple=True)
-    late = Lateness("update", str(DELAY), "0", engine="spark")
+    late = Lateness(late="update", watermark=str(DELAY), lateness="0", engine="spark")
     names = ("key", "window_start")
     versions = [
         row
@@ -413,7 +413,7 @@ def test_flink_in_time_sessions_sql_and_lateness(seed: int) -> None:
         events, list(emulate(events, own, marks, merging=True)), f"session {GAP}", "sum", Lateness(watermark=str(DELAY))
     )
     assert alone.counts, "the merged window's lateness is not that of the event's own gap"
-    update = Lateness("update", str(DELAY), "15", engine="flink")
+    update = Lateness(late="update", watermark=str(DELAY), lateness="15", engine="flink")
     results = list(emulate(events, fixed, marks, 15))
     assert judge(events, results, SLIDING, "sum", update, versions="from end").counts == {}
     several = [i for i, row in enumerate(results) if row["version"] == 1]
@@ -427,7 +427,7 @@ def test_flink_in_time_sessions_sql_and_lateness(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_where_a_periodic_watermark_leaves_it_open_no_answer_is_called_wrong(seed: int) -> None:
     events = make_events(seed, 200)
-    late = Lateness(watermark=str(DELAY), engine="flink", lag="1..7")
+    late = Lateness(watermark=str(DELAY), engine="flink", watermark_lag="1..7")
     for period in (1, 3, 6, 7):
         results = list(emulate(events, fixed, bounded(events, period)))
         found = judge(events, results, SLIDING, "sum", late)
@@ -484,7 +484,7 @@ def test_kafka_streams_forwards_each_update_or_what_stands_at_the_close(seed: in
     updates = list(emulate_streams(events, DELAY))
     final = list({(row["key"], row["window_start"]): row for row in updates}.values())
     assert len({row["version"] for row in updates}) > 3
-    drop, update = Lateness(watermark=str(DELAY)), Lateness("update", "0", str(DELAY))
+    drop, update = Lateness(watermark=str(DELAY)), Lateness(late="update", watermark="0", lateness=str(DELAY))
     assert judge(events, final, SLIDING, "sum", drop).counts == {}
     assert judge(events, spoil(final), SLIDING, "sum", drop).counts == {"wrong": 1}
     assert judge(events, final, SLIDING, "sum", Lateness(watermark="0")).counts, "the grace makes a difference"
@@ -501,7 +501,7 @@ def test_a_job_that_shows_early_results_may_be_stopped_between_two_of_them(seed:
     events = make_events(seed, 200)
     updates = list(emulate_streams(events, DELAY))
     final = max(event["time"] for event in events)
-    update = Lateness("update", "0", str(DELAY))
+    update = Lateness(late="update", watermark="0", lateness=str(DELAY))
     last = {(row["key"], row["window_start"]): row for row in updates}
     still = [row for row in last.values() if row["window_end"] > final and row["version"] > 1]
     over = next(row for row in last.values() if row["window_end"] <= final and row["version"] > 1)
@@ -531,7 +531,7 @@ def test_events_of_one_arrival_number_came_in_any_order(seed: int) -> None:
     updates = list(emulate_streams(events, 500))  # none is late: the order among those of one number does not matter
     ticks = [{**event, "seq": event["seq"] // 3} for event in events]
     draw.shuffle(ticks)
-    update = Lateness("update", "0", "500")
+    update = Lateness(late="update", watermark="0", lateness="500")
     assert judge(ticks, updates, SLIDING, "sum", update, versions="early").counts == {}
     first = next(row for row in updates if row["version"] == 1)
     wrong = [{**row, "result": row["result"] + 1000} if row is first else row for row in updates]
@@ -591,8 +591,8 @@ def test_the_least_of_several_upstreams_and_a_watermark_that_was_noted() -> None
         latest[event["upstream"]] = max(latest[event["upstream"]], event["time"])
     results = list(emulate(events, fixed, marks))
     noted = [{**event, "watermark": max(NEVER, mark + 1)} for event, mark in zip(events, marks, strict=True)]
-    assert judge(noted, results, SLIDING, "sum", Lateness(column="watermark")).counts == {}
-    assert judge(noted, spoil(results), SLIDING, "sum", Lateness(column="watermark")).counts == {"wrong": 1}
+    assert judge(noted, results, SLIDING, "sum", Lateness(watermark_column="watermark")).counts == {}
+    assert judge(noted, spoil(results), SLIDING, "sum", Lateness(watermark_column="watermark")).counts == {"wrong": 1}
     least = Lateness(watermark=str(DELAY), upstream="upstream")
     assert judge(events, results, SLIDING, "sum", least).counts == {}
     assert judge(events, spoil(results), SLIDING, "sum", least).counts == {"wrong": 1}
@@ -603,4 +603,4 @@ def test_the_least_of_several_upstreams_and_a_watermark_that_was_noted() -> None
 @pytest.mark.parametrize("lag", ["0", "0..0", "0..2"])
 def test_a_lag_of_nothing_is_refused(lag: str) -> None:
     with pytest.raises(InputError, match=r"--watermark-lag: .* at least 1"):
-        make_policy(Lateness(watermark="0", lag=lag), None, None, arrival=True, batch=True)
+        make_policy(Lateness(watermark="0", watermark_lag=lag), None, None, arrival=True, batch=True)

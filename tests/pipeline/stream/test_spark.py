@@ -402,6 +402,7 @@ def test_csv_and_parquet(tmp_path: Path, spark: "SparkSession") -> None:
     assert sums == {0: math.fsum((0.1, 0.2)), 10_000_000: 1e300}
     told = [json.loads(row["detail"]) for row in rows if row["kind"] == "unreadable"]
     assert sorted(one["file"] for one in told) == ["1.parquet", "2.parquet"]
+    assert not any("row" in one for one in told)
     assert {one["why"].partition(": ")[2] for one in told} >= {"column x holds string, expected float: floating"}
     assert not find_changed(str(here / "checkpoint"))
     os.utime(parquet / "1.parquet")

@@ -1,0 +1,229 @@
+"""Expected results column by column, where these are exact in 64 bits: counts, and sums, minima and maxima of integers
+and decimals, over tumbling and sliding windows.
+
+A key *agrees* if its results are the expected ones, none is missing that is due, and there is no other.  The reference
+judges all other keys, so that each finding is the reference's; among them are those of which the columns say too
+little: with late events or null values.  Of the keys that agree it judges a sample.  If it finds there another number
+of windows, or anything else than the columns, it judges all.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from math import gcd
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+
+from swagproof.models.windows.kinds import Sliding
+from swagproof.models.windows.lateness import late_for_first, slack
+from swagproof.pipeline.audit.compare import FOUND, make_mapper
+from swagproof.pipeline.audit.due.plan import Plan
+from swagproof.pipeline.audit.due.scope import Span
+from swagproof.pipeline.audit.due.sliding import edges
+from swagproof.pipeline.audit.held.pairing import bring_together
+from swagproof.pipeline.audit.judging import Judge
+from swagproof.pipeline.audit.request import Job
+from swagproof.pipeline.batches import Batch, make_batch, names_of
+
+Longs: TypeAlias = Any
+"""A NumPy array of 64-bit integers."""
+Mask: TypeAlias = Any
+"""One of truth values."""
+SHARE: Final = 50
+"""The reference judges about one of so many keys that agree."""
+FEW: Final = 4_000
+"""The number of events up to which the reference judges all."""
+_UFUNCS: Final[dict[str, Any]] = {"count": np.add, "sum": np.add, "min": np.minimum, "max": np.maximum}
+_DIGITS: Final = 6
+"""The digits after the point that decimals may have."""
+_FAR: Final = 2**62
+_EXACT: Final = 2**53
+"""Up to which integers are floats."""
+
+
+def is_columnwise(plan: Plan, judge: Judge) -> bool:
+    """Return whether results can be computed so."""
+    over, window = plan.aggregation, plan.window
+    name = over.name.removeprefix("sql-")
+    kind = "int" if name == "count" else plan.kinds[0] if len(plan.kinds) == 1 else None
+    return (
+        name in _UFUNCS
+        and isinstance(window, Sliding)
+        and window.leading
+        and kind in ("int", "decimal", "time")
+        and judge.kind in ("int", "decimal", "time", *(("float",) if kind == "int" else ()))
+        and not (over.single or over.rounding or over.bounds or judge.versioned or judge.retractions)
+        and plan.versions == "last"
+        and plan.span is None
+        and plan.block is None
+    )
+
+
+class _DoubtError(Exception):
+    """The columns do not hold it: the reference judges all."""
+
+
+class _Seen(NamedTuple):
+    """The windows with events, in the order of key and end, as the columns have them."""
+
+    agrees: Mask
+    """The keys that agree."""
+    keys: Longs
+    ends: Longs
+    """The ends of half-open windows."""
+    lacks: Mask
+    """The windows without a result, which need none yet where their key agrees."""
+
+
+class Columns:
+    """Two tables of some keys, neither of them empty, compared column by column, and by the reference."""
+
+    def __init__(self, events: Any, results: Any, job: Job, final: int | None) -> None:
+        assert isinstance(job.window, Sliding)
+        self.events, self.results, self.job, self.final = events, results, job, final
+        self.window, self.spec = job.window, job.window.half_open
+        self.shift = self.window.reach(0)[1] - self.window.range
+        """The difference of the ends of half-open windows."""
+        keys = pa.chunked_array([rows["key"].combine_chunks() for rows in (events, results)]).unify_dictionaries()
+        self.codes, self.of_results = (chunk.indices.to_numpy().astype(np.int64) for chunk in keys.chunks)
+        self.names = keys.chunk(0).dictionary
+
+    def judge(self) -> Iterator[Batch]:
+        """Compare as `compare.make_mapper` does; `copies` of the tally are windows that the reference did not judge."""
+        try:
+            seen = self._compare()
+        except (_DoubtError, pa.ArrowInvalid):
+            seen = None
+        if seen is None or not seen.agrees.any():
+            yield from self._ask()
+            return
+        agreed, ends = seen.agrees[seen.keys], seen.ends - self.shift
+        sample, span = self._sample(seen)
+        checked = sample[seen.keys]
+        if span is not None:
+            checked &= (ends > span.begin) & (ends <= span.end)
+        due, alone = np.count_nonzero(checked), np.count_nonzero(agreed & ~checked)
+        *said, tally = [row for batch in self._ask(sample, span) for row in batch.to_pylist()]
+        if tally["n"] != due or any(row["kind"] not in ("open", "outside") for row in said):
+            yield from self._ask()
+            return
+        lacking = [of[agreed & seen.lacks].tolist() for of in (seen.keys, ends - self.window.range, ends)]
+        rows = [
+            {"kind": "open", "key": self.names[i].as_py(), "a": a, "b": b} for i, a, b in zip(*lacking, strict=True)
+        ]
+        rows.append({"kind": "tally", "n": int(due + alone), "n_other": 0, "copies": int(alone)})
+        yield make_batch(FOUND, [[row.get(name) for name in names_of(FOUND)] for row in rows])
+        if not seen.agrees.all():
+            yield from self._ask(~seen.agrees)
+
+    def _ask(self, keys: Mask | None = None, span: Span | None = None) -> Iterator[Batch]:
+        """Have the reference judge these keys, or all."""
+        events, results = self.events, self.results
+        if keys is not None:
+            events, results = events.filter(pa.array(keys[self.codes])), results.filter(pa.array(keys[self.of_results]))
+        if span is not None:
+            events, results = span.keep(events, 1), span.keep(results, 0)
+        mapper = make_mapper(replace(self.job.plan, span=span), self.job.judge, self.final, None)
+        return mapper(bring_together(events, results, self.job))
+
+    def _sample(self, seen: _Seen) -> tuple[Mask, Span | None]:
+        """Some keys that agree; where these have too many events, the windows of some time."""
+        sample = np.zeros_like(seen.agrees)
+        sample[np.flatnonzero(seen.agrees)[::SHARE]] = True
+        times = np.sort(self.events["time"].to_numpy()[sample[self.codes]])
+        share = max(FEW, len(self.codes) // SHARE)
+        if len(times) <= 2 * share:
+            return sample, None
+        middle = (len(times) - share) // 2
+        return sample, Span(self.window, int(times[middle]), int(times[middle + share]))
+
+    def _compare(self) -> _Seen:
+        """Raises _DoubtError, or ArrowInvalid for numbers with more digits, where nothing can be said."""
+        plan, spec, number = self.job.plan, self.spec, len(self.names)
+        times, doubtful = self.events["time"].to_numpy(), np.zeros(number, dtype=bool)
+        _require(_size(times) + 2 * (spec.range + spec.slide))
+        if plan.watermarks:
+            until = late_for_first(self.window, times) if plan.behind is None else times + plan.behind
+            doubtful[self.codes[until <= self.events["watermark"].to_numpy()]] = True
+        for i in range(len(plan.kinds)):
+            doubtful[self.codes[self.events[f"v{i}"].is_null().to_numpy()]] = True
+        name = plan.aggregation.name.removeprefix("sql-")
+        ufunc, digits = _UFUNCS[name], _DIGITS if "decimal" in plan.kinds and name != "count" else 0
+        values = np.ones_like(times) if name == "count" else _to_units(self.events["v0"], digits)
+        _require(_size(values) * (len(values) if ufunc is np.add else 1))
+        # keys and edges as one number, in their order: the edges count in steps of which all are multiples
+        edge: Any = edges(times, spec)
+        step = gcd(spec.range, spec.slide)
+        first = int(edge.min()) - spec.range
+        width = (int(edge.max()) + spec.range - first) // step + 1
+        _require(number * width)
+        at = self.codes * width + (edge - first) // step
+        # the slices
+        order = np.argsort(at, kind="stable")
+        starts = np.flatnonzero(np.diff(at[order], prepend=-1))
+        partials, slices = ufunc.reduceat(values[order], starts), order[starts]
+        at, keys, edge = at[slices], self.codes[slices], edge[slices]
+        # the windows of each slice that are none of the slice before
+        last: Longs = spec.last_end(edge)
+        before = np.where(np.diff(keys, prepend=-1) == 0, np.roll(last, 1), -_FAR)
+        each = np.maximum((last - np.maximum(spec.first_end(edge) - spec.slide, before)) // spec.slide, 0)
+        total = int(each.sum())
+        if not 0 < total <= 4 * (len(times) + len(self.results)):
+            raise _DoubtError
+        keys = np.repeat(keys, each)
+        ends = np.repeat(last, each) - spec.slide * (np.repeat(np.cumsum(each), each) - 1 - np.arange(total))
+        to = keys * width + (ends - first) // step
+        bounds = np.searchsorted(at, np.column_stack((to - spec.range // step, to)).ravel())
+        expected = ufunc.reduceat(np.append(partials, 0), bounds)[::2]
+        # the results
+        got, named, odd = self._read_results(digits)
+        odd |= (named < first) | (named >= first + width * step)
+        there = self.of_results * width + np.where(odd, 0, (named - first) // step)
+        order = np.argsort(there, kind="stable")
+        there, got, of_results = there[order], got[order], self.of_results[order]
+        found = np.searchsorted(there, to)
+        has = np.append(there, -1)[found] == to
+        other = np.ones(len(there), dtype=bool)
+        other[found[has]] = False
+        doubtful[self.of_results[odd]] = True
+        doubtful[of_results[other]] = True
+        doubtful[keys[has & (np.append(got, 0)[found] != expected)]] = True
+        is_open = False if self.final is None else ends - self.shift + slack(self.window) > self.final
+        doubtful[keys[~(has | is_open)]] = True
+        return _Seen(~doubtful & (np.bincount(keys, minlength=number) > 0), keys, ends, ~has)
+
+    def _read_results(self, digits: int) -> tuple[Longs, Longs, Mask]:
+        """The results, the ends of their windows as half-open ones, and which of them the columns do not hold."""
+        rows, on, length = self.results, self.job.on, self.window.range
+        a, b = (rows[name].fill_null(0).to_numpy() for name in ("a", "b"))
+        ends = (a + length if "a" in on else b) + self.shift
+        odd = (ends - self.spec.offset - self.spec.range) % self.spec.slide != 0
+        if len(on) > 1:
+            odd |= a + length != b
+        for name in on:
+            odd |= rows[name].is_null().to_numpy()
+        if self.job.judge.kind != "float":
+            return _to_units(rows["got"], digits), ends, odd | rows["got"].is_null().to_numpy()
+        numbers = rows["number"].fill_null(0.5).to_numpy()
+        whole = (np.floor(numbers) == numbers) & (np.abs(numbers) <= _EXACT)
+        return np.where(whole, numbers, 0).astype(np.int64), ends, odd | ~whole
+
+
+def _require(size: int) -> None:
+    if size > _FAR:
+        raise _DoubtError
+
+
+def _size(values: Longs) -> int:
+    """The largest absolute value."""
+    return max(-int(values.min()), int(values.max()))
+
+
+def _to_units(numbers: Any, digits: int) -> Longs:
+    """Integers, or decimals in units of their last digit.  Raises ArrowInvalid for numbers of more digits."""
+    if pa.types.is_integer(numbers.type):
+        return numbers.fill_null(0).to_numpy()
+    cells = numbers.fill_null("0").cast(pa.decimal128(18, digits)).combine_chunks()
+    halves = np.frombuffer(cells.buffers()[1], dtype=np.int64)  # of 128 bits, the lower first
+    return halves[2 * cells.offset :][: 2 * len(cells) : 2]

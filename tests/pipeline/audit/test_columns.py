@@ -1,0 +1,204 @@
+"""Results that are computed column by column: the report is the same as if the reference had computed them all."""
+
+from collections import defaultdict
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from swagproof import AuditReport, audit
+from swagproof.models.windows.kinds import Sliding
+from swagproof.models.windows.text import parse_window
+from swagproof.models.windows.window import Event
+from swagproof.pipeline.audit.held import columns, exchange
+from swagproof.pipeline.audit.held.columns import Columns
+
+AGGREGATES: dict[str, Any] = {"count": len, "sum": sum, "min": min, "max": max}
+TYPES = {"int": (pa.int64(), pa.int64()), "decimal": (pa.decimal128(20, 2), pa.decimal128(24, 3)),
+         "float": (pa.int64(), pa.float64()), "text": (pa.int64(), pa.string())}  # fmt: skip
+WINDOWS = ("tumbling 4", "sliding 7 every 3", "sliding 2 every 5 offset 1", "tumbling 4 closed right",
+           "sliding 6 every 2 closed both", "sliding 6 every 4 closed neither")  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small tables are compared column by column, too."""
+    monkeypatch.setattr(exchange, "FEW", 0)
+    monkeypatch.setattr(columns, "FEW", 8)
+    monkeypatch.setattr(columns, "SHARE", 3)
+
+
+def make_results(events: list[tuple[Any, ...]], window: str, aggregate: str) -> list[list[Any]]:
+    """Results of the plain definition, as if no event were late, and null were no event: key, start, end, result."""
+    spec = parse_window(window, "plain")
+    assert isinstance(spec, Sliding)
+    of_key: dict[str, list[Event]] = defaultdict(list)
+    for key, time, value in events:
+        if value is not None:
+            of_key[key].append(Event(time, value))
+    return [
+        [key, x.begin, x.end, AGGREGATES[aggregate]([event.value for event in x.events])]
+        for key, its in of_key.items()
+        for x in spec.extents(its)
+    ]
+
+
+def audit_both(
+    events: list[tuple[Any, ...]], results: list[list[Any]], kind: str, *, drop: tuple[str, ...] = (), **asked: Any
+) -> tuple[AuditReport, AuditReport]:
+    """The report, and that of the reference alone."""
+    of_values, of_results = TYPES[kind]
+    if asked["aggregate"] == "count" and kind == "decimal":
+        of_results = pa.int64()
+    keys, times, values = zip(*events, strict=True)
+    told = [None if value is None else Decimal(value) / 4 if kind == "decimal" else value for value in values]
+    there = {"key": keys, "at": pa.array(times, pa.int64()), "n": range(len(keys)), "v": pa.array(told, of_values)}
+    names = ("key", "window_start", "window_end", "result")
+    cells = [[row[i] for row in results] for i in range(4)]
+    if kind == "decimal" and asked["aggregate"] != "count":
+        cells[3] = [Decimal(cell) / 4 for cell in cells[3]]
+    said = [None if kind != "text" else str(cell) for cell in cells[3]] if kind == "text" else cells[3]
+    types = (pa.string(), pa.int64(), pa.int64(), of_results)
+    columns_ = {
+        name: pa.array(cell, type_)
+        for name, cell, type_ in zip(names, [*cells[:3], said], types, strict=True)
+        if name not in drop
+    }
+    options: dict[str, Any] = {"key": "key", "time": "at", "value": "v", "arrival": "n", **asked}
+    if kind == "text":
+        options["result"] = "result:decimal"
+    first, second = (audit(pa.table(there), pa.table(columns_), **options, columnwise=it) for it in (True, False))
+    return first, second
+
+
+def compare(first: AuditReport, second: AuditReport) -> None:
+    """Nothing differs but the time, and who computed."""
+    said = [
+        report.data | {"seconds": 0, "results": report.data["results"] | {"columnwise": 0}}
+        for report in (first, second)
+    ]
+    assert said[0] == said[1]
+    assert second.data["results"]["columnwise"] == 0
+
+
+EVENTS = st.lists(
+    st.tuples(st.sampled_from("abcdef"), st.integers(-30, 30), st.integers(-9, 9) | st.sampled_from((None, 1, 2, 3))),
+    min_size=15,
+    max_size=60,
+)
+MISTAKES = st.lists(
+    st.tuples(st.sampled_from(("lost", "changed", "repeated", "moved", "foreign")), st.integers(0, 200)), max_size=2
+)
+
+
+def test_reports_are_those_of_the_reference_alone() -> None:
+    found: list[tuple[int, str]] = []
+
+    @settings(max_examples=80, deadline=None)
+    @given(
+        EVENTS,
+        MISTAKES,
+        st.sampled_from(WINDOWS),
+        st.sampled_from(sorted(AGGREGATES)),
+        st.sampled_from(sorted(TYPES)),
+        st.sampled_from(((), ("window_start",), ("window_end",))),
+        st.sampled_from(
+            ({}, {}, {"watermark": "40"}, {"watermark": "3", "complete": True}, {"watermark": "3", "late_by": "time"})
+        ),
+        st.sampled_from(("skip", "ignore")),
+        st.sampled_from((True, False, False)),
+    )
+    def check(
+        events: Any,
+        mistakes: Any,
+        window: Any,
+        aggregate: Any,
+        kind: Any,
+        drop: Any,
+        late: Any,
+        nulls: Any,
+        diagnosis: Any,
+    ) -> None:
+        results = make_results(events, window, aggregate)
+        for mistake, at in mistakes if results else ():
+            row = results[at % len(results)]
+            match mistake:
+                case "lost":
+                    results.remove(row)
+                case "changed":
+                    row[3] += 1
+                case "repeated":
+                    results.append([*row])
+                case "moved":
+                    row[1:3] = row[1] + 1, row[2] + 1
+                case _:
+                    results.append(["z", *row[1:]])
+            if not results:
+                break
+        first, second = audit_both(
+            events,
+            results,
+            kind,
+            drop=drop,
+            window=window,
+            aggregate=aggregate,
+            nulls=nulls,
+            diagnosis=diagnosis,
+            **late,
+        )
+        compare(first, second)
+        found.append((first.data["results"]["columnwise"], first.outcome))
+
+    check()
+    alone = [outcome for n, outcome in found if n]
+    assert {"conforms", "violated"} <= set(alone)
+    assert len(alone) > 10
+
+
+@pytest.mark.parametrize("keys", ["abcdefghij", "a"])
+def test_a_sample_shows_a_wrong_column(monkeypatch: pytest.MonkeyPatch, keys: str) -> None:
+    """Columns that take the least for the sum agree with a job that does so; of one key some time is the sample."""
+    events = [(key, time, time % 5 + 1) for time in range(200) for key in keys]
+    asked: dict[str, Any] = {"window": "sliding 6 every 2", "aggregate": "sum"}
+    right = audit_both(events, make_results(events, asked["window"], "sum"), "int", **asked)
+    compare(*right)
+    due = right[0].data["results"]["due"]
+    assert right[0].conforms
+    assert due > right[0].data["results"]["columnwise"] > due // 2
+    assert f"it computed {due - right[0].data['results']['columnwise']} of " in str(right[0]).replace(",", "")
+    monkeypatch.setitem(columns._UFUNCS, "sum", np.minimum)  # pyright: ignore[reportPrivateUsage]
+    wrong = audit_both(events, make_results(events, asked["window"], "min"), "int", **asked)
+    compare(*wrong)
+    assert wrong[0].outcome == "violated"
+    assert wrong[0].data["results"]["columnwise"] == 0
+
+    monkeypatch.setattr(Columns, "_sample", lambda _, seen: (np.zeros_like(seen.agrees), None))
+    unseen, _ = audit_both(events, make_results(events, asked["window"], "min"), "int", **asked)
+    assert unseen.conforms
+
+
+def test_columns_that_miss_windows_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sample counts windows, too: a job that leaves out some of each key is not right because columns do."""
+    events = [(key, time, 1) for time in range(60) for key in "abcdef"]
+    asked: dict[str, Any] = {"window": "sliding 6 every 2", "aggregate": "sum"}
+    results = [row for row in make_results(events, asked["window"], "sum") if row[2] % 4 == 0]
+    monkeypatch.setattr(Columns, "_compare", _every_other(Columns._compare))  # pyright: ignore[reportPrivateUsage]
+    reports = audit_both(events, results, "int", **asked)
+    compare(*reports)
+    assert reports[0].data["counts"]["missing"] > 0
+
+
+def _every_other(compare_: Any) -> Any:
+    """A comparison that does not know every other window."""
+
+    def run(self: Columns) -> Any:
+        seen = compare_(self)
+        known = (seen.ends - self.shift) % 4 == 0
+        agrees = np.ones_like(seen.agrees)
+        return seen._replace(agrees=agrees, keys=seen.keys[known], ends=seen.ends[known], lacks=seen.lacks[known])
+
+    return run
