@@ -33,7 +33,7 @@ from swagproof.reference.in_order.recalculate import Recalculate
 from swagproof.reference.in_order.subtract_on_evict import SubtractOnEvict
 from swagproof.reference.in_order.two_stacks import TwoStacks
 from swagproof.reference.in_order.two_stacks_lite import TwoStacksLite
-from swagproof.reference.later.flat_fit import FlatFit
+from swagproof.reference.related_work.flat_fit import FlatFit
 from swagproof.reference.sharing.ordered_sharing import OrderedSharing, OrderedSharingMin
 from swagproof.reference.sharing.stream_sharing import NaiveStream
 from swagproof.reference.trees.b_tree import BTree

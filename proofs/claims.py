@@ -28,11 +28,11 @@ from swagproof.proofs.in_order import (
     two_stacks,
     two_stacks_lite,
 )
-from swagproof.proofs.later import every_size
-from swagproof.proofs.later import techniques as later_techniques
 from swagproof.proofs.ledger.claim import Claim, Reviewer, Row, give_up, settle
 from swagproof.proofs.operations import composition, tables
 from swagproof.proofs.operations import confirmed as operations
+from swagproof.proofs.related_work import every_size
+from swagproof.proofs.related_work import techniques as techniques
 from swagproof.proofs.sharing import ordered_sharing, registry, stream_sharing, timegram
 from swagproof.proofs.sharing import savings as sharing_cost
 from swagproof.proofs.slicing import comparison as slicing_cost
@@ -74,7 +74,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     *slicing_cost.CLAIMS,
     *cutty.CLAIMS,
     *proved_cutty.CLAIMS,
-    *later_techniques.CLAIMS,
+    *techniques.CLAIMS,
     *registry.CLAIMS,
     *every_size.CLAIMS,
     *stream_sharing.CLAIMS,

@@ -17,8 +17,8 @@ from swagproof.proofs.in_order import (
     two_stacks,
     two_stacks_lite,
 )
-from swagproof.proofs.later import techniques
 from swagproof.proofs.ledger.variants import Variant, WrongVariants
+from swagproof.proofs.related_work import techniques
 from swagproof.proofs.sharing import ordered_sharing, stream_sharing, timegram
 from swagproof.proofs.slicing import cutty, deterministic, queries, slices, wrong_slices
 from swagproof.proofs.trees import b_tree, fiba, fiba_bulk, out_of_order

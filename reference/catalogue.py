@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 
 from swagproof.contracts.flat_trees import base_intervals, flat_fat, reactive_aggregator, reactive_aggregator_fifo
 from swagproof.contracts.in_order import daba, daba_lite, recalculate, subtract_on_evict, two_stacks, two_stacks_lite
-from swagproof.contracts.later import flat_fit, slick_deque, stream_slicing
+from swagproof.contracts.related_work import flat_fit, slick_deque, stream_slicing
 from swagproof.contracts.sharing import ordered_sharing, stream_sharing, timegram
 from swagproof.contracts.slicing import cutty, slices
 from swagproof.contracts.trees import b_tree, fiba, fiba_bulk
@@ -29,14 +29,14 @@ from swagproof.reference.in_order.recalculate import CheckedRecalculate, Recalcu
 from swagproof.reference.in_order.subtract_on_evict import CheckedSubtractOnEvict, SubtractOnEvict
 from swagproof.reference.in_order.two_stacks import CheckedTwoStacks, TwoStacks
 from swagproof.reference.in_order.two_stacks_lite import CheckedTwoStacksLite, TwoStacksLite
-from swagproof.reference.later.flat_fit import CheckedFlatFit, FlatFit
-from swagproof.reference.later.slick_deque import CheckedSlickDeque, SlickDeque
-from swagproof.reference.later.stream_slicing import CheckedStreamSlicing, StreamSlicing
 from swagproof.reference.listings import tangwongsan_2015 as general
 from swagproof.reference.listings import tangwongsan_2018 as out_of_order
 from swagproof.reference.listings import tangwongsan_2021 as in_order
 from swagproof.reference.listings import wang_2005 as shared
 from swagproof.reference.listings.listing import Listing
+from swagproof.reference.related_work.flat_fit import CheckedFlatFit, FlatFit
+from swagproof.reference.related_work.slick_deque import CheckedSlickDeque, SlickDeque
+from swagproof.reference.related_work.stream_slicing import CheckedStreamSlicing, StreamSlicing
 from swagproof.reference.sharing.ordered_sharing import CheckedOrderedSharing, OrderedSharing
 from swagproof.reference.sharing.stream_sharing import CheckedNaiveStream, NaiveStream
 from swagproof.reference.sharing.timegram import CheckedTimeGram, TimeGram

@@ -21,7 +21,7 @@ Template: TypeAlias = str | Mapping[str, str]
 One that begins with `~` is bookkeeping: a step line by line, and none by default.
 """
 
-FILES: Final = ("in_order", "flat_trees", "trees", "slices", "sharing", "later")
+FILES: Final = ("in_order", "flat_trees", "trees", "slices", "sharing", "related_work")
 SHOWN: Final = 3
 """Combine calls that a sentence names; of more it says how many."""
 

@@ -7,7 +7,7 @@ from swagproof.learn.scenes.fields import draw_fields
 from swagproof.learn.scenes.flat_trees import draw_flat_tree
 from swagproof.learn.scenes.in_order import draw_deque, draw_stacks
 from swagproof.learn.scenes.judged import Clocked, draw_lapsing, draw_rows, draw_sharing
-from swagproof.learn.scenes.later import draw_base_intervals, draw_candidates, draw_flat_fit
+from swagproof.learn.scenes.related_work import draw_base_intervals, draw_candidates, draw_flat_fit
 from swagproof.learn.scenes.scene import Scene
 from swagproof.learn.scenes.sharing import draw_ordered, draw_stream, draw_timegram
 from swagproof.learn.scenes.slices import draw_late, draw_slices, draw_store
@@ -22,9 +22,9 @@ from swagproof.reference.in_order.daba import Daba
 from swagproof.reference.in_order.daba_lite import DabaLite
 from swagproof.reference.in_order.two_stacks import TwoStacks
 from swagproof.reference.in_order.two_stacks_lite import TwoStacksLite
-from swagproof.reference.later.flat_fit import FlatFit
-from swagproof.reference.later.slick_deque import SlickDeque
-from swagproof.reference.later.stream_slicing import StreamSlicing
+from swagproof.reference.related_work.flat_fit import FlatFit
+from swagproof.reference.related_work.slick_deque import SlickDeque
+from swagproof.reference.related_work.stream_slicing import StreamSlicing
 from swagproof.reference.sharing.ordered_sharing import OrderedSharing
 from swagproof.reference.sharing.stream_sharing import NaiveStream
 from swagproof.reference.sharing.timegram import TimeGram

@@ -85,7 +85,7 @@ CLAUSES: Final = ("icontract", "swagproof.contracts.clause")
 
 STRUCTS: Final[Mapping[str, Sequence[str]]] = {
     "swagproof.models.containers.search_tree.Node": ("left", "item", "right", "height"),
-    "swagproof.reference.later.slick_deque.Candidate": ("position", "value"),
+    "swagproof.reference.related_work.slick_deque.Candidate": ("position", "value"),
     "swagproof.reference.sharing.ordered_sharing.Window": ("answer", "ts", "size"),
     "swagproof.reference.sharing.stream_sharing.Query": ("size", "input_queue", "output_queue"),
     "swagproof.reference.sharing.timegram.Bucket": ("index", "timestamps"),

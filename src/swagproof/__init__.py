@@ -18,7 +18,7 @@ _PLACES = {
     "Domain": "oracle.domain",
     "Fiba": "reference.trees.fiba",
     "Fifo": "models.fifo",
-    "FlatFit": "reference.later.flat_fit",
+    "FlatFit": "reference.related_work.flat_fit",
     "InputError": "oracle.trace",
     "Judgement": "oracle.reports.judgement",
     "Monoid": "models.monoid",

@@ -30,7 +30,7 @@ from swagproof.reference.in_order.daba import Daba as Daba
 from swagproof.reference.in_order.daba_lite import DabaLite as DabaLite
 from swagproof.reference.in_order.two_stacks import TwoStacks as TwoStacks
 from swagproof.reference.in_order.two_stacks_lite import TwoStacksLite as TwoStacksLite
-from swagproof.reference.later.flat_fit import FlatFit as FlatFit
+from swagproof.reference.related_work.flat_fit import FlatFit as FlatFit
 from swagproof.reference.trees.fiba import Fiba as Fiba
 from swagproof.reference.trees.fiba_bulk import BulkFiba as BulkFiba
 

@@ -29,9 +29,9 @@ from swagproof.reference.catalogue import (
 from swagproof.reference.flat_trees.base_intervals import BaseIntervals
 from swagproof.reference.flat_trees.reactive_aggregator import ReactiveAggregator
 from swagproof.reference.in_order.daba import Daba
-from swagproof.reference.later.flat_fit import FlatFit
-from swagproof.reference.later.slick_deque import SlickDeque
-from swagproof.reference.later.stream_slicing import StreamSlicing
+from swagproof.reference.related_work.flat_fit import FlatFit
+from swagproof.reference.related_work.slick_deque import SlickDeque
+from swagproof.reference.related_work.stream_slicing import StreamSlicing
 from swagproof.reference.sharing.ordered_sharing import OrderedSharing
 from swagproof.reference.sharing.timegram import TimeGram
 from swagproof.reference.slicing.cutty import CountMarks, Cutty

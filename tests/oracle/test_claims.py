@@ -30,7 +30,7 @@ from swagproof.oracle.window import WINDOWS
 from swagproof.reference.catalogue import CATALOGUE, FIFO, Column
 from swagproof.reference.costs import BILLED, THEOREMS
 from swagproof.reference.in_order.recalculate import Recalculate
-from swagproof.reference.later.flat_fit import FlatFit
+from swagproof.reference.related_work.flat_fit import FlatFit
 
 SUBJECTS = TESTS / "subjects"
 COSTLY = f"{SUBJECTS}/hard/costly.py"

@@ -14,7 +14,7 @@ from right import ListWindow
 
 from swagproof.models.windows.kinds import Frame
 from swagproof.oracle.adapting.declared import Adapter
-from swagproof.reference.later.flat_fit import FlatFit
+from swagproof.reference.related_work.flat_fit import FlatFit
 
 
 class DecimalMean(ListWindow):

@@ -4,7 +4,7 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any
 
-from swagproof.reference.later.flat_fit import FlatFit
+from swagproof.reference.related_work.flat_fit import FlatFit
 from swagproof.reference.sharing.ordered_sharing import OrderedSharing, OrderedSharingMin
 from swagproof.reference.sharing.timegram import TimeGram
 

@@ -22,7 +22,7 @@ from swagproof.proofs.slicing.slices import CLAIMS as SLICING_CLAIMS
 from swagproof.proofs.trees.step_runs import Step, explore_step
 from swagproof.proofs.windows.window_claims import CLAIMS as WINDOW_CLAIMS
 from swagproof.reference.catalogue import DABA, DABA_LITE, SUBTRACT_ON_EVICT, TWO_STACKS
-from swagproof.reference.later import slick_deque
+from swagproof.reference.related_work import slick_deque
 from swagproof.reference.trees.b_tree import BTree
 from swagproof.reference.trees.fiba import Fiba
 

@@ -15,9 +15,9 @@ from swagproof.proofs.engine.run import Run
 from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.engine.values import AnyOperation, SymbolicInt, bit_facts, remainder_facts
 from swagproof.proofs.in_order.fifo_runs import explore_operation
-from swagproof.proofs.later.flat_fit_runs import FlatFitRun
+from swagproof.proofs.related_work.flat_fit_runs import FlatFitRun
 from swagproof.reference.catalogue import FLAT_FIT
-from swagproof.reference.later.flat_fit import FlatFit
+from swagproof.reference.related_work.flat_fit import FlatFit
 
 
 class Rows:

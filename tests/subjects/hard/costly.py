@@ -11,8 +11,8 @@ from swagproof.reference.flat_trees.reactive_aggregator_fifo import ReactiveAggr
 from swagproof.reference.in_order.daba import Daba
 from swagproof.reference.in_order.recalculate import Recalculate
 from swagproof.reference.in_order.two_stacks import TwoStacks
-from swagproof.reference.later.flat_fit import FlatFit
-from swagproof.reference.later.slick_deque import SlickDeque
+from swagproof.reference.related_work.flat_fit import FlatFit
+from swagproof.reference.related_work.slick_deque import SlickDeque
 from swagproof.reference.trees.fiba import Fiba
 
 

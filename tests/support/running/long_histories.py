@@ -34,8 +34,8 @@ from swagproof.models.windows.window import (
     contents_by_key,
 )
 from swagproof.proofs.explorer.letters import LETTERS
-from swagproof.proofs.later.technique_states import LETTERS_SORTED
 from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.related_work.technique_states import LETTERS_SORTED
 from swagproof.proofs.slicing.cutty import kinds
 from swagproof.proofs.slicing.deterministic import functions
 from swagproof.proofs.windows.streams import follow

@@ -31,11 +31,14 @@ HISTORIES: Final[dict[str, Callable[[], list[History]]]] = {
         "reference.in_order.subtract_on_evict:SubtractOnEvict",
         (ANY_VALUES[0], ANY_VALUES[3], ("mean", ((1, 0), (1, 3), (1, -3))), ("max", (0, 1))),
     ),
-    "FlatFIT": lambda: fifo("reference.later.flat_fit:FlatFit", ANY_VALUES, lookups=True),
+    "FlatFIT": lambda: fifo("reference.related_work.flat_fit:FlatFit", ANY_VALUES, lookups=True),
     "SlickDeque": lambda: [
-        *fifo("reference.later.slick_deque:SlickDeque", (*CHOOSERS, ("sum", (0, 1, 2))), lookups=True),
+        *fifo("reference.related_work.slick_deque:SlickDeque", (*CHOOSERS, ("sum", (0, 1, 2))), lookups=True),
         History(
-            "falling", window("reference.later.slick_deque:SlickDeque", "max"), partial(waves, 60, 2, FALLING), True
+            "falling",
+            window("reference.related_work.slick_deque:SlickDeque", "max"),
+            partial(waves, 60, 2, FALLING),
+            True,
         ),
     ],
     "Reactive Aggregator": tickets,

@@ -81,7 +81,7 @@ def eight_at_a_time() -> Iterator[Step]:
 
 def stream_slicing() -> list[History]:
     """Slicing of a stream out of order."""
-    path = "reference.later.stream_slicing:StreamSlicing"
+    path = "reference.related_work.stream_slicing:StreamSlicing"
 
     def make(periodic: Any, sessions: Any, commutative: bool, count_calls: Any) -> Any:
         monoid = count_calls(operation_of("sum" if commutative else "letters"))

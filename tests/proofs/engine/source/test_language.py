@@ -23,7 +23,7 @@ def names_of(package: ModuleType, *folders: str) -> list[str]:
     return [f"{package.__name__}.{folder}.{file.stem}" for folder in folders for file in (root / folder).glob("*.py")]
 
 
-FAMILIES = ("in_order", "flat_trees", "trees", "sharing", "slicing", "later", "windows")
+FAMILIES = ("in_order", "flat_trees", "trees", "sharing", "slicing", "related_work", "windows")
 
 
 @pytest.mark.parametrize("name", [*names_of(reference, *FAMILIES), *names_of(models, "containers")])

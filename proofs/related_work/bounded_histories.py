@@ -7,7 +7,7 @@ number of newest elements at the end.
 Repeat one manually:
 
     ICONTRACT_SLOW=1 crosshair check --analysis_kind PEP316 --report_all --per_condition_timeout 100 \\
-        swagproof.proofs.later.bounded_histories.flat_fit_history
+        swagproof.proofs.related_work.bounded_histories.flat_fit_history
 
 The output must say "Confirmed over all paths": exit code 0 alone means only that no counterexample was found.
 """
@@ -19,8 +19,8 @@ from typing import Any, Final
 from swagproof.contracts.visible import Condition, enforced, invariants_of
 from swagproof.models.operations import COLLECT, MAX
 from swagproof.proofs.in_order.bounded_histories import answers, answers_at_end, letters, play
-from swagproof.reference.later.flat_fit import CheckedFlatFit, FlatFit
-from swagproof.reference.later.slick_deque import CheckedSlickDeque, SlickDeque
+from swagproof.reference.related_work.flat_fit import CheckedFlatFit, FlatFit
+from swagproof.reference.related_work.slick_deque import CheckedSlickDeque, SlickDeque
 
 FLAT_FIT: Final = enforced(CheckedFlatFit)
 SLICK_DEQUE: Final = enforced(CheckedSlickDeque)

@@ -25,7 +25,7 @@ from typing import Generic
 
 from icontract import SLOW, ensure, invariant, require, snapshot
 
-from swagproof.contracts.later.stream_slicing import (
+from swagproof.contracts.related_work.stream_slicing import (
     contents,
     extended,
     forgotten,

@@ -19,7 +19,7 @@ from typing import Any, Generic, NamedTuple
 
 from icontract import SLOW, ensure, invariant, require, snapshot
 
-from swagproof.contracts.later.slick_deque import (
+from swagproof.contracts.related_work.slick_deque import (
     ends,
     evict_calls,
     evict_paid,

@@ -15,7 +15,10 @@ from swagproof.proofs.explorer.histories import histories, in_words
 from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.explorer.walk import Counts, find, judge
 from swagproof.proofs.in_order.fifo import algorithm_of
-from swagproof.proofs.later.technique_states import (
+from swagproof.proofs.ledger.claim import IN_ORDER, OUT_OF_ORDER, Claim, Control, Deep, Outcome, cite, code_of
+from swagproof.proofs.ledger.theorem import conclude
+from swagproof.proofs.ledger.variants import Variant, WrongVariants, class_of, contract_violated_by, mutants_of
+from swagproof.proofs.related_work.technique_states import (
     LETTERS_SORTED,
     QUERIES,
     explore_flat_fit,
@@ -23,14 +26,11 @@ from swagproof.proofs.later.technique_states import (
     explore_stream_slicing,
     stream_words,
 )
-from swagproof.proofs.ledger.claim import IN_ORDER, OUT_OF_ORDER, Claim, Control, Deep, Outcome, cite, code_of
-from swagproof.proofs.ledger.theorem import conclude
-from swagproof.proofs.ledger.variants import Variant, WrongVariants, class_of, contract_violated_by, mutants_of
 from swagproof.proofs.slicing.edge_runs import explore_parting
 from swagproof.reference.catalogue import FLAT_FIT, SLICK_DEQUE, STREAM_SLICING, Column
-from swagproof.reference.later.flat_fit import FlatFit
-from swagproof.reference.later.slick_deque import SlickDeque
-from swagproof.reference.later.stream_slicing import StreamSlicing
+from swagproof.reference.related_work.flat_fit import FlatFit
+from swagproof.reference.related_work.slick_deque import SlickDeque
+from swagproof.reference.related_work.stream_slicing import StreamSlicing
 
 NOT_TRANSCRIBED: Final[dict[str, str]] = {
     "AMTA": "The 2021 paper (section 8.1) gives its complexity and says that its tree is optimised for FIFO insert and "

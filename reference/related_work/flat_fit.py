@@ -20,7 +20,7 @@ from typing import Generic
 
 from icontract import SLOW, ensure, invariant, require, snapshot
 
-from swagproof.contracts.later.flat_fit import (
+from swagproof.contracts.related_work.flat_fit import (
     before,
     capacity,
     contents,

@@ -15,9 +15,9 @@ from math import lcm
 from typing import Any, ClassVar, Final
 from zlib import crc32
 
-from swagproof.contracts.later import flat_fit as flat_fit_contract
-from swagproof.contracts.later import slick_deque as slick_deque_contract
-from swagproof.contracts.later import stream_slicing as stream_slicing_contract
+from swagproof.contracts.related_work import flat_fit as flat_fit_contract
+from swagproof.contracts.related_work import slick_deque as slick_deque_contract
+from swagproof.contracts.related_work import stream_slicing as stream_slicing_contract
 from swagproof.contracts.space import stored_aggregates
 from swagproof.models.fifo import EmptyWindowError, FifoWindow
 from swagproof.models.operations import CONCATENATION, Operation

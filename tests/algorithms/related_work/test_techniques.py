@@ -11,10 +11,10 @@ from swagproof.models.monoid import Counting
 from swagproof.models.operations import ARG_MAX, COLLECT, CONCATENATION, FIRST, LAST, MAX, MIN, SUM, Operation
 from swagproof.oracle.testing.fifo_machine import FifoMachine
 from swagproof.oracle.testing.machine import rule, st, with_subject
-from swagproof.proofs.later import techniques as proofs
-from swagproof.proofs.later.technique_states import selective
-from swagproof.reference.later.flat_fit import CheckedFlatFit, FlatFit
-from swagproof.reference.later.slick_deque import CheckedSlickDeque, NotSelectiveError, SlickDeque
+from swagproof.proofs.related_work import techniques as proofs
+from swagproof.proofs.related_work.technique_states import selective
+from swagproof.reference.related_work.flat_fit import CheckedFlatFit, FlatFit
+from swagproof.reference.related_work.slick_deque import CheckedSlickDeque, NotSelectiveError, SlickDeque
 
 pytest_generate_tests = pytest_generate_variants
 

@@ -22,7 +22,7 @@ from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
 from swagproof.proofs.engine.values import COMBINE, VALUES, SymbolicBool, SymbolicInt, Value, term
 from swagproof.proofs.in_order.fifo_runs import OPERATIONS_WITH_LOOKUPS, Operation, WindowRun
 from swagproof.proofs.ledger.variants import Variant
-from swagproof.reference.later.slick_deque import Candidate
+from swagproof.reference.related_work.slick_deque import Candidate
 
 _INT: Final = z3.IntSort()
 _LO, _HI = z3.Ints("lo hi")

@@ -4,12 +4,12 @@ from functools import partial
 from typing import Final
 
 from swagproof.proofs.in_order.fifo import claim
-from swagproof.proofs.later.flat_fit_runs import FlatFitRun
-from swagproof.proofs.later.slick_deque_runs import SlickDequeRun
-from swagproof.proofs.later.techniques import NOT_THE_LISTING, WRONG_FIT, WRONG_SLICK
 from swagproof.proofs.ledger.claim import IN_ORDER, OUT_OF_ORDER, Claim, cite
 from swagproof.proofs.ledger.variants import mutants_of
 from swagproof.proofs.operations.history_claims import history_claim
+from swagproof.proofs.related_work.flat_fit_runs import FlatFitRun
+from swagproof.proofs.related_work.slick_deque_runs import SlickDequeRun
+from swagproof.proofs.related_work.techniques import NOT_THE_LISTING, WRONG_FIT, WRONG_SLICK
 from swagproof.reference.catalogue import FLAT_FIT, SLICK_DEQUE
 
 # SlickDeque

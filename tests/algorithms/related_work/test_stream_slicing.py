@@ -10,9 +10,9 @@ from support.running.claims import AlgorithmClaims
 
 from swagproof.models.operations import AFFINE, CONCATENATION, COUNT, MATRIX, MAX, SUM, Operation
 from swagproof.models.windows.window import LateError, WindowError
-from swagproof.proofs.later.technique_states import LETTERS_SORTED
 from swagproof.proofs.ledger.variants import Variant
-from swagproof.reference.later.stream_slicing import CheckedStreamSlicing, StreamSlicing
+from swagproof.proofs.related_work.technique_states import LETTERS_SORTED
+from swagproof.reference.related_work.stream_slicing import CheckedStreamSlicing, StreamSlicing
 from swagproof.reference.slicing.slices import Answer
 
 pytest_generate_tests = pytest_generate_variants

@@ -1,4 +1,4 @@
-"""Histories of mutants, which CrossHair must refute: the controls of `swagproof.proofs.later.bounded_histories`.
+"""Histories of mutants, which CrossHair must refute: the controls of `swagproof.proofs.related_work.bounded_histories`.
 
 Those that combine in vain answer right, and the first answer of the one that moves the pointer alone is right, too:
 contracts refute them.  The mutants are made when the module is imported, as CrossHair cannot run what makes them.
@@ -8,11 +8,11 @@ from typing import Final
 
 from swagproof.contracts.visible import invariants_of
 from swagproof.proofs.in_order.bounded_histories import answers
-from swagproof.proofs.later import bounded_histories
-from swagproof.proofs.later.bounded_histories import answers_numbers, looks_up_letters
-from swagproof.proofs.later.techniques import WRONG_FIT, WRONG_SLICK
-from swagproof.reference.later.flat_fit import CheckedFlatFit, FlatFit
-from swagproof.reference.later.slick_deque import SlickDeque
+from swagproof.proofs.related_work import bounded_histories
+from swagproof.proofs.related_work.bounded_histories import answers_numbers, looks_up_letters
+from swagproof.proofs.related_work.techniques import WRONG_FIT, WRONG_SLICK
+from swagproof.reference.related_work.flat_fit import CheckedFlatFit, FlatFit
+from swagproof.reference.related_work.slick_deque import SlickDeque
 
 FIT_BACKWARDS: Final = WRONG_FIT.get("a query combines backwards").of(FlatFit)
 FIT_MOVES_THE_POINTER: Final = WRONG_FIT.get("the pointer moves on, the partial aggregate does not").checked(
