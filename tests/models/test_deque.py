@@ -14,7 +14,7 @@ from support.machines.state_machines import run_machine
 
 from swagproof.models.containers import deque as module
 from swagproof.models.containers.deque import CHUNK, VACANT, Chunk, ChunkedDeque, NumberedDeque, Pointer, place
-from swagproof.proofs.ledger.variants import WrongVariants
+from swagproof.proofs.ledger.variants import read_mutants
 
 INDEX = st.integers(0, 2**16)
 
@@ -245,8 +245,7 @@ class AllocatesLate(ChunkedDeque[int]):
         self._last += 1
 
 
-WRONG: Final[WrongVariants[Any]] = WrongVariants()
-WRONG.read(r"""
+WRONG: Final = read_mutants(r"""
 the slot of a popped element is not cleared
     pop_front: front.slots[self._start] = VACANT -> pass
 the front chunk is left one slot too early
@@ -277,7 +276,7 @@ def truncates(offset: int, steps: int) -> tuple[int, int]:
     return chunks, offset + steps - chunks * CHUNK
 
 
-WRONG_CLASSES = {"AllocatesLate": AllocatesLate, **{variant.name: variant.of(ChunkedDeque) for variant in WRONG}}
+WRONG_CLASSES = {"AllocatesLate": AllocatesLate, **{name: mutant.of(ChunkedDeque) for name, mutant in WRONG.items()}}
 WRONG_STEPS = [crosses_back_wrongly, crosses_forward_late, truncates]
 
 

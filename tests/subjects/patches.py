@@ -1,19 +1,18 @@
 """Wrong subjects as patches of right ones."""
 
+from inspect import cleandoc
 from typing import Any
 
-from swagproof.proofs.ledger.variants import WrongVariants
+from swagproof.proofs.ledger.variants import read_mutants
 
 
 def patch(names: dict[str, Any], right: type[Any], table: str) -> None:
     """Define the classes of a table, each a right class with an edit, in the module that has these names.
 
     A class is a line `Name: docstring`, or `Name over sum, max: docstring` if it computes these functions alone.  Its
-    edits are indented below, as in `WrongVariants.read`.
+    edits are indented below, as in `read_mutants`.
     """
-    patches: WrongVariants[Any] = WrongVariants()
-    patches.read(table)
-    for variant in patches:
+    for variant in read_mutants(cleandoc("\n" + table)).values():
         head, _, docstring = variant.name.partition(": ")
         name, _, monoids = head.partition(" over ")
         made = variant.of(right)

@@ -7,7 +7,8 @@ from typing import Final
 from support.places import TESTS
 from support.running import error_cases, long_histories, purity, touch_bounds
 
-from swagproof.proofs.ledger.variants import Variant, WrongVariants
+from swagproof.proofs.ledger import variants
+from swagproof.proofs.ledger.variants import Variant
 from swagproof.reference.catalogue import CATALOGUE, Entry
 
 TABLE: Final = TESTS / "support" / "running" / "mutants.txt"
@@ -34,9 +35,7 @@ def read_mutants() -> Iterator[tuple[str, Entry, Variant, str]]:
         heading, _, table = part.partition("\n")
         check, _, of = heading.partition(": ")
         algorithm, _, module = of.partition(" in ")
-        mutants: WrongVariants[Entry] = WrongVariants()
-        mutants.read(f"\n{table}")
-        for mutant in mutants:
+        for mutant in variants.read_mutants(table).values():
             yield check, entries[algorithm], mutant, module or entries[algorithm].module.__name__
 
 
