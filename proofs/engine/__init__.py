@@ -8,7 +8,8 @@ symbolic values, and reads its contracts.  Only loops and a few expressions are 
   `arrays` (arrays, sets, dicts, ranges), `sequences` (lists), `records` (structs, queues) and `nodes` (trees).
 - `loops`: the rewriter, which cuts loops at their invariants; `source/` unfolds comprehensions and generators first.
 - `run`: the runner, which assumes clauses, runs a method, and shows clauses.
-- `language`: the subset of Python that the engine accepts; `gate`: refuses to run anything else.
+- `language`: the subset of Python that the engine accepts; `gate`: refuses to run anything else.  README.md walks
+  through the files in order.
 - `coverage`: the outcomes of conditions that the paths reached.
 - `solver`: every question to Z3, with its limits; `smt_lib`: questions as text for other solvers.
 

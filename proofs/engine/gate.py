@@ -46,7 +46,7 @@ def end_at(code: CodeType) -> None:
 
 def hold_callers() -> None:
     """Check the callers on the stack.  Raises Unseen if one in `ROOMS` is not in the language."""
-    frame: FrameType | None = sys._getframe(2)
+    frame: FrameType | None = sys._getframe(2)  # pyright: ignore[reportPrivateUsage]  # documented
     while frame is not None and frame.f_globals.get("__name__") == STAND_INS:
         frame = frame.f_back
     looked_at: list[FrameType] = []
