@@ -71,12 +71,19 @@ with late_pandas():
 assert sys.modules["pandas"] is not pandas
 """
 
+READERS = "import sys, pyarrow.dataset; print('pandas.core' in sys.modules)"
+EARLY = f"from swagproof.pipeline.batches import import_readers; import_readers(); {READERS}"
 LISTED = "import sys, pyarrow; pyarrow.array([1]); print('pandas.core' in sys.modules)"
 
 
 def test_who_imports_pandas(tmp_path: Path) -> None:
-    """Only code that asks for pandas imports it; and, as a control, Arrow where it is given a list."""
-    for script, said in ((IMPORTS, ["False", "False", "True"]), (LISTED, ["True"])):
+    """Only code that asks for pandas imports it; and, as controls, Arrow with a list, and with its data sets."""
+    for script, said in (
+        (IMPORTS, ["False", "False", "True"]),
+        (EARLY, ["False"]),
+        (READERS, ["True"]),
+        (LISTED, ["True"]),
+    ):
         command = [sys.executable, "-c", script, str(tmp_path / "rows.parquet")]
         done = subprocess.run(command, capture_output=True, text=True, check=True)
         assert done.stdout.split() == said
