@@ -255,12 +255,16 @@ def _by_chance(case: Case, domains: Sequence[Domain], clock: Clock, seed: int) -
     subject, finding = case.subject, case.finding
     if subject.program is not None or finding.failure.kind not in ("wrong", "raised") or subject.adapter.readers > 1:
         return False
+    if subject.running.silences:  # some traces were played again in a new process, which knows nothing of others
+        return False
     work = case.searched.work + finding.work
     for _ in range(max(1, min(SEARCHES, REPEATED // work))):
         subject.stop()
         clock.allow(MINIMISING)
         coverage = Coverage()
         again = search(subject, domains, seed=seed, effort=work, clock=clock, coverage=coverage, plan=case.plan)
+        if subject.running.silences:
+            return False
         if again is None:
             return coverage.finished
         if (again.domain.name, again.steps) != (finding.domain.name, finding.steps):

@@ -47,7 +47,7 @@ def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str] = ()) ->
         Phase("plain walks", 0.15, walks(domains, Random(f"plain walks {seed}"), FifoScript)),
         Phase("fills", 0.1, fills(domains, Random(f"fills {seed}"), FifoScript)),
         Phase("every size", 0.15, sizes(domains, Random(f"every size {seed}"), FifoScript)),
-        Phase("slides", 0.12, slides(domains, Random(f"slides {seed}"), FifoScript)),
+        Phase("slides", 0.15, slides(domains, Random(f"slides {seed}"), FifoScript)),
         Phase("random walks", 0.45, fuzz(domains, Random(f"random walks {seed}"), FifoScript)),
         Phase("turns", 0.6, turns(domains, Random(f"turns {seed}"), FifoScript)),
         *_in_bulk(domains, seed, methods),

@@ -216,17 +216,20 @@ SLID: Final = ((16, 66), (32, 130), (8, 1030), (64, 260))
 
 
 def slides(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[Attempt]:
-    """For each n, slide past every count of evicts where a list with a head is compacted, and look at what it left."""
+    """For each n, slide past every count of evicts where a list with a head is compacted, and look at what it left.
+
+    Small windows over each domain; larger ones over one after another of those that hide nothing."""
     revealing = itertools.cycle(telling(domains))
-    for top, evicts in SLID:
-        for n, domain in zip(range(1, top + 1), revealing, strict=False):
-            script = begin(domain, random)
-            _toss(script, 1.0, n, 0.0)
-            for _ in range(evicts):
-                script.leave()
-                script.ask()
-                script.enter()
-            yield Attempt(domain, f"slid by {evicts:,} at {n}", script.steps)
+    for number, (top, evicts) in enumerate(SLID):
+        for n in range(1, top + 1):
+            for domain in domains if number == 0 else itertools.islice(revealing, 1):
+                script = begin(domain, random)
+                _toss(script, 1.0, n, 0.0)
+                for _ in range(evicts):
+                    script.leave()
+                    script.ask()
+                    script.enter()
+                yield Attempt(domain, f"slid by {evicts:,} at {n}", script.steps)
 
 
 # Turns
@@ -322,9 +325,9 @@ def fuzz(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[At
     revealing = telling(domains)
     for number in itertools.count() if domains else ():
         length = random.choice(FUZZED)
-        some = domains if number % 4 == 0 else revealing
-        some = some if length <= MODERATE else by_faith(some) or by_faith(domains) or some
-        domain = some[number % len(some)]
+        some = domains if number % 2 == 0 else revealing
+        some = some if length < FUZZED[-1] else by_faith(some) or by_faith(domains) or some
+        domain = some[number // 2 % len(some)]
         script = begin(domain, random)
         _toss(script, random.choice((0.5, 0.55, 0.7)), length, random.choice((0.3, 1.0)))
         script.ask()

@@ -288,7 +288,7 @@ def test_memory_is_limited_by_the_ini_file_and_by_the_class(pytester: pytest.Pyt
 
 def test_what_was_not_tried_is_no_pass(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(test_mine=RIGHT_CLASS)
-    result = pytester.runpytest("--swagproof-effort=0", "test_mine.py::TestMine::test_conforms[random]")
+    result = pytester.runpytest("--swagproof-effort=0", "test_mine.py::TestMine::test_conforms[random walks]")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["unknown: the effort of 0 operations was spent before any answer was checked"])
 
