@@ -60,7 +60,7 @@ class TimeGramMachine(SharedMachine):
 class TestTimeGram(SharedAlgorithm, AlgorithmClaims):
     algorithm, checked = TimeGram, CheckedTimeGram
     cases = ((SUM, VALUES),)
-    machine = TimeGramMachine
+    driver = TimeGramMachine
     unseen = (timegram.NEVER_REMOVES, timegram.KEEPS_EMPTY, timegram.WIDE, timegram.HOME_STAYS)
 
     def built(self, made: type[Any], operation: Any) -> Any:

@@ -1,7 +1,7 @@
 """The common tests of algorithms for shared windows: a test class names the algorithm, and inherits the rest."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from support.machines.columns import MachineTests
 from support.machines.state_machines import assert_found, run_fresh
@@ -19,7 +19,8 @@ class SharedAlgorithm(MachineTests):
     The first of the `cases` does not commute, where one can.
     """
 
-    machine = SharedMachine
+    driver: ClassVar[type[SharedMachine]] = SharedMachine
+    """Drives the windows."""
 
     @classmethod
     def mutants(cls) -> Sequence[Variant]:
@@ -32,7 +33,7 @@ class SharedAlgorithm(MachineTests):
 
     def shared(self, made: type[Any], operation: Any, values: Sequence[Any]) -> type[SharedMachine]:
         """Derive the machine of a class."""
-        return shared_machine(lambda: self.built(made, operation), operation, values, self.machine)
+        return shared_machine(lambda: self.built(made, operation), operation, values, self.driver)
 
     def test_machine_under_contracts(self, case: tuple[Any, Sequence[Any]]) -> None:  # type: ignore[override]  # a case
         run_fresh(self.shared(self.checked, *case), max_examples=-(-CHECKED // len(self.cases)))
