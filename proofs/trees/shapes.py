@@ -207,8 +207,12 @@ class TreeStates(Space[Step]):
         contract, mu = self.column.contract, self.bound.min_arity
         most = contract.update_bound(reach, most_steps(n, mu), mu)
         self.require(place, f"{step.operation} calls", self.monoid.calls <= most)
-        self.require(place, "nodes visited", visits <= contract.search_bound(reach, mu))
+        self.require_search(place, visits, contract.search_bound(reach, mu))
         self.check_combined(place)
+
+    def require_search(self, place: Place[Step], visits: int, most: int) -> None:
+        """Require that the search of an operation visited no more nodes than this."""
+        self.require(place, "nodes visited", visits <= most)
 
     def check_combined(self, place: Place[Step]) -> None:
         """Look at a place where values were combined: of its state one is looked at where they were not."""
