@@ -83,7 +83,6 @@ def aggregate(f_a: Callable[[list[T]], Out], windows: Iterable[list[T]]) -> list
 
 def windowed(window: Window) -> Discretiser:
     """The discretiser of a window definition: the windows that it shows, without the empty ones."""
-
     numbered = replace(window, range=_of_numbered(window.range), slide=_of_numbered(window.slide))
 
     def f_disc(stream: Sequence[Item]) -> list[Interval]:

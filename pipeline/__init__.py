@@ -1,3 +1,5 @@
+"""The audit of windowed jobs, on one machine or on Spark; replay and streams."""
+
 import re
 from pathlib import Path
 

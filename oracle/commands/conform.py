@@ -290,7 +290,6 @@ def conform(
       swagproof conform mine.py:Window --window fifo --monoid concatenation --trace 'insert "a", evict, query'
       swagproof conform mine.py:Tree --window out-of-order --monoid sum --trace 'insert 3 1, evict 3, range_query 1 4'
     """
-
     named = [*options["monoids"], *filter(None, [options["after_monoid"]])]
 
     def produce() -> Report:

@@ -215,7 +215,6 @@ def _write_run(run: Any, path: Path) -> None:
 
 def _merge(runs: Sequence[Iterator[Batch]]) -> Iterator[Batch]:
     """Runs that are sorted each, as one: a batch of each is in memory, and what no other can come before is next."""
-
     compute = _functions()
     heads = [(batch, run) for run in runs if (batch := next(run, None)) is not None]
     while heads:

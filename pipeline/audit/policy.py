@@ -31,7 +31,7 @@ from swagproof.models.windows.lateness import NEVER, Late, SessionRule
 from swagproof.models.windows.text import parse_span
 from swagproof.models.windows.watermarks import Watermark, follow
 from swagproof.oracle.trace import InputError
-from swagproof.pipeline.audit.engines import ENGINES, Engine
+from swagproof.pipeline.audit.due.engines import ENGINES, Engine
 from swagproof.pipeline.audit.tables import Tick
 
 LateBy: TypeAlias = Literal["window", "time"]

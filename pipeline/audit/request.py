@@ -30,9 +30,9 @@ from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.aggregations import ANSWERING, CHOOSING, aggregation, make_optional
 from swagproof.pipeline.audit.cells import compute, has_cells, is_single, read_inside, read_nanos, to_int, to_text
 from swagproof.pipeline.audit.converting import OF_CLOCKS, Reading, Rows, find_type, infer_type, tick_of, type_of
+from swagproof.pipeline.audit.due.engines import PROFILES, apply_profile
 from swagproof.pipeline.audit.due.plan import Plan, Versions
 from swagproof.pipeline.audit.due.scope import KeySample, Span
-from swagproof.pipeline.audit.engines import PROFILES, apply_profile
 from swagproof.pipeline.audit.findings import SHOW
 from swagproof.pipeline.audit.judging import Empty, Judge, is_sparse
 from swagproof.pipeline.audit.policy import Lateness, Policy, check_window, make_policy

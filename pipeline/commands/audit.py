@@ -10,7 +10,7 @@ from click.core import ParameterSource
 from swagproof.oracle.commands.running import ROOM, run_and_report, run_and_report_apart
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline import is_remote
-from swagproof.pipeline.audit.engines import NAMES
+from swagproof.pipeline.audit.due.engines import NAMES
 from swagproof.pipeline.batches import import_readers
 from swagproof.pipeline.commands.job_file import JOB, init_job, read_job
 from swagproof.pipeline.commands.spark import COMPILES, choose_master, name_cause, spark_options

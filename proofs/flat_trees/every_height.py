@@ -128,7 +128,7 @@ def claim(
     controls: Sequence[Variant | Control],
     not_covered: str = "",
 ) -> Claim:
-    "A claim that some operations meet the obligations of a family, resting on all of all operations, and the lemmas."
+    """A claim that some operations meet the obligations of a family, resting on those of all, and on the lemmas."""
 
     def affected(variant: Variant) -> Sequence[Operation]:
         changed = {edit.method for edit in variant.edits}

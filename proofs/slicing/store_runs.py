@@ -245,7 +245,6 @@ def runnable(algorithm: Any) -> type:
 
 def _start(algorithm: Any) -> Exploration:
     """A store of no slices meets the invariant."""
-
     monoid = OpaqueMonoid()
     made = algorithm(monoid)
     state = SimpleNamespace(**vars(made), n=made.fat.n, model=None)

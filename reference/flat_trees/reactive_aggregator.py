@@ -244,7 +244,7 @@ class ReactiveOperator(Generic[In, A, Out]):
         self.window = ReactiveAggregator(operation, capacity)
 
     def insert(self, element: In) -> int:
-        """A tuple arrives; its ticket.  [Sec.5: it is lifted now; reading RA-6]"""
+        """Insert a tuple, and return its ticket [Sec.5: it is lifted now; reading RA-6]."""
         return self.window.insert(self.operation.lift(element))
 
     def evict(self, ticket: int | None = None) -> None:

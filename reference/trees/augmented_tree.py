@@ -264,7 +264,7 @@ class AugmentedTree(Generic[A, N]):
         return youngest(self.root)[1]
 
     def require_time(self, t: Any) -> None:
-        """Raises TimeError when `t` does not compare, with a time at the root or with itself.  O(1).  [ours]"""
+        """Raises TimeError when `t` does not compare, with a time at the root or with itself.  O(1) [ours]."""
         require_ordered(t, self.root.get_time(0) if self.root.times else t)
 
     # Search

@@ -15,7 +15,7 @@ from swagproof.pipeline.audit.diagnosis.events import batch_marks
 from swagproof.pipeline.audit.diagnosis.readings import exact, sums_up
 from swagproof.pipeline.audit.diagnosis.sample import Event, Events, Got, Name, Sample, get_place, got_number, number_of
 from swagproof.pipeline.audit.diagnosis.search import Search
-from swagproof.pipeline.audit.engines import ENGINES
+from swagproof.pipeline.audit.due.engines import ENGINES
 from swagproof.pipeline.audit.rules import Summation
 
 _SUMMATIONS: Final[tuple[Summation, ...]] = ("running", "squares", "float32")

@@ -143,7 +143,6 @@ class Cluster(Holder):
 
     def compare(self, job: Job, final: int | None, delay: int | None) -> Compared:
         """Compare what is due with what is there; see `swagproof.pipeline.audit.compare`."""
-
         _ship_by_value(job.aggregation.name)
         hot = job.sample is None and job.plan.span is None and self._has_hot_key(job.events)
         whole = job.aggregation.summation == "running"  # which has a past
