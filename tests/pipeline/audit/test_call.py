@@ -398,7 +398,7 @@ def test_a_profile_is_the_options_that_it_stands_for(engine: str, window: str, s
 def test_a_profile_is_reported_as_the_command_spells_it() -> None:
     """Flags stand alone, and what a shell would split is quoted."""
     report = audit(EVENTS, RESULTS, **ask(engine="bytewax", arrival="at", watermark="0"))
-    (said,) = [text for label, text in report._found.notes if label == "rules"]
+    (said,) = [text for label, text in vars(report)["_found"].notes if label == "rules"]
     assert said == ("--engine bytewax is --window 'tumbling 1h', --watermark-per-key, --late-by time, --window-end ''")
 
 
