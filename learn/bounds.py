@@ -176,8 +176,8 @@ class _Tree:
 
 
 _OF_BULKS: Final = (
-    "no figure: no constants are known of bulk operations, O(log m) amortised for m entries that leave, each changed "
-    "node once for those that come"
+    "no figure: no amortised bound is checked for bulk operations; O(log m) and O(1) a step for m entries that leave, "
+    "each changed node once for those that come"
 )
 _NEAR: Final = _Tree("fiba", fiba_calls, fiba_billed)
 _TREES: Final = {

@@ -222,7 +222,7 @@ UNCLAIMED: Final[Mapping[str, str]] = {
     "timegram": "it makes no combine calls: its cost is in buckets",
     "ordered-sharing": "it makes no combine calls: its cost is in nodes of a search tree",
     "flat-fat": "its places are written in any order, which is no window that is judged; see reactive-aggregator",
-    "fiba-bulk": "no constants are known of its bulk operations; single ones are those of fiba",
+    "fiba-bulk": "no amortised bound is checked for its bulk operations; single ones are those of fiba",
     **dict.fromkeys(
         ("slicing:-panes", "slicing:-pairs", "slicing:-starts", "cutty", "stream-slicing", "windowing-library",
          "aggregate-operator"),

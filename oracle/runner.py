@@ -4,16 +4,16 @@ Whether an answer is right can be said only beside an answer that is known to be
 would cost as much as the window is long, and most of the budget would go into our own side.  So the expected answer is
 that of a reference whose cost does not grow with the window.  For FIFO windows it is
 `swagproof.reference.in_order.two_stacks.TwoStacks`, which is proved, at a constant number of combine calls for each
-operation (amortised).  For out-of-order windows it is `swagproof.reference.trees.fiba.Fiba`, which is explored
-exhaustively: amortised, insert and evict pay for their distance from the nearer end alone.  At each query, of the
-window or of a range, the two answers are compared.
+operation (amortised).  For out-of-order windows it is `swagproof.reference.trees.fiba.Fiba`, which is proved:
+amortised, insert and evict pay for their distance from the nearer end alone.  At each query, of the window or of a
+range, the two answers are compared.
 
 Right answers are not all: where values can be changed in place, a window that adds to a value it was handed answers
 well, and ruins its neighbour; so such values are watched.
 
 Whatever the subject does, its legal trace ends in a `Failure` or in none: what it raises, prints or never returns from
 is its own, and so is the end of its process; only what the user's own monoid raises is an input error.  How that is
-kept is told in `swagproof.oracle.sandbox.playing` of Python subjects, and in `swagproof.oracle.programs` of programs.
+kept is told in `swagproof.oracle.sandbox.playing`.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from swagproof.models.windows.window import WindowError
 from swagproof.oracle.trace import InputError
+from swagproof.pipeline import is_remote
 from swagproof.reports import html, text
 from swagproof.reports.extras import explain_missing
 from swagproof.reports.report import Outcome, Report
@@ -49,7 +50,7 @@ class ReplayViolation(_Violation):
 
 
 class _Reported:
-    """A verdict; `print` shows the text of the command, a notebook a page."""
+    """A verdict; `print` shows it as the command does, without lines to run it again; a notebook shows a page."""
 
     _violation: type[_Violation]
 
@@ -231,6 +232,8 @@ def replay_recordings(
             held = take_table("--recordings", recordings)
             names, files = [str(held)], [str(Path(place) / "recording.parquet")]
             pyarrow.parquet.write_table(held.data, files[0])
+        if remote := [name for name in files if is_remote(name)]:
+            raise InputError(f"--recordings {remote[0]}: a URL; copy it here, or use `swagproof replay --spark`")
         _, _, kind, domain = settle_recordings(files, None, window, monoid)
         paths, summary = list(map(Path, files)), Summary()
         for row in judge_files(paths, domain, kind, only=trace):
@@ -239,7 +242,7 @@ def replay_recordings(
                 failing.append(row)
         if trace is not None and not summary.rows:
             raise InputError(f"--trace {trace}: there is no such trace")
-        to = None if export is None else Path(export)
+        to = None if (place_of := _find_place("--export", export)) is None else Path(place_of)
         prefix = prefix_in(paths, Rules.of(domain, kind))
         return ReplayReport(report_on(summary, prefix, domain, kind, names, started=started, export=to), failing)
 

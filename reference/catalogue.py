@@ -162,7 +162,7 @@ SLICING: Final = (PANES, PAIRS, STARTS, CUTTY)
 FLAT_FIT: Final = Column("FlatFIT", FlatFit, CheckedFlatFit, flat_fit, kind="fifo", in_ids="flat-fit")
 SLICK_DEQUE: Final = Column("SlickDeque", SlickDeque, CheckedSlickDeque, slick_deque, kind="fifo", in_ids="slick-deque")
 STREAM_SLICING: Final = Column("Stream slicing", StreamSlicing, CheckedStreamSlicing, stream_slicing, kind="operator")
-LATER: Final = (FLAT_FIT, SLICK_DEQUE, STREAM_SLICING)
+RELATED_WORK: Final = (FLAT_FIT, SLICK_DEQUE, STREAM_SLICING)
 """Algorithms that the papers name without printing a listing."""
 
 STREAM: Final = Column("STREAM", NaiveStream, CheckedNaiveStream, stream_sharing, kind="shared", listings=shared.STREAM)
@@ -183,7 +183,7 @@ AGGREGATE: Final = Entry("Aggregate operator", Aggregate, kind="operator")
 WINDOWS: Final = (WINDOWING, AGGREGATE)
 """Algorithms without contracts of their own, which are compared with the definitions in models."""
 
-COLUMNS: Final[tuple[Column, ...]] = (*FIFO, *FLAT_TREES, *TREES, *SLICING, *LATER, *SHARING)
+COLUMNS: Final[tuple[Column, ...]] = (*FIFO, *FLAT_TREES, *TREES, *SLICING, *RELATED_WORK, *SHARING)
 """Every algorithm with contracts."""
 CATALOGUE: Final[tuple[Entry, ...]] = (*COLUMNS, *WINDOWS)
 """Every algorithm."""

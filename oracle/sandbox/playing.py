@@ -1,4 +1,4 @@
-"""Traces played in the sandbox, and judged outside of it.
+"""Traces played on a subject, a Python class or a program, and judged outside of its process.
 
 Traces are sent in batches.  While the subject plays one batch, the judge computes its right answers and compares those
 of the batch before.  Short traces share a batch; a long trace comes in pieces.  Batches grow while answers arrive
@@ -69,7 +69,7 @@ class Transport(Protocol):
 
 
 class Running(ABC):
-    """The owner of the subject's process."""
+    """A subject that can be played."""
 
     name: str
     kind: Window

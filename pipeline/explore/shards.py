@@ -8,7 +8,7 @@ are those of one process, and what is found first is found first.
 the Reactive Aggregator) are explored by `swagproof prove`, in one process: their states are whole trees that are known
 again by their shape, of which each level would have to be sent to every shard.  Here they are met in campaigns.
 
-A *campaign* plays, for each seed of a range, the first traces of the oracle's random phase on a subject: any kind of
+A *campaign* plays, for each seed of a range, the first traces of the oracle's random walks on a subject: any kind of
 window, any monoid.  A failure is a row: seed, number, monoid, and how long the trace was; the shortest is found again
 from its seed, on the driver, and minimised.
 """
@@ -189,7 +189,7 @@ class Campaign:
         """The traces of a seed."""
         subject, domains = _load_campaign(self)
         phases = KINDS[self.window].phases(domains, seed, subject.methods)
-        (drawn,) = (phase for phase in phases if phase.name == "random")
+        (drawn,) = (phase for phase in phases if phase.name in ("random", "random walks"))
         return islice(drawn.attempts, self.traces)
 
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 LIVE: Final = "variants/"
-"""Before the name of an algorithm: not a row, but its wrong variants as they run under contracts."""
+"""Before the name of an algorithm: no claim, but its mutants as they run under contracts."""
 
 PROOF: Final = "its proof"
-"""In the place of a wrong variant: without the clause, what the row proves of the reference itself is refuted."""
+"""In the place of a mutant: without the clause, what the claim proves of the reference itself is refuted."""
 
 
 class Need(NamedTuple):
@@ -22,7 +22,7 @@ class Need(NamedTuple):
     clause: str
     row: str
     variant: str | None
-    """A wrong variant; None where the row's own proof needs the clause."""
+    """A mutant; None where the claim's own proof needs the clause."""
     told: str
     """The words that name the clause in the rejection of the mutant."""
 
@@ -50,10 +50,10 @@ def _read(table: str) -> Iterator[Need]:
 
 
 NEEDS: Final = {need.clause: need for need in _read(Path(__file__).with_suffix(".txt").read_text("utf-8"))}
-"""The needs of each clause."""
+"""The claim that needs each clause."""
 
 NEEDED_BY: Final = {
     (row, variant): tuple(need for need in NEEDS.values() if (need.row, need.variant) == (row, variant))
     for _, row, variant, _ in NEEDS.values()
 }
-"""The needs of each claim and mutant."""
+"""The clauses that need each claim and mutant."""

@@ -26,9 +26,10 @@ ASPECTS: Final[dict[Aspect, str]] = {
     "answer": """
         answer proved-answer base-intervals/proved-answer slicing/answers cutty/answers stream/proved timegram/bounds
         fiba/proved-query b-tree/proved-query ordered-sharing/proved-lookup ordered-sharing/proved-min
-        proved-range-query proved-range-recursion proved-tree-answer explored explored-min histories ranges
+        proved-range-query proved-range-recursion proved-tree-answer explored explored-min
+        fiba-bulk/explored histories ranges
         panes-histories pairs-histories
-        fiba-bulk/explored windows/incremental windows/streams windows/partitioned flat-fit/explored flat-fit/shared
+        windows/incremental windows/streams windows/partitioned flat-fit/explored flat-fit/shared
         slick-deque/explored stream-slicing/explored stream/explored timegram/explored timegram/lookups
         ordered-sharing/explored cutty/explored cutty/shared cutty/mixed cutty/fall-back cutty/aggregate
         panes-explored pairs-explored starts-explored higher long-runs
@@ -39,8 +40,9 @@ ASPECTS: Final[dict[Aspect, str]] = {
         timegram/ordered ordered-sharing/proved-insert ordered-sharing/proved-lookup ordered-sharing/proved-min
         answers-grow proved-equation-4.1 proved-equation-4.2 equation-4.1 equation-4.2 proved-tickets proved-fill fill
         reactive-aggregator-fifo/proved-fill reactive-aggregator-fifo/fill utilisation proved-tree fifo-no-holes
-        base-intervals/invariants sizes contents aggregates spines explored explored-min histories panes-histories
-        pairs-histories fiba-bulk/explored stream-slicing/explored stream/explored timegram/explored
+        base-intervals/invariants sizes contents aggregates spines explored explored-min
+        fiba-bulk/explored histories panes-histories pairs-histories stream-slicing/explored stream/explored
+        timegram/explored
         ordered-sharing/explored cutty/explored cutty/shared
         cutty/mixed panes-explored pairs-explored starts-explored higher long-runs
         """,

@@ -3,8 +3,9 @@
 A `Variant` has a name and its `Edit`s: the method, the old text and the new one.  Creating the mutant's class
 (`Variant.of`) or module (`Variant.rewrite`) raises ValueError unless the old text occurs exactly once.
 
-The mutants are in `proofs/mutants/`, a table for each algorithm.  Those that all its checks must reject are in its
-`WrongVariants`; those of one claim alone are in sections of their own (`mutants_of`).
+Most mutants are in `proofs/mutants/`, a table for each algorithm; those of errata, and some that algorithms share, are
+in Python.  The first section of a table has the mutants that a claim or exploration, and a contract, must reject.  A
+section `for one claim` has those that one claim alone must reject, `unseen` those that no answer shows.
 """
 
 import inspect

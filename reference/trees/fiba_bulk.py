@@ -4,7 +4,8 @@
 - Paper: none: an extension of Sub-O(log n) Out-of-Order Sliding-Window Aggregation (2018), all of it [ours]
 - Order: out of order
 - Operator: associative, with identity
-- Combine calls: as FiBA; bulk evict of m entries amortised O(log m); bulk insert each node that changes once
+- Combine calls: as FiBA; bulk evict of m entries O(log m) and O(1) for each step of rebalancing; bulk insert each node
+  that changes once
 - Space: as FiBA
 - Errata: none
 
@@ -79,7 +80,7 @@ class BulkFiba(Fiba[A]):
     # Bulk eviction
 
     def bulk_evict(self, t: Any) -> None:
-        """Remove every entry with a time <= t.  Amortised O(log m) for m entries.  Raises TimeError."""
+        """Remove every entry with a time <= t.  O(log m) for m entries, O(1) for each step.  Raises TimeError."""
         self.require_time(t)
         if self.root.arity == 1 or t < self.left_finger.get_time(0):
             return

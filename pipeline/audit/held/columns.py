@@ -3,8 +3,8 @@ and decimals, over tumbling and sliding windows.
 
 A key *agrees* if its results are the expected ones, none is missing that is due, and there is no other.  The reference
 judges all other keys, so that each finding is the reference's; among them are those of which the columns say too
-little: with late events or null values.  Of the keys that agree it judges a sample.  If it finds there another number
-of windows, or anything else than the columns, it judges all.
+little: with late events or null values.  Of the keys that agree it judges a sample, at least one of a hundred windows
+and at least a hundred.  If it finds there another number of windows, or anything else than the columns, it judges all.
 """
 
 from collections.abc import Iterator
@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from swagproof.models.windows.kinds import Sliding
 from swagproof.models.windows.lateness import late_for_first, slack
@@ -30,13 +31,17 @@ Longs: TypeAlias = Any
 """A NumPy array of 64-bit integers."""
 Mask: TypeAlias = Any
 """One of truth values."""
-SHARE: Final = 50
-"""The reference judges about one of so many keys that agree."""
+SHARES: Final = (50, 10, 2, 1)
+"""The reference judges one of so many keys that agree; the first share is taken that has `LEAST` windows."""
+LEAST: Final = 100
+"""The reference judges so many windows, and one of so many, at least."""
 FEW: Final = 4_000
 """The number of events up to which the reference judges all."""
 _UFUNCS: Final[dict[str, Any]] = {"count": np.add, "sum": np.add, "min": np.minimum, "max": np.maximum}
 _DIGITS: Final = 6
 """The digits after the point that decimals may have."""
+_PLAIN: Final = r"^-?[0-9]{1,18}(\.[0-9]{1,18})?$"
+"""The texts of numbers that are cast."""
 _FAR: Final = 2**62
 _EXACT: Final = 2**53
 """Up to which integers are floats."""
@@ -99,10 +104,7 @@ class Columns:
             yield from self._ask()
             return
         agreed, ends = seen.agrees[seen.keys], seen.ends - self.shift
-        sample, span = self._sample(seen)
-        checked = sample[seen.keys]
-        if span is not None:
-            checked &= (ends > span.begin) & (ends <= span.end)
+        sample, span, checked = self._sample(seen, agreed, ends)
         due, alone = np.count_nonzero(checked), np.count_nonzero(agreed & ~checked)
         *said, tally = [row for batch in self._ask(sample, span) for row in batch.to_pylist()]
         if tally["n"] != due or any(row["kind"] not in ("open", "outside") for row in said):
@@ -127,16 +129,26 @@ class Columns:
         mapper = make_mapper(replace(self.job.plan, span=span), self.job.judge, self.final, None)
         return mapper(bring_together(events, results, self.job))
 
-    def _sample(self, seen: _Seen) -> tuple[Mask, Span | None]:
-        """Some keys that agree; where these have too many events, the windows of some time."""
-        sample = np.zeros_like(seen.agrees)
-        sample[np.flatnonzero(seen.agrees)[::SHARE]] = True
+    def _sample(self, seen: _Seen, agreed: Mask, ends: Longs) -> tuple[Mask, Span | None, Mask]:
+        """Some keys that agree, or the windows of some time where these have too many events; and which windows."""
+        agreeing = int(np.count_nonzero(agreed))
+        least = min(agreeing, max(LEAST, agreeing // LEAST))
+        sample, checked = seen.agrees, agreed
+        for share in SHARES:
+            sample = np.zeros_like(seen.agrees)
+            sample[np.flatnonzero(seen.agrees)[::share]] = True
+            checked = sample[seen.keys]
+            if np.count_nonzero(checked) >= least:
+                break
         times = np.sort(self.events["time"].to_numpy()[sample[self.codes]])
-        share = max(FEW, len(self.codes) // SHARE)
-        if len(times) <= 2 * share:
-            return sample, None
-        middle = (len(times) - share) // 2
-        return sample, Span(self.window, int(times[middle]), int(times[middle + share]))
+        share = max(FEW, len(self.codes) // SHARES[0])
+        if len(times) > 2 * share:
+            middle = (len(times) - share) // 2
+            span = Span(self.window, int(times[middle]), int(times[middle + share]))
+            within = checked & (ends > span.begin) & (ends <= span.end)
+            if np.count_nonzero(within) >= least:
+                return sample, span, within
+        return sample, None, checked
 
     def _compare(self) -> _Seen:
         """Raises _DoubtError, or ArrowInvalid for numbers with more digits, where nothing can be said."""
@@ -221,9 +233,19 @@ def _size(values: Longs) -> int:
 
 
 def _to_units(numbers: Any, digits: int) -> Longs:
-    """Integers, or decimals in units of their last digit.  Raises ArrowInvalid for numbers of more digits."""
+    """Integers, or decimals in units of their last digit.
+
+    Raises ArrowInvalid for numbers of more digits, _DoubtError for other types and for texts that are not plain:
+    Arrow's cast takes some with more than 38 digits, or with exponents, for other numbers.
+    """
     if pa.types.is_integer(numbers.type):
         return numbers.fill_null(0).to_numpy()
-    cells = numbers.fill_null("0").cast(pa.decimal128(18, digits)).combine_chunks()
+    if pa.types.is_decimal256(numbers.type):
+        raise _DoubtError
+    if not pa.types.is_decimal128(numbers.type):
+        numbers = numbers.fill_null("0")
+        if not pc.all(pc.match_substring_regex(numbers, _PLAIN)).as_py():
+            raise _DoubtError
+    cells = numbers.cast(pa.decimal128(18, digits)).fill_null(0).combine_chunks()
     halves = np.frombuffer(cells.buffers()[1], dtype=np.int64)  # of 128 bits, the lower first
     return halves[2 * cells.offset :][: 2 * len(cells) : 2]

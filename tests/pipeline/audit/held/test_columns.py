@@ -29,7 +29,8 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small tables are compared column by column, too."""
     monkeypatch.setattr(exchange, "FEW", 0)
     monkeypatch.setattr(columns, "FEW", 8)
-    monkeypatch.setattr(columns, "SHARE", 3)
+    monkeypatch.setattr(columns, "SHARES", (3, 1))
+    monkeypatch.setattr(columns, "LEAST", 4)
 
 
 def make_results(events: list[tuple[Any, ...]], window: str, aggregate: str) -> list[list[Any]]:
@@ -176,9 +177,28 @@ def test_a_sample_shows_a_wrong_column(monkeypatch: pytest.MonkeyPatch, keys: st
     assert wrong[0].outcome == "violated"
     assert wrong[0].data["results"]["columnwise"] == 0
 
-    monkeypatch.setattr(Columns, "_sample", lambda _, seen: (np.zeros_like(seen.agrees), None))
+    monkeypatch.setattr(Columns, "_sample", lambda _, seen, agreed, ends: (~seen.agrees, None, agreed & False))
     unseen, _ = audit_both(events, make_results(events, asked["window"], "min"), "int", **asked)
     assert unseen.conforms
+
+
+def test_a_sample_has_windows_where_events_are_many_and_windows_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    events = [("a", time, 1) for time in range(300)]
+    monkeypatch.setitem(columns._UFUNCS, "sum", np.minimum)  # pyright: ignore[reportPrivateUsage]
+    asked: dict[str, Any] = {"window": "tumbling 100", "aggregate": "sum"}
+    report, _ = audit_both(events, make_results(events, asked["window"], "min"), "int", **asked)
+    assert report.outcome == "violated"
+
+
+@pytest.mark.parametrize("wrong", [str(2**128 + 10), "1e-39", "1" + "0" * 38 + "e-38"])
+def test_texts_that_a_cast_takes_for_other_numbers_are_the_references(wrong: str) -> None:
+    """Some have more digits than 128 bits hold, others an exponent."""
+    value = 0 if wrong == "1e-39" else 1
+    events = [(key, time, value) for key in "abcdefghij" for time in range(40)]
+    results = make_results(events, "tumbling 10", "sum")
+    results[37][3] = wrong
+    report, _ = audit_both(events, results, "text", window="tumbling 10", aggregate="sum")
+    assert report.outcome == "violated"
 
 
 def test_columns_that_miss_windows_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
