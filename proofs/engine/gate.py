@@ -31,7 +31,7 @@ MOST: Final = 100
 
 
 def admit(code: CodeType) -> None:
-    """Let code pass that was checked against its language, and the code within it."""
+    """Let code pass that was checked against the language, and the code within it."""
     _ADMITTED[id(code)] = code
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
