@@ -62,7 +62,7 @@ class Runnable(NamedTuple):
 
 @lru_cache(maxsize=64)
 def make_runnable(kind: Any, algorithm: Any) -> Runnable:
-    """Return the class with its methods rewritten for this kind of `Run`.  Raises Unseen outside of its language."""
+    """Return the class with its methods rewritten for this kind of `Run`.  Raises Unseen outside of the language."""
     functions = dict(inspect.getmembers(algorithm, inspect.isfunction))
     sources = dict[str, str | None]()
     if kind.UNFOLDS:
