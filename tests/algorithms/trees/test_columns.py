@@ -22,3 +22,5 @@ class TestFiba(OutOfOrderAlgorithm, AlgorithmClaims):
 class TestBulkFiba(OutOfOrderAlgorithm, AlgorithmClaims):
     algorithm, checked = BulkFiba, CheckedBulkFiba
     wide = ("mending moves one child only",)
+    unseen = ("a merge makes a node too large",)
+    """Its answers stay right until a tree is deep: a contract and the explorer reject it."""
