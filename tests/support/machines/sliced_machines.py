@@ -145,7 +145,7 @@ class CuttyMachine(StreamedMachine):
 
     @initialize(
         kinds=st.lists(st.tuples(st.sampled_from([*KINDS]), LENGTHS, LENGTHS), min_size=1, max_size=3),
-        newest=st.lists(st.integers(1, 30), max_size=1),
+        newest=st.lists(st.integers(1, 9), max_size=1),
     )
     def start(self, kinds: list[tuple[str, int, int]], newest: list[int]) -> None:
         """Queries of these kinds, and one that looks back."""
@@ -169,7 +169,7 @@ class CuttyMachine(StreamedMachine):
         event = Event(self.now, self.operation.lift(element))
         self.take(event, self.subject.insert(event, event.value))
 
-    @rule(times=st.integers(2, 40), element=ELEMENTS)
+    @rule(times=st.integers(2, 12), element=ELEMENTS)
     def burst(self, times: int, element: Any) -> None:
         """Records, one a time unit, until the store grows."""
         for _ in range(times):
