@@ -193,10 +193,10 @@ class TreeStates(Space[Step]):
         time, new = step.time_in(place.model), [letter(place.model.size)] if step.operation == "insert" else []
         n, d = place.model.size, distance(place.model.times, time)
         reach = n if self.column is B_TREE else d
-        visits = sum(1 for _ in place.subject.search_path(time))
         self.monoid.calls = 0
         try:
             with SEALED:
+                visits = sum(1 for _ in place.subject.search_path(time))
                 getattr(place.subject, step.operation)(time, *new)
         except LookedAtError as looked:
             raise self.violation(place, f"{step.operation} {looked}") from looked
