@@ -46,8 +46,8 @@ KEPT = {
     "fiba": "trees.fiba:Fiba",
     "b-tree": "trees.b_tree:BTree",
     "base-intervals": "flat_trees.base_intervals:BaseIntervals",
-    "flat-fit": "later.flat_fit:FlatFit",
-    "slick-deque": "later.slick_deque:SlickDeque",
+    "flat-fit": "related_work.flat_fit:FlatFit",
+    "slick-deque": "related_work.slick_deque:SlickDeque",
     "stream": "sharing.stream_sharing:NaiveStream",
 }
 OVER = {"subtract-on-evict": ("--monoid", "sum"), "slick-deque": ("--monoid", "max")}

@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 
 from swagproof import models, reference
-from swagproof.proofs.engine.language import Unseen, refuse, refuse_module
+from swagproof.proofs.engine.language import Unseen, refuse, refuse_code, refuse_module
 from swagproof.proofs.engine.source.definitions import module_of
 from swagproof.proofs.ledger.variants import wrong
 from swagproof.reference.in_order.daba import Daba
+from swagproof.reference.in_order.daba_lite import DabaLite
+from swagproof.reference.slicing import slices
 from swagproof.reference.slicing.slices import Sliced
 from swagproof.reference.trees.augmented_tree import AugmentedTree
 
@@ -41,6 +43,8 @@ METHODS: list[tuple[type, tuple[str, str, str], str]] = [
      "a chain of such comparisons"),
     (AugmentedTree, ("split", "sibling = ", "if node in self.path in node: pass\n    sibling = "),
      "a chain of such comparisons"),
+    (DabaLite, ("__init__", "= monoid.identity", "= 0 if monoid.identity is None else monoid.identity"),
+     "an identity test here"),
     (Daba, ("query", "    return", KEPT("if len(f'{self.F}') > 1: pass")), "JoinedStr"),
     (Daba, ("query", "    return", KEPT("if '%s' % self.F == '1': pass")), "texts, which format numbers"),
     (Daba, ("query", "    return", KEPT("first, *rest = self.F, self.E")), "starred targets"),
@@ -64,6 +68,14 @@ def test_a_method_that_abuses_what_a_run_does_not_observe_is_refused(
 ) -> None:
     with pytest.raises(Unseen, match=rf"\.{edit[0]}, line \d+: the engine does not know {why}$"):
         refuse(vars(wrong(why, edit).of(algorithm))[edit[0]], ("__is__", "is_covered"))
+
+
+def test_a_helper_that_runs_as_it_stands_may_not_ask_for_an_identity() -> None:
+    """A partial aggregate stands for the values of every monoid, and None may be one."""
+    variant = wrong("a clock of None", ("is_covered", "return ", "if t is None: t = 0\n    return "))
+    helper = variant.rewrite(slices).is_covered
+    with pytest.raises(Unseen, match="the engine does not know an identity test here"):
+        refuse_code(helper.__code__, slices.__name__)
 
 
 PLAIN = "class C:\n    def f(self, t):\n        return t + 0\n"
