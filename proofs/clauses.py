@@ -163,7 +163,7 @@ def try_without(name: str) -> Noticed:
         (control,) = (control for control in claim.controls if control.name == need.variant)
         outcome = (claim.reject or claim.check)(control) if isinstance(control, Variant) else control.check()
     return Noticed(
-        outcome.verdict != "fails" or not need.is_told(outcome.detail), f"{outcome.verdict}: {outcome.detail}"
+        outcome.verdict != "fails" or not need.is_refuted(outcome.refuted), f"{outcome.verdict}: {outcome.detail}"
     )
 
 

@@ -10,8 +10,9 @@ import time
 from typing import Final
 
 from swagproof.proofs.claims import collect_seldom, find
+from swagproof.proofs.engine.settings import Refutation, using
 from swagproof.proofs.ledger.claim import Claim, Control, reject
-from swagproof.proofs.ledger.refutations import FILE, Refutation, asking_where, read_hints
+from swagproof.proofs.ledger.refutations import FILE, read_hints
 from swagproof.proofs.ledger.variants import Variant
 
 NAMES: Final = sys.argv[1:]
@@ -31,7 +32,7 @@ def main() -> None:
 def look_for(claim: Claim, control: Variant | Control) -> Refutation | None:
     """Return the place where it is refuted, if knowing it saves time."""
     began = time.process_time()
-    with asking_where():
+    with using(ways=True):
         anew = reject(claim, control)
     between = time.process_time()
     if anew.refutation is None:

@@ -30,7 +30,8 @@ from swagproof.models.containers.stack import Stack
 from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.claims import BY_ID, CLAIMS
 from swagproof.proofs.commands.explanation import find_broken
-from swagproof.proofs.engine.paths import Case, Told, telling
+from swagproof.proofs.engine.paths import Case, Told
+from swagproof.proofs.engine.settings import using
 from swagproof.proofs.ledger.claim import Claim, settle
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.reference.catalogue import CATALOGUE, FIFO, Column
@@ -59,7 +60,7 @@ def list_cases(columns: tuple[Column, ...] = FIFO) -> dict[str, dict[str, Any]]:
 
 def tell_row(column: Column, claim: Claim) -> dict[str, Any]:
     """A row's proof, and what refutes its wrong variants.  It must hold."""
-    with telling():
+    with using(cases=True):
         row = settle(claim)
     assert row.verdict == "holds", row.detail
     told = row.told[""]
@@ -67,9 +68,9 @@ def tell_row(column: Column, claim: Claim) -> dict[str, Any]:
     for state, history in reached_states(column):
         states.setdefault(state, []).append(history)
     wrong: list[dict[str, Any]] = []
-    for control, (name, _, detail) in zip(claim.controls, row.controls, strict=True):
+    for control, (name, *_) in zip(claim.controls, row.controls, strict=True):
         assert isinstance(control, Variant), name
-        broken = find_broken(row.told.get(name, Told()), detail)
+        broken = find_broken(row.told.get(name, Told()))
         if broken is not None and broken[1].drawn:
             case, failure = broken
             played = partial(_breaks, column, control, case.run)

@@ -44,7 +44,7 @@ def explain(row: Row) -> Iterator[Section]:
             if isinstance(control, Variant)
             else []
         )
-        found = find_broken(row.told.get(name, Told()), detail)
+        found = find_broken(row.told.get(name, Told()))
         broken = found[1] if found else None
         lines = ["", f"wrong: {name}", *(f"  {change}" for change in changes)]
         if broken and broken.drawn:
@@ -71,7 +71,7 @@ def _tell(case: Case) -> Iterator[str]:
         yield f"  {'unknown' if failure.unknown else 'BREAKS'}: {failure.obligation}"
 
 
-def find_broken(told: Told, detail: str) -> tuple[Case, Failure] | None:
-    """Return the failure that refuted a mutant, the first that its detail names, and its path."""
-    failures = [(case, failure) for case in told.cases for failure in case.failures if not failure.unknown]
-    return next(((case, failure) for case, failure in failures if detail.startswith(failure.obligation)), None)
+def find_broken(told: Told) -> tuple[Case, Failure] | None:
+    """Return the first failure that refutes a mutant, and its path."""
+    failures = ((case, failure) for case in told.cases for failure in case.failures if not failure.unknown)
+    return next(((case, failure) for case, failure in failures if failure.obligation in told.refuted), None)

@@ -104,7 +104,7 @@ def prove(
     # these need Z3, and --help does not
     from swagproof.proofs.claims import collect_seldom, find, settle_all
     from swagproof.proofs.commands.explanation import explain as tell
-    from swagproof.proofs.engine.paths import telling
+    from swagproof.proofs.engine.settings import using
     from swagproof.proofs.ledger.cache import Cache, find_folder, keep_rows, read_rows
     from swagproof.proofs.ledger.second_solver import Review
 
@@ -122,7 +122,7 @@ def prove(
         return
     collect_seldom()
     cache = None if second or directory or explain else Cache((folder or find_folder()) / "verdicts")
-    with show_progress("claims", count=len(claims)) as progress, telling() if explain else nullcontext():
+    with show_progress("claims", count=len(claims)) as progress, using(cases=True) if explain else nullcontext():
         rows = settle_all(
             claims,
             processes=1 if explain else processes,  # what is told stays in the process that finds it

@@ -194,35 +194,27 @@ SIMPLE: Final = WrongVariants[Entry](table="containers", section="stack and arra
 """Mutants of stack and array."""
 
 CLAIMS: Final[tuple[Claim, ...]] = (
-    Claim(
+    REFINES.claim(
         id="deque/refines",
         statement="The chunked deque is the deque of Definition 1: push, pop, begin, end, length, read, write, p + 1, "
         "p - 1, p = q, p - q and p < q answer and leave what they do there, a pointer means its element until that is "
         "popped, and what the definition does not offer raises IndexError and changes nothing.",
         source=cite(IN_ORDER, "Definition 1", compared="stronger: an implementation of it is proved"),
         algorithm="Deque",
-        kind="proved",
-        engine="symbolic execution, Z3",
         scope=f"every size, every place and every pointer, also to what was popped; chunks of {CHUNK}",
         code=code_of(deque, "Chunk, Pointer, ChunkedDeque"),
-        check=REFINES.check,
         controls=tuple(WRONG),
-        reject=REFINES.reject,
         not_covered="p + i for i > 1, iteration and pointers(), which only invariants use: see deque/read",
     ),
-    Claim(
+    TOUCHES.claim(
         id="deque/touches",
         statement=f"Each operation of Definition 1 touches at most {MOST_SLOTS} slots and {MOST_LINKS} links between "
         "chunks, and makes at most one chunk: constant time in the worst case.",
         source=cite(IN_ORDER, "Definition 1", compared="stronger: in the worst case, where it assumes so"),
         algorithm="Deque",
-        kind="proved",
-        engine="symbolic execution, Z3",
         scope=f"every size, every place and every pointer; chunks of {CHUNK}",
         code=code_of(deque, "Chunk, Pointer, ChunkedDeque"),
-        check=TOUCHES.check,
         controls=tuple(COSTLY),
-        reject=TOUCHES.reject,
         not_covered=f"the {CHUNK} slots that a new chunk is made of",
     ),
     _run(

@@ -382,14 +382,13 @@ def _affected(variant: Variant) -> list[Operation]:
 
 PROVED: Final = Theorem(
     explore=explore_operation,
-    states=lambda obligation: True,
     runs=OPERATIONS,
     rests_on=OPERATIONS,
     affected=_affected,
 )
 
 CLAIMS: Final[tuple[Claim, ...]] = (
-    Claim(
+    PROVED.claim(
         id="search-tree/proved",
         statement="A search tree is a sequence, for every size: insert puts the item where the question of its caller "
         "changes, remove takes it out, rotations keep the order, and first and last find the item at which a question "
@@ -397,12 +396,8 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "looks at no more nodes than the tree is high, and a tree of height h has at least F(h + 2) - 1 items.",
         source=cite(SHARING, place="section 6.3.1", compared="stronger: the tree that the paper takes for granted"),
         algorithm="OrderedSharing",
-        kind="proved",
-        engine="symbolic execution, Z3",
         scope="every balanced tree, every item and place, by induction on height",
         code=code_of(SearchTree),
-        check=PROVED.check,
-        reject=PROVED.reject,
         controls=WRONG,
         not_covered="that F(h + 2) - 1 <= n makes h <= 1.4405 log2(n + 2), which is arithmetic; iteration, which "
         "states invariants; removal of what is not there",

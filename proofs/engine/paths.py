@@ -7,7 +7,7 @@ assumes facts and leaves obligations; Z3 checks each obligation under the facts 
 `formula` turns a predicate written in Python into one Z3 formula by running it through all its branches.  So proofs
 read the contracts themselves, with `and`, `or`, `if` and chained comparisons; there is no second copy for Z3.
 
-Inside `telling`, each path is also recorded as a `Case`: its decisions, a start state, and its obligations.
+With the setting `cases`, each path is also recorded as a `Case`: its decisions, a start state, and its obligations.
 
 Limits: a path whose assumptions are not known to be satisfiable is reported (`vacuous`), and so is a path without an
 obligation (`idle`).  The answer `unknown` from Z3 is a failure of its own kind, never a pass.  A run of more than
@@ -23,6 +23,8 @@ from typing import Any, Final
 
 from swagproof.proofs.engine.coverage import Condition, Outcomes
 from swagproof.proofs.engine.gate import end_at, hold_callers
+from swagproof.proofs.engine.obligation import Obligation
+from swagproof.proofs.engine.settings import settings
 from swagproof.proofs.engine.solver import (
     BUDGET_SECONDS,
     Inquiry,
@@ -52,7 +54,7 @@ class Unsupported(Exception):
 class Failure:
     """An obligation that does not hold, or could not be decided, and the start state that shows it."""
 
-    obligation: str
+    obligation: Obligation
     unknown: bool
     example: str
     drawn: str = ""
@@ -69,7 +71,7 @@ class Case:
     """The operation or step that was run."""
     answers: list[tuple[Condition, bool]] = field(default_factory=list[tuple[Condition, bool]])
     """The outcome of each condition that the code evaluated, in order."""
-    shown: Counter[str] = field(default_factory=Counter[str])
+    shown: Counter[Obligation] = field(default_factory=Counter[Obligation])
     """The obligations on it, in order, including those on the beginning that it shares with earlier paths."""
     drawn: str = ""
     """A start state that takes this path, as a picture."""
@@ -91,11 +93,13 @@ class Case:
 
 @dataclass
 class Told:
-    """The recorded paths of an exploration; empty outside of `telling`."""
+    """The recorded paths of an exploration; empty if none are recorded."""
 
     cases: list[Case] = field(default_factory=list[Case])
     words: dict[str, str] = field(default_factory=dict[str, str])
     """The texts of obligations, by name."""
+    refuted: Sequence[str] = ()
+    """The obligations whose failure refutes the claim."""
 
     def merge(self, other: "Told") -> None:
         """Add the recorded paths of another exploration."""
@@ -103,41 +107,9 @@ class Told:
         self.words |= other.words
 
 
-_telling = False
-
-
-@contextmanager
-def telling() -> Generator[None]:
-    """Record each path explored in the context as a `Case`; outside of it, only counts are kept."""
-    global _telling
-    before, _telling = _telling, True
-    try:
-        yield
-    finally:
-        _telling = before
-
-
-_way: Sequence[int] | None = None
-_whole = True
-
-
-@contextmanager
-def following(way: Sequence[int], *, whole: bool) -> Generator[None]:
-    """Explore only one path in the context, which begins with these decisions; this proves nothing.
-
-    Until the last of these decisions Z3 is not asked, and the obligations are assumed.  So an obligation that fails
-    after it fails in a state that meets all of them.  Unless the path is explored as a `whole`, or recorded, it ends as
-    soon as the findings are enough.
-    """
-    global _way, _whole
-    before, (_way, _whole) = (_way, _whole), (way, whole)
-    try:
-        yield
-    finally:
-        _way, _whole = before
-
-
-WITHIN_BUDGET: Final = f"Z3 needs no more than {BUDGET_SECONDS:g} s"
+WITHIN_BUDGET: Final = Obligation(f"Z3 needs no more than {BUDGET_SECONDS:g} s")
+EVERY_PATH: Final = Obligation("every path is explored")
+SAME_AGAIN: Final = Obligation("a path runs again as it ran")
 
 
 @dataclass
@@ -145,7 +117,7 @@ class Exploration:
     """The result of exploring all paths."""
 
     paths: int = 0
-    shown: Counter[str] = field(default_factory=Counter[str])
+    shown: Counter[Obligation] = field(default_factory=Counter[Obligation])
     """The number of times each obligation was put to Z3."""
     failures: list[Failure] = field(default_factory=list[Failure])
     vacuous: int = 0
@@ -159,7 +131,7 @@ class Exploration:
     inquiry: Inquiry = field(default_factory=Inquiry)
     """The questions that Z3 was asked."""
     told: Told = field(default_factory=Told)
-    """The recorded paths, inside `telling`."""
+    """The recorded paths, if cases are recorded."""
     enough: Callable[["Exploration"], bool] = lambda _: False
     """The condition for stopping early."""
 
@@ -213,8 +185,8 @@ class Path:
         self.open: list[list[bool]] = []
         self.report = report
         self.shown = 0
-        self.case = Case() if _telling else None
-        """Its record, inside `telling`."""
+        self.case = Case() if settings().cases else None
+        """Its record, if cases are recorded."""
         self.solver = Solver(report.inquiry, scopes)
         self.example: Callable[[Model], str] = lambda model: str(model)
         self.draw: Callable[[Model], str] = _list_values
@@ -251,9 +223,9 @@ class Path:
         self.solver.reset()
         self.solver.add(*facts)
 
-    def show(self, obligation: str, claim: Truth) -> None:
+    def show(self, name: str, claim: Truth) -> None:
         """Leave an obligation.  On the beginning shared with an earlier path it is assumed, not checked again."""
-        self.recall(obligation)
+        obligation = self.recall(name)
         if self.replaying:
             self.assume(claim)
             return
@@ -270,14 +242,16 @@ class Path:
             self.report.failures.append(Failure(obligation, model is None, example, drawn, tuple(self.taken)))
             if self.case is not None:
                 self.case.failures.append(self.report.failures[-1])
-            elif not _whole and self.report.enough(self.report):
+            elif not settings().whole and self.report.enough(self.report):
                 raise Finished
 
-    def recall(self, obligation: str) -> None:
+    def recall(self, name: str) -> Obligation:
         """Count an obligation of this path, whether or not an earlier path has checked it."""
+        obligation = Obligation.of(name)
         self.shown += 1
         if self.case is not None:
             self.case.shown[obligation] += 1
+        return obligation
 
     def describe(self, obligation: str, clause: Callable[..., Any]) -> None:
         """Record the text of an obligation: the first paragraph of the clause's docstring."""
@@ -455,16 +429,16 @@ def explore(run: Callable[[Path], None], enough: Callable[[Exploration], bool] =
 
 
 def _explore(run: Callable[[Path], None], report: Exploration) -> None:
-    work = [[*map(bool, _way or ())]]
+    work = [[*map(bool, settings().way or ())]]
     scopes = Scopes()
     while work:
         if report.paths == MOST_PATHS:
-            report.failures.append(Failure("every path is explored", True, f"more than {MOST_PATHS} paths"))
+            report.failures.append(Failure(EVERY_PATH, True, f"more than {MOST_PATHS} paths"))
             break
         path = _go(run, Path(work.pop(), report, scopes))
         work += path.open
-        if _way is not None or (work and report.enough(report)):
-            report.failures.append(Failure("every path is explored", True, f"stopped early, {len(work)} begun"))
+        if settings().way is not None or (work and report.enough(report)):
+            report.failures.append(Failure(EVERY_PATH, True, f"stopped early, {len(work)} begun"))
             break
 
 
@@ -479,10 +453,10 @@ def _go(run: Callable[[Path], None], path: Path) -> Path:
             ended = False
     report.paths += 1
     if path.replaying:
-        report.failures.append(Failure("a path runs again as it ran", True, f"decided before: {path.decisions}"))
+        report.failures.append(Failure(SAME_AGAIN, True, f"decided before: {path.decisions}"))
     if path.shown == 0:
         report.idle += 1
-    if path.case is None and not _whole and report.enough(report):
+    if path.case is None and not settings().whole and report.enough(report):
         return path
     met = path.solver.ask("assumptions", about="to the end of the path")
     if met != "sat":

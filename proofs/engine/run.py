@@ -42,6 +42,7 @@ from swagproof.proofs.engine.arrays import GrowingList, SymbolicRow, SymbolicSeq
 from swagproof.proofs.engine.coverage import Condition
 from swagproof.proofs.engine.language import Unseen
 from swagproof.proofs.engine.loops import Changes, quiet_methods, rewrite
+from swagproof.proofs.engine.obligation import RAISES, Obligation
 from swagproof.proofs.engine.paths import Failure, Finished, Path, Unsupported, formula
 from swagproof.proofs.engine.records import Queue, Records
 from swagproof.proofs.engine.sequences import SymbolicList
@@ -250,10 +251,10 @@ class Run:
         except Exception as error:
             told = f"{type(error).__name__}: {error}"
             if isinstance(error, self.ERRORS) and not isinstance(error, Unsupported | Unseen):
-                self.path.show(f"raises {told}", z3.BoolVal(False))
+                self.path.show(Obligation(RAISES, text=f"{RAISES} {told}"), z3.BoolVal(False))
             else:
-                self.path.recall("the engine can run it")
-                self.path.report.failures.append(Failure("the engine can run it", True, told))
+                runs = self.path.recall("the engine can run it")
+                self.path.report.failures.append(Failure(runs, True, told))
             raise Finished from error
 
     # What is known
@@ -386,18 +387,18 @@ class Run:
         path, x, failed = self.path, self.path.fresh("x"), len(self.path.report.failures)
         path.assume(x >= 0)
         tell(x)
-        path.show(f"{what}: at 0", holds(z3.IntVal(0)))
-        path.show(f"{what}: one more", z3.Implies(z3.And(x < end, holds(x)), holds(x + 1)))
-        path.show(f"{what}: at the end", end >= 0)
+        path.show(Obligation("at 0", what), holds(z3.IntVal(0)))
+        path.show(Obligation("one more", what), z3.Implies(z3.And(x < end, holds(x)), holds(x + 1)))
+        path.show(Obligation("at the end", what), end >= 0)
         if len(path.report.failures) == failed:  # else what rests on it shall be seen to fail, too
             path.assume(holds(end))
 
-    def show(self, clauses: Sequence[Clause], local: Mapping[str, Any], prefix: str = "") -> None:
-        """Show the clauses of the present state; those about all places at an arbitrary one."""
+    def show(self, clauses: Sequence[Clause], local: Mapping[str, Any], place: str = "") -> None:
+        """Show the clauses of the present state, at a place of the run; those about all places at an arbitrary one."""
         state, local, v = self.state(), _freeze(local), self.path.fresh("v")
         for clause in clauses:
             names = {name: local[name] for name in local_names(clause)}
-            what = prefix + clause.__name__
+            what = Obligation(clause.__name__, place)
             self.path.describe(what, clause)
             vs = [self.path.fresh("v") for _ in clause.containers] if isinstance(clause, ForAll) else []
             if self.path.replaying:  # shown on an earlier path, and of no further use
@@ -408,12 +409,12 @@ class Run:
                 read = partial(clause.read, state, found.spoken, **{name: names[name] for name in clause.names})
                 self.path.show(what, z3.Implies(found.inside, formula(read, found.inside)))
             elif isinstance(clause, Ranging):
-                place = self.place(clause, state, local, v)
-                if not z3.is_false(place.inside):
-                    self.instantiate([(v, place.of)])
-                    read = partial(clause.at, state, place.spoken, **{name: names[name] for name in clause.names})
-                    self.looked_at = place
-                    self.path.show(what, z3.Implies(place.inside, formula(read, place.inside)))
+                at = self.place(clause, state, local, v)
+                if not z3.is_false(at.inside):
+                    self.instantiate([(v, at.of)])
+                    read = partial(clause.at, state, at.spoken, **{name: names[name] for name in clause.names})
+                    self.looked_at = at
+                    self.path.show(what, z3.Implies(at.inside, formula(read, at.inside)))
                     self.looked_at = None
             elif isinstance(clause, Counted):
                 members = names[clause.members]
@@ -528,7 +529,7 @@ class Cutter:
         self.rest = items.freeze() if isinstance(items, SymbolicSet) else None
         self.changing, self.kinds, self.carried = set(), {}, set(local)
         self.show_apart(local)
-        self.run.show(self.loop.clauses, self.names(local), "loop entered: ")
+        self.run.show(self.loop.clauses, self.names(local), "loop entered")
 
     def show_apart(self, local: Mapping[str, Any]) -> None:
         """Show that each container has one name, that of a variable or an attribute."""
@@ -662,7 +663,7 @@ class Cutter:
             path.show("what is iterated does not change", z3.BoolVal(_same(self.iterated, self.items.terms())))
         self.show_apart(local)
         self.done = self.done + 1
-        run.show(self.loop.clauses, self.names(local), "loop kept: ")
+        run.show(self.loop.clauses, self.names(local), "loop kept")
         if self.items is None:
             after = self.variant(local)
             path.show("loop variant falls", z3.And(after >= 0, after < self.left))

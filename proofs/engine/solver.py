@@ -21,6 +21,7 @@ from itertools import count
 from operator import is_not
 from typing import Any, Final, Literal, TypeAlias
 
+from swagproof.proofs.engine.settings import settings
 from swagproof.proofs.engine.terms.term_table import TermTable
 
 z3: Any = TermTable(import_module("z3"))
@@ -119,20 +120,6 @@ def _spent() -> tuple[int, float]:
     """Return the units that Z3 has spent in this process, and the most megabytes that it has held."""
     counted = z3.Solver().statistics()
     return counted.get_key_value("rlimit count"), counted.get_key_value("max memory")
-
-
-_keeping = False
-
-
-@contextmanager
-def keeping() -> Generator[None]:
-    """Keep the questions asked in the context, with their assumptions; outside of it, only costs are kept."""
-    global _keeping
-    before, _keeping = _keeping, True
-    try:
-        yield
-    finally:
-        _keeping = before
 
 
 class Answers:
@@ -260,7 +247,7 @@ class Solver:
         known = ANSWERS.find(self._number, claims)
         answer = self._ask(claims) if known is None or (model and known == "sat") else known
         inquiry.questions += 1
-        if _keeping:
+        if settings().questions:
             inquiry.kept.append(Question(role, about, (*self._facts, *claims), answer))
         return answer
 

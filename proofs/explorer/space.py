@@ -49,6 +49,7 @@ from swagproof.models.containers.deque import CHUNK, VACANT, ChunkedDeque, Numbe
 from swagproof.models.containers.element import Element
 from swagproof.models.containers.stack import Stack
 from swagproof.models.monoid import Counting
+from swagproof.proofs.engine.settings import Refutation
 from swagproof.proofs.explorer.letters import (
     SEALED,
     WORDS,
@@ -62,7 +63,6 @@ from swagproof.proofs.explorer.letters import (
     spell,
     word,
 )
-from swagproof.proofs.ledger.refutations import Refutation
 
 S = TypeVar("S")
 

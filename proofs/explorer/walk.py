@@ -11,9 +11,9 @@ from functools import cache, partial, reduce
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
+from swagproof.proofs.engine.settings import Refutation, settings
 from swagproof.proofs.explorer.space import Place, Space, Violation
 from swagproof.proofs.ledger.claim import Outcome
-from swagproof.proofs.ledger.refutations import Refutation, get_hint, is_asked_where
 
 ENDLESS: Final = "the states come to an end"
 """The check that a memory leak or an endless counter fails."""
@@ -168,7 +168,7 @@ def follow(space: Space[Any], way: Sequence[int]) -> Violation | None:
 
 def _look_first(spaces: Sequence[Space[Any]]) -> Violation | None:
     """Return the violation to which the hint leads, if any."""
-    hint = get_hint()
+    hint = settings().hint
     if hint is None or not hint.run.isdecimal() or int(hint.run) >= len(spaces):
         return None
     found = follow(spaces[int(hint.run)], hint.way)
@@ -177,7 +177,7 @@ def _look_first(spaces: Sequence[Space[Any]]) -> Violation | None:
 
 def _tell_where(found: Violation, spaces: Sequence[Space[Any]]) -> Violation:
     """Return the violation with the way that leads there, if that is wanted and there is one."""
-    for number, space in enumerate(spaces if is_asked_where() else ()):
+    for number, space in enumerate(spaces if settings().ways else ()):
         for way in _find_ways(space, found.steps):
             again = follow(space, way)
             if again is not None and again.checks == found.checks:
@@ -227,7 +227,7 @@ def judge(
     if isinstance(found, Violation):
         if own and not set(own).intersection(found.checks):
             return Outcome("unknown", f"refuted, but not on its own account: {found}")
-        return Outcome("fails", str(found), refutation=found.refutation)
+        return Outcome("fails", str(found), refutation=found.refutation, refuted=tuple(found.checks))
     visited = f"{found.states:,} {units[0]}, {found.transitions:,} {units[1]}"
     if found != tuple(expected):
         return Outcome("unknown", f"{visited}, not {tuple(expected)}", found._asdict())

@@ -146,7 +146,7 @@ class BufferRun(Run):
         """In the place of a method that has a contract: what it asks for is shown, what it leaves is assumed."""
         this, path = self.object, self.path
         asked, left = self.METHODS[method]
-        self.show(asked, dict(zip(("capacity",), given, strict=False)), f"{method} called: ")
+        self.show(asked, dict(zip(("capacity",), given, strict=False)), f"{method} called")
         self.coins = self.coins + (given[0] if given else self.capacity if method == "compact" else 0)
         for value in self.attributes.values():
             if isinstance(value, Container) and method != "skip_holes":
@@ -161,7 +161,7 @@ class BufferRun(Run):
             self.move()
         self.know(left, {})
         if method == "resize":
-            self.show((self.CONTRACT.filled,), {}, "resize: ")
+            self.show((self.CONTRACT.filled,), {}, "resize")
 
     def run_method(self, method: str) -> None:
         """A method that has a contract, wherever it may be called."""
@@ -270,9 +270,9 @@ class AnyOrderBuffer(BufferRun):
         for end in (self.object.F, self.object.B):
             self.mention(term(end), "")
 
-    def show(self, clauses: Sequence[Clause], local: Mapping[str, Any], prefix: str = "") -> None:
+    def show(self, clauses: Sequence[Clause], local: Mapping[str, Any], place: str = "") -> None:
         for clause in clauses:
-            super().show((clause,), local, prefix)
+            super().show((clause,), local, place)
             self.count_slots((clause,))
 
     def count_slots(self, clauses: Sequence[Clause]) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from swagproof.proofs.engine.obligation import RAISES, Obligation
 from swagproof.proofs.engine.paths import Exploration, explore
 from swagproof.proofs.engine.run import make_runnable
 from swagproof.proofs.flat_trees import reactive_aggregator_wrong as w
@@ -23,11 +24,9 @@ from swagproof.proofs.flat_trees.buffer_runs import (
 )
 from swagproof.proofs.flat_trees.buffer_values import LEMMAS
 from swagproof.proofs.ledger.claim import GENERAL, Claim, Outcome, Source, cite, code_of
-from swagproof.proofs.ledger.theorem import Theorem, conclude_coverage
+from swagproof.proofs.ledger.theorem import ENGINE, Theorem, conclude_coverage
 from swagproof.proofs.ledger.variants import Variant, WrongVariants, mutants_of
 from swagproof.reference.catalogue import REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO, Column
-
-ENGINE: Final = "symbolic execution, Z3"
 
 WRONG: Final = WrongVariants(REACTIVE_AGGREGATOR, table="reactive-aggregator", section="every capacity")
 """Wrong variants of these proofs' own, besides those of swagproof.proofs.flat_trees.reactive_aggregator_wrong."""
@@ -68,13 +67,10 @@ and what is in none."""
 SHARED: Final = ("tickets", "ends")
 
 
-def _states(families: Sequence[str], obligation: str) -> bool:
-    what = (
-        obligation.rpartition(": ")[2] if " called: " in obligation or obligation.startswith("resize: ") else obligation
-    )
-    what = what.removeprefix("loop entered: ").removeprefix("loop kept: ")
-    if "refused" in families and what.startswith("raises "):
-        return True
+def _states(families: Sequence[str], obligation: Obligation) -> bool:
+    what = obligation.clause
+    if what == RAISES:
+        return "refused" in families or INVARIANT in families
     if any(what in FAMILIES.get(family, ()) for family in families):
         return True
     return INVARIANT in families and not any(what in has for name, has in FAMILIES.items() if name not in SHARED)
@@ -178,18 +174,14 @@ def claim(
         lemmas=_lemmas,
         affected=affected,
     )
-    return Claim(
+    return proof.claim(
         id=f"{made.column.slug}/proved-{name}",
         statement=statement,
         source=source,
         algorithm=made.column.name,
-        kind="proved",
-        engine=ENGINE,
         scope="every monoid, capacity (a power of two), window and history",
         code=code_of(made.column.algorithm),
-        check=proof.check,
         controls=controls,
-        reject=proof.reject,
         not_covered=not_covered,
     )
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import Final
 
+from swagproof.proofs.engine.obligation import Obligation
 from swagproof.proofs.engine.paths import Exploration, Path, explore
 from swagproof.proofs.engine.run import make_runnable
 from swagproof.proofs.engine.solver import Integer, Truth, z3
@@ -24,11 +25,10 @@ from swagproof.proofs.flat_trees.array_runs import (
 )
 from swagproof.proofs.flat_trees.complete_trees import LEMMAS, CompleteTree, lemma
 from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, Outcome, Source, cite, code_of
-from swagproof.proofs.ledger.theorem import Theorem, conclude, conclude_coverage
+from swagproof.proofs.ledger.theorem import ENGINE, Theorem, conclude, conclude_coverage
 from swagproof.proofs.ledger.variants import Variant, WrongVariants, mutants_of
 from swagproof.reference.catalogue import FLAT_FAT
 
-ENGINE: Final = "symbolic execution, Z3"
 ANY_OPERATOR: Final = "every operator, associative or not; every n = 2^k and set of places written"
 ANY_MONOID: Final = "every associative operator; every n = 2^k and place"
 
@@ -89,8 +89,8 @@ FAMILIES: Final[dict[str, frozenset[str]]] = {
 """Families of obligations, by what is stated; one may be in several.  What is in none is in `equation`."""
 
 
-def _states(family: str, obligation: str) -> bool:
-    what = obligation.removeprefix("loop entered: ").removeprefix("loop kept: ")
+def _states(family: str, obligation: Obligation) -> bool:
+    what = obligation.clause
     if family == "equation":
         return not any(what in names for name, names in FAMILIES.items() if name not in ("levels", "termination"))
     return what in FAMILIES[family]
@@ -142,18 +142,14 @@ def claim(
         lemmas=_rests,
         affected=affected,
     )
-    return Claim(
+    return proof.claim(
         id=f"flat-fat/proved-{name}",
         statement=statement,
         source=source,
         algorithm=FLAT_FAT.name,
-        kind="proved",
-        engine=ENGINE,
         scope=scope,
         code=code_of(FLAT_FAT.algorithm, *dict.fromkeys(operation.split()[0] for operation in operations)),
-        check=proof.check,
         controls=controls,
-        reject=proof.reject,
         not_covered=not_covered,
     )
 

@@ -10,27 +10,36 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import Any, Final
 
+from swagproof.proofs.engine.obligation import Obligation
 from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.engine.run import make_runnable
 from swagproof.proofs.explorer.histories import histories, in_words
 from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.explorer.walk import find_once, judge
-from swagproof.proofs.in_order.fifo_runs import OPERATIONS_OF_FIFO, FifoRun, Operation, WindowRun, explore_operation
+from swagproof.proofs.in_order.fifo_runs import (
+    COINS_BELOW,
+    KEPT_BELOW,
+    OPERATIONS_OF_FIFO,
+    FifoRun,
+    Operation,
+    WindowRun,
+    explore_operation,
+)
 from swagproof.proofs.in_order.pointer_states import REMOVABLE, PointerStates
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, Control, Deep, Outcome, Source, cite, code_of
-from swagproof.proofs.ledger.theorem import Theorem, conclude_coverage
+from swagproof.proofs.ledger.theorem import ENGINE, Theorem, conclude_coverage
 from swagproof.proofs.ledger.variants import Variant, class_of, contract_violated_by
 from swagproof.reference.catalogue import Column
 
-ENGINE: Final = "symbolic execution, Z3"
 SCOPE: Final = "every monoid, window size and history"
 
 SUBTRACTIONS: Final = ("insert subtractions", "evict subtractions", "query subtractions")
 REFUSED: Final = ("ValueError is raised", "x ⊗ y is neither")
-LOOK_UPS: Final = (": passed", "shortened", ": shortened_at_the_end", ": begins_here", ": answered")
-CALLS_IN_LOOPS: Final = tuple(
-    f": {name}"
-    for name in (
+CLAUSES: Final[dict[str, tuple[str, ...]]] = {
+    "answer": ("answer", "query changes nothing", "lookup changes nothing"),
+    "calls": ("insert calls", "evict calls", "query calls", "lookup calls", *SUBTRACTIONS),
+    "account": ("insert paid", "evict paid", "account opens at 0"),
+    "calls in loops": (
         "one_call_each",
         "one_call_a_level",
         "no_more_calls",
@@ -38,28 +47,22 @@ CALLS_IN_LOOPS: Final = tuple(
         "few_positions",
         "calls_to_come",
         "rises_or_falls",
-    )
-)
-
-FAMILIES: Final[dict[str, Callable[[str], bool]]] = {
-    "answer": lambda name: name in ("answer", "query changes nothing", "lookup changes nothing"),
-    "calls": lambda name: name in ("insert calls", "evict calls", "query calls", "lookup calls", *SUBTRACTIONS),
-    "account": lambda name: name in ("insert paid", "evict paid", "account opens at 0"),
-    "calls in loops": lambda name: name.endswith(CALLS_IN_LOOPS),
-    "look-ups": lambda name: name.endswith(LOOK_UPS),
-    "space": lambda name: name == "space",
-    "kept below": lambda name: name.startswith("kept below: "),
-    "coins below": lambda name: name.startswith("coins of "),
-    "definition 1": lambda name: name == "only the pointer operations of Definition 1",
-    "termination": lambda name: name == "loop variant falls",
-    "empty": lambda name: name in ("EmptyWindowError is raised", "nothing has changed", *REFUSED),
+    ),
+    "look-ups": ("passed", "shortened", "shortened_at_the_end", "begins_here", "answered"),
+    "space": ("space",),
+    "definition 1": ("only the pointer operations of Definition 1",),
+    "termination": ("loop variant falls",),
+    "empty": ("EmptyWindowError is raised", "nothing has changed", *REFUSED),
 }
-"""Families of obligations by name; what is in none of them is the family `invariant`."""
+"""The clauses of each family of obligations; what is in none of them is in the family `invariant`."""
+PLACES: Final[dict[str, str]] = {KEPT_BELOW: "kept below"} | dict.fromkeys(COINS_BELOW.values(), "coins below")
+"""The family of obligations at some places."""
 
 
-def family(obligation: str) -> str:
-    """The family that an obligation belongs to."""
-    return next((name for name, has in FAMILIES.items() if has(obligation)), "invariant")
+def family(obligation: Obligation) -> str:
+    """Return the family that an obligation belongs to."""
+    of_clause = (name for name, clauses in CLAUSES.items() if obligation.clause in clauses)
+    return PLACES.get(obligation.place) or next(of_clause, "invariant")
 
 
 @cache
@@ -120,18 +123,14 @@ def claim(
     """A claim proved by symbolic execution of the column's algorithm."""
     proof = theorem(column, *families, operations=operations, kind=kind)
     methods = dict.fromkeys(operation.split()[0].replace("start", "__init__") for operation in proof.runs)
-    return Claim(
+    return proof.claim(
         id=f"{column.slug}/{name}",
         statement=statement,
         source=source,
         algorithm=column.name,
-        kind="proved",
-        engine=ENGINE,
         scope=scope,
         code=code_of(column.algorithm, *methods),
-        check=proof.check,
         controls=controls,
-        reject=proof.reject,
         not_covered=not_covered,
     )
 

@@ -32,6 +32,10 @@ from swagproof.proofs.in_order.method_contracts import show_around, show_method_
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.reports.cells import Cells, label_lines
 
+KEPT_BELOW: Final = "kept below"
+COINS_BELOW: Final[dict[str, str]] = {name: f"coins of {name} below" for name in ("insert", "evict")}
+"""Places of obligations about levels below one, which base intervals have."""
+
 Operation = Literal["start", "insert", "evict", "evict when empty", "query", "lookup", "lookup refused"]
 OPERATIONS_OF_FIFO: Final[tuple[Operation, ...]] = ("start", "insert", "evict", "evict when empty", "query")
 OPERATIONS_WITH_LOOKUPS: Final[tuple[Operation, ...]] = (*OPERATIONS_OF_FIFO, "lookup", "lookup refused")

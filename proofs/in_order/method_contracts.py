@@ -14,6 +14,7 @@ from typing import Any
 
 from swagproof.contracts.clause import Ranging, local_names
 from swagproof.contracts.visible import Condition, Visible, methods_with_contracts
+from swagproof.proofs.engine.obligation import Obligation
 from swagproof.proofs.engine.paths import formula
 from swagproof.proofs.engine.run import Run
 
@@ -66,9 +67,9 @@ def _show(run: Run, conditions: Sequence[Condition], method: str, given: dict[st
     for condition in conditions:
         assert condition.predicate is not None
         if isinstance(condition.predicate, Ranging):
-            run.show((condition.predicate,), _named(condition.predicate, given), prefix=f"{method}: ")
+            run.show((condition.predicate,), _named(condition.predicate, given), place=method)
             continue
-        what = f"{method}: {condition.predicate.__name__}"
+        what = Obligation(condition.predicate.__name__, method)
         run.path.describe(what, condition.predicate)
         if run.path.replaying:
             run.path.recall(what)

@@ -23,8 +23,9 @@ from functools import partial
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
+from swagproof.proofs.engine.settings import Refutation, using
 from swagproof.proofs.ledger.clause_coverage import NEEDED_BY
-from swagproof.proofs.ledger.refutations import Refutation, find_hint, hinting
+from swagproof.proofs.ledger.refutations import find_hint
 from swagproof.proofs.ledger.variants import Variant
 
 if TYPE_CHECKING:
@@ -127,6 +128,8 @@ class Outcome:
     """The symbolic paths with their questions to Z3, if any."""
     refutation: Refutation | None = None
     """The place of the refutation, if a hint can lead there again."""
+    refuted: Sequence[str] = ()
+    """The obligations or checks that fail, if it fails."""
 
 
 @dataclass(frozen=True)
@@ -284,11 +287,11 @@ def settle(claim: Claim, deep: bool = False, review: Reviewer | None = None) -> 
 def reject(claim: Claim, control: Variant | Control, hint: Refutation | None = None) -> Outcome:
     """Return the outcome of a claim's check for a control; first where the hint leads, if any, then without it."""
     needs = NEEDED_BY.get((claim.id, control.name), ())
-    with hinting(hint, whole=bool(needs)):
+    with using(hint=hint, all_there=bool(needs)):
         found = _run(partial(claim.reject or claim.check, control) if isinstance(control, Variant) else control.check)
-    untold = [need.clause for need in needs if not need.is_told(found.detail)]
-    if found.verdict == "fails" and untold:
-        found = Outcome("unknown", f"rejected, but not because {', '.join(untold)} fails: {found.detail}")
+    others = [need.clause for need in needs if not need.is_refuted(found.refuted)]
+    if found.verdict == "fails" and others:
+        found = Outcome("unknown", f"rejected, but not because {', '.join(others)} fails: {found.detail}")
     return found if hint is None or found.verdict == "fails" else reject(claim, control)
 
 

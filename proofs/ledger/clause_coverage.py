@@ -5,7 +5,7 @@ which the mutant stands in the table.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -24,13 +24,12 @@ class Need(NamedTuple):
     variant: str | None
     """A mutant; None where the claim's own proof needs the clause."""
     told: str
-    """The words that name the clause in the rejection of the mutant."""
+    """The clause's name in the rejection of the mutant: of an obligation, a check or a violated contract."""
 
-    def is_told(self, detail: str) -> bool:
-        """Return whether this is among what a rejection names: what comes before the state or the steps that
-        show it."""
-        named = re.split(r"; from | after |; not for ", detail)[0]
-        return re.search(rf"(?<!\w){re.escape(self.told)}(?!\w)", named.replace("_", " ")) is not None
+    def is_refuted(self, refuted: Collection[str]) -> bool:
+        """Return whether the clause is among the obligations or checks that fail."""
+        names = {*refuted, *(getattr(name, "clause", name) for name in refuted)}
+        return self.told in {name.replace("_", " ") for name in names}
 
 
 def _read(table: str) -> Iterator[Need]:

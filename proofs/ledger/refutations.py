@@ -10,31 +10,13 @@ reference.
 """
 
 import json
-from collections.abc import Generator
-from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
+
+from swagproof.proofs.engine.settings import Refutation
 
 FILE: Final = Path(__file__).resolve().parent.parent / "refutations.json"
-
-
-class Refutation(NamedTuple):
-    """The place of a mutant's refutation: the run, and the way to the failure."""
-
-    run: str
-    """The operation or step that is run, or the number of the space that is explored."""
-    way: tuple[int, ...]
-    """The decisions on the path to the failure; or the number of the start, and of the choice at each step."""
-
-    @classmethod
-    def read(cls, text: str) -> "Refutation":
-        """Read a refutation from its text, such as `insert 0.1.1.0`."""
-        run, _, way = text.rpartition(" ")
-        return cls(run, tuple(map(int, filter(None, way.split(".")))))
-
-    def __str__(self) -> str:
-        return f"{self.run} {'.'.join(map(str, map(int, self.way)))}"
 
 
 @cache
@@ -48,47 +30,3 @@ def find_hint(row: str, variant: str) -> Refutation | None:
     """Return the hint to the refutation of a mutant by a claim, if any."""
     text = read_hints().get(row, {}).get(variant)
     return None if text is None else Refutation.read(text)
-
-
-_hint: Refutation | None = None
-_whole = True
-
-
-@contextmanager
-def hinting(hint: Refutation | None, *, whole: bool = True) -> Generator[None]:
-    """Have checks in the context follow this hint first, and find all failures there (`whole`) or only the first."""
-    global _hint, _whole
-    before, (_hint, _whole) = (_hint, _whole), (hint, whole)
-    try:
-        yield
-    finally:
-        _hint, _whole = before
-
-
-def get_hint() -> Refutation | None:
-    """Return the hint to follow first, if any."""
-    return _hint
-
-
-def is_told_whole() -> bool:
-    """Return whether all failures are wanted where the hint leads."""
-    return _whole
-
-
-_asked = False
-
-
-@contextmanager
-def asking_where() -> Generator[None]:
-    """Have explorations in the context return the way to their failure."""
-    global _asked
-    before, _asked = _asked, True
-    try:
-        yield
-    finally:
-        _asked = before
-
-
-def is_asked_where() -> bool:
-    """Return whether explorations shall return the way to their failure."""
-    return _asked

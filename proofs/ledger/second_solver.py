@@ -25,8 +25,9 @@ from pathlib import Path
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
+from swagproof.proofs.engine.settings import using
 from swagproof.proofs.engine.smt_lib import CannotBeWritten, Writer
-from swagproof.proofs.engine.solver import Answer, Question, keeping
+from swagproof.proofs.engine.solver import Answer, Question
 from swagproof.proofs.ledger.claim import Claim, Outcome
 
 RLIMIT: Final = 1_000_000
@@ -151,7 +152,7 @@ class Review:
         """Return the outcome of a claim's check, after its questions were written or asked again."""
         if claim.kind != "proved":
             return check()
-        with keeping():
+        with using(questions=True):
             outcome = check()
         inquiry = None if outcome.exploration is None else outcome.exploration.inquiry
         if outcome.verdict != "holds" or outcome.means not in ("obligations", "coverage"):

@@ -11,13 +11,17 @@ A `Theorem` names the runs, the function that explores one, and the obligations 
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from swagproof.proofs.engine.coverage import Condition, find_unreached
-from swagproof.proofs.engine.paths import Exploration, Failure, following
-from swagproof.proofs.ledger.claim import Outcome
-from swagproof.proofs.ledger.refutations import Refutation, get_hint, is_told_whole
+from swagproof.proofs.engine.obligation import Obligation
+from swagproof.proofs.engine.paths import Exploration, Failure
+from swagproof.proofs.engine.settings import Refutation, settings, using
+from swagproof.proofs.ledger.claim import Claim, Control, Outcome, Source
 from swagproof.proofs.ledger.variants import Variant
+
+ENGINE: Final = "symbolic execution, Z3"
+"""The engine of claims that are theorems."""
 
 Run = TypeVar("Run", bound=str)
 """The name of a run: an operation, or a step."""
@@ -29,16 +33,44 @@ class Theorem(Generic[Run]):
 
     explore: Callable[[Run, Variant | None, Callable[[Exploration], bool]], Exploration]
     """The function that explores a run of the reference, or of a mutant, until the findings are enough."""
-    states: Callable[[str], bool]
-    """The predicate that selects the theorem's own obligations, by name."""
     runs: Sequence[Run]
     """The runs with its own obligations."""
     rests_on: Sequence[Run]
     """All runs that it rests on, including its own."""
+    states: Callable[[Obligation], bool] = lambda obligation: True
+    """The predicate that selects the theorem's own obligations, by clause and place; by default all are."""
     lemmas: Callable[[], Exploration] = Exploration
     """The exploration of the lemmas that it rests on."""
     affected: Callable[[Variant], Iterable[Run]] | None = None
     """The runs that a mutant can affect; None for all of `runs`."""
+
+    def claim(
+        self,
+        *,
+        id: str,
+        statement: str,
+        source: Source,
+        algorithm: str,
+        scope: str,
+        code: str,
+        controls: Sequence[Variant | Control],
+        not_covered: str = "",
+    ) -> Claim:
+        """Return the claim that the theorem is proved, and rejects the controls."""
+        return Claim(
+            id=id,
+            statement=statement,
+            source=source,
+            algorithm=algorithm,
+            kind="proved",
+            engine=ENGINE,
+            scope=scope,
+            code=code,
+            check=self.check,
+            controls=controls,
+            reject=self.reject,
+            not_covered=not_covered,
+        )
 
     def check(self, variant: Variant | None = None) -> Outcome:
         """Prove the theorem for the reference (or a mutant), or refute it with a counterexample."""
@@ -53,9 +85,9 @@ class Theorem(Generic[Run]):
 
     def reject(self, variant: Variant) -> Outcome:
         """Refute a mutant on one of the theorem's own obligations."""
-        runs, hint = [*(self.affected(variant) if self.affected else self.runs)], get_hint()
+        runs, hint = [*(self.affected(variant) if self.affected else self.runs)], settings().hint
         for run in (run for run in runs if hint is not None and run == hint.run):
-            with following(hint.way if hint else (), whole=is_told_whole()):
+            with using(way=hint.way if hint else (), whole=settings().all_there):
                 report = _name(self.explore(run, variant, lambda report: bool(self.refuted(report))), run)
             if self.refuted(report):
                 return self._refute(report, run)
@@ -97,8 +129,9 @@ def conclude(
     statistics = {**report.statistics, **({} if stated is None else {"own": stated})}
     refuted = [failure for failure in (report.failures if own is None else own) if not failure.unknown]
     if refuted:
-        names = ", ".join(dict.fromkeys(failure.obligation for failure in refuted))
-        return Outcome("fails", f"{names}; from {refuted[0].example}", statistics, exploration=report)
+        report.told.refuted = names = tuple(dict.fromkeys(failure.obligation for failure in refuted))
+        detail = f"{', '.join(names)}; from {refuted[0].example}"
+        return Outcome("fails", detail, statistics, exploration=report, refuted=names)
     if report.failures:
         first = next(iter(own or report.failures))
         return Outcome("unknown", f"{first.obligation}: not shown: {first.example}", statistics, exploration=report)

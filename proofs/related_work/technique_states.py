@@ -22,6 +22,7 @@ from swagproof.contracts.space import stored_aggregates
 from swagproof.models.fifo import EmptyWindowError, FifoWindow
 from swagproof.models.operations import CONCATENATION, Operation
 from swagproof.models.sliced import SlicedWindows
+from swagproof.proofs.engine.obligation import Obligation
 from swagproof.proofs.explorer.letters import LETTERS, WORDS, LetterWindow, Selected, Word, letter, spell
 from swagproof.proofs.explorer.space import Call, Place, Role, Space, Violation, classes_beside, contract_state
 from swagproof.proofs.explorer.walk import Counts, explore, walk
@@ -233,7 +234,7 @@ class SlickDequeStates(LookupStates):
         place.model._products.clear()  # what the definition has computed is not kept
 
     def violation(self, place: Place[Call], *checks: str, detail: str = "") -> Violation:
-        return super().violation(place, f"table {self.table.chosen}: {checks[0]}", *checks[1:], detail=detail)
+        return super().violation(place, Obligation(checks[0], f"table {self.table.chosen}"), *checks[1:], detail=detail)
 
 
 def explore_slick_deque(made: Any, limit: int, most: int = 3) -> Counts:
@@ -336,8 +337,8 @@ class StreamSlicingStates(Space[Call]):
 
     def violation(self, place: Place[Call], *checks: str, detail: str = "") -> Violation:
         periodic, sessions = self.queries
-        said = f"{list(periodic)}, sessions {list(sessions)}: {checks[0]}"
-        return super().violation(place, said, *checks[1:], detail=detail)
+        first = Obligation(checks[0], f"{list(periodic)}, sessions {list(sessions)}")
+        return super().violation(place, first, *checks[1:], detail=detail)
 
     def clock(self, place: Place[Call]) -> int | None:
         """The watermark; before there is one, the first time; None before that."""

@@ -451,11 +451,11 @@ class OrderedRun(SharedRun):
         self.history += self.known[self.latest :]
         self.instantiate([(place, of) for of, places in self.mentioned.items() for place in places.values()])
 
-    def show(self, clauses: Sequence[Any], local: Mapping[str, Any], prefix: str = "") -> None:
+    def show(self, clauses: Sequence[Any], local: Mapping[str, Any], place: str = "") -> None:
         """One by one: what follows a clause that fails is of no use."""
         for clause in clauses:
             failures = len(self.path.report.failures)
-            super().show([clause], local, prefix)
+            super().show([clause], local, place)
             if len(self.path.report.failures) > failures:
                 raise Finished
 
@@ -484,7 +484,7 @@ class OrderedRun(SharedRun):
 
     def promise(self, method: str, **local: Any) -> None:
         """A method by its contract, which its own run shows: of what it may change no more is known than that says."""
-        self.show(contract.REQUIRES[method], local, f"{method} is called: ")
+        self.show(contract.REQUIRES[method], local, f"{method} is called")
         old, this = self.state(), self.object
         for container in (this.windows, this.tree, this.tuples):
             container.forget(self.path)
@@ -506,14 +506,14 @@ class OrderedRun(SharedRun):
             return validated
 
         def valid(w: Any) -> Any:
-            self.show(contract.REQUIRES["valid"], {}, "valid is called: ")
+            self.show(contract.REQUIRES["valid"], {}, "valid is called")
             self.found = holder = self.maybe("holder")
             this.tree.ways = this.tree.ways + 1
             self.know(contract.PROMISES["valid"], {"w": w, "holder": holder})
             return holder
 
         def fix(w: Any) -> None:
-            self.show(contract.REQUIRES["fix"], {"w": w}, "fix is called: ")
+            self.show(contract.REQUIRES["fix"], {"w": w}, "fix is called")
             this.tree.ways = this.tree.ways + 1  # and all else is as it was: there is nothing to forget
 
         this.valid = valid

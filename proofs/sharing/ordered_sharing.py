@@ -81,9 +81,7 @@ def _theorem(parts: Sequence[ordered_runs.Operation]) -> Theorem[ordered_runs.Op
         changed = [each for method in methods for each in AFFECTS.get(method, (method,))]
         return [part for part in parts if part in changed or not methods]
 
-    return Theorem(
-        explore=_run_operation, states=lambda obligation: True, runs=parts, rests_on=parts, affected=affected
-    )
+    return Theorem(explore=_run_operation, runs=parts, rests_on=parts, affected=affected)
 
 
 INSERTS: Final = _theorem(ordered_runs.INSERT)

@@ -13,7 +13,7 @@ from swagproof.proofs.engine.paths import Exploration, Path, explore, formula
 from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.explorer.walk import find_once, first_violation, judge, refute
 from swagproof.proofs.ledger.claim import SHARING, Claim, Control, Deep, Outcome, cite, code_of
-from swagproof.proofs.ledger.theorem import Theorem, conclude
+from swagproof.proofs.ledger.theorem import ENGINE, Theorem, conclude
 from swagproof.proofs.ledger.variants import Variant, WrongVariants, mutants_of, wrong
 from swagproof.proofs.sharing.lookups import BY_READING, GRID, TimeGramStates, contract_that_rejects
 from swagproof.proofs.sharing.measures import Measured, SymbolicReal
@@ -155,9 +155,7 @@ def _lemmas() -> Exploration:
     return report
 
 
-_theorem: Final = partial(
-    Theorem[Operation], explore=_explore, states=lambda obligation: True, rests_on=OPERATIONS, lemmas=_lemmas
-)
+_theorem: Final = partial(Theorem[Operation], explore=_explore, rests_on=OPERATIONS, lemmas=_lemmas)
 KEEPS: Final = _theorem(runs=UPDATES)
 BOUNDS: Final = _theorem(runs=("belonging", *LOOKUPS))
 
@@ -179,7 +177,6 @@ def _streams(tuples: int, sizes: Sequence[int], algorithm: type[TimeGram], path:
             path.show(name, formula(lambda answer=answer, stated=stated, window=window: stated(answer, window)))  # type: ignore[misc]  # mypy: lambda
 
 
-ENGINE: Final = "symbolic execution, Z3"
 ALL: Final = "every L, width, K and value, as real numbers"
 
 claim: Final = partial(Claim, algorithm=TIMEGRAM.name)

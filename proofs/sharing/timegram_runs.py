@@ -372,7 +372,7 @@ def insert(run: GramRun) -> None:
     def remove_oldest() -> None:
         run.arrived = run.T + 1
         run.show_stream(begun=1)
-        run.show(contract.REQUIRES, {}, "the oldest is removed: ")
+        run.show(contract.REQUIRES, {}, "the oldest is removed")
         old = run.state()
         for container in (this.buckets, this.homes):
             container.forget(run.path)

@@ -506,7 +506,7 @@ class Evaluating(Noticed):
         run, open = run_of_path(), run_of_path().object.open
         if run.parts:
             run.take()
-        run.show(contract.INVARIANT, {}, "evaluate is given: ")
+        run.show(contract.INVARIANT, {}, "evaluate is given")
         q, first = run.path.fresh("q"), open.first_of
         mention(q, "queries")
         number = term(ended.item(q))
@@ -521,7 +521,7 @@ class Evaluating(Noticed):
     def release(self, looks: Any) -> None:
         """Slices are forgotten."""
         run = run_of_path()
-        run.show(contract.INVARIANT, {}, "release is given: ")
+        run.show(contract.INVARIANT, {}, "release is given")
         run.released = True
 
 

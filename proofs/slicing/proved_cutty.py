@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import cache, partial
 from typing import Any, Final
 
+from swagproof.proofs.engine.obligation import Obligation
 from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, cite, code_of
 from swagproof.proofs.ledger.theorem import Theorem
@@ -36,7 +37,7 @@ def _affected(operations: tuple[Any, ...], variant: Variant) -> list[Any]:
     return [operation for operation in operations if not methods or operation in methods]
 
 
-def of_store(states: Callable[[str], bool]) -> Theorem[OfStore]:
+def of_store(states: Callable[[Obligation], bool]) -> Theorem[OfStore]:
     """Return the theorem that the store's operations meet these obligations, resting on all."""
     return Theorem(
         explore=store, states=states, runs=OF_STORE, rests_on=OF_STORE, affected=partial(_affected, OF_STORE)
@@ -47,12 +48,36 @@ ALONE: Final = mutants_of("cutty", "every stream, for one claim")
 """Each is for one claim alone."""
 
 
-def _of_calls(obligation: str) -> bool:
-    return obligation.endswith(("calls", "free"))
+FAMILIES: Final = {
+    "calls": frozenset(
+        {"answer calls", "append calls", "record calls", "release calls", "suffix calls", "free"},
+    ),
+    "answers": frozenset(
+        {
+            "answer",
+            "answered",
+            "as many are answered as end",
+            "as many windows are open as end",
+            "combine joins neighbours, older on the left",
+            "each window that is gone is answered",
+            "gone",
+            "gone_of_queries",
+            "gone_of_windows",
+            "the windows that end are answered",
+            "windows are answered before the record, and with it",
+        }
+    ),
+}
+"""The clauses of each family of obligations; what is in none of them is in the family `kept`."""
 
 
-KEPT: Final = of_store(lambda obligation: not _of_calls(obligation))
-CALLS: Final = of_store(_of_calls)
+def family(obligation: Obligation) -> str:
+    """Return the family that an obligation belongs to."""
+    return next((name for name, clauses in FAMILIES.items() if obligation.clause in clauses), "kept")
+
+
+KEPT: Final = of_store(lambda obligation: family(obligation) != "calls")
+CALLS: Final = of_store(lambda obligation: family(obligation) == "calls")
 
 
 @cache
@@ -84,14 +109,6 @@ def of_cutty(*families: str) -> Theorem[Operation]:
         rests_on=OPERATIONS,
         affected=_runs_of,
     )
-
-
-def family(obligation: str) -> str:
-    """Return what an obligation states: answers, calls, or what is kept."""
-    if obligation.endswith(("calls", "free")):
-        return "calls"
-    told = ("answer", "gone", "as many windows are open as end", "joins")
-    return "answers" if any(word in obligation for word in told) else "kept"
 
 
 claim: Final = partial(

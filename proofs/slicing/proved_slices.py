@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import cache, partial
 from typing import Any, Final, Literal
 
+from swagproof.proofs.engine.obligation import Obligation
 from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, cite, code_of
 from swagproof.proofs.ledger.theorem import Theorem
@@ -23,18 +24,34 @@ from swagproof.reference.slicing import pairs, panes
 from swagproof.reference.slicing import slices as slicing
 
 Family = Literal["answers", "calls", "refused", "kept"]
-FAMILIES: Final[dict[Family, Callable[[str], bool]]] = {
-    "calls": lambda name: name.endswith((" calls", "_calls", ": joined")),
-    "answers": lambda name: any(word in name for word in ("answer", "earlier", "assemble", "product of", "joins")),
-    "refused": lambda name: name in ("only what is late is refused", "nothing has changed"),
+FAMILIES: Final[dict[Family, frozenset[str]]] = {
+    "calls": frozenset({"record calls", "advance calls", "release calls", "assemble_calls", "joined"}),
+    "answers": frozenset(
+        {
+            "answer",
+            "answers are sorted last",
+            "answers come by their ends, then by their queries",
+            "assemble changes nothing",
+            "assembled",
+            "assembles",
+            "combine joins neighbours, older on the left",
+            "each window that is due is answered, once",
+            "earlier_queries",
+            "earlier_windows",
+            "product_from",
+            "the answers are those of advance",
+            "what advance answers is not lost",
+            "what is answered is a window",
+        }
+    ),
+    "refused": frozenset({"only what is late is refused", "nothing has changed"}),
 }
-"""Families of obligations by name; what is in none of them is the family `kept`."""
+"""The clauses of each family of obligations; what is in none of them is in the family `kept`."""
 
 
-def family(obligation: str) -> Family:
-    """The family that an obligation belongs to."""
-    found: list[Family] = [name for name, has in FAMILIES.items() if has(obligation)]
-    return found[0] if found else "kept"
+def family(obligation: Obligation) -> Family:
+    """Return the family that an obligation belongs to."""
+    return next((name for name, clauses in FAMILIES.items() if obligation.clause in clauses), "kept")
 
 
 Enough = Callable[[Exploration], bool]
@@ -97,7 +114,6 @@ ALONE: Final = mutants_of("slicing", "every stream, for one claim")
 
 EDGES: Final[Theorem[Technique]] = Theorem(
     explore=explore_technique,
-    states=lambda obligation: True,
     runs=TECHNIQUES,
     rests_on=TECHNIQUES,
     affected=_techniques,

@@ -18,6 +18,7 @@ from swagproof.contracts.slicing import slices as contract
 from swagproof.contracts.space import stored_aggregates
 from swagproof.models.operations import CONCATENATION
 from swagproof.models.sliced import SlicedWindows
+from swagproof.proofs.engine.obligation import Obligation
 from swagproof.proofs.explorer.letters import LETTERS, WORDS, Word, letter
 from swagproof.proofs.explorer.space import Call, Place, Role, Space, Violation, classes_beside, contract_state
 from swagproof.proofs.explorer.walk import Counts, find, judge, walk
@@ -126,7 +127,7 @@ def exploration(
             try:
                 visited = visited.add(walk(SliceStates(made, queries, kept)))
             except Violation as violation:
-                raise replace(violation, check=f"{list(queries)}: {violation.check}") from violation
+                raise replace(violation, check=Obligation(violation.check, str(list(queries)))) from violation
         return visited
 
     return judge(find(run), expected)

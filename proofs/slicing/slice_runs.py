@@ -29,6 +29,7 @@ from swagproof.proofs.engine.arrays import (
     least,
     symbolic_range,
 )
+from swagproof.proofs.engine.obligation import Obligation
 from swagproof.proofs.engine.paths import (
     Exploration,
     Path,
@@ -626,13 +627,13 @@ class Helped(Edged):
     def assemble(self, begin: SymbolicInt) -> Segment:
         """The product of the records from an edge on that a slice kept lies at or behind."""
         run = run_of_path()
-        run.path.show("assemble: assembles", given_to_assemble(run, begin))
+        run.path.show(Obligation("assembles", "assemble"), given_to_assemble(run, begin))
         return Segment(run.stream.count(begin.term), run.stream.first)
 
     def release(self, t: SymbolicInt) -> None:
         """Show that the precondition holds, and forget the slices: those left meet the invariant."""
         run = run_of_path()
-        run.show(contract.UNRELEASED, {"t": t}, "release is given: ")
+        run.show(contract.UNRELEASED, {"t": t}, "release is given")
         run.path.show("release is given the time that it is", z3.BoolVal(run.object.clock is t))
         run.object.slices.forget(run.path)
         run.released = run.object.slices.terms()
@@ -739,9 +740,9 @@ def assemble(run: SliceRun) -> None:
     run.path.assume(given_to_assemble(run, begin))
     product = run.object.assemble(begin)
     right = formula(lambda: contract.product_from(run.state(), begin, product))
-    run.path.show("product of the records: product_from", right)
+    run.path.show(Obligation("product_from", "product of the records"), right)
     few = formula(lambda: contract.assemble_calls(SymbolicInt(run.listed.length), run.monoid.calls))
-    run.path.show("window calls: assemble_calls", few)
+    run.path.show(Obligation("assemble_calls", "window calls"), few)
     show_unchanged(run, "assemble changes nothing", run.given)
 
 

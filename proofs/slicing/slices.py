@@ -263,7 +263,7 @@ def proved(statements: dict[str, Statement], variant: Variant | None = None) -> 
     for name, statement in statements.items():
         case = counterexample(statement, functions)
         if case:
-            return Outcome("fails", f"{name}: not for {case}")
+            return Outcome("fails", f"{name}: not for {case}", refuted=(name,))
         report.merge(explore(partial(put, name, statement, functions)))
     return conclude(report, among=f", {len(statements)} statements")
 

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Final
 from swagproof.contracts.trees import coins as contract
 from swagproof.contracts.trees.coins import MOST_BILLED, Table
 from swagproof.models.monoid import A, Monoid
+from swagproof.proofs.engine.obligation import Obligation
 from swagproof.proofs.engine.paths import Exploration, Path, explore, formula
 from swagproof.proofs.engine.solver import Integer, z3
 from swagproof.proofs.engine.values import SymbolicInt
@@ -258,7 +259,9 @@ def watched(tree: Any, step: Step, t: int) -> str | None:
     take(tree, step, t)
     after = sum(tree.reserve.values())
     if not contract.operation_paid(tree.monoid.steps, before, after):
-        return f"operation paid: {tree.monoid.steps} steps, {before} coins that become {after}"
+        return Obligation(
+            "operation paid", text=f"operation paid: {tree.monoid.steps} steps, {before} coins, then {after}"
+        )
     if tree.reserve != {node: tree.coins(node) for node in tree.nodes()}:
         return "the coins at a node are not those of its arity"
     if tree.overdrawn:
@@ -307,7 +310,7 @@ def along(algorithm: type[Any], min_arities: tuple[int, ...] = (2, 3, 4, 8), n: 
             carried_along(algorithm, min_arity, history, n) for min_arity in min_arities for history in HISTORIES
         )
     except Violation as violation:
-        return Outcome("fails", str(violation))
+        return Outcome("fails", str(violation), refuted=violation.checks)
     return Outcome("holds", f"{operations:,} operations", {"operations": operations})
 
 

@@ -19,6 +19,7 @@ from swagproof.contracts.trees.fiba_bulk import bulk_evict_bound
 from swagproof.models.monoid import A
 from swagproof.models.operations import CONCATENATION
 from swagproof.models.out_of_order import OutOfOrderWindow
+from swagproof.proofs.engine.obligation import Obligation
 from swagproof.proofs.explorer.letters import Ordered, Word, letter, ordered
 from swagproof.proofs.explorer.space import Place
 from swagproof.proofs.explorer.walk import Counts, find_once, first_violation, judge
@@ -173,7 +174,7 @@ def cuts(made: type[Any], min_arity: int, limit: int) -> Counts:
             if tally.repairs > most:
                 return f"{tally.repairs} aggregates in a bulk evict of {m} entries, not at most {most},"
             if tally.calls > bulk_evict_bound(m, tally.steps, min_arity):
-                return f"{tally.calls} combine calls in a bulk evict of {m} entries,"
+                return Obligation("combine calls", text=f"{tally.calls} combine calls in a bulk evict of {m} entries,")
         seen.add(shape)
         take(tree, step, t)
         return None

@@ -20,7 +20,7 @@ from swagproof.models.out_of_order import OutOfOrderWindow, TimeError
 from swagproof.proofs.engine.paths import Path, explore
 from swagproof.proofs.engine.solver import Integer, z3
 from swagproof.proofs.explorer.letters import LETTERS, Word
-from swagproof.proofs.explorer.space import Place
+from swagproof.proofs.explorer.space import Place, Violation
 from swagproof.proofs.explorer.walk import Counts, find_once, first_violation, judge, refute
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Deep, Outcome, Source, cite, code_of
 from swagproof.proofs.ledger.theorem import conclude
@@ -370,11 +370,12 @@ def long_run(
             model.evict(t)
         tree.model = model
         failed = [clause.__name__ for clause in column.contract.INVARIANT if not clause(tree)]
-        assert not failed, f"{', '.join(failed)} after {number + 1} operations"
-        assert tree.query() == model.query(), f"answer after {number + 1} operations"
+        failed += ["answer"] * (tree.query() != model.query())
         if model.size:
             t_from, t_to = chance.choice(model.times), chance.choice(model.times)
-            assert tree.range_query(t_from, t_to) == model.range_query(t_from, t_to), f"range after {number + 1}"
+            failed += ["range answer"] * (tree.range_query(t_from, t_to) != model.range_query(t_from, t_to))
+        if failed:
+            raise Violation(failed[0], (f"{number + 1} operations",), tuple(failed[1:]))
         depth, node = 1, tree.root
         while not node.is_leaf():
             depth, node = depth + 1, node.get_child(0)
@@ -395,6 +396,8 @@ def tall_runs(column: Column, controls: Sequence[Variant]) -> Claim:
             said = f"min-arity {min_arity}, seed {seed}, {operations} operations"
             try:
                 levels, entries = long_run(column, min_arity, seed, operations, variant)
+            except Violation as violation:
+                return Outcome("fails", f"{said}: {violation}", refuted=violation.checks)
             except Exception as error:
                 return Outcome("fails", f"{said}: {type(error).__name__}: {error}")
             if min_arity == 2 and levels < 4:

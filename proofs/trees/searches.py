@@ -24,6 +24,7 @@ from typing import Any, Final
 from swagproof.contracts.trees.augmented_tree import levels
 from swagproof.contracts.trees.live import distance, entries_between
 from swagproof.models.monoid import A
+from swagproof.proofs.engine.obligation import Obligation
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Deep, Outcome, cite, code_of
 from swagproof.proofs.ledger.variants import WrongVariants, mutants_of
 from swagproof.proofs.trees.coins import LEAST_MAX_ARITY
@@ -84,9 +85,13 @@ def classic_overspent(tally: Any, mu: int, n: int, d: int) -> str | None:
     )
 
 
-def _first_over(spent: dict[str, tuple[int, int]], where: str) -> str | None:
+def _first_over(spent: dict[str, tuple[int, int]], where: str) -> Obligation | None:
     return next(
-        (f"{number} {what}, not at most {most}: {where}" for what, (number, most) in spent.items() if number > most),
+        (
+            Obligation(what, text=f"{number} {what}, not at most {most}: {where}")
+            for what, (number, most) in spent.items()
+            if number > most
+        ),
         None,
     )
 

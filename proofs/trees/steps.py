@@ -10,9 +10,10 @@ from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import Any, Final
 
+from swagproof.proofs.engine.obligation import Obligation
 from swagproof.proofs.engine.paths import Exploration, explore
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Outcome, Source, cite
-from swagproof.proofs.ledger.theorem import Theorem, conclude_coverage
+from swagproof.proofs.ledger.theorem import ENGINE, Theorem, conclude_coverage
 from swagproof.proofs.ledger.variants import Variant, WrongVariants, mutants_of, wrong
 from swagproof.proofs.trees import b_tree, fiba
 from swagproof.proofs.trees import out_of_order as shared
@@ -20,7 +21,6 @@ from swagproof.proofs.trees.step_runs import STEPS, Step, bounds_increase, explo
 from swagproof.reference.catalogue import B_TREE, FIBA, Column
 from swagproof.reference.trees.fiba import Fiba
 
-ENGINE: Final = "symbolic execution, Z3"
 SCOPE: Final = "every min-arity mu >= 2, every arity, place, height and monoid"
 NOT_COVERED: Final = (
     "how steps are taken one after another, and aggregates on spines after a step: see fiba/proved-insert and "
@@ -112,9 +112,8 @@ def claim(
 ) -> Claim:
     """A claim that some steps meet the obligations of some families, resting on all of these steps', and the lemma."""
 
-    def states(obligation: str) -> bool:
-        what = obligation.removeprefix("loop entered: ").removeprefix("loop kept: ")
-        return any(what in FAMILIES[family] for family in families)
+    def states(obligation: Obligation) -> bool:
+        return any(obligation.clause in FAMILIES[family] for family in families)
 
     def affected(variant: Variant) -> list[Step]:
         changed = {edit.method for edit in variant.edits}
@@ -122,18 +121,14 @@ def claim(
 
     explore = partial(_run, column.algorithm)
     proof = Theorem(explore=explore, states=states, runs=steps, rests_on=steps, lemmas=_lemma, affected=affected)
-    return Claim(
+    return proof.claim(
         id=f"{column.slug}/proved-{name}",
         statement=statement,
         source=source,
         algorithm=column.name,
-        kind="proved",
-        engine=ENGINE,
         scope=SCOPE,
         code=code,
-        check=proof.check,
         controls=controls,
-        reject=proof.reject,
         not_covered=not_covered,
     )
 

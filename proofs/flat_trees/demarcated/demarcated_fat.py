@@ -68,24 +68,19 @@ def _claim(
 
     proof = Theorem(
         explore=_run,
-        states=lambda obligation: True,
         runs=operations,
         rests_on=operations,
         lemmas=_rests,
         affected=affected,
     )
-    return Claim(
+    return proof.claim(
         id=f"{FIFO.slug}/proved-{name}",
         statement=statement,
         source=source,
         algorithm=FIFO.name,
-        kind="proved",
-        engine="symbolic execution, Z3",
         scope=scope,
         code=code_of(DemarcatedFat, *dict.fromkeys(each.split()[0] for each in operations)),
-        check=proof.check,
         controls=tuple(controls),
-        reject=proof.reject,
         not_covered=not_covered,
     )
 

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Final, cast
 from swagproof.contracts.flat_trees import interval_levels as contract
 from swagproof.models.containers.deque import ChunkedDeque
 from swagproof.proofs.engine.heap import SymbolicWindow
+from swagproof.proofs.engine.obligation import Obligation
 from swagproof.proofs.engine.paths import Path, current_path, formula, mention, remember, show
 from swagproof.proofs.engine.records import New, take
 from swagproof.proofs.engine.run import KnownOfAll, Run
@@ -27,7 +28,7 @@ from swagproof.proofs.engine.values import (
     power_of_two,
     term,
 )
-from swagproof.proofs.in_order.fifo_runs import Operation, WindowRun
+from swagproof.proofs.in_order.fifo_runs import COINS_BELOW, KEPT_BELOW, Operation, WindowRun
 from swagproof.proofs.ledger.variants import Variant
 
 _INT: Final = z3.IntSort()
@@ -346,7 +347,7 @@ class BaseIntervalsRun(WindowRun):
         def held(level: Integer) -> Integer:
             self.mention(level, levels.name)
             right = formula(lambda: contract.lengths.at(state, SymbolicInt(level)))
-            self.path.show("kept below: lengths", z3.Implies(levels.holds(level), right))
+            self.path.show(Obligation("lengths", KEPT_BELOW), z3.Implies(levels.holds(level), right))
             return levels.ends[level] - levels.begins[level]
 
         def tell(level: Integer) -> None:
@@ -358,8 +359,8 @@ class BaseIntervalsRun(WindowRun):
             n, below, highest = (self.window.size, *map(SymbolicInt, (kept(level), held(level - 1))))
             return z3.If(level <= 0, kept(level) == 0, formula(lambda: few(n, below, highest)))
 
-        self.path.describe("kept below: one more", contract.space_below)
-        self.induct("kept below", bounded, levels.count, tell)
+        self.path.describe(Obligation("one more", KEPT_BELOW), contract.space_below)
+        self.induct(KEPT_BELOW, bounded, levels.count, tell)
         return SymbolicInt(kept(levels.count))
 
     def saved(self, contract: Any, operation: Operation) -> Callable[[], tuple[Any, Any]]:
@@ -382,8 +383,8 @@ class BaseIntervalsRun(WindowRun):
             saved = SymbolicInt(sums[1](x) - sums[0](x))
             return formula(lambda: bound(self.monoid.calls, SymbolicInt(x), saved))
 
-        self.path.describe(f"coins of {operation} below: one more", bound)
-        self.induct(f"coins of {operation} below", bounded, most, tell)
+        self.path.describe(Obligation("one more", COINS_BELOW[operation]), bound)
+        self.induct(COINS_BELOW[operation], bounded, most, tell)
         before, after = (SymbolicInt(total(most)) for total in sums)
         return lambda: (before, after)
 

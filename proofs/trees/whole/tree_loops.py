@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from swagproof.contracts.trees.walks import Walk, Where
 from swagproof.contracts.trees.whole_operations import FocusLoop, one_each_up
 from swagproof.proofs.engine.loops import Changes
+from swagproof.proofs.engine.obligation import COST, Obligation
 from swagproof.proofs.engine.paths import Finished, Unsupported
 from swagproof.proofs.engine.run import Cutter
 from swagproof.proofs.engine.solver import Integer, Truth, z3
@@ -58,7 +59,7 @@ class FocusCutter(Cutter):
         if items is not None or self.running:
             raise Unsupported("a loop over a tree is a while, and not begun again before it has ended")
         self.running, self.carried = True, set(local)
-        self.show_invariant(local, "loop entered: ")
+        self.show_invariant(local, "loop entered")
         # What is not forgotten is not known of either: what follows is the same on each way to get here, and run once.
         kept = [name for name in sorted(local) if name not in self.changes.variables]
         for name in kept:
@@ -70,12 +71,12 @@ class FocusCutter(Cutter):
                 raise Unsupported(f"{name} is known where {self.method} begins")
         self.run.go_on_once(self.method)
 
-    def show_invariant(self, local: Mapping[str, Any], prefix: str) -> None:
+    def show_invariant(self, local: Mapping[str, Any], place: str) -> None:
         """The tree around the focus, and the clauses."""
         self.run.fold_focus(local[self.loop.focus])
         needed = [clause for clause in self.loop.clauses if clause not in self.loop.costs]
-        self.run.show_left(needed, self.names(local), prefix)
-        self.run.show(self.loop.costs, self.names(local), prefix)
+        self.run.show_left(needed, self.names(local), place)
+        self.run.show(self.loop.costs, self.names(local), place)
 
     def forget(self) -> None:
         self.run.restart()
@@ -105,11 +106,11 @@ class FocusCutter(Cutter):
         return one_each_up in self.loop.costs
 
     def again(self, local: dict[str, Any]) -> None:
-        self.show_invariant(local, "loop kept: ")
+        self.show_invariant(local, "loop kept")
         x = local[self.loop.focus]
         kept = z3.Or(x.level <= x.height, x.level <= self.level)
-        self.run.path.show("cost: a level no higher than before, or than where it is", kept)
-        self.run.show_left(self.loop.turn, self.names(local), "turn: ")
+        self.run.path.show(Obligation("a level no higher than before, or than where it is", COST), kept)
+        self.run.show_left(self.loop.turn, self.names(local), "turn")
         after = self.variant(local)
         self.run.claim("loop variant falls", z3.And(after >= 0, after < self.left))
         raise Finished
@@ -126,7 +127,7 @@ class DescentCutter(FocusCutter):
         if items is not None or self.running:
             raise Unsupported("a loop down a spine is a while, and not begun again before it has ended")
         self.running, self.start = True, local[self.loop.focus]
-        self.run.show_left(self.loop.clauses, self.names(local), "loop entered: ")
+        self.run.show_left(self.loop.clauses, self.names(local), "loop entered")
         run, tree = self.run, self.run.tree
         self.around_it, self.held = (run.E, run.B, run.n, run.seen, run.focus), dict(vars(tree))
         self.repairs, self.levels = run.repairs, run.levels
@@ -157,14 +158,16 @@ class DescentCutter(FocusCutter):
         else:
             self.run.path.assume(x.height == 0)
 
-    def show_invariant(self, local: Mapping[str, Any], prefix: str) -> None:
+    def show_invariant(self, local: Mapping[str, Any], place: str) -> None:
         """A turn goes to a child, and assigns the child's aggregate alone: all nodes that it saw are these two."""
         x, head, run = local[self.loop.focus], self.head, self.run
         down = x.up is head and not head.is_written() and not x.is_written(but=1) and run.keeps_tree()
         down = down and all(y in (x, head) for y in run.seen)
         self.run.claim("a turn repairs the child that it goes to, and nothing else", z3.BoolVal(down))
-        self.run.path.show("cost: an aggregate on each level down", self.run.repairs + x.height == self.head.height)
-        self.run.show_left(self.loop.clauses, self.names(local), prefix)
+        self.run.path.show(
+            Obligation("an aggregate on each level down", COST), self.run.repairs + x.height == self.head.height
+        )
+        self.run.show_left(self.loop.clauses, self.names(local), place)
 
     def leave(self) -> None:
         super().leave()
@@ -204,9 +207,9 @@ class WalkCutter(Cutter):
         node = local[self.loop.first]
         self.running, self.start, self.height = True, Start(node.height, node.lo, node.hi), None
         self.before = self.run.visits
-        self.show_invariant(local, "loop entered: ")
+        self.show_invariant(local, "loop entered")
 
-    def show_invariant(self, local: Mapping[str, Any], prefix: str) -> None:
+    def show_invariant(self, local: Mapping[str, Any], place: str) -> None:
         """The clauses; and that nothing was written."""
         run = self.run
         run.claim("a walk changes nothing", z3.BoolVal(run.is_unwritten()))
@@ -217,7 +220,7 @@ class WalkCutter(Cutter):
         )
         if self.loop.tells:
             run.claim("a search tells of each node that it visits", z3.BoolVal(run.last is local[self.loop.first]))
-        run.show_left(self.loop.clauses, self.names(local), prefix)
+        run.show_left(self.loop.clauses, self.names(local), place)
 
     def may_stand(self, node: Any, where: Where) -> Truth:
         """Return whether the node is on this spine or the root, and not below the start of a walk up, or else below."""
@@ -276,7 +279,7 @@ class WalkCutter(Cutter):
         self.left = self.variant(local)
 
     def again(self, local: dict[str, Any]) -> None:
-        self.show_invariant(local, "loop kept: ")
+        self.show_invariant(local, "loop kept")
         after = self.variant(local)
         self.run.claim("loop variant falls", z3.And(after >= 0, after < self.left))
         raise Finished

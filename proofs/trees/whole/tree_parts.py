@@ -74,7 +74,7 @@ def claim(column: Column, controls: Sequence[Variant]) -> Claim:
             part for part in PARTS if METHODS.get(part, part) in {edit.method for edit in variant.edits}
         ],
     )
-    return Claim(
+    return proof.claim(
         id=f"{column.slug}/proved-parts",
         statement="A new tree is an empty leaf, of min-arity mu and max-arity 2 mu. splitOff, absorbNext, takeFromNext "
         "and takeFromPrevious, the changes of height and the product of a node's parts do, at nodes of any arity, "
@@ -82,15 +82,11 @@ def claim(column: Column, controls: Sequence[Variant]) -> Claim:
         "assumed there.",
         source=cite(OUT_OF_ORDER, place="section 3.3, of which it shows no code"),
         algorithm=column.name,
-        kind="proved",
-        engine="symbolic execution, Z3",
         scope="every min-arity mu >= 2, every arity, place, height and monoid",
         code="reference.trees.augmented_tree.AugmentedTree.__init__; Node.split_off, absorb_next, take_from_next, "
         "take_from_previous, product_of_parts; AugmentedTree.height_increase, height_decrease"
         + ("; reference.trees.fiba" if column is FIBA else ""),
-        check=proof.check,
         controls=controls,
-        reject=proof.reject,
         not_covered="the parents of children, whole entries and the frame: see fiba/proved-split and those that "
         "follow, and b-tree/proved-steps",
     )

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import Any, Final
 
+from swagproof.proofs.engine.obligation import COST, Obligation
 from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Source, cite
 from swagproof.proofs.ledger.theorem import Theorem, conclude
@@ -34,11 +35,12 @@ ENDS: Final = {
 }
 
 SCOPE: Final = "every tree that meets the contracts, of every size, height and min-arity mu >= 2; every monoid"
-STEPS_OF_COST: Final = ("far_from_the_ends", "visits_up", "visits_down")
+VISITS: Final = frozenset({"far_from_the_ends", "visits_up", "visits_down"})
+"""Clauses about cost, by name."""
 
 
-def _is_cost(obligation: str) -> bool:
-    return obligation.startswith("cost: ") or obligation.endswith(STEPS_OF_COST)
+def _is_cost(obligation: Obligation) -> bool:
+    return obligation.place == COST or obligation.clause in VISITS
 
 
 @cache
@@ -71,7 +73,7 @@ def claim(
     source: Source,
     code: str,
     controls: Sequence[Variant | Control],
-    states: Callable[[str], bool] = lambda obligation: not _is_cost(obligation),
+    states: Callable[[Obligation], bool] = lambda obligation: not _is_cost(obligation),
     rests_on: Sequence[WalkName] = (),
     lemmas: Callable[[], Exploration] = Exploration,
     not_covered: str = "",
@@ -85,18 +87,14 @@ def claim(
         lemmas=lemmas,
         affected=lambda variant: [walk for walk in walks if _can_differ(variant, walk)],
     )
-    return Claim(
+    return proof.claim(
         id=f"{column.slug}/proved-{name}",
         statement=statement,
         source=source,
         algorithm=column.name,
-        kind="proved",
-        engine="symbolic execution, Z3",
         scope=SCOPE,
         code=code,
-        check=proof.check,
         controls=controls,
-        reject=proof.reject,
         not_covered=not_covered,
     )
 

@@ -11,7 +11,16 @@ from typing import Any, ClassVar, Final, Literal, get_args
 
 from swagproof.contracts.trees import ranges, walks
 from swagproof.proofs.engine.loops import rewrite
-from swagproof.proofs.engine.paths import Exploration, Path, Unsupported, enclosing_path, explore, settle, show
+from swagproof.proofs.engine.obligation import COST, Obligation
+from swagproof.proofs.engine.paths import (
+    Exploration,
+    Path,
+    Unsupported,
+    enclosing_path,
+    explore,
+    settle,
+    show,
+)
 from swagproof.proofs.engine.run import Run
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.source.methods import source_of
@@ -28,6 +37,10 @@ from swagproof.reference.trees.fiba import Fiba
 
 WalkName = Literal["search", "search down", "oldest", "youngest", "above", "common ancestor", "range"]
 WALKS: Final[tuple[WalkName, ...]] = get_args(WalkName)
+
+
+def _cost(bound: str) -> Obligation:
+    return Obligation(bound, COST)
 
 
 def take_fingers(run: ZipperRun) -> None:
@@ -57,10 +70,10 @@ class SearchByContract:
         run.claim("a search changes nothing", z3.BoolVal(run.is_unwritten()))
         visits = SymbolicInt(node.height + 1) + run.visits
         if run.spines:
-            run.claim("cost: at most 3 nodes on each level up to the highest", visits.term <= 3 * (node.height + 1))
-            run.show_left((walks.far_from_the_ends,), {"left": node, "t": t}, "cost: ")
+            run.claim(_cost("at most 3 nodes on each level up to the highest"), visits.term <= 3 * (node.height + 1))
+            run.show_left((walks.far_from_the_ends,), {"left": node, "t": t}, COST)
         else:
-            run.claim("cost: a node on each level", visits.term == run.levels + 1)
+            run.claim(_cost("a node on each level"), visits.term == run.levels + 1)
         run.last = run.reached = object()
 
 
@@ -89,7 +102,7 @@ def search_down(run: ZipperRun) -> None:
     run.show_left((walks.place_of_time,), {"node": run.last, "t": run.time})
     run.claim("a search changes nothing", z3.BoolVal(run.is_unwritten()))
     loop: Any = run.cutters["search_down", 0]
-    run.claim("cost: after the first a node on each level", run.visits.term <= loop.before.term + loop.start.height)
+    run.claim(_cost("after the first a node on each level"), run.visits.term <= loop.before.term + loop.start.height)
 
 
 def go_to_end(run: ZipperRun, walk: Callable[[Any], tuple[Any, Any, Any]], last: bool) -> None:
@@ -129,12 +142,12 @@ def measure(run: ZipperRun, *, own: bool = True) -> None:
         assume(z3.Implies(left.count > 0, left.end - left.lo >= least))
         assume(z3.Implies(right.count > 0, right.hi - right.end >= least))
         run.know((walks.far_below,), {"node": p})
-    run.show_left((walks.far_below,), {"node": x}, "cost: ")
+    run.show_left((walks.far_below,), {"node": x}, COST)
     i = run.path.fresh("i")
     assume(z3.And(0 <= i, i < x.degree - 1))
     for outermost in (z3.IntVal(1), x.degree - 1):  # between which all its entries are
         x.bound(outermost)
-    run.show_left((walks.far_entry,), {"node": x, "number": SymbolicInt(x.number(i) if own else x.lo)}, "cost: ")
+    run.show_left((walks.far_entry,), {"node": x, "number": SymbolicInt(x.number(i) if own else x.lo)}, COST)
 
 
 # Range queries
@@ -288,7 +301,7 @@ def find_common_ancestor(run: WaysRun, tree: type[Any]) -> None:
     nodes = [Way(z3.BoolVal(second), start) for second, start in zip((False, True), run.starts, strict=True)]
     found = object.__new__(tree).least_common_ancestor(*nodes)
     run.path.show("a common ancestor", z3.And(run.least <= found.height, found.height <= run.top))
-    run.path.show("cost: the least", found.height == run.least)
+    run.path.show(_cost("the least"), found.height == run.least)
 
 
 # To run them
@@ -398,6 +411,6 @@ def add_up_repairs(most: int = 3) -> Exploration:
         path.assume(z3.Or(level <= h, level <= k))
         path.assume(z3.Implies(below, h < level))
         last = z3.If(below, 2 * level - h, 2 * h + 1)
-        path.show("cost: aggregates in all", 1 + 3 * s + 1 + up + last <= 3 * k + 5 * s + most)
+        path.show(_cost("aggregates in all"), 1 + 3 * s + 1 + up + last <= 3 * k + 5 * s + most)
 
     return explore(run)

@@ -9,6 +9,7 @@ from functools import cache, partial
 from typing import Any, Final, Literal
 
 from swagproof.contracts.trees.coins import coins
+from swagproof.proofs.engine.obligation import COST, Obligation
 from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Outcome, Source, cite
 from swagproof.proofs.ledger.theorem import Theorem, conclude
@@ -67,19 +68,20 @@ REFUSALS: Final = (
 )
 
 
-COINS: Final = frozenset({"turn: turn_is_paid", "turn: move_is_last"})
-REPAIRS: Final = ("three_a_step", "one_a_level", "one_each_up", "no_flags", "no_flag_below")
+COINS: Final = frozenset({"turn_is_paid", "move_is_last"})
+REPAIRS: Final = frozenset({"three_a_step", "one_a_level", "one_each_up", "no_flags", "no_flag_below"})
+"""Clauses about cost, by name."""
 
 
-def _is_of_coins(obligation: str) -> bool:
-    return obligation in COINS
+def _is_of_coins(obligation: Obligation) -> bool:
+    return obligation.clause in COINS
 
 
-def _is_of_repairs(obligation: str) -> bool:
-    return obligation.startswith("cost: ") or obligation.endswith(REPAIRS)
+def _is_of_repairs(obligation: Obligation) -> bool:
+    return obligation.place == COST or obligation.clause in REPAIRS
 
 
-def _is_of_answers(obligation: str) -> bool:
+def _is_of_answers(obligation: Obligation) -> bool:
     return not (_is_of_coins(obligation) or _is_of_repairs(obligation))
 
 
@@ -112,8 +114,8 @@ def claim_ranges(column: Column, *controls: Variant) -> Claim:
         return explore_reference(algorithm) if variant is None else explore_recursion(variant, enough, algorithm)  # type: ignore[arg-type]  # a class is hashable
 
     runs: tuple[Literal["ranges"]] = ("ranges",)
-    proof = Theorem(explore=explore, states=lambda obligation: True, runs=runs, rests_on=runs)
-    return Claim(
+    proof = Theorem(explore=explore, runs=runs, rests_on=runs)
+    return proof.claim(
         id=f"{column.slug}/proved-range-recursion",
         statement="Of any node with right aggregates at and below it, and any range, with ends that are times, "
         "before all or behind all, queryRec returns the product of the entries in the range below the node, or the "
@@ -126,13 +128,9 @@ def claim_ranges(column: Column, *controls: Variant) -> Claim:
             compared="a part: the recursion, by induction on height; corrected at l.20",
         ),
         algorithm=column.name,
-        kind="proved",
-        engine="symbolic execution, Z3",
         scope="every node, of every arity and height; every range, reversed ones too; every monoid",
         code="reference.trees.augmented_tree.AugmentedTree.query_rec",
-        check=proof.check,
         controls=controls,
-        reject=proof.reject,
         not_covered=f"the search for the ends of the range, and their least common ancestor: see {column.slug}/"
         "proved-range-query; how many calls there are",
     )
@@ -161,7 +159,7 @@ def claim(
     source: Source,
     code: str,
     controls: Sequence[Variant | Control],
-    states: Callable[[str], bool] = _is_of_answers,
+    states: Callable[[Obligation], bool] = _is_of_answers,
     lemmas: Callable[[], Exploration] = Exploration,
     not_covered: str = "",
 ) -> Claim:
@@ -179,18 +177,14 @@ def claim(
         lemmas=lemmas,
         affected=affected,
     )
-    return Claim(
+    return proof.claim(
         id=f"{column.slug}/proved-{name}",
         statement=statement,
         source=source,
         algorithm=column.name,
-        kind="proved",
-        engine="symbolic execution, Z3",
         scope=SCOPE,
         code=code,
-        check=proof.check,
         controls=controls,
-        reject=proof.reject,
         not_covered=not_covered,
     )
 

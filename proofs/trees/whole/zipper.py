@@ -949,9 +949,9 @@ class ZipperRun(Run):
 
     # Loops, and methods by contract
 
-    def show_left(self, clauses: Sequence[Clause], local: Mapping[str, Any], prefix: str = "") -> None:
+    def show_left(self, clauses: Sequence[Clause], local: Mapping[str, Any], place: str = "") -> None:
         """Show clauses one by one; what follows one that fails is of no use."""
         failures = len(self.path.report.failures)
-        self.show(clauses, local, prefix)
+        self.show(clauses, local, place)
         if len(self.path.report.failures) > failures:
             raise Finished

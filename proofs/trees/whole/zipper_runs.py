@@ -15,6 +15,7 @@ from swagproof.contracts.clause import Loops
 from swagproof.contracts.trees import walks
 from swagproof.contracts.trees import whole_operations as contract
 from swagproof.contracts.trees.coins import Table, coins
+from swagproof.proofs.engine.obligation import COST, Obligation
 from swagproof.proofs.engine.paths import Exploration, Path, Unsupported, explore, settle
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import SymbolicBool, term
@@ -85,11 +86,11 @@ def assume_focus(run: ZipperRun, clauses: Any, *kinds: Any) -> tuple[Any, Symbol
     return focus, *hits
 
 
-def show_focus(run: ZipperRun, clauses: Any, left: Any, prefix: str = "") -> None:
+def show_focus(run: ZipperRun, clauses: Any, left: Any, place: str = "") -> None:
     """The tree around a focus is right but for what may be stale, and the clauses hold of it and the flags."""
     focus, hit_left, hit_right = left if run.spines else (left, None, None)
     run.fold_focus(focus)
-    run.show_left(clauses, {"focus": focus, "hit_left": hit_left, "hit_right": hit_right}, prefix)
+    run.show_left(clauses, {"focus": focus, "hit_left": hit_left, "hit_right": hit_right}, place)
 
 
 def assume_flags(run: ZipperRun, focus: Any, clauses: Any) -> None:
@@ -114,7 +115,7 @@ def rebalance_for_insert(run: ZipperRun) -> None:
     """From the node that an entry was added to."""
     node = run.take()
     assume_flags(run, node, run.given.inserted)
-    show_focus(run, run.given.done, run.tree.rebalance_for_insert(node), prefix="left: ")
+    show_focus(run, run.given.done, run.tree.rebalance_for_insert(node), place="left")
 
 
 def rebalance_for_evict(run: ZipperRun) -> None:
@@ -123,7 +124,7 @@ def rebalance_for_evict(run: ZipperRun) -> None:
     run.path.assume(node.height == 0)
     assume_flags(run, node, run.given.evicted)
     top = run.tree.rebalance_for_evict(node, None) if run.spines else run.tree.rebalance_for_evict(node)
-    show_focus(run, run.given.done, top, prefix="left: ")
+    show_focus(run, run.given.done, top, place="left")
 
 
 def rebalance_with_a_substitute(run: ZipperRun) -> None:
@@ -131,7 +132,7 @@ def rebalance_with_a_substitute(run: ZipperRun) -> None:
     to_repair, node = take_to_repair(run), run.take(*run.kinds[:-1])
     run.path.assume(node.height == 0)
     assume_flags(run, node, run.given.evicted)
-    show_focus(run, run.given.done, run.tree.rebalance_for_evict(node, to_repair), prefix="left: ")
+    show_focus(run, run.given.done, run.tree.rebalance_for_evict(node, to_repair), place="left")
     run.claim("no entry of to_repair changes", z3.BoolVal(not to_repair.changed))
 
 
@@ -156,7 +157,7 @@ def evict_inner(run: ZipperRun) -> None:
     top, *hits = run.tree.evict_inner(node, node.idx)
     run.claim("all that the substitute made stale is repaired", z3.Or(run.to_repair == -1, top.height >= run.to_repair))
     run.to_repair = None
-    show_focus(run, run.given.done, (top, *hits), prefix="left: ")
+    show_focus(run, run.given.done, (top, *hits), place="left")
 
 
 # What an operation has done to the entries: `touched` says why that leaves what rebalancing is given
@@ -211,7 +212,7 @@ def repair(run: ZipperRun) -> None:
     run.tree.repair_aggs(*((top, hit_left, hit_right) if run.spines else (top,)))
     show_whole(run, run.focus)
     most = level - height if not run.spines else 2 * level - height if below else 1 + 2 * height
-    run.path.show("cost: an aggregate on each level up, and on each down", run.repairs <= most)
+    run.path.show(Obligation("an aggregate on each level up, and on each down", COST), run.repairs <= most)
 
 
 def insert(run: ZipperRun) -> None:

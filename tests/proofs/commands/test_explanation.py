@@ -13,7 +13,8 @@ from ledger import read_counts
 
 from swagproof.proofs.claims import BY_ID
 from swagproof.proofs.commands.prove import prove
-from swagproof.proofs.engine.paths import explore, telling
+from swagproof.proofs.engine.paths import explore
+from swagproof.proofs.engine.settings import using
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.trees.whole.zipper_runs import explore_operation
 
@@ -79,7 +80,7 @@ def test_the_printed_line_62_is_refuted_with_the_tree_drawn() -> None:
     assert claim.reject is not None
     printed = next(each for each in claim.controls if "l.62 as printed" in each.name)
     assert isinstance(printed, Variant)
-    with telling():
+    with using(cases=True):
         outcome = claim.reject(printed)
     assert outcome.verdict == "fails"
     assert outcome.exploration is not None
@@ -89,7 +90,7 @@ def test_the_printed_line_62_is_refuted_with_the_tree_drawn() -> None:
 
 
 def test_a_tree_that_is_drawn_has_the_entries_that_its_height_asks_for() -> None:
-    with telling():
+    with using(cases=True):
         cases = explore_operation("repair").told.cases
     for case in cases:
         (mu,) = map(int, re.findall(r"mu = (\d+)", case.drawn))
@@ -105,7 +106,7 @@ def test_a_path_that_fails_is_told_with_its_state() -> None:
         path.assume(x >= 0)
         path.show("x is at most 1", x <= 1)
 
-    with telling():
+    with using(cases=True):
         (case,) = explore(at_most_one).told.cases
     (failure,) = case.failures
     assert failure.drawn == f"x = {failure.drawn.removeprefix('x = ')}"

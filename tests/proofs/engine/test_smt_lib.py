@@ -10,8 +10,9 @@ from swagproof.contracts.trees.coins import coins
 from swagproof.models.operations import MAX
 from swagproof.proofs.claims import find
 from swagproof.proofs.engine.paths import Exploration, Path, explore
+from swagproof.proofs.engine.settings import using
 from swagproof.proofs.engine.smt_lib import CannotBeWritten, Writer, quoted
-from swagproof.proofs.engine.solver import keeping, z3
+from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.flat_trees.array_runs import explore_operation as explore_flat_fat
 from swagproof.proofs.flat_trees.complete_trees import LEMMAS, lemma
 from swagproof.proofs.in_order import fifo_runs
@@ -44,7 +45,7 @@ KINDS: Final[dict[str, Callable[[], Any]]] = {
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_written_is_what_was_asked(kind: str) -> None:
-    with keeping():
+    with using(questions=True):
         found = KINDS[kind]()
     inquiry = (found if isinstance(found, Exploration) else found.exploration).inquiry
     assert len(inquiry.kept) == inquiry.questions > 0
@@ -122,7 +123,7 @@ def test_a_question_asked_twice_is_one_text() -> None:
             path.assume(z3.And(x > 0, x < 9))
             path.show("small", x * x < 81)
 
-        with keeping():
+        with using(questions=True):
             kept = explore(run).inquiry.kept
         return [Writer().write(question.facts) for question in kept]
 

@@ -8,7 +8,8 @@ import pytest
 
 from swagproof.proofs.engine import solver
 from swagproof.proofs.engine.paths import Path, explore
-from swagproof.proofs.engine.solver import Inquiry, Scopes, Solver, keeping, z3
+from swagproof.proofs.engine.settings import using
+from swagproof.proofs.engine.solver import Inquiry, Scopes, Solver, z3
 from swagproof.proofs.engine.values import SymbolicInt
 
 ROOT = File(__file__).resolve().parents[3]
@@ -76,14 +77,14 @@ def at_most_two(path: Path) -> None:
 
 def test_questions_are_kept_only_when_they_are_to_be() -> None:
     assert explore(at_most_two).inquiry.kept == []
-    with keeping():
+    with using(questions=True):
         inquiry = explore(at_most_two).inquiry
     assert len(inquiry.kept) == inquiry.questions == 6
     assert explore(at_most_two).inquiry.kept == []
 
 
 def test_a_question_says_what_rests_on_it() -> None:
-    with keeping():
+    with using(questions=True):
         kept = explore(at_most_two).inquiry.kept
     found = [(question.role, question.about, question.answer, question.carries) for question in kept]
     assert found == [

@@ -3,10 +3,11 @@
 import pytest
 
 from swagproof.proofs.claims import BY_ID
-from swagproof.proofs.engine.paths import Exploration, current_path, explore, following
+from swagproof.proofs.engine.paths import Exploration, current_path, explore
+from swagproof.proofs.engine.settings import Refutation, using
 from swagproof.proofs.explorer.walk import first_violation, follow
 from swagproof.proofs.ledger.claim import reject
-from swagproof.proofs.ledger.refutations import Refutation, find_hint, hinting, read_hints
+from swagproof.proofs.ledger.refutations import find_hint, read_hints
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.trees.shapes import Bound, TreeStates
 from swagproof.reference.catalogue import FIBA
@@ -57,11 +58,11 @@ def test_no_hint_refutes_what_is_right() -> None:
     for control in claim.controls:
         assert isinstance(control, Variant)
         assert claim.reject is not None
-        with hinting(find_hint(PROVED, control.name)):
+        with using(hint=find_hint(PROVED, control.name)):
             assert claim.reject(right).verdict != "fails"
     reference = TreeStates(FIBA, Bound(2, 4))
     assert all(follow(reference, (0, *[choice] * steps)) is None for choice in range(4) for steps in range(4))
-    with hinting(Refutation("0", (0, 0, 0))):
+    with using(hint=Refutation("0", (0, 0, 0))):
         assert first_violation(reference) is None
 
 
@@ -72,7 +73,7 @@ def test_one_path_alone_proves_nothing() -> None:
         here.show("something", here.fresh("x") * 0 == 0)
 
     assert not explore(run).failures
-    with following((), whole=True):
+    with using(way=()):
         found = explore(run)
     assert isinstance(found, Exploration)
     assert [failure.obligation for failure in found.failures] == ["every path is explored"]
