@@ -15,6 +15,7 @@ Clauses are imported by name into tuples, decorators and other contracts, so rep
 import importlib
 import inspect
 import pkgutil
+import re
 import sys
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
@@ -24,6 +25,7 @@ from typing import Any, Final, NamedTuple
 from swagproof import contracts
 from swagproof.contracts.clause import Counted, Loop, Ranging
 from swagproof.contracts.visible import checked_classes, methods_with_contracts
+from swagproof.proofs import lemmas
 from swagproof.proofs.claims import find
 from swagproof.proofs.kills import SUSPECTS
 from swagproof.proofs.ledger.clause_coverage import LIVE, NEEDS, Need
@@ -38,11 +40,13 @@ AS_IT_IS: Final = wrong("nothing is changed")
 
 
 def list_contracts() -> Iterator[ModuleType]:
-    """Yield the modules of contracts, without shadows and the top-level modules, which state nothing."""
+    """Yield the modules of contracts and lemmas, without those that state nothing: shadows, and what clauses use."""
     for found in pkgutil.walk_packages(contracts.__path__, f"{contracts.__name__}."):
         stated = not found.name.startswith(f"{contracts.__name__}.shadows")
         if stated and not found.ispkg and found.name.count(".") > contracts.__name__.count(".") + 1:
             yield importlib.import_module(found.name)
+    for found in pkgutil.iter_modules(lemmas.__path__, f"{lemmas.__name__}."):
+        yield importlib.import_module(found.name)
 
 
 def list_clauses() -> dict[str, Any]:
@@ -52,7 +56,7 @@ def list_clauses() -> dict[str, Any]:
     """
     found: dict[str, Any] = {}
     for module in list_contracts():
-        of = module.__name__.removeprefix(f"{contracts.__name__}.").replace(".", "/")
+        of = re.sub(r"^swagproof[.](contracts|proofs)[.]", "", module.__name__).replace(".", "/")
         taken = getattr(module, "__all__", ())
         for name, value in vars(module).items():
             if not name.startswith("_") and _is_clause(value) and (_home(value) == module.__name__ or name in taken):

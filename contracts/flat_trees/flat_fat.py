@@ -104,3 +104,8 @@ def suffix_calls(n: int, j: int, calls: int) -> bool:
 def aggregate_calls(calls: int) -> bool:
     """aggregate() makes no calls"""
     return calls == 0
+
+
+def filled_calls(filled: Any, calls: Any) -> bool:
+    """a tree of which m places are filled is made with less than m calls, with none for m = 0"""
+    return bool(calls < filled) or bool(calls == 0)

@@ -113,6 +113,11 @@ def some_holes(s: Any) -> bool:
     return bool(0 < s.n_tuples < used(s))
 
 
+def fits(s: Any, capacity: Any) -> bool:
+    """the capacity is doubled or halved, and holds the elements"""
+    return bool(capacity == 2 * s.capacity or 2 * capacity == s.capacity) and bool(s.n_tuples <= capacity)
+
+
 def resized(s: Any, capacity: int) -> bool:
     """the capacity is that asked for, at least 1"""
     return bool(s.capacity == capacity >= 1)

@@ -1,57 +1,14 @@
-"""Whole operations of the trees: what their loops keep, and what their methods are given and leave.
+"""Whole operations of the trees: what their methods are given and leave.
 
-Source: *Sub-O(log n) Out-of-Order Sliding-Window Aggregation* (2018), Figures 7 and 8, and Lemma C.1; the paper states
-no loop invariants, these are ours.
+Source: *Sub-O(log n) Out-of-Order Sliding-Window Aggregation* (2018), Figures 7 and 8.
 
-Conventions. The *focus* is the node where a loop stands: `node` while rebalancing, `top`, `left` or `right` while
-repairing. An aggregate is *right* if it is what section 3.2 defines for the node's position, of the tree as it is
-now. mu is `s.mu`; depths are counted from the root, heights from the leaves. `s.is_right(y)` says that the aggregate
-of y is right, `s.spine_is_right(y, left)` that those of all nodes strictly below y on its left (right) spine are.
-
-Of a tree without spines (the classic B-tree) every aggregate is that of a subtree, the root's too.
-
-*Around the focus.* While a tree is rebalanced some aggregates are stale, and no others; that is the one thing that
-every loop here keeps, and it is not a clause but the state in which it runs (swagproof.proofs.trees.whole.zipper):
-
-1. of the proper ancestors of the focus that keep the aggregate of a subtree, it may be stale;
-2. let f be the lowest node at or above the focus that is on a spine, or the root. f may be stale; on the spine of f,
-   f and all below it; what is on a spine above f, and the other spine, is right;
-3. where f is the root: its own, and a whole spine, if the flag of that spine (`hit_left`, `hit_right`) is true;
-4. where an entry of an inner node `to_repair` was substituted, and the focus is below it: every ancestor of the focus
-   up to `to_repair` may be stale, and 1 to 3 hold read from there. `s.to_repair` is its height, None where there is
-   none, and -1 once it was a root of two children that merged: then it is gone.
-
-All other aggregates are right. Arities, heights, the order and number of the entries, parents and spine flags are
-right everywhere, but for the focus' arity, which a clause bounds.
+Conventions. The *focus* is the node that a method is given or returns: `node` or `top`. An aggregate is *right* if it
+is what section 3.2 defines for the node's position, of the tree as it is now. mu is `s.mu`; heights are counted from
+the leaves. `s.is_right(y)` says that the aggregate of y is right, `s.spine_is_right(y, left)` that those of all nodes
+strictly below y on its left (right) spine are. `proofs/lemmas/rebalancing_loops.py` has what loops keep besides.
 """
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
-
-from swagproof.contracts.clause import Clause, Loop
-
-
-class FocusLoop(Loop):
-    """A loop whose state is a tree around a focus."""
-
-    def __init__(
-        self,
-        focus: str,
-        *clauses: Clause,
-        costs: tuple[Clause, ...] = (),
-        turn: tuple[Clause, ...] = (),
-        descends: str = "",
-        **more: Any,
-    ) -> None:
-        super().__init__(*clauses, *costs, **more)
-        self.focus = focus
-        """The variable that holds the focus; clauses call it `focus`."""
-        self.costs = costs
-        """Those among its clauses that no answer needs."""
-        self.turn = turn
-        """The further clauses that one turn preserves."""
-        self.descends = descends
-        """The spine that the loop goes down and repairs, if it does: the tree around it stays as it is."""
+from typing import Any
 
 
 def _least(s: Any, y: Any) -> Any:
@@ -82,11 +39,6 @@ def up_aggregate(s: Any, focus: Any) -> bool:
     return not focus.has_agg_up() or bool(s.is_right(focus))
 
 
-def aggregate(s: Any, focus: Any) -> bool:
-    """the focus' aggregate is right"""
-    return bool(s.is_right(focus))
-
-
 def flags(s: Any, focus: Any, hit_left: Any, hit_right: Any) -> bool:
     """on the left spine => hit_left, on the right spine => hit_right"""
     return (not focus.left_spine or bool(hit_left)) and (not focus.right_spine or bool(hit_right))
@@ -102,149 +54,6 @@ def root_right(s: Any, focus: Any, hit_right: Any) -> bool:
     return not focus.is_root() or bool(hit_right) or bool(s.spine_is_right(focus, False))
 
 
-def substituted(s: Any, focus: Any) -> bool:
-    """to_repair, if there is one, is an inner node no higher than the root, or was the root and is gone"""
-    if s.to_repair is None:
-        return True
-    there = bool(s.to_repair >= 1) or bool(s.to_repair == -1)
-    return there and (not focus.is_root() or bool(s.height(focus) >= s.to_repair))
-
-
-def substituted_above(s: Any, focus: Any) -> bool:
-    """to_repair is the focus, or above it"""
-    return bool(s.height(focus) <= s.to_repair) and (not focus.is_root() or bool(s.height(focus) >= s.to_repair))
-
-
 def on_left_spine(s: Any, focus: Any) -> bool:
     """the focus is the root, or on the left spine"""
     return bool(focus.is_root() or focus.left_spine)
-
-
-def on_right_spine(s: Any, focus: Any) -> bool:
-    """the focus is the root, or on the right spine"""
-    return bool(focus.is_root() or focus.right_spine)
-
-
-def turn_is_paid(s: Any, focus: Any) -> bool:
-    """coins at the nodes touched, after a turn, and one for each step <= coins before, and one more for a move"""
-    return bool(s.steps + s.coins_now <= s.coins_before + (1 if s.moved else 0))
-
-
-def move_is_last(s: Any, focus: Any) -> bool:
-    """after a move the loop ends"""
-    return not s.moved or bool(focus.is_root()) or bool(focus.arity >= s.mu)
-
-
-# What repairs cost.  A node's level is the height of the lowest node at or above it that is on a spine, or the root.
-
-
-def no_flag_below(s: Any, focus: Any, hit_left: Any, hit_right: Any) -> bool:
-    """a flag is true only where the focus is on a spine, or the root"""
-    return not focus.has_agg_up() or not (bool(hit_left) or bool(hit_right))
-
-
-def no_flags(s: Any, hit_left: Any, hit_right: Any) -> bool:
-    """no flag is true where repair goes up to a spine"""
-    return not (bool(hit_left) or bool(hit_right))
-
-
-def one_each_up(s: Any, focus: Any) -> bool:
-    """as many aggregates were computed as levels were climbed, on the way to the level where repair began"""
-    climbed = bool(s.repairs == s.height(focus) - s.start_height)
-    return climbed and bool(s.level(focus) == s.start_level)
-
-
-def three_a_step(s: Any) -> bool:
-    """at most three aggregates are computed for a step, and one for a node whose entry was substituted"""
-    return bool(s.repairs <= 3 * s.steps + (0 if s.to_repair is None else 1))
-
-
-def one_a_level(s: Any, focus: Any) -> bool:
-    """at most one aggregate is computed for a level"""
-    return bool(s.repairs <= s.height(focus) - s.height_before)
-
-
-# Variants
-
-
-def depth_and_overflow(s: Any, node: Any) -> Any:
-    """depth, and one while there is an overflow: that of the root is mended at depth 0"""
-    return s.depth(node) + s.overflow(node)
-
-
-def depth(s: Any, node: Any) -> Any:
-    """depth"""
-    return s.depth(node)
-
-
-def top_depth(s: Any, top: Any) -> Any:
-    """depth"""
-    return s.depth(top)
-
-
-def left_height(s: Any, left: Any) -> Any:
-    """height"""
-    return s.height(left)
-
-
-def right_height(s: Any, right: Any) -> Any:
-    """height"""
-    return s.height(right)
-
-
-class Given(NamedTuple):
-    """The clauses that a tree's methods require and establish."""
-
-    inserted: tuple[Clause, ...]
-    """To rebalancing, after an entry was added to the focus; with hit_left, hit_right as it reads them there."""
-    evicted: tuple[Clause, ...]
-    """To rebalancing, after an entry was taken from the focus, a leaf."""
-    done: tuple[Clause, ...]
-    """The clauses that rebalancing establishes at `top`, and that repair_aggs requires."""
-    loops: Mapping[str, tuple[FocusLoop | None, ...]]
-    """For each method that has a loop, its loops; a loop over the nodes of one step is not cut."""
-
-
-def _given(*kept: Clause, evict_inner: tuple[FocusLoop | None, ...] = (), repair_aggs: tuple[FocusLoop, ...]) -> Given:
-    inserted, evicted = (arity_or_overflow, *kept), (arity_or_underflow, *kept)
-    turn = turn_is_paid, move_is_last, three_a_step
-    loops = {
-        "rebalance_for_insert": (FocusLoop("node", *inserted, turn=turn, variant=depth_and_overflow),),
-        "rebalance_for_evict": (FocusLoop("node", *evicted, turn=turn, variant=depth),),
-        "evict_inner": evict_inner,
-        "repair_aggs": repair_aggs,
-        "repair_up": (None,),
-    }
-    return Given(inserted, evicted, (arity, *kept), loops)
-
-
-FIBA = _given(
-    up_aggregate,
-    flags,
-    root_left,
-    root_right,
-    no_flag_below,
-    substituted,
-    evict_inner=(
-        FocusLoop(
-            "top",
-            arity,
-            up_aggregate,
-            flags,
-            root_left,
-            root_right,
-            no_flag_below,
-            substituted_above,
-            turn=(one_a_level,),
-            variant=top_depth,
-        ),
-    ),
-    repair_aggs=(
-        FocusLoop("top", arity, aggregate, root_left, root_right, costs=(no_flags, one_each_up), variant=top_depth),
-        FocusLoop("left", on_left_spine, aggregate, descends="left", variant=left_height),
-        FocusLoop("right", on_right_spine, aggregate, descends="right", variant=right_height),
-    ),
-)
-B_TREE = _given(
-    up_aggregate, repair_aggs=(FocusLoop("top", arity, aggregate, costs=(one_each_up,), variant=top_depth),)
-)

@@ -25,7 +25,8 @@ WINDOWS: Final = {"fifo": "fifo", "out of order": "out-of-order", "shared": "sha
 """The oracle's kind of window for a kind of algorithm; it judges no others."""
 MONOIDS: Final = {"Subtract-on-evict": "sum", "SlickDeque": "max", "OrderedSharing": "max"}
 """The monoid of an algorithm that does not take any monoid."""
-MADE: Final = {"OrderedSharing": {"make": "nothing"}}
+MADE: Final = {"OrderedSharing": "nothing"}
+"""The constructor arguments of an algorithm, where these are not its monoid."""
 NOT_JUDGED: Final = ("TimeGram",)
 """Algorithms whose answers are bounds, which the oracle does not judge."""
 
@@ -72,7 +73,7 @@ def ask_oracle(algorithm: str, variant: Variant | None = None) -> bool:
     column = _column_of(algorithm)
     found = column.algorithm if variant is None else variant.of(column.algorithm)
     try:
-        subject = subject_of(found, column.slug, WINDOWS[column.kind], **MADE.get(algorithm, {}))
+        subject = subject_of(found, column.slug, WINDOWS[column.kind], make=MADE.get(algorithm, "monoid"))
         only = [MONOIDS[algorithm]] if algorithm in MONOIDS else []
         verdict = judge(subject, domains_of(subject, only), seed=0, timeout=2.0).verdict
     except InputError as error:  # building it fails

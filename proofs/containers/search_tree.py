@@ -15,7 +15,6 @@ from functools import lru_cache, partial
 from types import SimpleNamespace
 from typing import Any, ClassVar, Final, Literal
 
-from swagproof.contracts.sharing import search_tree as contract
 from swagproof.models.containers import search_tree as module
 from swagproof.models.containers.search_tree import SearchTree
 from swagproof.proofs.engine.loops import rewrite
@@ -35,6 +34,7 @@ from swagproof.proofs.engine.values import Scalar, SymbolicBool, SymbolicInt, te
 from swagproof.proofs.ledger.claim import SHARING, Claim, cite, code_of
 from swagproof.proofs.ledger.theorem import Theorem
 from swagproof.proofs.ledger.variants import Variant, WrongVariants
+from swagproof.proofs.lemmas import search_tree_parts as contract
 from swagproof.reference.catalogue import ORDERED_SHARING
 
 Operation = Literal["first", "last", "insert", "remove", "_with", "_without", "_joined", "_without_first"]

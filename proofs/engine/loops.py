@@ -26,7 +26,7 @@ the last item is `__last__`.  Any other use of its items finds none.
 
 Further rewrites: annotations are dropped, as they name the concrete types; `[x, *xs]` becomes a call of `__list__`,
 `{}` of `__dict__`, `e for x in xs if c` of `__select__`, and `x is y` of `__is__`; `x or y.z` outside of a test becomes
-one truth value; every condition is recorded (swagproof.proofs.engine.coverage).
+one truth value; every condition is recorded (swagproof.proofs.engine.source.coverage).
 """
 
 import ast
@@ -37,11 +37,11 @@ from functools import lru_cache, partial
 from types import CodeType
 from typing import Any, NamedTuple
 
-from swagproof.proofs.engine.coverage import Condition
 from swagproof.proofs.engine.gate import admit
 from swagproof.proofs.engine.language import Unseen, refuse
 from swagproof.proofs.engine.paths import current_path, enclosing_path
 from swagproof.proofs.engine.solver import z3
+from swagproof.proofs.engine.source.coverage import Condition
 from swagproof.proofs.engine.source.methods import Cuttable, define, loops_in, parse, source_of
 from swagproof.proofs.engine.values import SymbolicBool
 

@@ -21,7 +21,6 @@ from dataclasses import dataclass, field
 from inspect import cleandoc
 from typing import Any, Final
 
-from swagproof.proofs.engine.coverage import Condition, Outcomes
 from swagproof.proofs.engine.gate import end_at, hold_callers
 from swagproof.proofs.engine.obligation import Obligation
 from swagproof.proofs.engine.settings import settings
@@ -37,6 +36,7 @@ from swagproof.proofs.engine.solver import (
     forget,
     z3,
 )
+from swagproof.proofs.engine.source.coverage import Condition, Outcomes
 
 MOST_PATHS: Final = 1_000
 """The most paths of one run.  The references need at most nine; code that needs more than this is not proved."""

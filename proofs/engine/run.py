@@ -39,7 +39,6 @@ from swagproof.contracts.clause import (
 )
 from swagproof.models.containers.element import Element
 from swagproof.proofs.engine.arrays import GrowingList, SymbolicRow, SymbolicSequence, SymbolicSet
-from swagproof.proofs.engine.coverage import Condition
 from swagproof.proofs.engine.language import Unseen
 from swagproof.proofs.engine.loops import Changes, quiet_methods, rewrite
 from swagproof.proofs.engine.obligation import RAISES, Obligation
@@ -47,6 +46,7 @@ from swagproof.proofs.engine.paths import Failure, Finished, Path, Unsupported, 
 from swagproof.proofs.engine.records import Queue, Records
 from swagproof.proofs.engine.sequences import SymbolicList
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
+from swagproof.proofs.engine.source.coverage import Condition
 from swagproof.proofs.engine.source.methods import definition_of
 from swagproof.proofs.engine.source.unfold import is_generator, unfold
 from swagproof.proofs.engine.values import Container, Scalar, Segment, SymbolicBool, SymbolicInt, term

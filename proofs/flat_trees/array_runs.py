@@ -11,7 +11,7 @@ from types import SimpleNamespace
 from typing import Any, ClassVar, Final, Literal
 
 from swagproof.contracts.clause import Loops
-from swagproof.contracts.flat_trees import loops as contract
+from swagproof.contracts.flat_trees.flat_fat import filled_calls
 from swagproof.models.containers.array import Array
 from swagproof.models.containers.bottom import WithBottom
 from swagproof.proofs.engine.arrays import (
@@ -38,6 +38,7 @@ from swagproof.proofs.engine.values import (
     term,
 )
 from swagproof.proofs.flat_trees.complete_trees import CompleteTree
+from swagproof.proofs.lemmas import flat_fat_loops as contract
 
 Operation = Literal[
     "new", "new filled", "new refused", "update", "update refused",
@@ -60,7 +61,7 @@ _INT: Final = z3.IntSort()
 
 
 class SymbolicTree:
-    """contracts.flat_trees.loops.Tree for every height."""
+    """proofs.lemmas.flat_fat_loops.Tree for every height."""
 
     def __init__(self, tree: CompleteTree) -> None:
         self.tree = tree
@@ -136,7 +137,7 @@ class Many(SymbolicInt):
 
 
 class SymbolicWrites:
-    """contracts.flat_trees.loops.Writes for any m changes of different places in 1 .. n."""
+    """proofs.lemmas.flat_fat_loops.Writes for any m changes of different places in 1 .. n."""
 
     def __init__(self, path: Path, tree: CompleteTree) -> None:
         self.tree = tree
@@ -251,7 +252,7 @@ class AnyWithBottom(AnyOperation):
 
 
 class SymbolicFilled:
-    """contracts.flat_trees.loops.Filled for any of the places."""
+    """proofs.lemmas.flat_fat_loops.Filled for any of the places."""
 
     def __init__(self, path: Path, tree: CompleteTree) -> None:
         self.tree = tree
@@ -293,7 +294,7 @@ def new_filled(algorithm: type, path: Path, *, operation: type[AnyOperation] = A
     with run.guard():
         this.__init__(run.monoid, items)
     spared, calls = z3.And(besides > 0, filled.size.term == 0), run.monoid.calls + besides
-    path.show("filled_calls", z3.Or(spared, formula(lambda: contract.filled_calls(filled.size, calls))))
+    path.show("filled_calls", z3.Or(spared, formula(lambda: filled_calls(filled.size, calls))))
 
 
 def new_refused(algorithm: type, path: Path) -> None:

@@ -2,7 +2,7 @@
 
 The proof is modular twice.  What FlatFAT does is proved for every size (swagproof.proofs.flat_trees.every_height), and
 a tree is here what its theorems say of it (swagproof.proofs.flat_trees.buffer_values).  And the methods that operations
-are made of, resize, compact and skip_holes, have contracts of their own (contracts/flat_trees/buffer_loops.py): each is
+are made of, resize, compact and skip_holes, have contracts of their own (proofs/lemmas/buffer_loops.py): each is
 run by itself, from every state in which it may be called, and goes by its contract where it is called.
 
 Elements are counted by ranks: `rank` is a function of the slots that says how many elements are before one.  An
@@ -14,7 +14,6 @@ from functools import partial
 from typing import Any, ClassVar, Final, Literal
 
 from swagproof.contracts.clause import Clause, EverySlot, Ranging
-from swagproof.contracts.flat_trees import buffer_loops as loops
 from swagproof.contracts.flat_trees import reactive_aggregator as any_order
 from swagproof.contracts.flat_trees import reactive_aggregator_fifo as fifo
 from swagproof.models.any_order import NotInWindowError
@@ -44,6 +43,7 @@ from swagproof.proofs.flat_trees.buffer_values import (
     Window,
     choose,
 )
+from swagproof.proofs.lemmas import buffer_loops as loops
 
 Operation = Literal[
     "start", "start refused", "resize", "compact", "skip holes",

@@ -1,7 +1,7 @@
 """Proofs about the Reactive Aggregator for every capacity, in any order and for FIFO, and the mutants to reject.
 
 Its own methods are run symbolically over FlatFAT's contract (swagproof.proofs.flat_trees.buffer_runs), from every state
-that meets the clauses in contracts/flat_trees/buffer_loops.py; a method that has a contract there is run by itself, and
+that meets the clauses in proofs/lemmas/buffer_loops.py; a method that has a contract there is run by itself, and
 goes by it where it is called.  A claim fails when any obligation of any operation fails; a control must be refuted,
 with a counterexample, on the claim's own obligations.
 """

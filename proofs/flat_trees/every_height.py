@@ -1,7 +1,7 @@
 """Proofs about FlatFAT for every n = 2^k, and the mutants that the proofs must reject.
 
 The reference's own methods are run symbolically (swagproof.proofs.flat_trees.array_runs), their loops cut at the
-invariants in contracts/flat_trees/loops.py.  A claim fails when any obligation of any operation fails, or any lemma
+invariants in proofs/lemmas/flat_fat_loops.py.  A claim fails when any obligation of any operation fails, or any lemma
 that they rest on; a control must be refuted, with a counterexample, on the claim's own obligations.
 """
 

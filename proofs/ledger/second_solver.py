@@ -26,8 +26,8 @@ from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 from swagproof.proofs.engine.settings import using
-from swagproof.proofs.engine.smt_lib import CannotBeWritten, Writer
 from swagproof.proofs.engine.solver import Answer, Question
+from swagproof.proofs.engine.terms.smt_lib import CannotBeWritten, Writer
 from swagproof.proofs.ledger.claim import Claim, Outcome
 
 RLIMIT: Final = 1_000_000

@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Generic, TypeVar
 
-from swagproof.proofs.engine.coverage import Condition, find_unreached
 from swagproof.proofs.engine.obligation import Obligation
 from swagproof.proofs.engine.paths import Exploration, Failure
 from swagproof.proofs.engine.settings import Refutation, settings, using
+from swagproof.proofs.engine.source.coverage import Condition, find_unreached
 from swagproof.proofs.ledger.claim import Claim, Control, Outcome, Source
 from swagproof.proofs.ledger.variants import Variant
 

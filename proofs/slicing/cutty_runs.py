@@ -11,7 +11,6 @@ from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any, ClassVar, Final, Literal, NamedTuple, get_args
 
-from swagproof.contracts.slicing import open_windows as contract
 from swagproof.models.discretisation import Marks
 from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.engine.arrays import Selection, SymbolicSequence, any_of, least, symbolic_range
@@ -29,6 +28,7 @@ from swagproof.proofs.engine.paths import (
 from swagproof.proofs.engine.run import Cutter, Run, make_runnable, show_kept
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
 from swagproof.proofs.engine.values import Container, Segment, SegmentMonoid, SymbolicBool, SymbolicInt, term
+from swagproof.proofs.lemmas import open_windows as contract
 from swagproof.proofs.slicing.slice_runs import Numbers, run_of_path
 from swagproof.proofs.slicing.store_runs import Row
 

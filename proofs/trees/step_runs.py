@@ -14,13 +14,13 @@ from typing import Any, Final, Literal
 
 from swagproof.contracts.clause import Loops
 from swagproof.contracts.trees import steps as contract
-from swagproof.proofs.engine.coverage import Condition
 from swagproof.proofs.engine.loops import rewrite
 from swagproof.proofs.engine.nodes import NodeRun, register
 from swagproof.proofs.engine.paths import Exploration, Path, explore, formula, settle
 from swagproof.proofs.engine.run import Runnable
 from swagproof.proofs.engine.sequences import Single, SymbolicList
 from swagproof.proofs.engine.solver import Integer, z3
+from swagproof.proofs.engine.source.coverage import Condition
 from swagproof.proofs.engine.source.methods import source_of
 from swagproof.proofs.engine.values import Segment, SymbolicInt, term
 from swagproof.proofs.ledger.variants import Variant

@@ -19,8 +19,7 @@ from typing import Any, Final, Generic
 
 from icontract import SLOW, ensure, invariant, require, snapshot
 
-from swagproof.contracts.flat_trees.buffer_loops import fits
-from swagproof.contracts.flat_trees.loops import filled_calls
+from swagproof.contracts.flat_trees.flat_fat import filled_calls
 from swagproof.contracts.flat_trees.reactive_aggregator import (
     batch,
     boundaries,
@@ -30,6 +29,7 @@ from swagproof.contracts.flat_trees.reactive_aggregator import (
     evict_bound,
     evict_paid,
     filled,
+    fits,
     full,
     holes,
     insert_bound,

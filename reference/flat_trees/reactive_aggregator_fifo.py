@@ -18,8 +18,8 @@ from typing import Any, ClassVar, Generic
 
 from icontract import SLOW, ensure, invariant, require, snapshot
 
-from swagproof.contracts.flat_trees.buffer_loops import fits
-from swagproof.contracts.flat_trees.loops import filled_calls
+from swagproof.contracts.flat_trees.flat_fat import filled_calls
+from swagproof.contracts.flat_trees.reactive_aggregator import fits
 from swagproof.contracts.flat_trees.reactive_aggregator_fifo import (
     batch,
     boundaries,

@@ -9,12 +9,13 @@ from functools import cache
 from types import CodeType
 from typing import Final, NamedTuple
 
-ROOMS: Final = ("swagproof.reference.", "swagproof.models.", "swagproof.contracts.")
+CONTRACTS: Final = ("swagproof.contracts.", "swagproof.proofs.lemmas.")
+"""The packages of clauses."""
+ROOMS: Final = ("swagproof.reference.", "swagproof.models.", *CONTRACTS)
 """The packages whose code may run symbolically."""
 CONTAINERS: Final = "swagproof.models.containers."
 WHOLE: Final = ("swagproof.reference.", CONTAINERS)
 """The packages of the references and of their containers."""
-CONTRACTS: Final = "swagproof.contracts."
 COMPREHENSIONS: Final = frozenset({"<genexpr>", "<listcomp>", "<setcomp>", "<dictcomp>", "<locals>"})
 
 

@@ -18,8 +18,6 @@ from types import SimpleNamespace
 from typing import Any, ClassVar, Final, Literal, cast
 
 from swagproof.contracts.clause import Loops
-from swagproof.contracts.flat_trees import demarcated_loops as contract
-from swagproof.contracts.flat_trees import loops as flat_fat
 from swagproof.models.containers.array import Array
 from swagproof.proofs.engine.arrays import (
     FixedArray,
@@ -54,6 +52,8 @@ from swagproof.proofs.engine.values import (
 )
 from swagproof.proofs.flat_trees.array_runs import FlatFatRun, Many, Places, Products, WrittenArray, show_query
 from swagproof.proofs.flat_trees.complete_trees import CompleteTree
+from swagproof.proofs.lemmas import demarcated_loops as contract
+from swagproof.proofs.lemmas import flat_fat_loops as flat_fat
 
 Operation = Literal["__init__", "slide", "slide calls", "aggregate", "prefix", "suffix", "a"]
 OPERATIONS: Final[tuple[Operation, ...]] = ("__init__", "slide", "slide calls", "aggregate", "prefix", "suffix", "a")
@@ -69,7 +69,7 @@ class AnyArea:
         self.nodes = z3.Function(name, _INT, z3.BoolSort())
 
     def over(self, v: "int | SymbolicInt") -> SymbolicBool:
-        """contracts.flat_trees.demarcated_loops.Area.over"""
+        """proofs.lemmas.demarcated_loops.Area.over"""
         mention(term(v))
         return SymbolicBool(self.nodes(term(v)))
 
@@ -80,7 +80,7 @@ class AnyArea:
 
 
 class SymbolicArea(AnyArea):
-    """contracts.flat_trees.demarcated_loops.Area, of which it is known whether it wraps around."""
+    """proofs.lemmas.demarcated_loops.Area, of which it is known whether it wraps around."""
 
     def __init__(self, path: Path, tree: CompleteTree) -> None:
         super().__init__(tree, "over")
@@ -112,11 +112,11 @@ class SymbolicArea(AnyArea):
         return z3.Implies(self.tree.is_node(v), self.nodes(v) == self.among(v, front(level), back(level)))
 
     def above_front(self, level: SymbolicInt) -> SymbolicInt:
-        """contracts.flat_trees.demarcated_loops.Area.above_front"""
+        """proofs.lemmas.demarcated_loops.Area.above_front"""
         return self._above(0, level)
 
     def above_back(self, level: SymbolicInt) -> SymbolicInt:
-        """contracts.flat_trees.demarcated_loops.Area.above_back"""
+        """proofs.lemmas.demarcated_loops.Area.above_back"""
         return self._above(1, level)
 
     def _above(self, end: int, level: SymbolicInt) -> SymbolicInt:
@@ -125,7 +125,7 @@ class SymbolicArea(AnyArea):
 
 
 class SymbolicTold:
-    """contracts.flat_trees.demarcated_loops.Told for any numbers of places freed and changed, in 1 .. n."""
+    """proofs.lemmas.demarcated_loops.Told for any numbers of places freed and changed, in 1 .. n."""
 
     def __init__(self, path: Path, tree: CompleteTree) -> None:
         self.tree = tree

@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar, Final, cast
 
-from swagproof.contracts.flat_trees import interval_levels as contract
 from swagproof.models.containers.deque import ChunkedDeque
 from swagproof.proofs.engine.heap import SymbolicWindow
 from swagproof.proofs.engine.obligation import Obligation
@@ -30,6 +29,7 @@ from swagproof.proofs.engine.values import (
 )
 from swagproof.proofs.in_order.fifo_runs import COINS_BELOW, KEPT_BELOW, Operation, WindowRun
 from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.lemmas import interval_levels as contract
 
 _INT: Final = z3.IntSort()
 TIMES: Final = z3.Function("k times d", _INT, _INT, _INT)

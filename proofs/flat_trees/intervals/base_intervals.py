@@ -5,7 +5,6 @@ from functools import partial
 from types import SimpleNamespace
 from typing import Final
 
-from swagproof.contracts.flat_trees import interval_levels as contract
 from swagproof.proofs.engine.paths import Exploration, Failure
 from swagproof.proofs.flat_trees.intervals.base_interval_runs import BaseIntervalsRun
 from swagproof.proofs.flat_trees.reactive_aggregator_wrong import WRONG_B_INT
@@ -14,6 +13,7 @@ from swagproof.proofs.in_order.fifo_runs import Operation, explore_operation
 from swagproof.proofs.ledger.claim import GENERAL, IN_ORDER, Claim, Control, Outcome, cite
 from swagproof.proofs.ledger.theorem import conclude
 from swagproof.proofs.ledger.variants import mutants_of
+from swagproof.proofs.lemmas import interval_levels as contract
 from swagproof.reference.catalogue import BASE_INTERVALS
 
 _claim: Final = partial(claim, BASE_INTERVALS, kind=BaseIntervalsRun)

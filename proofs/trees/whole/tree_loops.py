@@ -9,14 +9,14 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from swagproof.contracts.trees.walks import Walk, Where
-from swagproof.contracts.trees.whole_operations import FocusLoop, one_each_up
 from swagproof.proofs.engine.loops import Changes
 from swagproof.proofs.engine.obligation import COST, Obligation
 from swagproof.proofs.engine.paths import Finished, Unsupported
 from swagproof.proofs.engine.run import Cutter
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import Segment, SymbolicBool, SymbolicInt
+from swagproof.proofs.lemmas.rebalancing_loops import FocusLoop, one_each_up
+from swagproof.proofs.lemmas.walk_loops import Walk, Where
 from swagproof.proofs.trees.whole.entries import VALUE, Moment
 from swagproof.proofs.trees.whole.substitutes import Neighbour, ToRepair
 from swagproof.proofs.trees.whole.zipper import (

@@ -26,6 +26,7 @@ from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.source.methods import source_of
 from swagproof.proofs.engine.values import Container, Scalar, Segment, SegmentMonoid, SymbolicBool, SymbolicInt
 from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.lemmas import walk_loops as lemmas
 from swagproof.proofs.trees.step_runs import StandIn, make_runnable
 from swagproof.proofs.trees.whole.entries import Moment, in_range
 from swagproof.proofs.trees.whole.substitutes import ToRepair
@@ -71,7 +72,7 @@ class SearchByContract:
         visits = SymbolicInt(node.height + 1) + run.visits
         if run.spines:
             run.claim(_cost("at most 3 nodes on each level up to the highest"), visits.term <= 3 * (node.height + 1))
-            run.show_left((walks.far_from_the_ends,), {"left": node, "t": t}, COST)
+            run.show_left((lemmas.far_from_the_ends,), {"left": node, "t": t}, COST)
         else:
             run.claim(_cost("a node on each level"), visits.term == run.levels + 1)
         run.last = run.reached = object()
@@ -141,13 +142,13 @@ def measure(run: ZipperRun, *, own: bool = True) -> None:
         least = power(p.height) - 1
         assume(z3.Implies(left.count > 0, left.end - left.lo >= least))
         assume(z3.Implies(right.count > 0, right.hi - right.end >= least))
-        run.know((walks.far_below,), {"node": p})
-    run.show_left((walks.far_below,), {"node": x}, COST)
+        run.know((lemmas.far_below,), {"node": p})
+    run.show_left((lemmas.far_below,), {"node": x}, COST)
     i = run.path.fresh("i")
     assume(z3.And(0 <= i, i < x.degree - 1))
     for outermost in (z3.IntVal(1), x.degree - 1):  # between which all its entries are
         x.bound(outermost)
-    run.show_left((walks.far_entry,), {"node": x, "number": SymbolicInt(x.number(i) if own else x.lo)}, COST)
+    run.show_left((lemmas.far_entry,), {"node": x, "number": SymbolicInt(x.number(i) if own else x.lo)}, COST)
 
 
 # Range queries
@@ -275,7 +276,7 @@ class WaysRun(Run):
     NAMES: ClassVar[dict[str, Any]] = {"__is__": is_same, "set": Met}
 
     def __init__(self, path: Path) -> None:
-        super().__init__(path, SegmentMonoid(), walks.COMMON)
+        super().__init__(path, SegmentMonoid(), lemmas.COMMON)
         self.starts = path.fresh("height of node_from"), path.fresh("height of node_to")
         self.least, self.top = path.fresh("height of the least common ancestor"), path.fresh("height of the root")
         path.assume(z3.And(*(z3.And(0 <= start, start <= self.least) for start in self.starts)))
@@ -327,7 +328,7 @@ class Unwritten:
         show("a walk changes nothing", z3.BoolVal(False))
 
 
-CLIMBS: Final = StandIn(("least_common_ancestor",), WaysRun.NAMES, walks.COMMON, type("Plain", (), {}), Unwritten)
+CLIMBS: Final = StandIn(("least_common_ancestor",), WaysRun.NAMES, lemmas.COMMON, type("Plain", (), {}), Unwritten)
 
 
 def explore_walk(

@@ -6,7 +6,7 @@ only.  So a tree is what Huet called a zipper, and two predicates are all that i
 - *Sub(y)*: y and all below it have the arities, heights, contents, parents, spine flags and aggregates that the
   contracts ask for;
 - *Ctx(y)*: so has all the rest of the tree, around the hole at y, but for the aggregates that may be stale there
-  (rules 1 to 4 of `contracts/trees/whole_operations.py`).
+  (rules 1 to 4 of `proofs/lemmas/rebalancing_loops.py`).
 
 Both are inductive, and a node that code looks at is one step of that induction: `y.parent` unfolds Ctx once, a child
 or sibling unfolds Sub once.  What is unfolded is Python's own object, which the code under proof assigns as it is
@@ -34,11 +34,11 @@ from typing import Any, ClassVar, Final, Literal, NamedTuple
 from swagproof.contracts.clause import Clause, Loops
 from swagproof.contracts.trees import parts
 from swagproof.contracts.trees.coins import Table, coins
-from swagproof.contracts.trees.whole_operations import Given
 from swagproof.proofs.engine.paths import Finished, Path, Unsupported, enclosing_path, formula, remember, settle, show
 from swagproof.proofs.engine.run import Run
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
 from swagproof.proofs.engine.values import Segment, SegmentMonoid, SymbolicInt, term
+from swagproof.proofs.lemmas.rebalancing_loops import Given
 from swagproof.proofs.trees.whole.entries import Change, Entries, EntryMonoid, Moment, Which, find_place
 from swagproof.proofs.trees.whole.substitutes import ToRepair, find_oldest, find_youngest
 from swagproof.proofs.trees.whole.tree_state import TreeState, power

@@ -1,6 +1,6 @@
 """Whole operations of the trees, run over trees of any height: each method from what its contract gives it.
 
-A method that has a loop, or climbs, is run by itself, from what `contracts/trees/whole_operations.py` says that it is
+A method that has a loop, or climbs, is run by itself, from what `proofs/lemmas/rebalancing_loops.py` says that it is
 given, and leaves what is said there.  `insert` and `evict` are then run with these methods in their places: what they
 are given is shown, what they leave is assumed.  `touched` says why a changed entry leaves what rebalancing is given.
 
@@ -12,14 +12,16 @@ from collections.abc import Callable
 from typing import Any, Final, Literal, get_args
 
 from swagproof.contracts.clause import Loops
-from swagproof.contracts.trees import walks
-from swagproof.contracts.trees import whole_operations as contract
+from swagproof.contracts.trees import whole_operations
 from swagproof.contracts.trees.coins import Table, coins
+from swagproof.contracts.trees.walks import place_of_time
 from swagproof.proofs.engine.obligation import COST, Obligation
 from swagproof.proofs.engine.paths import Exploration, Path, Unsupported, explore, settle
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import SymbolicBool, term
 from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.lemmas import rebalancing_loops as contract
+from swagproof.proofs.lemmas import walk_loops as tree_walks
 from swagproof.proofs.trees.step_runs import StandIn, make_runnable
 from swagproof.proofs.trees.whole.entries import VALUE, Change, Combined, place_of
 from swagproof.proofs.trees.whole.substitutes import ToRepair
@@ -60,8 +62,8 @@ METHODS: Final = (
 
 GIVEN: Final[dict[type[Any], contract.Given]] = {Fiba: contract.FIBA, BTree: contract.B_TREE}
 LOOPS: Final[dict[type[Any], Loops]] = {
-    Fiba: {**contract.FIBA.loops, **walks.SEARCH, **walks.ABOVE, **walks.ENDS},
-    BTree: {**contract.B_TREE.loops, **walks.SEARCH_DOWN, **walks.ABOVE, **walks.ENDS},
+    Fiba: {**contract.FIBA.loops, **tree_walks.SEARCH, **tree_walks.ABOVE, **tree_walks.ENDS},
+    BTree: {**contract.B_TREE.loops, **tree_walks.SEARCH_DOWN, **tree_walks.ABOVE, **tree_walks.ENDS},
 }
 OVER: Final = {
     tree: StandIn((*NODES, *STEPS, *METHODS), ZipperRun.NAMES, loops, ZipperNode, ZipperTree)
@@ -101,7 +103,7 @@ def assume_flags(run: ZipperRun, focus: Any, clauses: Any) -> None:
 def show_whole(run: ZipperRun, focus: Any) -> None:
     """All of the tree is right."""
     run.fold_focus(focus)
-    run.show_left((contract.arity, contract.aggregate), {"focus": focus})
+    run.show_left((whole_operations.arity, contract.aggregate), {"focus": focus})
     run.claim("not below what is stale", z3.BoolVal(focus.kind != "neither" or not focus.dirty))
     if not run.spines:
         return
@@ -363,7 +365,7 @@ class ByContract:
         run.claim("the time that was asked for", z3.BoolVal(t is run.time and run.stage == "asked"))
         run.claim("nothing is written before the time is found", z3.BoolVal(run.is_unwritten()))
         node = run.take_clean(name="found")
-        run.know((walks.place_of_time,), {"node": node, "t": t})
+        run.know((place_of_time,), {"node": node, "t": t})
         node.find_time()
         return node
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from swagproof.contracts.flat_trees import interval_levels
 from swagproof.models.fifo import FifoWindow
 from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.engine.solver import z3
@@ -19,6 +18,7 @@ from swagproof.proofs.flat_trees.intervals.base_interval_runs import (
     facts_of_products,
     facts_of_quotients,
 )
+from swagproof.proofs.lemmas import interval_levels
 from swagproof.reference.flat_trees.base_intervals import BaseIntervals
 
 _X, _D = z3.Var(0, z3.IntSort()), z3.Var(1, z3.IntSort())

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from swagproof.contracts.flat_trees import buffer_loops as contract
 from swagproof.contracts.flat_trees.reactive_aggregator import batch
 from swagproof.models.any_order import AnyOrderWindow
 from swagproof.models.operations import CONCATENATION
+from swagproof.proofs.lemmas import buffer_loops as contract
 from swagproof.reference.flat_trees.reactive_aggregator import ReactiveAggregator
 from swagproof.reference.flat_trees.reactive_aggregator_fifo import ReactiveAggregatorFifo
 

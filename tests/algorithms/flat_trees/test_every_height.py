@@ -11,10 +11,8 @@ import pytest
 from support.mutants.mutation import within
 
 from swagproof.contracts.clause import Counted, Everywhere, Loops
-from swagproof.contracts.flat_trees import demarcated_loops, flat_fat
-from swagproof.contracts.flat_trees import loops as flat_fat_loops
-from swagproof.contracts.flat_trees.demarcated_loops import SLIDE, SLIDE_CALLS, Area, Told
-from swagproof.contracts.flat_trees.loops import NEW, NEW_FILLED, QUERIES, UPDATE, Filled, Tree, Writes
+from swagproof.contracts.flat_trees import flat_fat
+from swagproof.contracts.flat_trees.flat_fat import filled_calls
 from swagproof.models.any_order import Places
 from swagproof.models.containers.bottom import BOTTOM, WithBottom
 from swagproof.models.monoid import Counting
@@ -25,6 +23,9 @@ from swagproof.proofs.flat_trees import flat_fat as runs
 from swagproof.proofs.flat_trees.array_runs import ArrayRun, Operation, explore_operation
 from swagproof.proofs.flat_trees.every_height import WRONG
 from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.proofs.lemmas import demarcated_loops, flat_fat_loops
+from swagproof.proofs.lemmas.demarcated_loops import SLIDE, SLIDE_CALLS, Area, Told
+from swagproof.proofs.lemmas.flat_fat_loops import NEW, NEW_FILLED, QUERIES, UPDATE, Filled, Tree, Writes
 from swagproof.reference.flat_trees.flat_fat import FlatFat
 from swagproof.reference.flat_trees.reactive_aggregator_fifo import DemarcatedFat
 
@@ -73,7 +74,7 @@ def test_loop_invariants_hold_as_new_runs_over_bottoms(n: int) -> None:
         counting, tree = Counting(CONCATENATION), Tree(n)
         look = Look(NEW_FILLED, {"tree": tree, "filled": Filled(tree, m), "bottom": BOTTOM}, counting)
         look.algorithm(WithBottom(counting), [*"abcdefgh"[:m], *[BOTTOM] * (n - m)])
-        assert flat_fat_loops.filled_calls(m, counting.calls)
+        assert filled_calls(m, counting.calls)
         assert counting.calls == max(m - 1, 0)
         assert look.looked
 

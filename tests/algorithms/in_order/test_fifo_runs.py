@@ -6,9 +6,9 @@ import pytest
 
 from swagproof.models.containers.deque import ChunkedDeque
 from swagproof.models.monoid import Monoid
-from swagproof.proofs.engine.coverage import Outcomes, find_unreached
 from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.engine.run import Run, make_runnable
+from swagproof.proofs.engine.source.coverage import Outcomes, find_unreached
 from swagproof.proofs.in_order import daba, two_stacks
 from swagproof.proofs.in_order.fifo import algorithm_of, explore_variant, theorem
 from swagproof.proofs.in_order.fifo_runs import OPERATIONS_OF_FIFO, FifoRun, explore_operation, shape_of

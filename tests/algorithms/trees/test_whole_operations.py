@@ -8,9 +8,10 @@ from typing import Any, Final
 import pytest
 
 from swagproof.contracts.clause import Loop
-from swagproof.contracts.trees import augmented_tree, whole_operations
+from swagproof.contracts.trees import augmented_tree
 from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.engine.source.watched_loops import watch_invariants
+from swagproof.proofs.lemmas import rebalancing_loops as whole_trees
 from swagproof.proofs.trees import fiba
 from swagproof.proofs.trees.whole import tree_walks
 from swagproof.proofs.trees.whole.walk_runs import explore_walk
@@ -111,7 +112,7 @@ def told(method: str, clause: str, holds: bool) -> None:
     assert holds, f"{method}: {clause}"
 
 
-def without_costs(given: whole_operations.Given, *but: str) -> dict[str, tuple[Loop | None, ...]]:
+def without_costs(given: whole_trees.Given, *but: str) -> dict[str, tuple[Loop | None, ...]]:
     """The loops, but for clauses of which only counts are told."""
     return {
         method: tuple(
@@ -124,14 +125,14 @@ def without_costs(given: whole_operations.Given, *but: str) -> dict[str, tuple[L
 
 
 WATCHED_FIBA: Final = type(
-    "WatchedFiba", (Fiba,), watch_invariants(Fiba, without_costs(whole_operations.FIBA, "repair_up"), look_at, told)
+    "WatchedFiba", (Fiba,), watch_invariants(Fiba, without_costs(whole_trees.FIBA, "repair_up"), look_at, told)
 )
 WATCHED_B_TREE: Final = type(
     "WatchedBTree",
     (BTree,),
     watch_invariants(
         BTree,
-        without_costs(whole_operations.B_TREE, "repair_up", "evict_inner"),
+        without_costs(whole_trees.B_TREE, "repair_up", "evict_inner"),
         look_at,
         told,
     ),

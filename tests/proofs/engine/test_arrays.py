@@ -16,6 +16,7 @@ from swagproof.proofs.engine.arrays import (
 )
 from swagproof.proofs.engine.language import Unseen, refuse
 from swagproof.proofs.engine.loops import rewrite
+from swagproof.proofs.engine.obligation import Obligation
 from swagproof.proofs.engine.paths import Exploration, Path, Unsupported, explore
 from swagproof.proofs.engine.run import make_runnable
 from swagproof.proofs.engine.solver import z3
@@ -175,7 +176,7 @@ def test_a_set_is_iterated_once_each() -> None:
 
     report = run("count", counted, check=all_of_them)
     assert (report.failures, report.sound, report.paths) == ([], True, 2)
-    assert report.shown["the count"] == 1
+    assert report.shown[Obligation("the count")] == 1
 
 
 def test_a_set_is_copied() -> None:
@@ -255,7 +256,7 @@ def test_a_loop_in_a_loop_has_its_own_count() -> None:
     loops = [Loop(counted, outer, variant=turns), Loop(outer, variant=turns)]
     report = looped("nested", loops, as_many)
     assert (report.failures, report.sound) == ([], True)
-    assert report.shown["as many"] == 1
+    assert report.shown[Obligation("as many")] == 1
 
 
 def test_out_of_a_loop_with_what_its_turn_knows() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from swagproof.proofs.engine import paths as symbolic
+from swagproof.proofs.engine.obligation import Obligation
 from swagproof.proofs.engine.paths import Exploration, Finished, Path, explore, formula
 from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.engine.values import SymbolicBool, SymbolicInt
@@ -251,7 +252,7 @@ def test_starting_again_drops_what_was_decided() -> None:
     report = explore(run)
     assert {failure.obligation for failure in report.failures} == {"still low", "still high"}
     assert report.paths == 4
-    assert report.shown["on both"] == 4
+    assert report.shown[Obligation("on both")] == 4
 
 
 def test_a_path_may_end_early() -> None:
@@ -278,5 +279,5 @@ def test_merging_adds() -> None:
     both, one = Exploration(), explore(run)
     both.merge(one)
     both.merge(one)
-    assert (both.paths, len(both.failures), both.shown["true"]) == (4, 4, 2)
+    assert (both.paths, len(both.failures), both.shown[Obligation("true")]) == (4, 4, 2)
     assert both.inquiry.questions == 2 * one.inquiry.questions > 0

@@ -12,6 +12,7 @@ from swagproof.contracts.clause import Ranging
 from swagproof.contracts.in_order import daba
 from swagproof.proofs.claims import CLAIMS, find
 from swagproof.proofs.clauses import list_clauses, list_contracts, loops_of, name_clauses, replaced_by_true, try_without
+from swagproof.proofs.engine.obligation import Obligation
 from swagproof.proofs.explorer.workers import worker
 from swagproof.proofs.kills import SUSPECTS
 from swagproof.proofs.ledger.claim import settle
@@ -111,8 +112,8 @@ def test_a_row_whose_variant_is_rejected_by_another_clause_is_unknown() -> None:
         assert settle(claim).verdict == "unknown"
 
 
-def test_what_is_told_is_what_comes_before_the_steps() -> None:
-    need = Need("a.sizes", "row", "variant", "sizes")
-    assert need.is_told("loop kept: sizes, answer; from n = 1")
-    assert need.is_told("arities, sizes after insert")
-    assert not need.is_told("arities after sizes")
+def test_a_clause_is_refuted_under_its_name_alone() -> None:
+    need = Need("a.root_sizes", "row", "variant", "root sizes")
+    assert need.is_refuted([Obligation("root_sizes", "loop kept"), "answer"])
+    assert need.is_refuted(["arities", "root sizes"])
+    assert not need.is_refuted(["root sizes after insert", Obligation("arities", "root sizes")])

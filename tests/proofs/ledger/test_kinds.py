@@ -31,8 +31,10 @@ ALLOWED: Final = {
 }
 """Functions that may enumerate cases in a proof, with the reasons."""
 
-MACHINERY: Final = ("swagproof.proofs.engine", "swagproof.proofs.ledger", "swagproof.proofs.operations.crosshair")
-"""The packages of the proof machinery; swagproof.contracts and swagproof.reference are its subjects."""
+MACHINERY: Final = (
+    *(f"swagproof.proofs.{package}" for package in ("engine", "ledger", "lemmas", "operations.crosshair")),
+)
+"""The packages of the proof machinery, and of clauses, which are its subjects like swagproof.contracts."""
 
 
 def functions_behind(thing: Any, seen: set[int]) -> Iterator[FunctionType]:

@@ -253,11 +253,6 @@ NEW_FILLED = {
 """The same, where some places hold ⊥, for the calls of the operator that it is adjoined to."""
 
 
-def filled_calls(filled: Any, calls: Any) -> bool:
-    """a tree of which m places are filled is made with less than m calls, with none for m = 0"""
-    return bool(calls < filled) or bool(calls == 0)
-
-
 # update
 
 

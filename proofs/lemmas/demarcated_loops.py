@@ -18,7 +18,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from swagproof.contracts.clause import Counted, Everywhere, Loop, inside, size
-from swagproof.contracts.flat_trees.loops import (
+from swagproof.proofs.lemmas.flat_fat_loops import (
     Tree,
     Writes,
     array,

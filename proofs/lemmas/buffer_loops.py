@@ -13,7 +13,7 @@ its generator `slots` binds is `slots_...`.
 from typing import Any
 
 from swagproof.contracts.clause import EverySlot, Everywhere, Loop, size
-from swagproof.contracts.flat_trees.reactive_aggregator import batch, count, utilisation
+from swagproof.contracts.flat_trees.reactive_aggregator import batch, count, fits, utilisation
 from swagproof.contracts.flat_trees.reactive_aggregator_fifo import boundaries, offset, window_order
 from swagproof.models.containers.bottom import BOTTOM
 
@@ -163,11 +163,6 @@ ANY_ORDER = (*OBJECT, front_filled, back_filled, empty_ends, utilisation, batch)
 
 
 # The methods that operations are made of: what they ask for, and what they leave
-
-
-def fits(s: Any, capacity: Any) -> bool:
-    """the capacity is doubled or halved, and holds the elements"""
-    return bool(capacity == 2 * s.capacity or 2 * capacity == s.capacity) and bool(s.n_tuples <= capacity)
 
 
 def packed(s: Any) -> bool:
