@@ -73,7 +73,7 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class BufferStates(Space[Step]):
-    """Every state of an algorithm, or of a wrong variant of it, that begins with some capacity.
+    """Every state of an algorithm, or of a mutant of it, that begins with some capacity.
 
     Checked after every step: every clause of the invariant, the combine calls, the account, the answer; that resizes
     and compacts leave what they promise; that refused evicts change nothing.

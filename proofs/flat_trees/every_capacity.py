@@ -29,7 +29,7 @@ from swagproof.proofs.ledger.variants import Variant, WrongVariants, mutants_of
 from swagproof.reference.catalogue import REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO, Column
 
 WRONG: Final = WrongVariants(REACTIVE_AGGREGATOR, table="reactive-aggregator", section="every capacity")
-"""Wrong variants of these proofs' own, besides those of swagproof.proofs.flat_trees.reactive_aggregator_wrong."""
+"""Mutants of these proofs' own, besides those of swagproof.proofs.flat_trees.reactive_aggregator_wrong."""
 WRONG_FIFO: Final = WrongVariants(REACTIVE_AGGREGATOR_FIFO, table="reactive-aggregator-fifo", section="every capacity")
 
 ALONE: Final = mutants_of("reactive-aggregator", "every capacity, for one claim")

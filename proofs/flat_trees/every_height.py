@@ -33,7 +33,7 @@ ANY_OPERATOR: Final = "every operator, associative or not; every n = 2^k and set
 ANY_MONOID: Final = "every associative operator; every n = 2^k and place"
 
 WRONG: Final = WrongVariants(FLAT_FAT, table="flat-fat", section="every height")
-"""Wrong variants of these proofs' own, besides those of swagproof.proofs.flat_trees.flat_fat_wrong."""
+"""Mutants of these proofs' own, besides those of swagproof.proofs.flat_trees.flat_fat_wrong."""
 
 
 ALONE: Final = mutants_of("flat-fat", "every height, for one claim")

@@ -1,4 +1,4 @@
-"""The wrong variants of FlatFAT, one mistake each."""
+"""The mutants of FlatFAT, one mistake each."""
 
 from typing import Final
 

@@ -1,6 +1,6 @@
 """Claims about the Reactive Aggregator, its FIFO form and base intervals, checked by exhaustive runs.
 
-The wrong variants that the checks must reject are in `reactive_aggregator_wrong`.
+The mutants that the checks must reject are in `reactive_aggregator_wrong`.
 """
 
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ class Explored:
     usual: Reach
     deep: Reach
     hunts: tuple[BufferStates, ...]
-    """For wrong variants, the quickest first."""
+    """For mutants, the quickest first."""
     larger: str
 
 

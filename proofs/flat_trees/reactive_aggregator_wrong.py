@@ -1,4 +1,4 @@
-"""The wrong variants of the Reactive Aggregator, of its form for FIFO and of base intervals, one mistake each."""
+"""The mutants of the Reactive Aggregator, of its form for FIFO and of base intervals, one mistake each."""
 
 from typing import Final
 

@@ -67,7 +67,7 @@ def family(obligation: Obligation) -> str:
 
 @cache
 def algorithm_of(column: Column, variant: Variant | None) -> type:
-    """The algorithm, or a wrong variant of it: of its class, or of its module where the variant names the class."""
+    """The algorithm, or a mutant of it: of its class, or of its module where the variant names the class."""
     if variant is None or any("." in edit.method for edit in variant.edits):
         return class_of(column, variant)
     return variant.of(column.algorithm)
@@ -77,7 +77,7 @@ def algorithm_of(column: Column, variant: Variant | None) -> type:
 def explore_variant(
     column: Column, variant: Variant | None, operation: Operation, kind: type[WindowRun] = FifoRun
 ) -> Exploration:
-    """The symbolic run of one operation of the reference, or of a wrong variant of it, to its end; kept."""
+    """The symbolic run of one operation of the reference, or of a mutant of it, to its end; kept."""
     return explore_operation(algorithm_of(column, variant), column.contract, operation, kind, checked=column.checked)
 
 
@@ -88,7 +88,7 @@ def _explore(
     variant: Variant | None,
     enough: Callable[[Exploration], bool],
 ) -> Exploration:
-    """The same; of a wrong variant until what was found is enough."""
+    """The same; of a mutant until what was found is enough."""
     if variant is None:
         return explore_variant(column, variant, operation, kind)  # type: ignore[arg-type]  # a class is hashable
     return explore_operation(algorithm_of(column, variant), column.contract, operation, kind, enough, column.checked)
@@ -291,7 +291,7 @@ def family_claims(
     )
 
 
-# Wrong variants
+# Mutants
 
 LONGEST: Final = 9
 """Operations in the longest history tried against the contracts."""

@@ -95,7 +95,7 @@ def shape_of(cls: type) -> Shape:
     monoid = OpaqueMonoid()
     probe = cls(monoid)
     kept = dict(vars(probe))
-    with suppress(Exception):  # a wrong variant may fail already here
+    with suppress(Exception):  # a mutant may fail already here
         probe.insert(Opaque())
     pointers: list[str] = []
     aggregates: list[str] = []
@@ -163,7 +163,7 @@ class WindowRun(Run):
 
     @classmethod
     def is_affected(cls, operation: Operation, variant: Variant) -> bool:
-        """Return whether a wrong variant can make a difference to an operation."""
+        """Return whether a mutant can make a difference to an operation."""
         return True
 
     def size(self) -> Integer:

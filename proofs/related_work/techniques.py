@@ -77,7 +77,7 @@ WRONG_SLICING: Final = WrongVariants(STREAM_SLICING, table="stream-slicing")
 
 
 def parting(variant: Variant | None = None) -> Outcome:
-    """Return what parts two records, proved of the reference, or refuted of a wrong variant."""
+    """Return what parts two records, proved of the reference, or refuted of a mutant."""
     return conclude(explore_parting(class_of(STREAM_SLICING, variant), lambda _: False))
 
 

@@ -1,4 +1,4 @@
 """Many windows over one stream.
 
-Naive STREAM, TimeGram, OrderedSharing (2005): their theorems, explorations, costs and wrong variants.
+Naive STREAM, TimeGram, OrderedSharing (2005): their theorems, explorations, costs and mutants.
 """

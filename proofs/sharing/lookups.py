@@ -30,7 +30,7 @@ from swagproof.reference.sharing.timegram import TimeGram
 
 @dataclass(frozen=True)
 class SharedStates(Space[Call]):
-    """Every state of an algorithm for windows of these sizes, or of a wrong variant of it."""
+    """Every state of an algorithm for windows of these sizes, or of a mutant of it."""
 
     far: ClassVar[Sequence[int]] = (*range(8, 300), *(10**9, 2**31, 2**53, 2**63) * 25)
     """Numbers of tuples so far, beyond the size of the largest window."""
@@ -307,13 +307,13 @@ class StreamStates(SharedStates):
         self.require_clauses(place, stream_sharing.INVARIANT, contract_state(place))
 
 
-# Wrong variants
+# Mutants
 
 
 def contract_that_rejects(
     variant: Variant, algorithm: type[Any], checked: type[Any], arguments: Sequence[Any], violation: Violation | None
 ) -> str | None:
-    """The contract that the trace of a violation violates on a wrong variant, or what it raises; None where nothing."""
+    """The contract that the trace of a violation violates on a mutant, or what it raises; None where nothing."""
 
     def play() -> None:
         shared = variant.checked(algorithm, checked)(*arguments)

@@ -1,1 +1,1 @@
-"""Streams cut into slices: panes, pairs, Cutty (2018): their theorems, explorations, costs and wrong variants."""
+"""Streams cut into slices: panes, pairs, Cutty (2018): their theorems, explorations, costs and mutants."""

@@ -28,7 +28,7 @@ from swagproof.proofs.slicing.deterministic import Bounds, exploration, function
 from swagproof.reference.catalogue import CUTTY
 from swagproof.reference.slicing import cutty
 
-# Wrong variants of the aggregator
+# Mutants of the aggregator
 
 WRONG: Final = WrongVariants(CUTTY, table="cutty")
 """Each is killed by the explorer with one query, and by a contract."""
@@ -55,7 +55,7 @@ def refuted(variant: Variant) -> str | None:
     return outcome.detail if outcome.verdict == "fails" else None
 
 
-# Wrong variants of discretisation functions
+# Mutants of discretisation functions
 
 
 Kinds = Iterator[tuple[str, Discretiser, Callable[[], FDisc]]]

@@ -25,7 +25,7 @@ def _explore_store(operation: OfStore) -> Exploration:
 
 
 def store(operation: OfStore, variant: Variant | None, enough: Enough) -> Exploration:
-    """An operation of the store, kept for the next claim; or of a wrong variant."""
+    """An operation of the store, kept for the next claim; or of a mutant."""
     if variant is None:
         return _explore_store(operation)
     return explore_store(variant.rewrite(cutty).SliceStore, operation, enough)
@@ -86,7 +86,7 @@ def _explore_cutty(operation: Operation) -> Exploration:
 
 
 def explore(operation: Operation, variant: Variant | None, enough: Enough) -> Exploration:
-    """An operation of Cutty, kept for the next claim; or of a wrong variant."""
+    """An operation of Cutty, kept for the next claim; or of a mutant."""
     if variant is None:
         return _explore_cutty(operation)
     return explore_cutty(variant.rewrite(cutty).Cutty, operation, enough)

@@ -71,7 +71,7 @@ def _explore(operation: Operation) -> Exploration:
 
 
 def explore(operation: Operation, variant: Variant | None, enough: Enough) -> Exploration:
-    """An operation of the reference, kept for the next claim; or of a wrong variant."""
+    """An operation of the reference, kept for the next claim; or of a mutant."""
     if variant is None:
         return _explore(operation)
     return explore_operation(variant.rewrite(slicing).Sliced, operation, enough)
@@ -96,7 +96,7 @@ def theorem(*families: Family) -> Theorem[Operation]:
 
 
 def explore_technique(technique: Technique, variant: Variant | None, enough: Enough) -> Exploration:
-    """`edge` of a technique, or of a wrong variant of it, or of what all techniques share."""
+    """`edge` of a technique, or of a mutant of it, or of what all techniques share."""
     base = _rewritten(variant, slicing).Sliced
     made: dict[Technique, Any]
     made = {"starts": base, "panes": _rewritten(variant, panes).Panes, "pairs": _rewritten(variant, pairs).Pairs}

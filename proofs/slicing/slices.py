@@ -66,7 +66,7 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Functions:
-    """The arithmetic of the reference, or of a wrong variant of it."""
+    """The arithmetic of the reference, or of a mutant of it."""
 
     slicing: Any = slicing
     panes: Any = panes

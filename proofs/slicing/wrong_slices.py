@@ -1,4 +1,4 @@
-"""Wrong variants of slices, panes and pairs, which the proofs and the explorer must reject."""
+"""Mutants of slices, panes and pairs, which the proofs and the explorer must reject."""
 
 from typing import Final
 

@@ -319,7 +319,7 @@ def on_every_shape(algorithm: type[Any], bounds: Bounds) -> Outcome:
     return within_bounds(bounds, partial(carried, coined(algorithm)))
 
 
-# Wrong variants
+# Mutants
 
 WRONG_ACCOUNTS: Final = WrongVariants(FIBA, table="fiba", section="coins")
 """Mistakes of the account, over FiBA."""

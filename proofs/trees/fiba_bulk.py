@@ -191,14 +191,14 @@ class Looped(BulkFiba[A]):
             self.evict(self.left_finger.get_time(0))
 
 
-# Wrong variants
+# Mutants
 
 WRONG: Final = WrongVariants(FIBA_BULK, table="fiba-bulk")
 """Each is killed by the exploration."""
 
 
 def refute(variant: Variant) -> Outcome:
-    """The shortest operations on which the exploration refutes a wrong variant: of mu = 2 first, then of mu = 3."""
+    """The shortest operations on which the exploration refutes a mutant: of mu = 2 first, then of mu = 3."""
     found = first_violation(*(BulkStates(FIBA_BULK, bound, variant) for bound in BOUNDS))
     return judge(found, (0, 0)) if found else Outcome("holds", "not refuted")
 

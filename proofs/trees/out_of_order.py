@@ -81,7 +81,7 @@ def spaces(column: Column, variant: Variant | None, bounds: Iterable[Bound]) -> 
 
 
 def refuted(column: Column, variant: Variant) -> str | None:
-    """The shortest history, of a tree as small as possible, after which the explorer rejects a wrong variant."""
+    """The shortest history, of a tree as small as possible, after which the explorer rejects a mutant."""
     return refute(*spaces(column, variant, GROWING))
 
 
@@ -128,7 +128,7 @@ def check_bounds(column: Column, bounds: Sequence[Bound]) -> Outcome:
 
 
 def reject(column: Column, own: frozenset[str], variant: Variant, bounds: tuple[Bound, ...]) -> Outcome:
-    """Look for a violation of a claim's own checks by a wrong variant."""
+    """Look for a violation of a claim's own checks by a mutant."""
     found = first_violation(*spaces(column, variant, bounds))
     return judge(found, (0, 0), own=own) if found else Outcome("holds", "not refuted")
 
@@ -201,7 +201,7 @@ def claim(
 ) -> Claim:
     """A claim by exploration of the column's algorithm as it is, over strings; of the family of its name, or of some.
 
-    It rejects those of the wrong variants that are named here, after what such a claim rejects of either algorithm.
+    It rejects those of the mutants that are named here, after what such a claim rejects of either algorithm.
     """
     own = frozenset(check for family in families or (name,) for check in FAMILIES[family])
     return Claim(

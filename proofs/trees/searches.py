@@ -259,7 +259,7 @@ def relapses(algorithm: type[Any], mu: int, heights: Sequence[int]) -> Outcome:
     return Outcome("holds", f"steps an operation, {', '.join(said)}")
 
 
-# Wrong variants: the answers stay right, the cost does not
+# Mutants: the answers stay right, the cost does not
 
 WRONG: Final = WrongVariants(FIBA, table="fiba", section="cost")
 """FiBA with a mistake that only its cost shows."""

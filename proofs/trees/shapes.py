@@ -142,7 +142,7 @@ REFUSED: Final[Refused] = (
 
 @dataclass(frozen=True)
 class TreeStates(Space[Step]):
-    """The trees of an algorithm, or of a wrong variant of it, within a bound."""
+    """The trees of an algorithm, or of a mutant of it, within a bound."""
 
     column: Column
     bound: Bound

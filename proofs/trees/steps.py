@@ -27,10 +27,10 @@ NOT_COVERED: Final = (
     "fiba/proved-evict; the search: see fiba/proved-search"
 )
 
-# Wrong variants of these proofs' own
+# Mutants of these proofs' own
 
 WRONG: Final = WrongVariants(FIBA, table="fiba", section="steps")
-"""Wrong variants of these proofs' own that answers or clauses of the explorer show."""
+"""Mutants of these proofs' own that answers or clauses of the explorer show."""
 ALONE: Final = mutants_of("fiba", "steps, for one claim")
 """Each is for one claim alone."""
 

@@ -19,7 +19,7 @@ from swagproof.proofs.trees.whole.walk_runs import EXECUTES, WalkName, count_siz
 from swagproof.reference.catalogue import B_TREE, FIBA, Column
 
 WRONG: Final = WrongVariants(FIBA, table="fiba", section="walks")
-"""Wrong variants of these proofs' own."""
+"""Mutants of these proofs' own."""
 _FIRST: Final = "get_child(0)"
 ENDS: Final = {
     "oldest": (

@@ -1,7 +1,7 @@
 """The trees for every size, every min-arity and every monoid: what is proved of their whole operations.
 
 The runs are in swagproof.proofs.trees.whole.zipper_runs.  Each claim rests on all runs that its operation takes, and on
-`touched`; a wrong variant must be refuted on obligations that the claim states.
+`touched`; a mutant must be refuted on obligations that the claim states.
 """
 
 from collections.abc import Callable, Sequence
@@ -29,7 +29,7 @@ from swagproof.proofs.trees.whole.zipper_runs import (
 from swagproof.reference.catalogue import B_TREE, FIBA, Column
 
 WRONG: Final = WrongVariants(FIBA, table="fiba", section="whole operations")
-"""Wrong variants of these proofs' own."""
+"""Mutants of these proofs' own."""
 
 ALONE: Final = mutants_of("fiba", "whole operations, for one claim")
 """Each is for one claim alone."""

@@ -25,7 +25,7 @@ from swagproof.reference.catalogue import (
 
 
 def run(column: Column, variant: Variant | None = None) -> Exploration:
-    """All operations of an algorithm, or of a wrong variant of it."""
+    """All operations of an algorithm, or of a mutant of it."""
     report = Exploration()
     for operation in OPERATIONS_OF_FIFO:
         report.merge(explore_variant(column, variant, operation))
