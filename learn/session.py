@@ -66,9 +66,9 @@ from swagproof.learn.showing import (
     show_functions,
     show_proofs,
 )
-from swagproof.learn.texts import Text, changes_of, show_listings
+from swagproof.learn.texts import Text, show_listings
 from swagproof.learn.typed import find_class, place_beside
-from swagproof.learn.written import curves, find_mistake, proofs, read_curve, registered
+from swagproof.learn.written import find_changes, read_curve, read_table
 from swagproof.oracle.trace import InputError
 
 WINDOWS: Final = {"fifo": "fifo", "out of order": "out-of-order"}
@@ -144,7 +144,7 @@ class Session:
                 {"slug": slug, "name": find_column(slug).name, "kind": kind} for slug, kind in kinds().items()
             ],
             "monoids": {name: operation.name for name, operation in MONOIDS.items()},
-            "curves": [{name: each[name] for name in ("id", "title")} for each in curves()],
+            "curves": [{name: each[name] for name in ("id", "title")} for each in read_table("curves")],
             "examples": examples(),
         }
 
@@ -184,9 +184,10 @@ class Session:
                 for clause in recorder.setup.clauses
             ],
             "variants": [
-                {name: each[name] for name in ("name", "hidden", "rows")} for each in registered().get(column.slug, [])
+                {name: each[name] for name in ("name", "hidden", "rows")}
+                for each in read_table("variants").get(column.slug, [])
             ],
-            "curves": [each["id"] for each in curves() if each["id"].startswith(curves_of(column))],
+            "curves": [each["id"] for each in read_table("curves") if each["id"].startswith(curves_of(column))],
             "errata": show_errata(column),
         }
 
@@ -336,13 +337,12 @@ class Session:
         raise InputError(f"{message['name']}: a scenario is one of {', '.join(each.name for each in play.scenarios)}")
 
     def do_variant(self, message: Mapping[str, Any]) -> dict[str, Any]:
-        column = self._set().column
-        return {"changes": changes_of(column.algorithm, find_mistake(message["name"], column.slug))}
+        return {"changes": find_changes(message["name"], self._set().column.slug)}
 
     def do_case(self, message: Mapping[str, Any]) -> dict[str, Any]:
         """A state of a case of the proof, as the reference has it, and what comes of it: over segments, as proved."""
         column = self._set().column
-        told, of = proofs()["cases"].get(column.slug), message.get("of", "cases")
+        told, of = read_table("proofs")["cases"].get(column.slug), message.get("of", "cases")
         cases = told[of] if told and of in ("cases", "wrong") else []
         if message["at"] not in range(len(cases)) or cases[message["at"]]["history"] is None:
             raise InputError(f"at: {message['at']!r} is no case with a state")
@@ -365,9 +365,7 @@ class Session:
 
     def do_quiz(self, message: Mapping[str, Any]) -> dict[str, Any]:
         """A question of a lecture; where a choice is made, whether it is right, and what to open to see why."""
-        quiz = run_quiz(
-            str(message["lecture"]), message["at"], Session().handle, lambda slug: find_column(slug).algorithm
-        )
+        quiz = run_quiz(str(message["lecture"]), message["at"], Session().handle)
         right = quiz.pop("right")
         if "choice" not in message:
             return {name: quiz[name] for name in ("question", "of", "choices", "before")}

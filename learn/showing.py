@@ -13,7 +13,7 @@ from swagproof.learn.scenes.fields import draw_fields
 from swagproof.learn.scenes.scene import Scene
 from swagproof.learn.texts import Text
 from swagproof.learn.watching import Clause
-from swagproof.learn.written import errata, proofs
+from swagproof.learn.written import read_table
 from swagproof.reference.catalogue import Column
 
 
@@ -33,7 +33,7 @@ def show_errata(column: Column) -> list[dict[str, Any]]:
     here, named = _named(column), {each for slug in PLAYS for each in _named(find_column(slug))}
     paper = about(column).get("Paper", "")
     shown: list[dict[str, Any]] = []
-    for entry in errata():
+    for entry in read_table("errata"):
         forms = [form for form in entry["forms"] if form["slug"] == column.slug]
         alike = entry["case"] and entry["id"] not in named and paper.startswith(entry["paper"])
         if forms or alike or entry["id"] in here:
@@ -48,7 +48,7 @@ def _named(column: Column) -> set[str]:
 
 def show_proofs(column: Column) -> dict[str, Any]:
     """Return what is claimed of an algorithm, and the cases of its proof, with what plays them."""
-    found = proofs()
+    found = read_table("proofs")
     told = found["cases"].get(column.slug)
     shown: dict[str, Any] = {"claims": found["claims"].get(column.slug, []), "told": None}
     if told is not None:

@@ -13,7 +13,7 @@ import re
 import sys
 import textwrap
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from types import ModuleType
@@ -234,50 +234,9 @@ def show_listings(listings: tuple[Listing, ...]) -> list[dict[str, Any]]:
     ]
 
 
-def edited(text: Text, changes: Mapping[str, str], edit: Sequence[str], part: str = "") -> tuple[str, str]:
-    """The function of this method, of the algorithm or of a part, and its text with `old`, there once, as `new`.
-
-    What other edits have made of a function stands in `changes`: only all of them together need be Python.
-    """
-    method, old, new = edit
-    pattern = re.compile(rf"(?:^|\.){re.escape(method.rpartition('.')[2])}$")
-    owners = [cls.__name__ for cls in (getattr(text.algorithm, part) if part else text.algorithm).__mro__]
-    for function in sorted(text.functions, key=lambda f: _rank(f.name, owners)):
-        written = changes.get(function.name, "\n".join(function.lines) + "\n")
-        if pattern.search(function.name) and textwrap.dedent(written).count(old) == 1:
-            margin = " " * (len(function.lines[0]) - len(function.lines[0].lstrip()))
-            source = textwrap.dedent(written).replace(old, new)
-            if not _is_python(source):  # its lines are written as they stand in the file
-                source = textwrap.dedent(written.replace(old, new))
-            return function.name, textwrap.indent(source, margin)
-    raise InputError(f"{method}: the text of {text.name} has no such line")
-
-
-def _is_python(source: str) -> bool:
-    try:
-        ast.parse(source)
-    except SyntaxError:
-        return False
-    return True
-
-
 def _require_python(name: str, source: str) -> None:
     """Raises InputError that names the line of the function where it is no Python."""
     try:
         ast.parse(textwrap.dedent(source))
     except SyntaxError as error:
         raise InputError(f"{name}, line {error.lineno} of the text below: {error.msg}") from None
-
-
-def _rank(name: str, owners: list[str]) -> int:
-    owner = name.rpartition(".")[0]
-    return owners.index(owner) if owner in owners else len(owners)
-
-
-def changes_of(algorithm: type[Any], mistake: Mapping[str, Any]) -> dict[str, str]:
-    """Return the source of each function that a mistake changes, with the mistake in it."""
-    changes: dict[str, str] = {}
-    for edit in mistake["edits"]:
-        function, source = edited(Text(algorithm), changes, edit, mistake["part"])
-        changes[function] = source
-    return changes

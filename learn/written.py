@@ -7,7 +7,7 @@ until the source changes.
 
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from swagproof.proofs.ledger.cache import Cache
 
 OPENED: Final = ("variants", "errata", "proofs", "curves")
-"""The tables that every page needs; the points of each curve are in a table of their own."""
+"""The tables that every page needs: mutants by the algorithm's slug, errata, claims with proof cases, and the id, title
+and table of each curve."""
 
 
 @cache
@@ -47,45 +48,25 @@ def _open_cache() -> "Cache":
 def list_tables() -> Iterator[str]:
     """Yield the name of each table."""
     yield from OPENED
-    yield from (each["table"] for each in curves())
-
-
-def errata() -> Sequence[dict[str, Any]]:
-    """Return what is said of the papers' text, with what of it can be played."""
-    return (*read_table("errata"),)
+    yield from (each["table"] for each in read_table("curves"))
 
 
 def forms_of(slug: str) -> list[dict[str, Any]]:
     """Return what is refuted and can be played of an algorithm, each with the history that shows it."""
-    return [form for entry in errata() for form in entry["forms"] if form["slug"] == slug]
-
-
-def registered() -> Mapping[str, list[dict[str, Any]]]:
-    """Return the registered mistakes of each algorithm, by its slug."""
-    return {**read_table("variants")}
-
-
-def proofs() -> Mapping[str, Any]:
-    """Return the claims about each algorithm, and the cases of the proofs that can be played."""
-    return {**read_table("proofs")}
-
-
-def curves() -> Sequence[dict[str, str]]:
-    """Return the id and title of each curve of cost, and the table that has its points."""
-    return (*read_table("curves"),)
+    return [form for entry in read_table("errata") for form in entry["forms"] if form["slug"] == slug]
 
 
 def read_curve(id: str) -> Mapping[str, Any]:
     """Return a curve, as `swagproof cost` counts it.  Raises InputError."""
-    tables = {each["id"]: each["table"] for each in curves()}
+    tables = {each["id"]: each["table"] for each in read_table("curves")}
     if id not in tables:
         raise InputError(f"{id}: a curve is one of {', '.join(tables)}")
     return {**read_table(tables[id])}
 
 
-def find_mistake(name: str, slug: str) -> dict[str, Any]:
-    """Return a registered mistake of an algorithm, or what is printed of it.  Raises InputError."""
-    for variant in [*registered().get(slug, []), *forms_of(slug)]:
-        if variant["name"] == name:
-            return variant
+def find_changes(name: str, slug: str) -> dict[str, str]:
+    """Return the functions that a mutant of an algorithm changes, or what is printed of it.  Raises InputError."""
+    for mutant in [*read_table("variants").get(slug, []), *forms_of(slug)]:
+        if mutant["name"] == name:
+            return {**mutant["changes"]}
     raise InputError(f"{name!r} is no registered mistake of {slug}")

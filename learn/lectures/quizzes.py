@@ -8,8 +8,7 @@ from importlib.resources import files
 from typing import Any
 
 from swagproof.learn.plays.places import read_place
-from swagproof.learn.texts import changes_of
-from swagproof.learn.written import find_mistake
+from swagproof.learn.written import find_changes
 from swagproof.oracle.trace import InputError
 
 Handle = Callable[[Mapping[str, Any]], dict[str, Any]]
@@ -28,7 +27,7 @@ def examples() -> dict[str, str]:
     return tomllib.loads((files("swagproof.learn") / "lectures" / "examples.toml").read_text(encoding="utf-8"))
 
 
-def run_quiz(lecture: str, at: int, handle: Handle, algorithm: Callable[[str], type[Any]]) -> dict[str, Any]:
+def run_quiz(lecture: str, at: int, handle: Handle) -> dict[str, Any]:
     """A question, its choices, the history to open, and the right answer, found by running.  Raises InputError."""
     questions = quizzes().get(lecture, [])
     if at not in range(len(questions)):
@@ -37,8 +36,7 @@ def run_quiz(lecture: str, at: int, handle: Handle, algorithm: Callable[[str], t
     then = quiz.get("then", "")
     slug, history = read_place(quiz["place"] + ("," if then and "," in quiz["place"] else "") + then)
     known = len(read_place(quiz["place"])[1] or ())
-    mutant = find_mistake(quiz["mutant"], slug) if "mutant" in quiz else None
-    changes = changes_of(algorithm(slug), mutant) if mutant else {}
+    changes = find_changes(quiz["mutant"], slug) if "mutant" in quiz else {}
     opened = handle({"do": "open", "algorithm": slug, "history": history, "changes": changes})
     right, choices = _ANSWERS[quiz["asks"]](quiz, opened, handle)
     open_ = {"algorithm": slug, "monoid": opened["monoid"], "history": opened["history"], "changes": changes}

@@ -12,6 +12,7 @@ if it does when it is played.
 
 import linecache
 import re
+import textwrap
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -24,7 +25,7 @@ from swagproof.learn.plays.play import play_case, with_elements
 from swagproof.learn.plays.repertoire import PLAYS
 from swagproof.learn.products import Product, Tracked
 from swagproof.learn.settings import read_setting
-from swagproof.learn.texts import Text, changes_of
+from swagproof.learn.texts import Text
 from swagproof.models.containers.deque import ChunkedDeque, Pointer
 from swagproof.models.containers.stack import Stack
 from swagproof.models.operations import CONCATENATION
@@ -100,16 +101,35 @@ def _tell(
 def _breaks(column: Column, variant: Variant, run: str, history: list[list[Any]]) -> bool:
     """Return whether a mistake that takes over after this history breaks something with the next operation."""
     setting = read_setting({"algorithm": column.slug, "monoid": "segments"})
-    text = Text(column.algorithm, changes_of(column.algorithm, describe_variant(variant)))
+    text = Text(column.algorithm, changes_of(variant, column.algorithm))
     whole = play_case({"history": history, "run": run}, setting.play)
     return whole is not None and break_off(setting.set_up(text, len(history)), whole) == whole
 
 
-def describe_variant(variant: Variant) -> dict[str, Any]:
-    """Return a mistake: its name, why it is hidden, where it is, what it changes, and the claims that reject it."""
-    edits = [[edit.method, edit.old, edit.new] for edit in variant.edits]
+def describe_variant(variant: Variant, algorithm: type[Any]) -> dict[str, Any]:
+    """Return a mutant: its name, why it is hidden, the functions that it changes, and the claims that reject it."""
     rows = [claim.id for claim in CLAIMS if any(control is variant for control in claim.controls)]
-    return {"name": variant.name, "hidden": variant.hidden, "part": variant.part, "edits": edits, "rows": rows}
+    return {
+        "name": variant.name,
+        "hidden": variant.hidden,
+        "changes": changes_of(variant, algorithm),
+        "rows": rows,
+    }
+
+
+def changes_of(variant: Variant, algorithm: type[Any]) -> dict[str, str]:
+    """Return the whole source of each function that a mutant changes, by its qualified name."""
+    cls = getattr(algorithm, variant.part) if variant.part else algorithm
+    written = {function.name: "\n".join(function.lines) + "\n" for function in Text(algorithm).functions}
+    changes: dict[str, str] = {}
+    for edit in variant.edits:
+        name = getattr(getattr(cls, edit.method, None), "__qualname__", edit.method)
+        text = changes.get(name, written[name])
+        margin = text[: len(text) - len(text.lstrip())] if "." not in edit.method else ""
+        text = text.replace(f"\n{margin}", "\n").removeprefix(margin)  # an edit of `Class.method` keeps its margin
+        assert text.count(edit.old) == 1, variant.name
+        changes[name] = textwrap.indent(text.replace(edit.old, edit.new), margin)
+    return changes
 
 
 def _name(case: Case) -> str:

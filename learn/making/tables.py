@@ -25,14 +25,18 @@ from swagproof.proofs.ledger.claim import IN_ORDER, PAPERS
 def list_variants() -> dict[str, list[dict[str, Any]]]:
     """Return the registered mistakes of each algorithm, by its slug."""
     families = (suspects.variants for suspects in SUSPECTS)
-    return {variants.columns[0].slug: [describe_variant(variant) for variant in variants] for variants in families}
+    return {
+        variants.columns[0].slug: [describe_variant(variant, variants.columns[0].algorithm) for variant in variants]
+        for variants in families
+    }
 
 
 def _list_forms(entry: Entry) -> Iterator[dict[str, Any]]:
     """Yield what can be played of an entry, each with the history that shows it."""
     for form in entry.forms:
         setting = read_setting({"algorithm": form.column.slug, "options": dict(form.options)})
-        mistake = {"edits": [], "part": "", "name": ""} if form.variant is None else describe_variant(form.variant)
+        right = {"name": "", "changes": {}}
+        mistake = right if form.variant is None else describe_variant(form.variant, form.column.algorithm)
         yield {
             **mistake,
             "slug": form.column.slug,

@@ -14,8 +14,7 @@ from swagproof.learn import recorder
 from swagproof.learn.plays.repertoire import PLAYS
 from swagproof.learn.recorder import MOST_LINES
 from swagproof.learn.session import Session
-from swagproof.learn.texts import changes_of
-from swagproof.learn.written import find_mistake
+from swagproof.learn.written import find_changes
 from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.trees.runs import counted, summing
 from swagproof.reference.costs import b_tree_billed, b_tree_calls, fiba_billed, fiba_calls, range_cost
@@ -178,7 +177,7 @@ def mutated(old: str, new: str) -> str:
 def test_of_a_long_history_the_clauses_are_asked_where_one_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recorder, "ASKING", 0.0)
     monkeypatch.setattr(recorder, "ALWAYS", 4)
-    changes = changes_of(Daba, find_mistake("shrink accumulates aggregates for values", "daba"))
+    changes = find_changes("shrink accumulates aggregates for values", "daba")
     session, answer = opened(algorithm="daba", history=[["insert", "a"]] * 9, changes=changes)
     assert answer["unasked"] == [4, 5, 6, 7]  # the last is asked
     assert [row[0] for row in answer["steps"] if row[3]] == [3, 8]
