@@ -13,7 +13,7 @@ import re
 import sys
 import textwrap
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from types import ModuleType
@@ -95,7 +95,7 @@ class Text:
         text.name, text.modules, text.changed = "yours", [], {}
         text.sources, text.files = {"yours": source}, {"yours": file}
         try:
-            text.functions = _functions(source, file)
+            text.functions = [*_functions(source, file)]
         except SyntaxError as error:
             raise InputError(f"line {error.lineno}: {error.msg}") from None
         return text
@@ -169,7 +169,8 @@ def _modules_of(algorithm: type[Any]) -> list[str]:
     return list(reversed(names))
 
 
-def _functions(source: str, file: str) -> list[Function]:
+@lru_cache(maxsize=64)  # as are the next two: each window that is played asks it anew
+def _functions(source: str, file: str) -> Sequence[Function]:
     """All functions of a module's text, methods with the names of their classes."""
     lines = source.split("\n")
     found: list[Function] = []
@@ -192,7 +193,7 @@ def _is_expression(node: ast.FunctionDef) -> bool:
     return len(body) == 1 and isinstance(body[0], ast.Return)
 
 
-@lru_cache(maxsize=64)  # each window that is played asks it anew
+@lru_cache(maxsize=64)
 def statements(source: str) -> Mapping[int, int]:
     """For each line of a module, the first line of the statement, or the head of one, that it is in."""
     first: dict[int, int] = {}

@@ -8,7 +8,7 @@ history is a list of operations; a link contains one.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, pairwise
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NoReturn, TypeAlias
 
 from swagproof.contracts.shadows.shadow import Shadow, is_written
 from swagproof.learn.plays.monoids import elements_of
@@ -232,6 +232,15 @@ def held_times(history: Sequence[Asked]) -> set[Any]:
         for single in singles:
             _keep(held, single)
     return held
+
+
+def refuse(ask: Callable[[], Any]) -> NoReturn:
+    """Ask what must be refused.  Raises RefusedError if it is, and WrongAnswerError else."""
+    try:
+        ask()
+    except ValueError as error:
+        raise RefusedError from error
+    raise WrongAnswerError("none", "a refusal")
 
 
 def agree(answer: Any, right: Any) -> Any:

@@ -1,22 +1,14 @@
 """Plays of streams: records by time in windows of a range and a slide, and windows that share a stream."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from swagproof.contracts.slicing.slices import whole
 from swagproof.learn.plays.play import ELEMENT, TIME, CutWindowError, Option, Play, Scenario, WrongAnswerError, agree
 from swagproof.learn.products import Tracked
 from swagproof.models.windows.window import Event, LateError
-from swagproof.reference.catalogue import (
-    CUTTY,
-    ORDERED_SHARING,
-    PAIRS,
-    PANES,
-    STARTS,
-    STREAM,
-    STREAM_SLICING,
-    TIMEGRAM,
-)
+from swagproof.reference.catalogue import PAIRS, PANES, STARTS
 from swagproof.reference.slicing.cutty import CountMarks, TimeMarks
 
 I: Final = ["insert"]
@@ -25,18 +17,11 @@ I: Final = ["insert"]
 # Streams: records by time, windows of a range and a slide
 
 
-def _stream(size: int) -> list[list[Any]]:
-    return [["insert", t] for t in range(1, 3 * size + 1)]
-
-
-def _gaps(size: int) -> list[list[Any]]:
-    return [["insert", t] for t in range(1, 5 * size) if t % 7 not in (3, 4, 5)]
-
-
 STREAM_SCENARIOS: Final = (
-    Scenario("steady", "a record at each time", _stream),
-    Scenario("gaps", "times without records: slices and windows that are empty", _gaps),
-)
+    Scenario("steady", "a record at each time", lambda n: [["insert", t] for t in range(1, 3 * n + 1)]),
+    Scenario("gaps", "times without records: slices and windows that are empty",
+             lambda n: [["insert", t] for t in range(1, 5 * n) if t % 7 not in (3, 4, 5)]),
+)  # fmt: skip
 LATE_SCENARIOS: Final = (
     Scenario("in order", "records in the order of time, the watermark behind them",
              lambda n: [op for t in range(1, 3 * n)
@@ -103,18 +88,19 @@ def _shared(asks: Sequence[str]) -> tuple[Scenario, ...]:
     )
 
 
-WIDENED: Final = Scenario(
-    "widen",
-    "buckets become twice as wide: there are fewer of them, and they say less",
-    lambda n: [*REGISTER, *[I] * n, ["widen", 2], *[[ask, size] for ask in TIMEGRAM_ASKS for size in (2, 4, 7)], I],
-)
-OUTSIDE: Final = Scenario(
-    "outside",
-    "values below and above all buckets have one of their own",
-    lambda n: [*REGISTER, *[["insert", value] for value in (-3, 13, 5, -21)[:n]],
-               *[[ask, size] for ask in TIMEGRAM_ASKS for size in (2, 4, 7)]],
-)  # fmt: skip
+ASKED: Final[list[list[Any]]] = [[ask, size] for ask in TIMEGRAM_ASKS for size in (2, 4, 7)]
+WIDENED: Final = Scenario("widen", "buckets become twice as wide: there are fewer of them, and they say less",
+                          lambda n: [*REGISTER, *[I] * n, ["widen", 2], *ASKED, I])  # fmt: skip
+OUTSIDE: Final = Scenario("outside", "values below and above all buckets have one of their own",
+                          lambda n: [*REGISTER, *[["insert", v] for v in (-3, 13, 5, -21)[:n]], *ASKED])  # fmt: skip
 
+
+SHARED: Final = Play(
+    {"register": ("size",), "insert": (ELEMENT,), "lookup": ("size",)},
+    lambda cls, monoid, options: cls(monoid),
+    _shared(["lookup"]),
+    (*map(tuple, REGISTER), *[("insert",)] * 5),
+)
 
 STREAMS: Final[dict[str, Play]] = {
     **{
@@ -128,7 +114,7 @@ STREAMS: Final[dict[str, Play]] = {
         )
         for column in (PANES, PAIRS, STARTS)
     },
-    STREAM_SLICING.slug: Play(
+    "stream-slicing": Play(
         {"insert": (TIME, ELEMENT), "advance": (TIME,)},
         lambda cls, monoid, options: cls(
             monoid, _queries(options), (int(options["session"]),), commutative=monoid.operation.commutative
@@ -138,16 +124,13 @@ STREAMS: Final[dict[str, Play]] = {
         {**SLIDING, "session": Option((3, 2), "the gap after which a session has ended")},
         monoids=("sum", "max", "letters"),
     ),
-    CUTTY.slug: Play(
+    "cutty": Play(
         {"insert": (ELEMENT,), "wait": ("units",)},
         _build_cutty,
         (
             Scenario("count", "windows over counts of records", lambda n: [I] * (2 * n)),
-            Scenario(
-                "gaps",
-                "time goes on between records, which windows over time see",
-                lambda n: [op for number in range(n) for op in (I, I, ["wait", number % 5])],
-            ),
+            Scenario("gaps", "time goes on between records, which windows over time see",
+                     lambda n: [op for number in range(n) for op in (I, I, ["wait", number % 5])]),
         ),
         (("insert",),) * 7,
         {
@@ -157,25 +140,13 @@ STREAMS: Final[dict[str, Play]] = {
         },
         calls={"insert": _take_record, "wait": _wait},
     ),
-    STREAM.slug: Play(
-        {"register": ("size",), "insert": (ELEMENT,), "lookup": ("size",)},
-        lambda cls, monoid, options: cls(monoid),
-        _shared(["lookup"]),
-        (*map(tuple, REGISTER), *[("insert",)] * 5),
-    ),
-    ORDERED_SHARING.slug: Play(
-        {"register": ("size",), "insert": (ELEMENT,), "lookup": ("size",)},
-        lambda cls, monoid, options: cls(),
-        _shared(["lookup"]),
-        (*map(tuple, REGISTER), *[("insert",)] * 5),
-        monoids=("max",),
-        lifts=False,
-    ),
-    TIMEGRAM.slug: Play(
+    "stream": SHARED,
+    "ordered-sharing": replace(SHARED, build=lambda cls, monoid, options: cls(), monoids=("max",), lifts=False),
+    "timegram": Play(
         {"register": ("size",), "insert": (ELEMENT,), "widen": ("times",), **dict.fromkeys(TIMEGRAM_ASKS, ("size",))},
         lambda cls, monoid, options: cls(int(options.get("low", 0)), 10, int(options.get("buckets", 5))),
         (*_shared(TIMEGRAM_ASKS), OUTSIDE, WIDENED),
-        (*map(tuple, REGISTER), *[("insert",)] * 5),
+        SHARED.start,
         {
             "buckets": Option((5, 2, 10), "how many buckets the range of the values is divided into"),
             "low": Option((0, -10), "where that range begins; it ends at 10", "range from"),
@@ -183,5 +154,5 @@ STREAMS: Final[dict[str, Play]] = {
         monoids=("sum",),
         lifts=False,
     ),
-}
+}  # fmt: skip
 """The plays, by the algorithm's slug."""

@@ -4,28 +4,8 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from swagproof.learn.plays.play import (
-    ELEMENT,
-    ENTRIES,
-    TIME,
-    Option,
-    Play,
-    RefusedError,
-    Scenario,
-    WrongAnswerError,
-    agree,
-)
-from swagproof.reference.catalogue import (
-    BASE_INTERVALS,
-    FIBA_BULK,
-    FIFO,
-    FLAT_FAT,
-    FLAT_FIT,
-    REACTIVE_AGGREGATOR,
-    REACTIVE_AGGREGATOR_FIFO,
-    SLICK_DEQUE,
-    TREES,
-)
+from swagproof.learn.plays.play import ELEMENT, ENTRIES, TIME, Option, Play, Scenario, agree, refuse
+from swagproof.reference.catalogue import FIBA_BULK, FIFO, TREES
 
 # FIFO
 
@@ -147,8 +127,7 @@ def _write(window: Any, place: int, v: Any) -> None:
 
 
 def _write_twice(window: Any, place: int, v: Any) -> None:
-    window.update([(place, v), (place, v)])
-    raise WrongAnswerError("none", "a refusal")
+    refuse(lambda: window.update([(place, v), (place, v)]))
 
 
 def _ask_places(ask: str) -> Callable[..., Any]:
@@ -172,11 +151,7 @@ LOOKUPS: Final = Scenario(
 def _look_up(window: Any, newest: int) -> Any:
     size = window.model.size
     if newest > size:
-        try:
-            window.lookup(newest)
-        except ValueError as error:
-            raise RefusedError from error
-        raise WrongAnswerError("none", "a refusal")
+        refuse(lambda: window.lookup(newest))
     return agree(window.lookup(newest), window.model.product(size - newest, size))
 
 
@@ -191,12 +166,14 @@ def _fifo(monoids: tuple[str, ...] = ("letters", "sum", "max", "segments"), *, l
     )
 
 
+UPDATES: Final[list[list[Any]]] = [["update", place] for place in range(1, 9)]
+
 WINDOWED: Final[dict[str, Play]] = {
     **{column.slug: _fifo(*([("letters", "sum")] if column.subtracts else [])) for column in FIFO},
-    REACTIVE_AGGREGATOR_FIFO.slug: _fifo(("letters", "sum", "max")),  # around its buffer, no neighbours meet
-    BASE_INTERVALS.slug: _fifo(),
-    FLAT_FIT.slug: _fifo(looks_up=True),
-    SLICK_DEQUE.slug: _fifo(("max", "newest max"), looks_up=True),
+    "reactive-aggregator-fifo": _fifo(("letters", "sum", "max")),  # around its buffer, no neighbours meet
+    "base-intervals": _fifo(),
+    "flat-fit": _fifo(looks_up=True),
+    "slick-deque": _fifo(("max", "newest max"), looks_up=True),
     **{
         column.slug: Play(
             {
@@ -214,24 +191,21 @@ WINDOWED: Final[dict[str, Play]] = {
         )
         for column in TREES
     },
-    REACTIVE_AGGREGATOR.slug: Play(
+    "reactive-aggregator": Play(
         {"insert": (ELEMENT,), "evict": ("ticket",), "evict_oldest": (), "query": ()},
         lambda cls, monoid, options: cls(monoid, int(options.get("capacity", 1))),
         (
             Scenario("fill", "elements only arrive; a query applies what is pending", lambda n: [*[I] * n, Q]),
             Scenario("holes", "elements leave from the middle", _holes),
             Scenario("compact", "a full buffer of which a quarter is holes is compacted, and not doubled", _compact),
-            Scenario(
-                "slide",
-                "the oldest leaves as a new one comes: the buffer wraps around",
-                lambda n: [*[I] * n, *[op for t in range(n) for op in (["evict", t], I, Q)]],
-            ),
+            Scenario("slide", "the oldest leaves as a new one comes: the buffer wraps around",
+                     lambda n: [*[I] * n, *[op for t in range(n) for op in (["evict", t], I, Q)]]),
         ),
         (("insert",), ("insert",), ("insert",), ("query",)),
         {"capacity": Option((1, 16, 32), "with how many slots the buffer begins")},
         calls={"evict_oldest": lambda window: window.evict()},
     ),
-    FLAT_FAT.slug: Play(
+    "flat-fat": Play(
         {
             "update": ("place", ELEMENT),
             "update_twice": ("place", ELEMENT),
@@ -241,26 +215,13 @@ WINDOWED: Final[dict[str, Play]] = {
         },
         lambda cls, monoid, options: cls(monoid, [monoid.identity] * int(options.get("places", 8))),
         (
-            Scenario(
-                "fill",
-                "write every place, one by one",
-                lambda n: [*[["update", place] for place in range(1, 9)], ["aggregate"]],
-            ),
-            Scenario(
-                "prefixes",
-                "write, and ask every prefix and suffix",
-                lambda n: [
-                    *[["update", place] for place in range(1, 9)],
-                    *[[ask, place] for place in range(1, 9) for ask in ("prefix", "suffix")],
-                ],
-            ),
-            Scenario(
-                "refused",
-                "a place that there is not, and one that comes twice, are refused, and nothing has changed",
-                lambda n: [["update", 1], ["update", 99], ["prefix", 99], ["update_twice", 2], ["aggregate"]],
-            ),
+            Scenario("fill", "write every place, one by one", lambda n: [*UPDATES, ["aggregate"]]),
+            Scenario("prefixes", "write, and ask every prefix and suffix",
+                     lambda n: [*UPDATES, *[[ask, place] for place in range(1, 9) for ask in ("prefix", "suffix")]]),
+            Scenario("refused", "a place that there is not, and one that comes twice, are refused, and nothing changes",
+                     lambda n: [["update", 1], ["update", 99], ["prefix", 99], ["update_twice", 2], ["aggregate"]]),
         ),
-        tuple(("update", place) for place in range(1, 9)),
+        tuple(map(tuple, UPDATES)),
         {"places": Option((8, 16), "how many leaves there are")},
         calls={
             "update": _write,
@@ -268,5 +229,5 @@ WINDOWED: Final[dict[str, Play]] = {
             **{ask: _ask_places(ask) for ask in ("aggregate", "prefix", "suffix")},
         },
     ),
-}
+}  # fmt: skip
 """The plays, by the algorithm's slug."""
