@@ -14,16 +14,12 @@ function token() {
 }
 
 async function askServer(message) {
-  let reply;
-  try {
-    reply = await fetch("ask", {
-      method: "POST",
-      headers: { Authorization: `Bearer ${token()}`, "Content-Type": "application/json" },
-      body: JSON.stringify({ page, message }),
-    });
-  } catch {
-    return { error: "swagproof learn does not answer any more: start it again, and open the address that it prints" };
-  }
+  const reply = await fetch("ask", {
+    method: "POST",
+    headers: { Authorization: `Bearer ${token()}`, "Content-Type": "application/json" },
+    body: JSON.stringify({ page, message }),
+  }).catch(() => null);
+  if (!reply) return { error: "swagproof learn does not answer any more: start it again, and open the address that it prints" };
   return reply.ok ? reply.json() : { error: (await reply.text()).trim() };
 }
 

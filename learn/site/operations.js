@@ -27,47 +27,33 @@ const readEntries = (text) => text.trim() === "" ? [] : text.split(",").map((ent
   return words.map((word, index) => read(takes[index] ?? "element", word)); // too many or few are refused by Python
 });
 
-// Where an insert takes a time, the element can be dragged to it; the field beside insert is the same by keyboard.
+// Where an insert takes a time, a click on the axis inserts the element there; the field beside insert is the same by keyboard.
 function showTimes() {
   const takes = it.line.takes.insert ?? [];
   $("times").hidden = takes[0] !== "time" || takes[1] !== "element" || it.line.failed;
-  if ($("times").hidden) return $("times").replaceChildren();
+  if ($("times").hidden) return;
   const { held, time } = it.line.next;
   const first = Math.floor(Math.min(...held, time - 1)) - 3;
   const last = Math.ceil(Math.max(...held, time)) + 3;
   const place = (at) => `left:${((at - first + 0.5) / (last - first + 1)) * 100}%`;
-  const axis = make("div", { className: "axis" }, ...held.filter((_, number) => number % Math.ceil(held.length / 12) === 0).map((at) => make("span", { className: "held", style: place(at) }, String(at))));
-  const event = make("b", { className: "event", title: "Drag it to its time" }, $("insert-1").value);
+  const some = held.filter((_, number) => number % Math.ceil(held.length / 12) === 0);
   const mark = make("span", { className: "drop", hidden: true });
-  axis.append(mark);
-  const timeAt = ({ clientX, clientY }) => {
+  const axis = make("div", { className: "axis" }, ...some.map((at) => make("span", { className: "held", style: place(at) }, String(at))), mark);
+  const timeAt = ({ clientX }) => {
     const box = axis.getBoundingClientRect();
-    const far = clientX < box.left || clientX >= box.right || clientY < box.top - 40 || clientY > box.bottom + 40;
-    return far ? null : first + Math.floor(((clientX - box.left) / box.width) * (last - first + 1));
+    return first + Math.floor(((clientX - box.left) / box.width) * (last - first + 1));
   };
-  const letGo = () => { event.onpointermove = null; event.style.transform = ""; mark.hidden = true; };
-  event.onpointerdown = (down) => {
-    down.preventDefault();
-    event.setPointerCapture(down.pointerId);
-    event.textContent = $("insert-1").value;
-    event.onpointermove = (move) => {
-      event.style.transform = `translate(${move.clientX - down.clientX}px,${move.clientY - down.clientY}px)`;
-      const at = timeAt(move);
-      mark.hidden = at === null;
-      if (at === null) return;
-      mark.style = place(at);
-      mark.textContent = `t ${at}`;
-    };
+  axis.onpointermove = (move) => {
+    mark.hidden = false;
+    mark.style = place(timeAt(move));
+    mark.textContent = `t ${timeAt(move)}`;
   };
-  event.onpointerup = (up) => {
-    if (!event.onpointermove) return;
-    const at = timeAt(up);
-    letGo();
-    const operation = ["insert", at, read("element", $("insert-1").value)];
-    if (at !== null) inTurn(() => perform([operation]));
+  axis.onpointerleave = () => { mark.hidden = true; };
+  axis.onclick = (click) => {
+    const operation = ["insert", timeAt(click), read("element", $("insert-1").value)];
+    inTurn(() => perform([operation]));
   };
-  event.onpointercancel = letGo;
-  $("times").replaceChildren(make("span", { className: "quiet" }, "drag"), event, make("span", { className: "quiet" }, "to its time"), axis);
+  $("times").replaceChildren(make("span", { className: "quiet" }, "click a time to insert there"), axis);
 }
 
 function read(what, text) {

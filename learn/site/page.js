@@ -84,14 +84,12 @@ export function takeTimeline(answer) {
 
 // Moving
 
-async function fetchStep(number) {
-  if (!cache.has(number)) {
-    if (cache.size > 400) cache.clear();
-    const answer = await must({ do: "step", at: number });
-    if (!answer) return null;
-    cache.set(number, answer);
-  }
-  return cache.get(number);
+async function cached(message) {
+  const key = Object.values(message).join(" ");
+  if (cache.size > 400) cache.clear();
+  const answer = cache.get(key) ?? (await must(message));
+  if (answer) cache.set(key, answer);
+  return answer;
 }
 
 // The steps that one moves through: the paper's lines, all lines, or the ends of operations.
@@ -109,7 +107,7 @@ export async function show(number, { still = false } = {}) {
   const place = all.indexOf(it.at);
   $("time").max = all.length - 1;
   $("time").value = place;
-  const answer = await fetchStep(it.at);
+  const answer = await cached({ do: "step", at: it.at });
   if (!answer) return;
   it.step = answer;
   const newsBeside = await showBeside();
@@ -141,9 +139,7 @@ function enable(ids, on) {
 async function showBeside() {
   $("beside").hidden = !it.opened.algorithm || !Object.keys(it.opened.changed).length;
   if ($("beside").hidden) return [];
-  const key = `beside ${it.step.operation}`;
-  if (!cache.has(key)) cache.set(key, await must({ do: "beside", operation: it.step.operation }));
-  const answer = cache.get(key);
+  const answer = await cached({ do: "beside", operation: it.step.operation });
   if (!answer) return [];
   $("beside-says").textContent = `The reference after this operation${it.step.operation < 0 ? "" : `: ${answer.says}`}. Cells that differ from it are marked.`;
   return showScene($("beside-picture"), answer.svg, { still: true });
@@ -168,34 +164,29 @@ export function refit() {
 }
 window.addEventListener("resize", refit);
 
-const endAfter = (from) => it.line.ends.find((end) => end > from) ?? it.line.steps.length - 1;
-const endBefore = (from) => it.line.ends.findLast((end) => end < from) ?? 0;
-function over() {
-  const depth = it.line.steps[it.at][1];
-  for (let next = it.at + 1; next < it.line.steps.length; next++) {
-    if (isShown(it.line.steps[next], next) && (it.line.steps[next][1] <= depth || it.line.steps[next][2])) return next;
-  }
-  return it.line.steps.length - 1;
-}
 export const go = (move) => {
   stop();
   return inTurn(() => show(move()));
 };
+const isBeyond = (each, number) => number > it.at && isShown(each, number) && (each[1] <= it.line.steps[it.at][1] || each[2]);
 const moves = {
   first: () => 0,
   last: () => it.line.steps.length - 1,
   back: () => lastShown(it.at - 1),
   on: () => it.at + 1,
-  over,
-  "back-operation": () => endBefore(it.at),
-  "on-operation": () => endAfter(it.at),
+  over: () => [it.line.steps.findIndex(isBeyond), it.line.steps.length - 1].find((number) => number >= 0),
+  "back-operation": () => it.line.ends.findLast((end) => end < it.at) ?? 0,
+  "on-operation": () => it.line.ends.find((end) => end > it.at) ?? it.line.steps.length - 1,
 };
 
+function setPlay(sign, word) {
+  $("play").textContent = `${sign} ${word}`;
+  $("play").setAttribute("aria-label", word);
+}
 export function stop() {
   clearTimeout(playing);
   playing = 0;
-  $("play").textContent = "▶ Play";
-  $("play").setAttribute("aria-label", "Play");
+  setPlay("▶", "Play");
 }
 
 // How long a step stays: as long as its sentence takes to read, a quarter of a second a word, at the speed that is chosen.
@@ -213,8 +204,7 @@ export function play() {
   if (playing) return stop();
   if (it.at >= it.line.steps.length - 1) it.at = 0;
   if (it.at === 0) read.clear();
-  $("play").textContent = "⏸ Pause";
-  $("play").setAttribute("aria-label", "Pause");
+  setPlay("⏸", "Pause");
   const tick = async () => {
     await inTurn(() => (playing ? show(it.at + 1) : null));
     if (!playing) return;
@@ -246,10 +236,7 @@ $("time").oninput = () => {
   stop();
   inTurn(() => (mine === wished ? show(shownSteps()[place], { still: true }) : null)); // of many wishes, the last
 };
-$("algorithm").onchange = () => {
-  const algorithm = $("algorithm").value;
-  inTurn(() => open({ algorithm, monoid: it.opened.monoid, own: it.opened.own }));
-};
+$("algorithm").onchange = ({ target: { value: algorithm } }) => inTurn(() => open({ algorithm, monoid: it.opened.monoid, own: it.opened.own }));
 $("monoid").onchange = () => {
   const isOwn = $("monoid").value === "own";
   $("own-box").hidden = !isOwn;

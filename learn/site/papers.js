@@ -2,8 +2,20 @@
 
 import { inTurn, must, open, play, show, wanted } from "./page.js";
 import { shapes, showScene } from "./scene.js";
-import { $, it, make } from "./state.js";
+import { $, it, make, terms } from "./state.js";
 import { isBroken } from "./text.js";
+
+const NOTHING = () => make("p", { className: "quiet" }, "Nothing.");
+
+// Plays a history with a registered mutant, or with the reference, and from the step that is shown after so many operations.
+async function playWith(name, more, before = 0) {
+  const answer = name ? await must({ do: "variant", name }) : { changes: {} };
+  if (!answer || !(await open(wanted({ ...more, changes: answer.changes }), 0))) return false;
+  await show(it.line.ends[before] ?? 0, { still: true });
+  document.querySelector(".stage").scrollIntoView({ block: "start" });
+  play();
+  return true;
+}
 
 export function showErrata() {
   $("errata").replaceChildren(...it.opened.errata.map(({ id, list, place, quotes, words, "case": shown, forms, elsewhere, unplayed }) => {
@@ -13,9 +25,8 @@ export function showErrata() {
     const plays = forms.map((form) => make("button", { type: "button", onclick: () => inTurn(() => playRefuted(id, form)) }, form.name ? `Play it as printed: ${form.name}` : `Play it: ${form.says}`));
     return make("details", { id: `erratum-${id}` },
       make("summary", {}, make("b", {}, id), `${list}: ${place}`),
-      make("dl", {}, ...rows.flatMap(([name, said]) => [make("dt", {}, name), make("dd", {}, ...said)])), ...plays);
-  }));
-  if (!it.opened.errata.length) $("errata").append(make("p", { className: "quiet" }, "Nothing."));
+      make("dl", {}, ...terms(rows.map(([name, said]) => [name, ...said]))), ...plays);
+  }), it.opened.errata.length ? "" : NOTHING());
 }
 
 export function showErratum(id) {
@@ -26,14 +37,11 @@ export function showErratum(id) {
 }
 
 async function playRefuted(id, { name, says, monoid, options, history }) {
-  const answer = name ? await must({ do: "variant", name }) : { changes: {} };
   const same = { monoid, options, history };
-  if (!answer || !(await open(wanted({ ...same, changes: answer.changes }), 0))) return;
+  if (!(await playWith(name, same))) return;
   $("mistake").hidden = false;
   if (name) $("mistake").replaceChildren(`${id}, as printed: ${name}. `, make("button", { type: "button", onclick: () => inTurn(() => open(wanted({ ...same, changes: {} }))) }, "The same, corrected"));
   else $("mistake").replaceChildren(`${id}: ${says}.`);
-  document.querySelector(".stage").scrollIntoView({ block: "start" });
-  play();
 }
 
 // What it costs
@@ -83,18 +91,16 @@ export function showProofs() {
   const { claims, told } = it.opened.proofs ?? { claims: [], told: null };
   $("claims").replaceChildren(...claims.map(({ id, kind, source, statement, scope, not_covered: not }) => make("details", {},
     make("summary", {}, make("b", {}, kind.replaceAll("-", " ")), statement),
-    make("dl", {}, ...[["of", source], ["scope", scope], ["not covered", not], ["check it", `swagproof prove ${id} --explain`]].filter(([, said]) => said)
-      .flatMap(([name, said]) => [make("dt", {}, name), make("dd", {}, said)])))));
-  if (!claims.length) $("claims").append(make("p", { className: "quiet" }, "Nothing."));
+    make("dl", {}, ...terms([["of", source], ["scope", scope], ["not covered", not], ["check it", `swagproof prove ${id} --explain`]].filter(([, said]) => said))))),
+  claims.length ? "" : NOTHING());
   $("cases-box").hidden = !told;
   if (!told) return;
   $("cases-say").textContent = `${told.id}: the reference runs over unknown pointers and segments, along every path. Each of the ${told.cases.length} paths is a case; below it stands what is to be shown in it, and was. `
     + `[2, 5) stands for the product of the elements from number 2 up to number 5, whatever they are. `
     + "What is drawn is one small state; what is shown is so of every state that meets the invariant and goes this way.";
   $("cases").replaceChildren(...told.cases.map((each, number) => {
-    const before = told.cases.slice(0, number).filter(({ run }) => run === each.run).length;
-    const all = told.cases.filter(({ run }) => run === each.run).length;
-    return showCase(each, told.words, `${each.run}${all > 1 ? `, case ${before + 1} of ${all}` : ""}`, number);
+    const alike = told.cases.filter(({ run }) => run === each.run);
+    return showCase(each, told.words, alike.length > 1 ? `${each.run}, case ${alike.indexOf(each) + 1} of ${alike.length}` : each.run, number);
   }));
   $("wrongs").replaceChildren(...told.wrong.map((each, number) => showCase(each, told.words, each.run, number)));
 }
@@ -134,13 +140,8 @@ const showObligation = (text, formula) => formula
   ? make("details", { className: "obligation" }, make("summary", {}, text), make("pre", {}, formula))
   : make("span", { className: "obligation" }, text);
 
-async function playCase({ name, fails, history }) {
+function playCase({ name, fails, history }) {
   const over = { monoid: it.opened.monoids.includes("segments") ? "segments" : it.opened.monoid, own: "" };
-  const answer = fails ? await must({ do: "variant", name }) : { changes: {} };
-  if (!answer) return;
-  const right = fails ? history.length - 1 : 0;
-  if (!(await open(wanted({ ...over, changes: answer.changes, history, right }), 0))) return;
-  await show(it.line.ends.find((end) => it.line.steps[end][0] === history.length - 2) ?? 0, { still: true });
-  document.querySelector(".stage").scrollIntoView({ block: "start" });
-  play();
+  const before = history.length - 1;
+  return playWith(fails && name, { ...over, history, right: fails ? before : 0 }, before);
 }

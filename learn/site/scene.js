@@ -15,10 +15,7 @@ export function showScene(picture, svg, { still = false } = {}) {
 const look = (group) => (group.classList.contains("pointer") ? group.style.transform : group.textContent);
 
 function draw(picture, fresh, shown, still) {
-  if (!shown || still) {
-    picture.replaceChildren(document.importNode(fresh, true));
-    return;
-  }
+  if (!shown || still) return picture.replaceChildren(document.importNode(fresh, true));
   for (const name of ["viewBox", "width", "height", "aria-label"]) shown.setAttribute(name, fresh.getAttribute(name));
   const old = new Map([...shown.children].filter((g) => g.dataset.id).map((g) => [g.dataset.id, g]));
   let before = null;

@@ -19,6 +19,15 @@ export const make = (tag, attributes = {}, ...children) => {
   return element;
 };
 
+export const terms = (rows) => rows.flatMap(([name, ...said]) => [make("dt", {}, name), make("dd", {}, ...said)]);
+
+// The options of a select; what was chosen stays, where it can.
+export function fill(select, options) {
+  const chosen = select.value;
+  select.replaceChildren(...options);
+  if (options.some(({ value }) => value === chosen)) select.value = chosen;
+}
+
 export function said(place, text, kind = "") {
   $(place).className = kind && `is-${kind}`;
   $(place).textContent = text;

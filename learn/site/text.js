@@ -2,11 +2,11 @@
 
 import { go, inTurn, open, wanted } from "./page.js";
 import { showCurves, showErrata, showErratum, showProofs } from "./papers.js";
-import { LECTURES } from "./quiz.js";
 import { shapes } from "./scene.js";
-import { $, it, make, said } from "./state.js";
+import { $, fill, it, make, said, terms } from "./state.js";
 import { showWorkshop } from "./workshop.js";
 
+const LECTURES = { fifo: "in_order", "out of order": "out_of_order" };
 let pointedClause = null;
 
 export function showOpened() {
@@ -32,9 +32,7 @@ export function showOpened() {
     select.onchange = () => inTurn(() => open(wanted({ options: { ...wanted().options, [name]: Number(select.value) } })));
     return make("label", { title: says }, `${label} `, select);
   }));
-  const chosen = $("scenario").value;
-  $("scenario").replaceChildren(...it.opened.scenarios.map(({ name, says }) => make("option", { value: name, title: says }, name)));
-  if (it.opened.scenarios.some(({ name }) => name === chosen)) $("scenario").value = chosen;
+  fill($("scenario"), it.opened.scenarios.map(({ name, says }) => make("option", { value: name, title: says }, name)));
   showCode();
   showWorkshop();
   showErrata();
@@ -84,26 +82,20 @@ function showCode() {
   $("code").replaceChildren(make("table", {}, columns, ...bodies));
 }
 
-// Where no line runs, the function of the operation.
-function showFunction(operation) {
-  const found = it.opened.functions.find(({ name }) => name.split(".").at(-1) === operation);
-  const row = found && document.getElementById(rowId(found.name, found.first));
-  if (row) $("code").scrollTop += row.getBoundingClientRect().top - $("code").getBoundingClientRect().top - 30;
-}
-
 export function showLine() {
-  for (const row of $("code").querySelectorAll("tr.now")) {
-    row.classList.remove("now");
-    row.removeAttribute("aria-current");
-  }
+  const box = $("code");
+  const below = (row) => row.getBoundingClientRect().top - box.getBoundingClientRect().top;
+  box.querySelector("tr.now")?.removeAttribute("aria-current");
+  box.querySelector("tr.now")?.classList.remove("now");
   const row = it.step.line ? document.getElementById(rowId(it.step.function, it.step.line)) : null;
-  if (!row && it.step.operation >= 0) showFunction(it.line.history[it.step.operation][0]);
   if (row) {
     row.classList.add("now");
     row.setAttribute("aria-current", "step");
-    const box = $("code");
-    const top = row.getBoundingClientRect().top - box.getBoundingClientRect().top;
-    if (top < 30 || top > box.clientHeight - 50) box.scrollTop += top - box.clientHeight / 3;
+    if (below(row) < 30 || below(row) > box.clientHeight - 50) box.scrollTop += below(row) - box.clientHeight / 3;
+  } else if (it.step.operation >= 0) { // no line runs: the function of the operation
+    const operation = it.line.history[it.step.operation][0];
+    const found = it.opened.functions.find(({ name }) => name.split(".").at(-1) === operation);
+    if (found) box.scrollTop += below(document.getElementById(rowId(found.name, found.first))) - 30;
   }
   $("now").replaceChildren(...(row ? [make("code", {}, row.children[1].textContent.trim()), make("span", { className: "paper" }, row.children[2]?.textContent ?? "")] : []));
   const product = ([text, span]) => make("span", { title: span }, text, span ? make("span", { className: "span" }, ` ${span}`) : "");
@@ -153,21 +145,15 @@ const linksOf = (shape) => (shape.dataset.links ?? "").split(" ").filter(Boolean
 
 function light() {
   const fields = pointedClause === null ? [] : it.opened.clauses[pointedClause].fields;
-  const all = shapes($("picture"));
-  for (const shape of all) shape.classList.toggle("lit", linksOf(shape).some((link) => fields.includes(link)));
-}
-
-function lightClauses(shape) {
-  const links = shape ? linksOf(shape) : [];
-  [...$("clauses").children].forEach((item, number) => {
-    item.querySelector("button").classList.toggle("lit", it.opened.clauses[number].fields.some((field) => links.includes(field)));
-  });
+  for (const shape of shapes($("picture"))) shape.classList.toggle("lit", linksOf(shape).some((link) => fields.includes(link)));
 }
 
 export function pointAt(shape) {
-  for (const other of $("picture").querySelectorAll(".pointed")) other.classList.remove("pointed");
-  if (shape) shape.classList.add("pointed");
-  lightClauses(shape);
+  $("picture").querySelector(".pointed")?.classList.remove("pointed");
+  shape?.classList.add("pointed");
+  const links = shape ? linksOf(shape) : [];
+  [...$("clauses").querySelectorAll("li > button")].forEach((button, number) =>
+    button.classList.toggle("lit", it.opened.clauses[number].fields.some((field) => links.includes(field))));
 }
 
 // Costs
@@ -180,7 +166,7 @@ export function showCosts() {
     ["in all", `${it.step.total}${most === null ? "" : ` of at most ${most}, amortised`}`, most !== null && it.step.total > most],
     ...(source ? [["source", source, false]] : []),
   ];
-  $("costs").replaceChildren(...rows.flatMap(([name, value, isOver]) => [make("dt", {}, name), make("dd", { className: isOver ? "over" : "" }, isOver ? `${value}: exceeded` : value)]));
+  $("costs").replaceChildren(...terms(rows.map(([name, value, isOver]) => [name, isOver ? make("span", { className: "over" }, `${value}: exceeded`) : value])));
 }
 
 const UNASKED = "; its invariants are not checked yet";

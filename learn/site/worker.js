@@ -9,14 +9,14 @@ async function load({ runtime, source }) {
     fetch(source).then((reply) => reply.arrayBuffer()),
   ]);
   pyodide.unpackArchive(archive, "zip", { extractDir: "/source" });
-  pyodide.runPython(`
+  pyodide.globals.set("pulse", (seconds) => self.postMessage({ pulse: seconds }));
+  handle = pyodide.runPython(`
 import sys, json
 sys.path.insert(0, "/source")
 from swagproof.learn.session import Session
+session = Session(pulse)
+lambda message: json.dumps(session.handle(json.loads(message)))
 `);
-  pyodide.globals.set("pulse", (seconds) => self.postMessage({ pulse: seconds }));
-  pyodide.runPython("session = Session(pulse)");
-  handle = pyodide.runPython("lambda message: json.dumps(session.handle(json.loads(message)))");
 }
 
 self.onmessage = async ({ data }) => {

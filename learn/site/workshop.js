@@ -1,7 +1,7 @@
 // Break it, and judge mine.
 
 import { inTurn, keepTyped, must, open, play, show, stop, takeTimeline, wanted } from "./page.js";
-import { $, it, make, said } from "./state.js";
+import { $, fill, it, make, said } from "./state.js";
 import { showOpened } from "./text.js";
 
 async function busy(button, place, words, work) {
@@ -12,17 +12,13 @@ async function busy(button, place, words, work) {
 }
 
 export function showWorkshop() {
-  const known = [...$("variant").options].map(({ value }) => value).join("\n");
-  const now = ["", ...it.opened.variants.map(({ name }) => name)].join("\n");
-  if (known !== now || !$("variant").length) {
-    $("variant").replaceChildren(make("option", { value: "" }, it.opened.variants.length ? "choose one" : "none is registered"),
-      ...it.opened.variants.map(({ name, hidden }) => make("option", { value: name }, hidden ? `${name} (no answer shows it)` : name)));
-  }
-  const wasFunction = $("function").value;
-  $("function").replaceChildren(...it.opened.functions.map(({ name }) => make("option", { value: name }, name)));
+  fill($("variant"), [make("option", { value: "" }, it.opened.variants.length ? "choose one" : "none is registered"),
+    ...it.opened.variants.map(({ name, hidden }) => make("option", { value: name }, hidden ? `${name} (no answer shows it)` : name))]);
   const changed = Object.keys(it.opened.changed);
-  $("function").value = changed[0] ?? (it.opened.functions.some(({ name }) => name === wasFunction) ? wasFunction
-    : (it.opened.functions.find(({ name }) => /\.(fixup|evict|repair_aggs)$/.test(name)) ?? it.opened.functions[0])?.name ?? "");
+  const usual = it.opened.functions.find(({ name }) => /\.(fixup|evict|repair_aggs)$/.test(name)) ?? it.opened.functions[0];
+  const wasFunction = $("function").value;
+  fill($("function"), it.opened.functions.map(({ name }) => make("option", { value: name }, name)));
+  if (changed.length || $("function").value !== wasFunction) $("function").value = changed[0] ?? usual?.name ?? "";
   keepTyped("function");
   showSource();
   keepTyped("source");
@@ -47,7 +43,6 @@ $("variant").onchange = () => {
 };
 $("restore").onclick = () => {
   $("variant").value = "";
-  said("found", "");
   inTurn(() => open(wanted({ changes: {} })));
 };
 $("run-source").onclick = () => {

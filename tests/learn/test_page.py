@@ -496,23 +496,18 @@ def test_a_form_as_printed_plays_and_the_same_history_corrected(page: Page, serv
     expect(page.locator("#beside-says")).to_contain_text("[2, 6]")
 
 
-def test_a_late_event_is_dragged_to_its_time_and_beside_the_axis_nothing_is_inserted(
-    page: Page, server: Server
-) -> None:
+def test_a_click_on_the_axis_of_times_inserts_a_late_element_there(page: Page, server: Server) -> None:
     show(page, server, a="fiba", m="letters", h=[["insert", 1, "a"], ["insert", 4, "b"]], s=0)
     page.get_by_label("insert: element").fill("z")
     early, late = (page.locator("#times .held", has_text=time).bounding_box() for time in ("1", "4"))
-    event, axis = (page.locator(f"#times .{name}").bounding_box() for name in ("event", "axis"))
+    axis = page.locator("#times .axis").bounding_box()
     assert early
     assert late
-    assert event
     assert axis
     aim = (late["x"] - (late["x"] - early["x"]) / 3 + late["width"] / 2, axis["y"] + 9)
-    for x, y in ((aim[0], axis["y"] - 200), aim):
-        page.mouse.move(event["x"] + 9, event["y"] + 9)
-        page.mouse.down()
-        page.mouse.move(x, y, steps=3)
-        page.mouse.up()
+    page.mouse.move(*aim)
+    expect(page.locator("#times .drop")).to_have_text("t 3")
+    page.mouse.click(*aim)
     expect(page.locator("#strip button")).to_have_count(3)
     expect(page.locator("#strip button").last).to_have_attribute("title", re.compile('insert 3 "z"'))
     page.locator("#algorithm").select_option("daba")
