@@ -69,17 +69,15 @@ def promise(column: Column, s: Any, operation: Sequence[Any]) -> Promise | None:
     return lambda _: most
 
 
-_BUFFER: Final = "Theorem 4.2, of the changes that wait and the places that there are; a resize, section 5.1.1"
-_SLICES: Final = "a record takes 1, and a window of s slices that is over s - 1; of advance alone nothing is said"
+_BUFFER: Final = "Theorem 4.2, from the pending changes and the places; section 5.1.1 for a resize"
+_SLICES: Final = "1 for a record, s - 1 for each window of s slices that ends; no bound is stated for advance alone"
 _WORDS: Final[Mapping[str, str]] = {
     "reactive-aggregator": _BUFFER,
     "reactive-aggregator-fifo": f"{_BUFFER}; in all, 4 an insert and 2 an evict besides the ways up the tree",
-    "flat-fat": "Theorem 4.2: an update of one of n places takes 1 + log2 n, a prefix or suffix log2 n",
-    "cutty": "a record takes 1; a slice log2 n, and n - 1 where the tree is set anew; an answer log2 n + 1",
-    "slicing:-panes": _SLICES,
-    "slicing:-pairs": _SLICES,
-    "slicing:-starts": _SLICES,
-    "stream-slicing": "no figure: its store is a FiBA of slices, whose theorem counts for each slice that is made, "
+    "flat-fat": "Theorem 4.2: 1 + log2 n for an update of one of n places, log2 n for a prefix or suffix",
+    "cutty": "1 for a record; log2 n for a slice, n - 1 if the tree is rebuilt; log2 n + 1 for an answer",
+    **dict.fromkeys(("slicing:-panes", "slicing:-pairs", "slicing:-starts"), _SLICES),
+    "stream-slicing": "no figure: the theorem of its store, a FiBA of slices, counts for each slice that is made, "
     "grows or is split",
     "timegram": "no combine calls: the paper counts buckets, O(log B) an insert and at most B an answer",
     "ordered-sharing": "no combine calls: the paper counts tree nodes, O(log |W|) an insert, amortised",

@@ -13,8 +13,9 @@ draws which class; whatever is derived from one, a wrong variant or a checked cl
 
 from typing import Any
 
-from swagproof.learn.scenes.gallery import DRAWN, draw, drawing_of
+from swagproof.learn.scenes.gallery import draw, drawing_of
 from swagproof.learn.scenes.svg import render_scene
+from swagproof.reference.catalogue import COLUMNS
 
 
 def picture_of(window: Any) -> str:
@@ -31,5 +32,5 @@ def picture_of(window: Any) -> str:
 def load_ipython_extension(shell: Any) -> None:
     """Make the notebook's shell show pictures from now on; `%load_ext` calls this."""
     formatter = shell.display_formatter.formatters["image/svg+xml"]
-    for cls in DRAWN:
-        formatter.for_type(cls, picture_of)
+    for column in COLUMNS:
+        formatter.for_type(column.algorithm, picture_of)

@@ -39,7 +39,12 @@ from swagproof.learn.scenes.gallery import Drawing, draw
 from swagproof.learn.scenes.scene import Scene
 from swagproof.learn.texts import Function, Text, bodies, statements
 from swagproof.learn.watching import Clause, Look, name_violation
+from swagproof.models.any_order import NotInWindowError
+from swagproof.models.fifo import EmptyWindowError
 from swagproof.models.operations import SUM
+from swagproof.models.out_of_order import TimeError
+from swagproof.models.shared import LateRegistrationError, UnknownWindowError
+from swagproof.models.windows.window import WindowError
 
 MOST_STEPS: Final = 30_000
 """Lines that are kept."""
@@ -60,15 +65,8 @@ ALWAYS: Final = 100
 """Operations of which they are asked, whatever it takes."""
 
 REFUSALS: Final = (
-    "EmptyWindowError",
-    "NoTimeError",
-    "TimeError",
-    "NotInWindowError",
-    "LateError",
-    "LateRegistrationError",
-    "UnknownWindowError",
-    "WindowError",
-    "RefusedError",
+    *(EmptyWindowError, TimeError, NotInWindowError, LateRegistrationError, UnknownWindowError, WindowError),
+    RefusedError,
 )
 """The exceptions that an operation may raise by its contract."""
 
@@ -151,6 +149,25 @@ def _is_refusal(error: BaseException) -> bool:
     return frame.f_code.co_name.startswith("require_") or module.startswith("icontract")
 
 
+def _attempt(ask: Callable[[], Any], trace: Callable[..., Any] | None = None) -> tuple[Any, Exception | None]:
+    """Ask something of a window, which may be broken enough to raise; return the answer, or the exception."""
+    outer = sys.gettrace()
+    try:
+        sys.settrace(trace or outer)
+        return ask(), None
+    except Exception as error:
+        return None, error
+    finally:
+        sys.settrace(outer)
+
+
+def _name_refusal(error: BaseException | None) -> str:
+    """Name a refusal and its reason; of a precondition of the contracts, the words of that."""
+    words = str(error).split("\n")
+    reason = words[1].partition(":")[0] if words[0].startswith("File ") and words[1:] else str(error)
+    return f"{type(error).__name__}{f': {reason}' if reason else ''}"
+
+
 @dataclass
 class Done:
     """The facts about an operation that determine its bound."""
@@ -209,23 +226,18 @@ class Player:
         """Make the window; the condition that its constructor does not meet, or what it raised."""
         self.window: Any = None
         self.monoid = Tracked(SUM)
-        outer = sys.gettrace()
-        try:
-            if self.setup.text.is_foreign:
-                sys.settrace(self._watch)
-            self.window, self.monoid = self.setup.build()
-        except ViolationError as violation:
-            self.failed = True
-            return name_violation(violation)
-        except EndlessError as error:
-            self.failed = True
-            return f"its constructor never returns, or nearly: {error}"
-        except Exception as error:
-            self.failed = True
-            return f"{type(error).__name__}: {error}"
-        finally:
-            sys.settrace(outer)
-        return ""
+        made, error = _attempt(self.setup.build, self._watch if self.setup.text.is_foreign else None)
+        self.failed = error is not None
+        match error:
+            case None:
+                self.window, self.monoid = made
+                return ""
+            case ViolationError():
+                return name_violation(error)
+            case EndlessError():
+                return f"its constructor never returns, or nearly: {error}"
+            case _:
+                return f"{type(error).__name__}: {error}"
 
     @property
     def calls(self) -> int:
@@ -242,64 +254,46 @@ class Player:
         self._most = MOST_LINES * (1 + entries // ENTRIES_AT_ONCE) + LINES_MORE * self.performed
         self._most_instructions = MOST_INSTRUCTIONS + INSTRUCTIONS_MORE * self.performed
         self.done = Done()
-        self._returned = answer = None
-        fails = refused = stopped = ""
+        self._returned = None
+        fails = refused = ""
         if self.setup.turn is not None and self.performed == self.setup.turn[0]:
             self.window.__class__ = self.setup.turn[1]
-        promised = None if self.draws else self._promise(lambda: self.setup.promise(self.window, operation))
+        promised = None if self.draws else _attempt(lambda: self.setup.promise(self.window, operation))[0]
         self.monoid.heard.clear()
         self._asked, self._has_returned = self._find(operation[0]), False
         self.monoid.listening = traced
-        outer = sys.gettrace()
-        try:
-            if traced:
-                sys.settrace(self._trace)
-            answer = self.setup.ask(self.window, self.monoid, operation)
-        except ViolationError as violation:
-            answer = self._returned
-            wrong = self._wrong(operation, answer) if self._has_returned else ""
-            fails = wrong or name_violation(violation)
-        except WrongAnswerError as error:
-            fails, answer = str(error), self._returned
-        except EndlessError as error:
-            fails = stopped = str(error)
-            self.failed = True
-        except Exception as error:
-            said = error.__cause__ if isinstance(error, RefusedError) else error
-            refused = f"{type(said).__name__}{f': {said}' if str(said) else ''}"
-            self.done.refused = True
-            if type(error).__name__ not in REFUSALS and not _is_refusal(error):
-                fails, self.failed = refused, True
-        finally:
-            sys.settrace(outer)
-            self.monoid.listening = False
-        self.done.promised = None if promised is None else self._promise(lambda: promised(self.window))
+        answer, error = _attempt(
+            lambda: self.setup.ask(self.window, self.monoid, operation), self._trace if traced else None
+        )
+        self.monoid.listening = False
+        match error:
+            case None:
+                pass
+            case WrongAnswerError():
+                fails, answer = str(error), self._returned
+            case ViolationError():  # a wrong answer is said before any other condition that is not met
+                answer = self._returned
+                wrong = _attempt(lambda: self.setup.hold(self.window, operation, answer))[1]
+                is_wrong = self._has_returned and isinstance(wrong, WrongAnswerError)
+                fails = str(wrong) if is_wrong else name_violation(error)
+            case EndlessError():
+                fails, self.failed = str(error), True
+            case _:
+                refused = _name_refusal(error.__cause__ if isinstance(error, RefusedError) else error)
+                self.done.refused = True
+                if not isinstance(error, REFUSALS) and not _is_refusal(error):
+                    fails, self.failed = refused, True
+        if promised is not None:
+            self.done.promised = _attempt(lambda: promised(self.window))[0]
         if traced:
             shown = "" if answer is None else describe(answer)
             calls = self.calls - self._before
             after = f"after {calls} combine call{'s' * (calls > 1)}" if calls else "without a combine call"
             done = f"the answer is {shown}, {after}" if shown else f"done, {after}"
+            stopped = str(error) if isinstance(error, EndlessError) else ""
             says = f"refused: {refused}" if refused and not fails else refused or stopped or done
             self._end(self.performed, answer=shown, says=says, fails=fails, asks=asks)
         self.performed += 1
-
-    def _wrong(self, operation: Any, answer: Any) -> str:
-        """Return what is wrong with the answer, which is said before any other condition that the operation does not
-        meet."""
-        try:
-            self.setup.hold(self.window, operation, answer)
-        except WrongAnswerError as error:
-            return str(error)
-        except Exception:  # of a state that is broken enough
-            return ""
-        return ""
-
-    def _promise(self, ask: Callable[[], Any]) -> Any:
-        """Return what the contract says of the window; nothing of one that is broken enough."""
-        try:
-            return ask()
-        except Exception:
-            return None
 
     # What Python tells while it runs
 

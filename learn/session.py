@@ -77,7 +77,6 @@ WINDOWS: Final = {"fifo": "fifo", "out of order": "out-of-order"}
 MOST_OPERATIONS: Final = 2_000
 """Operations of the longest history."""
 
-
 COUNTING: Final = 60.0
 """Seconds that a curve may take, which may have to be counted first."""
 PATIENCE: Final = 20.0
@@ -86,10 +85,6 @@ PATIENCE: Final = 20.0
 RARELY: Final = 0.3
 """Seconds in which the same is not said twice."""
 
-MESSAGES: Final = (
-    *("catalogue", "open", "extend", "step", "beside", "scenario", "variant"),
-    *("case", "quiz", "curve", "break", "judge"),
-)
 ABOUT_A_HISTORY: Final = ("extend", "step", "beside", "scenario", "variant", "case", "break")
 """The messages that mean what is open."""
 
@@ -116,8 +111,9 @@ class Session:
     def handle(self, message: Any) -> dict[str, Any]:
         """Answer a message."""
         try:
-            if not isinstance(message, dict) or message.get("do") not in MESSAGES:
-                raise InputError(f"a message is an object whose field do is one of {', '.join(MESSAGES)}")
+            known = [name.removeprefix("do_") for name in vars(Session) if name.startswith("do_")]
+            if not isinstance(message, dict) or message.get("do") not in known:
+                raise InputError(f"a message is an object whose field do is one of {', '.join(known)}")
             meant = message.get("version", self._version())
             if message["do"] in ABOUT_A_HISTORY and meant != self._version():
                 return {"error": "what is open is not what the message is about", "stale": True}

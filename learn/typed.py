@@ -1,8 +1,7 @@
 """Code that a user types into the page: a window, played beside the definition, and a monoid."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from swagproof.learn.plays.play import EXACT, is_kept
@@ -23,55 +22,45 @@ class Beside:
 
     def insert(self, *arguments: Any) -> None:
         """Into both."""
-        self.own.insert(*arguments)
-        self.model.insert(*arguments)
+        self._both("insert", [arguments])
 
     def evict(self, *arguments: Any) -> None:
         """From both."""
-        self.own.evict(*arguments)
-        self.model.evict(*arguments)
+        self._both("evict", [arguments])
 
     def bulk_insert(self, entries: list[Any]) -> None:
         """Into both: at once where the window can do that, else one by one; into the definition one by one."""
-        inserts = [entry if isinstance(entry, tuple) else (entry,) for entry in entries]
-        if hasattr(self.own, "bulk_insert"):
-            self.own.bulk_insert(entries)
-        else:
-            mark = hasattr(self.own, "begin_bulk") and hasattr(self.own, "end_bulk")
-            if mark:
-                self.own.begin_bulk()
-            for each in inserts:
-                self.own.insert(*each)
-            if mark:
-                self.own.end_bulk()
-        for each in inserts:
-            self.model.insert(*each)
+        self._both("insert", [entry if isinstance(entry, tuple) else (entry,) for entry in entries], entries)
 
     def bulk_evict(self, bound: Any) -> None:
         """From both: all up to a time, or so many of the oldest."""
         timed = isinstance(self.model, OutOfOrderWindow)
-        leave = [(t,) for t in self.model.times if not bound < t] if timed else [()] * bound
-        if hasattr(self.own, "bulk_evict"):
-            self.own.bulk_evict(bound)
+        self._both("evict", [(t,) for t in self.model.times if not bound < t] if timed else [()] * bound, bound)
+
+    def _both(self, name: str, singles: list[Any], bulk: Any = None) -> None:
+        """Do this in both, one by one unless the window takes a bulk; between its marks where it has them."""
+        if bulk is not None and hasattr(self.own, f"bulk_{name}"):
+            getattr(self.own, f"bulk_{name}")(bulk)
         else:
-            for each in leave:
-                self.own.evict(*each)
-        for each in leave:
-            self.model.evict(*each)
+            has_marks = bulk is not None and name == "insert" and hasattr(self.own, "begin_bulk")
+            has_marks = has_marks and hasattr(self.own, "end_bulk")
+            if has_marks:
+                self.own.begin_bulk()
+            for single in singles:
+                getattr(self.own, name)(*single)
+            if has_marks:
+                self.own.end_bulk()
+        for single in singles:
+            getattr(self.model, name)(*single)
 
     def __getattr__(self, name: str) -> Any:
         """Return what is only asked goes to the window alone."""
         return getattr(self.own, name)
 
 
-@cache
-def _definitions() -> Mapping[str, Any]:
-    return {"fifo": FifoWindow, "out-of-order": OutOfOrderWindow}
-
-
 def place_beside(cls: type[Any], window: str, monoid: Monoid[Any]) -> Beside:
     """A new window of this class, and the definition of its kind."""
-    return Beside(cls(monoid), _definitions()[window](monoid))
+    return Beside(cls(monoid), FifoWindow(monoid) if window == "fifo" else OutOfOrderWindow(monoid))
 
 
 def own_monoid(source: str) -> Operation[Any, Any, Any]:

@@ -6,63 +6,44 @@ from typing import Any, Final
 from swagproof.learn.scenes.fields import draw_fields
 from swagproof.learn.scenes.flat_trees import draw_flat_tree
 from swagproof.learn.scenes.in_order import draw_deque, draw_stacks
-from swagproof.learn.scenes.judged import Clocked, draw_lapsing, draw_rows, draw_sharing
+from swagproof.learn.scenes.judged import draw_lapsing, draw_rows, draw_sharing
 from swagproof.learn.scenes.related_work import draw_base_intervals, draw_candidates, draw_flat_fit
 from swagproof.learn.scenes.scene import Scene
 from swagproof.learn.scenes.sharing import draw_ordered, draw_stream, draw_timegram
 from swagproof.learn.scenes.slices import draw_late, draw_slices, draw_store
 from swagproof.learn.scenes.trees import draw_tree
-from swagproof.oracle.kinds.frame import Frames
-from swagproof.oracle.kinds.shared import Sharing
-from swagproof.reference.flat_trees.base_intervals import BaseIntervals
-from swagproof.reference.flat_trees.flat_fat import FlatFat
-from swagproof.reference.flat_trees.reactive_aggregator import ReactiveAggregator
-from swagproof.reference.flat_trees.reactive_aggregator_fifo import ReactiveAggregatorFifo
-from swagproof.reference.in_order.daba import Daba
-from swagproof.reference.in_order.daba_lite import DabaLite
-from swagproof.reference.in_order.two_stacks import TwoStacks
-from swagproof.reference.in_order.two_stacks_lite import TwoStacksLite
-from swagproof.reference.related_work.flat_fit import FlatFit
-from swagproof.reference.related_work.slick_deque import SlickDeque
-from swagproof.reference.related_work.stream_slicing import StreamSlicing
-from swagproof.reference.sharing.ordered_sharing import OrderedSharing
-from swagproof.reference.sharing.stream_sharing import NaiveStream
-from swagproof.reference.sharing.timegram import TimeGram
-from swagproof.reference.slicing.cutty import Cutty
-from swagproof.reference.slicing.slices import Sliced
-from swagproof.reference.trees.augmented_tree import AugmentedTree
 
 Drawing = Callable[[Any, Mapping[str, Any]], Scene]
 """From a live state, and the local variables of the method that runs, to its picture."""
 
-DRAWN: Final[dict[type[Any], Drawing]] = {
-    TwoStacks: draw_stacks,
-    TwoStacksLite: draw_deque,
-    Daba: draw_deque,
-    DabaLite: draw_deque,
-    AugmentedTree: draw_tree,
-    FlatFat: draw_flat_tree,
-    Sliced: draw_slices,
-    Cutty: draw_store,
-    StreamSlicing: draw_late,
-    NaiveStream: draw_stream,
-    TimeGram: draw_timegram,
-    OrderedSharing: draw_ordered,
-    ReactiveAggregator: draw_flat_tree,
-    ReactiveAggregatorFifo: draw_flat_tree,
-    FlatFit: draw_flat_fit,
-    SlickDeque: draw_candidates,
-    BaseIntervals: draw_base_intervals,
-    Sharing: draw_sharing,
-    Clocked: draw_lapsing,
-    Frames: draw_rows,
+DRAWN: Final[dict[str, Drawing]] = {
+    "TwoStacks": draw_stacks,
+    "TwoStacksLite": draw_deque,
+    "Daba": draw_deque,
+    "DabaLite": draw_deque,
+    "AugmentedTree": draw_tree,
+    "FlatFat": draw_flat_tree,
+    "Sliced": draw_slices,
+    "Cutty": draw_store,
+    "StreamSlicing": draw_late,
+    "NaiveStream": draw_stream,
+    "TimeGram": draw_timegram,
+    "OrderedSharing": draw_ordered,
+    "ReactiveAggregator": draw_flat_tree,
+    "ReactiveAggregatorFifo": draw_flat_tree,
+    "FlatFit": draw_flat_fit,
+    "SlickDeque": draw_candidates,
+    "BaseIntervals": draw_base_intervals,
+    "Sharing": draw_sharing,
+    "Clocked": draw_lapsing,
+    "Frames": draw_rows,
 }
-"""The drawing function, by the class of the reference or of the oracle's definition."""
+"""The drawing function, by the name of the class, of the reference or of the oracle's definition."""
 
 
 def drawing_of(algorithm: type[Any]) -> Drawing:
     """The scene of a class, by what it is derived from."""
-    return next((DRAWN[cls] for cls in algorithm.__mro__ if cls in DRAWN), draw_fields)
+    return next((DRAWN[cls.__name__] for cls in algorithm.__mro__ if cls.__name__ in DRAWN), draw_fields)
 
 
 def draw(drawing: Drawing, s: Any, local: Mapping[str, Any]) -> Scene:

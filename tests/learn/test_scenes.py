@@ -1,6 +1,7 @@
 """A picture says what the state is: each field is a shape, whose id stays while it is the same thing."""
 
 import re
+from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
 from xml.etree import ElementTree
@@ -12,20 +13,12 @@ from swagproof.learn.plays.repertoire import PLAYS
 from swagproof.learn.products import Product, Tracked
 from swagproof.learn.scenes.fields import draw_fields
 from swagproof.learn.scenes.gallery import draw, drawing_of
+from swagproof.learn.scenes.scene import Shape
 from swagproof.learn.scenes.svg import render_scene, scene_style
 from swagproof.learn.session import Session
 from swagproof.models.operations import CONCATENATION, MAX, SUM
 from swagproof.models.windows.window import Event
-from swagproof.reference.catalogue import (
-    BASE_INTERVALS,
-    DABA,
-    DABA_LITE,
-    FLAT_FIT,
-    SLICK_DEQUE,
-    TWO_STACKS,
-    TWO_STACKS_LITE,
-    Column,
-)
+from swagproof.reference.catalogue import DABA, DABA_LITE, TWO_STACKS, TWO_STACKS_LITE, Column
 from swagproof.reference.flat_trees.base_intervals import BaseIntervals
 from swagproof.reference.flat_trees.reactive_aggregator import ReactiveAggregator
 from swagproof.reference.in_order.daba import Daba
@@ -40,25 +33,38 @@ from swagproof.reference.trees.b_tree import BTree
 from swagproof.reference.trees.fiba import Fiba
 
 
-def played(column: Column, history: str) -> tuple[object, Tracked]:
+def played(column: Column, history: str) -> Any:
     """A window over products: a letter is inserted, `-` evicts."""
     monoid = Tracked(CONCATENATION)
     window = column.algorithm(monoid)
-    inserted = 0
     for letter in history:
         if letter == "-":
             window.evict()
         else:
-            window.insert(monoid.lift(letter, inserted))
-            inserted += 1
-    return window, monoid
+            window.insert(monoid.lift(letter, monoid.lifted))
+    return window
+
+
+def filled(algorithm: type[Any], values: Sequence[Any], *more: Any, times: Sequence[int] = (), of: Any = None) -> Any:
+    """A window over products of these values, in this order; of a window over times, at these."""
+    monoid: Any = Tracked(of or CONCATENATION)
+    window = algorithm(monoid, *more)
+    for number, value in enumerate(values):
+        at = [*times[number : number + 1]]
+        window.insert(*at, monoid.lift(value, *(at or [number])))
+    return window
+
+
+def shapes_of(window: Any, **local: Any) -> dict[str, Shape]:
+    """The shapes of its picture, by id."""
+    return {shape.id: shape for shape in drawing_of(type(window))(window, local).shapes}
 
 
 @pytest.mark.parametrize("column", [TWO_STACKS, TWO_STACKS_LITE, DABA, DABA_LITE], ids=lambda column: column.slug)
 def test_every_partial_aggregate_is_in_the_picture_with_its_product(column: Column) -> None:
-    window, _ = played(column, "abc-de--fgh")
+    window = played(column, "abc-de--fgh")
     scene = drawing_of(column.algorithm)(window, {})
-    kept = [window.F, window.B] if column is TWO_STACKS else [window.deque]  # type: ignore[attr-defined]  # by column
+    kept = [window.F, window.B] if column is TWO_STACKS else [window.deque]
     items = [items[depth] for items in kept for depth in range(items.size)] if column is TWO_STACKS else [*kept[0]]
     parts = [part for item in items for part in ((item,) if isinstance(item, Product) else (item.val, item.agg))]
     parts += [getattr(window, name) for name in ("aggB", "aggRA") if hasattr(window, name)]
@@ -69,13 +75,10 @@ def test_every_partial_aggregate_is_in_the_picture_with_its_product(column: Colu
 
 @pytest.mark.parametrize("algorithm", [BTree, Fiba])
 def test_every_node_of_a_tree_is_drawn_with_its_entries_its_aggregate_and_its_kind(algorithm: type[Any]) -> None:
-    monoid = Tracked(CONCATENATION)
-    window = algorithm(monoid)
-    for time in (5, 1, 9, 3, 7, 2, 8, 4, 6, 10, 12, 11):
-        window.insert(time, monoid.lift("abcdefghijkl"[time - 1], time))
+    window = filled(algorithm, "eaicgbhdfjlk", times=(5, 1, 9, 3, 7, 2, 8, 4, 6, 10, 12, 11))
     window.evict(6)
-    scene = drawing_of(algorithm)(window, {"node": window.root.children[1]})
-    cells = {shape.id: shape for shape in scene.shapes if shape.kind == "cell"}
+    shapes = shapes_of(window, node=window.root.children[1])
+    cells = {id: shape for id, shape in shapes.items() if shape.kind == "cell"}
     assert {id: each.text for id, each in cells.items() if id.startswith("entry")} == {
         f"entry {time}": value.text
         for node in window.nodes()
@@ -85,8 +88,8 @@ def test_every_node_of_a_tree_is_drawn_with_its_entries_its_aggregate_and_its_ki
     assert sorted(each.text for each in aggs) == sorted(node.agg.text for node in window.nodes())
     kinds = {each.note.partition(" ")[0] for each in aggs}
     assert kinds == ({"up"} if algorithm is BTree else {"up", "inner", "left", "right"})
-    (mark,) = [shape for shape in scene.shapes if shape.id == "pointer node"]
-    frames = [shape for shape in scene.shapes if shape.kind == "frame" and shape.x < mark.x < shape.x + shape.w]
+    mark = shapes["pointer node"]
+    frames = [shape for shape in shapes.values() if shape.kind == "frame" and shape.x < mark.x < shape.x + shape.w]
     assert any(shape.y <= mark.y < shape.y + shape.h for shape in frames)
 
 
@@ -96,8 +99,7 @@ def test_a_flat_tree_is_drawn_as_a_tree_and_as_an_array() -> None:
     tickets = [window.insert(monoid.lift(letter, number)) for number, letter in enumerate("abcde")]
     window.query()
     window.evict(tickets[2])
-    scene = drawing_of(ReactiveAggregator)(window, {})
-    texts = {shape.id: shape.text for shape in scene.shapes if shape.kind == "cell"}
+    texts = {id: shape.text for id, shape in shapes_of(window).items() if shape.kind == "cell"}
     array = [window.fat.T[slot] for slot in range(1, 2 * window.fat.n)]
     for kind in ("tree", "array"):
         drawn = [texts[f"{kind} {slot}"] for slot in range(1, 2 * window.fat.n)]
@@ -106,11 +108,8 @@ def test_a_flat_tree_is_drawn_as_a_tree_and_as_an_array() -> None:
 
 
 def test_slices_stand_where_they_begin_and_windows_over_what_they_hold() -> None:
-    monoid: Any = Tracked(CONCATENATION)
-    window = Pairs(monoid, [(5, 3)])
-    for time in (0, 1, 4, 6, 7):
-        window.insert(time, monoid.lift("abcdefgh"[time], time))
-    shapes = {shape.id: shape for shape in drawing_of(Pairs)(window, {}).shapes}
+    window = filled(Pairs, "abegh", [(5, 3)], times=(0, 1, 4, 6, 7))
+    shapes = shapes_of(window)
     slices = [shape for id, shape in shapes.items() if id.startswith("slice ")]
     assert [shape.text for shape in slices] == [held.partial.text for held in window.slices]
     unit = shapes["tick 7"].x - shapes["tick 6"].x
@@ -131,7 +130,7 @@ def test_what_shared_windows_keep_is_drawn() -> None:
         gram.insert(value)
         shared.lookup(2)
         visits = shared.tree.visits
-        shapes = {shape.id: shape for shape in drawing_of(OrderedSharing)(shared, {}).shapes}
+        shapes = shapes_of(shared)
         assert shared.tree.visits == visits  # whoever looks costs nothing
         assert [shapes[f"node {w.size}"].x for w in shared.tree] == sorted(
             shapes[f"node {w.size}"].x for w in shared.tree
@@ -139,38 +138,38 @@ def test_what_shared_windows_keep_is_drawn() -> None:
         for size, window in shared.windows.items():
             assert (shapes[f"node {size}"].note == "invalid") == (shared.valid(window) is None)
         assert [s.text for id, s in shapes.items() if id.startswith("tuple ")] == [str(v) for v in shared.tuples]
-    shapes = {shape.id: shape for shape in drawing_of(TimeGram)(gram, {}).shapes}
+    shapes = shapes_of(gram)
     for bucket in gram.buckets:
         for time in bucket.timestamps:
             assert shapes[f"stamp {time}"].x == shapes[f"bucket {bucket.index}"].x + 6
 
 
+def late_slices() -> Any:
+    return filled(StreamSlicing, (1, 2, 4, 3, 8), [(6, 2)], (3,), times=(1, 2, 4, 3, 8), of=SUM)
+
+
 def test_late_slices_stand_from_their_first_record_to_their_last_and_cutty_s_where_they_are_kept() -> None:
-    monoid: Any = Tracked(SUM)
-    late = StreamSlicing(monoid, [(6, 2)], (3,))
-    for time in (1, 2, 4, 3, 8):
-        late.insert(time, monoid.lift(time, time))
+    late, monoid = late_slices(), Tracked(SUM)
     late.advance(4)
-    shapes = {shape.id: shape for shape in drawing_of(StreamSlicing)(late, {}).shapes}
+    shapes = shapes_of(late)
     for begin, last in zip(late.begins, late.lasts, strict=True):
         assert shapes[f"slice {begin}"].x == shapes[f"tick {begin}"].x + 1
         assert shapes[f"slice {begin}"].w == shapes[f"tick {last + 1}"].x - shapes[f"tick {begin}"].x - 3
     assert shapes["pointer watermark"].x == shapes["tick 4"].x
-    cutty = Cutty(monoid, [CountMarks(6, 2)])
+    cutty: Any = Cutty(monoid, [CountMarks(6, 2)])
     for number in range(9):
         cutty.insert(Event(None, number), monoid.lift(number, number))
-    shapes = {shape.id: shape for shape in drawing_of(Cutty)(cutty, {}).shapes}
+    shapes = shapes_of(cutty)
     for number in range(cutty.store.first, cutty.store.last + 1):
-        assert shapes[f"slice {number}"].text == cutty.store.slice(number).text  # type: ignore[attr-defined]  # products
-    assert shapes[f"slice {cutty.number}"].text == cutty.active.text  # type: ignore[attr-defined]  # as above
+        assert shapes[f"slice {number}"].text == cutty.store.slice(number).text
+    assert shapes[f"slice {cutty.number}"].text == cutty.active.text
 
 
 def test_the_pointers_stand_where_they_point() -> None:
-    window, _ = played(DABA, "abcdef--")
-    assert isinstance(window, Daba)
-    scene = drawing_of(Daba)(window, {})
-    cells = {shape.id: shape.x for shape in scene.shapes if shape.id.startswith("val ")}
-    pointers = {shape.text: shape for shape in scene.shapes if shape.kind == "pointer"}
+    window = played(DABA, "abcdef--")
+    shapes = shapes_of(window)
+    cells = {id: shape.x for id, shape in shapes.items() if id.startswith("val ")}
+    pointers = {shape.text: shape for shape in shapes.values() if shape.kind == "pointer"}
     assert {*pointers} == {*"FLRABE"}
     for name in "FLRAB":
         place = getattr(window, name) - window.deque.begin()
@@ -179,23 +178,23 @@ def test_the_pointers_stand_where_they_point() -> None:
 
 
 def test_ids_are_unique_and_stay_while_an_element_stays() -> None:
-    before, after = (drawing_of(Daba)(played(DABA, history)[0], {}) for history in ("abcdef", "abcdef-"))
+    before, after = (drawing_of(Daba)(played(DABA, history), {}) for history in ("abcdef", "abcdef-"))
     ids = [{shape.id for shape in scene.shapes} for scene in (before, after)]
     assert all(len(scene.shapes) == len(names) for scene, names in zip((before, after), ids, strict=True))
     assert {f"val {number}" for number in range(1, 6)} <= ids[0] & ids[1]
 
 
 def test_a_broken_state_is_drawn_in_plain() -> None:
-    window, _ = played(DABA, "abc")
-    del window.L  # type: ignore[attr-defined]  # a mistake
-    window.R = None  # type: ignore[attr-defined]  # another
+    window = played(DABA, "abc")
+    del window.L
+    window.R = None
     scene = draw(drawing_of(Daba), window, {})
     assert scene.says.startswith("not as it should be")
 
 
 def test_a_picture_is_xml_whatever_it_holds() -> None:
     monoid = Tracked(CONCATENATION)
-    window = Daba[Product](monoid)  # type: ignore[arg-type]  # products of strings
+    window = Daba[Product](monoid)
     window.insert(monoid.lift("<script>&\"'", 0))
     for scene in (drawing_of(Daba)(window, {}), draw_fields(window, {})):
         picture = render_scene(scene, alone=True)
@@ -223,7 +222,7 @@ def test_flat_fit_is_its_buffer_with_where_each_pointer_leads() -> None:
         if number > 2:
             window.evict()
             window.query()
-    cells = {shape.id: shape for shape in drawing_of(FlatFit)(window, {}).shapes}
+    cells = shapes_of(window)
     slots = [window.slot(i) for i in range(window.size)]
     assert [cells[f"partial {slot}"].text for slot in slots] == [window.partials[slot].text for slot in slots]
     assert [cells[f"leads {slot}"].text for slot in slots] == [
@@ -237,12 +236,9 @@ def test_flat_fit_is_its_buffer_with_where_each_pointer_leads() -> None:
 
 
 def test_slick_deque_is_its_candidates_below_the_windows_that_they_answer() -> None:
-    monoid: Any = Tracked(MAX)
-    window = SlickDeque(monoid)
-    for number, value in enumerate((9, 4, 2, 3, 1)):
-        window.insert(monoid.lift(value, number))
+    window = filled(SlickDeque, (9, 4, 2, 3, 1), of=MAX)
     window.evict()
-    cells = {shape.id: shape for shape in drawing_of(SlickDeque)(window, {"kept": 2}).shapes}
+    cells = shapes_of(window, kept=2)
     kept = {id: shape.text for id, shape in cells.items() if id.startswith("candidate ")}
     assert kept == {f"candidate {each.position}": each.value.text for each in window.candidates}
     assert [id for id in cells if id.startswith("gone ")] == ["gone 2"]
@@ -255,13 +251,10 @@ def test_slick_deque_is_its_candidates_below_the_windows_that_they_answer() -> N
 
 
 def test_base_intervals_stand_over_the_elements_that_they_are_the_product_of() -> None:
-    monoid: Any = Tracked(CONCATENATION)
-    window = BaseIntervals(monoid)
-    for number, letter in enumerate("abcdefghijk"):
-        window.insert(monoid.lift(letter, number))
+    window = filled(BaseIntervals, "abcdefghijk")
     for _ in range(3):
         window.evict()
-    shapes = {shape.id: shape for shape in drawing_of(BaseIntervals)(window, {"at": 4, "level": 2}).shapes}
+    shapes = shapes_of(window, at=4, level=2)
     drawn = {id: shape for id, shape in shapes.items() if id.startswith("interval ")}
     assert sorted(shape.text for shape in drawn.values()) == sorted(held.text for row in window.levels for held in row)
     for shape in drawn.values():
@@ -272,7 +265,7 @@ def test_base_intervals_stand_over_the_elements_that_they_are_the_product_of() -
     assert [id for id, shape in drawn.items() if "in-A" in shape.style] == ["interval 2 4"]
 
 
-@pytest.mark.parametrize("slug", [FLAT_FIT.slug, SLICK_DEQUE.slug, BASE_INTERVALS.slug])
+@pytest.mark.parametrize("slug", ["flat-fit", "slick-deque", "base-intervals"])
 def test_no_line_of_a_later_algorithm_has_a_picture_that_fails(slug: str) -> None:
     session = Session()
     session.handle({"do": "open", "algorithm": slug})
@@ -311,12 +304,9 @@ def test_no_entry_vanishes_while_nodes_are_split_merged_and_moved(slug: str, sce
 
 
 def test_words_stand_in_the_heads_of_nodes_where_no_edge_goes() -> None:
-    monoid: Any = Tracked(CONCATENATION)
-    window = Fiba(monoid)
-    for time, letter in enumerate("abcdefghijkl"):
-        window.insert(time, monoid.lift(letter, time))
+    window = filled(Fiba, "abcdefghijkl", times=range(12))
     local = {"node": window.root.children[1], "parent": window.root, "top": window.left_finger}
-    shapes = drawing_of(Fiba)(window, local).shapes
+    shapes = [*shapes_of(window, **local).values()]
     frames = [shape for shape in shapes if shape.kind == "frame"]
     variables = [shape for shape in shapes if shape.kind == "pointer" and "variable" in shape.style]
     assert {shape.text for shape in variables} == {*local}
@@ -329,11 +319,7 @@ def test_words_stand_in_the_heads_of_nodes_where_no_edge_goes() -> None:
 
 
 def test_windows_that_do_not_overlap_share_a_row() -> None:
-    monoid: Any = Tracked(SUM)
-    late = StreamSlicing(monoid, [(6, 2)], (3,))
-    for time in (1, 2, 4, 3, 8):
-        late.insert(time, monoid.lift(time, time))
-    windows = [shape for shape in drawing_of(StreamSlicing)(late, {}).shapes if shape.kind == "bracket"]
+    windows = [shape for shape in shapes_of(late_slices()).values() if shape.kind == "bracket"]
     assert len({shape.y for shape in windows}) == 4 < len(windows)
     for one, other in combinations(windows, 2):
         assert one.y != other.y or one.x + one.w <= other.x or other.x + other.w <= one.x
