@@ -47,9 +47,8 @@ from swagproof.learn.breaking import (
 )
 from swagproof.learn.lectures.quizzes import examples, run_quiz
 from swagproof.learn.plays.monoids import MONOIDS, check_elements, elements_of
-from swagproof.learn.plays.places import read_place
 from swagproof.learn.plays.play import TIME, Play, held_times, play_case, with_elements
-from swagproof.learn.plays.repertoire import PLAYS, find_column, kinds
+from swagproof.learn.plays.repertoire import PLAYS, find_column, kinds, read_place
 from swagproof.learn.products import Tracked
 from swagproof.learn.recorder import MOST_STEPS, Recorder, Setup
 from swagproof.learn.scenes.plots import render_plot

@@ -7,8 +7,7 @@ from pathlib import Path
 import click
 
 from swagproof.learn.export import export
-from swagproof.learn.plays.places import read_place
-from swagproof.learn.plays.repertoire import find_column
+from swagproof.learn.plays.repertoire import find_column, read_place
 from swagproof.learn.serving.server import Server
 from swagproof.oracle.trace import InputError
 

@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from swagproof.learn.plays.places import read_place
+from swagproof.learn.plays.repertoire import read_place
 from swagproof.learn.written import find_changes
 from swagproof.oracle.trace import InputError
 

@@ -109,12 +109,7 @@ def _breaks(column: Column, variant: Variant, run: str, history: list[list[Any]]
 def describe_variant(variant: Variant, algorithm: type[Any]) -> dict[str, Any]:
     """Return a mutant: its name, why it is hidden, the functions that it changes, and the claims that reject it."""
     rows = [claim.id for claim in CLAIMS if any(control is variant for control in claim.controls)]
-    return {
-        "name": variant.name,
-        "hidden": variant.hidden,
-        "changes": changes_of(variant, algorithm),
-        "rows": rows,
-    }
+    return {"name": variant.name, "hidden": variant.hidden, "changes": changes_of(variant, algorithm), "rows": rows}
 
 
 def changes_of(variant: Variant, algorithm: type[Any]) -> dict[str, str]:

@@ -11,8 +11,7 @@ from support.places import TESTS
 
 from swagproof.learn.commands.learn import learn
 from swagproof.learn.lectures.quizzes import quizzes
-from swagproof.learn.plays.places import read_place
-from swagproof.learn.plays.repertoire import PLAYS
+from swagproof.learn.plays.repertoire import PLAYS, read_place
 from swagproof.learn.serving.server import Server
 from swagproof.learn.session import Session
 from swagproof.oracle.claims import Claimant
