@@ -1,11 +1,9 @@
-"""Bounds on the cost of an operation, and of the history up to it: the theorem's figures, shown beside the page's
-counts.
+"""Bounds on the cost of an operation and of a history, shown beside the counts.
 
-There are three sources of a figure.  For in-order and shared windows, the theorem needs the history alone: it is the
-claim that `swagproof conform --claims` checks.  For a tree, it also needs the rebalancing steps of the operation; they
-are counted where execution enters the functions that make them.  For other algorithms, the contract states it for the
-state before the operation: how many places there are, how many changes wait.  Where no paper gives a figure, words say
-so.
+A bound has one of three sources. For in-order and shared windows, the theorem needs the history alone: it is the claim
+that `swagproof conform --claims` checks. For a tree, it also needs the operation's rebalancing steps, counted where
+execution enters the functions that make them. For other algorithms, the contract states it for the state before the
+operation. If no paper states a bound, words say so.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -43,7 +41,7 @@ Played = Sequence[Sequence[Any]]
 
 
 Promise = Callable[[Any], int]
-"""From the state after an operation, what it may have cost."""
+"""The bound on the cost of an operation, as a function of the state after it."""
 
 
 def promise(column: Column, s: Any, operation: Sequence[Any]) -> Promise | None:

@@ -1,12 +1,10 @@
-"""Breaking it: what is wrong with a changed algorithm, or with a class that somebody wrote, and what history shows it.
+"""The search for a history that shows an error in a changed algorithm, or in a user's class.
 
-The oracle judges, as in `swagproof conform`: it searches, and makes what it finds small.  Some mistakes no answer ever
-shows (one combine call too many, an aggregate that is stale and never read); the contracts see them, so where the
-oracle finds nothing, histories are tried until a clause breaks: first those that are known to show a registered mistake
-of the algorithm, for most mistakes are made near those; then every short one, the scenarios, and some that are drawn.
-What is open may not be able to show it (a sum forgets the order, one query needs no second edge), so the same is tried
-over the other monoids and with other numbers.  That is a search: where it finds nothing, nothing was found, which is
-all that is said.
+The oracle judges first, as in `swagproof conform`, and minimises its trace. Some errors change no answer: one combine
+call too many, or a stale aggregate that nobody reads. If the oracle finds nothing, histories are tried until a clause
+of the contract breaks: first histories recorded for the algorithm's registered mutants, then every short one, the
+scenarios, and random ones. The open setting may be unable to show the error (a sum hides the order), so other monoids
+and options are tried too. A search that finds nothing proves nothing, and the page says only that.
 """
 
 import json
@@ -58,7 +56,7 @@ DOMAINS: Final = {"letters": "concatenation", "sum": "sum", "max": "max"}
 
 
 Pulse = Callable[[float], None]
-"""Told while something works how many seconds may pass until it says the next word: see `learn/serving`."""
+"""A report of how many seconds may pass until the next one: see `learn/serving`."""
 
 
 def judge_class(cls: Any, name: str, window: str, monoids: Sequence[str], pulse: Pulse) -> Judgement:
@@ -172,9 +170,9 @@ class Searched:
     """The result of a search for a clause that breaks."""
 
     setting: Setting
-    """Over what it was found; what is open, where nothing was."""
+    """The setting in which it was found, or the open one."""
     history: list[list[Any]] | None
-    """One that breaks something."""
+    """A history that breaks something, if one was found."""
     tried: str
     """The work done so far, in words."""
 

@@ -1,8 +1,7 @@
-"""The explorer as a static site: the same page, with Python in a worker of the browser in place of a server.
+"""The explorer as a static site: the same pages, with Python in a worker of the browser in place of a server.
 
-Python there is Pyodide, whose files are taken from an unpacked npm package (`npm pack pyodide`), or loaded from an
-address.  What is run is this installation's own source, and the few distributions that it imports, as they are
-installed; so an export shows exactly what `swagproof learn` shows here.
+Python is Pyodide, from an unpacked npm package (`npm pack pyodide`) or from an address. The site contains this
+installation's source and the distributions that it imports, so it shows what `swagproof learn` shows here.
 """
 
 import json

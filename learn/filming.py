@@ -1,8 +1,8 @@
-"""A failing trace as a movie: the reference's state after each of its operations, in the scenes of the explorer.
+"""A failing trace as a movie: the reference's state after each operation, drawn in the explorer's scenes.
 
-The oracle may not import what draws, so the command line hands `film` to the command that judges.  What is drawn is the
-reference, never the subject, over a monoid of ours: no code of anybody else's runs for it.  Over a monoid of somebody's
-own, products are drawn as the elements that they are made of.
+The oracle may not import what draws, so the command line passes `film` to the judging command. The movie shows the
+reference over our own monoids, so it runs no code of the subject. Over a custom monoid, a product is drawn as its
+elements.
 """
 
 import json
@@ -42,7 +42,7 @@ _FILMED: Final[Mapping[str, Mapping[str, Callable[[Any], Any]]]] = {
     "time": {"The entries, and Two-Stacks, which keeps them": Clocked[Any]},
     "frame": {"The rows": Frames[Any]},
 }
-"""For each kind of window what is drawn: algorithms, or what the oracle holds a window against."""
+"""The windows that are drawn for each kind: algorithms, or the oracle's definition."""
 
 _SPELLED: Final[Operation[Any, str, str]] = Operation(
     "spelled",

@@ -1,4 +1,4 @@
-"""In a notebook a window of the reference shows its picture: `%load_ext swagproof.learn.notebook`.
+"""Pictures of the reference's windows in a notebook: `%load_ext swagproof.learn.notebook`.
 
     from swagproof.models.operations import CONCATENATION
     from swagproof.reference.in_order.daba import Daba
@@ -7,8 +7,8 @@
         window.insert(letter)
     window
 
-The reference has no method for it: nothing that draws is below what is proved.  So the notebook is told which function
-draws which class; whatever is derived from one, a wrong variant or a checked class, is drawn as well.
+The extension registers a drawing function for each algorithm's class and its subclasses, as the reference itself has no
+method that draws.
 """
 
 from typing import Any

@@ -1,9 +1,7 @@
-"""Partial aggregates that know what they are the product of, so that a picture can say it of any algorithm's.
+"""Partial aggregates that record which elements they are the product of, for pictures of any algorithm.
 
-Problem: an aggregate `11` could be anything's sum, and an algorithm keeps no record of what it combined.  The proofs
-run the reference over segments in place of partial aggregates; for the eye both are wanted, the value and the segment.
-So a stream element is lifted to a value with its own name (its number, or its time), and combine joins the names as it
-joins the values.  Algorithms see opaque values as ever; two products are equal when their values are.
+A stream element is lifted to its value and its name (its number or its time), and combine joins the names as it joins
+the values. The algorithm sees opaque values; two products are equal if their values are.
 """
 
 from dataclasses import dataclass, field
@@ -31,7 +29,7 @@ class Product:
         return hash(self.value)
 
     def __bool__(self) -> bool:
-        """As its value is: `if not total` goes the way that it goes over the monoid alone."""
+        """Return the truth of the value, so that `if not total` branches as it does over the monoid alone."""
         return bool(self.value)
 
     def __repr__(self) -> str:
@@ -76,7 +74,7 @@ class Segment:
         return self.lo < self.hi
 
     def __eq__(self, other: object) -> bool:
-        """Those of no element are all the identity."""
+        """Compare two segments; all empty ones are the identity."""
         return isinstance(other, Segment) and ((self.lo, self.hi) == (other.lo, other.hi) or not (self or other))
 
     def __hash__(self) -> int:

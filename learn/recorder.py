@@ -1,20 +1,18 @@
-"""A history of an algorithm, line by line: backward is only looking at an earlier one.
+"""A history of an algorithm, line by line.
 
-The reference itself runs, under `sys.settrace`; nothing is simulated.  A step is a line that has ended, with the state
-after it: its picture, which clauses hold, how many combine calls there have been.  Where a line calls another function
-of the text, the lines of that one come first, a level deeper; an expression such as Π_F is part of its line.
+The reference itself runs, under `sys.settrace`; nothing is simulated. A step is a line that has ended, with the state
+after it. If a line calls another function of the text, that function's lines come first, one level deeper; a function
+that is a single expression, such as Π_F, is part of its line.
 
-To draw the state, and to ask every clause, after every line of a long history would take minutes, and most of it nobody
-looks at.  So a history is run once for its lines and their cost, with the clauses at the end of each operation; the
-pictures of an operation's lines, of a long one's of a part, are made when one of them is looked at, by running the same
-operations once more on a second window, which goes on from where it is if it can.  What is run is deterministic, or
-what it shows is said to differ.  A clause reads the whole window, so that to ask it after each operation takes the
-square of a long history's time: when the clauses have taken `ASKING` seconds, those of the operations that follow are
-asked when they are looked at, and until then nothing is said of them.
+Drawing the state and checking every clause after every line of a long history would take minutes. So a first run
+records the lines and their cost, and checks the clauses at the end of each operation. The pictures of an operation are
+made when one of its lines is opened, by running the same operations on a second window, which continues from where it
+is if it can. If the second run differs, the step says so. A clause reads the whole window; once the clauses have taken
+`ASKING` seconds, those of later operations are checked when they are opened.
 
-A history is bounded: lines of the oldest operations are let go when there are more than `MOST_STEPS`, of which their
-ends stay, and an operation of more than `MOST_LINES` lines is stopped, for it may never end.  Of a text that is not the
-reference's the instructions are counted, too: a loop on one line is no new line to Python.
+A history is bounded. Beyond `MOST_STEPS` lines, only the ends of the oldest operations are kept. An operation of more
+than `MOST_LINES` lines is stopped. In a text that is not the reference's, instructions are counted too, as Python
+reports no new line for a loop on one line.
 """
 
 import inspect
@@ -51,7 +49,7 @@ MOST_STEPS: Final = 30_000
 MOST_LINES: Final = 5_000
 """Lines of one operation; of a bulk, of each so many entries."""
 LINES_MORE, INSTRUCTIONS_MORE = 40, 400
-"""For each operation before it: an operation may go through the whole window, as a resize does."""
+"""Additional lines and instructions for each earlier operation: a resize goes through the whole window."""
 ENTRIES_AT_ONCE: Final = 20
 MOST_INSTRUCTIONS: Final = 300_000
 """Instructions of one operation of a text that somebody has changed."""
@@ -132,9 +130,9 @@ class Setup:
     hold: Callable[[Any, Any, Any], Any] = lambda _window, _operation, answer: answer
     """The answer of an operation, held against the definition: where a condition broke off before that was done."""
     promise: Callable[[Any, Any], Callable[[Any], int] | None] = lambda _window, _operation: None
-    """From a window and an operation, what it may cost; told from the window that it leaves."""
+    """The bound on an operation's cost: from the window before it, a function of the window after it."""
     turn: tuple[int, type[Any]] | None = None
-    """After how many operations the window is of another class: a mistake that meets a state of the reference."""
+    """The operation at which the window becomes one of another class: a mutant in a state of the reference."""
 
     @cached_property
     def narration(self) -> Narration:
@@ -192,7 +190,7 @@ class _Running:
 
 @dataclass
 class Player:
-    """One window of a setup, and what its operations do, line by line."""
+    """A window of a setup, and the effects of its operations, line by line."""
 
     setup: Setup
     draws: bool

@@ -1,8 +1,8 @@
-"""The one Python behind the page: messages in and answers out, both plain JSON values.
+"""A session of the explorer: a message in, an answer out, both plain JSON values.
 
-A session holds one algorithm and its recorded history.  It keeps nothing that a link does not carry: who loses it (a
-watched process that was stopped, a worker that was ended) opens the same history in a new one.  It runs what a page's
-user types, so it is itself run where it can be ended: see `serving/watched.py`, and the worker of the exported site.
+A session holds one algorithm and its recorded history, and nothing that a link does not carry. A page that loses its
+session (a stopped process, a terminated worker) opens the same history in a new one. A session runs code that the user
+types, so it runs where it can be ended: see `serving/watched.py`, and the worker of the exported site.
 
     {"do": "catalogue"}                               the algorithms, monoids
     {"do": "open", "algorithm": "daba", "monoid": "letters", "history": [["insert", "a"]], ...}
@@ -12,18 +12,17 @@ user types, so it is itself run where it can be ended: see `serving/watched.py`,
     {"do": "step", "at": 17}                          one step: picture, line, clauses, calls
     {"do": "beside", "operation": 4}                  the reference after the same operation, where the text is changed
     {"do": "scenario", "name": "slide", "size": 8}    the operations of a scenario
-    {"do": "variant", "name": "never flips"}          the functions that a registered mistake changes
+    {"do": "variant", "name": "never flips"}          the functions that a registered mutant changes
     {"do": "case", "at": 3, "of": "cases"}            a case of a proof: pictures of a state of it, before and after;
-                                                      of "wrong", a mistake in a state that it breaks in
+                                                      of "wrong", a mutant in a state that it breaks in
     {"do": "quiz", "lecture": "in_order", "at": 0}    a question of a lecture; with "choice", whether that is right
     {"do": "curve", "id": "fiba/visits"}              a curve of cost, as a plot
     {"do": "break"}                                   a history that shows what is wrong with the text that is open
     {"do": "judge", "source": "class ...", ...}       the verdict on a class, and the history that shows it, opened;
                                                       with a history, that one, and no verdict: the class was lost
 
-An answer that cannot be given is `{"error": "why, in one line"}`.  A timeline says its version, which is made of all
-that a link carries; a message about a history may say which version it means, and one that is about another than what
-is open is not answered: `{"error": ..., "stale": true}`.  So a page and its Python cannot mean different things.
+A failure is `{"error": "why, in one line"}`. A timeline has a version, the digest of all that a link carries. A message
+about a history may name the version that it means; if another is open, the answer is `{"error": ..., "stale": true}`.
 """
 
 import hashlib
@@ -93,7 +92,7 @@ class Session:
 
     def __init__(self, pulse: Callable[[float], None] = lambda _seconds: None) -> None:
         self._tell = pulse
-        """Told how many seconds may pass until the next word: who runs a session ends one that is silent for longer."""
+        """Report how many seconds may pass until the next report: a session that is silent for longer is ended."""
         self._told = (0.0, 0.0)
         self._recorder: Recorder | None = None
         self._play: Play | None = None

@@ -95,7 +95,7 @@ class Setting:
         yield from sorted((each for each in made if each != self), key=self._distance)
 
     def _distance(self, other: "Setting") -> int:
-        """In how many ways they differ."""
+        """Return the number of differences."""
         return (other.monoid != self.monoid) + sum(value != self.options[name] for name, value in other.options.items())
 
 

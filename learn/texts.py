@@ -1,9 +1,9 @@
-"""The text of an algorithm: its functions with their tags, and the classes that a changed text makes.
+"""The text of an algorithm: its functions with their tags, and the classes that a changed text defines.
 
-The reference is the source that is proved, so the page shows that very text, and what runs is that text too.  A changed
-function (a registered wrong variant, or what somebody types) is put into the text of its module, and the modules of the
-algorithm are run anew, each under a file name of its own, so that steps and tracebacks show the changed lines.  It runs
-code: whoever changes texts does so in a process that is watched (`serving/watched.py`).
+The page shows and runs the very source that is proved. A changed function (of a registered mutant, or typed by the
+user) replaces the one in the text of its module. The algorithm's modules are then executed again, each under its own
+file name, so that steps and tracebacks show the changed lines. This runs code: use it only in a watched process
+(`serving/watched.py`).
 """
 
 import ast
@@ -32,7 +32,7 @@ class Function:
     """A function of the text, whole lines."""
 
     name: str
-    """With its class: `Daba.fixup`."""
+    """The qualified name: `Daba.fixup`."""
     file: str
     first: int
     """The number of its first line, in its file."""
@@ -195,7 +195,7 @@ def _is_expression(node: ast.FunctionDef) -> bool:
 
 @lru_cache(maxsize=64)
 def statements(source: str) -> Mapping[int, int]:
-    """For each line of a module, the first line of the statement, or the head of one, that it is in."""
+    """Return, for each line of a module, the first line of its statement or of that statement's head."""
     first: dict[int, int] = {}
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.stmt) and not isinstance(node, ast.FunctionDef | ast.ClassDef):
@@ -208,7 +208,7 @@ def statements(source: str) -> Mapping[int, int]:
 
 @lru_cache(maxsize=64)
 def bodies(source: str) -> Mapping[int, int]:
-    """For the line of each condition and loop, the first line of its body."""
+    """Return the first line of the body of each condition and loop, by its own line."""
     return {
         node.lineno: node.body[0].lineno
         for node in ast.walk(ast.parse(source))

@@ -21,24 +21,24 @@ class Beside:
     model: Any
 
     def insert(self, *arguments: Any) -> None:
-        """Into both."""
+        """Insert into both."""
         self._both("insert", [arguments])
 
     def evict(self, *arguments: Any) -> None:
-        """From both."""
+        """Evict from both."""
         self._both("evict", [arguments])
 
     def bulk_insert(self, entries: list[Any]) -> None:
-        """Into both: at once where the window can do that, else one by one; into the definition one by one."""
+        """Insert into both, at once if the window takes bulks."""
         self._both("insert", [entry if isinstance(entry, tuple) else (entry,) for entry in entries], entries)
 
     def bulk_evict(self, bound: Any) -> None:
-        """From both: all up to a time, or so many of the oldest."""
+        """Evict from both all entries up to a time, or a number of the oldest."""
         timed = isinstance(self.model, OutOfOrderWindow)
         self._both("evict", [(t,) for t in self.model.times if not bound < t] if timed else [()] * bound, bound)
 
     def _both(self, name: str, singles: list[Any], bulk: Any = None) -> None:
-        """Do this in both, one by one unless the window takes a bulk; between its marks where it has them."""
+        """Do this in both, one by one unless the window takes a bulk, and between its bulk marks if it has them."""
         if bulk is not None and hasattr(self.own, f"bulk_{name}"):
             getattr(self.own, f"bulk_{name}")(bulk)
         else:

@@ -1,9 +1,8 @@
-"""An algorithm beside the definition of right, its clauses looked at one by one and never enforced.
+"""The clauses of an algorithm's contract, checked one by one and never enforced.
 
-The classes under contracts raise at the first clause that breaks, which ends a run; a page wants to see it break, and
-what the state becomes.  So what is watched is `without_invariants(CheckedDaba)`: its methods keep their contracts, and
-each clause is asked here.  Within an operation `model` is still the window before it, as for the loops' clauses: some
-clauses break there and hold again when the operation has ended, which is what there is to see.
+The checked classes raise at the first broken clause, which ends a run; a page shows the state after it. So the page
+runs `without_invariants(CheckedDaba)`, whose methods keep their contracts, and checks each clause here. During an
+operation `model` is the window before it, so some clauses are temporarily broken.
 """
 
 import ast

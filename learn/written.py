@@ -1,8 +1,7 @@
-"""The explorer's tables: mistakes, errata, claims with cases of their proofs, and curves of cost.
+"""The explorer's tables: mutants, errata, claims with cases of their proofs, and cost curves.
 
-The rooms that prove know them, and they need a solver, which neither a page nor the core has.  So a wheel and an
-exported site contain the tables.  In a checkout each is made when it is first needed, and kept in the user's cache
-until the source changes.
+The proofs produce them, with a solver that neither a page nor the core has. A wheel and an exported site contain the
+tables. In a checkout each table is made when it is first needed, and cached until the source changes.
 """
 
 import json

@@ -1,13 +1,13 @@
 """The claims and the cases of the proofs for the explorer, each case with a history that leads to a state of it.
 
-A page has no solver.  So the rows that prove an in-order window's invariants are settled here, told path by path as
-`swagproof prove ROW --explain` tells them, and what is told is written down.  Z3's small state of a case is a text;
-the explorer draws states of the reference that runs.  So the shortest history is searched after which the reference's
-state, written as the proof writes it, is that text: the page plays it, and the next operation goes the case's way.
+A page has no solver. So the claims about the in-order windows' invariants are checked here, path by path, as `swagproof
+prove CLAIM --explain` shows them, and the results are stored. Z3's small state of a case is a text, but the explorer
+draws states of the running reference. So the shortest history is searched whose final state, in the proof's notation,
+is that text: the page plays it, and the next operation follows the case.
 
-A state of the proof need not be one that a history reaches, in what is kept and not read, say.  The code branches on
-pointers and sizes alone, so a state with the same ones is of the same case; and a mistake is said to break there only
-if it does when it is played.
+The proof may use a state that no history reaches, for example in values that are never read. The code branches on
+pointers and sizes alone, so a state with the same pointers and sizes belongs to the same case. A mutant is reported to
+break in a state only if it does when it is played.
 """
 
 import linecache

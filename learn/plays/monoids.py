@@ -1,4 +1,4 @@
-"""Over what an algorithm is played: the monoids, what fits them, and what is inserted where nobody says what."""
+"""The monoids that algorithms are played over, with the elements that fit them and the default elements."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -30,7 +30,7 @@ MONOIDS: Final[dict[str, Operation[Any, Any, Any]]] = {
     "newest max": LATEST,
     "segments": SEGMENTS,
 }
-"""Over letters order shows; sums forget it; of maxima most can be forgotten; segments join neighbours alone."""
+"""Letters show the order; sums hide it; most elements cannot be the maximum any more; segments join neighbours only."""
 
 
 FITTING: Final[Mapping[str, tuple[tuple[type, ...], str]]] = {

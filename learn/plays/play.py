@@ -68,7 +68,7 @@ class Option:
     """The names of the values, where they are not numbers to the reader."""
 
     def as_json(self, name: str, value: int) -> dict[str, Any]:
-        """As the page shows it."""
+        """Return what the page shows."""
         choices = [*zip(self.values, self.names or map(str, self.values), strict=True)]
         label = self.label or name.replace("_", "-")
         return {"value": value, "choices": choices, "label": label, "says": self.says}

@@ -1,4 +1,4 @@
-"""Plays of windows that are kept as a queue, as a tree over times, or as a tree over places."""
+"""Plays of FIFO windows, trees over times, and trees over places."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -17,7 +17,7 @@ def _slide(size: int) -> list[list[Any]]:
 
 
 def _adversarial(size: int) -> list[list[Any]]:
-    """One evict more than the back is long, each time it has become long: flips as often and as large as can be."""
+    """Evict just over half of the window and insert as much, three times: the most flips, and the largest."""
     found: list[list[Any]] = [*[I] * size]
     for _ in range(3):
         found += [*[E] * (size // 2 + 1), *[I] * (size // 2 + 1), Q]

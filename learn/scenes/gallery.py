@@ -14,7 +14,7 @@ from swagproof.learn.scenes.slices import draw_late, draw_slices, draw_store
 from swagproof.learn.scenes.trees import draw_tree
 
 Drawing = Callable[[Any, Mapping[str, Any]], Scene]
-"""From a live state, and the local variables of the method that runs, to its picture."""
+"""A function from a live state and the local variables of the running method to a picture."""
 
 DRAWN: Final[dict[str, Drawing]] = {
     "TwoStacks": draw_stacks,

@@ -20,7 +20,7 @@ LEVEL: Final = 136.0
 GAP: Final = 22.0
 PAD: Final = 6.0
 HEAD: Final = 18.0
-"""Above the entries of a node, inside of its frame, where no edge goes: its name, and the variables that hold it."""
+"""Height of the head of a node, where no edge goes: its name, and the variables that hold it."""
 NODE: Final = HEAD + ENTRY + AGG + 2 * PAD
 TOP: Final = 12.0
 MOST: Final = 40

@@ -39,7 +39,7 @@ POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self'; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-"""Nothing but its own files.  Styles within the page are where each shape stands."""
+"""Only the server's own files are allowed; inline styles place each shape."""
 
 
 def site() -> Traversable:

@@ -21,11 +21,28 @@ def link(server: Server, **short: Any) -> str:
     return f"http://127.0.0.1:{server.port}/explorer.html#{quote(json.dumps(short))}"
 
 
-def show(page: Page, server: Server, **short: Any) -> None:
-    """Open a link in the page that is open."""
+def visit(page: Page, address: str) -> None:
+    """Open an address anew."""
     page.goto("about:blank")
-    page.goto(link(server, **short))
+    page.goto(address)
     page.wait_for_selector("html[data-ready]")
+
+
+def show(page: Page, server: Server, **short: Any) -> None:
+    """Open a link anew."""
+    visit(page, link(server, **short))
+
+
+def find_what_breaks(page: Page, mutant: str, says: str) -> None:
+    page.locator("#variant").select_option(mutant)
+    page.get_by_role("button", name="Find what it breaks").click()
+    expect(page.locator("#found")).to_contain_text(says, timeout=30_000)
+
+
+def run_text(page: Page, function: str, text: str) -> None:
+    page.locator("#function").select_option(function)
+    page.locator("#source").fill(text)
+    page.get_by_role("button", name="Run this text").click()
 
 
 def cells(picture: str) -> list[str]:
@@ -168,9 +185,7 @@ def test_of_a_link_that_cannot_be_opened_it_is_said_why_and_what_is_open_instead
         expect(page.locator("#trouble")).to_contain_text(f"The link cannot be opened: {why}")
         expect(page.locator("#trouble")).to_contain_text("Open is Two-Stacks instead.")
         expect(page.locator("#strip button")).to_have_count(1)
-    page.goto("about:blank")
-    page.goto(whole[:-9])
-    page.wait_for_selector("html[data-ready]")
+    visit(page, whole[:-9])
     expect(page.locator("#trouble")).to_contain_text("or was never one of this page. Open is DABA instead.")
     page.evaluate("address => { location.href = address }", whole)
     expect(page.locator("#trouble")).to_be_hidden()
@@ -188,10 +203,7 @@ def test_an_operation_by_hand_a_link_and_what_it_restores(page: Page, server: Se
     expect(page.locator("#says")).to_contain_text("the answer is x")
     page.wait_for_function("location.hash.length > 3")
     page.wait_for_timeout(300)
-    address = page.url
-    page.goto("about:blank")
-    page.goto(address)
-    page.wait_for_selector("html[data-ready]")
+    visit(page, page.url)
     expect(page.locator("#strip button")).to_have_count(2)
     expect(page.locator("#says")).to_contain_text("the answer is x")
 
@@ -319,43 +331,30 @@ def test_no_accessibility_violation_and_nothing_wider_than_the_screen(page: Page
     assert wrong == {}
 
 
-def test_a_mistake_is_found_and_played_with_the_clause_that_breaks_first(page: Page) -> None:
-    page.locator("#variant").select_option("shrink swaps left and right")
-    expect(page.locator("#mistake")).to_contain_text("Daba.fixup is changed")
-    page.get_by_role("button", name="Find what it breaks").click()
-    expect(page.locator("#found")).to_contain_text("Broken invariant: aggregates", timeout=30_000)
-    page.keyboard.press("End")
-    expect(page.locator("#clauses li.fails .name")).to_have_text(["aggregates"])
-    assert page.locator("#picture .broken").count() > 0
-    page.wait_for_timeout(600)  # what fades out has gone, and what came back while it did has not
-    assert page.locator("#beside .cell").count() == page.locator("#picture .cell").count() > 0
-    page.get_by_role("button", name="Restore the reference").click()
-    expect(page.locator("#mistake")).to_be_hidden()
-
-
 def test_a_mutant_is_told_by_the_invariant_that_the_paper_names_where_it_breaks_in_the_picture(page: Page) -> None:
-    page.locator("#variant").select_option("shrink forgets the accumulator")
-    page.get_by_role("button", name="Find what it breaks").click()
-    expect(page.locator("#found")).to_contain_text(
-        "Broken invariant: aggregates, after operation 5, evict.", timeout=30_000
-    )
+    find_what_breaks(page, "shrink forgets the accumulator", "Broken invariant: aggregates, after operation 5, evict.")
     expect(page.locator("#says")).to_contain_text("broken invariant: aggregates")
     expect(page.locator("#clauses li.fails .name")).to_have_text(["aggregates"])
     assert page.locator("#picture .broken").count() > 0
     assert page.evaluate("scrollY") == 0
     whole = "box => box.scrollHeight <= box.clientHeight + 1"
     assert all(page.locator(each).evaluate(whole) for each in ("#picture", "#beside-picture"))
+    page.keyboard.press("End")
+    expect(page.locator("#clauses li.fails .name")).to_have_text(["aggregates"])
+    page.wait_for_timeout(600)  # what fades out has gone, and what came back while it did has not
+    assert page.locator("#beside .cell").count() == page.locator("#picture .cell").count() > 0
+    page.get_by_role("button", name="Restore the reference").click()
+    expect(page.locator("#mistake")).to_be_hidden()
     page.locator("#variant").select_option("shrink swaps left and right")
     expect(page.locator("#found")).to_have_text("shrink swaps left and right: what does it break?")
+    expect(page.locator("#mistake")).to_contain_text("Daba.fixup is changed")
     page.locator("#algorithm").select_option("two-stacks")
     expect(page.locator("#found")).to_be_empty()
     expect(page.locator("#mistake")).to_be_hidden()
 
 
 def test_a_syntax_error_is_shown_beside_the_editor(page: Page) -> None:
-    page.locator("#function").select_option("Daba.query")
-    page.locator("#source").fill("    def query(self):\n        return self.pi_F(\n")
-    page.get_by_role("button", name="Run this text").click()
+    run_text(page, "Daba.query", "    def query(self):\n        return self.pi_F(\n")
     expect(page.locator("#found")).to_contain_text("Daba.query, line 2 of the text below: '(' was never closed")
     expect(page.locator("#source")).to_be_focused()
     expect(page.locator("#trouble")).to_be_hidden()
@@ -422,9 +421,7 @@ def test_a_python_that_has_lost_what_is_open_opens_it_again(page: Page, server: 
 
 
 def test_what_never_ends_is_stopped_and_the_page_lives(page: Page) -> None:
-    page.locator("#function").select_option("Daba.insert")
-    page.locator("#source").fill("    def insert(self, v):\n        while True: pass\n")
-    page.get_by_role("button", name="Run this text").click()
+    run_text(page, "Daba.insert", "    def insert(self, v):\n        while True: pass\n")
     expect(page.locator("#mistake")).to_contain_text("Daba.insert", timeout=30_000)
     page.keyboard.press("End")
     expect(page.locator("#says")).to_contain_text("it may never end")
