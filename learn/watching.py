@@ -19,6 +19,7 @@ from swagproof.contracts.clause import ForAll, ForEach, Ranging
 from swagproof.contracts.space import stored_aggregates
 from swagproof.learn.products import Product
 from swagproof.learn.scenes.fields import GHOSTS
+from swagproof.learn.texts import first_sentence
 from swagproof.reference.catalogue import Column
 
 MOST_PLACES: Final = 20
@@ -78,14 +79,10 @@ def clauses_of(column: Column) -> Sequence[Clause]:
     space = getattr(column.contract, "space", None)
     bound = getattr(column.contract, "space_bound", None)
     if bound is not None:
-        found.append(Clause("space", f"at most {_first_line(bound)}", (), lambda s: _kept(s) <= bound(s)))
+        found.append(Clause("space", f"at most {first_sentence(bound.__doc__)}", (), lambda s: _kept(s) <= bound(s)))
     elif space is not None and space not in column.contract.INVARIANT:
-        found.append(Clause("space", _first_line(space), (), lambda s: space(s.model.size, _kept(s))))
+        found.append(Clause("space", first_sentence(space.__doc__), (), lambda s: space(s.model.size, _kept(s))))
     return found
-
-
-def _first_line(function: Any) -> str:
-    return inspect.cleandoc(function.__doc__ or "").partition("\n")[0]
 
 
 def _kept(s: Any) -> int:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import reduce
 from typing import Any, Final, Generic
 
-from swagproof.learn.scenes.in_order import draw_stacks
+from swagproof.learn.scenes.in_order import LEFT, Row, draw_stacks
 from swagproof.learn.scenes.scene import Scene, bracket, cell, compose, label, pointer, text_width
 from swagproof.learn.scenes.sharing import Tuples
 from swagproof.models.monoid import A
@@ -18,7 +18,6 @@ from swagproof.oracle.kinds.lapsing import Lapsing
 from swagproof.oracle.kinds.shared import Sharing
 from swagproof.reference.in_order.two_stacks import TwoStacks
 
-LEFT: Final = 74.0
 TOP: Final = 44.0
 HEIGHT: Final = 38.0
 MOST: Final = 20
@@ -95,12 +94,7 @@ def draw_rows(s: Frames[Any], local: Mapping[str, Any]) -> Scene:
     centre = len(rows) if row is None else row
     first = max(0, min(centre - MOST // 2, len(rows) - MOST))
     shown = range(first, min(first + MOST, len(rows)))
-    widths = {place: text_width(rows[place][1].text, f"at {rows[place][0]}", 48) for place in shown}
-    x, starts = LEFT, dict[int, float]()
-    for place in shown:
-        starts[place] = x
-        x += widths[place] + 4
-    starts[shown.stop] = x
+    columns = Row([text_width(rows[place][1].text, f"at {rows[place][0]}", 48) for place in shown])
     shapes = [label("name rows", 2, TOP + 10, "rows", style="quiet", links="rows")]
     held = range(0)
     if row is not None:
@@ -108,19 +102,20 @@ def draw_rows(s: Frames[Any], local: Mapping[str, Any]) -> Scene:
         held = range(low, high)
         of = f"rows {low + 1} to {high}" if len(held) > 1 else f"row {high}" if held else "no row"
         words = f"frame of row {row + 1}: {of}"
-        left, right = (starts[min(max(end, shown.start), shown.stop)] for end in (low, high))
+        left, right = (columns.x(end - first) for end in (low, high))
         if held:
             shapes.append(bracket("frame", left, TOP - 14, max(right - left - 4, 30), words, style="in-F"))
         else:
-            shapes.append(label("frame", starts[row], TOP - 24, words, style="quiet"))
-        shapes.append(pointer(f"row {row + 1}", starts[row] + widths[row] / 2, TOP + HEIGHT + 3, 14, "the row"))
+            shapes.append(label("frame", columns.x(row - first), TOP - 24, words, style="quiet"))
+        middle = columns.x(row - first) + columns.width(row - first) / 2
+        shapes.append(pointer(f"row {row + 1}", middle, TOP + HEIGHT + 3, 14, "the row"))
     for place in shown:
         time, value = rows[place]
         style = "value in-F" if place in held else "value"
         says = f"row {place + 1}, at {time}: {value.text}"
         shapes.append(
-            cell(f"row {value.span}", starts[place], TOP, widths[place], value.text, f"at {time}", h=HEIGHT,
-                 style=style, links="rows", says=says)
+            cell(f"row {value.span}", columns.x(place - first), TOP, columns.width(place - first), value.text,
+                 f"at {time}", h=HEIGHT, style=style, links="rows", says=says)
         )  # fmt: skip
     if len(shown) < len(rows):
         shapes.append(

@@ -23,17 +23,14 @@ def draw_flat_fit(s: Any, local: Mapping[str, Any]) -> Scene:
     slots = [(s.front + i) % capacity for i in range(MOST)] if capacity > MOST else list(range(capacity))
     held = {(s.front + i) % capacity for i in range(s.size)}
     on_way = set(local.get("positions", ()))
-    widths = {slot: text_width(*show(s.partials[slot]), 44) for slot in slots}
+    row = Row([text_width(*show(s.partials[slot]), 44) for slot in slots])
+    places = {slot: place for place, slot in enumerate(slots)}
     shapes: list[Shape] = []
-    starts: dict[int, float] = {}
-    x = LEFT
-    for slot in slots:
-        starts[slot], x = x, x + widths[slot] + 6
     below, ways = TOP + HEIGHT + 6, TOP + HEIGHT + 32
-    for slot in slots:
+    for place, slot in enumerate(slots):
         text, note = show(s.partials[slot]) if slot in held else ("", "")
         role = "" if slot not in held else "in-A" if slot in on_way else "in-F"
-        left, width, to = starts[slot], widths[slot], s.pointers[slot]
+        left, width, to = row.x(place), row.width(place), s.pointers[slot]
         shapes.append(label(f"slot {slot}", left + width / 2 - 6, TOP - 16, str(slot), style="quiet"))
         product = f": {text}{f', the product of {note}' if note else ''}"
         shapes.append(
@@ -45,17 +42,17 @@ def draw_flat_fit(s: Any, local: Mapping[str, Any]) -> Scene:
             cell(f"leads {slot}", left, below, width, f"→{to}" if leads else "", h=26, style=role, links="pointers",
                  place=f"pointers[{slot}]", says=f"slot {slot} leads to {f'slot {to}' if leads else 'none'}")
         )  # fmt: skip
-        if leads and to in starts:
-            start, end = left + width / 2, starts[to] + widths[to] / 2
-            turn = (start + end) / 2, ways + min(18 + abs(slots.index(to) - slots.index(slot)) * 7, 70)
+        if leads and to in places:
+            start, end = left + width / 2, row.x(places[to]) + row.width(places[to]) / 2
+            turn = (start + end) / 2, ways + min(18 + abs(places[to] - place) * 7, 70)
             shapes.append(edge(f"way {slot} down", (start + 4, ways), turn, links="pointers"))
             shapes.append(edge(f"way {slot} up", turn, (end - 4, ways), links="pointers"))
     shapes.append(label("name partials", 2, TOP + 12, "partials", style="quiet", links="partials"))
     shapes.append(label("name pointers", 2, below + 6, "pointers", style="quiet", links="pointers"))
     marks = {"front": s.front, **{name: local[name] for name in ("current", "back") if name in local}}
     for depth, (name, slot) in enumerate(marks.items()):
-        if slot in starts:
-            style, at = "" if name == "front" else "variable", starts[slot] + 14
+        if slot in places:
+            style, at = "" if name == "front" else "variable", row.x(places[slot]) + 14
             shapes.append(pointer(name, at, ways + 74, 14.0 + 15 * depth, f"{name} is slot {slot}", style))
     left_out = f"; the first {MOST} slots are drawn" if capacity > MOST else ""
     return compose(shapes, f"{s.size} elements in {capacity} slots{left_out}", floor=ways + 140)
