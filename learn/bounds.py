@@ -105,7 +105,7 @@ def bound_history(
 
 
 def _bound_claimed(claim: Claim, accepted: Sequence[tuple[Step, Done]], words: str) -> Iterator[Allowed]:
-    """Yield what the claim allows; of the operations that its account is not about, the worst each."""
+    """Yield the claim's bounds; of operations that its amortised bound leaves out, the worst case."""
     others: int | None = 0
     came = follow(claim, [step for step, _ in accepted], repeat(0))
     remark = f"; in all, {claim.remark}" if claim.remark else ""

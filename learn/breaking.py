@@ -149,15 +149,15 @@ def tell_unseen(witness: Witness) -> str:
     else:
         saw = f"expected {json.dumps(witness.expected)}, got {json.dumps(witness.got)}"
     return (
-        f"the oracle: {saw}; what is combined in this movie are objects that know what they are products of, not the "
-        "oracle's bare values, and with them it does not go wrong"
+        f"the oracle: {saw}; this movie combines objects that record what they are products of, not bare values, and "
+        "shows no error"
     )
 
 
 def play_of(play: Play, cls: Any, history: Sequence[Asked]) -> Play:
-    """Return how somebody's own class is played: with the bulks that it has, or that there are in a history.
+    """Return the play of a user's class, with the bulk operations of the class or of a history.
 
-    Of a class that has none, a bulk is done one by one.
+    A class without bulk operations gets their single operations.
     """
     bounds = {"bulk_insert": ENTRIES, "bulk_evict": TIME if TIME in play.operations["insert"] else "count"}
     asked = {name for name, *_ in history}
@@ -178,7 +178,7 @@ class Searched:
 
 
 def find_broken(setting: Setting, text: Text, pulse: Pulse, seconds: float = SEARCHING) -> Searched:
-    """A history at whose end a clause or a promise is broken, of those tried, made short: as it is open, if it can."""
+    """Search for a history that breaks a clause or a cost bound, in the open setting first, and shorten it."""
     deadline = monotonic() + seconds
     histories = operations = settings = 0
     for each, tried in _attempts(setting):
@@ -198,16 +198,16 @@ def find_broken(setting: Setting, text: Text, pulse: Pulse, seconds: float = SEA
 
 def _tell_tried(histories: int, operations: int, settings: int) -> str:
     """Return how much was tried."""
-    over = f"in {settings} settings of monoid and numbers" if settings > 1 else "as it is open"
+    over = f"in {settings} settings of monoid and options" if settings > 1 else "in the open setting"
     return f"every clause and promise held in {histories:,} histories, {operations:,} operations in all, {over}"
 
 
 @cache
 def known_histories() -> Mapping[str, list[dict[str, Any]]]:
-    """Small histories that show every registered mistake of an algorithm between them, each with its setting.
+    """Return small histories that together show every registered mutant of an algorithm, each with its setting.
 
-    They are recorded, shortest first, as finding all takes minutes.  A new mistake that the search finds only after
-    seconds deserves a line, with the history that it found.
+    They are recorded, shortest first, as finding all takes minutes. Add the history of a new mutant if the search takes
+    seconds to find it.
     """
     found: dict[str, list[dict[str, Any]]] = json.loads(
         (files("swagproof.learn.plays") / "histories.json").read_text(encoding="utf-8")

@@ -53,7 +53,7 @@ _SPELLED: Final[Operation[Any, str, str]] = Operation(
     commutative=False,
     samples=(),
 )
-"""The free monoid over elements as they are written: what stands in for a monoid of somebody's own."""
+"""The free monoid over the written elements, in place of a custom monoid."""
 
 
 class _Brief(Product):

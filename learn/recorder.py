@@ -52,15 +52,15 @@ LINES_MORE, INSTRUCTIONS_MORE = 40, 400
 """Additional lines and instructions for each earlier operation: a resize goes through the whole window."""
 ENTRIES_AT_ONCE: Final = 20
 MOST_INSTRUCTIONS: Final = 300_000
-"""Instructions of one operation of a text that somebody has changed."""
+"""Instructions of one operation of a changed text."""
 AT_ONCE: Final = 100
-"""Lines of an operation that are drawn when one of them is looked at."""
+"""Lines of an operation that are drawn when one of them is opened."""
 MOST_DRAWN: Final = 60
 """The number of times so many are kept."""
 ASKING: Final = 2.0
-"""Seconds that the clauses may take, asked at the ends of a history's operations."""
+"""Seconds that checking the clauses at the ends of a history's operations may take."""
 ALWAYS: Final = 100
-"""Operations of which they are asked, whatever it takes."""
+"""Operations after which they are checked in any case."""
 
 REFUSALS: Final = (
     *(EmptyWindowError, TimeError, NotInWindowError, LateRegistrationError, UnknownWindowError, WindowError),
@@ -123,12 +123,12 @@ class Setup:
     build: Callable[[], tuple[Any, Tracked]]
     """A new window, and its monoid."""
     ask: Callable[[Any, Tracked, Any], Any]
-    """Ask an operation of it."""
+    """Perform an operation on it."""
     text: Text
     drawing: Drawing
     clauses: Sequence[Clause]
     hold: Callable[[Any, Any, Any], Any] = lambda _window, _operation, answer: answer
-    """The answer of an operation, held against the definition: where a condition broke off before that was done."""
+    """The answer of an operation, compared with the definition, for when a condition failed before that comparison."""
     promise: Callable[[Any, Any], Callable[[Any], int] | None] = lambda _window, _operation: None
     """The bound on an operation's cost: from the window before it, a function of the window after it."""
     turn: tuple[int, type[Any]] | None = None
@@ -141,14 +141,14 @@ class Setup:
 
 
 def _is_refusal(error: BaseException) -> bool:
-    """Return whether the algorithm refused its arguments: in a `require_` of its own, or by a precondition."""
+    """Return whether the algorithm refused its arguments, in a `require_` function or by a precondition."""
     *_, (frame, _) = walk_tb(error.__traceback__)
     module: str = frame.f_globals.get("__name__", "")
     return frame.f_code.co_name.startswith("require_") or module.startswith("icontract")
 
 
 def _attempt(ask: Callable[[], Any], trace: Callable[..., Any] | None = None) -> tuple[Any, Exception | None]:
-    """Ask something of a window, which may be broken enough to raise; return the answer, or the exception."""
+    """Call a function on a window that may be broken; return its answer, or the exception that it raised."""
     outer = sys.gettrace()
     try:
         sys.settrace(trace or outer)
@@ -244,7 +244,7 @@ class Player:
         return 0 if counting is None else counting.calls
 
     def perform(self, operation: Any, *, traced: bool = True, asks: bool = True) -> None:
-        """Ask one operation, and keep its lines; at its end ask the clauses."""
+        """Perform one operation and keep its lines; check the clauses at its end."""
         self._before = self._heard = self.calls
         self._stack, self.steps = [], []
         self._lines = self._instructions = 0
@@ -408,7 +408,7 @@ class Player:
         self.steps.append(self._picture(step, {}, {}) if self.draws else step)
 
     def _look(self) -> tuple[Look, ...]:
-        """Ask the clauses.  Some combine anew, with the monoid that counts: those calls are not the algorithm's."""
+        """Check the clauses.  Some combine with the counting monoid; those calls are not the algorithm's."""
         counting = getattr(self.window, "counting", None)
         calls, begun = self.calls, monotonic()
         looks = tuple(clause.look(self.window) for clause in self.setup.clauses)
@@ -454,15 +454,15 @@ class Recorder:
 
     @property
     def failed(self) -> bool:
-        """Return whether the last operation broke off, so that nothing more can be asked."""
+        """Return whether the last operation broke off, so that no other can follow."""
         return self._player.failed
 
     def is_asked(self, at: int) -> bool:
-        """Return whether the clauses have been asked at this step, which is the end of an operation."""
+        """Return whether the clauses have been checked at this step, the end of an operation."""
         return bool(self.steps[at].looks) or not self.setup.clauses
 
     def perform(self, operation: Any, *, is_last: bool = True) -> None:
-        """Ask one more operation; at its end the clauses, if it is the last, or there is time."""
+        """Perform one more operation; check the clauses at its end if it is the last, or if there is time."""
         asks = is_last or len(self.history) < ALWAYS or self._player.asking < ASKING
         self._player.perform(operation, asks=asks)
         self.history.append(operation)
@@ -493,7 +493,7 @@ class Recorder:
             return replace(steps[-1], fails=step.fails)
         drawn = steps[min(at - first, len(steps) - 1)]
         if (drawn.function, drawn.line) != (step.function, step.line) or drawn.scene is None:
-            return replace(steps[-1], says="run again, it did something else: what is shown is how that ended")
+            return replace(steps[-1], says="the second run did something else; the picture shows its end")
         return drawn
 
     def _draw(self, operation: int, part: int) -> list[Step]:

@@ -88,7 +88,7 @@ ABOUT_A_HISTORY: Final = ("extend", "step", "beside", "scenario", "variant", "ca
 
 
 class Session:
-    """An algorithm that is being looked at."""
+    """An open algorithm with its history."""
 
     def __init__(self, pulse: Callable[[float], None] = lambda _seconds: None) -> None:
         self._tell = pulse
@@ -102,7 +102,7 @@ class Session:
         self._monoid = "letters"
         self._samples: tuple[Any, ...] = ()
         self._reference: Recorder | None = None
-        """The same history on the reference, where what is open is another text: as far as it was asked for."""
+        """The same history on the reference, as far as it was needed, if a changed text is open."""
         self._identity: tuple[Any, ...] = ()
         """The identity of the open page, without its history."""
 
@@ -267,7 +267,7 @@ class Session:
         )
 
     def _next(self) -> dict[str, Any]:
-        """Return what would be inserted next, if nobody says otherwise."""
+        """Return the default arguments of the next operation."""
         recorder, play = self._opened()
         count = len(play.elements(recorder.history))
         element = next(islice(elements_of(self._monoid, self._samples), count, None))
@@ -404,7 +404,7 @@ class Session:
         return found
 
     def do_judge(self, message: Mapping[str, Any]) -> dict[str, Any]:
-        """The verdict on a class that somebody typed, and its history opened."""
+        """Return the verdict on a user's class, and open its history."""
         window, monoid = str(message.get("window", "fifo")), str(message.get("monoid", "letters"))
         slug = next((slug for slug, kind in kinds().items() if WINDOWS.get(kind) == window), "")
         if not slug:
@@ -444,7 +444,7 @@ class Session:
         }
 
     def _told_of_any(self, witnessed: Any) -> dict[str, Any]:
-        """Return what the page shows of any window, with nothing where a class of somebody's own has nothing."""
+        """Return what the page shows of every window; a user's class leaves some of it empty."""
         _, play = self._opened()
         return {
             "witnessed": self._witness(witnessed),

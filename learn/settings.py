@@ -32,11 +32,11 @@ class Setting:
     monoid: str
     options: Mapping[str, int]
     own: str = ""
-    """The text of a monoid of somebody's own."""
+    """The text of a custom monoid."""
 
     @property
     def play(self) -> Play:
-        """Return what can be asked of it."""
+        """Return its operations and options."""
         return PLAYS[self.column.slug]
 
     @cached_property
@@ -46,7 +46,7 @@ class Setting:
 
     @property
     def samples(self) -> tuple[Any, ...]:
-        """The elements of a monoid of somebody's own."""
+        """The elements of a custom monoid."""
         return self.operation.samples if self.own else ()
 
     def build(self, cls: type[Any], monoid: Any) -> Any:
@@ -86,7 +86,7 @@ class Setting:
         )
 
     def others(self) -> Iterator["Setting"]:
-        """The same algorithm over other monoids and with other numbers, those first that differ least."""
+        """Yield the same algorithm over other monoids and with other options, the least different first."""
         names, values = self.play.options, [option.values for option in self.play.options.values()]
         made = (
             replace(self, monoid=monoid, own="", options=dict(zip(names, numbers, strict=True)))
@@ -100,7 +100,7 @@ class Setting:
 
 
 def read_setting(message: Mapping[str, Any]) -> Setting:
-    """The setting that a page asks for; over a monoid that does not fit, the algorithm's first.  Raises InputError."""
+    """Read a page's setting; a monoid that does not fit becomes the algorithm's first.  Raises InputError."""
     column = find_column(message["algorithm"])
     play = PLAYS[column.slug]
     monoid, own = str(message.get("monoid", "letters")), str(message.get("own") or "")

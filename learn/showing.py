@@ -68,7 +68,7 @@ def curves_of(column: Column) -> tuple[str, ...]:
 
 
 def draw_own(s: Any, local: Mapping[str, Any]) -> Scene:
-    """The fields of somebody's own window, without the definition beside it."""
+    """Draw the fields of a user's window, without the definition beside it."""
     return draw_fields(s.own, local)
 
 

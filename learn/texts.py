@@ -38,7 +38,7 @@ class Function:
     """The number of its first line, in its file."""
     lines: tuple[str, ...]
     is_expression: bool
-    """A single `return`, such as Π_F: read as part of the line that asks for it, and not stepped into."""
+    """True if it is a single `return`, such as Π_F: it is part of the line that calls it, and has no steps."""
 
     @property
     def key(self) -> tuple[str, int]:
@@ -83,12 +83,12 @@ class Text:
 
     @property
     def is_foreign(self) -> bool:
-        """Return whether somebody else than the reference's authors wrote some of it."""
+        """Return whether some of it is not the reference's."""
         return bool(self.changed) or not self.modules
 
     @classmethod
     def typed(cls, source: str) -> "Text":
-        """Return what somebody typed: a module of its own.  Raises InputError where it is no Python."""
+        """Return the text of a user's module.  Raises InputError if it is not Python."""
         text = cls.__new__(cls)
         file = f"<yours, {zlib.crc32(source.encode()):08x}>"
         linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file
@@ -119,7 +119,7 @@ class Text:
             self.sources[module] = "\n".join(lines)
 
     def _run(self) -> dict[str, dict[str, Any]]:
-        """Run the modules anew, those below first, each seeing the ones that were run before it."""
+        """Execute the modules again, the lowest first; each one sees those executed before it."""
         usual = {module.__name__: module for module in self.modules}
         made: dict[str, dict[str, Any]] = {}
         try:

@@ -15,7 +15,7 @@ from swagproof.oracle.trace import InputError
 
 @dataclass
 class Beside:
-    """A window of somebody's own beside the definition of right: what the page plays."""
+    """A user's window beside the definition that it is compared with."""
 
     own: Any
     model: Any
@@ -54,7 +54,7 @@ class Beside:
             getattr(self.model, name)(*single)
 
     def __getattr__(self, name: str) -> Any:
-        """Return what is only asked goes to the window alone."""
+        """Return the attribute of the user's window: the definition is not queried."""
         return getattr(self.own, name)
 
 
@@ -64,9 +64,9 @@ def place_beside(cls: type[Any], window: str, monoid: Monoid[Any]) -> Beside:
 
 
 def own_monoid(source: str) -> Operation[Any, Any, Any]:
-    """The monoid that somebody typed: a class or an object with identity, combine and samples.  Raises InputError.
+    """Return the custom monoid of a text: a class or an object with identity, combine and samples.
 
-    Its laws are looked at on its samples first: an algorithm that is right for monoids is right for nothing else.
+    Raises InputError, also if its samples break a law: an algorithm for monoids is right for nothing else.
     """
     names: dict[str, Any] = {"__name__": "yours"}
     run_text(source, Text.typed(source).files["yours"], names)
@@ -97,7 +97,7 @@ def own_monoid(source: str) -> Operation[Any, Any, Any]:
 
 
 def find_class(source: str, needs: Sequence[str]) -> tuple[Text, type[Any]]:
-    """The text that somebody typed, and the class in it that has these methods.  Raises InputError."""
+    """Return the user's text and the class in it that has these methods.  Raises InputError."""
     names: dict[str, Any] = {"__name__": "yours"}
     text = Text.typed(source)
     run_text(source, text.files["yours"], names)

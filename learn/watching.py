@@ -31,7 +31,7 @@ class Look:
     """A clause at one moment."""
 
     holds: bool | None
-    """None where it cannot be asked: a pointer leads nowhere, say."""
+    """None if it cannot be checked, for example because a pointer leads nowhere."""
     broken: tuple[str, ...] = ()
     """The places of its range where it does not hold: `deque[@3]`."""
     error: str = ""
@@ -48,7 +48,7 @@ class Clause:
     ask: Callable[..., bool]
 
     def look(self, s: Any) -> Look:
-        """Ask it of a live state, at each place of its range."""
+        """Check it in a live state, at each place of its range."""
         try:
             if not isinstance(self.ask, Ranging):
                 return Look(bool(self.ask(s)))

@@ -68,4 +68,4 @@ def find_changes(name: str, slug: str) -> dict[str, str]:
     for mutant in [*read_table("variants").get(slug, []), *forms_of(slug)]:
         if mutant["name"] == name:
             return {**mutant["changes"]}
-    raise InputError(f"{name!r} is no registered mistake of {slug}")
+    raise InputError(f"{name!r} is not a registered mutant of {slug}")

@@ -99,7 +99,7 @@ def _tell(
 
 
 def _breaks(column: Column, variant: Variant, run: str, history: list[list[Any]]) -> bool:
-    """Return whether a mistake that takes over after this history breaks something with the next operation."""
+    """Return whether a mutant that takes over after this history breaks something with the next operation."""
     setting = read_setting({"algorithm": column.slug, "monoid": "segments"})
     text = Text(column.algorithm, changes_of(variant, column.algorithm))
     whole = play_case({"history": history, "run": run}, setting.play)

@@ -23,7 +23,7 @@ from swagproof.proofs.ledger.claim import IN_ORDER, PAPERS
 
 
 def list_variants() -> dict[str, list[dict[str, Any]]]:
-    """Return the registered mistakes of each algorithm, by its slug."""
+    """Return the registered mutants of each algorithm, by its slug."""
     families = (suspects.variants for suspects in SUSPECTS)
     return {
         variants.columns[0].slug: [describe_variant(variant, variants.columns[0].algorithm) for variant in variants]
@@ -36,9 +36,9 @@ def _list_forms(entry: Entry) -> Iterator[dict[str, Any]]:
     for form in entry.forms:
         setting = read_setting({"algorithm": form.column.slug, "options": dict(form.options)})
         right = {"name": "", "changes": {}}
-        mistake = right if form.variant is None else describe_variant(form.variant, form.column.algorithm)
+        mutant = right if form.variant is None else describe_variant(form.variant, form.column.algorithm)
         yield {
-            **mistake,
+            **mutant,
             "slug": form.column.slug,
             "says": form.says,
             "monoid": setting.monoid,

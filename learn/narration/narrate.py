@@ -77,7 +77,7 @@ class Narration:
                 if template is not None:
                     self.templates[function.name, number] = template
         self.in_full = {function.name for function in text.functions if function.name in text.changed}
-        """Functions of which every line is a step: those that somebody has changed."""
+        """The changed functions: every line of them is a step."""
         self.is_unknown = not self.templates
 
     def _sentence(self, function: str, line: int, taken: bool) -> str | None:

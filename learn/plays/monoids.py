@@ -60,8 +60,7 @@ def check_elements(elements: Sequence[Any], monoid: str, samples: Sequence[Any] 
 
 
 def elements_of(monoid: str, samples: Sequence[Any] = ()) -> Iterator[Any]:
-    """Return what is inserted where nobody says what: letters in their order, samples by turns, else the digits
-    of pi."""
+    """Return the default elements: letters in their order, samples in turn, else the digits of pi."""
     if samples:
         return (samples[number % len(samples)] for number in count())
     if monoid == "segments":

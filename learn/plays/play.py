@@ -92,7 +92,7 @@ class Play:
     calls: Mapping[str, Callable[..., Any]] = field(default_factory=dict[str, Callable[..., Any]])
     """The function that performs an operation which is not simply a method, from the window and the arguments."""
     refuses: bool = False
-    """True if it can be asked with a time that is a text, which does not compare with numbers, and is to be refused."""
+    """True if an operation may have a text as its time, which does not compare with numbers and must be refused."""
     lifts: bool = True
     """True if it takes partial aggregates; else it takes stream elements as they are."""
 
@@ -149,7 +149,7 @@ class Play:
         ]
 
     def perform(self, window: Any, monoid: Tracked, operation: Asked) -> Any:
-        """Ask it of a window; its element is named by its time, or else by its number among those inserted."""
+        """Perform an operation on a window; an element's name is its time, or else its number."""
         arguments = self._lift(monoid, operation)
         if self.operations[operation[0]] == (ENTRIES,):
             lifted = [self._lift(monoid, insert) for insert in self.inserts(operation)]
@@ -235,7 +235,7 @@ def held_times(history: Sequence[Asked]) -> set[Any]:
 
 
 def refuse(ask: Callable[[], Any]) -> NoReturn:
-    """Ask what must be refused.  Raises RefusedError if it is, and WrongAnswerError else."""
+    """Perform what must be refused.  Raises RefusedError if it is, and WrongAnswerError otherwise."""
     try:
         ask()
     except ValueError as error:

@@ -131,7 +131,7 @@ def _write_twice(window: Any, place: int, v: Any) -> None:
 
 
 def _ask_places(ask: str) -> Callable[..., Any]:
-    """A query of places, held against the product of those places."""
+    """Return a query of places that is compared with the product of those places."""
 
     def call(window: Any, *place: int) -> Any:
         answer = getattr(window, ask)(*place)

@@ -113,7 +113,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(status, f"{why}\n".encode())
 
     def _is_foreign(self) -> bool:
-        """Return whether it is asked under another name, or by a page from elsewhere."""
+        """Return whether the request names another host or comes from another origin."""
         origin = self.headers.get("Origin")
         ours = {f"http://{host}" for host in self.server.hosts}
         return self.headers.get("Host") not in self.server.hosts or (origin is not None and origin not in ours)

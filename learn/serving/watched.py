@@ -23,7 +23,7 @@ LONGEST: Final = 150.0
 AGAIN: Final = "What was open before is open again."
 
 MOST_PAGES: Final = 8
-"""Processes at once; the page that was silent the longest gives way, and opens its history anew when it speaks."""
+"""Processes at once; the longest silent page loses its process, and opens its history again when it speaks."""
 
 
 def tell_silent(seconds: float) -> str:
@@ -37,7 +37,7 @@ class Page:
     def __init__(self) -> None:
         self._process: Lines | None = None
         self._patience = STARTING
-        """The time limit that the process names when it begins, for every request without one of its own."""
+        """The time limit that the process names when it begins, for requests that name none."""
         self._lock = threading.Lock()
 
     def ask(self, message: Any) -> dict[str, Any]:

@@ -95,9 +95,9 @@ export function showProofs() {
   claims.length ? "" : NOTHING());
   $("cases-box").hidden = !told;
   if (!told) return;
-  $("cases-say").textContent = `${told.id}: the reference runs over unknown pointers and segments, along every path. Each of the ${told.cases.length} paths is a case; below it stands what is to be shown in it, and was. `
-    + `[2, 5) stands for the product of the elements from number 2 up to number 5, whatever they are. `
-    + "What is drawn is one small state; what is shown is so of every state that meets the invariant and goes this way.";
+  $("cases-say").textContent = `${told.id}: the reference runs over unknown pointers and segments, along every path. Each of the ${told.cases.length} paths is a case, with the obligations that were shown for it. `
+    + `[2, 5) is the product of the elements with the numbers 2, 3 and 4, whatever their values are. `
+    + "The picture shows one small state; the obligations hold for every state that meets the invariant and follows this path.";
   $("cases").replaceChildren(...told.cases.map((each, number) => {
     const alike = told.cases.filter(({ run }) => run === each.run);
     return showCase(each, told.words, alike.length > 1 ? `${each.run}, case ${alike.indexOf(each) + 1} of ${alike.length}` : each.run, number);
@@ -114,10 +114,10 @@ function showCase(each, words, run, number) {
       make("span", { className: "quiet" }, method), " ", make("code", {}, text), " ", make("b", {}, answer ? "yes" : "no")))),
     pictures);
   if (history === null) pictures.append(make("pre", {}, drawn || "nothing is unknown"),
-    make("p", { className: "quiet" }, "No history was found that leads to this very state: the proof covers more than is reached."));
+    make("p", { className: "quiet" }, "No history was found that leads to this state: the proof covers more states than can be reached."));
   if (!fails) details.append(make("div", { className: "shown" }, "Shown: ", ...Object.entries(shown).map(([obligation, count]) =>
     showObligation(`${obligation}${count > 1 ? ` (${count})` : ""}`, words[obligation]))));
-  if (cut) details.append(make("p", { className: "quiet" }, "It ends where a loop begins again, or with nothing left to show."));
+  if (cut) details.append(make("p", { className: "quiet" }, "The path ends where a loop starts its next iteration, or where no obligation is left."));
   if (history !== null && each.run !== "start") details.append(make("button", { type: "button", onclick: () => inTurn(() => playCase(each)) }, "Play it"));
   if (history !== null) details.ontoggle = () => inTurn(async () => {
     if (!details.open || pictures.children.length) return;
@@ -128,14 +128,14 @@ function showCase(each, words, run, number) {
       showScene(figure, svg, { still: true });
       const isWrong = fails && title === "after";
       if (isWrong) for (const shape of shapes(figure)) shape.classList.toggle("broken", isBroken(shape, answer.broken));
-      figure.prepend(make("figcaption", {}, isWrong ? `after, with the mistake: ${answer.says}` : title));
+      figure.prepend(make("figcaption", {}, isWrong ? `after, with the mutant: ${answer.says}` : title));
       pictures.append(figure);
     }
   });
   return details;
 }
 
-// What is to be shown, and what that says, where it is a clause.
+// An obligation, with the formula if it is a clause.
 const showObligation = (text, formula) => formula
   ? make("details", { className: "obligation" }, make("summary", {}, text), make("pre", {}, formula))
   : make("span", { className: "obligation" }, text);

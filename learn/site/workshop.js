@@ -67,7 +67,7 @@ $("find").onclick = () => busy($("find"), "found", "Searching …", async () => 
   if (!answer.history) {
     const rows = it.opened.variants.find((each) => each.name === name)?.rows ?? [];
     const refuted = rows.length ? ` It is refuted by ${rows.slice(0, 3).join(", ")}: swagproof prove ${rows[0]} --explain.` : "";
-    return said("found", `Nothing was found, as it is open or over other monoids and with other numbers. ${answer.tried ? `${answer.tried[0].toUpperCase()}${answer.tried.slice(1)}. ` : ""}The oracle: ${answer.sentence}.${refuted}`, "odd");
+    return said("found", `Nothing was found, in the open setting or over other monoids and options. ${answer.tried ? `${answer.tried[0].toUpperCase()}${answer.tried.slice(1)}. ` : ""}The oracle: ${answer.sentence}.${refuted}`, "odd");
   }
   await open(wanted({ ...answer.over, history: answer.history, witnessed: answer.witnessed ?? null }), 0);
   $("variant").value = name;
