@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from itertools import combinations
-from typing import Any
+from typing import Any, cast
 from xml.etree import ElementTree
 
 import pytest
@@ -149,7 +149,7 @@ def late_slices() -> Any:
 
 
 def test_late_slices_stand_from_their_first_record_to_their_last_and_cutty_s_where_they_are_kept() -> None:
-    late, monoid = late_slices(), Tracked(SUM)
+    late, monoid = late_slices(), cast(Any, Tracked(SUM))
     late.advance(4)
     shapes = shapes_of(late)
     for begin, last in zip(late.begins, late.lasts, strict=True):
@@ -193,7 +193,7 @@ def test_a_broken_state_is_drawn_in_plain() -> None:
 
 
 def test_a_picture_is_xml_whatever_it_holds() -> None:
-    monoid = Tracked(CONCATENATION)
+    monoid: Any = Tracked(CONCATENATION)
     window = Daba[Product](monoid)
     window.insert(monoid.lift("<script>&\"'", 0))
     for scene in (drawing_of(Daba)(window, {}), draw_fields(window, {})):
