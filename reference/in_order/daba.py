@@ -127,7 +127,7 @@ class CheckedDaba(FifoShadow[A], Daba[A]):
     @snapshot(lambda self: savings(self), name="savings")
     @ensure(
         lambda self, OLD: insert_paid(self.counting.calls - OLD.calls, OLD.savings, savings(self)),
-        "2.5 combine calls an insert, in an account with debts (DABA-2)",
+        "amortised 2.5 combine calls an insert; the savings may be below 0 (DABA-2)",
     )
     @ensure(
         lambda self, OLD: insert_calls(self.model.size - 1, self.counting.calls - OLD.calls), "at most 4 combine calls"
@@ -141,7 +141,7 @@ class CheckedDaba(FifoShadow[A], Daba[A]):
     @snapshot(lambda self: savings(self), name="savings")
     @ensure(
         lambda self, OLD: evict_paid(self.counting.calls - OLD.calls, OLD.savings, savings(self)),
-        "1.5 combine calls an evict, in an account with debts (DABA-2)",
+        "amortised 1.5 combine calls an evict; the savings may be below 0 (DABA-2)",
     )
     @ensure(
         lambda self, OLD: evict_calls(self.model.size + 1, self.counting.calls - OLD.calls), "at most 3 combine calls"

@@ -125,7 +125,7 @@ class CheckedDabaLite(FifoShadow[A], DabaLite[A]):
     @snapshot(lambda self: savings(self), name="savings")
     @ensure(
         lambda self, OLD: insert_paid(self.counting.calls - OLD.calls, OLD.savings, savings(self)),
-        "2 combine calls an insert, in an account with debts (DABA-2)",
+        "amortised 2 combine calls an insert; the savings may be below 0 (DABA-2)",
     )
     @ensure(
         lambda self, OLD: insert_calls(self.model.size - 1, self.counting.calls - OLD.calls), "at most 3 combine calls"
@@ -139,7 +139,7 @@ class CheckedDabaLite(FifoShadow[A], DabaLite[A]):
     @snapshot(lambda self: savings(self), name="savings")
     @ensure(
         lambda self, OLD: evict_paid(self.counting.calls - OLD.calls, OLD.savings, savings(self)),
-        "1 combine call an evict, in an account with debts (DABA-2)",
+        "amortised 1 combine call an evict; the savings may be below 0 (DABA-2)",
     )
     @ensure(
         lambda self, OLD: evict_calls(self.model.size + 1, self.counting.calls - OLD.calls), "at most 2 combine calls"
