@@ -16,8 +16,8 @@ from swagproof.models.windows.kinds import Frame, Sliding, goes_by_number
 from swagproof.oracle.trace import InputError, encode
 from swagproof.pipeline.audit.aggregations import aggregation
 from swagproof.pipeline.audit.diagnosis.hypothesis import Edit, Family, Row, replace_events
-from swagproof.pipeline.audit.diagnosis.readings import errors, exact, ratios, second
-from swagproof.pipeline.audit.diagnosis.sample import NULL, Event, Events, Sample, in_order, number_of
+from swagproof.pipeline.audit.diagnosis.readings import exact, ratios, second
+from swagproof.pipeline.audit.diagnosis.sample import NULL, Event, Events, Sample, cell_of, number_of
 from swagproof.pipeline.audit.rules import Aggregation, Answer
 from swagproof.pipeline.audit.wording import count_of, show_span
 
@@ -68,10 +68,6 @@ def values(events: Sequence[Event]) -> list[Any]:
     return [e.value for e in events if e.value is not None]
 
 
-def _is_number(sample: Sample) -> bool:
-    return sample.kind in ("int", "float", "decimal")
-
-
 def _is_whole(sample: Sample) -> bool:
     """Return whether all answers are whole numbers."""
     fraction = ("mean", "median", "geometric-mean", "sample-standard-deviation", "population-standard-deviation")
@@ -95,13 +91,9 @@ def _aggregates(sample: Sample) -> Iterator[Edit]:
             can = sample.numbered or name not in ("first", "last")
             yield Edit(f"computes the {name} instead of the {sample.aggregate}", answer=answer,
                        option=f"--aggregate {name}" if can else "")  # fmt: skip
-    if sample.numeric and _is_number(sample):
-        for words, compute, bits in _statistics(sample):
-            yield Edit(
-                f"computes {words}",
-                answer=partial(lambda c, events: make_answer(c(values(events))), compute),
-                bits=bits,
-            )
+    for words, compute, bits in _statistics(sample) if sample.numeric and sample.is_number else ():
+        yield Edit(f"computes {words}", bits=bits,
+                   answer=partial(lambda c, events: make_answer(c(values(events))), compute))  # fmt: skip
     if sample.aggregate in ("arg-min", "arg-max"):
         for words, choose in _choices(sample):
             yield Edit(f"returns the value of {words}", answer=partial(_beside, sample, choose))
@@ -137,12 +129,6 @@ def _statistics(sample: Sample) -> Iterator[tuple[str, Callable[[list[Any]], Any
     if sample.aggregate in ("max", "min", "median", "mean"):
         for q in (0.9, 0.95, 0.99, 0.25, 0.75):
             yield f"the {q} quantile", partial(quantile, q), 2.0
-    if sample.aggregate in ("max", "min") and sample.kind in ("decimal", "int"):
-        yield (
-            f"the {sample.aggregate} of the values as text",
-            partial({"max": max, "min": min}[sample.aggregate], key=str),
-            1.0,
-        )
 
 
 _Choose = Callable[[list[Event]], Event]
@@ -251,7 +237,7 @@ _HOW: Final[dict[str, Callable[[Any], int]]] = {
 
 def _digits(sample: Sample, *, hows: tuple[str, ...], verb: str) -> Iterator[Edit]:
     """Answers and values with so many digits, rounded or cut."""
-    if not _is_number(sample):
+    if not sample.is_number:
         return
     for digits in (*range(7), -1, -2, -3):
         unit = Fraction(10) ** -digits
@@ -275,11 +261,8 @@ def _to_unit(unit: Fraction, how: Callable[[Any], int], number: Any) -> Any:
 
 def _truncated(sample: Sample) -> Iterator[Edit]:
     for n in (1, 2, 4, 8, 10, 16, 20, 32, 50, 64, 100, 255) if sample.kind == "text" else ():
-        yield Edit(
-            f"truncates text to {n} characters",
-            change=partial(lambda n, a: a._replace(text=(a.text or "")[:n]), n),
-            bits=2.0,
-        )
+        yield Edit(f"truncates text to {n} characters", bits=2.0,
+                   change=partial(lambda n, a: a._replace(text=(a.text or "")[:n]), n))  # fmt: skip
     yield from _digits(sample, hows=("down", "floor"), verb="truncates")
 
 
@@ -288,24 +271,18 @@ def _map_values(sample: Sample, change: Callable[[Any], Any]) -> Callable[[Event
 
 
 def _overflow(sample: Sample) -> Iterator[Edit]:
-    if not _is_number(sample) or sample.kinds == ("float",):
+    if not sample.is_number or sample.kinds == ("float",):
         return
     for bits in (8, 16, 32, 64):
-        for low in (-(1 << bits - 1), 0) if sample.aggregate == "sum" else (-(1 << bits - 1),):
-
-            def wrap(x: Any, low: int = low, size: int = 1 << bits) -> Any:
-                return (int(x) - low) % size + low if x == int(x) else x
-
-            def stop(x: Any, low: int = low, size: int = 1 << bits) -> Any:
-                return min(max(x, low), low + size - 1)
-
-            kind = " (unsigned)" if not low else ""
-            yield Edit(f"wraps around at {bits} bits{kind}", change=change_number(wrap))
-            yield Edit(f"saturates at {bits} bits{kind}", change=change_number(stop))
+        low = -(1 << bits - 1)
+        wrap = partial(lambda low, x: (int(x) - low) % (-2 * low) + low if x == int(x) else x, low)
+        yield Edit(f"wraps around at {bits} bits", change=change_number(wrap))
+        stop = partial(lambda low, x: min(max(x, low), -low - 1), low)
+        yield Edit(f"saturates at {bits} bits", change=change_number(stop))
 
 
 def _single(sample: Sample) -> Iterator[Edit]:
-    if not sample.numeric or not _is_number(sample):
+    if not sample.numeric or not sample.is_number:
         return
 
     def narrow(x: Any) -> float:
@@ -319,8 +296,6 @@ def _single(sample: Sample) -> Iterator[Edit]:
     yield Edit("returns 32-bit floats", change=lambda a: _as_float(a, narrow), near=True)
     if sample.aggregate in ("sum", "mean"):
         yield Edit("adds in 32-bit floats", answer=add, near=True, option="--summation float32")
-    if sample.kinds != ("float",):
-        yield Edit("reads values as 32-bit floats", events=_map_values(sample, lambda x: type(x)(narrow(x))))
 
 
 def _as_float(answer: Answer, narrow: Callable[[Any], float]) -> Answer:
@@ -332,7 +307,7 @@ def _as_float(answer: Answer, narrow: Callable[[Any], float]) -> Answer:
 
 
 def _double(sample: Sample) -> Iterator[Edit]:
-    if sample.kinds in (("int",), ("decimal",)) and _is_number(sample):
+    if sample.kinds in (("int",), ("decimal",)) and sample.is_number:
 
         def add(events: Sequence[Event]) -> Answer:
             total = sum(map(float, values(events)))
@@ -345,7 +320,7 @@ def _double(sample: Sample) -> Iterator[Edit]:
 
 
 def _multiplied(sample: Sample) -> Iterator[Edit]:
-    if not _is_number(sample):
+    if not sample.is_number:
         return
     for ratio in ratios(sample):
         yield Edit(f"returns {_show(ratio)} times the expected result", bits=2.0 if ratio in _FACTORS else _READ,
@@ -355,15 +330,6 @@ def _multiplied(sample: Sample) -> Iterator[Edit]:
     if sample.aggregate in ("sum", "count"):
         yield Edit("counts each event as often as its window has events", bits=1.0,
                    answer=lambda events: make_answer(number_of(sample.answer(events)) * len(events)))  # fmt: skip
-    pairs = [(exact(number), exact(right)) for _, number, right in errors(sample)][:40]
-    one = pairs[0] if pairs else (Fraction(0), Fraction(0))
-    two = next((pair for pair in pairs if pair[1] != one[1]), None)
-    if two is not None:
-        slope = ((two[0] - one[0]) / (two[1] - one[1])).limit_denominator(10_000)
-        shift = (one[0] - slope * one[1]).limit_denominator(10_000)
-        if slope not in (0, 1) and shift:
-            yield Edit(f"returns {_show(slope)} times the expected result plus {_show(shift)}", bits=2 * _READ, needs=4,
-                       change=change_number(lambda x: _times(x, slope) + shift))  # fmt: skip
 
 
 def _times(x: Any, ratio: Fraction) -> Any:
@@ -377,40 +343,8 @@ def _show(number: Any) -> str:
 
 def _from_zero(sample: Sample) -> Iterator[Edit]:
     if sample.aggregate in ("min", "max", "float-min", "float-max"):
-        best = max if sample.aggregate.endswith("max") else min
-        yield Edit(
-            f"starts its {'maximum' if best is max else 'minimum'} from zero",
-            change=change_number(lambda x: best(x, 0)),
-        )
-
-
-def _trimmed(sample: Sample) -> Iterator[Edit]:
-    if sample.numeric:
-        for words, low, high in (
-            ("greatest value", 0, 1),
-            ("least value", 1, 0),
-            ("least and the greatest value", 1, 1),
-        ):
-            yield Edit(f"ignores the {words} of each window", bits=1.0,
-                       content=partial(lambda a, b, events: in_order(
-                           sorted(events, key=_value_key)[a : len(events) - b]), low, high))  # fmt: skip
-        for n in (2, 3, 5, 10):
-            for words, kept in (("greatest", slice(-n, None)), ("least", slice(n))):
-                yield Edit(f"counts only the {n} {words} values of each window", bits=2.0, content=partial(
-                    lambda s, events: in_order(sorted(events, key=_value_key)[s]), kept))  # fmt: skip
-    sizes = [len(part.events) for parts in sample.expected.values() for part in parts]
-    for most in (2, 3, 4, 5, 10, 50, 100, 500, 1000):
-        if sizes and most < max(sizes):
-            yield Edit(
-                f"counts only the first {most} events of each window",
-                content=partial(lambda n, events: events[:n], most),
-                bits=2.0,
-            )
-            yield Edit(
-                f"counts only the last {most} events of each window",
-                content=partial(lambda n, events: events[-n:], most),
-                bits=2.0,
-            )
+        best, words = (max, "maximum") if sample.aggregate.endswith("max") else (min, "minimum")
+        yield Edit(f"starts its {words} from zero", change=change_number(lambda x: best(x, 0)))
 
 
 def _zero_null(sample: Sample) -> Iterator[Edit]:
@@ -421,8 +355,8 @@ def _zero_null(sample: Sample) -> Iterator[Edit]:
 def groups(sample: Sample) -> Iterator[tuple[str, Callable[[Event], Hashable], float]]:
     """The parts that an answer may be put together from: batches, sources, spans of time."""
     for i, column in enumerate(sample.columns):
-        if 1 < len(sample.cells(i)) <= len(sample.came) * 3 / 4:
-            yield f"each {column}", partial(lambda i, e: e.others[i], i), 0.0
+        if 1 < len(sample.cells[i]) <= len(sample.came) * 3 / 4:
+            yield f"each {column}", cell_of(i), 0.0
     usual = (2, 3, 5, 10, 20) if sample.tick is None else [n * second(sample.tick) for n in (1, 60, 600, 3600, 86_400)]
     window = sample.window
     parts = [window.range // n for n in (2, 4) if window.range % n == 0] if isinstance(window, Sliding) else []
@@ -465,37 +399,36 @@ _TIES, _AGGREGATE, _RETRY, _OTHER = Family.TIES, Family.AGGREGATE, Family.RETRY,
 
 ANSWERS: Final = (
     Row("another aggregate", "Another aggregate: sample for population, variance for deviation, last for first.",
-        _AGGREGATE, _AGGREGATES, _aggregates, "declared preset: aggregates, columns, spans"),
+        _AGGREGATE, _AGGREGATES, _aggregates),
     Row("tie broken otherwise", "Ties in time or measure are not broken by arrival order.",
-        _TIES, "duckdb/duckdb#23664", _ties, "declared preset: columns"),
+        _TIES, "duckdb/duckdb#23664", _ties),
     Row("arrival order", "Events are processed in arrival order.", _TIES,
         "Apache Flink: Timely Stream Processing, Notions of Time", partial(_order, of="arrival")),
     Row("newest first", "Events are processed newest first.", _TIES,
         "PostgreSQL: SELECT, ORDER BY Clause", partial(_order, of="newest")),
     Row("sorted", "Events are processed in the order of their values.", _TIES, _ORDERED, partial(_order, of="values")),
     Row("order of a column", "Events are processed in the order of another column, as numbers or as text.", _TIES,
-        _ORDERED, partial(_order, of="column"), "declared preset: columns"),
+        _ORDERED, partial(_order, of="column")),
     Row("time as text", "Events are processed in the order of their times as text: 10 before 9.", _TIES,
         "SQLite: Datatypes, Sort Order", partial(_order, of="text")),
     Row("rounded", "Results or values are rounded.", _AGGREGATE, _ROUNDING,
-        partial(_digits, hows=("half-even", "half-up", "ceiling"), verb="rounds"), "declared preset: digits"),
+        partial(_digits, hows=("half-even", "half-up", "ceiling"), verb="rounds")),
     Row("truncated", "Results or values lose their fraction, or text is cut after some characters.", _AGGREGATE,
-        _ROUNDING, _truncated, "declared preset: digits, lengths"),
+        _ROUNDING, _truncated),
     Row("overflow", "Results wrap around or saturate at a number of bits.", _AGGREGATE, "trinodb/trino#30600",
-        _overflow, "declared preset: bits"),
+        _overflow),
     Row("single precision", "Sums, results or values are 32-bit floats.", _AGGREGATE,
         "PostgreSQL: Numeric Types, Floating-Point Types", _single),
     Row("double precision", "Exact values are added, or read, as doubles.", _AGGREGATE, "trinodb/trino#30630",
         _double),
     Row("result multiplied", "Each event counts several times, as after a join; or results are in another unit.",
-        _RETRY, "apache/beam#20528", _multiplied, "a ratio read off the findings"),
+        _RETRY, "apache/beam#20528", _multiplied),
     Row("starts from zero", "A maximum or minimum starts from zero.", _AGGREGATE, "deephaven/deephaven-core#4396",
         _from_zero),
-    Row("trimmed", "The greatest or least values of a window are ignored, or only N of its events count.", _AGGREGATE,
-        "PostgreSQL: SELECT, LIMIT Clause", _trimmed, "declared preset: numbers"),
+
     Row("zero as null", "A result that is zero, or an empty text, is written as null.", Family.NULL,
         "PostgreSQL: Conditional Expressions, NULLIF", _zero_null),
     Row("mean of means", "Partial means or deviations are averaged, however many events each has.", _RETRY,
-        "TimescaleDB: Hierarchical continuous aggregates", _means, "declared preset: columns, spans"),
+        "TimescaleDB: Hierarchical continuous aggregates", _means),
 )  # fmt: skip
 """The rows of the slot `answer`."""

@@ -1,14 +1,14 @@
 """The table of events: which events a job counted, how often, with which value and for which key."""
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import pairwise, product
+from itertools import product
 from math import log2
 from typing import Any, Final
 
 from swagproof.models.windows.kinds import Frame, Session, Sliding
-from swagproof.models.windows.lateness import NEVER, grace, slack
+from swagproof.models.windows.lateness import NEVER, slack
 from swagproof.pipeline.audit.diagnosis.hypothesis import (
     Edit,
     Family,
@@ -41,7 +41,7 @@ from swagproof.pipeline.audit.diagnosis.sample import (
     Predicted,
     Sample,
     Takes,
-    get_place,
+    cell_of,
     in_order,
 )
 from swagproof.pipeline.audit.keys import dump_key
@@ -52,8 +52,6 @@ _READ: Final = 4.0
 _SHOWN: Final = 3
 _FEW: Final = 12
 """Each cell is tried of a column that has so few."""
-_BLOCKS: Final = (10, 20, 25, 32, 40, 50, 64, 100, 128, 200, 250, 256, 500, 512, 1000)
-"""Sizes of batches of events."""
 
 
 def _take_all(_event: Event, _end: int) -> bool:
@@ -119,38 +117,6 @@ def _watermarks(sample: Sample) -> Iterator[Edit]:
                option="--watermark-per-key")  # fmt: skip
     yield Edit("keeps one watermark for all keys", takes=by(lambda e: latest.get(e.arrival, NEVER)),
                option="one --watermark for all keys")  # fmt: skip
-    came = sample.came
-    before = {e.arrival: prior.time for prior, e in pairwise(came)}
-    yield Edit("uses the time of the previous event as the watermark, even if it goes back",
-               takes=by(lambda e: before.get(e.arrival, NEVER)), whole=True)  # fmt: skip
-    for i, column in enumerate(sample.columns):
-        for lag in (1, 2):
-            marks = batch_marks([(e.others[i], e.time) for e in came], lag)
-            if marks is not None:
-                engine = "spark" if lag == 2 else "spark-single"
-                yield Edit(
-                    f"advances its watermark once per {column}, to the latest time seen {lag} earlier",
-                    takes=by(partial(lambda i, marks, e: marks[e.others[i]], i, marks)),
-                    option=f"--engine {engine} --batch {column}", whole=True, bits=1.0,
-                )  # fmt: skip
-
-
-def batch_marks(pairs: list[tuple[Any, int]], lag: int) -> dict[Any, int] | None:
-    """The latest time of all batches so many before each; None where the cells are no numbers of batches."""
-    latest: dict[Any, int] = {}
-    for batch, time in pairs:
-        if not isinstance(batch, int):
-            return None
-        latest[batch] = max(latest.get(batch, time), time)
-    if not 1 < len(latest) <= len(pairs) / 2:
-        return None
-    marks: dict[Any, int] = {}
-    greatest, before = NEVER, [NEVER] * (lag - 1)
-    for batch in sorted(latest):
-        before.append(greatest)
-        marks[batch] = before[-lag]
-        greatest = max(greatest, latest[batch])
-    return marks
 
 
 def _late_otherwise(sample: Sample) -> Iterator[Edit]:
@@ -172,20 +138,6 @@ def _late_by_tick(sample: Sample) -> Iterator[Edit]:
                    takes=lambda e, end: e.watermark <= end + more)  # fmt: skip
 
 
-def _late_for_slice(sample: Sample) -> Iterator[Edit]:
-    window = sample.window
-    if sample.delay is None or not isinstance(window, Sliding) or window.range == window.slide:
-        return
-    size, slide = window.range % window.slide, window.slide
-
-    def slice_end(time: int) -> int:
-        into = (time - window.offset) % slide
-        return time - into + (size if into < size else slide)
-
-    yield Edit("drops events of a closed slice even if one of their windows is still open",
-               takes=lambda e, _end: e.watermark < slice_end(e.time))  # fmt: skip
-
-
 def _out_of_order(sample: Sample) -> Iterator[Edit]:
     if sample.numbered:
         latest, of_key = sample.latest, sample.latest_of_key
@@ -195,39 +147,9 @@ def _out_of_order(sample: Sample) -> Iterator[Edit]:
                    events=keep_events(lambda e: e.time >= of_key.get(id(e), NEVER)), filters=True)  # fmt: skip
 
 
-def _late_of(sample: Sample) -> dict[str, list[Event]]:
-    """The events of each key that are late for all their windows."""
-    window = sample.window
-    span = window.range if isinstance(window, Sliding) else grace(window) if isinstance(window, Session) else 0
-    last = (lambda t: window.half_open.last_end(t)) if isinstance(window, Sliding) else (lambda t: t + span)
-    return {
-        key: [e for e in events if not sample.takes(e, last(e.time) + slack(window))]
-        for key, events in sample.events.items()
-    }
-
-
-def _late_elsewhere(sample: Sample) -> Iterator[Edit]:
-    if sample.delay is None or not isinstance(sample.window, Sliding | Session):
-        return
-    late = _late_of(sample)
-
-    def add_to_next(rows: Predicted) -> Predicted:
-        made = dict(rows)
-        begins: dict[str, list[Name]] = defaultdict(list)
-        for name in rows:
-            begins[name[0]].append(name)
-        for key, events in late.items():
-            ordered = sorted(begins[key], key=get_place)
-            for e in events:
-                for name in [name for name in ordered if get_place(name) > e.time][:1]:
-                    made[name] = [Part(in_order([*made[name][0].events, e])), *made[name][1:]]
-        return made
-
-    yield Edit("counts late events in the key's next window", rows=add_to_next)
-
-
 def _late_apart(sample: Sample) -> Iterator[Edit]:
-    if sample.delay is None or not isinstance(sample.window, Sliding):
+    window = sample.window
+    if sample.delay is None or not isinstance(window, Sliding):
         return
 
     def second_results(rows: Predicted, *, instead: bool) -> Predicted:
@@ -240,7 +162,10 @@ def _late_apart(sample: Sample) -> Iterator[Edit]:
                 made[name] = [*([] if instead else made.get(name, [])), Part(held)]
         return made
 
-    late = _late_of(sample)
+    late = {
+        key: [e for e in events if not sample.takes(e, window.half_open.last_end(e.time) + slack(window))]
+        for key, events in sample.events.items()
+    }
 
     def one_each(rows: Predicted) -> Predicted:
         apart = second_results({}, instead=True)
@@ -271,24 +196,15 @@ def _reclocked(sample: Sample) -> Iterator[Edit]:
 Read = Callable[[str, Event], Hashable]
 
 
-def _once(read: Read, *, last: bool, by_time: bool, near: bool = False) -> Callable[[Events], Events]:
-    """Keep the first, or the last, of events that are alike; `near`: only of such as follow each other."""
+def _once(read: Read, *, last: bool, by_time: bool) -> Callable[[Events], Events]:
+    """Keep the first, or the last, of events that are alike."""
 
     def make(all_: Events) -> Events:
         order = (lambda it: it[1][:2]) if by_time else (lambda it: it[1].arrival)
-        there = sorted(((key, e) for key, events in all_.items() for e in events), key=order, reverse=last)
-        seen: set[Hashable] = set()
-        before: dict[Hashable, Hashable] = {}
+        there = sorted(((key, e) for key, events in all_.items() for e in events), key=order, reverse=not last)
         kept: Events = {key: [] for key in all_}
-        for key, e in there:
-            like = read(key, e)
-            if near:
-                again, before[key] = before.get(key) == like, like
-            else:
-                again = like in seen
-                seen.add(like)
-            if not again:
-                kept[key].append(e)
+        for key, e in {read(key, e): (key, e) for key, e in there}.values():
+            kept[key].append(e)
         return {key: in_order(events) for key, events in kept.items()}
 
     return make
@@ -299,7 +215,7 @@ def _alike(sample: Sample) -> Iterator[tuple[str, Callable[[Event], Hashable]]]:
     yield "time", lambda e: e.time
     marks: dict[str, Callable[[Event], Hashable]] = {"value": lambda e: repr(e.value)} if sample.kinds else {}
     for i, column in enumerate(sample.columns):
-        marks[column] = partial(_cell, i)
+        marks[column] = cell_of(i)
     for words, mark in marks.items():
         yield words, mark
         yield f"time and {words}", partial(lambda m, e: (e.time, m(e)), mark)
@@ -324,9 +240,6 @@ def _duplicates(sample: Sample) -> Iterator[Edit]:
                 yield Edit(f"keeps only the {'last' if last else 'first'} event per {words}{whose}", bits=2.0,
                            whole=bool(whose), filters=True, events=_once(read, last=last, by_time=by_time))  # fmt: skip
         yield Edit(f"keeps one event per {words} in each window", content=partial(_once_in_window, of_key), bits=2.0)
-    for by_time, words in ((True, "time"), (False, "arrival")) if sample.kinds else ():
-        yield Edit(f"drops events that repeat the previous value, in {words} order", filters=True, bits=1.0,
-                   events=_once(lambda _key, e: repr(e.value), last=False, by_time=by_time, near=True))  # fmt: skip
 
 
 def _once_in_window(read: Read, events: Any) -> Any:
@@ -343,9 +256,9 @@ def _runs(sample: Sample, *, twice: bool) -> Iterator[Edit]:
                     events=repeat_events(lambda e: often if read(e) in those else 1))  # fmt: skip
 
     for i, column in enumerate(sample.columns):
-        read = partial(_cell, i)
+        read = cell_of(i)
         bad, n = bad_cells(sample, read)
-        if n >= 4 and all(isinstance(cell, int) for cell in sample.cells(i)):
+        if n >= 4 and all(isinstance(cell, int) for cell in sample.cells[i]):
             found = [bad, *([cell] for cell in bad[:8])] if 0 < len(bad) <= n // 2 else []
             for cells in (*found, sums.find_cells(read, twice=twice) if sums is not None else []):
                 if cells:
@@ -358,22 +271,11 @@ def _runs(sample: Sample, *, twice: bool) -> Iterator[Edit]:
             yield of_cells(lambda e: e.time // day, days, f"of the UTC days {shown}", 3.0 + 3.0 * len(days))
     if not sample.numbered:
         return
-    n = len(sample.came)
     whole = None if sums is None else sums.find_run(lambda e: e.arrival, twice=twice)
-    for size in _BLOCKS if sums is not None and whole is None else ():
-        blocks = (
-            sums.find_cells(partial(lambda size, e: e.arrival // size, size), twice=twice) if sums is not None else []
-        )
-        if 1 < len(blocks) < n // size:
-            shown = _list(f"{at * size} to {at * size + size - 1}" for at in sorted(blocks))
-            bits = 3.0 + len(blocks) * log2(n / size)
-            yield of_cells(
-                partial(lambda size, e: e.arrival // size, size), blocks, f"with arrival numbers {shown}", bits
-            )
     for low, high in runs(sample) if whole is None else [whole]:
         if low < high:  # a single event has a name of its own
             yield of_cells(partial(lambda low, high, e: low <= e.arrival <= high, low, high), [True],
-                           f"with arrival numbers {low} to {high}", 2 * log2(max(2, n)))  # fmt: skip
+                           f"with arrival numbers {low} to {high}", 2 * log2(max(2, len(sample.came))))  # fmt: skip
 
 
 def _loads(sample: Sample, *, again: bool) -> Iterator[Edit]:
@@ -408,18 +310,13 @@ def _batches(sample: Sample) -> Iterator[tuple[str, Callable[[Event], int], floa
     if not sample.whole:
         return
     for i, column in enumerate(sample.columns):
-        cells = sample.cells(i)
+        cells = sample.cells[i]
         if all(isinstance(cell, int) for cell in cells) and 1 < len(cells) <= len(sample.came) / 2:
-            yield f"by {column}", partial(_cell, i), 1.0
-    for i, column in time_columns(sample):
-        for span in spans(sample.tick)[3:] if None not in sample.cells(i) else ():
-            each = f"every {show_span(span, sample.tick)} of {column}"
-            yield each, partial(lambda i, n, e: -(-e.others[i] // n), i, span), 3.0
-    if sample.numbered:
-        latest = sample.latest
+            yield f"by {column}", cell_of(i), 1.0
+    for clock in clocks(sample):
         for span in spans(sample.tick)[3:]:
-            at = partial(lambda n, e: -(-max(e.time, latest.get(e.arrival, NEVER)) // n), span)
-            yield f"every {show_span(span, sample.tick)} of event time", at, 3.0
+            at = partial(lambda read, n, e: -(-max(e.time, read(e)) // n), clock.read, span)
+            yield f"every {show_span(span, sample.tick)} of {clock.words}", at, 3.0
     yield "by arrival number", lambda e: e.arrival, 1.0
     for n in (10, 20, 25, 50, 100):
         if 4 * n <= len(sample.came):
@@ -434,40 +331,36 @@ def _list(words: Iterable[str]) -> str:
 
 def _cell_groups(sample: Sample, i: int) -> Iterator[tuple[frozenset[Any], str, float]]:
     """Cells of a column: each of a few, and all that only suspects have, in words, with their bits."""
-    bad, n = bad_cells(sample, partial(_cell, i))
-    few = sample.cells(i) if len(sample.cells(i)) <= _FEW else bad if len(sample.cells(i)) <= MANY else {None, *bad[:3]}
-    groups = {frozenset([cell]): 1.0 if cell is None else log2(max(2, n)) for cell in few if cell in sample.cells(i)}
+    bad, n = bad_cells(sample, cell_of(i))
+    few = sample.cells[i] if len(sample.cells[i]) <= _FEW else bad if len(sample.cells[i]) <= MANY else {None, *bad[:3]}
+    groups = {frozenset([cell]): 1.0 if cell is None else log2(max(2, n)) for cell in few if cell in sample.cells[i]}
     if 1 < len(bad) <= n // 2:
         groups[frozenset(bad)] = len(bad) * log2(n)
     for group, bits in groups.items():
         yield group, " or ".join(_list(map(_word, sorted(group, key=str))).split(", ")), bits
 
 
-def _filtered(sample: Sample) -> Iterator[Edit]:
+def _by_cells(sample: Sample, how: Mapping[str, int]) -> Iterator[Edit]:
+    """Events that count so often where another column has some cells."""
     for i, column in enumerate(sample.columns):
         for group, shown, bits in _cell_groups(sample, i):
-            yield Edit(f"drops events whose {column} is {shown}", filters=True, bits=bits,
-                       events=keep_events(partial(lambda i, g, e: e.others[i] not in g, i, group)))  # fmt: skip
-            if len(group) == 1 and len(sample.cells(i)) <= _FEW:
-                yield Edit(f"counts only events whose {column} is {shown}", filters=True, bits=bits,
-                           events=keep_events(partial(lambda i, g, e: e.others[i] in g, i, group)))  # fmt: skip
-        if all(isinstance(cell, int | float | None) for cell in sample.cells(i)):
-            for side, limit, bits in limits(sample, partial(_cell, i)):
-                yield Edit(f"drops events whose {column} is {_word(limit)} or {side}", filters=True, bits=bits,
-                           events=keep_events(partial(_within, partial(_cell, i), side, limit)))  # fmt: skip
-
-
-def _doubled(sample: Sample) -> Iterator[Edit]:
-    for i, column in enumerate(sample.columns):
-        for group, shown, bits in _cell_groups(sample, i):
-            for often, said in ((2, "twice"), (3, "three times")):
-                yield Edit(f"counts events whose {column} is {shown} {said}", bits=bits + often - 2,
+            for words, often in how.items():
+                yield Edit(words.format(f"events whose {column} is {shown}"), filters=not often, bits=bits + often // 3,
                            events=repeat_events(partial(
                                lambda i, g, n, e: n if e.others[i] in g else 1, i, group, often)))  # fmt: skip
 
 
-def _cell(i: int, e: Event) -> Any:
-    return e.others[i]
+def _filtered(sample: Sample) -> Iterator[Edit]:
+    yield from _by_cells(sample, {"drops {}": 0})
+    for i, column in enumerate(sample.columns):
+        for group, shown, bits in _cell_groups(sample, i):
+            if len(group) == 1 and len(sample.cells[i]) <= _FEW:
+                yield Edit(f"counts only events whose {column} is {shown}", filters=True, bits=bits,
+                           events=keep_events(partial(lambda i, g, e: e.others[i] in g, i, group)))  # fmt: skip
+        if all(isinstance(cell, int | float | None) for cell in sample.cells[i]):
+            for side, limit, bits in limits(sample, cell_of(i)):
+                yield Edit(f"drops events whose {column} is {_word(limit)} or {side}", filters=True, bits=bits,
+                           events=keep_events(partial(_within, cell_of(i), side, limit)))  # fmt: skip
 
 
 def _within(read: Callable[[Event], Any], side: str, limit: Any, e: Event) -> bool:
@@ -481,7 +374,7 @@ def _word(cell: Any) -> str:
 
 def _another_column(sample: Sample) -> Iterator[Edit]:
     for i, column in enumerate(sample.columns):
-        cells = sample.cells(i) - {None}
+        cells = sample.cells[i] - {None}
         if len(sample.key_columns) == 1 and len(cells) <= MANY:
             yield Edit(f"uses {column} as the key", events=partial(_rekey, i), whole=True, bits=1.0)
         if sample.aggregate == "count":
@@ -572,61 +465,31 @@ def _all_keys(sample: Sample) -> Iterator[Edit]:
     def merge(all_: Events) -> Events:
         return dict.fromkeys(all_, in_order(e for events in all_.values() for e in events))
 
-    def own(name: Name, parts: Sequence[Part]) -> list[Event]:
-        if frame:  # the row that the frame belongs to
-            return [e for part in parts for e in part.events if (owners.get(id(e)), e.time, e.arrival) == name]
-        return [e for part in parts for e in part.events if owners.get(id(e)) == name[0]]
+    def is_own(name: Name, e: Event) -> bool:
+        """Return whether an event is of the result's key; of a frame, whether it is its row."""
+        return owners.get(id(e)) == name[0] and (not frame or e[:2] == name[1:])
 
     def of_key(rows: Predicted) -> Predicted:
-        return {name: parts for name, parts in rows.items() if own(name, parts)}
+        return {name: parts for name, parts in rows.items() if any(is_own(name, e) for p in parts for e in p.events)}
 
     def of_first(rows: Predicted) -> Predicted:
-        return {name: parts for name, parts in rows.items() if parts[0].events[:1] == own(name, parts)[:1]}
-
-    def own_of_all(rows: Predicted) -> Predicted:
-        return {name: [Part(mine)] for name, parts in rows.items() if (mine := own(name, parts))}
-
-    def one_after_another(all_: Events) -> Events:
-        ordered = [e for _, events in sorted(all_.items()) for e in events]
-        return dict.fromkeys(all_, ordered)
+        return {name: parts for name, parts in rows.items() if any(is_own(name, e) for e in parts[0].events[:1])}
 
     yield Edit("computes windows across all keys", events=merge, rows=of_key, whole=True)
-    if isinstance(sample.window, Frame) and sample.window.unit == "rows":
-        yield Edit(
-            "computes windows across all keys, one key after another", events=one_after_another, rows=of_key, whole=True
-        )
     if not frame:
         for words, rows in (("for the key of its first event", of_first), ("for each key", None)):
-            yield Edit(
-                f"computes windows across all keys, and writes each one {words}",
-                events=merge,
-                rows=rows,
-                whole=True,
-                bits=1.0,
-            )
-    if isinstance(sample.window, Session):
-        yield Edit("merges sessions across keys, and counts each key's own events in them", events=merge,
-                   rows=own_of_all, whole=True)  # fmt: skip
+            yield Edit(f"computes windows across all keys, and writes each one {words}", events=merge, rows=rows,
+                       whole=True, bits=1.0)  # fmt: skip
 
 
-def _keys_renamed(sample: Sample, *, known: bool) -> Iterator[Edit]:
-    """Keys under which the results of other keys stand: of keys that have events, or of unknown ones."""
-    sources = {key: source for key, source in source_keys(sample).items() if (key in sample.events) is known}
+def _keys_renamed(sample: Sample) -> Iterator[Edit]:
+    """Keys without events, under which the results of other keys stand."""
+    sources = {key: source for key, source in source_keys(sample).items() if key not in sample.events}
+    names = {source: key for key, source in sources.items()}
     if sources:
         shown = _list(f"{key_words(source)} as {key_words(key)}" for key, source in sorted(sources.items()))
-        yield Edit(f"writes results under other keys: {shown}", rows=partial(_rename_keys, sources, drop=not known),
-                   whole=True, bits=_READ * (len(sources) if known else 1))  # fmt: skip
-
-
-def _rename_keys(sources: dict[str, str], rows: Predicted, *, drop: bool = False) -> Predicted:
-    gone = set(sources.values()) if drop else set(sources)
-    made = {name: parts for name, parts in rows.items() if name[0] not in gone}
-    of: dict[str, list[Name]] = defaultdict(list)
-    for name in rows:
-        of[name[0]].append(name)
-    for key, source in sources.items():
-        made |= {(key, *name[1:]): rows[name] for name in of[source]}
-    return made
+        yield Edit(f"writes results under other keys: {shown}", whole=True, bits=_READ, rows=lambda rows: {
+            (names.get(name[0], name[0]), *name[1:]): parts for name, parts in rows.items()})  # fmt: skip
 
 
 def _ends_lost(_sample: Sample, *, last: bool) -> Iterator[Edit]:
@@ -647,42 +510,38 @@ _INCREMENTAL: Final = "dbt: Configure incremental models"
 EVENTS: Final = (
     Row("late events counted", "Late events count although the policy drops them.", Family.LATE, _SPARK, _late_counted),
     Row("late events left out", "Late events are dropped although the policy counts them.", Family.LATE,
-        "timescale/timescaledb#2285", _late_dropped, "a delay read off the findings"),
+        "timescale/timescaledb#2285", _late_dropped),
     Row("another watermark", "The watermark is per key, for all keys, per batch, or the last time.", Family.LATE,
-        _SPARK, _watermarks, "declared preset"),
+        _SPARK, _watermarks),
     Row("late by its time", "Lateness is decided by the event's time instead of its window's end, or the reverse.",
         Family.LATE, "apache/flink#15495", _late_otherwise),
     Row("late by a tick", "A window still accepts events when the watermark equals its end.", Family.LATE, _FLINK,
         _late_by_tick),
-    Row("late for its slice", "An event is dropped once its slice closes, even if one of its windows is open.",
-        Family.LATE, "apache/flink#15495", _late_for_slice),
+
     Row("out of order left out", "Out-of-order events are dropped.", Family.LATE,
         "Apache Kafka Streams: Core Concepts, Out-of-Order Handling", _out_of_order),
-    Row("late events counted elsewhere", "Late events count in a later window of their key.", Family.LATE,
-        "hazelcast/hazelcast-jet#747", _late_elsewhere),
     Row("late events apart", "Late events get a separate result.", Family.LATE, "quixio/quix-streams#728",
         _late_apart),
     Row("arrival for time", "The arrival number or another column is used as the event time.", Family.ZONE,
-        "Apache Flink: Timely Stream Processing, Notions of Time", _reclocked, "declared preset: columns of times"),
+        "Apache Flink: Timely Stream Processing, Notions of Time", _reclocked),
     Row("duplicates left out", "Of events with the same time, value or other column, only one counts.", Family.RETRY,
-        _DISTINCT, _duplicates, "declared preset: columns"),
+        _DISTINCT, _duplicates),
     Row("batch lost", "A run of consecutive events, or a batch, does not count.", Family.RETRY,
-        "Apache Kafka: Design, Message Delivery Semantics", partial(_runs, twice=False),
-        "a run or cells read off the findings"),
+        "Apache Kafka: Design, Message Delivery Semantics", partial(_runs, twice=False)),
     Row("batch replayed", "A run of consecutive events, or a batch, counts twice.", Family.RETRY,
-        "NangoHQ/nango#6122", partial(_runs, twice=True), "a run or cells read off the findings"),
+        "NangoHQ/nango#6122", partial(_runs, twice=True)),
     Row("left out by a load", "Each load reads events later than the latest time so far; late events are lost.",
-        Family.LOAD, _INCREMENTAL, partial(_loads, again=False), "declared preset: batches, spans"),
+        Family.LOAD, _INCREMENTAL, partial(_loads, again=False)),
     Row("loaded twice", "Each load reads events from the latest time so far on; those at that time are read twice.",
-        Family.LOAD, _INCREMENTAL, partial(_loads, again=True), "declared preset: batches, spans"),
+        Family.LOAD, _INCREMENTAL, partial(_loads, again=True)),
     Row("filtered by another column", "Events are dropped by the value of another column.", Family.RETRY, _JOINS,
-        _filtered, "cells or a limit read off the findings"),
+        _filtered),
     Row("doubled by another column", "Events count twice by the value of another column, as where a join finds two.",
-        Family.RETRY, _JOINS, _doubled, "cells read off the findings"),
+        Family.RETRY, _JOINS, partial(_by_cells, how={"counts {} twice": 2, "counts {} three times": 3})),
     Row("another column", "Another column is aggregated, or its product with the value.", Family.AGGREGATE,
-        "PostgreSQL: Aggregate Functions", _another_column, "declared preset: columns"),
+        "PostgreSQL: Aggregate Functions", _another_column),
     Row("some values left out", "Negative values, zeros, nulls or values beyond a limit do not count.", Family.OTHER,
-        "PostgreSQL: Value Expressions, FILTER", _values_dropped, "a limit read off the findings"),
+        "PostgreSQL: Value Expressions, FILTER", _values_dropped),
     Row("null as zero", "Null counts as zero, or as the empty text.", Family.NULL,
         "pandas: Working with missing data", partial(_nulls, how="zero")),
     Row("null counted", "Null counts as a value.", Family.NULL, "pandas: Working with missing data",
@@ -692,7 +551,7 @@ EVENTS: Final = (
     Row("over all keys", "Windows are computed across all keys instead of per key.", Family.RETRY,
         "metabase/metabase#41340, apache/beam#20438", _all_keys),
     Row("keys written otherwise", "Results of a key are written under another key that has no event.", Family.OTHER,
-        "pandas: Nullable integer data type", partial(_keys_renamed, known=False), "keys read off the findings"),
+        "pandas: Nullable integer data type", _keys_renamed),
     Row("first event lost", "The first event of each key, or of each window, does not count.", Family.BORDER,
         "Apache Flink: Windows, Evictors", partial(_ends_lost, last=False)),
     Row("last event lost", "The last event of each key, or of each window, does not count.", Family.BORDER,

@@ -6,12 +6,12 @@ written for nothing or of the way of summing is a matter of how the job was mean
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from typing import Any, Final
 
 from swagproof.models.windows.kinds import Calendar, Session, Sliding
 from swagproof.models.windows.lateness import NEVER
 from swagproof.oracle.trace import InputError
-from swagproof.pipeline.audit.diagnosis.events import batch_marks
 from swagproof.pipeline.audit.diagnosis.readings import exact, sums_up
 from swagproof.pipeline.audit.diagnosis.sample import Event, Events, Got, Name, Sample, get_place, got_number, number_of
 from swagproof.pipeline.audit.diagnosis.search import Search
@@ -66,7 +66,7 @@ def _list_engines(sample: Sample) -> Iterator[tuple[str, Sample]]:
                 yield f"--engine {engine}", _with_marks(other, marks, marks)
             continue
         for column, batches in _list_batches(sample):
-            late, over = (batch_marks(batches[0], lag) for lag in (rule.lag, 2))
+            late, over = (_mark_batches(batches[0], lag) for lag in (rule.lag, 2))
             if late is None or over is None:
                 continue
             of_event = batches[1]
@@ -76,6 +76,19 @@ def _list_engines(sample: Sample) -> Iterator[tuple[str, Sample]]:
             for by_time in (False, True):
                 said = " --late-by time" if by_time else ", and no --late-by" if sample.by_time else ""
                 yield f"--engine {engine} --batch {column}{said}", replace(batched, margin=0, by_time=by_time)
+
+
+def _mark_batches(pairs: list[tuple[Any, int]], lag: int) -> dict[Any, int] | None:
+    """The latest time of all batches so many before each; None where the cells are no numbers of batches."""
+    latest: dict[Any, int] = {}
+    for batch, time in pairs:
+        if not isinstance(batch, int):
+            return None
+        latest[batch] = max(latest.get(batch, time), time)
+    if not 1 < len(latest) <= len(pairs) / 2:
+        return None
+    so_far = [NEVER] * lag + list(accumulate((latest[batch] for batch in sorted(latest)), max))
+    return dict(zip(sorted(latest), so_far, strict=False))
 
 
 def _watermark(sample: Sample, latest: int) -> int:

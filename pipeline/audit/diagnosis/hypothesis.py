@@ -108,8 +108,6 @@ class Row:
     source: str
     """A public report or a page of an engine's documentation."""
     edits: Callable[[Sample], Iterator[Edit]]
-    parameter: str = "constant"
-    """The source of the edit's parameter: constant, declared preset, or what is read off the findings."""
 
     def list_edits(self, sample: Sample) -> Iterator[Edit]:
         """The edits, named and priced."""

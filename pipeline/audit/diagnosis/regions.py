@@ -1,4 +1,4 @@
-"""Regions: a diagnosis that holds for some keys, a span of time or of arrival, or some cells of a column only."""
+"""Regions: a diagnosis that holds for some keys, a span of time, or some cells of a column only."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -8,12 +8,12 @@ from typing import Final
 
 from swagproof.pipeline.audit.diagnosis.hypothesis import Edit, Outcome
 from swagproof.pipeline.audit.diagnosis.readings import bad_cells, key_words
-from swagproof.pipeline.audit.diagnosis.sample import Event, Events, Name, Sample, get_place, in_order
+from swagproof.pipeline.audit.diagnosis.sample import Event, Events, Name, Sample, cell_of, get_place, in_order
 from swagproof.pipeline.audit.wording import format_time
 
 _SHOWN: Final = 3
 _KINDS: Final = 1.6
-"""Bits of the kind of region: keys, time or arrival."""
+"""Bits of the kind of region: keys or time."""
 
 
 @dataclass(frozen=True)
@@ -33,72 +33,34 @@ def list_regions(sample: Sample, outcome: Outcome) -> Iterator[Region]:
         shown = ", ".join(map(key_words, keys[:_SHOWN])) + (", ..." if len(keys) > _SHOWN else "")
         bits = log2(comb(max(len(sample.events), len(keys)), len(keys)))
         yield Region(f"for key{'s' * (len(keys) > 1)} {shown}", partial(_is_of_keys, frozenset(keys)), _KINDS + bits)
-    yield from _ranges(sample, outcome, get_place, lambda at: format_time(int(at), sample.tick), "time")
-    yield from _of_keys_in_time(sample, outcome)
-    if sample.numbered:
-        arrivals = {
-            name: max((e.arrival for part in parts for e in part.events), default=-1)
-            for name, parts in sample.expected.items()
-        }
-        yield from _ranges(sample, outcome, lambda name: arrivals.get(name, -1), str, "arrival")
-
-
-def _of_keys_in_time(sample: Sample, outcome: Outcome) -> Iterator[Region]:
-    """A range of time of the few keys that have findings."""
-    keys = frozenset(name[0] for name in outcome.explained)
-    if len(keys) > _SHOWN or 2 * len(keys) > len(sample.events):
-        return
-    inside = replace(outcome, contradicted=frozenset(name for name in outcome.contradicted if name[0] in keys))
-    bits = log2(comb(len(sample.events), len(keys)))
-    shown = ", ".join(map(key_words, sorted(keys)))
-    for one in _ranges(sample, inside, get_place, lambda at: format_time(int(at), sample.tick), "time"):
-        yield Region(f"for key{'s' * (len(keys) > 1)} {shown} {one.where}",
-                     partial(_is_both, keys, one.holds), one.bits + bits)  # fmt: skip
-
-
-def _is_both(keys: frozenset[str], holds: Callable[[Name], bool], name: Name) -> bool:
-    return name[0] in keys and holds(name)
-
-
-def _ranges(
-    sample: Sample, outcome: Outcome, read: Callable[[Name], int], show: Callable[[int], str], what: str
-) -> Iterator[Region]:
-    """The range of what is explained; or what lies after all, or before all, that contradicts it."""
-    inside = sorted(map(read, outcome.explained))
-    against = sorted(map(read, outcome.contradicted))
+    inside = sorted(map(get_place, outcome.explained))
+    against = sorted(map(get_place, outcome.contradicted))
     if not inside or not against:
         return
-    bits = log2(max(2, len({*map(read, sample.expected)})))
-    word = "" if what == "time" else "arrival "
-    if not any(inside[0] <= at <= inside[-1] for at in against):
-        if inside[0] > against[-1]:
-            yield Region(f"from {word}{show(inside[0])} on", partial(_is_in, read, inside[0], None), _KINDS + bits)
-        elif inside[-1] < against[0]:
-            yield Region(f"up to {word}{show(inside[-1])}", partial(_is_in, read, None, inside[-1]), _KINDS + bits)
-        else:
-            where = f"from {word}{show(inside[0])} to {show(inside[-1])}"
-            yield Region(where, partial(_is_in, read, inside[0], inside[-1]), _KINDS + 2 * bits)
-        return
+    bits = log2(max(2, len({*map(get_place, sample.expected)})))
     after, before = [at for at in inside if at > against[-1]], [at for at in inside if at < against[0]]
+    if not any(inside[0] <= at <= inside[-1] for at in against) and not after and not before:
+        where = f"from {format_time(inside[0], sample.tick)} to {format_time(inside[-1], sample.tick)}"
+        yield Region(where, partial(_is_in, inside[0], inside[-1]), _KINDS + 2 * bits)
     if 2 * len(after) > len(inside):
-        yield Region(f"from {word}{show(after[0])} on", partial(_is_in, read, after[0], None), _KINDS + bits)
+        yield Region(f"from {format_time(after[0], sample.tick)} on", partial(_is_in, after[0], None), _KINDS + bits)
     if 2 * len(before) > len(inside):
-        yield Region(f"up to {word}{show(before[-1])}", partial(_is_in, read, None, before[-1]), _KINDS + bits)
+        yield Region(f"up to {format_time(before[-1], sample.tick)}", partial(_is_in, None, before[-1]), _KINDS + bits)
 
 
 def _is_of_keys(keys: frozenset[str], name: Name) -> bool:
     return name[0] in keys
 
 
-def _is_in(read: Callable[[Name], int], low: int | None, high: int | None, name: Name) -> bool:
-    at = read(name)
+def _is_in(low: int | None, high: int | None, name: Name) -> bool:
+    at = get_place(name)
     return (low is None or at >= low) and (high is None or at <= high)
 
 
 def restrict(sample: Sample, edits: list[Edit]) -> Iterator[Edit]:
     """Edits of events, of those events alone that have some cell of another column, which only suspects have."""
     for i, column in enumerate(sample.columns):
-        cells, n = bad_cells(sample, partial(lambda i, e: e.others[i], i))
+        cells, n = bad_cells(sample, cell_of(i))
         if not 0 < len(cells) <= min(3, n - 1):
             continue
         shown = " or ".join("null" if cell is None else str(cell) for cell in cells)

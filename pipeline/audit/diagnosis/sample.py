@@ -154,16 +154,18 @@ class Sample:
         return len(self.kinds) == 1 and self.kinds[0] in ("int", "float", "decimal")
 
     @property
+    def is_number(self) -> bool:
+        """Return whether results are numbers."""
+        return self.kind in ("int", "float", "decimal")
+
+    @property
     def aggregate(self) -> str:
         """The name of the aggregation, without the prefix of SQL."""
         return self.aggregation.name.removeprefix("sql-")
 
-    def cells(self, i: int) -> frozenset[Any]:
-        """The distinct cells of one of the other columns."""
-        return self._cells[i]
-
     @cached_property
-    def _cells(self) -> list[frozenset[Any]]:
+    def cells(self) -> list[frozenset[Any]]:
+        """The distinct cells of each of the other columns."""
         return [frozenset(e.others[i] for e in self.came) for i in range(len(self.columns))]
 
     def is_open(self, name: Name) -> bool:
@@ -419,26 +421,15 @@ class Sample:
     @cached_property
     def latest(self) -> dict[int, int]:
         """For each arrival number the latest time of all events with smaller ones; NEVER for the first."""
-        times, arrivals = self.stream or Stream(
-            np.array([e.time for e in self.came], dtype=np.int64),
-            np.array([e.arrival for e in self.came], dtype=np.int64),
-        )
-        order = np.argsort(arrivals, kind="stable")
-        came, greatest = arrivals[order], np.maximum.accumulate(times[order])
-        asked = sorted({e.arrival for e in self.came})
-        before = np.searchsorted(came, np.array(asked, dtype=np.int64), side="left").tolist()
-        return {at: int(greatest[i - 1]) if i else NEVER for at, i in zip(asked, before, strict=True)}
+        return _latest_before(self.came, self.stream)
 
     @cached_property
     def latest_of_key(self) -> dict[int, int]:
         """The id of each event, and the latest time of its key's events with smaller arrival numbers."""
         found: dict[int, int] = {}
         for events in self.events.values():
-            latest, pending, at = NEVER, NEVER, None
-            for e in sorted(events, key=lambda e: e.arrival):
-                latest, at = (latest, at) if e.arrival == at else (max(latest, pending), e.arrival)
-                found[id(e)] = latest
-                pending = max(pending, e.time)
+            latest = _latest_before(events, None)
+            found |= {id(e): latest[e.arrival] for e in events}
         return found
 
 
@@ -447,6 +438,17 @@ class Stream(NamedTuple):
 
     times: Any
     arrivals: Any
+
+
+def _latest_before(came: Sequence[Event], stream: Stream | None) -> dict[int, int]:
+    """For the arrival number of each event, the latest time in a stream with smaller ones; by default of the events."""
+    times, arrivals = stream or (
+        np.array(x, dtype=np.int64) for x in ([e.time for e in came], [e.arrival for e in came])
+    )
+    order = np.argsort(arrivals, kind="stable")
+    greatest, asked = np.maximum.accumulate(times[order]), sorted({e.arrival for e in came})
+    before = np.searchsorted(arrivals[order], np.array(asked, dtype=np.int64), side="left").tolist()
+    return {at: int(greatest[i - 1]) if i else NEVER for at, i in zip(asked, before, strict=True)}
 
 
 def split(window: WindowSpec, events: list[Event]) -> Iterator[Window]:
@@ -499,6 +501,11 @@ def _slide(times: Sequence[int], window: Sliding) -> Iterator[tuple[int, int, in
             end += window.slide
         else:  # skip a pause, however long
             end = max(end + window.slide, half.first_end(times[i])) if i < len(times) else last + 1
+
+
+def cell_of(i: int) -> Callable[[Event], Any]:
+    """Return what reads an event's cell of one of the other columns."""
+    return lambda e: e.others[i]
 
 
 def get_place(name: Name) -> int:

@@ -20,6 +20,7 @@ from swagproof.pipeline.audit.diagnosis.sample import (
     Predicted,
     Sample,
     Window,
+    cell_of,
     get_place,
     in_order,
     split,
@@ -102,6 +103,11 @@ def _ends(sample: Sample) -> Iterator[Edit]:
 
 def _panes(sample: Sample, *, longer: bool) -> Iterator[Edit]:
     window = sample.window
+    if isinstance(window, Sliding) and longer and window.range % window.slide:
+        for by in {window.range % window.slide, -window.range % window.slide}:
+            shown = show_span(by, sample.tick)
+            yield Edit(f"includes events up to {shown} before each window", windows=_moved(window, -by, 0))
+            yield Edit(f"includes events up to {shown} after each window", windows=_moved(window, 0, by))
     if isinstance(window, Sliding) and window.slide < window.range:
         for steps in (1, 2):
             by = steps * window.slide * (1 if longer else -1)
@@ -127,17 +133,15 @@ def _ranges(sample: Sample) -> Iterator[Edit]:
                     yield _other(sample, spec, bits=bits)
             unit = 1 if sample.tick is None else second(sample.tick)
             for less in {1, unit, 1000 if sample.tick == "us" else 1} if slide == length else ():
-                for named, words in ((0, ""), (-less, ", and labels it so")):
-                    cut = _moved(window, 0, -less, named=named) if less < length else None
-                    yield Edit(
-                        f"ends each window {show_span(less, sample.tick)} too early{words}", windows=cut, bits=1.0
-                    )
+                for named, words in ((0, ""), (-less, ", and labels it so")) if less < length else ():
+                    yield Edit(f"ends each window {show_span(less, sample.tick)} too early{words}", bits=1.0,
+                               windows=_moved(window, 0, -less, named=named))  # fmt: skip
         case Calendar("day", length, slide):
             for size, step in ((1, 1), (7, 7), (length * 2, slide)):
                 if (size, step) != (length, slide):
                     yield _other(sample, replace(window, range=size, slide=step), bits=1.0)
         case Counted(n, every):
-            for size in {n // 2, 2 * n, *_steps(sample)} - {0}:
+            for size in {n // 2, 2 * n} - {0}:
                 yield _other(sample, replace(window, n=size, every=size if every == n else every), bits=2.0)
         case Frame(_, int() as start, int() as end) if end:
             width = end - start
@@ -145,12 +149,6 @@ def _ranges(sample: Sample) -> Iterator[Edit]:
                 yield _other(sample, replace(window, start=low, end=high), bits=1.0)
         case _:
             pass
-
-
-def _steps(sample: Sample) -> list[int]:
-    """The most frequent distances of the places that results name."""
-    steps = Counter(b - a for a, b in pairwise(sorted({name[2] or name[1] or 0 for name in sample.results})))
-    return [step for step, n in steps.most_common(2) if n > 1]
 
 
 def _named(sample: Sample) -> list[tuple[int, int]]:
@@ -180,11 +178,9 @@ def _offsets(sample: Sample) -> Iterator[Edit]:
             at = events[0].time if of_key and events else first
             return split(replace(window, offset=at % window.slide), events)
 
-        for of_key, words in (
-            (True, "each key's windows to its first event"),
-            (False, "windows to the first event overall"),
-        ):
-            yield Edit(f"aligns {words}", windows=partial(from_first, of_key=of_key), whole=not of_key, bits=1.0)
+        yield Edit("aligns each key's windows to its first event", windows=partial(from_first, of_key=True), bits=1.0)
+        yield Edit("aligns windows to the first event overall", windows=partial(from_first, of_key=False), whole=True,
+                   bits=1.0)  # fmt: skip
     if isinstance(window, Calendar):
         for offset in range(1, 7) if window.slide > 1 else ():
             spec = replace(window, offset=(window.offset + offset) % window.slide)
@@ -248,15 +244,6 @@ def _below_zero(sample: Sample) -> Iterator[Edit]:
                    windows=partial(_placed, begins, window.range))  # fmt: skip
 
 
-def _one_too_many(sample: Sample) -> Iterator[Edit]:
-    window = sample.window
-    if isinstance(window, Sliding) and window.range % window.slide:
-        for by in {window.range % window.slide, -window.range % window.slide}:
-            shown = show_span(by, sample.tick)
-            yield Edit(f"includes events up to {shown} before each window", windows=_moved(window, -by, 0))
-            yield Edit(f"includes events up to {shown} after each window", windows=_moved(window, 0, by))
-
-
 def _renamed_ends(sample: Sample, spec: Session, tail: int) -> Cut:
     """Sessions of `spec`, named to end so long after their last event."""
     return lambda events: (Window(w.a, w.events[-1].time + tail, w.events) for w in sample.split(spec, events))
@@ -279,60 +266,39 @@ def _another_gap(sample: Sample) -> Iterator[Edit]:
         for gap in {window.gap - 1, window.gap + 1, *(window.gap * n // d for n, d in factors)} - {0}:
             spec = replace(window, gap=gap)
             shown = show_span(gap, sample.tick).replace(",", "")
-            clause = f"uses a session gap of {shown}"
-            yield _other(sample, spec, clause, bits=2.0)
-            yield Edit(
-                f"{clause}, labelled with the expected gap", windows=_renamed_ends(sample, spec, window.gap), bits=2.0
-            )
+            yield _other(sample, spec, f"uses a session gap of {shown}", bits=2.0)
+            yield Edit(f"uses a session gap of {shown}, labelled with the expected gap", bits=2.0,
+                       windows=_renamed_ends(sample, spec, window.gap))  # fmt: skip
 
 
 def _otherwise_parted(sample: Sample) -> Iterator[Edit]:
     window = sample.window
     if not isinstance(window, Session):
         return
-    gap = window.gap
 
-    def run(parts: Callable[[list[Event], Event], bool], events: list[Event]) -> Iterator[Window]:
+    def run_from_first(events: list[Event]) -> Iterator[Window]:
         held: list[Event] = []
         for e in events:
-            if held and parts(held, e):
-                yield Window(held[0].time, held[-1].time + gap, held)
+            if held and e.time - held[0].time >= window.gap:
+                yield Window(held[0].time, held[-1].time + window.gap, held)
                 held = []
             held.append(e)
-        if held:
-            yield Window(held[0].time, held[-1].time + gap, held)
+        yield Window(held[0].time, held[-1].time + window.gap, held)
 
-    rules: list[tuple[str, Callable[[list[Event], Event], bool]]] = [
-        ("makes each event its own session", lambda _held, _e: True),
-        ("measures the gap from the session's first event", lambda held, e: e.time - held[0].time >= gap),
-    ]
+    yield Edit("measures the gap from the session's first event", windows=run_from_first)
+    yield Edit("makes each event its own session", windows=partial(_parted, sample, id))
     for words, seconds in (("day", 86_400), ("hour", 3600)) if sample.tick is not None else ():
         span = seconds * second(sample.tick)
-
-        def parts(held: list[Event], e: Event, span: int = span) -> bool:
-            return e.time - held[-1].time >= gap or e.time // span != held[-1].time // span
-
-        rules.append((f"ends sessions at the end of each {words}", parts))
-    for words, rule in rules:
-        yield Edit(words, windows=partial(run, rule))
-
-    def run_as_they_come(events: list[Event]) -> Iterator[Window]:
-        came = sorted(events, key=lambda e: e.arrival)
-        for one in run(lambda held, e: e.time - held[-1].time >= gap, came):
-            times = [e.time for e in one.events]
-            yield Window(min(times), max(times) + gap, in_order(one.events))
-
-    if sample.numbered:
-        yield Edit("splits sessions in arrival order", windows=run_as_they_come)
+        yield Edit(f"ends sessions at the end of each {words}",
+                   windows=partial(_parted, sample, partial(lambda n, e: e.time // n, span)))  # fmt: skip
 
 
 def _at_batches(sample: Sample) -> Iterator[Edit]:
     if not isinstance(sample.window, Session) or not sample.numbered:
         return
     for i, column in enumerate(sample.columns):
-        if all(isinstance(cell, int) for cell in sample.cells(i)):
-            yield Edit(f"starts new sessions with each {column}",
-                       windows=partial(_parted, sample, partial(lambda i, e: e.others[i], i)))  # fmt: skip
+        if all(isinstance(cell, int) for cell in sample.cells[i]):
+            yield Edit(f"starts new sessions with each {column}", windows=partial(_parted, sample, cell_of(i)))
     for n in (10, 16, 20, 25, 32, 40, 50, 64, 100):
         if 3 * n < len(sample.came):
             yield Edit(f"starts new sessions after every {n} events", bits=3.0,
@@ -342,9 +308,8 @@ def _at_batches(sample: Sample) -> Iterator[Edit]:
 def _by_column(sample: Sample) -> Iterator[Edit]:
     if isinstance(sample.window, Frame | Counted | Session):
         for i, column in enumerate(sample.columns):
-            if 1 < len(sample.cells(i)) < len(sample.came):
-                yield Edit(f"computes windows per {column}",
-                           windows=partial(_parted, sample, partial(lambda i, e: e.others[i], i)))  # fmt: skip
+            if 1 < len(sample.cells[i]) < len(sample.came):
+                yield Edit(f"computes windows per {column}", windows=partial(_parted, sample, cell_of(i)))
 
 
 def _frames(sample: Sample) -> Iterator[Edit]:
@@ -508,35 +473,32 @@ WINDOWS: Final = (
     Row("a pane long", "Each window starts a slide too early, or ends one too late.", _BORDER, "bytewax/bytewax#485",
         partial(_panes, longer=True)),
     Row("another range", "Windows have another length: tumbling for sliding, half or twice as long.", _BORDER,
-        _DYNAMIC, _ranges, "declared preset, or the lengths in the results"),
+        _DYNAMIC, _ranges),
     Row("windows moved", "Windows start at another offset, origin or day of the week.", _BORDER, _RESAMPLE,
-        _offsets, "declared preset, or the starts in the results"),
+        _offsets),
     Row("time zone", "Times, windows or window labels use another time zone, or mistake the hour that clocks repeat.",
-        Family.ZONE, "TimescaleDB: time_bucket(), timezone", _zones, "declared preset: zones"),
+        Family.ZONE, "TimescaleDB: time_bucket(), timezone", _zones),
     Row("remainder below zero", "The start of a window is rounded towards zero for negative times.", _BORDER,
         "apache/flink#18982", _below_zero),
-    Row("one window too many", "Events just before a sliding window count in it.", _BORDER,
-        "bytewax/bytewax#485", _one_too_many),
     Row("gap inclusive", "Events exactly one gap apart are one session.", _SESSION,
         "hazelcast/hazelcast-jet#1152", partial(_gaps, touching=True)),
     Row("gap exclusive", "Events exactly one gap apart are two sessions, although touching sessions should join.",
         _SESSION, _SPARK_SESSION, partial(_gaps, touching=False)),
-    Row("another gap", "Sessions use another gap.", _SESSION, _SPARK_SESSION, _another_gap, "declared preset: gaps"),
+    Row("another gap", "Sessions use another gap.", _SESSION, _SPARK_SESSION, _another_gap),
     Row("sessions parted otherwise", "Sessions are split by a rule other than the gap.",
-        _SESSION, "Apache Flink: Windows, Session Windows", _otherwise_parted, "declared preset: day, hour"),
-    Row("cut at a batch", "Each batch starts a new session.", _SESSION, "laminardb/laminardb#79", _at_batches,
-        "declared preset: columns, counts"),
+        _SESSION, "Apache Flink: Windows, Session Windows", _otherwise_parted),
+    Row("cut at a batch", "Each batch starts a new session.", _SESSION, "laminardb/laminardb#79", _at_batches),
     Row("parted by another column", "Frames, counts or sessions are computed per value of another column.",
-        Family.RETRY, "AstroVela/vane#281", _by_column, "declared preset: columns"),
+        Family.RETRY, "AstroVela/vane#281", _by_column),
     Row("frame off by one", "A frame starts or ends a row, or a tick, too early or too late.", _BORDER,
         "duckdb/duckdb#13598", _frames),
     Row("frame centred", "A frame is centred on its row.", _BORDER, "pandas: DataFrame.rolling, center", _centred),
     Row("frame unbounded", "A frame with a start or an end is treated as unbounded.", _BORDER,
         "ibis-project/ibis#1537", _unbounded),
     Row("ROWS for RANGE", "Later rows of equal time are excluded; or n rows are used instead of n units of time.",
-        Family.TIES, "questdb/questdb#5177", _rows_for_range, "declared preset: units"),
+        Family.TIES, "questdb/questdb#5177", _rows_for_range),
     Row("RANGE for ROWS", "Later rows of equal time are included; or n units of time are used instead of n rows.",
-        Family.TIES, "PostgreSQL: Window Function Calls, default frame", _range_for_rows, "declared preset: units"),
+        Family.TIES, "PostgreSQL: Window Function Calls, default frame", _range_for_rows),
     Row("null until full", "The result is null until a frame is full.", _BORDER,
         "pandas: DataFrame.rolling, min_periods", partial(_fullness, full=True)),
     Row("answered before full", "A frame or a count window has a result before it is full.", _BORDER,

@@ -178,30 +178,25 @@ def _hours(sample: Sample, *, twice: bool) -> Iterator[Edit]:
                       partial(lambda low, high, t: low <= t <= high, low, high),
                       2 * log2(len(sample.came)))  # fmt: skip
     for side, at, bits in limits(sample, lambda e: e.time) if not twice else ():
-        shown = format_time(at, sample.tick)
         later = side == "more"
-        yield from of(f"{'from' if later else 'up to'} {shown}",
+        yield from of(f"{'from' if later else 'up to'} {format_time(at, sample.tick)}",
                       partial(lambda at, later, t: t >= at if later else t <= at, at, later), bits, 3)  # fmt: skip
-        yield from of(f"{'after' if later else 'before'} {shown}",
-                      partial(lambda at, later, t: t > at if later else t < at, at, later), bits, 3)  # fmt: skip
 
 
 CLOCKS: Final = (
     Row("time zone", "Times, windows or window labels use another time zone, or mistake the hour that clocks repeat.",
-        Family.ZONE, "timescale/timescaledb#4884", _zones, "declared preset: zones"),
+        Family.ZONE, "timescale/timescaledb#4884", _zones),
     Row("time zone", "Times, windows or window labels use another time zone, or mistake the hour that clocks repeat.",
-        Family.ZONE, "timescale/timescaledb#4884", _hour_twice, "the change of clocks among the events"),
+        Family.ZONE, "timescale/timescaledb#4884", _hour_twice),
     Row("times moved", "Event times are moved by a tick, a slide or some hours.", Family.ZONE,
-        "pandas: Time series, time zone handling", _moved, "declared preset: spans"),
+        "pandas: Time series, time zone handling", _moved),
     Row("times truncated", "Times are truncated to seconds, minutes or another unit.", Family.ZONE,
-        "PostgreSQL: Date/Time Functions, date_trunc", partial(_to_unit, rounds=False), "declared preset: units"),
+        "PostgreSQL: Date/Time Functions, date_trunc", partial(_to_unit, rounds=False)),
     Row("times rounded", "Times are rounded to a unit.", Family.ZONE, "pandas: Timestamp.round",
-        partial(_to_unit, rounds=True), "declared preset: units"),
+        partial(_to_unit, rounds=True)),
     Row("some times left out", "Events in some hours or weekdays, or exactly at boundaries, do not count.",
-        Family.BORDER, "PostgreSQL: Comparison Functions, BETWEEN", partial(_hours, twice=False),
-        "hours read off the findings"),
+        Family.BORDER, "PostgreSQL: Comparison Functions, BETWEEN", partial(_hours, twice=False)),
     Row("some times twice", "Events in some hours or weekdays, or exactly at boundaries, count twice.",
-        Family.BORDER, "PostgreSQL: Comparison Functions, BETWEEN", partial(_hours, twice=True),
-        "hours read off the findings"),
+        Family.BORDER, "PostgreSQL: Comparison Functions, BETWEEN", partial(_hours, twice=True)),
 )  # fmt: skip
 """The rows of the slot `events` that change times."""

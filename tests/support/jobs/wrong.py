@@ -203,7 +203,7 @@ _WRITTEN: Final = (
      _frame("first_value(n)", "partition by driver order by ts, id")),
     ("the newest first", "newest first", "range -3h 0", "sum", _N,
      _frame("sum(n)", "partition by driver order by ts desc range between interval 3 hours preceding and current row")),
-    ("three rows for three hours", "ROWS for RANGE|trimmed|trimmed and ROWS for RANGE", "range -3h 0", "sum", _N,
+    ("three rows for three hours", "ROWS for RANGE", "range -3h 0", "sum", _N,
      _frame("sum(n)", "partition by driver order by ts, id rows 2 preceding")),
     ("a watermark without delay", "late events left out", "tumbling 1h", "count", _LATE, in_time("0 hours", _OVER)),
     ("late ones counted", "late events counted", "tumbling 1h", "count", _LATE, _hours("count(*)")),

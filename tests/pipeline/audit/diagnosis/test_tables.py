@@ -66,4 +66,3 @@ def test_each_row_has_a_fault_a_family_and_a_source() -> None:
         assert isinstance(row.family, Family)
         assert row.meaning.endswith(".")
         assert row.source
-        assert row.parameter
