@@ -30,9 +30,7 @@ from swagproof.models.windows.kinds import Sliding
 from swagproof.pipeline.commands.stream import job_of, stream
 from swagproof.pipeline.session import session
 from swagproof.pipeline.stream.operator import Arrived, Operator, Query
-from swagproof.pipeline.stream.pages import Texts
 from swagproof.pipeline.stream.query import run
-from swagproof.pipeline.stream.shapes import Key
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -85,27 +83,17 @@ def run_alone(operation: Operation[Any, Any, Any], rows: int, files: int, held: 
     events = [
         Arrived(range_ + n * range_ // held - rng.randint(0, late), n, elements[n % len(elements)]) for n in range(rows)
     ]
-    query, texts, text, written, latest = Query(Sliding(range_, range_), operation), Counted(), "", 0, 0
+    query, text, written, latest = Query(Sliding(range_, range_), operation), "", 0, 0
     started = time.process_time()
     for i in range(0, rows, -(-rows // files)):
-        operator, some = Operator(query, texts), events[i : i - (-rows // files)]
+        operator, some = Operator(query), events[i : i - (-rows // files)]
         if text:
             operator.restore(text)
         operator.step(some, latest - late)
         latest = max(latest, *(event.time for event in some))
         text = operator.to_json()
         written += len(text)
-    return time.process_time() - started, written + texts.written
-
-
-class Counted(Texts):
-    """Tells how much was written."""
-
-    written = 0
-
-    def write(self, key: Key, text: str) -> None:
-        self.written += len(text)
-        super().write(key, text)
+    return time.process_time() - started, written
 
 
 def shuffled(spark: "SparkSession") -> int:

@@ -174,10 +174,11 @@ def audit(
     Raises TypeError for an option that there is not, InputError for input that cannot be used as the options say.
     """
     _require()
+    from swagproof.pipeline.audit.asked.holder import Holder
+    from swagproof.pipeline.audit.asked.request import make_request
     from swagproof.pipeline.audit.auditing import audit as run
     from swagproof.pipeline.audit.held.in_memory import take_table
     from swagproof.pipeline.audit.held.local import Local
-    from swagproof.pipeline.audit.request import Holder, make_request
 
     request = make_request(
         take_table("--events", events, events_format, export=spark is None),

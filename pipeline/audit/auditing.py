@@ -1,6 +1,6 @@
 """Audit: windowed results that somebody's job made of some events, compared with what the reference says.
 
-`audit` has both tables read (`audit.request`, `audit.converting`), finds when events were late (`audit.policy`), lets
+`audit` has both tables read (`audit.asked`, `audit.converting`), finds when events were late (`audit.policy`), lets
 the reference compute the results that are due, key by key (`audit.due.expected`), beside those that are there
 (`audit.compare`), and reports what is wrong, with the events (`audit.evidence`), a sentence (`audit.wording`) and a
 diagnosis (`audit.diagnosis`, imported only where something is wrong).
@@ -20,10 +20,12 @@ from dataclasses import replace
 from typing import Any
 
 from swagproof.oracle.trace import InputError
+from swagproof.pipeline.audit.asked.audit_job import Job, read_request
+from swagproof.pipeline.audit.asked.holder import Holder
+from swagproof.pipeline.audit.asked.request import Request
 from swagproof.pipeline.audit.due.scope import KeySample
 from swagproof.pipeline.audit.findings import NOTHING, Findings, is_beyond_bad_rows
 from swagproof.pipeline.audit.judging import FINDING_KINDS
-from swagproof.pipeline.audit.request import Holder, Job, Request, read_request
 from swagproof.pipeline.audit.wording import zone_of
 
 

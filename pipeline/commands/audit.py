@@ -20,7 +20,7 @@ from swagproof.reports.progress import show_progress
 from swagproof.reports.report import Report
 
 if TYPE_CHECKING:
-    from swagproof.pipeline.audit.request import Holder
+    from swagproof.pipeline.audit.asked.holder import Holder
 
 _FORMAT = click.Choice(("parquet", "json", "csv"))
 
@@ -41,10 +41,11 @@ def _audit(
 ) -> Report:
     import_readers()
     # these need Arrow and NumPy, and --help does not
+    from swagproof.pipeline.audit.asked.audit_job import read_request
+    from swagproof.pipeline.audit.asked.request import make_request
     from swagproof.pipeline.audit.auditing import audit as run
     from swagproof.pipeline.audit.held.local import Local
     from swagproof.pipeline.audit.held.sources import Source
-    from swagproof.pipeline.audit.request import make_request, read_request
     from swagproof.pipeline.audit.tables import table
 
     events = table("--events", options.pop("events"), options.pop("events_format", None))

@@ -26,7 +26,7 @@ LOCK: Final = "swagproof.lock"
 RECORD: Final = "swagproof-stream.json"
 """In the checkpoint: what job it belongs to."""
 
-STATE: Final = 1
+STATE: Final = 2
 """The version of the state; a job cannot continue from another version."""
 
 FREE: Final = ("stop",)

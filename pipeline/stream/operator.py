@@ -2,21 +2,20 @@
 
 The entries of a key are kept in a finger B-tree (`swagproof.reference.trees.fiba_bulk`), whose aggregates also count
 events; so a window is one range query.  Where the operation commutes, an entry is a slice: what is kept of many events
-is one aggregate.  Where the order matters, an entry is a page of a slice's events (`swagproof.pipeline.stream.pages`),
-and the tree is made of those that the windows hold which are shown.  Nothing here knows of Spark.
+is one aggregate.  Where the order matters, an entry is an event.  Nothing here knows of Spark.
 
 A step takes some events and a watermark W, which says: whatever comes in later steps with a time before W is late.
 What is shown when, and what becomes of late events, is `swagproof.models.windows.lateness.shown_in_time`; here it is
 done with what the open windows hold, and no more.  An event that no open window takes is shown as `late`; it is never
 dropped without a word.
 
-State is JSON in the forms of `swagproof.oracle.trace`, exact for every operation; nothing is pickled.  It says which
-version it is; what a later version adds has a value for when it is not there.
+State is JSON in the forms of `swagproof.oracle.trace`, exact for every operation; nothing is pickled.  It is written as
+a whole, so that a step costs what the open windows hold: aggregates of slices, or, where the order matters, events.
 """
 
 import json
 import sys
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -28,7 +27,6 @@ from swagproof.models.operations import Operation
 from swagproof.models.windows.kinds import WindowSpec
 from swagproof.models.windows.lateness import NEVER, Late, late_for_all, slack
 from swagproof.oracle.trace import InputError, decode, encode
-from swagproof.pipeline.stream.pages import Pages, Taken, Texts
 from swagproof.pipeline.stream.shapes import ALWAYS, Key, Shape, Stretch, shape_of
 from swagproof.reference.trees.fiba_bulk import BulkFiba
 
@@ -57,9 +55,8 @@ class Shown(NamedTuple):
     why: str | None = None
 
 
-VERSION: Final = 3
-"""The version of the state.  Version 1 had the aggregate of each page in its list, and no last event of a page; version
-2 lacked a page's greatest arrival."""
+VERSION: Final = 4
+"""The version of the state; an operator does not continue from another one."""
 
 
 @dataclass(frozen=True)
@@ -90,11 +87,6 @@ class Query:
     def sliced(self) -> bool:
         """Return whether events are merged into slices."""
         return self.operation.commutative and not self.shape.singly
-
-    @cached_property
-    def paged(self) -> bool:
-        """Return whether events of a slice are kept in pages; of what is neither, each is an entry."""
-        return not self.operation.commutative and not self.shape.singly
 
     @cached_property
     def monoid(self) -> "_Sized":
@@ -137,9 +129,8 @@ class Operator:
     0 4 1 (3, 'abc')
     """
 
-    def __init__(self, query: Query, texts: Texts | None = None) -> None:
+    def __init__(self, query: Query) -> None:
         self.query = query
-        self.pages = Pages(query.operation, texts or Texts())
         self.tree: BulkFiba[Sized] = BulkFiba(query.monoid)
         self.keys: list[Key] = []
         """Those of the entries in the tree, ascending."""
@@ -176,14 +167,12 @@ class Operator:
     def take(self, events: Iterable[Arrived], closed: int) -> tuple[set[int], list[Shown]]:
         """Put events in: the times that were taken, and those that were not."""
         query, shape, combine = self.query, self.query.shape, self.query.monoid.combine
-        lift, sliced, paged = query.operation.lift, query.sliced, query.paged
+        lift, sliced = query.operation.lift, query.sliced
         fresh: dict[Key, Sized] = {}
-        ordered: dict[int, list[Taken]] = {}
         times: set[int] = set()
         ends: dict[int, int | None] = {}
         refused: list[Shown] = []
-        events = list(events)
-        for number, event in enumerate(events):
+        for event in events:
             t = event.time
             start = shape.slice_of(t)
             if start not in ends:  # the events of a slice are in the same windows
@@ -202,9 +191,6 @@ class Operator:
             except Exception as error:  # the lift may be the user's own, and the element anything
                 refused.append(Shown("bad", None, event=event, why=" ".join(str(error).split())))
                 continue
-            if paged:
-                ordered.setdefault(start, []).append((t, event.arrival, number, lifted))
-                continue
             key = (start, 0) if sliced else (t, event.arrival)
             if key not in fresh:
                 if not sliced and self.holds(key):
@@ -217,27 +203,12 @@ class Operator:
                 refused.append(Shown("repeated", None, event=event))
                 continue
             times.add(t)
-        for start, taken in ordered.items():
-            twice = self.take_ordered(start, taken)
-            refused += [Shown("repeated", None, event=events[number]) for number in sorted(twice)]
-            if query.lateness:
-                times.update(t for t, _, number, _ in taken if number not in twice)
         if fresh:
             new = [key for key in fresh if not self.holds(key)]
             self.tree.bulk_insert(sorted(fresh.items()))
             self.keys += new
             self.keys.sort()
         return times, refused
-
-    def take_ordered(self, start: int, taken: list[Taken]) -> set[int]:
-        """Put events into the pages of a slice: the numbers of those that were there before."""
-        slice_of, keys = self.query.shape.slice_of, self.keys
-        first = bisect_left(keys, (start,))
-        stop = bisect_right(keys, start, first, key=lambda key: slice_of(key[0]))
-        there = keys[first:stop]
-        made, twice = self.pages.add(start, there, taken)
-        keys[first:stop] = sorted([*there, *made]) if made else there
-        return twice
 
     def entries(self) -> dict[Key, Sized]:
         """Return what is in the tree."""
@@ -250,13 +221,7 @@ class Operator:
 
     def find_sized(self, windows: Sequence[Stretch]) -> Iterator[tuple[Stretch, Sized]]:
         """Return what windows hold."""
-        tree = self.tree
-        if self.query.paged and windows:
-            first = bisect_left(self.keys, min(window.first for window in windows))
-            stop = bisect_right(self.keys, max(window.last for window in windows))
-            tree = BulkFiba(self.query.monoid)
-            tree.bulk_insert([(key, self.pages.find_sized(key)) for key in self.keys[first:stop]])
-        return ((window, tree.range_query(window.first, window.last)) for window in windows)
+        return ((window, self.tree.range_query(window.first, window.last)) for window in windows)
 
     def show(self, windows: Iterable[Stretch]) -> Iterator[Shown]:
         """The results of windows, each with its version."""
@@ -283,11 +248,7 @@ class Operator:
                 name: shown for name, shown in self.versions.items() if name[1] + slack(self.query.window) > closed
             }
         if released := self.query.shape.count_released(self.keys, closed):
-            if self.query.paged:
-                for key in self.keys[:released]:
-                    self.pages.drop(key)
-            else:
-                self.tree.bulk_evict(self.keys[released - 1])
+            self.tree.bulk_evict(self.keys[released - 1])
             del self.keys[:released]
             self.number += released
 
@@ -305,7 +266,7 @@ class Operator:
     # State
 
     def to_json(self) -> str:
-        """The state as text; what is long of pages is given to be kept.  Linear in the number of entries."""
+        """The state as text.  Linear in the number of entries."""
         with unlimited_digits():
             entries = [[*key, n, encode(partial)] for key, (n, partial) in sorted(self.entries().items(), key=_key)]
             versions = [
@@ -313,29 +274,21 @@ class Operator:
                 for window, version, shown in self.versions.values()
             ]
             state = {"version": VERSION, "done": self.done, "number": self.number, "entries": entries}
-            return json.dumps(
-                state | {"versions": versions, "pages": self.pages.to_json(self.keys if self.query.paged else ())}
-            )
+            return json.dumps(state | {"versions": versions})
 
     def restore(self, text: str) -> None:
         """Become the operator that `to_json` wrote down; this one is new.  Linear in the number of entries.
 
-        Raises InputError for what a later version wrote.
+        Raises InputError for what another version wrote.
         """
         with unlimited_digits():
             state = json.loads(text)
-            if state.get("version", VERSION) > VERSION:
-                raise InputError(f"the state is of version {state['version']}, and this swagproof knows {VERSION}")
-            self.done, self.number = state["done"], state["number"]
-            entries, pages = state["entries"], state.get("pages", [])
-            if self.query.paged and state.get("version", 1) == 1:
-                self.pages.restore_first(entries)
-            elif self.query.paged:
-                self.pages.restore(pages)
-            else:
-                self.tree.bulk_insert([((t, arrival), (n, decode(v))) for t, arrival, n, v in entries])
-            self.keys = [(t, arrival) for t, arrival, *_ in (*entries, *pages)]
-            for begin, end, at, version, *shown in state.get("versions", ()):
+            if state.get("version") != VERSION:
+                raise InputError(f"the state is of version {state.get('version')}, and this swagproof has {VERSION}")
+            self.done, self.number, entries = state["done"], state["number"], state["entries"]
+            self.tree.bulk_insert([((t, arrival), (n, decode(v))) for t, arrival, n, v in entries])
+            self.keys = [(t, arrival) for t, arrival, *_ in entries]
+            for begin, end, at, version, *shown in state["versions"]:
                 window = Stretch(begin, end, at, (begin,), (end,))
                 self.versions[begin, end] = window, version, (shown[0], decode(shown[1])) if shown else None
 

@@ -24,8 +24,7 @@ from swagproof.pipeline.stream.job import Task
 from swagproof.pipeline.stream.live_audit import UNREADABLE, Audit, Claim, Finding
 from swagproof.pipeline.stream.operator import Arrived, Operator, Shown, Sized, unlimited_digits
 from swagproof.pipeline.stream.packing import BAD, CLOCKS, RESULTS
-from swagproof.pipeline.stream.pages import Texts
-from swagproof.pipeline.stream.shapes import Key, Stretch
+from swagproof.pipeline.stream.shapes import Stretch
 
 OUTPUT: Final = (
     "key string, kind string, window_start bigint, window_end bigint, at bigint, version int, events bigint, "
@@ -34,11 +33,6 @@ OUTPUT: Final = (
 """The columns that a job writes: `result` is exact, JSON as in traces; `number` the same as a float, for reading."""
 
 STATE: Final = "state string, due bigint"
-
-PAGE_KEY: Final = "time bigint, arrival bigint"
-
-PAGE: Final = "events string"
-"""The events of a page, for an operation whose order matters: lines of JSON, with values as in traces."""
 
 REACHED: Final = "events bigint, results bigint"
 """The progress of time in all files so far, in milliseconds: the state of the keys of clocks."""
@@ -64,15 +58,10 @@ class Windows(StatefulProcessor):
         """Spark's call before all others, in a worker."""
         self.handle = handle
         self.state: Any = handle.getValueState("windows", STATE)
-        self.pages: Any = handle.getMapState("pages", PAGE_KEY, PAGE)
         self.reached: Any = handle.getValueState("reached", REACHED)
         self.query, self.aggregation = self.task.query, self.task.aggregation
         self.watermarks: dict[str, tuple[int, int]] = {}
         """The watermark of each file, in their order: the one for its events, and the one after them."""
-
-    def operator(self) -> Operator:
-        """A new operator of a key."""
-        return Operator(self.query, KeptTexts(self.pages))
 
     def handleInputRows(self, key: Any, rows: Any, timerValues: TimerValues) -> Iterator[Row]:
         """Spark's call for a key with rows in this micro-batch."""
@@ -166,7 +155,7 @@ class Windows(StatefulProcessor):
         """
         task = self.task
         reached = watermark_of(timers.getCurrentWatermarkInMs(), task.unit, task.delay)
-        operator = self.operator()
+        operator = Operator(self.query)
         audit: Audit | None = None
         if task.claims is not None:
             audit = Audit(self.query, self.aggregation, task.claims, task.patience or 0, operator, early=task.early)
@@ -242,24 +231,6 @@ class Windows(StatefulProcessor):
 
     def close(self) -> None:
         """Spark's call after all others."""
-
-
-class KeptTexts(Texts):
-    """Those of a key's pages, each an entry of a map that Spark keeps."""
-
-    def __init__(self, kept: Any) -> None:
-        super().__init__()
-        self.kept = kept
-
-    def read(self, key: Key) -> str:
-        (text,) = self.kept.getValue(key)
-        return str(text)
-
-    def write(self, key: Key, text: str) -> None:
-        self.kept.updateValue(key, (text,))
-
-    def drop(self, key: Key) -> None:
-        self.kept.removeKey(key)
 
 
 @dataclass(frozen=True)

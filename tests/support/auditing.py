@@ -19,6 +19,8 @@ import pyarrow.parquet as pq
 from swagproof.models.windows.kinds import Frame, Session
 from swagproof.models.windows.text import Unit, parse_window
 from swagproof.pipeline.audit.aggregations import aggregation, make_optional
+from swagproof.pipeline.audit.asked.holder import Holder
+from swagproof.pipeline.audit.asked.request import Request
 from swagproof.pipeline.audit.auditing import audit
 from swagproof.pipeline.audit.compare import Comparing
 from swagproof.pipeline.audit.due.expected import read_values
@@ -27,7 +29,6 @@ from swagproof.pipeline.audit.findings import Findings
 from swagproof.pipeline.audit.held.local import Local
 from swagproof.pipeline.audit.judging import Empty, Judge, is_sparse
 from swagproof.pipeline.audit.policy import MARKS, Lateness, check_window, follow_events, make_policy
-from swagproof.pipeline.audit.request import Holder, Request
 from swagproof.pipeline.audit.rules import Kind, Rounding, Summation
 from swagproof.pipeline.audit.tables import Format, table
 

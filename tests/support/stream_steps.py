@@ -8,7 +8,6 @@ from typing import Any
 from swagproof.models.windows.lateness import NEVER, shown_in_time
 from swagproof.models.windows.window import Event
 from swagproof.pipeline.stream.operator import Arrived, Operator, Query, Shown
-from swagproof.pipeline.stream.pages import Texts
 
 Step = tuple[list[Arrived], int]
 Said = tuple[Any, ...]
@@ -58,10 +57,8 @@ def play(query: Query, steps: Sequence[Step], make: Callable[[Query], Operator] 
     """Return what an operator shows at each step; it is written down and restored between any two."""
     shown: list[list[Said]] = []
     text: str | None = None
-    texts = Texts()
     for events, watermark in steps:
         operator = make(query)
-        operator.pages.texts = texts
         if text is not None:
             operator.restore(text)
         due = operator.next_due()

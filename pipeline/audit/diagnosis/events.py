@@ -8,7 +8,7 @@ from math import log2
 from typing import Any, Final
 
 from swagproof.models.windows.kinds import Frame, Session, Sliding
-from swagproof.models.windows.lateness import NEVER, slack
+from swagproof.models.windows.lateness import NEVER, grace, slack
 from swagproof.pipeline.audit.diagnosis.hypothesis import (
     Edit,
     Family,
@@ -42,6 +42,7 @@ from swagproof.pipeline.audit.diagnosis.sample import (
     Sample,
     Takes,
     cell_of,
+    get_place,
     in_order,
 )
 from swagproof.pipeline.audit.keys import dump_key
@@ -147,9 +148,39 @@ def _out_of_order(sample: Sample) -> Iterator[Edit]:
                    events=keep_events(lambda e: e.time >= of_key.get(id(e), NEVER)), filters=True)  # fmt: skip
 
 
-def _late_apart(sample: Sample) -> Iterator[Edit]:
+def _late_of(sample: Sample) -> dict[str, list[Event]]:
+    """The events of each key that are late for all their windows."""
     window = sample.window
-    if sample.delay is None or not isinstance(window, Sliding):
+    span = window.range if isinstance(window, Sliding) else grace(window) if isinstance(window, Session) else 0
+    last = (lambda t: window.half_open.last_end(t)) if isinstance(window, Sliding) else (lambda t: t + span)
+    return {
+        key: [e for e in events if not sample.takes(e, last(e.time) + slack(window))]
+        for key, events in sample.events.items()
+    }
+
+
+def _late_elsewhere(sample: Sample) -> Iterator[Edit]:
+    if sample.delay is None or not isinstance(sample.window, Sliding | Session):
+        return
+    late = _late_of(sample)
+
+    def add_to_next(rows: Predicted) -> Predicted:
+        made = dict(rows)
+        begins: dict[str, list[Name]] = defaultdict(list)
+        for name in rows:
+            begins[name[0]].append(name)
+        for key, events in late.items():
+            ordered = sorted(begins[key], key=get_place)
+            for e in events:
+                for name in [name for name in ordered if get_place(name) > e.time][:1]:
+                    made[name] = [Part(in_order([*made[name][0].events, e])), *made[name][1:]]
+        return made
+
+    yield Edit("counts late events in the key's next window", rows=add_to_next)
+
+
+def _late_apart(sample: Sample) -> Iterator[Edit]:
+    if sample.delay is None or not isinstance(sample.window, Sliding):
         return
 
     def second_results(rows: Predicted, *, instead: bool) -> Predicted:
@@ -162,10 +193,7 @@ def _late_apart(sample: Sample) -> Iterator[Edit]:
                 made[name] = [*([] if instead else made.get(name, [])), Part(held)]
         return made
 
-    late = {
-        key: [e for e in events if not sample.takes(e, window.half_open.last_end(e.time) + slack(window))]
-        for key, events in sample.events.items()
-    }
+    late = _late_of(sample)
 
     def one_each(rows: Predicted) -> Predicted:
         apart = second_results({}, instead=True)
@@ -469,13 +497,29 @@ def _all_keys(sample: Sample) -> Iterator[Edit]:
         """Return whether an event is of the result's key; of a frame, whether it is its row."""
         return owners.get(id(e)) == name[0] and (not frame or e[:2] == name[1:])
 
+    def find_own(name: Name, parts: Sequence[Part]) -> list[Event]:
+        return [e for part in parts for e in part.events if is_own(name, e)]
+
     def of_key(rows: Predicted) -> Predicted:
-        return {name: parts for name, parts in rows.items() if any(is_own(name, e) for p in parts for e in p.events)}
+        return {name: parts for name, parts in rows.items() if find_own(name, parts)}
+
+    def own_of_all(rows: Predicted) -> Predicted:
+        return {name: [Part(mine)] for name, parts in rows.items() if (mine := find_own(name, parts))}
 
     def of_first(rows: Predicted) -> Predicted:
         return {name: parts for name, parts in rows.items() if any(is_own(name, e) for e in parts[0].events[:1])}
 
+    def one_after_another(all_: Events) -> Events:
+        ordered = [e for _, events in sorted(all_.items()) for e in events]
+        return dict.fromkeys(all_, ordered)
+
     yield Edit("computes windows across all keys", events=merge, rows=of_key, whole=True)
+    if isinstance(sample.window, Frame) and sample.window.unit == "rows":
+        yield Edit("computes windows across all keys, one key after another", events=one_after_another, rows=of_key,
+                   whole=True)  # fmt: skip
+    if isinstance(sample.window, Session):
+        yield Edit("merges sessions across keys, and counts each key's own events in them", events=merge,
+                   rows=own_of_all, whole=True)  # fmt: skip
     if not frame:
         for words, rows in (("for the key of its first event", of_first), ("for each key", None)):
             yield Edit(f"computes windows across all keys, and writes each one {words}", events=merge, rows=rows,
@@ -520,6 +564,8 @@ EVENTS: Final = (
 
     Row("out of order left out", "Out-of-order events are dropped.", Family.LATE,
         "Apache Kafka Streams: Core Concepts, Out-of-Order Handling", _out_of_order),
+    Row("late events counted elsewhere", "Late events count in a later window of their key.", Family.LATE,
+        "hazelcast/hazelcast-jet#747", _late_elsewhere),
     Row("late events apart", "Late events get a separate result.", Family.LATE, "quixio/quix-streams#728",
         _late_apart),
     Row("arrival for time", "The arrival number or another column is used as the event time.", Family.ZONE,

@@ -103,11 +103,6 @@ def _ends(sample: Sample) -> Iterator[Edit]:
 
 def _panes(sample: Sample, *, longer: bool) -> Iterator[Edit]:
     window = sample.window
-    if isinstance(window, Sliding) and longer and window.range % window.slide:
-        for by in {window.range % window.slide, -window.range % window.slide}:
-            shown = show_span(by, sample.tick)
-            yield Edit(f"includes events up to {shown} before each window", windows=_moved(window, -by, 0))
-            yield Edit(f"includes events up to {shown} after each window", windows=_moved(window, 0, by))
     if isinstance(window, Sliding) and window.slide < window.range:
         for steps in (1, 2):
             by = steps * window.slide * (1 if longer else -1)
@@ -242,6 +237,15 @@ def _below_zero(sample: Sample) -> Iterator[Edit]:
 
         yield Edit("rounds the start of a window towards zero for negative times",
                    windows=partial(_placed, begins, window.range))  # fmt: skip
+
+
+def _one_too_many(sample: Sample) -> Iterator[Edit]:
+    window = sample.window
+    if isinstance(window, Sliding) and window.range % window.slide:
+        for by in {window.range % window.slide, -window.range % window.slide}:
+            shown = show_span(by, sample.tick)
+            yield Edit(f"includes events up to {shown} before each window", windows=_moved(window, -by, 0))
+            yield Edit(f"includes events up to {shown} after each window", windows=_moved(window, 0, by))
 
 
 def _renamed_ends(sample: Sample, spec: Session, tail: int) -> Cut:
@@ -480,6 +484,8 @@ WINDOWS: Final = (
         Family.ZONE, "TimescaleDB: time_bucket(), timezone", _zones),
     Row("remainder below zero", "The start of a window is rounded towards zero for negative times.", _BORDER,
         "apache/flink#18982", _below_zero),
+    Row("one window too many", "Events just before a sliding window count in it.", _BORDER,
+        "bytewax/bytewax#485", _one_too_many),
     Row("gap inclusive", "Events exactly one gap apart are one session.", _SESSION,
         "hazelcast/hazelcast-jet#1152", partial(_gaps, touching=True)),
     Row("gap exclusive", "Events exactly one gap apart are two sessions, although touching sessions should join.",

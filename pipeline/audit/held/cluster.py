@@ -22,6 +22,8 @@ import pyarrow as pa
 
 from swagproof.models.windows.kinds import Session, Sliding
 from swagproof.pipeline import is_remote
+from swagproof.pipeline.audit.asked.audit_job import Job
+from swagproof.pipeline.audit.asked.holder import About, Compared, Holder
 from swagproof.pipeline.audit.cells import compute
 from swagproof.pipeline.audit.compare import FOUND, make_mapper
 from swagproof.pipeline.audit.converting import Reading
@@ -42,7 +44,6 @@ from swagproof.pipeline.audit.held.reading import FILE, read
 from swagproof.pipeline.audit.held.sources import Source
 from swagproof.pipeline.audit.judging import FINDING_KINDS
 from swagproof.pipeline.audit.policy import MARKS
-from swagproof.pipeline.audit.request import About, Compared, Holder, Job
 from swagproof.pipeline.audit.tables import Mapped, Table
 from swagproof.pipeline.batches import Batch, Each, arrow_type, in_worker, make_batch, names_of
 

@@ -14,17 +14,17 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from swagproof.models.windows.kinds import Sliding
 from swagproof.models.windows.lateness import late_for_first, slack
+from swagproof.pipeline.audit.asked.audit_job import Job
+from swagproof.pipeline.audit.cells import compute
 from swagproof.pipeline.audit.compare import FOUND, make_mapper
 from swagproof.pipeline.audit.due.plan import Plan
 from swagproof.pipeline.audit.due.scope import Span
 from swagproof.pipeline.audit.due.sliding import edges
 from swagproof.pipeline.audit.held.pairing import bring_together
 from swagproof.pipeline.audit.judging import Judge
-from swagproof.pipeline.audit.request import Job
 from swagproof.pipeline.batches import Batch, make_batch, names_of
 
 Longs: TypeAlias = Any
@@ -244,7 +244,7 @@ def _to_units(numbers: Any, digits: int) -> Longs:
         raise _DoubtError
     if not pa.types.is_decimal128(numbers.type):
         numbers = numbers.fill_null("0")
-        if not pc.all(pc.match_substring_regex(numbers, _PLAIN)).as_py():
+        if not compute.all(compute.match_substring_regex(numbers, _PLAIN)).as_py():
             raise _DoubtError
     cells = numbers.cast(pa.decimal128(18, digits)).fill_null(0).combine_chunks()
     halves = np.frombuffer(cells.buffers()[1], dtype=np.int64)  # of 128 bits, the lower first

@@ -18,12 +18,13 @@ import pyarrow as pa
 import pyarrow.ipc
 
 from swagproof.models.windows.kinds import Sliding
+from swagproof.pipeline.audit.asked.audit_job import Job
+from swagproof.pipeline.audit.asked.holder import About, Compared
 from swagproof.pipeline.audit.cells import compute
 from swagproof.pipeline.audit.compare import FOUND, make_mapper
 from swagproof.pipeline.audit.converting import Reading
 from swagproof.pipeline.audit.held.columns import FEW, Columns, is_columnwise
 from swagproof.pipeline.audit.held.pairing import bring_together
-from swagproof.pipeline.audit.request import About, Compared, Job
 from swagproof.pipeline.batches import Batch, Each, make_batch, names_of
 
 GATHERED: Final = 500_000

@@ -12,11 +12,11 @@ import pyarrow as pa
 from swagproof.models.windows.kinds import Sliding
 from swagproof.models.windows.window import WindowError
 from swagproof.oracle.trace import InputError
+from swagproof.pipeline.audit.asked.request import make_request
 from swagproof.pipeline.audit.auditing import audit
 from swagproof.pipeline.audit.converting import Reading, find_type, infer_type
 from swagproof.pipeline.audit.held.local import Local
 from swagproof.pipeline.audit.held.sources import Source
-from swagproof.pipeline.audit.request import make_request
 from swagproof.pipeline.audit.tables import CORRUPT, Mapped, Table, Tick, table
 from swagproof.pipeline.audit.wording import show_span, show_window
 

@@ -18,6 +18,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
+from swagproof.pipeline.audit.asked.audit_job import Job
+from swagproof.pipeline.audit.asked.holder import About, Compared, Holder
 from swagproof.pipeline.audit.cells import compute
 from swagproof.pipeline.audit.compare import FOUND
 from swagproof.pipeline.audit.converting import Reading
@@ -35,7 +37,6 @@ from swagproof.pipeline.audit.held.pairing import JUDGED, codes_of
 from swagproof.pipeline.audit.held.sources import Source
 from swagproof.pipeline.audit.judging import FINDING_KINDS
 from swagproof.pipeline.audit.policy import Policy, follow_events
-from swagproof.pipeline.audit.request import About, Compared, Holder, Job
 from swagproof.pipeline.audit.tables import Mapped, Table
 from swagproof.pipeline.batches import Batch, make_batch
 

@@ -8,8 +8,8 @@ import pyarrow as pa
 
 from swagproof.models.windows.kinds import Session
 from swagproof.models.windows.lateness import NEVER
+from swagproof.pipeline.audit.asked.audit_job import Job
 from swagproof.pipeline.audit.policy import MARKS
-from swagproof.pipeline.audit.request import Job
 from swagproof.pipeline.batches import Batch
 
 JUDGED: Final = 16_384

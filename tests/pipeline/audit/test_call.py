@@ -24,8 +24,8 @@ from click.testing import CliRunner
 from support.places import TESTS
 
 from swagproof import AuditReport, AuditViolation, InputError, audit
+from swagproof.pipeline.audit.asked.request import OPTIONS, Request, make_request
 from swagproof.pipeline.audit.due.engines import PROFILES
-from swagproof.pipeline.audit.request import OPTIONS, Request, make_request
 from swagproof.pipeline.commands.audit import audit as command
 from swagproof.testing import assert_windows
 

@@ -17,7 +17,6 @@ from swagproof.models.windows.lateness import NEVER
 from swagproof.pipeline.audit.aggregations import aggregation
 from swagproof.pipeline.stream.live_audit import Audit, Claim
 from swagproof.pipeline.stream.operator import Arrived, Operator, Query
-from swagproof.pipeline.stream.pages import Texts
 
 
 def claims_of(query: Query, steps: Sequence[Step]) -> dict[tuple[int, int], Claim]:
@@ -124,12 +123,9 @@ def judge(query: Query, steps: Sequence[Step], claims: Sequence[Claim], *, early
     """The verdicts by kind, with the state written down in between."""
     found: Counter[str] = Counter()
     text: str | None = None
-    texts = Texts()
     rule = aggregation("sum", ("int",)) if query.operation is SUM else aggregation("concatenation", ("text",))
     for i, (events, watermark) in enumerate(steps):
-        audit = Audit(
-            query, rule, "int" if query.operation is SUM else "text", operator=Operator(query, texts), early=early
-        )
+        audit = Audit(query, rule, "int" if query.operation is SUM else "text", operator=Operator(query), early=early)
         if text is not None:
             audit.restore(text)
         audit.step(events, watermark, steps[i + 1][1] if i + 1 < len(steps) else NEVER)

@@ -3,7 +3,7 @@
 import itertools
 import json
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,11 +18,9 @@ from swagproof.models.windows.window import WindowError
 from swagproof.oracle.domain import domain
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.aggregations import aggregation
-from swagproof.pipeline.stream import pages
 from swagproof.pipeline.stream.live_audit import Audit
 from swagproof.pipeline.stream.operator import VERSION, Arrived, Operator, Query, Shown
-from swagproof.pipeline.stream.pages import PAGE, Page, Pages, Run, Texts
-from swagproof.pipeline.stream.shapes import Key, shape_of
+from swagproof.pipeline.stream.shapes import shape_of
 
 REVISABLE = (
     Sliding(6, 6), Sliding(10, 3, 1), Sliding(3, 7), Sliding(4, 1),
@@ -102,186 +100,33 @@ def test_state_is_exact(name: str) -> None:
     assert again.to_json() == half.to_json()
 
 
-class Watched(Texts):
-    """Tells what is read, and how much is written."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.reads = self.written = 0
-
-    def read(self, key: Key) -> str:
-        self.reads += 1
-        return super().read(key)
-
-    def write(self, key: Key, text: str) -> None:
-        self.written += len(text)
-        super().write(key, text)
-
-
-def test_pages_of_events_whose_order_matters() -> None:
-    """Events in any order, more than a page of them; what is read of them is what an event comes between."""
-    times = list(range(3 * PAGE))
-    random.Random(9).shuffle(times)
-    query = Query(Sliding(4_000, 4_000), CONCATENATION)
-    for events, most in ((sorted(times), 1), (times, 5)):
-        texts, text = Watched(), Operator(query).to_json()
-        for i in range(0, len(events), 16):
-            operator = Operator(query, texts)
-            operator.restore(text)
-            operator.step([Arrived(t, 0, chr(t)) for t in events[i : i + 16]], 0)
-            text = operator.to_json()
-        assert texts.reads <= most * len(times) // 16
-        operator = Operator(query, texts)
-        operator.restore(text)
-        twice = operator.step([Arrived(7, 0, "again")], 0)
-        assert [shown.kind for shown in twice] == ["repeated"]
-        (shown,) = operator.step([], 4_000)
-        assert shown.sized == (len(times), "".join(map(chr, sorted(times))))
-        assert not operator.step([], 8_000)
-        assert not texts.held
+def test_an_event_that_comes_twice_counts_once() -> None:
+    rng = random.Random(5)
+    repeated = 0
+    for window in REVISABLE[:8] + OTHERS[:3]:
+        for policy, lateness in POLICIES if window in REVISABLE else POLICIES[:1]:
+            query = Query(window, CONCATENATION, policy, lateness)
+            steps = steps_of(rng, "abcdefgh", rng.choice((2, 5)))
+            before: list[Arrived] = []
+            twice: list[Step] = []
+            for events, watermark in steps:
+                before += events
+                again = rng.sample(before, min(len(before), rng.choice((0, 0, 1, 2))))
+                twice.append(([*events, *again], watermark))
+            once, found = play(query, steps), play(query, twice)
+            repeated += sum(each[0] == "repeated" for shown in found for each in shown)
+            for few, many in zip(once, found, strict=True):
+                assert {it for it in few if it[0] != "late"} == {it for it in many if it[0] not in ("late", "repeated")}
+    assert repeated > 100
 
 
-def state_of(number: int) -> int:
-    """Return how many characters a state has, that many events in one window that is not over."""
-    operator = Operator(Query(Sliding(10**6, 10**6), CONCATENATION))
-    operator.step([Arrived(t, 0, "a") for t in range(number)], 0)
-    return len(operator.to_json())
-
-
-def test_what_is_written_does_not_grow_with_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A state has a line for each page; with the aggregates in it, as it once was, it has a letter for each event."""
-    assert state_of(20 * PAGE) - state_of(10 * PAGE) < PAGE
-    monkeypatch.setattr(pages, "SHORT", 10**9)
-    assert state_of(20 * PAGE) - state_of(10 * PAGE) > 10 * PAGE
-
-
-@pytest.mark.parametrize(("page", "short"), [(1, 0), (2, 70), (3, 0), (3, 10**6), (5, 120)])
-def test_pages_of_any_size(page: int, short: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same is shown, of events some of which come twice."""
-    rng = random.Random(page)
-    queries = [
-        Query(window, operation, policy, lateness)
-        for window in REVISABLE[:8] + OTHERS[:3]
-        for policy, lateness in (POLICIES if window in REVISABLE else POLICIES[:1])
-        for operation in (CONCATENATION, COLLECT)
-    ]
-    played = []
-    for query in queries:
-        steps = steps_of(rng, "abcdefgh", rng.choice((2, 5)))
-        before: list[Arrived] = []
-        for events, _ in steps:
-            before += events
-            events += rng.sample(before, min(len(before), rng.choice((0, 0, 1, 2))))
-        played.append((query, steps, list(map(set, play(query, steps)))))
-    assert sum(each[0] == "repeated" for _, _, found in played for shown in found for each in shown) > 200
-    monkeypatch.setattr(pages, "PAGE", page)
-    monkeypatch.setattr(pages, "SHORT", short)
-    for query, steps, found in played:
-        assert list(map(set, play(query, steps))) == found, (query, steps)
-
-
-OLD: str = (
-    '{"done": 95, "number": 0, "entries": [[95, 0, 2, 5], [100, 0, 1, 4]], "of_later": 1, '
-    '"versions": [[90, 100, null, 0, 2, 5]]}'
-)
-"""A state as it was written before it had a version, with a field that is not known."""
-
-
-def test_an_old_state_is_taken() -> None:
+def test_a_state_of_another_version_is_refused() -> None:
     operator = Operator(Query(Sliding(10, 5), SUM, "update", 10))
-    operator.restore(OLD)
-    shown = operator.step([Arrived(96, 0, 1)], 105)
-    assert [(each.window and each.window.begin, each.version, each.sized) for each in shown] == [
-        (90, 1, (3, 6)),
-        (95, 0, (4, 10)),
-    ]
-    assert json.loads(operator.to_json())["version"] == VERSION
-    with pytest.raises(InputError, match="version 9, and this swagproof knows"):
-        Operator(operator.query).restore(OLD.replace('"number"', '"version": 9, "number"'))
-
-
-OLD_PAGES: dict[Key, str] = {(1, 0): '[[1, 0, "a"], [3, 0, "c"]]', (5, 0): '[[5, 0, "e"], [7, 0, "g"]]'}
-
-OLD_LIST = '{"version": 1, "done": 0, "number": 0, "entries": [[1, 0, 2, "ac"], [5, 0, 2, "eg"]], "versions": []}'
-"""Two pages of a slice as the first version wrote them, and their list."""
-
-SECOND_LIST = (
-    '{"version": 2, "done": 0, "number": 0, "entries": [], "versions": [], "pages": '
-    '[[1, 0, 3, 0, 2, true, false, ["ac"], ""], [5, 0, 7, 0, 2, true, false, ["eg"], ""]]}'
-)
-"""The list as the second did, which knew no greatest arrivals."""
-
-
-class AtItsFirst(Pages):
-    """Takes it that a page of the first version ends where it begins."""
-
-    def restore_first(self, rows: Iterable[list[Any]]) -> None:
-        Pages.restore_first(self, rows)
-        for key, row in self.listed.items():
-            row[:2] = key
-
-
-class Empty(Pages):
-    """Takes pages of the first version for empty ones."""
-
-    def read(self, key: Key, page: Page) -> list[Run]:
-        return [run for run in Pages.read(self, key, page) if run in page.fresh]
-
-
-class Sure(Pages):
-    """Takes it that what is not known to be there is not there."""
-
-    def look_at(self, key: Key) -> Page:
-        page = Pages.look_at(self, key)
-        page.latest = -1 if page.latest is None else page.latest
-        return page
-
-
-class Stale(Pages):
-    """Writes the greatest arrival of a page down as it was in the beginning."""
-
-    def write(self, key: Key, page: Page) -> list[Any]:
-        return [*Pages.write(self, key, page)[:-1], 0]
-
-
-def step_on(old: type[Pages], listed: str) -> list[Said]:
-    """Return what comes of older pages: events between two of theirs, after the last, twice; and restarts."""
-    query = Query(Sliding(10, 10), CONCATENATION)
-    texts = Texts()
-    texts.held = dict(OLD_PAGES)
-    operator = Operator(query, texts)
-    operator.pages = old(query.operation, texts)
-    operator.restore(listed)
-    events = [Arrived(2, 0, "b"), Arrived(3, 0, "again"), Arrived(8, 0, "h"), Arrived(0, 4, "0")]
-    found = [plain(each) for each in operator.step(events, 1)]
-    for later in ([Arrived(9, 0, "i"), Arrived(4, 9, "d")], [Arrived(4, 9, "again")]):
-        after = Operator(query, texts)
-        after.pages = old(query.operation, texts)
-        after.restore(operator.to_json())
-        found += [plain(each) for each in after.step(later, 2)]
-        operator = after
-    found += [plain(each) for each in operator.step([], 10)]
-    assert not texts.held or old is not Pages
-    return found
-
-
-@pytest.mark.parametrize(
-    ("listed", "wrong"),
-    [(OLD_LIST, (AtItsFirst, Empty, Sure, Stale)), (SECOND_LIST, (Empty, Sure, Stale))],
-    ids=["first", "second"],
-)
-def test_old_pages_are_taken(listed: str, wrong: Sequence[type[Pages]]) -> None:
-    due = [
-        ("repeated", Arrived(3, 0, "again")),
-        ("repeated", Arrived(4, 9, "again")),
-        ("result", 0, 10, None, 0, (9, "0abcdeghi")),
-    ]
-    assert step_on(Pages, listed) == due
-    for one in wrong:
-        try:
-            assert step_on(one, listed) != due, one.__name__
-        except (KeyError, ValueError):
-            continue
+    text = operator.to_json()
+    assert json.loads(text)["version"] == VERSION
+    for other in (text.replace(f'"version": {VERSION}', '"version": 3'), '{"done": 95, "number": 0, "entries": []}'):
+        with pytest.raises(InputError, match="and this swagproof has"):
+            Operator(operator.query).restore(other)
 
 
 def test_state_holds_numbers_of_any_size() -> None:
@@ -324,7 +169,7 @@ class Forgetful(Operator):
 
     def to_json(self) -> str:
         state = json.loads(Operator.to_json(self))
-        del state["pages"][:1]
+        del state["entries"][:1]
         return json.dumps(state)
 
 
@@ -392,7 +237,7 @@ class Engine:
         self.query, self.steps, self.before_commit = query, steps, before_commit
         self.planned = 0
         self.committed = 0
-        self.states: dict[int, tuple[str, dict[Key, str]]] = {}
+        self.states: dict[int, str] = {}
         self.files: dict[int, list[Said]] = {}
         self.loose: list[Said] = []
         """The output that a wrong job writes itself, as it is computed."""
@@ -412,14 +257,12 @@ class Engine:
             point()
             operator = Operator(self.query)
             if batch in self.states:
-                text, held = self.states[batch]
-                operator.pages.texts.held = dict(held)
-                operator.restore(text)
+                operator.restore(self.states[batch])
             found = [plain(each) for each in operator.step(*self.steps[batch])]
             if self.before_commit:
                 self.loose += found
             point()
-            self.states[batch + 1] = operator.to_json(), operator.pages.texts.held
+            self.states[batch + 1] = operator.to_json()
             point()
             self.files.setdefault(batch, found)
             point()

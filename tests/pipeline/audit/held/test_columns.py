@@ -2,12 +2,13 @@
 
 from collections import defaultdict
 from decimal import Decimal
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from swagproof import AuditReport, audit
@@ -96,6 +97,10 @@ MISTAKES = st.lists(
 )
 
 
+EVENLY = [(key, time, 1) for time in range(20) for key in "abcdef"]
+"""Events of which one key may be wrong while the others agree."""
+
+
 def test_reports_are_those_of_the_reference_alone() -> None:
     found: list[tuple[int, str]] = []
 
@@ -154,6 +159,8 @@ def test_reports_are_those_of_the_reference_alone() -> None:
         compare(first, second)
         found.append((first.data["results"]["columnwise"], first.outcome))
 
+    for window, mistakes, aggregate in product(WINDOWS, ([], [("changed", 5)]), ("sum", "max")):
+        check = example(EVENLY, mistakes, window, aggregate, "int", (), {}, "skip", False)(check)  # as drawn
     check()
     alone = [outcome for n, outcome in found if n]
     assert {"conforms", "violated"} <= set(alone)
@@ -171,7 +178,7 @@ def test_a_sample_shows_a_wrong_column(monkeypatch: pytest.MonkeyPatch, keys: st
     assert right[0].conforms
     assert due > right[0].data["results"]["columnwise"] > due // 2
     assert f"it computed {due - right[0].data['results']['columnwise']} of " in str(right[0]).replace(",", "")
-    monkeypatch.setitem(columns._UFUNCS, "sum", np.minimum)  # pyright: ignore[reportPrivateUsage]
+    monkeypatch.setitem(columns._UFUNCS, "sum", np.minimum)  # pyright: ignore[reportPrivateUsage]  # broken on purpose
     wrong = audit_both(events, make_results(events, asked["window"], "min"), "int", **asked)
     compare(*wrong)
     assert wrong[0].outcome == "violated"
@@ -184,7 +191,7 @@ def test_a_sample_shows_a_wrong_column(monkeypatch: pytest.MonkeyPatch, keys: st
 
 def test_a_sample_has_windows_where_events_are_many_and_windows_few(monkeypatch: pytest.MonkeyPatch) -> None:
     events = [("a", time, 1) for time in range(300)]
-    monkeypatch.setitem(columns._UFUNCS, "sum", np.minimum)  # pyright: ignore[reportPrivateUsage]
+    monkeypatch.setitem(columns._UFUNCS, "sum", np.minimum)  # pyright: ignore[reportPrivateUsage]  # broken on purpose
     asked: dict[str, Any] = {"window": "tumbling 100", "aggregate": "sum"}
     report, _ = audit_both(events, make_results(events, asked["window"], "min"), "int", **asked)
     assert report.outcome == "violated"
@@ -206,7 +213,8 @@ def test_columns_that_miss_windows_are_shown(monkeypatch: pytest.MonkeyPatch) ->
     events = [(key, time, 1) for time in range(60) for key in "abcdef"]
     asked: dict[str, Any] = {"window": "sliding 6 every 2", "aggregate": "sum"}
     results = [row for row in make_results(events, asked["window"], "sum") if row[2] % 4 == 0]
-    monkeypatch.setattr(Columns, "_compare", _every_other(Columns._compare))  # pyright: ignore[reportPrivateUsage]
+    compared = Columns._compare  # pyright: ignore[reportPrivateUsage]  # broken on purpose
+    monkeypatch.setattr(Columns, "_compare", _every_other(compared))
     reports = audit_both(events, results, "int", **asked)
     compare(*reports)
     assert reports[0].data["counts"]["missing"] > 0

@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 from support.auditing import write
 
+from swagproof.pipeline.audit.asked.audit_job import read_request
+from swagproof.pipeline.audit.asked.request import Request
 from swagproof.pipeline.audit.held.exchange import make_packer, make_unpacker
 from swagproof.pipeline.audit.held.local import Local
 from swagproof.pipeline.audit.held.sources import Source
-from swagproof.pipeline.audit.request import Request, read_request
 from swagproof.pipeline.audit.tables import table
 
 

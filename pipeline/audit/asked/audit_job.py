@@ -1,0 +1,285 @@
+"""The request for an audit, read and checked: tables with their columns, windows, aggregation and policy."""
+
+import shlex
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC
+from typing import Any, Final
+
+from swagproof.models.windows.kinds import (
+    Calendar,
+    Counted,
+    Frame,
+    Session,
+    Sliding,
+    WindowSpec,
+    find_zone,
+    goes_by_number,
+)
+from swagproof.models.windows.text import parse_window
+from swagproof.oracle.trace import InputError
+from swagproof.pipeline.audit.aggregations import ANSWERING, aggregation, make_optional
+from swagproof.pipeline.audit.asked.mapping import (
+    AS_TEXT,
+    arrival_of,
+    ask_results,
+    may_be_empty,
+    read_events,
+    read_others,
+    read_results,
+    value_kind,
+)
+from swagproof.pipeline.audit.asked.request import Request
+from swagproof.pipeline.audit.cells import is_single, read_nanos
+from swagproof.pipeline.audit.converting import Reading, find_type, infer_type, tick_of, type_of
+from swagproof.pipeline.audit.due.engines import PROFILES
+from swagproof.pipeline.audit.due.plan import Plan, Versions
+from swagproof.pipeline.audit.due.scope import KeySample, Span
+from swagproof.pipeline.audit.judging import Judge, is_sparse
+from swagproof.pipeline.audit.policy import Policy, check_window, make_policy
+from swagproof.pipeline.audit.rules import Aggregation, Kind, Rounding
+from swagproof.pipeline.audit.tables import Mapped, Table, Tick, mapped
+
+
+@dataclass(frozen=True)
+class Job:
+    """A request as it was read: what the workers get, with how the two tables become those that the audit sees."""
+
+    window: WindowSpec
+    aggregation: Aggregation
+    policy: Policy
+    tick: Tick
+    plan: Plan
+    judge: Judge
+    events: Reading
+    """key, time, arrival, v0, ...; clock, upstream and watermark where they are given; no_value where it is skipped"""
+    beside: Reading
+    """The columns of `events`, and o0, ...: the columns that no option names, as text, in the order of `columns`."""
+    columns: tuple[str, ...]
+    key: tuple[str, ...]
+    """The columns of the events that are their key"""
+    skips: bool
+    """True if events without a value are skipped: `beside` has them, too"""
+    results: Reading
+    """key, a, b, got, number, version, retraction"""
+    narrowed: bool = False
+    """True if results are floats of 32 bits, and what is due is not, so that it is rounded to these."""
+    arrival: str | None = None
+    """The column of the arrival numbers"""
+    sample: KeySample | None = None
+    """The keys that are judged; None: all"""
+    columnwise: bool = True
+    notes: tuple[tuple[str, str], ...] = ()
+    """Rules that a profile set, and types that were inferred where another one may be meant: a label and a sentence"""
+
+    @property
+    def on(self) -> tuple[str, ...]:
+        """Return the columns of the results that name a window."""
+        return self.judge.on
+
+    @property
+    def versioned(self) -> bool:
+        """Return whether the last version of a result is the one that stands."""
+        return self.judge.versioned
+
+    @property
+    def retractions(self) -> bool:
+        """Return whether results take back earlier ones."""
+        return self.judge.retractions
+
+
+def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped]], Any]) -> Job:
+    """Return how the tables are read and judged, as a request says; `read_schema` has the Arrow schema of a table, of
+    which these columns are asked for.
+
+    Raises InputError that names the option, and the way out; WindowError for a window or a span that cannot be.
+    """
+    time, value, arrival = mapped(request.time), tuple(map(mapped, request.value)), arrival_of(request)
+    batch = None if request.batch is None else mapped(request.batch)
+    others = [mapped(name) for name in (request.upstream, request.watermark_column) if name is not None]
+    asked = [*map(mapped, request.key), time, *value, *[column for column in (arrival, batch) if column], *others]
+    schema = read_schema(request.events, asked)
+    tick = tick_of(schema, time, request.time_unit)
+    reading = Reading(schema, request.events, tick, request.time_unit)
+    reading.source(time, "--time")
+    window = parse_window(request.window, tick or "plain")
+    clock = next(((column, name) for column, name in ((batch, "--batch"), (arrival, "--arrival")) if column), None)
+    in_time = clock is not None and reading.order(*clock) == "time"
+    policy = make_policy(
+        request,
+        tick,
+        tick if in_time else None,
+        arrival=arrival is not None,
+        batch=batch is not None,
+    )
+    check_window(window, policy)
+    if policy.sessions != "own" and isinstance(window, Session):
+        window = replace(window, touching=True)  # as these engines have it
+    default = "text" if request.events.typed else value_kind(request.aggregate)
+    kinds: tuple[Kind, ...] = tuple(
+        reading.kind(column, "--value", default, inferred=request.aggregate not in AS_TEXT) for column in value
+    )
+    over = aggregation(request.aggregate, kinds)
+    if over.takes_nulls and request.nulls != "skip":
+        if request.nulls == "ignore" and request.aggregate in ANSWERING:
+            raise InputError(
+                f"--nulls ignore: {request.aggregate} answers NULL where that is the value; "
+                f"--aggregate {request.aggregate.removeprefix('sql-')} is what IGNORE NULLS makes of it"
+            )
+        request = replace(request, nulls="ignore")
+    if arrival is None and (goes_by_number(window) or not over.operation.commutative):
+        raise InputError(
+            f"--arrival: {request.window}, {request.aggregate}: events of equal time are told apart by their arrival "
+            "numbers; name their column"
+        )
+    beside = Reading(schema, request.events, tick, request.time_unit)
+    if len(request.result_key or request.key) != len(request.key):
+        raise InputError(
+            f"--result-key: {len(request.result_key)} columns, but --key has {len(request.key)}; name as many"
+        )
+    there = read_schema(request.results, ask_results(request, window))
+    keys = [type_of(there, mapped(name)) for name in request.result_key or request.key]
+    skips = request.nulls == "skip" and bool(request.value)
+    for events, as_asked in ((reading, request), (beside, replace(request, nulls="ignore") if skips else request)):
+        read_events(events, as_asked, window, kinds, keys, refuses_nan=over.refuses_nan)
+    counted = isinstance(window, Counted) and window.by_arrival
+    marks = [name for name in (request.batch, request.upstream) if name is not None]
+    columns = read_others(beside, also=request.time if counted else None, asked=marks)
+    if kinds and not over.takes_nulls and (request.nulls == "ignore" or may_be_empty(window)):
+        over = make_optional(over)
+    overlaps = isinstance(window, Frame) or (isinstance(window, Sliding) and window.slide < window.range)
+    if request.summation is not None:
+        if request.summation == "running" and not overlaps:
+            raise InputError(
+                f"--summation running: applies to frames and overlapping sliding windows, not to {request.window}"
+            )
+        over = over.sum_as(request.summation)
+    elif request.profile is not None and overlaps and (floats := PROFILES[request.profile].floats) is not None:
+        with suppress(InputError):  # of an aggregation that adds no floats
+            over = over.sum_as(floats)
+            request = replace(request, summation=floats)
+    keys = [type_of(schema, mapped(name)) for name in request.key]
+    of_result, of_values = (
+        [is_single(find_type(of, column.name)) for column in columns]
+        for of, columns in ((there, [mapped(request.result)]), (schema, value))
+    )
+    if any(of_result) or (not request.results.typed and any(of_values)):
+        over = replace(over, single=True, narrow=any(of_result))
+    results, kind, on, by_row = read_results(there, request, window, tick, kinds, keys)
+    if request.rounding is not None:
+        over = over.round_as(Rounding.parse(request.rounding), kind)
+    plan = Plan(
+        window,
+        over,
+        kinds,
+        as_text=kind == "text",
+        watermarks=policy.has_watermark,
+        lateness=policy.lateness,
+        behind=policy.behind,
+        sessions=policy.sessions,
+        versions=_versions(request, window, policy),
+        arrivals=arrival is not None,
+        by_row=by_row,
+        span=_read_span(request, window, tick),
+    )
+    roles = [role for role, there in (("all", policy.lateness is not None), ("on-time", policy.lateness != 0)) if there]
+    versioned = request.version is not None and request.late != "drop"
+    judge = Judge(
+        over,
+        kind,
+        is_sparse(window),
+        tuple(roles) if policy.has_watermark else (),
+        request.empty,
+        window,
+        on,
+        versioned=versioned,
+        retractions=request.retraction is not None,
+    )
+    return Job(
+        window=window,
+        aggregation=over,
+        policy=policy,
+        tick=None if counted else tick,  # the times of what is counted as it came are its numbers
+        plan=plan,
+        judge=judge,
+        events=reading,
+        beside=beside,
+        columns=columns,
+        key=tuple(mapped(name).name for name in request.key),
+        skips=skips,
+        results=results,
+        narrowed=any(of_result) and (over.bounds is not None or not all(of_values)),
+        arrival=None if arrival is None else arrival.name,
+        columnwise=request.columnwise,
+        notes=tuple(_list_notes(request, schema, over)),
+    )
+
+
+def _list_notes(request: Request, schema: Any, over: Aggregation) -> Iterator[tuple[str, str]]:
+    """The options that a profile stands for, and types that were inferred where another one may be meant."""
+    if request.profile is not None:
+        options = [*PROFILES[request.profile].options, *(["summation"] if request.summation is not None else [])]
+        said = ", ".join(_spell(name, getattr(request, name)) for name in ("window", *options))
+        yield "rules", f"--engine {request.profile} is {said}"
+    for column in map(mapped, request.value):
+        if over.bounds is not None and column.kind is None and infer_type(schema, column.name) == "float":
+            yield "types", f"{column.name} is read as float; for exact decimals: --value {column.name}:decimal"
+    time = mapped(request.time)
+    if request.time_unit is None and time.kind is None and infer_type(schema, time.name) == "int":
+        yield "types", f"{time.name} is read as plain numbers; for a time since the epoch: --time-unit s, ms, us or ns"
+
+
+def _spell(name: str, value: Any) -> str:
+    """An option as the command line has it.
+
+    >>> _spell("watermark_per_key", True), _spell("window_end", "")
+    ('--watermark-per-key', "--window-end ''")
+    """
+    option = f"--{name.replace('_', '-')}"
+    return option if value is True else f"{option} {shlex.quote(str(value))}"
+
+
+def _read_span(request: Request, window: WindowSpec, tick: Tick) -> Span | None:
+    """The windows that are judged.  Raises InputError for windows of which that cannot be said, and no times."""
+    if request.from_ is None and request.to is None:
+        return None
+    if not isinstance(window, Sliding | Calendar) or not window.leading:
+        raise InputError(
+            f"--from, --to: not supported with {request.window}; use tumbling or sliding windows, not from first"
+        )
+    zone = find_zone(window.zone) if isinstance(window, Calendar) else UTC
+
+    def read(option: str, text: str | None) -> int | None:
+        try:
+            found = None if text is None else int(text) if tick is None else read_nanos(text.strip(), zone)
+        except ValueError:
+            found = None
+        if text is not None and found is None:
+            raise InputError(f"{option}: {text} is not a time; write it as {'an integer' if tick is None else _A_TIME}")
+        return found if found is None or tick != "us" else found // 1000
+
+    span = Span(window, read("--from", request.from_), read("--to", request.to))
+    if span.begin is not None and span.end is not None and span.begin >= span.end:
+        raise InputError(f"--from, --to: {request.from_} is not before {request.to}")
+    return span
+
+
+_A_TIME: Final = "2026-03-01 or 2026-03-01T09:00:00Z"
+
+
+def _versions(request: Request, window: WindowSpec, policy: Policy) -> Versions:
+    """Return the versions that are judged.  Raises InputError where they cannot be."""
+    several = request.late != "drop" and (request.version is not None or request.retraction is not None)
+    if request.late != "drop" and not (several or policy.has_watermark):
+        raise InputError(f"--late {request.late}: requires --watermark")
+    if request.early and not (several and request.arrival is not None):
+        raise InputError("--early: requires --version or --retraction, --late update or retract, and --arrival")
+    if several and not isinstance(window, Sliding):
+        raise InputError(
+            f"--version, --retraction: earlier versions of {request.window} are not judged; "
+            "give only the last results, without these options"
+        )
+    if several and request.arrival is None:
+        raise InputError("--version, --retraction: require the order of arrival; name its column with --arrival")
+    return "last" if not several else "early" if request.early else "from end"
