@@ -53,6 +53,8 @@ _READ: Final = 4.0
 _SHOWN: Final = 3
 _FEW: Final = 12
 """Each cell is tried of a column that has so few."""
+_BLOCKS: Final = (10, 20, 25, 32, 40, 50, 64, 100, 128, 200, 250, 256, 500, 512, 1000)
+"""Sizes of batches of events."""
 
 
 def _take_all(_event: Event, _end: int) -> bool:
@@ -299,11 +301,22 @@ def _runs(sample: Sample, *, twice: bool) -> Iterator[Edit]:
             yield of_cells(lambda e: e.time // day, days, f"of the UTC days {shown}", 3.0 + 3.0 * len(days))
     if not sample.numbered:
         return
+    n = len(sample.came)
     whole = None if sums is None else sums.find_run(lambda e: e.arrival, twice=twice)
+    for size in _BLOCKS if sums is not None and whole is None else ():
+        blocks = (
+            sums.find_cells(partial(lambda size, e: e.arrival // size, size), twice=twice) if sums is not None else []
+        )
+        if 1 < len(blocks) < n // size:
+            shown = _list(f"{at * size} to {at * size + size - 1}" for at in sorted(blocks))
+            bits = 3.0 + len(blocks) * log2(n / size)
+            yield of_cells(
+                partial(lambda size, e: e.arrival // size, size), blocks, f"with arrival numbers {shown}", bits
+            )
     for low, high in runs(sample) if whole is None else [whole]:
         if low < high:  # a single event has a name of its own
             yield of_cells(partial(lambda low, high, e: low <= e.arrival <= high, low, high), [True],
-                           f"with arrival numbers {low} to {high}", 2 * log2(max(2, len(sample.came))))  # fmt: skip
+                           f"with arrival numbers {low} to {high}", 2 * log2(max(2, n)))  # fmt: skip
 
 
 def _loads(sample: Sample, *, again: bool) -> Iterator[Edit]:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from itertools import combinations
 from math import log2
 from random import Random
 from typing import Any, Final
@@ -224,6 +225,8 @@ def runs(sample: Sample) -> list[tuple[int, int]]:
 
 
 _PRIME: Final = 2**61 - 1
+_CELLS: Final = 600
+"""The largest number of cells among which the search looks for two or three."""
 
 
 @dataclass(frozen=True)
@@ -283,7 +286,7 @@ class Sums:
         return None if best is None else (places[best[0]], places[best[1]])
 
     def find_cells(self, read: Callable[[Event], Hashable], *, twice: bool) -> list[Any]:
-        """One or two cells whose events explain all errors."""
+        """Up to three cells whose events explain all errors; the fewest."""
         wanted = self.error if twice else -self.error % _PRIME
         of: dict[Hashable, int] = defaultdict(int)
         for e, mark in self.of_event:
@@ -291,10 +294,16 @@ class Sums:
         cells = {mark: cell for cell, mark in of.items()}
         if wanted in cells:
             return [cells[wanted]]
+        if not 4 < len(of) <= _CELLS:
+            return []
         for cell, mark in of.items():
             other = cells.get((wanted - mark) % _PRIME, cell)
             if other != cell:
                 return [cell, other]
+        for (one, mark), (two, more) in combinations(of.items(), 2):
+            three = cells.get((wanted - mark - more) % _PRIME, one)
+            if three not in (one, two):
+                return [one, two, three]
         return []
 
 

@@ -421,6 +421,10 @@ TWO: Final = {
         {"ends", "rounded"},
     ),
     "an hour twice": (Fault("time zone", "tumbling 60m", "sum", second_shift(-HOUR), **FALL), {"time zone"}),
+    "three batches twice": (
+        Fault("batch replayed", *SUM, again(lambda e: 1 + (e.seq // 20 in (2, 5, 9)))),
+        {"batch replayed"},
+    ),
     "clocks of Tokyo": (Fault("time zone", "tumbling 6h", "sum", moved(local("Asia/Tokyo")), **HOURS), {"time zone"}),
     "deviation of the population": (
         Fault(
