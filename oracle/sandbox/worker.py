@@ -51,6 +51,9 @@ _HIGH: Final = 200
 _exit: Final = os._exit
 """As it was before a subject changed it."""
 
+_COLLECTION: Final = gc.get_threshold()
+"""The usual rate at which Python looks for cycles: a subject may rely on it."""
+
 _INHERITED: Final = list[Any]()
 """Streams of the judge's, which must not be flushed here."""
 
@@ -438,6 +441,7 @@ def serve(name: str, load: Callable[[], Loaded], kind: Window, inherited: Mappin
     # What is to be done at the judge's exit is not to be done here.
     atexit._clear()  # pyright: ignore[reportPrivateUsage]  # no other way
     gc.freeze()
+    gc.set_threshold(*_COLLECTION)
     own = os.getpid()
     try:
         with refuse_exceptions(f"{name}: asking what it has"):
