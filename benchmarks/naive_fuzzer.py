@@ -23,15 +23,13 @@ import click
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.judge import domains_of
-from swagproof.oracle.kinds.lapsing import advance, span
-from swagproof.oracle.kinds.shared import lookup, register
 from swagproof.oracle.outcome import Tried
 from swagproof.oracle.plan import search
 from swagproof.oracle.runner import run
 from swagproof.oracle.search.attempts import START, Attempt
 from swagproof.oracle.search.coverage import Coverage
 from swagproof.oracle.subject import Subject, load_subject
-from swagproof.oracle.trace import EVICT, QUERY, Step, evict_at, insert, insert_at
+from swagproof.oracle.trace import EVICT, QUERY, Step, advance, evict_at, insert, insert_at, lookup, register, span
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 for folder in ("docs/makers", "tests"):

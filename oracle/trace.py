@@ -111,6 +111,26 @@ def bulk_evict(bound: Any) -> Step:
     return Step("bulk_evict", (bound,))
 
 
+def register(size: int) -> Step:
+    """The operation that adds a window over the newest so many elements."""
+    return Step("register", (size,))
+
+
+def lookup(size: int) -> Step:
+    """The operation that asks for the product of the newest so many elements."""
+    return Step("lookup", (size,))
+
+
+def span(length: Any) -> Step:
+    """The operation that says how much time the window is over."""
+    return Step("span", (length,))
+
+
+def advance(time: Any) -> Step:
+    """The operation that lets it become this time."""
+    return Step("advance", (time,))
+
+
 def bulk_insert(inserts: Iterable[Step]) -> list[Step]:
     """The operations that do these inserts at once.
 

@@ -20,6 +20,7 @@ from swagproof.models.monoid import A
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.search.attempts import MODERATE, Attempt, by_faith, drawing, telling
 from swagproof.oracle.search.runs import LONGEST, Style, short_structures, spell
+from swagproof.oracle.search.words import spell_word
 from swagproof.oracle.trace import (
     BEGIN,
     END,
@@ -170,18 +171,6 @@ def words(length: int, inserts: bool, evicts: bool) -> tuple[tuple[str, ...], ..
     return tuple(grow((), 0))
 
 
-def _spell(word: Sequence[str], elements: Iterator[Any]) -> list[Step]:
-    steps: list[Step] = []
-    for letter in word:
-        if letter[0] == "+":
-            steps += bulk_insert(map(insert, itertools.islice(elements, int(letter[1:]))))
-        elif letter[0] == "-":
-            steps.append(bulk_evict(int(letter[1:])))
-        else:
-            steps.append(insert(next(elements)) if letter == "i" else EVICT if letter == "e" else QUERY)
-    return steps
-
-
 def every_word(domains: Sequence[Domain], methods: Sequence[str], length: int) -> Iterator[Attempt]:
     """All words of so many operations, a bulk among them; the short ones over each domain, the others over one after
     another, most over the first."""
@@ -193,7 +182,7 @@ def every_word(domains: Sequence[Domain], methods: Sequence[str], length: int) -
         turns = itertools.cycle(domain for other in domains for domain in (domains[0], domains[0], other))
         over = zip(turns, every, strict=False)
     for domain, word in over:
-        yield Attempt(domain, f"every word of up to {WORDS} operations with bulks", _spell(word, _cycle(domain)))
+        yield Attempt(domain, f"every word of up to {WORDS} operations with bulks", spell_word(word, _cycle(domain)))
 
 
 def _cycle(domain: Domain) -> Iterator[Any]:

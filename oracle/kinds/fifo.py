@@ -33,6 +33,7 @@ from swagproof.oracle.search.counts import counts, monotone
 from swagproof.oracle.search.lengths import lengths
 from swagproof.oracle.search.plain import fills, fuzz, lives, sizes, slides, turns, walks
 from swagproof.oracle.search.walks import fifo_walks
+from swagproof.oracle.search.words import spell_word
 from swagproof.oracle.trace import EVICT, QUERY, Step, insert
 
 LONGEST: Final = 12
@@ -97,10 +98,8 @@ def words(length: int) -> tuple[str, ...]:
 def _words(domains: Sequence[Domain], length: int) -> Iterator[Attempt]:
     for domain in domains:
         for order in domain.orders:
-            inserts = [insert(element) for element in itertools.islice(itertools.cycle(order), length)]
             for word in words(length):
-                rest = iter(inserts)
-                steps = [next(rest) if letter == "i" else EVICT if letter == "e" else QUERY for letter in word]
+                steps = spell_word(word, itertools.cycle(order))
                 yield Attempt(domain, f"every word of up to {length} operations", steps)
 
 

@@ -23,7 +23,7 @@ Times fit 32 bits.
 import itertools
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache, partial
+from functools import partial
 from random import Random
 from typing import Any, Final, Generic
 
@@ -33,7 +33,8 @@ from swagproof.oracle.search.attempts import LEAD, MODERATE, SIZES, Attempt, Pha
 from swagproof.oracle.search.counts import COUNTS, HEIGHTS, streams
 from swagproof.oracle.search.lengths import lengths
 from swagproof.oracle.search.plain import LIVES, LOOKS
-from swagproof.oracle.trace import QUERY, Step, insert_at
+from swagproof.oracle.search.words import free_words, spell_word
+from swagproof.oracle.trace import QUERY, Step, advance, insert_at, span
 from swagproof.reference.in_order.two_stacks import TwoStacks
 
 LONGEST: Final = 6
@@ -96,20 +97,6 @@ class Lapsing(Generic[A]):
         return self.window.query()
 
 
-def span(length: Any) -> Step:
-    """The operation that says how much time the window is over."""
-    return Step("span", (length,))
-
-
-def advance(time: Any) -> Step:
-    """The operation that lets it become this time.
-
-    >>> print(span(5), advance(7), sep=", ")
-    span 5, advance 7
-    """
-    return Step("advance", (time,))
-
-
 def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str] = ()) -> list[Phase]:
     """Return what to try; time goes on without an insert where the subject has advance."""
     advances = "advance" in methods
@@ -125,17 +112,6 @@ def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str] = ()) ->
     ]
 
 
-@cache
-def words(length: int, moves: str) -> tuple[str, ...]:
-    """Words over some of i(nsert), a(dvance) and q(uery) that end with a query, never more than two in a row.
-
-    >>> words(2, "i"), len(words(6, "ia"))
-    (('iq', 'qq'), 204)
-    """
-    every = ("".join(letters) + "q" for letters in itertools.product(f"{moves}q", repeat=length - 1))
-    return tuple(word for word in every if "qqq" not in word)
-
-
 def short_words(domain: Domain) -> Iterator[Attempt]:
     """Every short word that asks once, the shortest first."""
     for length in range(1, LONGEST + 1):
@@ -149,24 +125,14 @@ def _words(domains: Sequence[Domain], advances: bool, length: int) -> Iterator[A
     starts = itertools.cycle((0, -2, FAR, 0, -FAR))
     for domain in domains:
         for order in domain.orders:
-            for word in words(length, "ia" if advances else "i"):
+            for word in free_words(length, "ia" if advances else "i"):
                 moves = length - word.count("q")
                 for over in SPANS:
                     for later in itertools.product((0, 1, 2, over + 1) if over > 1 else (0, 1, 2), repeat=moves):
                         times = itertools.accumulate(later, initial=next(starts))
-                        yield Attempt(domain, what, [span(over), *_spell(word, times, itertools.cycle(order))])
-
-
-def _spell(word: str, times: Iterator[int], elements: Iterator[Any]) -> Iterator[Step]:
-    next(times)  # where the stream begins
-    for letter in word:
-        yield (
-            QUERY
-            if letter == "q"
-            else advance(next(times))
-            if letter == "a"
-            else insert_at(next(times), next(elements))
-        )
+                        next(times)  # where the stream begins
+                        steps = spell_word(word, itertools.cycle(order), times)
+                        yield Attempt(domain, what, [span(over), *steps])
 
 
 def _laps(domains: Sequence[Domain], random: Random, advances: bool) -> Iterator[Attempt]:

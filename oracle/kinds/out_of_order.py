@@ -73,6 +73,7 @@ from swagproof.oracle.search.counts import COUNTS, counts, monotone
 from swagproof.oracle.search.lengths import lengths
 from swagproof.oracle.search.plain import fills, fuzz, lives, sizes, slides, turns, walks
 from swagproof.oracle.search.walks import tree_walks
+from swagproof.oracle.search.words import free_words, spell_word
 from swagproof.oracle.trace import QUERY, Step, evict_at, insert_at, range_query
 
 LONGEST: Final = 7
@@ -157,36 +158,16 @@ def orderings(count: int) -> tuple[tuple[int, ...], ...]:
     return tuple(longer for ranks in orderings(count - 1) for longer in grow(ranks))
 
 
-@cache
-def words(length: int) -> tuple[str, ...]:
-    """Words over i(nsert), e(vict) and q(uery) that end with a query, and never ask more than twice in a row.
-
-    >>> words(2), [len(words(length)) for length in range(1, 8)]
-    (('iq', 'eq', 'qq'), [1, 3, 8, 24, 70, 204, 596])
-    """
-    every = ("".join(letters) + "q" for letters in itertools.product("ieq", repeat=length - 1))
-    return tuple(word for word in every if "qqq" not in word)
-
-
-def _spell(word: str, ranks: Iterable[int], elements: Iterable[object]) -> list[Step]:
-    """A word with these times and elements."""
-    times, values = iter(ranks), iter(elements)
-    return [
-        QUERY if letter == "q" else insert_at(next(times), next(values)) if letter == "i" else evict_at(next(times))
-        for letter in word
-    ]
-
-
 def _words(domains: Sequence[Domain], length: int) -> Iterator[Attempt]:
     """Times lie about 0, which is no special time."""
     what = f"every word of up to {length} operations, with its times in every order"
     for domain in domains:
         for order in domain.orders:
             elements = list(itertools.islice(itertools.cycle(order), length))
-            for word in words(length):
+            for word in free_words(length, "ie"):
                 for ranks in orderings(length - word.count("q")):
                     middle = max(ranks, default=0) // 2
-                    yield Attempt(domain, what, _spell(word, (rank - middle for rank in ranks), elements))
+                    yield Attempt(domain, what, spell_word(word, iter(elements), (rank - middle for rank in ranks)))
 
 
 def _at_other_clocks(domains: Sequence[Domain], random: Random, methods: Sequence[str]) -> Iterator[Attempt]:
@@ -240,7 +221,7 @@ def _ranges(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
             for word in itertools.product("ie", repeat=length):
                 for ranks in orderings(length):
                     ends = range(-1, 2 * max(ranks, default=-1) + 2)
-                    steps = _spell("".join(word), (2 * rank for rank in ranks), itertools.cycle(domain.orders[0]))
+                    steps = spell_word(word, itertools.cycle(domain.orders[0]), (2 * rank for rank in ranks))
                     yield Attempt(
                         domain, what, [*steps, *itertools.starmap(range_query, itertools.product(ends, repeat=2))]
                     )

@@ -34,7 +34,7 @@ from swagproof.oracle.search.attempts import LEAD, MODERATE, SIZES, SLIDES, Atte
 from swagproof.oracle.search.counts import COUNTS, kept_whole, streams
 from swagproof.oracle.search.lengths import lengths
 from swagproof.oracle.search.plain import LIVES
-from swagproof.oracle.trace import Step, insert
+from swagproof.oracle.trace import Step, insert, lookup, register
 from swagproof.reference.in_order.two_stacks import TwoStacks
 
 LONGEST: Final = 8
@@ -86,20 +86,6 @@ class Sharing(Generic[A]):
                 window.evict()
         self.windows[size] = window, arrived
         return window.query()
-
-
-def register(size: int) -> Step:
-    """The operation that adds a window over the newest so many elements.
-
-    >>> print(register(3), lookup(3), sep=", ")
-    register 3, lookup 3
-    """
-    return Step("register", (size,))
-
-
-def lookup(size: int) -> Step:
-    """The operation that asks for the product of the newest so many elements."""
-    return Step("lookup", (size,))
 
 
 def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str] = ()) -> list[Phase]:

@@ -1,16 +1,16 @@
 """Test vectors for windows of a fixed number of elements: one over a stream, and several."""
 
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from random import Random
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.kinds.fifo import FifoScript
 from swagproof.oracle.search.plain import walks
-from swagproof.oracle.trace import EVICT, QUERY, Step, bulk_evict, bulk_insert, insert
-from swagproof.oracle.vectors.drafts import Draft, Drafts, cycle, find_looks, lone
+from swagproof.oracle.trace import EVICT, QUERY, Step, insert, lookup, register
+from swagproof.oracle.vectors.drafts import Draft, Drafts, cycle, draft, draft_words, find_looks, lone
 
 _STALE = ("iqiq", "iqiiqiq", "iiqeq", "iiqieq", "iiqeiq", "iiqeqiq", "iiiqieieq")
 _WORDS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
@@ -39,10 +39,6 @@ _AGAIN: Final = ("order", "evict", "empty", "refill", "turn")
 """Those that are asked over other elements, too."""
 
 
-def _spell(word: str, element: Callable[[], Any]) -> list[Step]:
-    return [insert(element()) if letter == "i" else EVICT if letter == "e" else QUERY for letter in word]
-
-
 def _bulks(domain: Domain) -> Drafts:
     """Yield what is done in bulk, in windows of few elements, and over the sizes at which arrays grow."""
     pairs = itertools.product
@@ -57,31 +53,19 @@ def _bulks(domain: Domain) -> Drafts:
         *("iiiiiq -2 q -0 q -3 q", "iiiiieq iiq -5 q i -2 q", "+3 q eq +1 q eeeq", "iieiq +2 q eq +0 q eq"),
     )
     for history in histories:
-        element, steps = cycle(domain), list[Step]()
-        for word in history.split():
-            if word[0] == "+":
-                steps += bulk_insert(insert(element()) for _ in range(int(word[1:])))
-            else:
-                steps += [bulk_evict(int(word[1:]))] if word[0] == "-" else _spell(word, element)
-        yield Draft(("bulk",), history, steps)
+        yield draft(("bulk",), history, domain, history)
 
 
 def fifo(domain: Domain, seed: int) -> Drafts:
     """Vectors for a FIFO window."""
-    for flag, words in _WORDS.items():
-        for word in words:
-            yield Draft((flag,), word, _spell(word, cycle(domain)))
-    for order in range(1, len(domain.orders)):
-        for flag in _AGAIN:
-            for word in _WORDS[flag]:
-                yield Draft((flag, "elements"), word, _spell(word, cycle(domain, order)))
+    yield from draft_words(domain, _WORDS, _AGAIN, slice(None))
     for power in (8, 16, 32, 64, 128):
         for size in (power - 1, power, power + 1):
             word = "i" * size + "qeqiqq" + "e" * (size // 2) + "q" + "i" * (size // 2) + "q" + "e" * size + "q"
-            yield Draft(("growth",), f"to {size} and back", _spell(word, cycle(domain)))
+            yield draft(("growth",), f"to {size} and back", domain, word)
         for size in (power - 1, power):
             word = "i" * size + "ei" * power + "q" + "ei" * (power // 2 + 1) + "qeq"
-            yield Draft(("wrap",), f"{size} elements come round", _spell(word, cycle(domain)))
+            yield draft(("wrap",), f"{size} elements come round", domain, word)
     yield from _bulks(domain)
     drawn = (each for each in walks([domain], Random(f"fifo {seed}"), FifoScript) if len(each.steps) <= LONGEST)
     for attempt in itertools.islice(drawn, 3):
@@ -99,45 +83,45 @@ def fifo(domain: Domain, seed: int) -> Drafts:
 def shared(domain: Domain, seed: int) -> Drafts:
     """Vectors for windows that share a stream."""
 
-    def register(*sizes: int) -> list[Step]:
-        return [Step("register", (size,)) for size in sizes]
+    def registers(*sizes: int) -> list[Step]:
+        return [*map(register, sizes)]
 
     def lookups(*sizes: int) -> list[Step]:
-        return [Step("lookup", (size,)) for size in sizes]
+        return [*map(lookup, sizes)]
 
     for order in range(len(domain.orders)):
         element = cycle(domain, order)
         flags = ("elements",) if order else ()
         for sizes in ((1,), (3,), (1, 2), (2, 3, 5), (5, 3, 2), (1, 4, 8), (2, 7, 16), (4, 12, 8)):
             largest = max(sizes)
-            steps = register(*sizes) + lookups(*sizes)
+            steps = registers(*sizes) + lookups(*sizes)
             for _ in range(2 * largest + 3):
-                steps += [insert(element()), *lookups(*sizes)]
+                steps += [insert(next(element)), *lookups(*sizes)]
             yield Draft((*flags, "together", "early", "pass"), f"sizes {sizes}, looked up at once", steps)
-            steps = register(*sizes)
+            steps = registers(*sizes)
             for at in range(3 * largest + 2):
-                steps += [insert(element()), *lookups(sizes[at % len(sizes)])]
+                steps += [insert(next(element)), *lookups(sizes[at % len(sizes)])]
             yield Draft((*flags, "together"), f"sizes {sizes}, looked up in turn", steps + lookups(*sizes[::-1]))
-            steps = register(*sizes) + [insert(element()) for _ in range(3 * largest + 1)]
+            steps = registers(*sizes) + [insert(next(element)) for _ in range(3 * largest + 1)]
             yield Draft((*flags, "idle"), f"sizes {sizes}, looked up late", [*steps, *lookups(*sizes, *sizes)])
-        steps = register(4, 4, 2, 4) + [insert(element()) for _ in range(3)]
+        steps = registers(4, 4, 2, 4) + [insert(next(element)) for _ in range(3)]
         yield Draft((*flags, "duplicate"), "a size that is registered again", [*steps, *lookups(4, 2, 4)])
     element = cycle(domain)
     for power in (8, 16, 32, 64, 128):
         sizes = (power - 1, power, power + 1)
-        steps = register(*sizes)
+        steps = registers(*sizes)
         for at in range(1, 2 * power + 3):
-            steps += [insert(element()), *(lookups(*sizes) if at in {*sizes, 2 * power, 2 * power + 2} else ())]
+            steps += [insert(next(element)), *(lookups(*sizes) if at in {*sizes, 2 * power, 2 * power + 2} else ())]
         yield Draft(("growth", "wrap"), f"sizes {sizes}", steps)
     random = Random(f"shared {seed}")
-    steps = register(2, 5, 11)
+    steps = registers(2, 5, 11)
     for _ in range(60):
-        steps += [insert(element()), *(lookups(random.choice((2, 5, 11))) if random.random() < 0.5 else ())]
+        steps += [insert(next(element)), *(lookups(random.choice((2, 5, 11))) if random.random() < 0.5 else ())]
     yield Draft(("random",), "a history at random", [*steps, *lookups(2, 5, 11)])
     first, then = lone(domain)
     top = 2000 if domain.small else 200
     sizes = (top - 1, top, top // 2)
-    steps = [*register(*sizes), insert(first)]
+    steps = [*registers(*sizes), insert(first)]
     for at in range(2, top + 3):
         steps += [insert(then), *(lookups(*sizes) if at in (top // 2, top // 2 + 1, top - 1, top, top + 1) else ())]
     yield Draft(("large", "pass"), "one element, then equal ones", [*steps, *lookups(*sizes)])

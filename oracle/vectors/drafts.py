@@ -1,13 +1,14 @@
 """Drafts of test vectors: a history and its flags, each of which names the mistake that it detects."""
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.search.attempts import MODERATE, SIZES
+from swagproof.oracle.search.words import spell_word, split_word
 from swagproof.oracle.trace import Step
 
 FLAGS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
@@ -99,10 +100,25 @@ class Draft:
 Drafts: TypeAlias = Iterator[Draft]
 
 
-def cycle(domain: Domain, order: int = 0) -> Callable[[], Any]:
-    """Return what gives the elements of one of the domain's orders, again and again."""
-    elements = itertools.cycle(domain.orders[order])
-    return lambda: next(elements)
+def cycle(domain: Domain, order: int = 0) -> Iterator[Any]:
+    """The elements of one of the domain's orders, again and again."""
+    return itertools.cycle(domain.orders[order])
+
+
+def draft(flags: tuple[str, ...], comment: str, domain: Domain, word: str, order: int = 0) -> Draft:
+    """A vector from a word, as in `swagproof.oracle.search.words`, over the elements of one order."""
+    return Draft(flags, comment, spell_word(split_word(word), cycle(domain, order)))
+
+
+def draft_words(domain: Domain, histories: Mapping[str, Sequence[str]], again: Sequence[str], some: slice) -> Drafts:
+    """Each history under its flag; and some of those under the flags `again` over other elements, too."""
+    for flag, words in histories.items():
+        for word in words:
+            yield draft((flag,), word, domain, word)
+    for order in range(1, len(domain.orders)):
+        for flag in again:
+            for word in histories[flag][some]:
+                yield draft((flag, "elements"), word, domain, word, order)
 
 
 def lone(domain: Domain) -> tuple[Any, Any]:

@@ -9,8 +9,9 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
+from swagproof.models.windows.kinds import Frame
 from swagproof.oracle.domain import Domain
-from swagproof.oracle.trace import Step, insert_at
+from swagproof.oracle.kinds.frame import trace
 from swagproof.oracle.vectors.counted import fifo, shared
 from swagproof.oracle.vectors.drafts import Draft, Drafts, cycle
 from swagproof.oracle.vectors.timed import out_of_order, over_time
@@ -44,23 +45,17 @@ def frame(domain: Domain, _seed: int) -> Drafts:
         for name, times in _ROWS.items():
             if order and ((start, end) not in _FRAMES[:_FEW] or name not in ("", "ties")):
                 continue
-            element = cycle(domain, order)
             flags = [unit]
             flags += ["unbounded"] * (None in (start, end)) + ["unsorted"] * (name == "unsorted")
             flags += ["empty frame"] * ((start is not None and start > 0) or (end is not None and end < 0))
             flags += ["elements"] * (order > 0) + ["empty"] * (not times)
-            steps = [
-                Step("frame", (unit, start, end)),
-                *(insert_at(time, element()) for time in times),
-                Step("results"),
-            ]
-            yield Draft(tuple(flags), f"{unit} from {start} to {end}; {name or 'rows in order'}", steps)
+            rows = list(zip(times, cycle(domain, order), strict=False))
+            comment = f"{unit} from {start} to {end}; {name or 'rows in order'}"
+            yield Draft(tuple(flags), comment, trace(Frame(unit, start, end), rows))
 
     for unit, (start, end) in itertools.product(("rows", "range"), _LONG):
-        element = cycle(domain)
-        steps = [insert_at(time, element()) for time in range(130)]
-        comment = f"{unit} from {start} to {end}; 130 rows"
-        yield Draft((unit, "growth"), comment, [Step("frame", (unit, start, end)), *steps, Step("results")])
+        rows = list(zip(range(130), cycle(domain), strict=False))
+        yield Draft((unit, "growth"), f"{unit} from {start} to {end}; 130 rows", trace(Frame(unit, start, end), rows))
 
 
 DRAFTS: Final[Mapping[str, Callable[[Domain, int], Drafts]]] = MappingProxyType(

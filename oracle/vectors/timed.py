@@ -1,16 +1,16 @@
 """Test vectors for windows whose entries have times: in any order, and over so much time."""
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from random import Random
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.kinds.out_of_order import ORDERS
 from swagproof.oracle.kinds.timed_script import PLACES, TimedScript
-from swagproof.oracle.trace import BEGIN, END, QUERY, Step, bulk_evict, evict_at, insert_at, range_query
-from swagproof.oracle.vectors.drafts import Draft, Drafts, cycle, find_looks, lone
+from swagproof.oracle.trace import QUERY, Step, bulk_evict, evict_at, insert_at, range_query, span
+from swagproof.oracle.vectors.drafts import Draft, Drafts, cycle, draft, draft_words, find_looks, lone
 
 _TIMED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
@@ -49,49 +49,29 @@ _TIMED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 q(uery)."""
 
 
-def _spell_timed(history: str, element: Callable[[], Any]) -> list[Step]:
-    steps: list[Step] = []
-    for word in history.split():
-        if word == "q":
-            steps.append(QUERY)
-        elif word in ("(", ")"):
-            steps.append(BEGIN if word == "(" else END)
-        elif word[0] == "b":
-            steps.append(bulk_evict(int(word[1:])))
-        else:
-            steps.append(insert_at(int(word[1:]), element()) if word[0] == "i" else evict_at(int(word[1:])))
-    return steps
-
-
 _SIDES: Final = ("from the oldest", "from the youngest", "from both ends", "from the middle")
 """The orders that windows are filled and drained in."""
 
 
 def out_of_order(domain: Domain, seed: int) -> Drafts:
     """Vectors for an out-of-order window."""
-    for flag, histories in _TIMED.items():
-        for history in histories:
-            yield Draft((flag,), history, _spell_timed(history, cycle(domain)))
-    for order in range(1, len(domain.orders)):
-        for flag in ("order", "late", "duplicate", "middle"):
-            for history in _TIMED[flag][-3:]:
-                yield Draft((flag, "elements"), history, _spell_timed(history, cycle(domain, order)))
+    yield from draft_words(domain, _TIMED, ("order", "late", "duplicate", "middle"), slice(-3, None))
     yield from _ranges(domain)
     for size in (12, 65, 128, 129, 256, 257):
         for cut in (3, size - size % 2 + 1):
             element = cycle(domain)
-            steps = [insert_at(time, element()) for time in range(2, 2 * size + 1, 2)]
+            steps = [insert_at(time, next(element)) for time in range(2, 2 * size + 1, 2)]
             steps += [bulk_evict(cut), QUERY, evict_at(cut + 1), QUERY]
             yield Draft(("bulk", "absent"), f"{size} entries, cut at {cut}, where there is none", steps)
     for size, distance in ((12, 11), (16, 12), (40, 3), (40, 20), (40, 39), (130, 64), (130, 129)):
         element = cycle(domain)
-        steps = [insert_at(3 * time, element()) for time in range(size)]
-        steps += [QUERY, insert_at(3 * (size - distance) - 1, element()), QUERY, evict_at(0), QUERY]
+        steps = [insert_at(3 * time, next(element)) for time in range(size)]
+        steps += [QUERY, insert_at(3 * (size - distance) - 1, next(element)), QUERY, evict_at(0), QUERY]
         yield Draft(("late",), f"an entry {distance} places behind the youngest of {size}", steps)
     for size in (5, 9, 17, 33):
         for fill, drain in itertools.product(_SIDES, repeat=2):
             element, times, random = cycle(domain), range(0, 2 * size, 2), Random(0)
-            steps = [step for time in ORDERS[fill](times, random) for step in (insert_at(time, element()), QUERY)]
+            steps = [step for time in ORDERS[fill](times, random) for step in (insert_at(time, next(element)), QUERY)]
             steps += [step for time in ORDERS[drain](times, random) for step in (evict_at(time), QUERY)]
             yield Draft(("fill and drain",), f"{size} entries, filled {fill}, drained {drain}", steps)
     wide = ((250, 1000), *([(1000, 3000)] if domain.operation.faithful else ())) if domain.small else ()
@@ -111,26 +91,30 @@ def out_of_order(domain: Domain, seed: int) -> Drafts:
 
 def _ranges(domain: Domain) -> Drafts:
     element = cycle(domain)
-    five = [insert_at(time, element()) for time in (6, 2, 10, 4, 8)]
+    five = [insert_at(time, next(element)) for time in (6, 2, 10, 4, 8)]
     ends = list(itertools.product(range(1, 12), repeat=2))
     inside = [range_query(first, last) for first, last in ends if first <= last]
     reversed_ = [range_query(first, last) for first, last in ends if first > last]
     yield Draft(("ranges",), "every range over five entries", [*five, *inside, QUERY])
     yield Draft(("ranges", "empty range"), "every reversed range", [*five, *reversed_, QUERY])
     nothing = [range_query(1, 5), range_query(5, 1), range_query(3, 3)]
-    yield Draft(("ranges", "empty range"), "ranges of an empty window", [*nothing, insert_at(9, element()), *nothing])
+    yield Draft(
+        ("ranges", "empty range"), "ranges of an empty window", [*nothing, insert_at(9, next(element)), *nothing]
+    )
     changed = [step for time in (6, 2, 10) for step in (evict_at(time), range_query(2, 10), range_query(3, 7), QUERY)]
     yield Draft(("ranges", "stale"), "ranges again, after each evict", [*five, *changed])
     more = [
-        step for time in (5, 1, 4, 20) for step in (insert_at(time, element()), range_query(2, 10), range_query(4, 20))
+        step
+        for time in (5, 1, 4, 20)
+        for step in (insert_at(time, next(element)), range_query(2, 10), range_query(4, 20))
     ]
     yield Draft(("ranges", "stale"), "ranges again, after each insert", [*five, *more, QUERY])
     about = [range_query(6 - reach, 6 + reach) for reach in (1, 2, 3, 4)]
-    for change, name in ((insert_at(5, element()), "an insert that comes late"), (evict_at(6), "an evict")):
+    for change, name in ((insert_at(5, next(element)), "an insert that comes late"), (evict_at(6), "an evict")):
         for back in (1, -1):
             steps = [*five, *about, change, *about[::back]]
             yield Draft(("ranges", "stale"), f"ranges about a place before and after {name}", steps)
-    many = [insert_at(2 * time, element()) for time in range(40)]
+    many = [insert_at(2 * time, next(element)) for time in range(40)]
     wide = [
         range_query(first, last)
         for first, last in ((0, 78), (-5, 100), (1, 77), (20, 59), (59, 60), (78, 78), (39, 39))
@@ -190,55 +174,30 @@ _LAPSES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         ),
     }
 )
-"""Histories of a window over time: s(pan), i(nsert) and a(dvance) with a time, q(uery)."""
-
-
-def _spell_lapsing(history: str, element: Callable[[], Any]) -> list[Step]:
-    names = {"s": "span", "a": "advance"}
-    return [
-        QUERY
-        if word == "q"
-        else insert_at(int(word[1:]), element())
-        if word[0] == "i"
-        else Step(names[word[0]], (int(word[1:]),))
-        for word in history.split()
-    ]
+"""Histories of a window over time: see `swagproof.oracle.search.words`."""
 
 
 def over_time(domain: Domain, seed: int) -> Drafts:
     """Vectors for a window over so much time."""
-    for flag, histories in _LAPSES.items():
-        for history in histories:
-            yield Draft((flag,), history, _spell_lapsing(history, cycle(domain)))
-    for order in range(1, len(domain.orders)):
-        for flag in ("order", "edge", "lapse together"):
-            for history in _LAPSES[flag][:4]:
-                yield Draft((flag, "elements"), history, _spell_lapsing(history, cycle(domain, order)))
+    yield from draft_words(domain, _LAPSES, ("order", "edge", "lapse together"), slice(4))
     for power in (8, 16, 32, 64, 128):
         for over in (power - 1, power, power + 1):
             units = " ".join(f"i{time} q" for time in range(3 * over))
             last = f"i{4 * over - 2} q i{4 * over - 1} q"
-            yield Draft(
-                ("growth", "wrap"), f"three laps over {over}", _spell_lapsing(f"s{over} {units} {last}", cycle(domain))
-            )
+            yield draft(("growth", "wrap"), f"three laps over {over}", domain, f"s{over} {units} {last}")
         for gone in (1, power // 2, power - 1):
             slide = " ".join(f"i{time} q" for time in range(1, power + gone + 1))
             burst = f"i{power + gone} q " * (power + 2)
-            yield Draft(
-                ("growth", "wrap"),
-                f"a window over {power}, {gone} of it gone, and as many again at once",
-                _spell_lapsing(f"s{power} {slide} {burst}i{2 * power + gone} q", cycle(domain)),
-            )
+            comment = f"a window over {power}, {gone} of it gone, and as many again at once"
+            yield draft(("growth", "wrap"), comment, domain, f"s{power} {slide} {burst}i{2 * power + gone} q")
     for number, advances in enumerate((0.0, 0.0, 0.2)):
         random = Random(f"time {number} {seed}")
         words, now = ["s7"], 0
         for _ in range(60):
             now += random.choice((0, 0, 1, 1, 2, 6, 7, 8))
             words += [f"{'a' if random.random() < advances else 'i'}{now}", *["q"] * (random.random() < 0.5)]
-        yield Draft(
-            ("random",), f"history {number + 1} at random", _spell_lapsing(" ".join([*words, "q"]), cycle(domain))
-        )
+        yield draft(("random",), f"history {number + 1} at random", domain, " ".join([*words, "q"]))
     first, then = lone(domain)
     top = 2000 if domain.small else 200
-    steps = [Step("span", (top,)), insert_at(1, first), *(insert_at(time, then) for time in range(2, top + 1)), QUERY]
+    steps = [span(top), insert_at(1, first), *(insert_at(time, then) for time in range(2, top + 1)), QUERY]
     yield Draft(("large", "edge"), "one element, then equal ones", [*steps, insert_at(top + 1, then), QUERY])

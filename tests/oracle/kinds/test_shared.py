@@ -9,9 +9,9 @@ from support.places import TESTS
 from swagproof.models.operations import CONCATENATION
 from swagproof.models.shared import SharedWindows
 from swagproof.oracle.domain import domain
-from swagproof.oracle.kinds.shared import Sharing, lookup, phases, register, simpler, words
+from swagproof.oracle.kinds.shared import Sharing, phases, simpler, words
 from swagproof.oracle.search.counts import streams
-from swagproof.oracle.trace import inline, insert, largest_window, legal
+from swagproof.oracle.trace import inline, insert, largest_window, legal, lookup, register
 from swagproof.oracle.window import SHARED
 
 SUBJECTS = TESTS / "subjects"
