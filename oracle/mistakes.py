@@ -78,6 +78,11 @@ class InOrder:
         )
 
     @property
+    def window(self) -> list[Any]:
+        """The elements that are left."""
+        return self.elements[self.evicted :]
+
+    @property
     def size(self) -> int:
         """Return how many elements the answer is about."""
         return len(self.elements) - self.evicted
@@ -99,20 +104,13 @@ class InOrder:
     def mistakes(self, domain: Domain, steps: Sequence[Step]) -> Iterator[Mistake]:
         """Yield what usual mistakes would answer."""
         if len(self.elements) <= _FEW:
-            yield from self._stale(domain, steps)
+            yield from _stale(domain, steps, lambda then: type(self).of(then).window)
         refilled = _was_empty(steps) and self.size > 0
         for diagnosis, answer, text in _in_a_row(domain, self.elements, self.evicted, len(self.elements), "evicted"):
             if diagnosis == "element lost" and refilled:
                 yield "lost after refill", answer, f"{text}; it had been empty before"
             else:
                 yield diagnosis, answer, text
-
-    def _stale(self, domain: Domain, steps: Sequence[Step]) -> Iterator[Mistake]:
-        for at, since in _asked_before(steps):
-            then = type(self).of(steps[:at])
-            answer = product(domain, then.elements[then.evicted :])
-            diagnosis = "stale after evict" if since in ("evict", "bulk_evict") else "stale answer"
-            yield diagnosis, answer, f"query answers {show(answer)} again, as before the {since}"
 
 
 @dataclass(frozen=True)
@@ -158,14 +156,19 @@ def _was_empty(steps: Sequence[Step]) -> bool:
     return False
 
 
-def _asked_before(steps: Sequence[Step]) -> Iterator[tuple[int, str]]:
-    """Yield the earlier positions of the last operation, latest first, with the names of the changes since then."""
+def _stale(
+    domain: Domain, steps: Sequence[Step], window_then: Callable[[Sequence[Step]], Sequence[Any]]
+) -> Iterator[Mistake]:
+    """Yield the earlier answers to the last operation, latest first, with the changes since then; from the window's
+    elements after some of the operations."""
     for at in range(len(steps) - 2, -1, -1):
         if steps[at] == steps[-1]:
             names = (step.name for step in steps[at:-1] if not asks(step) and step.name != "begin_bulk")
             since = " and ".join(dict.fromkeys("bulk_insert" if name == "end_bulk" else name for name in names))
             if since:
-                yield at, since
+                answer = product(domain, window_then(steps[: at + 1]))
+                diagnosis = "stale after evict" if since in ("evict", "bulk_evict") else "stale answer"
+                yield diagnosis, answer, f"{steps[-1]} answers {show(answer)} again, as before the {since}"
 
 
 def _in_a_row(domain: Domain, elements: Sequence[Any], first: int, end: int, gone: str) -> Iterator[Mistake]:
@@ -301,10 +304,8 @@ class Shared:
         if self.asked is None:
             return
         if end <= _FEW:
-            for at, since in _asked_before(steps):
-                then = Shared.of(steps[: at + 1])
-                answer = product(domain, then.elements[-self.asked :])
-                yield "stale answer", answer, f"{steps[-1]} answers {show(answer)} again, as before the {since}"
+            size = self.asked
+            yield from _stale(domain, steps, lambda then: Shared.of(then).elements[-size:])
         for other in sorted(set(self.registered) - {self.asked}, key=lambda size: abs(size - self.size)):
             answer = product(domain, elements[-other:])
             yield "another window", answer, f"the answer is that of the window of {other}: {show(answer)}"
@@ -397,7 +398,7 @@ class OutOfOrder:
             return product(domain, [element for elements in ordered for element in elements])
 
         right = show(answer(window))
-        yield from self._stale(domain, steps)
+        yield from _stale(domain, steps, lambda then: list(itertools.chain(*OutOfOrder.of(then).window.values())))
         for time, elements in window.items():
             if len(elements) > 1:
                 for diagnosis, instead, text in (
@@ -447,13 +448,6 @@ class OutOfOrder:
                 wrong = product(domain, [element for elements in permuted for element in elements])
                 text = f"the answer has the entries in the wrong order: {show(wrong)}, not {right}"
                 yield "wrong order", wrong, text
-
-    def _stale(self, domain: Domain, steps: Sequence[Step]) -> Iterator[Mistake]:
-        for at, since in _asked_before(steps):
-            then = OutOfOrder.of(steps[: at + 1]).window
-            answer = product(domain, [element for elements in then.values() for element in elements])
-            diagnosis = "stale after evict" if since in ("evict", "bulk_evict") else "stale answer"
-            yield diagnosis, answer, f"{steps[-1]} answers {show(answer)} again, as before the {since}"
 
     def _ranges(self, answer: Callable[[Mapping[Any, Sequence[Any]]], Any]) -> Iterator[Mistake]:
         if self.asked is None or self.asked.name == "query":

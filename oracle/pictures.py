@@ -32,7 +32,7 @@ from swagproof.oracle.domain import Domain
 from swagproof.oracle.kinds.bulk import Bulked
 from swagproof.oracle.kinds.shared import Sharing
 from swagproof.oracle.mistakes import count, show
-from swagproof.oracle.trace import Step, encode_answer, singly
+from swagproof.oracle.trace import Step, asks, encode_answer, singly, take
 from swagproof.reference.in_order.daba import Daba
 from swagproof.reference.in_order.two_stacks import TwoStacks
 from swagproof.reports.cells import MOST, Cells, label_lines
@@ -60,16 +60,11 @@ def fifo(domain: Domain, steps: Sequence[Step]) -> str | None:
     stacks, daba = TwoStacks[Any](domain.operation), Daba[Any](domain.operation)
     elements: list[Any] = []
     first = 0
-    for name, arguments in singly(steps):
+    for step in singly(steps):
         for window in (stacks, daba):
-            if name == "insert":
-                window.insert(domain.lifted(arguments[0]))
-            elif name == "evict":
-                window.evict()
-        if name == "insert":
-            elements.append(arguments[0])
-        elif name == "evict":
-            first += 1
+            take(window, step, domain.lifted)
+        elements += step.arguments
+        first += step.name == "evict"
     if first == len(elements):
         return None
     row = Cells([_draw_cell(element) for element in elements[first:]])
@@ -148,13 +143,9 @@ def _role(node: Any, root: Any) -> str:
 def out_of_order(domain: Domain, steps: Sequence[Step]) -> str | None:
     """The FiBA at min-arity 2.  None for an empty window."""
     window = Bulked[Any](domain.operation, 2)
-    for name, arguments in steps:
-        if name == "insert":
-            window.insert(arguments[0], domain.lifted(arguments[1]))
-        elif name == "evict":
-            window.evict(arguments[0])
-        elif name == "bulk_evict":
-            window.bulk_evict(arguments[0])
+    for step in steps:
+        if not asks(step):
+            take(window, step, domain.lifted)
     return tree(window.root, "FiBA, min-arity 2") if window.root.times else None
 
 
@@ -165,12 +156,11 @@ def shared(domain: Domain, steps: Sequence[Step]) -> str | None:
     """The newest elements of the stream, with each window from its oldest to its newest.  None before the first."""
     windows = Sharing[Any](domain.operation)
     elements: list[Any] = []
-    for name, arguments in steps:
-        if name == "register":
-            windows.register(arguments[0])
-        elif name == "insert":
-            windows.insert(domain.lifted(arguments[0]))
-            elements.append(arguments[0])
+    for step in steps:
+        if not asks(step):
+            take(windows, step, domain.lifted)
+        if step.name == "insert":
+            elements += step.arguments
     if not elements:
         return None
     cells = [_draw_cell(element) for element in elements[-MOST:]]

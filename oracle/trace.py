@@ -153,6 +153,13 @@ def singly(steps: Iterable[Step]) -> Iterator[Step]:
             yield step
 
 
+def take(window: Any, step: Step, lift: Callable[[Any], Any]) -> Any:
+    """Do one operation on a window, an insert with the lifted element.  Its answer, if it asks."""
+    if step.name == "insert":
+        return window.insert(*step.arguments[:-1], lift(step.arguments[-1]))
+    return getattr(window, step.name)(*step.arguments)
+
+
 def asks(step: Step) -> bool:
     """Return whether an operation is a query, of the window or of a range."""
     return step.name in QUERIES

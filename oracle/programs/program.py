@@ -8,13 +8,13 @@ import os
 import shlex
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any
 
 from swagproof.oracle.adapting.declared import Adapter
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.programs.dialogue import MOST, Connection
 from swagproof.oracle.programs.lines import Lines
-from swagproof.oracle.programs.protocol import FORMS, GREETING, Handshake, Written, lines_of, spell_monoid
+from swagproof.oracle.programs.protocol import ANNOUNCED, FORMS, GREETING, Handshake, Written, lines_of, spell_monoid
 from swagproof.oracle.sandbox.playing import Running, Unstarted
 from swagproof.oracle.sandbox.process import Trouble
 from swagproof.oracle.sandbox.watchdog import MEMORY
@@ -24,15 +24,6 @@ from swagproof.oracle.states.tree_formats import TREES
 from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import InputError, Step, SubjectError, Trace, asks
 from swagproof.oracle.window import WINDOWS
-
-_ANNOUNCED: Final = {
-    "range_query": "ranges",
-    "begin_bulk": "bulk_insert",
-    "end_bulk": "bulk_insert",
-    "bulk_evict": "bulk_evict",
-    "advance": "advance",
-}
-"""The word of the greeting that announces each operation a program may lack."""
 
 
 class Program(Running):
@@ -163,7 +154,7 @@ class Program(Running):
 
     def _elements(self, domain: Domain) -> Written:
         if domain.name not in self._written:
-            lacking = {name: word for name, word in _ANNOUNCED.items() if not self.handshake.offers(name)}
+            lacking = {name: word for name, word in ANNOUNCED.items() if not self.handshake.offers(name)}
             says = {name: f"{self.name} does not announce {word}" for name, word in lacking.items()}
             self._written[domain.name] = Written(domain, self.kind, says)
         return self._written[domain.name]

@@ -257,13 +257,14 @@ _HAS: Final = ("ranges", "bulk_insert", "bulk_evict", "advance", "calls")
 """The words of the greeting: those that say which, and those that a program has or has not; ranges may say which."""
 
 
-_OPTIONAL: Final = {
-    "ranges": "range_query",
-    "bulk_insert": "begin_bulk",
+ANNOUNCED: Final = {
+    "range_query": "ranges",
+    "begin_bulk": "bulk_insert",
+    "end_bulk": "bulk_insert",
     "bulk_evict": "bulk_evict",
     "advance": "advance",
 }
-"""An operation that each of those words announces."""
+"""The word of the greeting that announces each operation a program may lack."""
 
 
 @dataclass(frozen=True)
@@ -320,27 +321,16 @@ class Handshake:
             raise ValueError(f"announces numbers={fields['numbers']}, none of {', '.join(NUMBERS)}")
         if said or len(fields) < len(list(filter(None, words))):
             raise ValueError(f"announces {said[0]!r}: leave out what it has not" if said else "announces a word twice")
-        for word, operation in _OPTIONAL.items():
+        for operation, word in ANNOUNCED.items():
             if word in fields and operation not in KNOWN[window].operations:
                 raise ValueError(f"announces {word}, which a {window} window has not")
-        return cls(
-            line,
-            window,
-            tuple(monoids),
-            ranges,
-            "bulk_insert" in fields,
-            "bulk_evict" in fields,
-            "advance" in fields,
-            fields.get("claims"),
-            "calls" in fields,
-            fields.get("state"),
-            fields.get("numbers"),
-        )
+        has = {word: word in fields for word in _HAS[1:]}
+        which = {word: fields.get(word) for word in _SAYS[2:]}
+        return cls(line, window, tuple(monoids), ranges, **has, **which)
 
     def offers(self, operation: str) -> bool:
         """Return whether it has an operation that a program may lack."""
-        bulk = {"begin_bulk": self.bulk_insert, "end_bulk": self.bulk_insert, "bulk_evict": self.bulk_evict}
-        return {**bulk, "advance": self.advance, "range_query": bool(self.ranges)}[operation]
+        return bool(getattr(self, ANNOUNCED[operation]))
 
 
 def forms_of(window: Window) -> Mapping[str, str]:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from swagproof.oracle.domain import domain
 from swagproof.oracle.kinds.table import KINDS
-from swagproof.oracle.trace import Step, Trace, asks, encode_answer
+from swagproof.oracle.trace import Step, Trace, asks, encode_answer, take
 from swagproof.oracle.verdict import Witness
 
 FIRST, LAST = 15, 25
@@ -72,8 +72,5 @@ def _answers(trace: Trace) -> list[str]:
 
 
 def _answer(reference: Any, rule: Any, step: Step) -> str:
-    if step.name == "insert":
-        reference.insert(*step.arguments[:-1], rule.mirror.lift(step.arguments[-1]))
-        return ""
-    answer = getattr(reference, step.name)(*step.arguments)
+    answer = take(reference, step, rule.mirror.lift)
     return _show(json.dumps(encode_answer(rule.round_exact(answer)))) if asks(step) else ""

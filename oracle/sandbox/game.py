@@ -9,7 +9,7 @@ from swagproof.oracle.outcome import Failure, Tried
 from swagproof.oracle.sandbox.wire import like
 from swagproof.oracle.sandbox.worker import EVERY
 from swagproof.oracle.search.attempts import Attempt
-from swagproof.oracle.trace import InputError, Step, largest_window
+from swagproof.oracle.trace import InputError, Step, largest_window, take
 from swagproof.oracle.window import Window
 
 
@@ -107,9 +107,7 @@ def refuse_monoid(domain: Domain, steps: Sequence[Step], kind: Window) -> None:
         try:
             if step.name == "insert":
                 domain.operation.combine(domain.fresh().identity, domain.lifted(step.arguments[-1]))
-                reference.insert(*step.arguments[:-1], domain.rule.mirror.lift(step.arguments[-1]))
-            else:
-                getattr(reference, step.name)(*step.arguments)
+            take(reference, step, domain.rule.mirror.lift)
         except Exception as error:  # the monoid may be the user's own
             raise InputError(
                 f"operation {at + 1}, {step}: the monoid {domain.name} raised {type(error).__name__}: {error}"

@@ -30,7 +30,7 @@ from swagproof.oracle.outcome import describe_error
 from swagproof.oracle.sandbox.company import Company
 from swagproof.oracle.sandbox.process import WHERE
 from swagproof.oracle.sandbox.wire import REQUEST, Told, pack, read_request, tell
-from swagproof.oracle.trace import InputError, Step
+from swagproof.oracle.trace import InputError, Step, take
 from swagproof.oracle.window import FIFO, Window
 
 Counted: TypeAlias = Literal["all", "but with the identity"] | None
@@ -268,7 +268,7 @@ class Worker:
         another = self._build(domain, domain.fresh())
         with suppress(Exception):  # it is not what is judged
             for name, arguments in after:
-                _take(another, Step(name, arguments), domain.handed)
+                take(another, Step(name, arguments), domain.handed)
 
     def _begin(self, domain: Domain, every: int, alive: int) -> None:
         self.watch = None
@@ -364,7 +364,7 @@ class Worker:
         try:
             window = self._build(domain, domain.fresh())
             for at, step in enumerate(steps):
-                _take(window, step, domain.handed)
+                take(window, step, domain.handed)
                 if at in wanted:
                     states.append(Told(tell(window.state())))
         except InputError:
@@ -378,13 +378,6 @@ def _refuse_change(watch: _Watch) -> None:
     change = watch.find_change()
     if change is not None:
         raise _Changed(*change)
-
-
-def _take(window: Any, step: Step, lift: Callable[[Any], Any]) -> None:
-    if step.name == "insert":
-        window.insert(*step.arguments[:-1], lift(step.arguments[-1]))
-    else:
-        getattr(window, step.name)(*step.arguments)
 
 
 def _takes_nothing(found: Any) -> bool:

@@ -38,7 +38,7 @@ from swagproof.oracle.domain import Domain
 from swagproof.oracle.domain import domain as domain_of
 from swagproof.oracle.domains.width import INT64, addend_of, narrowest
 from swagproof.oracle.kinds.table import KINDS
-from swagproof.oracle.trace import InputError, Step, asks, encode
+from swagproof.oracle.trace import InputError, Step, asks, encode, take
 from swagproof.oracle.vectors.drafts import FLAGS, Draft
 from swagproof.oracle.vectors.histories import DRAFTS
 from swagproof.oracle.window import FRAME, TIMES, WINDOWS, Window
@@ -214,10 +214,7 @@ def answer_queries(steps: Iterable[Step], window: str, domain: Domain) -> Iterat
     rule = KINDS[window].adapt(domain).rule
     reference: Any = KINDS[window].expected(rule.mirror)
     for step in steps:
-        if step.name == "insert":
-            reference.insert(*step.arguments[:-1], rule.mirror.lift(step.arguments[-1]))
-            continue
-        answer = getattr(reference, step.name)(*step.arguments)
+        answer = take(reference, step, rule.mirror.lift)
         if asks(step):
             yield rule.round_exact(answer), _bound(rule.round_exact(answer), rule.allowed(answer))
 

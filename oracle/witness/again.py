@@ -12,7 +12,7 @@ from swagproof.oracle.plan import Finding
 from swagproof.oracle.programs.program import short_trace
 from swagproof.oracle.runner import run
 from swagproof.oracle.subject import Subject
-from swagproof.oracle.trace import InputError, Step, encode_answer
+from swagproof.oracle.trace import InputError, Step, encode_answer, take
 
 HASTE: Final = 20
 """The part of the time limit under which traces that hang are minimised; the smallest is held to the whole."""
@@ -71,10 +71,7 @@ def refuse_chance(subject: Subject, domain: Domain, steps: Sequence[Step], failu
         reference = KINDS[subject.window].expected(adapted.rule.mirror)
         expected: Any = None
         for step in steps[: failure.at + 1]:
-            lifted = step.arguments
-            if step.name == "insert":
-                lifted = (*step.arguments[:-1], adapted.rule.mirror.lift(step.arguments[-1]))
-            expected = getattr(reference, step.name)(*lifted)
+            expected = take(reference, step, adapted.rule.mirror.lift)
         if encode_answer(adapted.rule.round_exact(expected)) != failure.expected:
             raise InputError(
                 f"the monoid {domain.name} gives two products of the same elements: it must not use chance"
