@@ -367,13 +367,12 @@ def replay(
             break
     if failure is not None:
         steps = trace.steps[: failure.at + 1]
+        finding = Finding(domain, steps, failure, "replay")
         clock.allow(MINIMISING)
         late = failure.kind not in ("hung", "broken") and largest_window(steps, subject.kind) >= LATE
         minimal = late and one_minimal(subject, domain, steps, clock)
         letters = show_over_letters(subject, domain, steps, failure, clock)
-        verdict = accuse(
-            subject, domain, steps, failure, minimal=minimal, found_by="replay", clock=clock, letters=letters
-        )
+        verdict = accuse(subject, finding, unfinished=None if minimal else "", clock=clock, letters=letters)
     command: str | None = None
     if verdict is not None:
         assert verdict.witness is not None

@@ -26,6 +26,7 @@ from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.mistakes import Mistake, count, show_json
 from swagproof.oracle.outcome import Failure, Tried
 from swagproof.oracle.pictures import picture
+from swagproof.oracle.plan import Finding
 from swagproof.oracle.runner import run
 from swagproof.oracle.sandbox.host import Host
 from swagproof.oracle.states.dumping import broken_clause
@@ -144,22 +145,20 @@ _AT_ANY_SIZE: Final = ("rounding", "overflow", "hung", "broken", "cost")
 
 def accuse(
     subject: Subject,
-    domain: Domain,
-    steps: Sequence[Step],
-    failure: Failure,
+    finding: Finding,
     *,
-    minimal: bool,
-    unfinished: str | None = None,
-    found_by: str,
+    unfinished: str | None,
     clock: Clock | None = None,
     letters: Lettered | None = None,
     found: Sequence[Step] = (),
 ) -> Verdict:
     """The verdict on a trace that failed at its last operation, or hung there; `found` is the trace before minimising.
 
-    With a clock the subject is asked once more: for its own states along the trace, where it tells them, and for what
+    A minimal trace is not `unfinished`; of another this is what ended minimising, empty where it was not tried.  With
+    a clock the subject is asked once more: for its own states along the trace, where it tells them, and for what
     it answers to traces like this one, where one trace could have many causes.
     """
+    domain, steps, failure, minimal = finding.domain, finding.steps, finding.failure, unfinished is None
     over, those, failed = (domain, steps, failure) if letters is None else letters.plain
     likewise = lambda: _ask_likewise(subject, over, those, () if letters else found, clock)  # noqa: E731  # asked late
     diagnosis, sentence = _name_mistake(over, those, failed, subject.window, likewise)
@@ -177,15 +176,15 @@ def accuse(
     other = subject.after_over or domain
     after = Trace(subject.after, other.name, subject.window) if subject.after else None
     witness = Witness(
-        Trace(tuple(steps), domain.name, subject.window),
+        Trace(steps, domain.name, subject.window),
         expected=failure.expected,
         got=failure.got,
         allowed=failure.allowed,
         error=failure.error,
         diagnosis=diagnosis,
         minimal=minimal,
-        unfinished=unfinished,
-        found_by=found_by,
+        unfinished=unfinished or None,
+        found_by=finding.phase,
         stderr=failure.stderr or (None if clock is None else _printed(subject, domain, steps, clock)),
         picture=picture(subject.window, domain, steps[:-1]),
         clause=None if clock is None else broken_clause(subject, domain, steps, failure),

@@ -324,8 +324,8 @@ class Handshake:
         for operation, word in ANNOUNCED.items():
             if word in fields and operation not in KNOWN[window].operations:
                 raise ValueError(f"announces {word}, which a {window} window has not")
-        has = {word: word in fields for word in _HAS[1:]}
-        which = {word: fields.get(word) for word in _SAYS[2:]}
+        has: dict[str, Any] = {word: word in fields for word in _HAS[1:]}
+        which: dict[str, Any] = {word: fields.get(word) for word in _SAYS[2:]}
         return cls(line, window, tuple(monoids), ranges, **has, **which)
 
     def offers(self, operation: str) -> bool:

@@ -21,9 +21,10 @@ from typing import Any, TypeAlias
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.outcome import Failure
+from swagproof.oracle.plan import Finding
 from swagproof.oracle.recordings.judging import step_of
 from swagproof.oracle.subject import Subject
-from swagproof.oracle.trace import encode_answer
+from swagproof.oracle.trace import encode_answer, take
 from swagproof.oracle.verdict import Verdict, accuse
 from swagproof.oracle.window import Window
 
@@ -143,12 +144,9 @@ def _play(domain: Domain, window: Window, rows: Sequence[Row]) -> tuple[int, Any
     reference: Any = KINDS[window.name].expected(domain.rule.mirror)
     lift, agree = domain.rule.mirror.lift, domain.rule.agree
     for at, row in enumerate(rows):
-        name, arguments = step_of(row, window)
-        if name == "insert":
-            reference.insert(*arguments[:-1], lift(arguments[-1]))
-            continue
-        got = getattr(reference, name)(*arguments)
-        if name in window.queries and not agree(got, row[5]):
+        step = step_of(row, window)
+        got = take(reference, step, lift)
+        if step.name in window.queries and not agree(got, row[5]):
             return at, got
     return None
 
@@ -158,8 +156,6 @@ def explain_trace(domain: Domain, window: Window, rows: Sequence[Row]) -> Verdic
     found = _play(domain, window, rows)
     assert found is not None
     at, expected = found
-    steps = [step_of(row, window) for row in rows[: at + 1]]
-    subject = Subject("a recording", window=window.name)
-    return accuse(
-        subject, domain, steps, Failure.wrong(domain, at, expected, rows[at][5]), minimal=False, found_by="replay"
-    )
+    steps = tuple(step_of(row, window) for row in rows[: at + 1])
+    finding = Finding(domain, steps, Failure.wrong(domain, at, expected, rows[at][5]), "replay")
+    return accuse(Subject("a recording", window=window.name), finding, unfinished="")

@@ -67,10 +67,10 @@ def find_lead(
         return None
     haste.allow(LEADING)
     if over is not None:
-        both = Minimiser(replace(subject, player=do_the_same), domain, list(steps), failure, haste, Tried())
+        both = Minimiser(replace(subject, player=do_the_same), domain, list(steps), failure, haste)
         both.minimise()
         before, steps, failure = both.steps, tuple(both.steps), both.failure
-    smaller = Minimiser(after(before), domain, list(steps), failure, haste, Tried())
+    smaller = Minimiser(after(before), domain, list(steps), failure, haste)
     unfinished = smaller.minimise()
     steps, failure = tuple(smaller.steps), smaller.failure
 
@@ -78,20 +78,10 @@ def find_lead(
         failed = run(after(before), domain, steps, clock, tried)
         return None if failed is None else replace(failed, at=len(before) - 1)
 
-    leader = Minimiser(replace(subject, player=lead), over or domain, list(before), failure, haste, Tried())
+    leader = Minimiser(replace(subject, player=lead), over or domain, list(before), failure, haste)
     leader.minimise()
     leading = after(leader.steps)
-    verdict = accuse(
-        leading,
-        domain,
-        steps,
-        failure,
-        minimal=not unfinished,
-        unfinished=unfinished,
-        found_by=finding.phase,
-        clock=clock,
-    )
-    return leading, verdict
+    return leading, accuse(leading, smaller.finding(finding.phase), unfinished=unfinished, clock=clock)
 
 
 def _passes(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock) -> bool:

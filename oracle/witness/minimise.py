@@ -31,7 +31,7 @@ the same way, under a shorter time limit, as long as few tries hang.
 """
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -39,6 +39,7 @@ from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.outcome import Failure, Tried
+from swagproof.oracle.plan import Finding
 from swagproof.oracle.runner import run
 from swagproof.oracle.search.runs import SINGLY, Runs, Style, near, regrouped, runs_of, short_structures, spell
 from swagproof.oracle.subject import Subject
@@ -92,7 +93,7 @@ class Minimiser:
     steps: list[Step]
     failure: Failure
     clock: Clock
-    tried: Tried
+    tried: Tried = field(default_factory=Tried)
     _found: int = field(init=False)
     """Operations of the trace that was found."""
     _passed: Sequence[Step] = ()
@@ -109,6 +110,15 @@ class Minimiser:
 
     def __post_init__(self) -> None:
         self._found = len(self.steps)
+
+    @classmethod
+    def near(cls, subject: Subject, finding: Finding, clock: Clock) -> "Minimiser":
+        """The minimiser that starts from a finding."""
+        return cls(subject, finding.domain, list(finding.steps), finding.failure, clock)
+
+    def finding(self, phase: str) -> Finding:
+        """The smallest so far, which this phase of the search has found."""
+        return Finding(self.domain, tuple(self.steps), self.failure, phase)
 
     def _fails(self, steps: Sequence[Step]) -> bool:
         """Take these operations if they fail; they may do so before the last."""
@@ -265,24 +275,44 @@ class Minimiser:
         return self._fails([*spell(runs, elements, self.subject.kind, self._style or SINGLY), QUERY])
 
     def _remove_elements(self, most: int | None = None) -> None:
+        """Remove blocks of neighbouring entries, each with its inserts and evicts: large ones first, down to one."""
+        kind = self.subject.kind
+        self._remove_all(
+            most or len(self.steps), 1, self._count_entries, lambda at, end: without_entries(self.steps, at, end, kind)
+        )
+
+    def _remove_blocks(self) -> None:
+        """Remove blocks of neighbouring operations, large ones first, down to two."""
+        kind = self.subject.kind
+        self._remove_all(
+            len(self.steps) // 2,
+            2,
+            lambda: len(self.steps),
+            lambda at, end: made_legal(self.steps[:at] + self.steps[end:], kind),
+        )
+
+    def _remove_all(
+        self, size: int, least: int, count: Callable[[], int], without: Callable[[int, int], Iterable[Step]]
+    ) -> None:
+        """Remove blocks of this size and then of half of it, one after another, as long as the trace fails without.
+
+        Where a block makes no difference to the last trace that passed, the next are skipped.
+        """
         if self._counted:
             return
-        size = most or len(self.steps)
-        while size:
-            first, failures, stride, many = 0, 0, 1, self._count_entries()
-            while first < many:
-                rest = list(without_entries(self.steps, first, first + size, self.subject.kind))
+        while size >= least:
+            at, failures, stride, many = 0, 0, 1, count()
+            while at < many and not self._gives_up(failures):
+                rest = list(without(at, at + size))
                 again = rest == self._passed
                 if self._fails(rest):
-                    stride, many = 1, self._count_entries()
+                    stride, many = 1, count()
                 else:
-                    first += size * stride
+                    at += size * stride
                     failures += 1
                     stride = 2 * stride if again else 1
-                if self._ended or self._gives_up(failures):
-                    break
-            if self._ended:
-                return
+                if self._ended:
+                    return
             size //= 2
 
     def _remove_powers(self) -> None:
@@ -302,25 +332,6 @@ class Minimiser:
     def _gives_up(self, failures: int) -> bool:
         """Return whether to go on to smaller blocks."""
         return failures * len(self.steps) > (WORK if self._timed else 10 * WORK)
-
-    def _remove_blocks(self) -> None:
-        if self._counted:
-            return
-        size = len(self.steps) // 2
-        while size > 1:
-            at, failures, stride = 0, 0, 1
-            while at < len(self.steps) and not self._gives_up(failures):
-                rest = list(made_legal(self.steps[:at] + self.steps[at + size :], self.subject.kind))
-                again = rest == self._passed
-                if self._fails(rest):
-                    stride = 1
-                else:
-                    at += size * stride
-                    failures += 1
-                    stride = 2 * stride if again else 1
-                if self._ended:
-                    return
-            size //= 2
 
     def _remove_singles(self) -> None:
         at = len(self.steps) - 1

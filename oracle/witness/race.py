@@ -67,7 +67,7 @@ def minimise_race(subject: Subject, finding: Finding, domains: Sequence[Domain],
     if certain and always_fails(subject, domain, steps, clock):
         return None
     if steps is finding.steps:  # the others are tried the shortest first
-        smaller = Minimiser(raced, domain, list(steps[: failure.at + 1]), failure, haste, Tried())
+        smaller = Minimiser(raced, domain, list(steps[: failure.at + 1]), failure, haste)
         smaller.minimise()
         steps, failure = smaller.steps, smaller.failure
     steps = steps[: failure.at + 1]
@@ -76,7 +76,7 @@ def minimise_race(subject: Subject, finding: Finding, domains: Sequence[Domain],
         steps = [*steps, *[steps[-1]] * AGAIN]
         fails, runs = _count_failures(subject, domain, steps, clock)
     often = f"{fails or 'none'} of {count(runs, 'more run')} of this trace ended so"
-    verdict = accuse(subject, domain, steps, failure, minimal=False, found_by=finding.phase, unfinished="it is a race")
+    verdict = accuse(subject, Finding(domain, tuple(steps), failure, finding.phase), unfinished="it is a race")
     assert verdict.witness is not None
     witness = replace(verdict.witness, diagnosis="readers race")
     return Verdict(verdict.outcome, f"{verdict.sentence}; its readers race: {often}", witness)

@@ -39,7 +39,7 @@ def make_small(
 ) -> tuple[bool, Verdict]:
     """Return whether the trace fails on its own, and the verdict on the smallest one near it: of two, that over
     letters, where these are among what is judged over."""
-    domain, steps, failure, phase = finding.domain, finding.steps, finding.failure, finding.phase
+    domain, steps, failure = finding.domain, finding.steps, finding.failure
     if failure.kind == "hung":
         return True, _minimise_hang(subject, finding, clock)
     if (raced := minimise_race(subject, finding, domains, clock)) is not None:
@@ -54,61 +54,39 @@ def make_small(
         remark = explain_passing(subject, finding, clock)
     elif coverage.first is not None and run(subject, *coverage.first, clock, Tried()) is not None:
         remark = "a trace that had passed before now fails: windows share state, or chance is at work"
-    smaller = Minimiser(subject, domain, list(steps), failure, clock, Tried())
+    smaller = Minimiser.near(subject, finding, clock)
     unfinished = remark or smaller.minimise()
     if not remark and not smaller.failed and not clock.expired:
         remark = explain_passing(subject, finding, clock)
-    minimal = not unfinished
     if not remark and not always_fails(subject, domain, smaller.steps, clock, REPEATED) and not clock.expired:
         if subject.player is None and subject.program is None:  # a try on the way failed by what was left by others
             return make_small(each_afresh(subject), finding, domains, clock, Coverage())
         remark = explain_passing(subject, finding, clock)
     if remark:
-        verdict = accuse(subject, domain, steps, failure, minimal=False, found_by=phase, clock=clock)
+        verdict = accuse(subject, finding, unfinished="", clock=clock)
         return False, Verdict(verdict.outcome, f"{verdict.sentence}; but {remark}", verdict.witness)
-    steps, failure = tuple(smaller.steps), smaller.failure
-    letters = show_over_letters(subject, domain, steps, failure, clock)
+    small = smaller.finding(finding.phase)
+    letters = show_over_letters(subject, domain, small.steps, small.failure, clock)
     others = [it.name for it in domains if it.name != domain.name]
-    if minimal and letters is not None and letters.domain.name in others:
-        shorter = Minimiser(subject, letters.domain, list(letters.steps), letters.failure, clock, Tried())
-        if shorter.minimise() is None and len(shorter.steps) <= len(steps):
-            domain, steps, failure = letters.domain, tuple(shorter.steps), shorter.failure
-            letters = show_over_letters(subject, domain, steps, failure, clock)
-    verdict = accuse(
-        subject,
-        domain,
-        steps,
-        failure,
-        minimal=minimal,
-        unfinished=unfinished,
-        found_by=phase,
-        clock=clock,
-        letters=letters,
-        found=finding.steps,
-    )
+    if unfinished is None and letters is not None and letters.domain.name in others:
+        shorter = Minimiser(subject, letters.domain, list(letters.steps), letters.failure, clock)
+        if shorter.minimise() is None and len(shorter.steps) <= len(small.steps):
+            small = shorter.finding(finding.phase)
+            letters = show_over_letters(subject, small.domain, small.steps, small.failure, clock)
+    verdict = accuse(subject, small, unfinished=unfinished, clock=clock, letters=letters, found=finding.steps)
     return True, verdict
 
 
 def _minimise_hang(subject: Subject, finding: Finding, clock: Clock) -> Verdict:
     """The verdict on the smallest trace near this one that hangs, too."""
-    domain, steps, failure = finding.domain, finding.steps, finding.failure
     haste = hasten(clock)
     haste.allow(MINIMISING)
-    smaller = Minimiser(subject, domain, list(steps), failure, haste, Tried())
-    unfinished = smaller.minimise()
-    minimal = unfinished is None
-    again = rerun(subject, domain, smaller.steps, clock) if len(smaller.steps) < len(steps) else failure
+    smaller = Minimiser.near(subject, finding, haste)
+    unfinished, small = smaller.minimise(), finding
+    shorter = len(smaller.steps) < len(finding.steps)
+    again = rerun(subject, finding.domain, smaller.steps, clock) if shorter else finding.failure
     if again is not None and again.kind == "hung":
-        steps, failure = tuple(smaller.steps), again
+        small = Finding(finding.domain, tuple(smaller.steps), again, finding.phase)
     else:  # it only took its time
-        minimal = False
-    return accuse(
-        subject,
-        domain,
-        steps,
-        failure,
-        minimal=minimal,
-        unfinished=unfinished,
-        found_by=finding.phase,
-        clock=clock,
-    )
+        unfinished = unfinished or ""
+    return accuse(subject, small, unfinished=unfinished, clock=clock)

@@ -49,7 +49,7 @@ def test_what_only_large_windows_show_is_made_as_small_as_time_allows() -> None:
     assert len(finding.steps) > 1025
     clock = Clock()
     clock.allow(5)
-    smaller = Minimiser(subject, finding.domain, list(finding.steps), finding.failure, clock, Tried())
+    smaller = Minimiser.near(subject, finding, clock)
     smaller.minimise()
     assert 1025 <= OutOfOrder.of(smaller.steps).size <= len(smaller.steps) < len(finding.steps)
 

@@ -268,10 +268,10 @@ def test_what_ends_minimising_early_is_said(monkeypatch: pytest.MonkeyPatch) -> 
     assert failure is not None
     in_haste = Clock()
     in_haste.allow(0)
-    late = Minimiser(subject, over, long, failure, in_haste, Tried())
+    late = Minimiser(subject, over, long, failure, in_haste)
     assert (late.minimise(), late.steps) == ("after 0 s of clock", long)
-    assert Minimiser(subject, over, long, failure, clock, Tried()).minimise() is None
-    right = Minimiser(TWO_STACKS, over, long, failure, clock, Tried())
+    assert Minimiser(subject, over, long, failure, clock).minimise() is None
+    right = Minimiser(TWO_STACKS, over, long, failure, clock)
     assert right.minimise() == "run again, it passed"
 
     monkeypatch.setattr(minimise, "LIMIT", 0)

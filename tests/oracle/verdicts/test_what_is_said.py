@@ -158,7 +158,7 @@ def test_blocks_of_a_power_of_two_are_removed() -> None:
         clock = Clock()
         failure = run(subject, over, steps, clock, Tried())
         assert failure is not None
-        smaller = Minimiser(subject, over, list(steps), failure, clock, Tried())
+        smaller = Minimiser(subject, over, list(steps), failure, clock)
         assert smaller.minimise() is None
         assert len(smaller.steps) == 1 + 66 + 1
     finally:
