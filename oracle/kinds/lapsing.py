@@ -30,7 +30,7 @@ from typing import Any, Final, Generic
 from swagproof.models.monoid import A, Monoid
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.search.attempts import LEAD, MODERATE, SIZES, Attempt, Phase, by_faith, drawing, lengthen, telling
-from swagproof.oracle.search.counts import COUNTS, HEIGHTS, streams
+from swagproof.oracle.search.counts import COUNTS, HEIGHTS, draw_many, slopes
 from swagproof.oracle.search.lengths import lengths
 from swagproof.oracle.search.plain import LIVES, LOOKS
 from swagproof.oracle.search.words import free_words, spell_word
@@ -211,13 +211,12 @@ def _monotone(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
     choosing = [domain for domain in domains if not domain.operation.faithful] or domains
     for over in HEIGHTS:
         for domain in choosing if over <= MODERATE else [domain for domain in choosing if domain.small]:
-            for name, stream in streams(domain, 2 * over, random).items():
-                if name in ("rising", "falling"):
-                    steps = [span(over)]
-                    for now, element in enumerate(stream):
-                        look = now >= over - 1 and (now - over + 1) % (1 + over // LOOKS) == 0
-                        steps += [insert_at(now, element), *([QUERY] if look else ())]
-                    yield Attempt(domain, f"a stream that is {name}, over {over:,} units of time", [*steps, QUERY])
+            for name, stream in slopes(draw_many(domain, 2 * over, random)).items():
+                steps = [span(over)]
+                for now, element in enumerate(stream):
+                    look = now >= over - 1 and (now - over + 1) % (1 + over // LOOKS) == 0
+                    steps += [insert_at(now, element), *([QUERY] if look else ())]
+                yield Attempt(domain, f"a stream that is {name}, over {over:,} units of time", [*steps, QUERY])
 
 
 def _random(domains: Sequence[Domain], random: Random, advances: bool) -> Iterator[Attempt]:

@@ -31,7 +31,7 @@ from typing import Final, Generic
 from swagproof.models.monoid import A, Monoid
 from swagproof.oracle.domain import Domain, Element
 from swagproof.oracle.search.attempts import LEAD, MODERATE, SIZES, SLIDES, Attempt, Phase, by_faith, lengthen, telling
-from swagproof.oracle.search.counts import COUNTS, kept_whole, streams
+from swagproof.oracle.search.counts import COUNTS, draw_many, kept_whole, streams
 from swagproof.oracle.search.lengths import lengths
 from swagproof.oracle.search.plain import LIVES
 from swagproof.oracle.trace import Step, insert, lookup, register
@@ -244,9 +244,8 @@ def _blocks(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
         def due(number: int, looks: set[int] = looks, order: Sequence[int] = order) -> Sequence[int]:
             return order if number in looks else ()
 
-        any_stream = {"any": streams(domain, length, random)["any"]}
         slopes = {} if domain.operation.faithful else kept_whole(domain, length, random)
-        name, stream = next(iter((slopes or any_stream).items()))
+        name, stream = next(iter((slopes or {"any": draw_many(domain, length, random)}).items()))
         what = f"windows of {', '.join(map(str, order))} over a stream, {name}"
         yield Attempt(domain, what, _trace(order, stream, due))
 
@@ -279,7 +278,7 @@ def _far(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
 
 def _lives(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
     for (many, size), domain in zip(LIVES, itertools.cycle(by_faith(domains) or domains), strict=False):
-        stream = streams(domain, many + size, random)["any"]
+        stream = draw_many(domain, many + size, random)
 
         def due(number: int, size: int = size) -> Sequence[int]:
             return (size, 3) if number % (size - 1) == 0 else ()
@@ -297,7 +296,7 @@ def _counts(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
     turns = itertools.cycle(by_faith(domains) or domains)
     for many, domain in zip(COUNTS[2:], turns, strict=False):
         sizes = range(1, many + 3)
-        stream = streams(domain, many + 3, random)["any"]
+        stream = draw_many(domain, many + 3, random)
         asked = [*sizes[:_ASKED], *sizes[_ASKED:][-8:]]
         steps = [*map(register, sizes), *map(insert, stream), *map(lookup, asked)]
         yield Attempt(domain, f"{many + 2:,} windows", steps)

@@ -179,7 +179,8 @@ def _plain(value: Any) -> Any:
 def hear(data: Any) -> Any:
     """The value that was told.  Raises ValueError for what is no value."""
     if type(data) is list:
-        return [hear(item) for item in data]
+        short = {*map(type, data)} == {int} and max(map(int.bit_length, data)) <= LONGEST_INTEGER
+        return data if short else [hear(item) for item in data]
     if type(data) is dict and len(data) == 1:
         ((form, inner),) = data.items()
         if form == "repr" and type(inner) is str:

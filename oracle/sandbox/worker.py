@@ -80,7 +80,8 @@ class _Watch:
 
     def keep(self, what: str, value: Any) -> None:
         """It is seen by the subject from now on."""
-        self.kept.append((what, value, copy.deepcopy(value)))
+        before = value[:] if type(value) is list and _ATOMS.issuperset(map(type, value)) else copy.deepcopy(value)
+        self.kept.append((what, value, before))
 
     def find_change(self) -> tuple[str, Any, Any] | None:
         for entry in (self.identity, *self.kept):
@@ -94,6 +95,8 @@ def _differ(value: Any, before: Any) -> bool:
     kind = type(value)
     if kind is not type(before):
         return True
+    if kind is list and _ATOMS.issuperset(map(type, before)):  # the usual case, and soon told
+        return list(map(type, value)) != list(map(type, before)) or bool(value != before)
     if kind in (list, tuple):
         return len(value) != len(before) or any(map(_differ, value, before))
     if kind is dict and {*map(type, value)} <= _ATOMS:

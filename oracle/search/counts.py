@@ -14,7 +14,7 @@ from typing import Final
 
 from swagproof.oracle.domain import Domain, Element
 from swagproof.oracle.search.attempts import MODERATE, Attempt, by_faith, drawing
-from swagproof.oracle.search.plain import LOOKS, Begin
+from swagproof.oracle.search.plain import LOOKS, Begin, empty
 
 COUNTS: Final = tuple(1 << bits for bits in range(4, 13))
 """The number of times something happens: where counters of so many bits come round."""
@@ -81,11 +81,8 @@ def monotone(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterato
     choosing = [domain for domain in hiding if domain.operation.remove is None] or hiding or domains
     for size in HEIGHTS:
         for domain in choosing if size <= MODERATE else [domain for domain in choosing if domain.small]:
-            both = {name: stream for name, stream in streams(domain, 2 * size, random).items() if name in _SLOPES}
-            kept = dict[str, list[Element]]()
-            if size > MODERATE:
-                kept = kept_whole(domain, 2 * size, random)
-            for name, stream in (kept or both).items():
+            kept = kept_whole(domain, 2 * size, random) if size > MODERATE else {}
+            for name, stream in (kept or slopes(draw_many(domain, 2 * size, random))).items():
                 script = begin(_given(domain, iter(stream)), random)
                 while script.size < size:
                     script.enter()
@@ -94,27 +91,15 @@ def monotone(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterato
                         script.ask()
                     script.leave()
                     script.enter()
-                while script.size:
-                    if script.size % (1 + size // LOOKS) == 0:
-                        script.ask()
-                    script.leave()
-                script.ask()
+                empty(script, 1 + size // LOOKS)
                 yield Attempt(domain, f"a stream that is {name}, in a window of {size:,}", script.steps)
-
-
-_SLOPES: Final = ("rising", "falling")
 
 
 def kept_whole(domain: Domain, length: int, random: Random) -> dict[str, list[Element]]:
     """Slopes of so many elements of which each is chosen once, by name; none where there are too few that differ."""
-    more = streams(domain, DRAWN * length, random)
-    steep = {name: _steepen(more[name])[:length] for name in _SLOPES if name in more}
+    more = slopes(draw_many(domain, DRAWN * length, random))
+    steep = {name: [element for element, _ in itertools.groupby(stream)][:length] for name, stream in more.items()}
     return {name: found for name, found in steep.items() if len(found) == length and _is_kept(domain, found)}
-
-
-def _steepen(stream: Sequence[Element]) -> list[Element]:
-    """Each of its elements once."""
-    return [element for element, _ in itertools.groupby(stream)]
 
 
 def _is_kept(domain: Domain, stream: Sequence[Element]) -> bool:
@@ -128,14 +113,26 @@ def _given(domain: Domain, stream: Iterator[Element]) -> Domain:
     return replace(domain, elements=replace(domain.elements, draw=lambda _: next(stream)))
 
 
-def streams(domain: Domain, length: int, random: Random) -> dict[str, list[Element]]:
-    """Streams of so many elements, by name; those that need an order only where elements have one."""
+def draw_many(domain: Domain, length: int, random: Random) -> list[Element]:
+    """So many elements at random."""
     draw = drawing(domain, random)
-    drawn = [draw() for _ in range(length)]
-    made = {"any": drawn, "equal": [domain.elements.letters[0]] * length}
+    return [draw() for _ in range(length)]
+
+
+def slopes(drawn: Sequence[Element]) -> dict[str, list[Element]]:
+    """These elements in either order, by name; none where they have no order."""
     try:
         rising = sorted(drawn)
-    except TypeError:  # they have no order
+    except TypeError:
+        return {}
+    return {"falling": rising[::-1], "rising": rising}
+
+
+def streams(domain: Domain, length: int, random: Random) -> dict[str, list[Element]]:
+    """Streams of so many elements, by name; those that need an order only where elements have one."""
+    drawn = draw_many(domain, length, random)
+    made = {"any": drawn, "equal": [domain.elements.letters[0]] * length}
+    if not (rising := slopes(drawn).get("rising")):
         return made
     low, high = rising[0], rising[-1]
     peak = [low] * length

@@ -204,10 +204,7 @@ def sizes(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[A
             script.enter()
         script.enter()
         script.ask()
-        while script.size:
-            script.leave()
-            if script.size % (1 + n // LOOKS) == 0:
-                script.ask()
+        empty(script, 1 + n // LOOKS)
         yield Attempt(domain, f"a lap at {n:,}", script.steps)
 
 
@@ -282,13 +279,13 @@ def _turn(domain: Domain, random: Random, begin: Begin, top: int, start: int, of
     while script.size <= top:
         script.enter()
     script.ask()
-    _empty(script, 1 if top <= ALWAYS else 1 + top // LOOKS)
+    empty(script, 1 if top <= ALWAYS else 1 + top // LOOKS)
     script.enter()
     script.ask()
     return Attempt(domain, f"growth to {top + 1:,}, turned before it", script.steps)
 
 
-def _empty(script: Script, every: int) -> None:
+def empty(script: Script, every: int) -> None:
     """Empty the window, with a query after each so many evicts."""
     while script.size:
         script.leave()
@@ -309,7 +306,7 @@ def _grown(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[
             if script.random.random() < rate and script.size > 1:
                 script.leave()
         script.ask()
-        _empty(script, 1 + top // (4 * LOOKS))
+        empty(script, 1 + top // (4 * LOOKS))
         yield Attempt(domain, f"growth to {top:,} while some leave", script.steps)
 
 
