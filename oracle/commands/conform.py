@@ -55,20 +55,17 @@ def _load(
         if refused := adapter.keys() - {"numbers"}:
             raise InputError(f"--{min(refused)}: a program is spoken to as PROTOCOL.md says, and announces what it has")
         subject = load_program(program, window, timeout, own, _show if show else None, memory, numbers)
-        try:
-            yield subject
-        finally:
-            subject.stop()
-    elif spec is not None:
+    else:
+        assert spec is not None
         if window is None:
             raise InputError(f"{spec}: which kind of window? Add --window, one of {', '.join(KINDS)}")
         if show:
             raise InputError("--show: there is a dialogue with a program only, --exec")
         subject = load_subject(spec, window, timeout, memory, **adapter)
-        try:
-            yield subject
-        finally:
-            subject.stop()
+    try:
+        yield subject
+    finally:
+        subject.stop()
 
 
 def _choose_domains(subject: Subject, names: tuple[str, ...], column: Column | None) -> list[Domain]:
