@@ -84,7 +84,7 @@ def insert(element: Any) -> Step:
     >>> print(insert((1, "b")))
     insert {"tuple": [1, "b"]}
     """
-    return Step("insert", (element,))
+    return tuple.__new__(Step, ("insert", (element,)))  # what Step(...) does, in half the time: a search makes millions
 
 
 def insert_at(time: Any, element: Any) -> Step:
@@ -93,7 +93,7 @@ def insert_at(time: Any, element: Any) -> Step:
     >>> print(insert_at(3, "b"))
     insert 3 "b"
     """
-    return Step("insert", (time, element))
+    return tuple.__new__(Step, ("insert", (time, element)))
 
 
 def evict_at(time: Any) -> Step:

@@ -23,7 +23,7 @@ Elements beyond the short words are drawn at random.
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from random import Random
 from typing import Final, Generic
@@ -148,6 +148,11 @@ def _trace(sizes: Sequence[int], stream: Iterable[Element], due: Callable[[int],
     return steps
 
 
+def _looking(sizes: Sequence[int], looks: Collection[int] = (), every: int = 0) -> Callable[[int], Iterable[int]]:
+    """Return what is looked up after so many elements: these sizes, after those numbers and every so many."""
+    return lambda number: sizes if number in looks or (every and number % every == 0) else ()
+
+
 def _values(domains: Sequence[Domain]) -> Iterator[Attempt]:
     longest = max(len(domain.values) for domain in domains)
     for span, every in ((200, 1), (2_000, 7), (longest, 97)):
@@ -240,14 +245,10 @@ def _blocks(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
         edges = (*sizes, *(whole for whole in _WHOLE if whole > sizes[-1] // 2))
         looks = {edge + beside for edge in edges for beside in (-1, 0, 1)}
         order = random.sample(sizes, len(sizes))
-
-        def due(number: int, looks: set[int] = looks, order: Sequence[int] = order) -> Sequence[int]:
-            return order if number in looks else ()
-
         slopes = {} if domain.operation.faithful else kept_whole(domain, length, random)
         name, stream = next(iter((slopes or {"any": draw_many(domain, length, random)}).items()))
         what = f"windows of {', '.join(map(str, order))} over a stream, {name}"
-        yield Attempt(domain, what, _trace(order, stream, due))
+        yield Attempt(domain, what, _trace(order, stream, _looking(order, looks)))
 
 
 _FAR: Final = ((1, 64, 1000), (1025, 257), (3, 4096), (1023, 1, 10_001), (10_000,))
@@ -267,23 +268,15 @@ def _far(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
         looks = {size + beside for size in (*SIZES, *sizes) for beside in (0, 1)}
         for name, stream in streams(domain, length, random).items():
             if name in ("any", "falling"):
-
-                def due(number: int, looks: set[int] = looks, sizes: Sequence[int] = sizes) -> Sequence[int]:
-                    return sizes if number in looks or number % 997 == 0 else ()
-
-                yield Attempt(
-                    domain, f"a stream of {length:,}, {name}, windows of up to {top:,}", _trace(sizes, stream, due)
-                )
+                what = f"a stream of {length:,}, {name}, windows of up to {top:,}"
+                yield Attempt(domain, what, _trace(sizes, stream, _looking(sizes, looks, every=997)))
 
 
 def _lives(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
     for (many, size), domain in zip(LIVES, itertools.cycle(by_faith(domains) or domains), strict=False):
-        stream = draw_many(domain, many + size, random)
-
-        def due(number: int, size: int = size) -> Sequence[int]:
-            return (size, 3) if number % (size - 1) == 0 else ()
-
-        yield Attempt(domain, f"a stream of {many:,}, windows of {size} and 3", _trace((size, 3), stream, due))
+        stream, sizes = draw_many(domain, many + size, random), (size, 3)
+        steps = _trace(sizes, stream, _looking(sizes, every=size - 1))
+        yield Attempt(domain, f"a stream of {many:,}, windows of {size} and 3", steps)
 
 
 _ASKED: Final = 256
