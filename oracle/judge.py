@@ -1,11 +1,9 @@
-"""Judging a subject: search, minimise, explain.  `conform` on the command line is this with a subject by name.
+"""Judge a subject: search, confirm, shrink, explain.  `swagproof conform` does this for a subject by name.
 
-A verdict must hold when it is looked at again.  So a trace that failed is run afresh before it is made small, and what
-passes then is not called a small witness: all that was tried is tried again, with a process for each trace, for what
-came before may have corrupted the process.  Where that finds nothing, the trace is said to depend on what ran before; a
-trace that had passed is run again, for windows may share state.  And a subject of which nothing was asked does not
-conform: where no answer was checked, over each of the domains, the verdict is unknown; and so it is where the clock
-ended the search before its effort was done, and where the effort was so small that hardly anything was tried.
+A failing trace is repeated in a new process before it is minimised.  If it passes there, the search runs again with a
+process for each trace, since an earlier trace may have corrupted the process; if that finds nothing, the verdict says
+that the trace depends on what ran before.  A subject conforms only if answers were checked over each domain, and if
+its effort ended the search, not the clock.
 
 from swagproof.oracle.domain import domain
 from swagproof.oracle.judge import judge

@@ -1,16 +1,12 @@
 """The search: which traces are tried, and how much of them.
 
-A wrong window may go wrong at its third operation, or only once it has grown past a thousand elements, and nobody knows
-which.  A search that draws traces at random finds the first late and shows it badly, and the second hardly ever.  So
-each kind of window has phases of its own (`swagproof.oracle.kinds`): every short word; plain walks; fills, turns and
-growth at every size; tours over every transition of the references, for a mistake that hides in one case of an
-algorithm like theirs; given values; large windows; and what only its kind has.  They take turns
-(`swagproof.oracle.search.attempts`), so that none starves another.
+Each kind of window has its phases (`swagproof.oracle.kinds`): every short word; plain walks; fills, turns and growth at
+every size; tours over every transition of the references; given values; large windows; and those of its kind alone.
+They take turns (`swagproof.oracle.search.attempts`), so that none starves another.
 
-How much is tried is said in operations, the *effort*, and never in seconds: so the same seed gives the same verdict on
-any machine, however busy.  The clock can only end a search before that, and who was ended early has no verdict.
-
-`search` knows nothing of phases but their traces; a `Plan` puts others in their place, as vectors and pytest items do.
+The *effort* of a search is a number of operations, not of seconds: the same seed gives the same verdict on any machine.
+The clock can only end a search earlier, and then the verdict is unknown.  A `Plan` puts other phases in the place of
+the usual ones, as vectors and pytest items do.
 """
 
 import gc

@@ -1,19 +1,12 @@
-"""The runner: traces on a subject, which is in the sandbox, beside the reference, which is not.
+"""The runner: traces on a subject, which is in the sandbox, beside a reference, which is not.
 
-Whether an answer is right can be said only beside an answer that is known to be; computed from a list of the window, it
-would cost as much as the window is long, and most of the budget would go into our own side.  So the expected answer is
-that of a reference whose cost does not grow with the window.  For FIFO windows it is
-`swagproof.reference.in_order.two_stacks.TwoStacks`, which is proved, at a constant number of combine calls for each
-operation (amortised).  For out-of-order windows it is `swagproof.reference.trees.fiba.Fiba`, which is proved:
-amortised, insert and evict pay for their distance from the nearer end alone.  At each query, of the window or of a
-range, the two answers are compared.
+The cost of the reference's answers does not grow with the window: for FIFO windows it is
+`swagproof.reference.in_order.two_stacks.TwoStacks`, for out-of-order windows `swagproof.reference.trees.fiba.Fiba`;
+both are proved.  The two answers are compared at each query.  Values that can be changed in place are watched as well:
+a window that adds to a value that it was handed answers well, and ruins its neighbour.
 
-Right answers are not all: where values can be changed in place, a window that adds to a value it was handed answers
-well, and ruins its neighbour; so such values are watched.
-
-Whatever the subject does, its legal trace ends in a `Failure` or in none: what it raises, prints or never returns from
-is its own, and so is the end of its process; only what the user's own monoid raises is an input error.  How that is
-kept is told in `swagproof.oracle.sandbox.playing`.
+Whatever the subject does, a legal trace ends in a `Failure` or in none (`swagproof.oracle.sandbox.playing`).  Only an
+exception of a custom monoid is an input error.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,9 +1,8 @@
 """Traces of out-of-order windows as they are being written: which times are present, and where the next come and go.
 
-What shows a mistake out of order is where an entry comes or goes among those that are there.  So all phases write their
-traces with one of these, which knows the times that are present and draws others at a place that is named: at the ends,
-near the youngest, anywhere, duplicates and absent ones now and then; and ranges that end at times, beside them, or
-outside.
+A mistake out of order shows by where an entry comes or goes among the present ones.  So all phases write their traces
+with a script that knows the present times and draws others at a named place: at the ends, near the youngest, anywhere;
+duplicates and absent times now and then; and ranges that end at times, beside them, or outside.
 """
 
 from bisect import bisect_left

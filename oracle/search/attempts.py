@@ -1,12 +1,9 @@
 """The order of a search: traces in phases, interleaved by their work; and the sizes that every window is tried at.
 
-A wrong window may fail after two operations or after ten thousand, in the simplest walk or in one case of a tree;
-nobody knows which.  If phases ran one after another, the last one would find late what it could have found at once, and
-a clock that cuts them short would find less on a busy machine.  So phases take turns, and a turn is measured in work:
-the number of operations of a trace, which is known before it runs.  Each phase has a weight; the next trace is the one
-that ends first when every phase works at its weight's rate, as in fair queueing of packets.  So all phases are equally
-far at any time, small traces come before large ones, and the order depends on the seed alone: neither on the clock nor
-on the subject's answers.
+Phases take turns, measured in work: the number of operations of a trace, which is known before it runs.  Each phase has
+a weight; the next trace is the one that ends first when every phase works at its weight's rate, as in fair queueing of
+packets.  So all phases are equally far at any time, small traces come before large ones, and the order depends on the
+seed alone, neither on the clock nor on the subject's answers.
 """
 
 import heapq

@@ -1,9 +1,8 @@
 """The phases for what is counted, and for what is kept of a stream that rises or falls.
 
-A counter of eight bits is right until it comes round, whether it counts versions, queries, refills or entries of one
-time: a cached answer is stale after just 256 changes, and after no other number of them.  And whoever keeps the maxima
-of a window in a queue of so many slots is right on any stream drawn at random, in which few elements are greater than
-all that follow.  No walk comes by either, so each is played on purpose, at every power of two.
+A counter of eight bits is right until it comes round, whatever it counts: versions, queries, refills, entries of one
+time.  A window that keeps its maxima in a queue of so many slots is right on any stream drawn at random.  No random
+walk shows either, so each is tried on purpose, at every power of two.
 """
 
 import itertools

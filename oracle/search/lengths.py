@@ -1,9 +1,8 @@
-"""Texts that are as long as the buffers of those who read and keep them, and the short traces that these come in.
+"""Short traces with long texts: about as long as the buffers of programs that read and keep them.
 
-A program that reads lines of at most 256 bytes, or keeps texts of at most 16 characters, is right as long as all are
-short, and elements are short nearly always, as traces are for people.  So a few operations of each kind are played with
-texts whose lengths are about each power of two: a little shorter, too, as an operation's name and time come before them
-in a line.
+A program that reads lines of at most 256 bytes, or keeps texts of at most 16 characters, is right while all are short.
+So a few operations of each kind are played with texts about as long as each power of two, and a little shorter, as an
+operation's name and time come before them in a line.
 """
 
 from collections.abc import Iterator, Sequence

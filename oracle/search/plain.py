@@ -1,11 +1,10 @@
 """The simple phases: plain walks of several shapes, every size, and growth at every capacity and offset.
 
-Most mistakes in windows need no clever trace: a walk that inserts and evicts as real use does finds them, and a ring
-that copies itself wrongly shows it as soon as it grows once where its first element does not lie in its first slot.  So
-these phases are tried beside the clever ones from the first moment on.
+Most mistakes in windows need no clever trace: a walk as in real use finds them, and a ring that copies itself wrongly
+shows it as soon as it grows while its first element is not in its first slot.
 
-They are written once for all kinds of window that evict: a `Script` inserts what comes next, evicts what is due, and
-asks; what that means, late arrivals and ranges included, each kind says itself.
+The phases are written once for all kinds of window that evict: a `Script` inserts what comes next, evicts what is due,
+and asks; each kind says what that means, late arrivals and ranges included.
 """
 
 import itertools

@@ -1,9 +1,8 @@
 """The structure of a trace: so many inserts, so many evicts, so many inserts, and then a query.
 
-Without any one of its operations a trace may pass that is still five times as long as another that fails: where a ring
-goes wrong each time that it grows, a trace that makes it grow from 64 cannot lose one insert, and one that makes it
-grow from 8 is not near it, one operation at a time.  Seen as runs it is: the counts shrink together.  Elements leave
-such a window in their order, whatever its kind, so that counts say all.
+A trace that fails may be 1-minimal and yet five times as long as another that fails: if a ring goes wrong whenever it
+grows, a trace that makes it grow from 64 cannot lose one insert.  Seen as runs, its counts shrink together.  Elements
+leave such a window in their order, so that the counts say all.
 """
 
 import itertools

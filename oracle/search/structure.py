@@ -1,23 +1,17 @@
 """The structure of a reference, walked: its states up to a renaming of elements, and what each operation makes of them.
 
-No branch of the references looks at a value, so what an operation does depends on where pointers stand, how trees
-branch and which slots are taken, and on nothing else: that is a *state*, read off the running object.  A *transition*
-is a state and an operation.  A walk takes the real reference through every transition of windows up to a bound: where
-the state that it is in has an operation untried, it takes that; else it goes on to the nearest state that has one.  So
-the walk is a tour, a few traces that together take every transition, and building the graph costs no more than they do.
+No branch of the references looks at a value, so an operation's course depends only on where pointers stand, how trees
+branch and which slots are taken: that is a *state*, read off the running object.  A *transition* is a state and an
+operation.  A walk takes the real reference through every transition of windows up to a bound: it takes an untried
+operation of its present state, or else goes to the nearest state that has one.  So the walk is a *tour*, a few traces
+that together take every transition.
 
-The explorer of the proofs (`swagproof.proofs.explorer`) walks the same graphs for another purpose, and another way.  It
-asks whether the reference is right: so it goes breadth first, copies a place for every step, to have shortest histories
-and every state looked at, and runs over letters, to see wrong products.  Here the reference is what a subject is judged
-by, and a subject can be taken anywhere only by operations: a walk must be one history after another, as long as it
-likes, and nothing is ever copied, checked or known by its values, so that it runs over the monoid of one element.  Of
-that other walk nothing would be left but a queue and a set.
+The explorer of the proofs (`swagproof.proofs.explorer`) walks the same graphs breadth first, over letters, and copies
+states.  A subject can be led anywhere only by operations, so a tour is one history after another, and the reference
+runs over the monoid of one element.
 
-Each transition is run once under `sys.settrace`, in the walk alone: that tells which line of the reference followed
-which.  Where a line has been followed by more than one, each of these is a *branch*.  It is the one watcher of lines
-that there is: what a proof has reached is known to the symbolic engine, which decides every branch itself.
-
-An evict of an empty window is no operation here: no subject is asked for one.
+Each transition is run once under `sys.settrace`, which tells which line of the reference followed which.  Where a line
+has been followed by more than one, each of these is a *branch*.  An evict of an empty window is no operation here.
 """
 
 import sys

@@ -1,26 +1,20 @@
-"""The papers' clauses on a class of one's own, around each of its operations.
+"""The papers' clauses on a user's class, around each of its operations.
 
-Who builds Two-Stacks Lite has its fields under other names, and wants to hear from a test, or from one operation in a
-thousand in production, which clause of the paper its state breaks, and by which field; not to write states into files.
-So a decorator maps the fields once, by names or by functions, to the state that `swagproof check-state --formats`
-describes, and looks at it after each operation:
+The decorator maps the class's fields, by names or by functions, to the state that `swagproof check-state --formats`
+describes, and checks the clauses after each operation; a bulk (`bulk_insert`, `bulk_evict`) is one operation:
 
     @checked("two-stacks-lite", state={"deque": "items", "B": "split", "aggB": "tail"})
     class MyWindow: ...
 
-A bulk (`bulk_insert`, `bulk_evict`) is its single operations, and is looked at once it is done.
-
-`level="full"` runs the window by definition beside the class: every clause is looked at, and every answer.  It costs
-what the window is long.  `level="cheap"` looks at the clauses that take constant time, those about pointers and sizes;
+`level="full"` runs the window by definition beside the class: it checks every clause and every answer, at a cost that
+grows with the window.  `level="cheap"` checks the clauses that take constant time, those about pointers and sizes;
 where the state has to be read for that (trees and buffers), it does so once in as many operations as there are
-elements.  `sample=0.001` looks at one operation in a thousand, and `report=` says what to do instead of raising.
+elements.  `sample=0.001` checks one operation in a thousand, and `report=` is called instead of raising.
 
-Copies of a window, and what is pickled of it, are watched from where it stood; one that is made past `__init__` and
-without its fields is not.
-
-An operation that raises, and a method of the class's own that changes the state, or of a class derived from it, leave
-open what the window holds; so does a constructor that fills it otherwise than by its operations.  A state that then
-breaks a clause accuses nobody: a warning names the method, and the window is not looked at any more.
+Copies and pickles of a window are checked from where it stood; a window that is made past `__init__` and without its
+fields is not.  An operation that raises, another method that changes the state, and a constructor that fills the window
+leave open what the window holds.  If a state breaks a clause after that, nobody is accused: a warning names the method,
+and the window is not checked any more.
 
 The class is given a method `state()`, so that `swagproof conform` names the clause that breaks first, and what it
 returns is what `swagproof check-state` reads: `json.dump(window.state(), file)`.

@@ -1,33 +1,27 @@
 """The minimiser: from a trace that fails to the smallest one near it.
 
-Who is told that a window is wrong after 3,000 operations has to find out which of them matter; who is shown four sees
-the mistake.  The search finds what fails, wherever it first shows; this makes it small.  It knows what a trace means,
-which is why it is not delta debugging over lines: an insert without its evict changes every window after it, so the two
-are removed together, and traces that are not legal are not tried at all.  Large blocks go first, since each try is a
-run; the trace may fail anywhere by then, and is cut there.  A smaller trace may fail in another way: it is still the
-subject that is wrong, and the verdict is made from what is left.
+It is no delta debugging over lines, since it knows what a trace means: an insert without its evict changes every window
+after it, so the two are removed together, and traces that are not legal are not tried.  Large blocks go first, since
+each try is a run; a trace that fails earlier is cut there.  A smaller trace may fail in another way: the subject is
+still wrong, and the verdict is made from the smallest.
 
 First the structure shrinks (`swagproof.oracle.search.runs`): where the trace fails over letters and with one query
-alone, all short structures are tried, the shortest first, and larger ones come down by counts; a long one is tried in
-the smallest window that its counts allow.  Then it removes, in
+alone, all short structures are tried, the shortest first, and the counts of larger ones shrink.  Then it removes, in
 turn, as long as the trace still fails:
 
-- all operations after the failing one;
-- all queries but the last;
-- what only its kind of window has: bulks, one by one and all at once; shared windows that are not asked, and the size
-  of others;
+- all operations after the failing one, and all queries but the last;
+- what only its kind of window has: bulks, shared windows that are not looked up, the size of others;
 - blocks of neighbouring entries, each with its inserts and evicts, so that the rest of the window stays as it was
-  (neighbours by insertion in FIFO windows, by time in those out of order);
+  (neighbours by insertion in FIFO windows, by time in out-of-order ones);
 - blocks of neighbouring operations (an evict that would then meet an empty window goes along);
 - single operations; and, out of order, any two of a short trace.
 
-Then elements are made simpler: the letters a, b, c, ... in order of insertion, numbers toward 0, 1 and 2; in a long
+Then elements become simpler: the letters a, b, c, ... in order of insertion, numbers toward 0, 1 and 2; in a long
 trace, blocks of them alike.  Times become 1, 2, 3, ... in their order, or as close together as they can be, and arrive
-in order or against it; a query of all stands for one of a range.  All this repeats until nothing changes.  The result
-is *1-minimal*: whichever one operation is removed, the trace passes or is not legal.  Equal operations in a row are
-tried once.  Every step is deterministic, and how much is tried is limited by operations; where that limit, or the
-clock, ends it early, the result is marked as not minimal, with what ended it.  A trace that hangs is made smaller in
-the same way, under a shorter time limit, as long as few tries hang.
+in order or against it; a query of all replaces one of a range.  All this repeats until nothing changes.  The result is
+*1-minimal*: whichever one operation is removed, the trace passes or is not legal.  Every step is deterministic, and
+limited by operations; where that limit or the clock ends it early, the result is marked as not minimal, with what ended
+it.  A trace that hangs is minimised in the same way, under a shorter time limit, as long as few tries hang.
 """
 
 import itertools

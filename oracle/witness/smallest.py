@@ -1,7 +1,6 @@
 """The verdict on the smallest trace near one that failed.
 
-A verdict must hold when it is looked at again.  So the trace is run afresh before it is made small, and what passes
-then is not called a small witness.
+The trace is repeated in a new process before it is minimised: one that passes there is not called a small witness.
 """
 
 from collections.abc import Sequence
