@@ -409,7 +409,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source=cite(GENERAL, place="section 5.2 (reading RA-7)"),
         controls=(
             *w.WRONG_FIFO.pick(
-                "what was freed is not rewritten",
+                "freed places are not rewritten",
                 "a right child on its own is left out",
                 "an inverted buffer is read in slot order",
             ),
@@ -428,7 +428,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             compared="corrected: counted in calls to combine, without resizes",
         ),
         controls=(
-            w.WRONG_FIFO.get("what was freed is rewritten each time"),
+            w.WRONG_FIFO.get("freed places are rewritten each time"),
             w.WRONG.get("the buffer shrinks at a quarter, not below it"),
             *w.IN_VAIN,
         ),

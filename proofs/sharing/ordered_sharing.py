@@ -47,7 +47,7 @@ MIN_SEARCHED_AS_MAX: Final = ALONE["for min, insert searches as for max"]
 
 UPDATES_SMALLEST: Final = WRONG.get("insert updates the smallest window that it beats")
 VALID_TOO_LONG: Final = WRONG.get("an answer is valid for one tuple too long")
-OTHERS_SIZE: Final = WRONG.get("a larger window's answer is held against that window's size")
+OTHERS_SIZE: Final = WRONG.get("a larger window's answer is compared with that window's size")
 FORGETS_TIMESTAMP: Final = WRONG.get("insert forgets the timestamp")
 NO_REPAIR: Final = ALONE["insert does not repair the tree"]
 VALIDITY_NOT_ASKED: Final = ALONE["insert takes the largest window that it beats, valid or not"]

@@ -379,7 +379,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         scope="the newest 1, 2, 3 records at each punctuation, and sessions; every stream of up to 4 items",
         code=code_of(cutty, "Cutty", "NewestLooks"),
         check=partial(falls_back, 4),
-        controls=(ALONE["one record too few is looked back for"], ALONE["too little is within reach"]),
+        controls=(ALONE["one record too few is looked back for"], ALONE["too few records are within reach"]),
         not_covered="longer streams, other windows of this kind",
     ),
     claim(

@@ -99,8 +99,8 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         WRONG.pick(
             "repair stops at the parent",
             "a child that moves from the next keeps its parent",
-            "an overflow of one is let be",
-            "an underflow of one is let be",
+            "an overflow of one is ignored",
+            "an underflow of one is ignored",
             "a child that moves from the next stays there, too",
             "children that a split moves keep their parent",
             "a sibling that gives a child loses all of them",

@@ -276,7 +276,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
                 "a height decrease is not noted",
                 "the next search stops below a separator at t itself",
                 "repairs stop at the changed nodes",
-                "what was put off waits on",
+                "postponed aggregates are never computed",
                 "aggregates are not put off",
                 "the nodes that have changed are kept",
             ),

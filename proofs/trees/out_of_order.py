@@ -155,9 +155,9 @@ SOURCES: Final = {
 
 REJECTED: Final = {
     "sizes": (
-        "an overflow of one is let be",
+        "an overflow of one is ignored",
         "an insert splits one node at most",
-        "an underflow of one is let be",
+        "an underflow of one is ignored",
         "a big sibling is merged with, too",
         "a root without entries stays",
         "the last child looks for a sibling behind it",
@@ -263,7 +263,7 @@ def space_claim(column: Column, wrong: WrongVariants[Column], *rejected: str) ->
         scope=_scope((REACHABLE,)),
         code=code_of(column.algorithm),
         check=check,
-        controls=wrong.pick("an insert keeps its value twice", "an underflow of one is let be", *rejected),
+        controls=wrong.pick("an insert keeps its value twice", "an underflow of one is ignored", *rejected),
         not_covered="larger windows; what is stored within an operation; times, pointers and flags",
         deep=Deep(_scope((FARTHER,)), partial(check, bounds=(FARTHER,))),
     )

@@ -111,9 +111,9 @@ ALONE: Final = mutants_of("fiba", "walks, for one claim")
 """Each is for one claim alone."""
 _RANGES: Final = WRONG.pick(
     "the search for both ends is one",
-    "whether the ends of a range compare is not asked of both",
-    "whether the ends of a range compare is not asked",
-    "whether the begin of a range compares is not asked",
+    "only one end of a range is compared",
+    "the ends of a range are not compared",
+    "the begin of a range is not compared",
     "a range is turned round",
     "a range is looked for below the node of its end",
 )
@@ -194,7 +194,7 @@ CLAIMS: Final = (
         controls=(
             *ENDS["oldest"],
             *ENDS["youngest"],
-            *WRONG.pick("a node is no descendent of itself", "who is above is looked for one level up"),
+            *WRONG.pick("a node is no descendent of itself", "an ancestor is looked for one level up only"),
         ),
     ),
     claim(
