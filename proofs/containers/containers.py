@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from swagproof.models.containers import array, deque, stack
 from swagproof.models.containers.deque import CHUNK, ChunkedDeque
-from swagproof.proofs.containers.deque_runs import MOST_LINKS, MOST_SLOTS, OPERATIONS, Operation, explore_operation
+from swagproof.proofs.containers.deque_runs import MOST_LINKS, MOST_SLOTS, OPERATIONS, DequeOperation, explore_operation
 from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.ledger.claim import IN_ORDER, OURS, Claim, Outcome, cite, code_of
 from swagproof.proofs.ledger.theorem import Theorem
@@ -34,15 +34,15 @@ COSTS: Final = frozenset(
 
 
 @cache
-def _explore_reference(operation: Operation) -> Exploration:
+def _explore_reference(operation: DequeOperation) -> Exploration:
     return explore_operation(operation)
 
 
-def _explore(operation: Operation, variant: Variant | None, enough: Callable[[Exploration], bool]) -> Exploration:
+def _explore(operation: DequeOperation, variant: Variant | None, enough: Callable[[Exploration], bool]) -> Exploration:
     return _explore_reference(operation) if variant is None else explore_operation(operation, variant, enough)
 
 
-OPERATIONS_OF: Final[dict[str, tuple[Operation, ...]]] = {
+OPERATIONS_OF: Final[dict[str, tuple[DequeOperation, ...]]] = {
     "Chunk.__init__": ("start", "push_back"),
     "ChunkedDeque.push_back": ("push_back",),
     "ChunkedDeque.pop_front": ("pop_front", "pop_front when empty"),
@@ -54,11 +54,11 @@ OPERATIONS_OF: Final[dict[str, tuple[Operation, ...]]] = {
 """The operations that a change of a method can affect; for other methods, all that use pointers."""
 
 
-def _affected(variant: Variant) -> tuple[Operation, ...]:
+def _affected(variant: Variant) -> tuple[DequeOperation, ...]:
     return OPERATIONS_OF.get(variant.edits[0].method, ("p + 1", "p - 1", "compare"))
 
 
-def _proof(states: Callable[[str], bool]) -> Theorem[Operation]:
+def _proof(states: Callable[[str], bool]) -> Theorem[DequeOperation]:
     return Theorem(explore=_explore, states=states, runs=OPERATIONS, rests_on=OPERATIONS, affected=_affected)
 
 

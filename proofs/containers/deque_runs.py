@@ -26,10 +26,10 @@ from swagproof.proofs.engine.source.methods import loops_in, parse
 from swagproof.proofs.engine.values import VALUES, SymbolicBool, SymbolicInt, term
 from swagproof.proofs.ledger.variants import Variant
 
-Operation = Literal[
+DequeOperation = Literal[
     "start", "push_back", "pop_front", "pop_front when empty", "ends", "read", "write", "p + 1", "p - 1", "compare"
 ]
-OPERATIONS: Final[tuple[Operation, ...]] = (
+OPERATIONS: Final[tuple[DequeOperation, ...]] = (
     "start", "push_back", "pop_front", "pop_front when empty", "ends", "read", "write", "p + 1", "p - 1", "compare",
 )  # fmt: skip
 
@@ -448,14 +448,14 @@ def compare(run: DequeRun) -> None:
     run.show_state(run.begin, run.end, run.items)
 
 
-_RUNS: Final[dict[Operation, Callable[[DequeRun], None]]] = {
+_RUNS: Final[dict[DequeOperation, Callable[[DequeRun], None]]] = {
     "start": start, "push_back": push_back, "pop_front": pop_front, "pop_front when empty": pop_front_when_empty,
     "ends": ends, "read": read, "write": write, "p + 1": up, "p - 1": down, "compare": compare,
 }  # fmt: skip
 
 
 def explore_operation(
-    operation: Operation,
+    operation: DequeOperation,
     variant: Variant | None = None,
     enough: Callable[[Exploration], bool] = lambda _: False,
 ) -> Exploration:

@@ -37,8 +37,8 @@ from swagproof.proofs.ledger.variants import Variant, WrongVariants
 from swagproof.proofs.lemmas import search_tree_parts as contract
 from swagproof.reference.catalogue import ORDERED_SHARING
 
-Operation = Literal["first", "last", "insert", "remove", "_with", "_without", "_joined", "_without_first"]
-OPERATIONS: Final[tuple[Operation, ...]] = (
+SearchTreeOperation = Literal["first", "last", "insert", "remove", "_with", "_without", "_joined", "_without_first"]
+OPERATIONS: Final[tuple[SearchTreeOperation, ...]] = (
     "first", "last", "insert", "remove", "_with", "_without", "_joined", "_without_first",
 )  # fmt: skip
 
@@ -359,7 +359,7 @@ def _names(variant: Variant | None) -> Any:
 
 
 def explore_operation(
-    operation: Operation, variant: Variant | None, enough: Callable[[Exploration], bool]
+    operation: SearchTreeOperation, variant: Variant | None, enough: Callable[[Exploration], bool]
 ) -> Exploration:
     """Explore one method along every path."""
     act = search if operation in ("first", "last") else change if operation in ("insert", "remove") else step
@@ -374,7 +374,7 @@ WRONG: Final = WrongVariants(ORDERED_SHARING, table="ordered-sharing", section="
 """Mutants of the tree inside OrderedSharing, each refuted by the proof."""
 
 
-def _affected(variant: Variant) -> list[Operation]:
+def _affected(variant: Variant) -> list[SearchTreeOperation]:
     """The method that is changed; of a function, an insert shows it."""
     changed = {edit.method.rpartition(".")[2] for edit in variant.edits}
     return [each for each in OPERATIONS if each in changed] or (["_with"] if changed else list(OPERATIONS))

@@ -40,11 +40,11 @@ from swagproof.proofs.engine.values import (
 from swagproof.proofs.flat_trees.complete_trees import CompleteTree
 from swagproof.proofs.lemmas import flat_fat_loops as contract
 
-Operation = Literal[
+FlatFatOperation = Literal[
     "new", "new filled", "new refused", "update", "update refused",
     "prefix", "suffix", "aggregate", "a", "place refused",
 ]  # fmt: skip
-OPERATIONS: Final[tuple[Operation, ...]] = (
+OPERATIONS: Final[tuple[FlatFatOperation, ...]] = (
     "new",
     "new filled",
     "new refused",
@@ -417,7 +417,7 @@ def aggregates(mirrored: bool, path: Path) -> None:
     path.show("equation 4.2 from level to level", holds(v, whole))
 
 
-_RUNS: Final[dict[Operation, Callable[[type, Path], None]]] = {
+_RUNS: Final[dict[FlatFatOperation, Callable[[type, Path], None]]] = {
     "new": new,
     "new filled": new_filled,
     "new refused": new_refused,
@@ -428,7 +428,7 @@ _RUNS: Final[dict[Operation, Callable[[type, Path], None]]] = {
 
 
 def explore_operation(
-    algorithm: type, operation: Operation, enough: Callable[[Exploration], bool] = lambda _: False
+    algorithm: type, operation: FlatFatOperation, enough: Callable[[Exploration], bool] = lambda _: False
 ) -> Exploration:
     """One operation of the class, along every path.  Unseen where it is written in more than the engine sees."""
 

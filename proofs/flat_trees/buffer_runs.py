@@ -45,7 +45,7 @@ from swagproof.proofs.flat_trees.buffer_values import (
 )
 from swagproof.proofs.lemmas import buffer_loops as loops
 
-Operation = Literal[
+BufferOperation = Literal[
     "start", "start refused", "resize", "compact", "skip holes",
     "insert", "evict", "evict a ticket", "evict when empty", "evict what is not there", "query",
 ]  # fmt: skip
@@ -333,7 +333,7 @@ def _without(rank: Integer, p: Integer) -> Integer:
 def explore_operation(
     kind: type[BufferRun],
     algorithm: type,
-    operation: Operation,
+    operation: BufferOperation,
     enough: Callable[[Exploration], bool] = lambda _: False,
 ) -> Exploration:
     """One operation, or a method that has a contract, from every state that meets the contracts."""

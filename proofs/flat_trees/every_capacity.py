@@ -17,9 +17,9 @@ from swagproof.proofs.engine.run import make_runnable
 from swagproof.proofs.flat_trees import reactive_aggregator_wrong as w
 from swagproof.proofs.flat_trees.buffer_runs import (
     AnyOrderBuffer,
+    BufferOperation,
     BufferRun,
     FifoBuffer,
-    Operation,
     explore_operation,
 )
 from swagproof.proofs.flat_trees.buffer_values import LEMMAS
@@ -82,8 +82,8 @@ class Form:
 
     column: Column
     kind: type[BufferRun]
-    operations: tuple[Operation, ...]
-    runs_of: Mapping[str, tuple[Operation, ...]]
+    operations: tuple[BufferOperation, ...]
+    runs_of: Mapping[str, tuple[BufferOperation, ...]]
     """The runs that a change of a method affects, the likeliest first; all runs for methods not listed."""
 
 
@@ -130,7 +130,7 @@ _FORMS: Final = {"any order": ANY_ORDER, "FIFO": FIFO}
 
 
 @cache
-def _explore_reference(form: str, operation: Operation) -> Exploration:
+def _explore_reference(form: str, operation: BufferOperation) -> Exploration:
     made = _FORMS[form]
     return explore_operation(made.kind, made.column.algorithm, operation)
 
@@ -150,19 +150,19 @@ def claim(
     statement: str,
     source: Source,
     controls: Sequence[Variant],
-    runs: tuple[Operation, ...] = (),
+    runs: tuple[BufferOperation, ...] = (),
     not_covered: str = "",
 ) -> Claim:
     """A claim that some operations meet the obligations of some families, resting on all of all."""
     made = _FORMS[form]
     own = runs or made.operations
 
-    def run(operation: Operation, variant: Variant | None, enough: Callable[[Exploration], bool]) -> Exploration:
+    def run(operation: BufferOperation, variant: Variant | None, enough: Callable[[Exploration], bool]) -> Exploration:
         if variant is None:
             return _explore_reference(form, operation)
         return explore_operation(made.kind, variant.of(made.column.algorithm), operation, enough)
 
-    def affected(variant: Variant) -> Sequence[Operation]:
+    def affected(variant: Variant) -> Sequence[BufferOperation]:
         changed = [made.runs_of.get(edit.method, made.operations) for edit in variant.edits] or [made.operations]
         return [each for each in own if any(each in runs for runs in changed)]
 

@@ -17,8 +17,8 @@ from swagproof.proofs.engine.values import AnyOperation
 from swagproof.proofs.flat_trees import complete_trees, flat_fat_wrong
 from swagproof.proofs.flat_trees.array_runs import (
     OPERATIONS,
+    FlatFatOperation,
     FlatFatRun,
-    Operation,
     aggregates,
     explore_operation,
     new_filled,
@@ -97,7 +97,7 @@ def _states(family: str, obligation: Obligation) -> bool:
 
 
 @cache
-def _explore_reference(operation: Operation) -> Exploration:
+def _explore_reference(operation: FlatFatOperation) -> Exploration:
     return explore_operation(FLAT_FAT.algorithm, operation)
 
 
@@ -109,7 +109,7 @@ def _rests() -> Exploration:
     return report
 
 
-def _run(operation: Operation, variant: Variant | None, enough: Callable[[Exploration], bool]) -> Exploration:
+def _run(operation: FlatFatOperation, variant: Variant | None, enough: Callable[[Exploration], bool]) -> Exploration:
     return (
         _explore_reference(operation)
         if variant is None
@@ -121,7 +121,7 @@ def claim(
     name: str,
     family: str,
     *,
-    operations: tuple[Operation, ...],
+    operations: tuple[FlatFatOperation, ...],
     statement: str,
     source: Source,
     scope: str,
@@ -130,7 +130,7 @@ def claim(
 ) -> Claim:
     """A claim that some operations meet the obligations of a family, resting on those of all, and on the lemmas."""
 
-    def affected(variant: Variant) -> Sequence[Operation]:
+    def affected(variant: Variant) -> Sequence[FlatFatOperation]:
         changed = {edit.method for edit in variant.edits}
         return [operation for operation in operations if operation in changed] or operations
 

@@ -20,8 +20,8 @@ from swagproof.proofs.in_order.fifo_runs import (
     COINS_BELOW,
     KEPT_BELOW,
     OPERATIONS_OF_FIFO,
+    FifoOperation,
     FifoRun,
-    Operation,
     WindowRun,
     explore_operation,
 )
@@ -75,7 +75,7 @@ def algorithm_of(column: Column, variant: Variant | None) -> type:
 
 @cache
 def explore_variant(
-    column: Column, variant: Variant | None, operation: Operation, kind: type[WindowRun] = FifoRun
+    column: Column, variant: Variant | None, operation: FifoOperation, kind: type[WindowRun] = FifoRun
 ) -> Exploration:
     """The symbolic run of one operation of the reference, or of a mutant of it, to its end; kept."""
     return explore_operation(algorithm_of(column, variant), column.contract, operation, kind, checked=column.checked)
@@ -84,7 +84,7 @@ def explore_variant(
 def _explore(
     column: Column,
     kind: type[WindowRun],
-    operation: Operation,
+    operation: FifoOperation,
     variant: Variant | None,
     enough: Callable[[Exploration], bool],
 ) -> Exploration:
@@ -95,8 +95,8 @@ def _explore(
 
 
 def theorem(
-    column: Column, *families: str, operations: tuple[Operation, ...] = (), kind: type[WindowRun] = FifoRun
-) -> Theorem[Operation]:
+    column: Column, *families: str, operations: tuple[FifoOperation, ...] = (), kind: type[WindowRun] = FifoRun
+) -> Theorem[FifoOperation]:
     """Return the theorem that some operations meet the obligations of some families, resting on all."""
     runs = operations or kind.OPERATIONS
     return Theorem(
@@ -115,7 +115,7 @@ def claim(
     statement: str,
     source: Source,
     controls: Sequence[Variant | Control],
-    operations: tuple[Operation, ...] = (),
+    operations: tuple[FifoOperation, ...] = (),
     kind: type[WindowRun] = FifoRun,
     scope: str = SCOPE,
     not_covered: str = "",

@@ -36,9 +36,9 @@ KEPT_BELOW: Final = "kept below"
 COINS_BELOW: Final[dict[str, str]] = {name: f"coins of {name} below" for name in ("insert", "evict")}
 """Places of obligations about levels below one, which base intervals have."""
 
-Operation = Literal["start", "insert", "evict", "evict when empty", "query", "lookup", "lookup refused"]
-OPERATIONS_OF_FIFO: Final[tuple[Operation, ...]] = ("start", "insert", "evict", "evict when empty", "query")
-OPERATIONS_WITH_LOOKUPS: Final[tuple[Operation, ...]] = (*OPERATIONS_OF_FIFO, "lookup", "lookup refused")
+FifoOperation = Literal["start", "insert", "evict", "evict when empty", "query", "lookup", "lookup refused"]
+OPERATIONS_OF_FIFO: Final[tuple[FifoOperation, ...]] = ("start", "insert", "evict", "evict when empty", "query")
+OPERATIONS_WITH_LOOKUPS: Final[tuple[FifoOperation, ...]] = (*OPERATIONS_OF_FIFO, "lookup", "lookup refused")
 
 ELEMENT_FIELDS: Final = ("val", "agg")
 
@@ -140,7 +140,7 @@ class WindowRun(Run):
     ERRORS = (Exception,)
     subtractions = 0
     """The number of times the operation's `remove` was called."""
-    OPERATIONS: ClassVar[tuple[Operation, ...]] = OPERATIONS_OF_FIFO
+    OPERATIONS: ClassVar[tuple[FifoOperation, ...]] = OPERATIONS_OF_FIFO
     REFUSALS: ClassVar[tuple[type[Exception], ...]] = (EmptyWindowError,)
     """The exceptions that an operation may raise."""
     QUERIES_WRITE: ClassVar[bool] = False
@@ -162,7 +162,7 @@ class WindowRun(Run):
         return None
 
     @classmethod
-    def is_affected(cls, operation: Operation, variant: Variant) -> bool:
+    def is_affected(cls, operation: FifoOperation, variant: Variant) -> bool:
         """Return whether a mutant can make a difference to an operation."""
         return True
 
@@ -177,7 +177,7 @@ class WindowRun(Run):
         """Return whether the object has the attributes that it had, each of its kind."""
         raise NotImplementedError
 
-    def saved(self, contract: Any, operation: Operation) -> Callable[[], tuple[Any, Any]]:
+    def saved(self, contract: Any, operation: FifoOperation) -> Callable[[], tuple[Any, Any]]:
         """Return what the account has saved before and after the operation, to be read in a formula."""
         return lambda: (contract.savings(self.start), contract.savings(self.state()))
 
@@ -330,7 +330,7 @@ def _refuses(algorithm: type) -> bool:
 def explore_operation(
     algorithm: type,
     contract: Any,
-    operation: Operation,
+    operation: FifoOperation,
     kind: type[WindowRun] = FifoRun,
     enough: Callable[[Exploration], bool] = lambda _: False,
     checked: type = object,
@@ -383,7 +383,7 @@ def explore_operation(
     return explore(run, enough)
 
 
-def _operate(this: WindowRun, contract: Any, operation: Operation) -> None:
+def _operate(this: WindowRun, contract: Any, operation: FifoOperation) -> None:
     """The operation, on the object and on the window by definition."""
     if operation == "insert":
         this.object.insert(this.window.next())
@@ -406,7 +406,7 @@ def _operate(this: WindowRun, contract: Any, operation: Operation) -> None:
         this.window.evict()
 
 
-def _show_answer(this: WindowRun, operation: Operation, newest: SymbolicInt, ask: Callable[[], Any]) -> None:
+def _show_answer(this: WindowRun, operation: FifoOperation, newest: SymbolicInt, ask: Callable[[], Any]) -> None:
     """Show that a query returns the result by definition, and changes nothing unless queries write."""
     answer = ask()
     right = this.answer(newest)
@@ -415,7 +415,7 @@ def _show_answer(this: WindowRun, operation: Operation, newest: SymbolicInt, ask
         show_unchanged(this, f"{operation} changes nothing", this.start)
 
 
-def _show_costs(this: WindowRun, contract: Any, operation: Operation, n: SymbolicInt) -> None:
+def _show_costs(this: WindowRun, contract: Any, operation: FifoOperation, n: SymbolicInt) -> None:
     """Space, combine calls and account, as the contracts have them."""
     path, calls = this.path, this.monoid.calls
     space, bound = (getattr(contract, name, None) for name in ("space", f"{operation}_calls"))

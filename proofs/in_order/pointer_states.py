@@ -37,7 +37,7 @@ REMOVABLE: Final[Operation[str, str, str]] = replace(
 )
 """The free monoid, with the left subtraction that subtract-on-evict asks for."""
 
-Step = Literal["insert", "evict", "query"]
+FifoStep = Literal["insert", "evict", "query"]
 
 
 def flattened(algorithm: Any) -> Any:
@@ -85,7 +85,7 @@ def _with_watched_loops(column: Column, algorithm: type[Any]) -> type[Any]:
 
 
 @dataclass(frozen=True)
-class PointerStates(Space[Step]):
+class PointerStates(Space[FifoStep]):
     """Every state with at most `limit` elements.
 
     Checked at each: every clause of the invariant, the combine calls of the theorem, the account of the amortised
@@ -107,7 +107,7 @@ class PointerStates(Space[Step]):
     def positions(self) -> Mapping[str, Role]:  # type: ignore[override]  # of one space others than of the next
         return dict.fromkeys(self._empty.pointers, "values")
 
-    def origin(self, place: Place[Step]) -> int:
+    def origin(self, place: Place[FifoStep]) -> int:
         return int(place.subject.deque.first) if hasattr(place.subject, "deque") else 0
 
     @cached_property
@@ -128,17 +128,17 @@ class PointerStates(Space[Step]):
     def constants(self) -> tuple[Any, ...]:
         return *super().constants, type(self._empty), *(v for n, v in vars(self._empty).items() if n == "remove")
 
-    def starts(self) -> Iterator[Place[Step]]:
+    def starts(self) -> Iterator[Place[FifoStep]]:
         new = flattened(self._made(self.monoid))
         new.__class__ = type(self._empty)  # the one that is thawed
         yield Place(new, LetterWindow())
 
-    def choices(self, place: Place[Step]) -> Iterator[Step]:
+    def choices(self, place: Place[FifoStep]) -> Iterator[FifoStep]:
         if place.model.size < self.limit:
             yield "insert"
         yield from ("evict", "query")
 
-    def after(self, place: Place[Step]) -> Iterator[Place[Step]]:
+    def after(self, place: Place[FifoStep]) -> Iterator[Place[FifoStep]]:
         """As in any space; but the query, which comes last, is asked of the place itself, which nobody needs again."""
         frozen = self.freeze(place)
         for step in self.choices(place):
@@ -147,12 +147,12 @@ class PointerStates(Space[Step]):
             self.take(reached, step, place)
             yield reached
 
-    def check(self, place: Place[Step]) -> None:
+    def check(self, place: Place[FifoStep]) -> None:
         self.require_clauses(place, self.column.contract.INVARIANT, contract_state(place))
         partials = stored_aggregates(place.subject, Word)
         self.require(place, "space", self.column.contract.space(place.model.size, partials))
 
-    def take(self, place: Place[Step], step: Step, before: Place[Step]) -> None:
+    def take(self, place: Place[FifoStep], step: FifoStep, before: Place[FifoStep]) -> None:
         n, model, contract, subject = place.model.size, place.model, self.column.contract, place.subject
         if step == "evict" and n == 0:
             return self._refuse(place, before)
@@ -178,7 +178,7 @@ class PointerStates(Space[Step]):
         self.require_all(place, checks)
         return None
 
-    def _refuse(self, place: Place[Step], before: Place[Step]) -> None:
+    def _refuse(self, place: Place[FifoStep], before: Place[FifoStep]) -> None:
         """Evict of an empty window."""
         try:
             self.call(place, "evict", refused=EmptyWindowError)

@@ -9,7 +9,7 @@ from swagproof.proofs.engine.paths import Path
 from swagproof.proofs.engine.run import Run
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
 from swagproof.proofs.engine.values import Segment, SegmentMonoid, SymbolicInt
-from swagproof.proofs.in_order.fifo_runs import OPERATIONS_WITH_LOOKUPS, Operation, WindowRun
+from swagproof.proofs.in_order.fifo_runs import OPERATIONS_WITH_LOOKUPS, FifoOperation, WindowRun
 from swagproof.proofs.ledger.variants import Variant
 
 METHODS_OF: Final[dict[str, frozenset[str]]] = {
@@ -54,7 +54,7 @@ class FlatFitRun(WindowRun):
         self.start = self.state()
 
     @classmethod
-    def is_affected(cls, operation: Operation, variant: Variant) -> bool:
+    def is_affected(cls, operation: FifoOperation, variant: Variant) -> bool:
         changed = {edit.method.rpartition(".")[2] for edit in variant.edits}
         return not changed or bool(changed & METHODS_OF[operation.split()[0]])
 

@@ -20,7 +20,7 @@ from swagproof.proofs.engine.paths import Path, decide, remember
 from swagproof.proofs.engine.run import Run
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
 from swagproof.proofs.engine.values import COMBINE, VALUES, SymbolicBool, SymbolicInt, Value, term
-from swagproof.proofs.in_order.fifo_runs import OPERATIONS_WITH_LOOKUPS, Operation, WindowRun
+from swagproof.proofs.in_order.fifo_runs import OPERATIONS_WITH_LOOKUPS, FifoOperation, WindowRun
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.reference.related_work.slick_deque import Candidate
 
@@ -144,7 +144,7 @@ class SlickDequeRun(WindowRun):
         self.start = self.state()
 
     @classmethod
-    def is_affected(cls, operation: Operation, variant: Variant) -> bool:
+    def is_affected(cls, operation: FifoOperation, variant: Variant) -> bool:
         """No operation calls another."""
         return not variant.edits or operation.split()[0] in {edit.method.rpartition(".")[2] for edit in variant.edits}
 

@@ -39,14 +39,14 @@ from swagproof.proofs.engine.values import Container, Scalar, SymbolicBool, Symb
 from swagproof.proofs.sharing.shared_runs import NoMonoid, SharedRun, SymbolicRegistry, only
 from swagproof.reference.sharing import ordered_sharing as module
 
-Operation = Literal[
+OrderedOperation = Literal[
     "start", "register", "refuse_unordered", "validity", "worse", "valid", "fix", "remove_up_to", "largest_valid",
     "recalculate", "insert", "lookup",
 ]  # fmt: skip
-INSERT: Final[tuple[Operation, ...]] = (
+INSERT: Final[tuple[OrderedOperation, ...]] = (
     "start", "register", "refuse_unordered", "validity", "worse", "fix", "remove_up_to", "largest_valid", "insert",
 )  # fmt: skip
-LOOKUP: Final[tuple[Operation, ...]] = ("start", "register", "valid", "remove_up_to", "recalculate", "lookup")
+LOOKUP: Final[tuple[OrderedOperation, ...]] = ("start", "register", "valid", "remove_up_to", "recalculate", "lookup")
 """The runs that insert and lookup rest on; the slowest come last."""
 METHODS: Final = (
     "register", "insert", "lookup", "worse", "refuse_unordered", "within", "valid", "largest_valid", "remove_up_to",
@@ -752,7 +752,7 @@ def part(method: str, run: OrderedRun) -> None:
     run.show(contract.PROMISES[method], {**local, "old": old})
 
 
-RUNS: Final[Mapping[Operation, Callable[[OrderedRun], None]]] = {
+RUNS: Final[Mapping[OrderedOperation, Callable[[OrderedRun], None]]] = {
     "register": register,
     "insert": insert,
     "lookup": lookup,
@@ -763,7 +763,7 @@ RUNS: Final[Mapping[Operation, Callable[[OrderedRun], None]]] = {
 
 
 def explore_operation(
-    operation: Operation, algorithm: type, enough: Callable[[Exploration], bool] = lambda _: False
+    operation: OrderedOperation, algorithm: type, enough: Callable[[Exploration], bool] = lambda _: False
 ) -> Exploration:
     """One operation, along every path."""
 

@@ -67,16 +67,16 @@ AFFECTS: Final[dict[str, tuple[str, ...]]] = {
 
 
 def _run_operation(
-    operation: ordered_runs.Operation, variant: Variant | None, enough: Callable[[Exploration], bool]
+    operation: ordered_runs.OrderedOperation, variant: Variant | None, enough: Callable[[Exploration], bool]
 ) -> Exploration:
     algorithm = OrderedSharing if variant is None else variant.of(OrderedSharing)
     return ordered_runs.explore_operation(operation, algorithm, enough)
 
 
-def _theorem(parts: Sequence[ordered_runs.Operation]) -> Theorem[ordered_runs.Operation]:
+def _theorem(parts: Sequence[ordered_runs.OrderedOperation]) -> Theorem[ordered_runs.OrderedOperation]:
     """Return what these parts show together."""
 
-    def affected(variant: Variant) -> list[ordered_runs.Operation]:
+    def affected(variant: Variant) -> list[ordered_runs.OrderedOperation]:
         methods = [edit.method for edit in variant.edits]
         changed = [each for method in methods for each in AFFECTS.get(method, (method,))]
         return [part for part in parts if part in changed or not methods]
@@ -94,7 +94,7 @@ def _of_lookup(variant: Variant) -> bool:
     return any(edit.method in IN_LOOKUP for edit in variant.edits)
 
 
-def _check_parts(variant: Variant, *parts: ordered_runs.Operation) -> Outcome:
+def _check_parts(variant: Variant, *parts: ordered_runs.OrderedOperation) -> Outcome:
     """Return what of the reference is proved of these parts is so of the variant, of which they are all that
     differs."""
     report = Exploration()

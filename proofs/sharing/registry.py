@@ -30,8 +30,8 @@ CLOSES: Final = wrong(
     ("add", "    if self.begun:", "    self.sizes = sorted({*self.sizes, size})\n    if self.begun:"),
 )
 
-Step = tuple[str, int]
-STEPS: Final[tuple[Step, ...]] = (("begin", 0), *product(("add", "known"), range(4)))
+RegistryStep = tuple[str, int]
+STEPS: Final[tuple[RegistryStep, ...]] = (("begin", 0), *product(("add", "known"), range(4)))
 LENGTH: Final = 4
 FAR: Final = 5_000
 MANY: Final = tuple(range(FAR - 1, 0, -31))

@@ -26,8 +26,8 @@ from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import Container, Segment, SegmentMonoid, SymbolicInt, term
 from swagproof.proofs.sharing.shared_runs import SharedRun, SymbolicRegistry, only
 
-Operation = Literal["start", "register", "insert", "lookup"]
-OPERATIONS: Final[tuple[Operation, ...]] = ("start", "register", "insert", "lookup")
+StreamOperation = Literal["start", "register", "insert", "lookup"]
+OPERATIONS: Final[tuple[StreamOperation, ...]] = ("start", "register", "insert", "lookup")
 _ZERO: Final = z3.IntVal(0)
 METHODS: Final = ("register", "insert", "lookup", "product")
 
@@ -325,7 +325,7 @@ def lookup(run: StreamRun) -> None:
     run.show_queries_stay()
 
 
-RUNS: Final[Mapping[Operation, Callable[[StreamRun], None]]] = {
+RUNS: Final[Mapping[StreamOperation, Callable[[StreamRun], None]]] = {
     "register": register,
     "insert": insert,
     "lookup": lookup,
@@ -333,7 +333,7 @@ RUNS: Final[Mapping[Operation, Callable[[StreamRun], None]]] = {
 
 
 def explore_operation(
-    operation: Operation, algorithm: type, enough: Callable[[Exploration], bool] = lambda _: False
+    operation: StreamOperation, algorithm: type, enough: Callable[[Exploration], bool] = lambda _: False
 ) -> Exploration:
     """One operation, along every path."""
 

@@ -10,7 +10,7 @@ from swagproof.proofs.ledger.claim import SHARING, Claim, Outcome, cite, code_of
 from swagproof.proofs.ledger.theorem import Theorem
 from swagproof.proofs.ledger.variants import Variant, WrongVariants, combine_in_vain, mutants_of
 from swagproof.proofs.sharing.lookups import BY_READING, StreamStates, contract_that_rejects
-from swagproof.proofs.sharing.stream_runs import METHODS, OPERATIONS, Operation, explore_operation
+from swagproof.proofs.sharing.stream_runs import METHODS, OPERATIONS, StreamOperation, explore_operation
 from swagproof.reference.catalogue import STREAM
 from swagproof.reference.sharing.stream_sharing import CheckedNaiveStream, NaiveStream
 
@@ -45,7 +45,7 @@ def _explored(variant: Variant | None = None) -> Outcome:
     return judge(find_once(_space(variant)), (1297, 4676))
 
 
-def _explore(operation: Operation, variant: Variant | None, enough: Callable[[Exploration], bool]) -> Exploration:
+def _explore(operation: StreamOperation, variant: Variant | None, enough: Callable[[Exploration], bool]) -> Exploration:
     return explore_operation(operation, NaiveStream if variant is None else variant.of(NaiveStream), enough)
 
 

@@ -23,7 +23,7 @@ from swagproof.proofs.sharing.timegram_runs import (
     METHODS,
     OPERATIONS,
     UPDATES,
-    Operation,
+    TimeGramOperation,
     by_buckets,
     explore_operation,
 )
@@ -145,7 +145,9 @@ def _two_values(algorithm: type[TimeGram], path: Path) -> None:
     path.show("disjoint", z3.Implies(apart, formula(lambda: left <= right)))
 
 
-def _explore(operation: Operation, variant: Variant | None, enough: Callable[[Exploration], bool]) -> Exploration:
+def _explore(
+    operation: TimeGramOperation, variant: Variant | None, enough: Callable[[Exploration], bool]
+) -> Exploration:
     return explore_operation(operation, TimeGram if variant is None else variant.of(TimeGram), enough)
 
 
@@ -155,7 +157,7 @@ def _lemmas() -> Exploration:
     return report
 
 
-_theorem: Final = partial(Theorem[Operation], explore=_explore, rests_on=OPERATIONS, lemmas=_lemmas)
+_theorem: Final = partial(Theorem[TimeGramOperation], explore=_explore, rests_on=OPERATIONS, lemmas=_lemmas)
 KEEPS: Final = _theorem(runs=UPDATES)
 BOUNDS: Final = _theorem(runs=("belonging", *LOOKUPS))
 

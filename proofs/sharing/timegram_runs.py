@@ -41,12 +41,12 @@ from swagproof.proofs.sharing.timegram_buckets import (
     widened_law,
 )
 
-Operation = Literal[
+TimeGramOperation = Literal[
     "start", "register", "remove_oldest", "insert", "widen", "belonging", "max", "min", "count", "sum", "avg"
 ]
-UPDATES: Final[tuple[Operation, ...]] = ("start", "register", "remove_oldest", "insert", "widen")
-LOOKUPS: Final[tuple[Operation, ...]] = ("max", "min", "count", "sum", "avg")
-OPERATIONS: Final[tuple[Operation, ...]] = (*UPDATES, "belonging", *LOOKUPS)
+UPDATES: Final[tuple[TimeGramOperation, ...]] = ("start", "register", "remove_oldest", "insert", "widen")
+LOOKUPS: Final[tuple[TimeGramOperation, ...]] = ("max", "min", "count", "sum", "avg")
+OPERATIONS: Final[tuple[TimeGramOperation, ...]] = (*UPDATES, "belonging", *LOOKUPS)
 METHODS: Final = (
     "register",
     "insert",
@@ -431,7 +431,7 @@ def belonging(run: GramRun) -> None:
     path.show("and in no other", z3.Implies(z3.And(run.of_window(ts), inside, bucket.place == home), b == stands))
 
 
-def look_up(name: Operation, run: GramRun) -> None:
+def look_up(name: TimeGramOperation, run: GramRun) -> None:
     """The bounds contain the exact answer; there are none just where W has no tuples; and nothing is changed."""
     path = run.path
     run.know(contract.KEPT, {})
@@ -459,7 +459,7 @@ def look_up(name: Operation, run: GramRun) -> None:
         path.show(f"{name} contains", run.has_extreme(name, left, right))
 
 
-RUNS: Final[Mapping[Operation, Callable[[GramRun], None]]] = {
+RUNS: Final[Mapping[TimeGramOperation, Callable[[GramRun], None]]] = {
     "start": start,
     "register": register,
     "remove_oldest": remove_oldest,
@@ -471,7 +471,7 @@ RUNS: Final[Mapping[Operation, Callable[[GramRun], None]]] = {
 
 
 def explore_operation(
-    operation: Operation, algorithm: type, enough: Callable[[Exploration], bool] = lambda _: False
+    operation: TimeGramOperation, algorithm: type, enough: Callable[[Exploration], bool] = lambda _: False
 ) -> Exploration:
     """One operation, along every path."""
     return explore(lambda path: RUNS[operation](GramRun(path, algorithm)), enough)

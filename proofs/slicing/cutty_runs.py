@@ -32,8 +32,8 @@ from swagproof.proofs.lemmas import open_windows as contract
 from swagproof.proofs.slicing.slice_runs import Numbers, run_of_path
 from swagproof.proofs.slicing.store_runs import Row
 
-Operation = Literal["start", "insert", "tell", "evaluate", "release"]
-OPERATIONS: Final[tuple[Operation, ...]] = get_args(Operation)
+CuttyOperation = Literal["start", "insert", "tell", "evaluate", "release"]
+OPERATIONS: Final[tuple[CuttyOperation, ...]] = get_args(CuttyOperation)
 METHODS: Final = ("insert", "tell", "number", "cut", "evaluate", "aggregate", "release")
 
 _INT: Final = z3.IntSort()
@@ -526,7 +526,7 @@ class Evaluating(Noticed):
 
 
 @lru_cache(maxsize=32)
-def runnable(algorithm: Any, operation: Operation) -> type:
+def runnable(algorithm: Any, operation: CuttyOperation) -> type:
     """The methods that are run."""
     cutty = type("Cutty", (), {name: vars(algorithm)[name] for name in METHODS})
     by_contract = Evaluating if operation in ("insert", "tell") else Noticed
@@ -560,7 +560,7 @@ def _start(algorithm: Any) -> Exploration:
     return explore(run)
 
 
-def explore_cutty(algorithm: Any, operation: Operation, enough: Callable[[Exploration], bool]) -> Exploration:
+def explore_cutty(algorithm: Any, operation: CuttyOperation, enough: Callable[[Exploration], bool]) -> Exploration:
     """One operation, from every state that meets the invariant; `insert` and `tell` with `evaluate` and `release` by
     what is claimed of them."""
     if operation == "start":
@@ -642,7 +642,7 @@ def release(run: CuttyRun) -> None:
     run.path.show("slices are kept for open windows alone", z3.Implies(is_active, needed))
 
 
-OPERATE: Final[Mapping[Operation, Callable[[CuttyRun], None]]] = {
+OPERATE: Final[Mapping[CuttyOperation, Callable[[CuttyRun], None]]] = {
     "insert": insert,
     "tell": tell,
     "evaluate": evaluate,

@@ -10,9 +10,9 @@ from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, cite, code_of
 from swagproof.proofs.ledger.theorem import Theorem
 from swagproof.proofs.ledger.variants import Variant, mutants_of
 from swagproof.proofs.slicing.cutty import EVERY_RECORD_CUTS, NOTED_BEFORE_CUT, WRONG
-from swagproof.proofs.slicing.cutty_runs import OPERATIONS, Operation, explore_cutty
+from swagproof.proofs.slicing.cutty_runs import OPERATIONS, CuttyOperation, explore_cutty
 from swagproof.proofs.slicing.store_runs import OPERATIONS as OF_STORE
-from swagproof.proofs.slicing.store_runs import Operation as OfStore
+from swagproof.proofs.slicing.store_runs import StoreOperation as OfStore
 from swagproof.proofs.slicing.store_runs import explore_store
 from swagproof.reference.slicing import cutty
 
@@ -81,18 +81,18 @@ CALLS: Final = of_store(lambda obligation: family(obligation) == "calls")
 
 
 @cache
-def _explore_cutty(operation: Operation) -> Exploration:
+def _explore_cutty(operation: CuttyOperation) -> Exploration:
     return explore_cutty(cutty.Cutty, operation, lambda _: False)
 
 
-def explore(operation: Operation, variant: Variant | None, enough: Enough) -> Exploration:
+def explore(operation: CuttyOperation, variant: Variant | None, enough: Enough) -> Exploration:
     """An operation of Cutty, kept for the next claim; or of a mutant."""
     if variant is None:
         return _explore_cutty(operation)
     return explore_cutty(variant.rewrite(cutty).Cutty, operation, enough)
 
 
-def _runs_of(variant: Variant) -> list[Operation]:
+def _runs_of(variant: Variant) -> list[CuttyOperation]:
     """Those that a mistake can make a difference to: helpers are run where they are called."""
     called = {"__init__": "start", "cut": "insert", "aggregate": "evaluate"}
     methods = {edit.method.partition(".")[2] for edit in variant.edits}
@@ -100,7 +100,7 @@ def _runs_of(variant: Variant) -> list[Operation]:
     return [operation for operation in OPERATIONS if not methods or operation in methods]
 
 
-def of_cutty(*families: str) -> Theorem[Operation]:
+def of_cutty(*families: str) -> Theorem[CuttyOperation]:
     """Return the theorem that Cutty's operations meet some families' obligations, resting on all and on the store's."""
     return Theorem(
         explore=explore,

@@ -10,7 +10,7 @@ from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, cite, code_of
 from swagproof.proofs.ledger.theorem import Theorem
 from swagproof.proofs.ledger.variants import Variant, mutants_of
 from swagproof.proofs.slicing.edge_runs import TECHNIQUES, Technique, explore_edges
-from swagproof.proofs.slicing.slice_runs import OPERATIONS, Operation, explore_operation
+from swagproof.proofs.slicing.slice_runs import OPERATIONS, SliceOperation, explore_operation
 from swagproof.proofs.slicing.wrong_slices import (
     FEW_QUERIES,
     FEW_SLICES,
@@ -66,25 +66,25 @@ def _rewritten(variant: Variant | None, module: Any) -> Any:
 
 
 @cache
-def _explore(operation: Operation) -> Exploration:
+def _explore(operation: SliceOperation) -> Exploration:
     return explore_operation(slicing.Sliced, operation, lambda _: False)
 
 
-def explore(operation: Operation, variant: Variant | None, enough: Enough) -> Exploration:
+def explore(operation: SliceOperation, variant: Variant | None, enough: Enough) -> Exploration:
     """An operation of the reference, kept for the next claim; or of a mutant."""
     if variant is None:
         return _explore(operation)
     return explore_operation(variant.rewrite(slicing).Sliced, operation, enough)
 
 
-def _affected(variant: Variant) -> list[Operation]:
+def _affected(variant: Variant) -> list[SliceOperation]:
     """Those that a mistake can make a difference to."""
     methods = {edit.method.removeprefix("Sliced.") for edit in variant.edits}
     methods = {"start" if method in ("__init__", "require_periodic") else method for method in methods}
     return [operation for operation in OPERATIONS if not methods or operation in methods]
 
 
-def theorem(*families: Family) -> Theorem[Operation]:
+def theorem(*families: Family) -> Theorem[SliceOperation]:
     """Return the theorem that the operations meet the obligations of some families, resting on all."""
     return Theorem(
         explore=explore,

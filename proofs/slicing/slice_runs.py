@@ -48,8 +48,8 @@ from swagproof.proofs.engine.values import Container, Segment, SegmentMonoid, Sy
 METHODS: Final = ("insert", "advance", "assemble", "release")
 """The methods that are run; `edge` is replaced by the claims about it."""
 
-Operation = Literal["start", "insert", "advance", "assemble", "release"]
-OPERATIONS: Final[tuple[Operation, ...]] = get_args(Operation)
+SliceOperation = Literal["start", "insert", "advance", "assemble", "release"]
+OPERATIONS: Final[tuple[SliceOperation, ...]] = get_args(SliceOperation)
 
 _INT, _BOOL = z3.IntSort(), z3.BoolSort()
 
@@ -647,7 +647,7 @@ def given_to_assemble(run: SliceRun, begin: SymbolicInt) -> Truth:
 
 
 @lru_cache(maxsize=32)
-def runnable(algorithm: Any, operation: Operation) -> type:
+def runnable(algorithm: Any, operation: SliceOperation) -> type:
     """The methods that are run, over stand-ins."""
     helped = {"insert": Advanced, "advance": Helped}.get(operation, Edged)
     sliced = type("Sliced", (), {name: getattr(algorithm, name) for name in METHODS})
@@ -682,7 +682,7 @@ def _start(algorithm: Any) -> Exploration:
     return explore(run)
 
 
-def explore_operation(algorithm: Any, operation: Operation, enough: Callable[[Exploration], bool]) -> Exploration:
+def explore_operation(algorithm: Any, operation: SliceOperation, enough: Callable[[Exploration], bool]) -> Exploration:
     """One operation of the class, from every state that meets the invariant, for any queries and any record.
 
     `insert` begins with `advance`, which answers and ends with `assemble` and `release`: what an operation calls is
@@ -757,7 +757,7 @@ def release(run: SliceRun) -> None:
     run.show(contract.INVARIANT, {})
 
 
-OPERATE: Final[Mapping[Operation, Callable[[SliceRun], None]]] = {
+OPERATE: Final[Mapping[SliceOperation, Callable[[SliceRun], None]]] = {
     "insert": insert,
     "advance": advance,
     "assemble": assemble,

@@ -39,8 +39,8 @@ from swagproof.proofs.engine.values import (
 from swagproof.proofs.in_order.fifo_runs import OpaqueMonoid
 from swagproof.proofs.slicing.slice_runs import run_of_path
 
-Operation = Literal["start", "append", "rebuild", "suffix", "release"]
-OPERATIONS: Final[tuple[Operation, ...]] = get_args(Operation)
+StoreOperation = Literal["start", "append", "rebuild", "suffix", "release"]
+OPERATIONS: Final[tuple[StoreOperation, ...]] = get_args(StoreOperation)
 METHODS: Final = ("place", "slice", "append", "rebuild", "suffix", "release")
 
 _INT: Final = z3.IntSort()
@@ -259,7 +259,7 @@ def _start(algorithm: Any) -> Exploration:
     return explore(run)
 
 
-def explore_store(algorithm: Any, operation: Operation, enough: Callable[[Exploration], bool]) -> Exploration:
+def explore_store(algorithm: Any, operation: StoreOperation, enough: Callable[[Exploration], bool]) -> Exploration:
     """One operation of the store, from every state that meets the invariant."""
     if operation == "start":
         return _start(algorithm)
@@ -328,7 +328,7 @@ def release(run: StoreRun) -> None:
     run.show(contract.INVARIANT, {})
 
 
-OPERATE: Final[Mapping[Operation, Callable[[StoreRun], None]]] = {
+OPERATE: Final[Mapping[StoreOperation, Callable[[StoreRun], None]]] = {
     "append": append,
     "rebuild": rebuild,
     "suffix": suffix,

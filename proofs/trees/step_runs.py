@@ -34,8 +34,8 @@ METHODS: Final = (
 )  # fmt: skip
 """Methods of the tree and its nodes that are run; the trees' own __init__ is not."""
 
-Step = Literal["repair", "split", "merge", "move", "height increase", "height decrease"]
-STEPS: Final[tuple[Step, ...]] = ("repair", "split", "merge", "move", "height increase", "height decrease")
+TreeStep = Literal["repair", "split", "merge", "move", "height increase", "height decrease"]
+STEPS: Final[tuple[TreeStep, ...]] = ("repair", "split", "merge", "move", "height increase", "height decrease")
 
 Where = Literal["the root", "left spine", "right spine", "neither"]
 
@@ -358,7 +358,7 @@ def height_decrease(run: NodeRun) -> None:
     show_node(run, child)
 
 
-_RUNS: Final[dict[Step, Callable[[NodeRun], None]]] = {
+_RUNS: Final[dict[TreeStep, Callable[[NodeRun], None]]] = {
     "repair": repair,
     "split": split,
     "merge": merge,
@@ -369,7 +369,7 @@ _RUNS: Final[dict[Step, Callable[[NodeRun], None]]] = {
 
 
 def explore_step(
-    step: Step,
+    step: TreeStep,
     variant: Variant | None = None,
     enough: Callable[[Exploration], bool] = lambda _: False,
     algorithm: type[Any] = Fiba,

@@ -17,7 +17,7 @@ from swagproof.proofs.ledger.theorem import ENGINE, Theorem, conclude_coverage
 from swagproof.proofs.ledger.variants import Variant, WrongVariants, mutants_of, wrong
 from swagproof.proofs.trees import b_tree, fiba
 from swagproof.proofs.trees import out_of_order as shared
-from swagproof.proofs.trees.step_runs import STEPS, Step, bounds_increase, explore_step, make_runnable
+from swagproof.proofs.trees.step_runs import STEPS, TreeStep, bounds_increase, explore_step, make_runnable
 from swagproof.reference.catalogue import B_TREE, FIBA, Column
 from swagproof.reference.trees.fiba import Fiba
 
@@ -39,7 +39,7 @@ OUT_OF_FRAME: Final = WrongVariants(FIBA, table="fiba", section="out of the fram
 """Steps that do what they must, and something besides: no other row of these proofs tells."""
 
 
-STEPS_OF: Final[dict[str, tuple[Step, ...]]] = {
+STEPS_OF: Final[dict[str, tuple[TreeStep, ...]]] = {
     "split": ("split",),
     "split_off": ("split",),
     "merge": ("merge",),
@@ -82,7 +82,7 @@ FAMILIES: Final[dict[str, frozenset[str]]] = {
 
 
 @cache
-def _explore_reference(algorithm: type[Any], step: Step) -> Exploration:
+def _explore_reference(algorithm: type[Any], step: TreeStep) -> Exploration:
     return explore_step(step, algorithm=algorithm)
 
 
@@ -92,7 +92,7 @@ def _lemma() -> Exploration:
 
 
 def _run(
-    algorithm: type[Any], step: Step, variant: Variant | None, enough: Callable[[Exploration], bool]
+    algorithm: type[Any], step: TreeStep, variant: Variant | None, enough: Callable[[Exploration], bool]
 ) -> Exploration:
     if variant is None:
         return _explore_reference(algorithm, step)  # type: ignore[arg-type]  # a class is hashable
@@ -102,7 +102,7 @@ def _run(
 def claim(
     name: str,
     *families: str,
-    steps: tuple[Step, ...],
+    steps: tuple[TreeStep, ...],
     statement: str,
     source: Source,
     code: str,
@@ -115,7 +115,7 @@ def claim(
     def states(obligation: Obligation) -> bool:
         return any(obligation.clause in FAMILIES[family] for family in families)
 
-    def affected(variant: Variant) -> list[Step]:
+    def affected(variant: Variant) -> list[TreeStep]:
         changed = {edit.method for edit in variant.edits}
         return [step for step in steps if any(step in STEPS_OF.get(method, steps) for method in changed)]
 
@@ -133,7 +133,7 @@ def claim(
     )
 
 
-def check_branches(variant: Variant | None = None, steps: Sequence[Step] = STEPS) -> Outcome:
+def check_branches(variant: Variant | None = None, steps: Sequence[TreeStep] = STEPS) -> Outcome:
     """Return whether the runs see both outcomes of each condition."""
     report = Exploration()
     for step in steps:

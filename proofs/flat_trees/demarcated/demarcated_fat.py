@@ -13,7 +13,7 @@ from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.flat_trees import reactive_aggregator_wrong as w
 from swagproof.proofs.flat_trees.complete_trees import LEMMAS, lemma
 from swagproof.proofs.flat_trees.demarcated.demarcated_runs import (
-    Operation,
+    DemarcatedOperation,
     SymbolicArea,
     areas,
     explore_operation,
@@ -26,7 +26,7 @@ from swagproof.reference.catalogue import REACTIVE_AGGREGATOR_FIFO as FIFO
 from swagproof.reference.flat_trees.reactive_aggregator_fifo import DemarcatedFat
 
 _SLIDE: Final = frozenset({"slide", "is_occupied", "rewrite", "propagate"})
-METHODS_OF: Final[dict[Operation, frozenset[str]]] = {"slide": _SLIDE, "slide calls": _SLIDE}
+METHODS_OF: Final[dict[DemarcatedOperation, frozenset[str]]] = {"slide": _SLIDE, "slide calls": _SLIDE}
 """The methods that an operation runs besides the method of its name."""
 
 ALONE: Final = mutants_of("reactive-aggregator-fifo", "demarcated tree, for one claim")
@@ -34,11 +34,11 @@ ALONE: Final = mutants_of("reactive-aggregator-fifo", "demarcated tree, for one 
 
 
 @cache
-def _explore_reference(operation: Operation) -> Exploration:
+def _explore_reference(operation: DemarcatedOperation) -> Exploration:
     return explore_operation(DemarcatedFat, operation)
 
 
-def _run(operation: Operation, variant: Variant | None, enough: Callable[[Exploration], bool]) -> Exploration:
+def _run(operation: DemarcatedOperation, variant: Variant | None, enough: Callable[[Exploration], bool]) -> Exploration:
     if variant is None:
         return _explore_reference(operation)
     return explore_operation(variant.of(FIFO.algorithm).Fat, operation, enough)
@@ -54,7 +54,7 @@ def _rests() -> Exploration:
 
 def _claim(
     name: str,
-    operations: tuple[Operation, ...],
+    operations: tuple[DemarcatedOperation, ...],
     *,
     statement: str,
     source: Source,
@@ -62,7 +62,7 @@ def _claim(
     controls: Sequence[Variant | Control],
     not_covered: str = "",
 ) -> Claim:
-    def affected(variant: Variant) -> Sequence[Operation]:
+    def affected(variant: Variant) -> Sequence[DemarcatedOperation]:
         changed = {edit.method for edit in variant.edits}
         return [each for each in operations if changed & METHODS_OF.get(each, frozenset({each}))] or operations
 

@@ -55,8 +55,16 @@ from swagproof.proofs.flat_trees.complete_trees import CompleteTree
 from swagproof.proofs.lemmas import demarcated_loops as contract
 from swagproof.proofs.lemmas import flat_fat_loops as flat_fat
 
-Operation = Literal["__init__", "slide", "slide calls", "aggregate", "prefix", "suffix", "a"]
-OPERATIONS: Final[tuple[Operation, ...]] = ("__init__", "slide", "slide calls", "aggregate", "prefix", "suffix", "a")
+DemarcatedOperation = Literal["__init__", "slide", "slide calls", "aggregate", "prefix", "suffix", "a"]
+OPERATIONS: Final[tuple[DemarcatedOperation, ...]] = (
+    "__init__",
+    "slide",
+    "slide calls",
+    "aggregate",
+    "prefix",
+    "suffix",
+    "a",
+)
 
 _INT: Final = z3.IntSort()
 
@@ -442,7 +450,7 @@ _RUNS: Final[dict[str, Callable[[type, Path], None]]] = {
 
 
 def explore_operation(
-    algorithm: type, operation: Operation, enough: Callable[[Exploration], bool] = lambda _: False
+    algorithm: type, operation: DemarcatedOperation, enough: Callable[[Exploration], bool] = lambda _: False
 ) -> Exploration:
     """One operation of the tree, along every path.  Unseen where it is written in more than the engine sees."""
     run = _RUNS.get(operation, partial(query, operation))

@@ -27,7 +27,7 @@ from swagproof.proofs.engine.values import (
     power_of_two,
     term,
 )
-from swagproof.proofs.in_order.fifo_runs import COINS_BELOW, KEPT_BELOW, Operation, WindowRun
+from swagproof.proofs.in_order.fifo_runs import COINS_BELOW, KEPT_BELOW, FifoOperation, WindowRun
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.lemmas import interval_levels as contract
 
@@ -324,7 +324,7 @@ class BaseIntervalsRun(WindowRun):
                     self.remember(instance)
 
     @classmethod
-    def is_affected(cls, operation: Operation, variant: Variant) -> bool:
+    def is_affected(cls, operation: FifoOperation, variant: Variant) -> bool:
         changed = {edit.method.rpartition(".")[2] for edit in variant.edits}
         return not changed or bool(changed & METHODS_OF[operation.split()[0]])
 
@@ -363,7 +363,7 @@ class BaseIntervalsRun(WindowRun):
         self.induct(KEPT_BELOW, bounded, levels.count, tell)
         return SymbolicInt(kept(levels.count))
 
-    def saved(self, contract: Any, operation: Operation) -> Callable[[], tuple[Any, Any]]:
+    def saved(self, contract: Any, operation: FifoOperation) -> Callable[[], tuple[Any, Any]]:
         """Coins of the levels that there are, before and after: by how many less, level by level."""
         states = self.start, self.state()
         sums = [self.sum_up(f"coins {when}") for when in ("before", "after")]

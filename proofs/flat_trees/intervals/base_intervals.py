@@ -9,7 +9,7 @@ from swagproof.proofs.engine.paths import Exploration, Failure
 from swagproof.proofs.flat_trees.intervals.base_interval_runs import BaseIntervalsRun
 from swagproof.proofs.flat_trees.reactive_aggregator_wrong import WRONG_B_INT
 from swagproof.proofs.in_order.fifo import claim
-from swagproof.proofs.in_order.fifo_runs import Operation, explore_operation
+from swagproof.proofs.in_order.fifo_runs import FifoOperation, explore_operation
 from swagproof.proofs.ledger.claim import GENERAL, IN_ORDER, Claim, Control, Outcome, cite
 from swagproof.proofs.ledger.theorem import conclude
 from swagproof.proofs.ledger.variants import mutants_of
@@ -25,7 +25,7 @@ INSERT_IN_VAIN: Final = ALONE["insert combines in vain at its end"]
 EVICT_IN_VAIN: Final = ALONE["evict combines in vain at its end"]
 
 
-def _is_reached(clause: str, operation: Operation, with_one_more: Callable[..., bool], of: str = "") -> Control:
+def _is_reached(clause: str, operation: FifoOperation, with_one_more: Callable[..., bool], of: str = "") -> Control:
     """Return the control that a bound is tight: with one more, it does not hold."""
     name = clause.replace("_", " ")
 

@@ -21,7 +21,7 @@ from swagproof.proofs.trees.whole.walk_runs import add_up_repairs, count_sizes, 
 from swagproof.proofs.trees.whole.zipper_runs import (
     OPERATIONS,
     AllRun,
-    Operation,
+    TreeOperation,
     explore_method,
     explore_operation,
     touched,
@@ -37,8 +37,8 @@ ALONE: Final = mutants_of("fiba", "whole operations, for one claim")
 
 FORGETS: Final = "a split forgets the aggregate of a child further down"
 
-EVICTS: Final[tuple[Operation, ...]] = ("rebalance for evict", "rebalance with a substitute")
-AFFECTED: Final[dict[str, tuple[Operation, ...]]] = {
+EVICTS: Final[tuple[TreeOperation, ...]] = ("rebalance for evict", "rebalance with a substitute")
+AFFECTED: Final[dict[str, tuple[TreeOperation, ...]]] = {
     "require_time": ("ask",),
     "rebalance_for_insert": ("rebalance for insert",),
     "split": ("rebalance for insert",),
@@ -94,12 +94,12 @@ def _measure() -> Exploration:
 
 
 @cache
-def _explore_reference(algorithm: type[Any], operation: Operation) -> Exploration:
+def _explore_reference(algorithm: type[Any], operation: TreeOperation) -> Exploration:
     return explore_operation(operation, algorithm=algorithm)
 
 
 def _run(
-    algorithm: type[Any], operation: Operation, variant: Variant | None, enough: Callable[[Exploration], bool]
+    algorithm: type[Any], operation: TreeOperation, variant: Variant | None, enough: Callable[[Exploration], bool]
 ) -> Exploration:
     if variant is None:
         return _explore_reference(algorithm, operation)  # type: ignore[arg-type]  # a class is hashable
@@ -154,7 +154,7 @@ def _with_fewer_coins(where: str, there: Callable[[Any, Any], Any]) -> Control:
 def claim(
     column: Column,
     name: str,
-    *runs: Operation,
+    *runs: TreeOperation,
     statement: str,
     source: Source,
     code: str,
@@ -165,7 +165,7 @@ def claim(
 ) -> Claim:
     """A claim that states some obligations of some runs, and rests on all of these runs'."""
 
-    def affected(variant: Variant) -> list[Operation]:
+    def affected(variant: Variant) -> list[TreeOperation]:
         changed = {edit.method for edit in variant.edits}
         return [run for run in runs if any(run in AFFECTED.get(method, OPERATIONS) for method in changed)]
 

@@ -70,11 +70,11 @@ OVER: Final = {
     for tree, loops in LOOPS.items()
 }
 
-Operation = Literal[
+TreeOperation = Literal[
     "ask", "touched", "rebalance for insert", "rebalance for evict", "rebalance with a substitute", "evict inner",
     "repair", "insert", "evict", "query",
 ]  # fmt: skip
-OPERATIONS: Final[tuple[Operation, ...]] = get_args(Operation)
+OPERATIONS: Final[tuple[TreeOperation, ...]] = get_args(TreeOperation)
 
 
 # What a method is given, and leaves
@@ -444,7 +444,7 @@ class InnerByContract(ByContract):
         return leaf
 
 
-_RUNS: Final[dict[Operation, tuple[Callable[[ZipperRun], None], type[Any]]]] = {
+_RUNS: Final[dict[TreeOperation, tuple[Callable[[ZipperRun], None], type[Any]]]] = {
     "ask": (ask, AllRun),
     "touched": (touched, AllRun),
     "rebalance for insert": (rebalance_for_insert, AllRun),
@@ -459,7 +459,7 @@ _RUNS: Final[dict[Operation, tuple[Callable[[ZipperRun], None], type[Any]]]] = {
 
 
 def explore_operation(
-    operation: Operation,
+    operation: TreeOperation,
     variant: Variant | None = None,
     enough: Callable[[Exploration], bool] = lambda _: False,
     algorithm: type[Any] = Fiba,

@@ -20,7 +20,7 @@ from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.engine.run import make_runnable
 from swagproof.proofs.engine.source.watched_loops import watch_invariants
 from swagproof.proofs.flat_trees import flat_fat as runs
-from swagproof.proofs.flat_trees.array_runs import ArrayRun, Operation, explore_operation
+from swagproof.proofs.flat_trees.array_runs import ArrayRun, FlatFatOperation, explore_operation
 from swagproof.proofs.flat_trees.every_height import WRONG
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.lemmas import demarcated_loops, flat_fat_loops
@@ -201,7 +201,7 @@ SPOILS: Final = "self.T[1] = self.T[self.n]"
 BEGINS: Final = "    W: set[int] = set()"
 CHECKED: Final = "    self.require_locations(changes)"
 
-TRICKS: Final[tuple[tuple[Operation, Variant], ...]] = (
+TRICKS: Final[tuple[tuple[FlatFatOperation, Variant], ...]] = (
     ("update", wrong("a set in a tuple", ("update", BEGINS, f"{BEGINS}\n    hidden = (set(),)"),
                      ("update", WRITTEN, f"{WRITTEN}; hidden[0].add(loc)"),
                      ("update", FOLLOWED, f"{FOLLOWED}\n    if 1 in hidden[0]:\n        {SPOILS}"))),
@@ -224,7 +224,7 @@ TRICKS: Final[tuple[tuple[Operation, Variant], ...]] = (
 
 
 @pytest.mark.parametrize(("operation", "variant"), TRICKS, ids=lambda part: str(getattr(part, "name", part)))
-def test_what_the_engine_does_not_see_is_not_proved(operation: Operation, variant: Variant) -> None:
+def test_what_the_engine_does_not_see_is_not_proved(operation: FlatFatOperation, variant: Variant) -> None:
     algorithm = variant.of(FlatFat)
     try:
         make_runnable(ArrayRun, algorithm)

@@ -3,7 +3,7 @@
 import pytest
 
 from swagproof.proofs.containers.containers import WRONG
-from swagproof.proofs.containers.deque_runs import OPERATIONS, Operation, explore_operation
+from swagproof.proofs.containers.deque_runs import OPERATIONS, DequeOperation, explore_operation
 from swagproof.proofs.engine.language import Unseen
 from swagproof.proofs.ledger.variants import wrong
 
@@ -26,7 +26,7 @@ def test_a_chunk_numbered_wrong_is_found_at_the_boundary_and_nowhere_else() -> N
 
 
 PUSH = ("ChunkedDeque.push_back", "back = self._back\n")
-WALKS: list[tuple[Operation, tuple[str, str, str], str]] = [
+WALKS: list[tuple[DequeOperation, tuple[str, str, str], str]] = [
     ("push_back", (*PUSH, "back = self._back\n        for _ in self: pass\n"), "loops"),
     ("push_back", (*PUSH, "back = self._back\n        while back.preceding is not None: back = back.preceding\n"),
      "loops"),
@@ -40,7 +40,7 @@ WALKS: list[tuple[Operation, tuple[str, str, str], str]] = [
 
 
 @pytest.mark.parametrize(("operation", "edit", "why"), WALKS, ids=[why.replace(" ", "-") for *_, why in WALKS])
-def test_a_walk_over_the_deque_is_not_run(operation: Operation, edit: tuple[str, str, str], why: str) -> None:
+def test_a_walk_over_the_deque_is_not_run(operation: DequeOperation, edit: tuple[str, str, str], why: str) -> None:
     try:
         report = explore_operation(operation, wrong(why, edit))
         found = [f"{each.obligation} {each.example}" for each in report.failures]
