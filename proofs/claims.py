@@ -28,7 +28,7 @@ from swagproof.proofs.in_order import (
     two_stacks,
     two_stacks_lite,
 )
-from swagproof.proofs.ledger.claim import Claim, Reviewer, Row, give_up, settle
+from swagproof.proofs.ledger.claim import Claim, ClaimResult, Reviewer, give_up, settle
 from swagproof.proofs.operations import composition, tables
 from swagproof.proofs.operations import confirmed as operations
 from swagproof.proofs.related_work import every_size
@@ -176,9 +176,9 @@ def settle_all(
     processes: int,
     deep: bool = False,
     review: Reviewer | None = None,
-    cached: Mapping[str, Row] | None = None,
-    report: Callable[[Row], None],
-) -> list[Row]:
+    cached: Mapping[str, ClaimResult] | None = None,
+    report: Callable[[ClaimResult], None],
+) -> list[ClaimResult]:
     """Check the claims, those of one algorithm in one process, and report each row when it is complete.
 
     A claim with a cached row is not checked.  There is a row for each claim, in the order of the claims.  On an
@@ -186,9 +186,9 @@ def settle_all(
     unfinished work is lost.  Those claims are checked again, each in a process of its own; a claim whose process is
     killed again is unknown.
     """
-    rows: dict[str, Row] = {}
+    rows: dict[str, ClaimResult] = {}
 
-    def take(row: Row) -> None:
+    def take(row: ClaimResult) -> None:
         rows[row.claim.id] = row
         report(row)
 
@@ -214,7 +214,7 @@ def _settle_in_pool(
     settle_them: Callable[[Sequence[str]], list[tuple[str, Any]]],
     batches: Sequence[Sequence[str]],
     processes: int,
-    take: Callable[[Row], None],
+    take: Callable[[ClaimResult], None],
 ) -> list[str]:
     """Check batches of claims in parallel.  Return the ids of those that were lost when a process ended."""
     lost: list[str] = []
@@ -231,7 +231,7 @@ def _settle_in_pool(
                     lost += ids
                     continue
                 for id, found in settled:
-                    take(Row(BY_ID[id], *found))
+                    take(ClaimResult(BY_ID[id], *found))
     except BaseException:
         for process in list(pool._processes.values()):  # pyright: ignore[reportPrivateUsage]  # the pool cannot end them itself
             process.terminate()

@@ -31,7 +31,7 @@ from swagproof.models.containers.stack import Stack
 from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.claims import BY_ID, CLAIMS
 from swagproof.proofs.commands.explanation import find_broken
-from swagproof.proofs.engine.paths import Case, Told
+from swagproof.proofs.engine.paths import Case, Recording
 from swagproof.proofs.engine.settings import using
 from swagproof.proofs.ledger.claim import Claim, settle
 from swagproof.proofs.ledger.variants import Variant
@@ -71,7 +71,7 @@ def tell_row(column: Column, claim: Claim) -> dict[str, Any]:
     wrong: list[dict[str, Any]] = []
     for control, (name, *_) in zip(claim.controls, row.controls, strict=True):
         assert isinstance(control, Variant), name
-        broken = find_broken(row.told.get(name, Told()))
+        broken = find_broken(row.told.get(name, Recording()))
         if broken is not None and broken[1].drawn:
             case, failure = broken
             played = partial(_breaks, column, control, case.run)

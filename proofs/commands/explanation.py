@@ -10,15 +10,15 @@ from itertools import groupby
 from pathlib import PurePath
 from textwrap import indent, wrap
 
-from swagproof.proofs.engine.paths import Case, Failure, Told
-from swagproof.proofs.ledger.claim import Row
+from swagproof.proofs.engine.paths import Case, Failure, Recording
+from swagproof.proofs.ledger.claim import ClaimResult
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.reports.report import Block, Section
 
 
-def explain(row: Row) -> Iterator[Section]:
+def explain(row: ClaimResult) -> Iterator[Section]:
     """Yield the explanation of a claim's proof, and of the refutations of its mutants."""
-    claim, told = row.claim, row.told.get("", Told())
+    claim, told = row.claim, row.told.get("", Recording())
     lines = [f"{claim.id} ({claim.source})", *_fill(claim.statement)]
     lines += _fill(f"{claim.kind} ({claim.engine}): {row.scope}", "of " + claim.code)
     lines += _fill(f"not covered: {claim.not_covered}") if claim.not_covered else []
@@ -44,7 +44,7 @@ def explain(row: Row) -> Iterator[Section]:
             if isinstance(control, Variant)
             else []
         )
-        found = find_broken(row.told.get(name, Told()))
+        found = find_broken(row.told.get(name, Recording()))
         broken = found[1] if found else None
         lines = ["", f"wrong: {name}", *(f"  {change}" for change in changes)]
         if broken and broken.drawn:
@@ -71,7 +71,7 @@ def _tell(case: Case) -> Iterator[str]:
         yield f"  {'unknown' if failure.unknown else 'BREAKS'}: {failure.obligation}"
 
 
-def find_broken(told: Told) -> tuple[Case, Failure] | None:
+def find_broken(told: Recording) -> tuple[Case, Failure] | None:
     """Return the first failure that refutes a mutant, and its path."""
     failures = ((case, failure) for case in told.cases for failure in case.failures if not failure.unknown)
     return next(((case, failure) for case, failure in failures if failure.obligation in told.refuted), None)

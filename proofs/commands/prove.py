@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from swagproof.proofs.ledger.claim import OF_THE_TEXT, OURS, PAPERS, Claim, Row, exit_code
+from swagproof.proofs.ledger.claim import OF_THE_TEXT, OURS, PAPERS, Claim, ClaimResult, exit_code
 from swagproof.reports.delivery import deliver, refuse_existing, report_options
 from swagproof.reports.progress import show_progress
 from swagproof.reports.report import EXIT, Block, Outcome, Report, Section, Table
@@ -137,7 +137,7 @@ def prove(
     deliver(replace(report, sections=tuple(s for row in rows for s in tell(row))) if explain else report)
 
 
-def report_on(rows: Sequence[Row], second: "SecondSolver | None" = None, *, verbose: bool = False) -> Report:
+def report_on(rows: Sequence[ClaimResult], second: "SecondSolver | None" = None, *, verbose: bool = False) -> Report:
     """Make the report of a run, which conforms only if every claim holds."""
     controls = sum(len(row.controls) for row in rows)
     surviving = sum(len(row.surviving) for row in rows)
@@ -160,11 +160,11 @@ def report_on(rows: Sequence[Row], second: "SecondSolver | None" = None, *, verb
     )
 
 
-def _holds(row: Row) -> bool:
+def _holds(row: ClaimResult) -> bool:
     return row.verdict == "holds" and not row.surviving
 
 
-def _draw_matrix(rows: Sequence[Row]) -> Iterator[Section]:
+def _draw_matrix(rows: Sequence[ClaimResult]) -> Iterator[Section]:
     """Yield the matrix of the claims that were checked, if any is about an aspect of an algorithm."""
     # reads the catalogue, and --help does not
     from swagproof.proofs.ledger.matrix import LEGEND, MAIN_ASPECTS, MARKS, arrange, shorten
@@ -188,7 +188,7 @@ def _draw_matrix(rows: Sequence[Row]) -> Iterator[Section]:
         yield Block("", f"Strongest evidence: {LEGEND}; - no claim among those checked.")
 
 
-def _list_claims(rows: Sequence[Row], verbose: bool) -> Iterator[Section]:
+def _list_claims(rows: Sequence[ClaimResult], verbose: bool) -> Iterator[Section]:
     """Yield the table of the claims, by paper; if verbose, also each paper's number of claims of each kind."""
     cells: list[tuple[str, ...]] = []
     counts: list[str] = []
@@ -209,7 +209,7 @@ def _list_claims(rows: Sequence[Row], verbose: bool) -> Iterator[Section]:
         yield Block("", "\n".join(counts))
 
 
-def _cells(row: Row) -> tuple[str, ...]:
+def _cells(row: ClaimResult) -> tuple[str, ...]:
     claim, rejected = row.claim, len(row.controls) - len(row.surviving)
     statement = claim.statement
     if row.verdict != "holds" or claim.kind in OF_THE_TEXT or "judged" in row.statistics:
@@ -228,7 +228,7 @@ def _cells(row: Row) -> tuple[str, ...]:
     )
 
 
-def _count_answers(rows: Sequence[Row], second: "SecondSolver") -> str:
+def _count_answers(rows: Sequence[ClaimResult], second: "SecondSolver") -> str:
     """Return the second solver's counts, with a line for each claim that it did not confirm completely."""
     looked_at = {row.claim.id: row.statistics[second.name] for row in rows if second.name in row.statistics}
     total = Counter[str]()
@@ -246,5 +246,5 @@ def _count_answers(rows: Sequence[Row], second: "SecondSolver") -> str:
     return "\n".join(lines)
 
 
-def _count_kinds(rows: Sequence[Row]) -> str:
+def _count_kinds(rows: Sequence[ClaimResult]) -> str:
     return ", ".join(f"{count} {kind}" for kind, count in Counter(row.claim.kind for row in rows).items())

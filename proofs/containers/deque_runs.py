@@ -53,7 +53,7 @@ MOST_LINKS: Final = 4
 Fields = Callable[[Integer], Any]
 
 
-class Item:
+class DequeItem:
     """The content of a slot: a value, if the slot is full."""
 
     __slots__ = ("full", "value")
@@ -164,9 +164,9 @@ class Slots:
         chunk.memory.slots_touched += 1
         return CHUNK * chunk.number + term(offset)
 
-    def __getitem__(self, offset: "int | SymbolicInt") -> Item:
+    def __getitem__(self, offset: "int | SymbolicInt") -> DequeItem:
         p = self.place(offset)
-        return Item(self.chunk.memory.item(p), self.chunk.memory.full(p))
+        return DequeItem(self.chunk.memory.item(p), self.chunk.memory.full(p))
 
     def __setitem__(self, offset: "int | SymbolicInt", item: Any) -> None:
         p, memory = self.place(offset), self.chunk.memory
@@ -186,7 +186,7 @@ def _run() -> "DequeRun":
 
 def same(x: Any, y: Any) -> bool:
     """Return whether x is y, for chunks, None and VACANT."""
-    if y is _run().vacant and isinstance(x, Item):
+    if y is _run().vacant and isinstance(x, DequeItem):
         return bool(SymbolicBool(z3.Not(x.full)))
     if isinstance(x, SymbolicChunk) and isinstance(y, SymbolicChunk):
         return bool(SymbolicBool(x.number == y.number))
@@ -251,7 +251,7 @@ def make_classes(variant: Variant | None) -> tuple[Any, Any, Any, Any]:
 
 def _is_pointer(x: object, kind: object, pointer: type[Any]) -> bool:
     """Return isinstance(x, Pointer), which distinguishes p - q from p - 1; other type tests are refused."""
-    if kind is not pointer or isinstance(x, SymbolicInt | Item):
+    if kind is not pointer or isinstance(x, SymbolicInt | DequeItem):
         raise Unsupported("isinstance: asked of a value")
     return isinstance(x, pointer)
 
@@ -355,7 +355,7 @@ def push_back(run: DequeRun) -> None:
     run.fill()
     begin, end, items = run.begin, run.end, run.items
     new = z3.Const("new", VALUES)
-    run.act(lambda: run.deque.push_back(Item(new, z3.BoolVal(True))))
+    run.act(lambda: run.deque.push_back(DequeItem(new, z3.BoolVal(True))))
     run.show_state(begin, end + 1, lambda p: z3.If(p == end, new, items(p)))
 
 
@@ -396,7 +396,7 @@ def read(run: DequeRun) -> None:
         run.refuses(lambda: run.deque[run.pointer(run.p)])
         return
     found = run.act(lambda: run.deque[run.pointer(run.p)])
-    right = isinstance(found, Item)
+    right = isinstance(found, DequeItem)
     run.path.show("the item is answered", found.value == run.items(run.p) if right else z3.BoolVal(False))
     run.show_state(run.begin, run.end, run.items)
 
@@ -407,7 +407,7 @@ def write(run: DequeRun) -> None:
     there, items, p = _at(run), run.items, run.p
 
     def act() -> None:
-        run.deque[run.pointer(run.p)] = Item(new, z3.BoolVal(True))
+        run.deque[run.pointer(run.p)] = DequeItem(new, z3.BoolVal(True))
 
     if there:
         run.act(act)

@@ -56,7 +56,7 @@ def fewest_facts(h: Integer) -> Truth:
     )
 
 
-class Item(Scalar):
+class TreeItem(Scalar):
     """An item by its number, or the special one that is inserted or removed."""
 
     __slots__ = ("special", "term")
@@ -70,20 +70,20 @@ class Item(Scalar):
         return SymbolicInt(self.term)
 
     def __eq__(self, other: object) -> Any:
-        if not (isinstance(other, Item) and (self.special or other.special)):
+        if not (isinstance(other, TreeItem) and (self.special or other.special)):
             raise Unsupported("items are compared with the one that is looked for")
         return self.special and other.special
 
 
-class Tree:
+class SubTree:
     """A sub-tree: numbered items lo .. hi - 1, and the special one if it is `there`; empty, and None, of height 0."""
 
     def __init__(self, lo: Integer, hi: Integer, high: Integer, there: Truth = _FALSE) -> None:
         self.lo, self.hi, self.high, self.there = lo, hi, high, there
-        self.parts: tuple[Any, Item, Any] | None = None
+        self.parts: tuple[Any, TreeItem, Any] | None = None
 
     @classmethod
-    def folded(cls, run: "TreeRun", name: str, *, there: Truth = _FALSE) -> "Tree":
+    def folded(cls, run: "SearchTreeRun", name: str, *, there: Truth = _FALSE) -> "SubTree":
         """Any balanced tree."""
         lo, hi, high = (run.path.fresh(f"{name}.{end}") for end in ("lo", "hi", "height"))
         tree = cls(lo, hi, high, there)
@@ -100,13 +100,13 @@ class Tree:
     def __bool__(self) -> bool:
         return settle(self.high != 0)
 
-    def _unfold(self) -> tuple[Any, Item, Any]:
+    def _unfold(self) -> tuple[Any, TreeItem, Any]:
         if self.parts is None:
             run = _run()
             show("a node is there to be looked at", self.high > 0)
             left, right = (
-                Tree.folded(run, "left", there=_fresh_truth("left")),
-                Tree.folded(run, "right", there=_fresh_truth("right")),
+                SubTree.folded(run, "left", there=_fresh_truth("left")),
+                SubTree.folded(run, "right", there=_fresh_truth("right")),
             )
             at_root, number = _fresh_truth("at the root"), run.path.fresh("item")
             higher = z3.If(left.high > right.high, left.high, right.high)
@@ -115,12 +115,14 @@ class Tree:
             below = z3.Or(left.there, right.there)
             either = z3.If(
                 at_root,
-                z3.And(self.there, z3.Not(below), _in_order(run.special, left, Item(run.special, special=True), right)),
-                z3.And(self.there == below, _in_order(run.special, left, Item(number), right)),
+                z3.And(
+                    self.there, z3.Not(below), _in_order(run.special, left, TreeItem(run.special, special=True), right)
+                ),
+                z3.And(self.there == below, _in_order(run.special, left, TreeItem(number), right)),
             )
             run.path.assume(z3.And(near, ends, either))
             special = settle(at_root)
-            item = Item(run.special if special else number, special=special)
+            item = TreeItem(run.special if special else number, special=special)
             self.parts = left, item, right
         return self.parts
 
@@ -138,7 +140,7 @@ def _fresh_truth(name: str) -> Truth:
     return z3.Bool(str(_run().path.fresh(f"it is {name}")))
 
 
-def _in_order(place: Integer, left: Tree, item: Item, right: Tree) -> Truth:
+def _in_order(place: Integer, left: SubTree, item: TreeItem, right: SubTree) -> Truth:
     """Return that left items, item and right items follow each other, with the special item in its place."""
     m = item.term
     if item.special:
@@ -147,19 +149,19 @@ def _in_order(place: Integer, left: Tree, item: Item, right: Tree) -> Truth:
     return z3.And(left.hi == m, right.lo == m + 1, sides, z3.Not(z3.And(left.there, right.there)))
 
 
-def make_node(left: Any, item: Item, right: Any, height: Any) -> Tree:
+def make_node(left: Any, item: TreeItem, right: Any, height: Any) -> SubTree:
     """Make Node(left, item, right, height), with the conditions on nodes as obligations."""
     place, here = _run().special, item.term
     none = z3.IntVal(0)
-    left = Tree(here, here, none) if left is None else left
+    left = SubTree(here, here, none) if left is None else left
     behind = here if item.special else here + 1
-    right = Tree(behind, behind, none) if right is None else right
+    right = SubTree(behind, behind, none) if right is None else right
     higher = z3.If(left.high > right.high, left.high, right.high)
     show("items stay in order", _in_order(place, left, item, right))
     show("a height is recorded rightly", term(height) == higher + 1)
     show("siblings differ in height by at most one", z3.And(left.high - right.high <= 1, right.high - left.high <= 1))
     there = z3.BoolVal(True) if item.special else z3.Or(left.there, right.there)
-    node = Tree(left.lo, right.hi, higher + 1, there)
+    node = SubTree(left.lo, right.hi, higher + 1, there)
     remember(z3.And(fewest_facts(higher + 1), fewest_facts(higher)))
     show("a tree has at least the fewest items of its height", node.shape(place))
     node.parts = left, item, right
@@ -170,25 +172,25 @@ def is_same(x: Any, y: Any) -> bool:
     """Return whether x is y, if one of them is None."""
     if y is not None:
         raise Unsupported("`is` between two nodes")
-    return not x if isinstance(x, Tree) else x is None
+    return not x if isinstance(x, SubTree) else x is None
 
 
 class TreeCutter(Cutter):
     """Cuts a search: somewhere on the way down, with any sub-tree."""
 
-    run: "TreeRun"
+    run: "SearchTreeRun"
 
     def forget_value(self, name: str, value: Any) -> Any:
         if name not in ("node", "found"):
             return super().forget_value(name, value)
         self.changing.add(name)
-        self.kinds[name] = {Tree} if name == "node" else {type(None), Item}
+        self.kinds[name] = {SubTree} if name == "node" else {type(None), TreeItem}
         if name == "node":
-            return Tree.folded(self.run, name)
-        return Item(self.run.path.fresh(name)) if settle(_fresh_truth("found")) else None
+            return SubTree.folded(self.run, name)
+        return TreeItem(self.run.path.fresh(name)) if settle(_fresh_truth("found")) else None
 
 
-class TreeRun(Run):
+class SearchTreeRun(Run):
     """A run of the tree's own code."""
 
     NAMES: ClassVar[Mapping[str, Any]] = {}
@@ -229,13 +231,13 @@ class TreeRun(Run):
             cutter = self.cutters[method, number] = TreeCutter(self, cutter.loop, cutter.changes, method)
         return cutter
 
-    def begin(self, *, there: Truth = _FALSE) -> Tree:
+    def begin(self, *, there: Truth = _FALSE) -> SubTree:
         """Any tree."""
-        self.root = tree = Tree.folded(self, "tree", there=there)
+        self.root = tree = SubTree.folded(self, "tree", there=there)
         self.path.assume(z3.And(tree.lo <= self.special, self.special <= tree.hi))
         return tree
 
-    def before(self, item: Item) -> Any:
+    def before(self, item: TreeItem) -> Any:
         """Return whether an item stands before the special one: the caller's question, which changes once."""
         show("items alone are asked for", z3.BoolVal(not item.special))
         return SymbolicBool(item.term < self.special)
@@ -288,11 +290,11 @@ class TreeRun(Run):
             )
         others = rest if name == "_joined" else ()
         show(f"{name} is called of what it is for", self.given(name, node, *others))
-        made = Tree.folded(self, "made", there=_fresh_truth("there"))
+        made = SubTree.folded(self, "made", there=_fresh_truth("there"))
         spent = self.path.fresh("spent")
         self.path.assume(z3.And(0 <= spent, self.promised(name, node, others, made, spent)))
         self.object.visits = self.object.visits + SymbolicInt(spent)
-        return (Item(node.lo), made) if name == "_without_first" else made
+        return (TreeItem(node.lo), made) if name == "_without_first" else made
 
     def show_promised(self, name: str, node: Any, rest: Any, made: Any) -> None:
         """Show that the method itself keeps its promise."""
@@ -301,7 +303,7 @@ class TreeRun(Run):
             self.path.show("the first item", z3.And(z3.BoolVal(not item.special), item.term == node.lo))
         spent = term(self.object.visits) - self.visits
         end = node.hi if name != "_joined" else rest[0].hi
-        made = Tree(end, end, z3.IntVal(0)) if made is None else made
+        made = SubTree(end, end, z3.IntVal(0)) if made is None else made
         self.path.show(f"{name} keeps its promise", self.promised(name, node, rest, made, spent))
 
 
@@ -309,13 +311,13 @@ def _greater(x: Any, y: Any) -> SymbolicInt:
     return SymbolicInt(z3.If(term(x) > term(y), term(x), term(y)))
 
 
-def _run() -> TreeRun:
+def _run() -> SearchTreeRun:
     path = enclosing_path()
     assert path is not None
     return path.run  # type: ignore[no-any-return]  # there are no others here
 
 
-def search(name: str, run: TreeRun) -> None:
+def search(name: str, run: SearchTreeRun) -> None:
     """Show that a search finds the item at or before the boundary, or None, and visits one node per level."""
     path, tree = run.path, run.begin()
     path.assume(tree.lo == 0)
@@ -329,27 +331,27 @@ def search(name: str, run: TreeRun) -> None:
     path.show("a search looks at one node of a level", term(run.object.visits) - run.visits <= tree.high)
 
 
-def step(name: str, run: TreeRun) -> None:
+def step(name: str, run: SearchTreeRun) -> None:
     """Show that a method for a sub-tree keeps its promise."""
     path = run.path
     if name == "_joined":
         node = run.begin()
-        right = Tree.folded(run, "right side")
+        right = SubTree.folded(run, "right side")
         path.assume(run.given(name, node, right))
         run.show_promised(name, node, (right,), run.act(name, node, right))
         return
     there = z3.BoolVal(name == "_without")
     node = run.begin(there=there)
     path.assume(run.given(name, node))
-    given = () if name == "_without_first" else (Item(run.special, special=True), run.before)
+    given = () if name == "_without_first" else (TreeItem(run.special, special=True), run.before)
     run.show_promised(name, node, (), run.act(name, node, *given))
 
 
-def change(name: str, run: TreeRun) -> None:
+def change(name: str, run: SearchTreeRun) -> None:
     """Show that insert and remove leave the tree with and without the item."""
     run.object.root = node = run.begin(there=z3.BoolVal(name == "remove"))
     step_of = {"insert": "_with", "remove": "_without"}[name]
-    run.act(name, Item(run.special, special=True), run.before)
+    run.act(name, TreeItem(run.special, special=True), run.before)
     run.show_promised(step_of, node, (), run.object.root)
 
 
@@ -365,7 +367,7 @@ def explore_operation(
     act = search if operation in ("first", "last") else change if operation in ("insert", "remove") else step
 
     def run(path: Path) -> None:
-        act(operation, TreeRun(path, _names(variant), operation))
+        act(operation, SearchTreeRun(path, _names(variant), operation))
 
     return explore(run, enough)
 

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Final
 
 from swagproof.contracts.clause import EachTurn, Loops, Ranging
 from swagproof.proofs.engine.paths import Path, Unsupported, enclosing_path, mention, remember, settle, show
-from swagproof.proofs.engine.run import Cutter, Known, Place, Run
+from swagproof.proofs.engine.run import ClausePlace, Cutter, Known, Run
 from swagproof.proofs.engine.sequences import NAMES, Choice, Single, Stretch, SymbolicList, Time
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
 from swagproof.proofs.engine.values import Segment, SegmentMonoid, SymbolicBool, SymbolicInt, term
@@ -255,11 +255,11 @@ class NodeRun(Run):
         lists = [value for node in self.nodes for value in vars(node).values() if isinstance(value, SymbolicList)]
         self.path.show("no list by two names", z3.BoolVal(len(set(map(id, lists))) == len(lists)))
 
-    def place(self, clause: Ranging, state: Any, local: Mapping[str, Any], v: Integer, *w: Integer) -> Place:
+    def place(self, clause: Ranging, state: Any, local: Mapping[str, Any], v: Integer, *w: Integer) -> ClausePlace:
         if not isinstance(clause, EachTurn):
             return super().place(clause, state, local, v, *w)
         inside = z3.And(0 <= v, v < local["done"].term)
-        return Place(local["turns"], SymbolicInt(v), inside if local["turns"] else z3.BoolVal(False))
+        return ClausePlace(local["turns"], SymbolicInt(v), inside if local["turns"] else z3.BoolVal(False))
 
     def forget_fields(self, cutter: Cutter) -> None:
         """Forget the parents of the children that had their turn; those of the other children are unchanged."""

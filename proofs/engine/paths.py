@@ -92,7 +92,7 @@ class Case:
 
 
 @dataclass
-class Told:
+class Recording:
     """The recorded paths of an exploration; empty if none are recorded."""
 
     cases: list[Case] = field(default_factory=list[Case])
@@ -101,7 +101,7 @@ class Told:
     refuted: Sequence[str] = ()
     """The obligations whose failure refutes the claim."""
 
-    def merge(self, other: "Told") -> None:
+    def merge(self, other: "Recording") -> None:
         """Add the recorded paths of another exploration."""
         self.cases += other.cases
         self.words |= other.words
@@ -130,7 +130,7 @@ class Exploration:
     """The formulas of clauses read on earlier paths with the same beginning: see `Run.learn`."""
     inquiry: Inquiry = field(default_factory=Inquiry)
     """The questions that Z3 was asked."""
-    told: Told = field(default_factory=Told)
+    told: Recording = field(default_factory=Recording)
     """The recorded paths, if cases are recorded."""
     enough: Callable[["Exploration"], bool] = lambda _: False
     """The condition for stopping early."""

@@ -86,7 +86,7 @@ def make_runnable(kind: Any, algorithm: Any) -> Runnable:
     )
 
 
-class Place(NamedTuple):
+class ClausePlace(NamedTuple):
     """An arbitrary place in the range of a clause."""
 
     of: str
@@ -97,7 +97,7 @@ class Place(NamedTuple):
     """The condition that it is in the range."""
 
 
-class Places(NamedTuple):
+class ClausePlaces(NamedTuple):
     """An arbitrary combination of places in the range of a clause over several containers."""
 
     of: Sequence[str]
@@ -199,7 +199,7 @@ class Run:
         """The places that the clause being read mentions, where it is about no unknown place."""
         self.pending: list[tuple[Integer, str]] | None = None
         """The places that the clause being read mentions, where it is about an unknown place; otherwise None."""
-        self.looked_at: Place | None = None
+        self.looked_at: ClausePlace | None = None
         """The arbitrary place at which a clause is being shown, if any."""
         path.run, path.mention, path.remember = self, self.mention, self.remember
         path.example, path.draw, path.size, path.besides = self.example, self.draw, self.size, self.besides
@@ -302,25 +302,25 @@ class Run:
                 for instance in self.instances(fact, v, of, self.further):
                     self.remember(instance)
 
-    def place(self, clause: Ranging, state: Any, local: Mapping[str, Any], v: Integer) -> Place:
+    def place(self, clause: Ranging, state: Any, local: Mapping[str, Any], v: Integer) -> ClausePlace:
         """Return the v-th place in a clause's range."""
         if isinstance(clause, ForEach):
             container = clause.container_in(state, local)
             if isinstance(clause, ForEachWithin):
                 container = container.within
-            return Place(container.name, container.slot(v), container.holds(v))
+            return ClausePlace(container.name, container.slot(v), container.holds(v))
         if isinstance(clause, Everywhere):
-            return Place("", SymbolicInt(v), z3.BoolVal(True))
+            return ClausePlace("", SymbolicInt(v), z3.BoolVal(True))
         raise Unsupported(f"{clause.__name__} ranges over what this run does not know")
 
-    def places(self, clause: ForAll, state: Any, local: Mapping[str, Any], vs: Sequence[Integer]) -> Places:
+    def places(self, clause: ForAll, state: Any, local: Mapping[str, Any], vs: Sequence[Integer]) -> ClausePlaces:
         """Return a combination in a clause's range: the v-th place of each container."""
         containers = clause.containers_in(state, local)
         slots = [container.slot(v) for container, v in zip(containers, vs, strict=True)]
         inside = [container.holds(v) for container, v in zip(containers, vs, strict=True)]
         if isinstance(clause, ForEachPair):
             inside.append(formula(lambda: slots[0] < slots[1]))
-        return Places([container.name for container in containers], slots, z3.And(*inside))
+        return ClausePlaces([container.name for container in containers], slots, z3.And(*inside))
 
     def know(self, clauses: Sequence[Clause], local: Mapping[str, Any]) -> None:
         """Assume the clauses of the present state."""

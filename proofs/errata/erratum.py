@@ -78,7 +78,7 @@ class Searches:
 
 
 @dataclass(frozen=True)
-class Form:
+class PrintedForm:
     """A refutation to be played: an algorithm as printed, or the algorithm itself over a history that refutes a
     sentence about its cost or its state."""
 
@@ -115,7 +115,7 @@ class Entry:
     """Words of the paper, each found by itself in the text as supplied, up to white space; an erratum has some."""
     words: Mapping[str, str]
     """The paragraphs of the entry, by heading."""
-    forms: tuple[Form, ...] = ()
+    forms: tuple[PrintedForm, ...] = ()
     """The refutations that can be played."""
     unplayed: str = ""
     """The reason why an erratum has no form to be played."""
@@ -234,8 +234,8 @@ def _read_entry(fields: dict[str, Any], paper: str, searches: Searches | None) -
     return entry
 
 
-def _read_form(fields: Mapping[str, Any], mutants: Mapping[str, Variant]) -> Form:
-    return Form(
+def _read_form(fields: Mapping[str, Any], mutants: Mapping[str, Variant]) -> PrintedForm:
+    return PrintedForm(
         next(column for column in COLUMNS if column.name == fields["algorithm"]),
         mutants[fields["mutant"]] if "mutant" in fields else None,
         read_steps(_text(fields.get("history", ""))),

@@ -19,7 +19,7 @@ from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.trees.fiba import WRONG
 from swagproof.proofs.trees.out_of_order import CHEAP, GROWING, SHARED_WRONG, spaces
 from swagproof.proofs.trees.runs import HISTORIES
-from swagproof.proofs.trees.shapes import Bound, Step, TreeStates
+from swagproof.proofs.trees.shapes import Bound, TimedStep, TreeStates
 from swagproof.reference.catalogue import B_TREE, FIBA, Column
 from swagproof.reference.trees.fiba import Fiba
 
@@ -30,7 +30,7 @@ MIN_ARITIES: Final = (2, 3, 4, 8)
 class _Answers(TreeStates):
     """A space that checks only the answers that a user sees."""
 
-    def check(self, place: Place[Step]) -> None:
+    def check(self, place: Place[TimedStep]) -> None:
         answer, right = place.subject.query(), place.model.query()
         self.require(place, f"query is {answer!r}, not {right!r}", answer == right)
 
@@ -278,20 +278,20 @@ def _changed_elsewhere(allowed: Callable[[_Watched, set[Any]], bool]) -> Iterato
     """The shortest history whose last operation changes aggregates of nodes it neither searched nor restructured."""
 
     class Elsewhere(TreeStates):
-        def freeze(self, place: Place[Step]) -> Any:
+        def freeze(self, place: Place[TimedStep]) -> Any:
             if place.frozen is None:
                 place.subject.forget()
             return super().freeze(place)
 
-        def after(self, place: Place[Step]) -> Iterator[Place[Step]]:
+        def after(self, place: Place[TimedStep]) -> Iterator[Place[TimedStep]]:
             for k in range(place.model.size):
-                self.step(place, Step("insert", True, k))
-                self.step(place, Step("evict", True, k))
+                self.step(place, TimedStep("insert", True, k))
+                self.step(place, TimedStep("evict", True, k))
             for gap in range(place.model.size + 1):
-                self.step(place, Step("insert", False, gap))
+                self.step(place, TimedStep("insert", False, gap))
             yield from super().after(place)
 
-        def step(self, place: Place[Step], step: Step) -> None:
+        def step(self, place: Place[TimedStep], step: TimedStep) -> None:
             taken = self.thaw(self.freeze(place), (*place.steps, step))
             tree = taken.subject
             before = {node: node.agg for node in tree.nodes()}

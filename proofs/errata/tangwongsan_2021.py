@@ -16,7 +16,7 @@ from swagproof.models.fifo import EmptyWindowError
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import AFFINE, ARG_MAX, CONCATENATION, M4, MAX, MAX_COUNT, SUM, Operation
 from swagproof.proofs.errata.erratum import Searches, join
-from swagproof.proofs.explorer.histories import Run, histories, in_words, play_histories
+from swagproof.proofs.explorer.histories import HistoryRun, histories, in_words, play_histories
 from swagproof.proofs.in_order import two_stacks
 from swagproof.proofs.ledger.variants import BLIND_EVICT, Variant, wrong
 from swagproof.reference.catalogue import DABA, DABA_LITE, TWO_STACKS, TWO_STACKS_LITE, Column
@@ -27,7 +27,7 @@ def first_wrong(column: Column, variant: Variant | None = None) -> Iterator[str]
     """The shortest history on which an algorithm, or a variant of it, answers wrongly or breaks down."""
     algorithm = column.algorithm if variant is None else variant.of(column.algorithm)
     for word in histories(7):
-        run = Run.of(algorithm)
+        run = HistoryRun.of(algorithm)
         try:
             answer = run.play(word).algorithm.query()
         except Exception as error:
@@ -155,7 +155,7 @@ def _two_coins() -> Iterator[str]:
 
 def _peak_of_flip(n: int) -> int:
     """Most partial aggregates kept within the flip of n elements: counted after every push, before the pop."""
-    run = Run.of(TWO_STACKS.algorithm).play(("insert",) * n)
+    run = HistoryRun.of(TWO_STACKS.algorithm).play(("insert",) * n)
     counted: list[int] = []
 
     class Watched(Stack[Element[str]]):
@@ -196,7 +196,7 @@ def _entered(sizes: tuple[int, ...]) -> Iterator[str]:
 
     for word in histories(6):
         found.clear()
-        Run.of(Entered).play(word)
+        HistoryRun.of(Entered).play(word)
         for size in found:
             if size not in sizes:
                 yield f"{in_words(word)}: fixup meets |l_F| = 0 and |l_B| = {size}"
@@ -244,7 +244,7 @@ def _account(shrunk: bool) -> Iterator[str]:
     slides = [("insert",) * size + (("evict",) * at_once + ("insert",) * at_once) * 20 for size, at_once in turns]
     for column, shrink in ((DABA, 3), (DABA_LITE, 2)):
         for word in itertools.chain(histories(7), slides):
-            run = Run.of(column.algorithm).play(word)
+            run = HistoryRun.of(column.algorithm).play(word)
             owed = column.contract.savings(run.algorithm) if shrunk else 0
             most = run.inserts + shrink * (run.inserts + run.evicts + owed) / 2
             if run.monoid.calls > most:

@@ -27,7 +27,7 @@ def in_words(word: tuple[str, ...]) -> str:
 
 
 @dataclass
-class Run:
+class HistoryRun:
     """A history played on an algorithm over strings, with its combine calls and the window by definition."""
 
     algorithm: Any
@@ -37,7 +37,7 @@ class Run:
     evicts: int = 0
 
     @classmethod
-    def of(cls, algorithm: type[Any]) -> "Run":
+    def of(cls, algorithm: type[Any]) -> "HistoryRun":
         monoid = Counting(CONCATENATION)
         return cls(algorithm(monoid), FifoWindow(CONCATENATION), monoid)
 
@@ -55,13 +55,13 @@ class Run:
             self.evicts += 1
         return self.monoid.calls - before
 
-    def play(self, word: tuple[str, ...]) -> "Run":
+    def play(self, word: tuple[str, ...]) -> "HistoryRun":
         for step in word:
             self.step(step)
         return self
 
 
-def play_histories(algorithm: type[Any], longest: int = 7) -> Iterator[tuple[str, Run]]:
+def play_histories(algorithm: type[Any], longest: int = 7) -> Iterator[tuple[str, HistoryRun]]:
     """Yield every history in words, shortest first, with its run."""
     for word in histories(longest):
-        yield in_words(word), Run.of(algorithm).play(word)
+        yield in_words(word), HistoryRun.of(algorithm).play(word)

@@ -20,7 +20,7 @@ from swagproof.models.any_order import NotInWindowError
 from swagproof.models.fifo import EmptyWindowError
 from swagproof.proofs.engine.arrays import Item, SymbolicMap, SymbolicSet, aggregate_of
 from swagproof.proofs.engine.paths import Exploration, Path, explore, formula
-from swagproof.proofs.engine.run import Place, Run, show_refusal, show_unchanged
+from swagproof.proofs.engine.run import ClausePlace, Run, show_refusal, show_unchanged
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
 from swagproof.proofs.engine.values import (
     Container,
@@ -36,9 +36,9 @@ from swagproof.proofs.flat_trees.buffer_values import (
     NAMES,
     NONE,
     AnyOrder,
+    BufferRow,
     DemarcatedFat,
     FlatFat,
-    Row,
     Tickets,
     Window,
     choose,
@@ -125,9 +125,9 @@ class BufferRun(Run):
         behind = term(y) - term(x)
         return SymbolicInt(z3.If(behind >= 0, behind, behind + term(self.capacity)))
 
-    def place(self, clause: Ranging, state: Any, local: Any, v: Integer) -> Place:
+    def place(self, clause: Ranging, state: Any, local: Any, v: Integer) -> ClausePlace:
         if isinstance(clause, EverySlot):
-            return Place("", SymbolicInt(v), z3.And(1 <= v, v <= term(state.capacity)))
+            return ClausePlace("", SymbolicInt(v), z3.And(1 <= v, v <= term(state.capacity)))
         return super().place(clause, state, local, v)
 
     def begin(self, algorithm: type, operation: str, **attributes: Any) -> Any:
@@ -259,7 +259,7 @@ class AnyOrderBuffer(BufferRun):
         pending, slot_of, tickets = SymbolicMap(), SymbolicMap(), Tickets(self.c)
         return {"fat": FlatFat.unknown(self), "pending": pending, "slot_of": slot_of, "tickets": tickets}
 
-    def make_tree(self, monoid: Any, items: Row) -> FlatFat:
+    def make_tree(self, monoid: Any, items: BufferRow) -> FlatFat:
         """FlatFat(WithBottom(monoid), items)"""
         self.path.show("the tree is made for the operator", z3.BoolVal(monoid is self.monoid))
         return FlatFat(self, SymbolicInt(z3.simplify(items.length)), lambda i: items.at(i - 1))

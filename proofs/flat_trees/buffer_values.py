@@ -73,7 +73,7 @@ class Tickets(Container):
         self.numbers = z3.Store(self.numbers, i, NONE if ticket is None else term(ticket))
 
 
-class Row:
+class BufferRow:
     """A list display: item j is `at(j)`."""
 
     def __init__(self, length: Integer, at: Callable[[Integer], Any]) -> None:
@@ -81,18 +81,18 @@ class Row:
         self.size = SymbolicInt(length)
         self.at = at
 
-    def __mul__(self, times: "int | SymbolicInt") -> "Row":
+    def __mul__(self, times: "int | SymbolicInt") -> "BufferRow":
         if not z3.is_int_value(self.length) or self.length.as_long() != 1:
             raise Unsupported("a list of more than one item several times")
         show("an item is taken 0 times or more", term(times) >= 0)
-        return Row(term(times), lambda j: self.at(z3.IntVal(0)))
+        return BufferRow(term(times), lambda j: self.at(z3.IntVal(0)))
 
 
-def make_list(*parts: Any) -> "GrowingList | Row":
+def make_list(*parts: Any) -> "GrowingList | BufferRow":
     """[x, *items]: single items in Python's lists, and lists to be joined to them; one that is to grow for none."""
-    made = GrowingList() if not parts else Row(z3.IntVal(0), lambda j: aggregate_of(BOTTOM))
+    made = GrowingList() if not parts else BufferRow(z3.IntVal(0), lambda j: aggregate_of(BOTTOM))
     for part in parts:
-        made = _join(made, Row(z3.IntVal(len(part)), partial(_one_of, part)) if isinstance(part, list) else part)
+        made = _join(made, BufferRow(z3.IntVal(len(part)), partial(_one_of, part)) if isinstance(part, list) else part)
     return made
 
 
@@ -101,14 +101,14 @@ def _one_of(items: list[Any], j: Integer) -> Segment:
     return aggregate_of(item)
 
 
-def _join(x: Any, y: Any) -> Row:
+def _join(x: Any, y: Any) -> BufferRow:
     first, second = (row.freeze().item if isinstance(row, GrowingList) else row.at for row in (x, y))
     length = x.length
 
     def at(j: Integer) -> Segment:
         return choose(j < length, aggregate_of(first(j)), aggregate_of(second(j - length)))
 
-    return Row(z3.simplify(length + y.length), at)
+    return BufferRow(z3.simplify(length + y.length), at)
 
 
 def choose(claim: Truth, x: Segment, y: Segment) -> Segment:
@@ -214,7 +214,7 @@ class ByPlace:
 # Trees by their contracts
 
 
-class Tree(Container):
+class BufferTree(Container):
     """The values at places 1 .. n of a tree."""
 
     def __init__(self, run: Any, n: SymbolicInt, at: Callable[[Integer], Segment]) -> None:
@@ -261,7 +261,7 @@ class Tree(Container):
         raise NotImplementedError
 
 
-class FlatFat(Tree):
+class FlatFat(BufferTree):
     """FlatFAT over ⊥, by `flat-fat/proved-equation-4.1` and `-answer`: after an update places hold what was written."""
 
     def __init__(self, run: Any, n: SymbolicInt, at: Callable[[Integer], Segment]) -> None:
@@ -304,7 +304,7 @@ class FlatFat(Tree):
         return Segment(first, last)
 
 
-class DemarcatedFat(Tree):
+class DemarcatedFat(BufferTree):
     """The tree of the form for FIFO: besides, which places were occupied when it was last written."""
 
     def __init__(self, run: Any, n: SymbolicInt) -> None:

@@ -63,7 +63,7 @@ def _require(what: str, holds: bool) -> None:
         raise _Broken(what)
 
 
-class Step(NamedTuple):
+class BufferStep(NamedTuple):
     """An operation, and the place in the window of the element that is asked to leave: that of the next element stands
     for a ticket that was not given yet, -1 for one that is gone."""
 
@@ -72,7 +72,7 @@ class Step(NamedTuple):
 
 
 @dataclass(frozen=True)
-class BufferStates(Space[Step]):
+class BufferStates(Space[BufferStep]):
     """Every state of an algorithm, or of a mutant of it, that begins with some capacity.
 
     Checked after every step: every clause of the invariant, the combine calls, the account, the answer; that resizes
@@ -118,10 +118,10 @@ class BufferStates(Space[Step]):
             **dict.fromkeys(("pending", "freed"), "unordered"),
         }
 
-    def pieces(self, place: Place[Step]) -> list[Word]:
+    def pieces(self, place: Place[BufferStep]) -> list[Word]:
         return place.model.values  # type: ignore[no-any-return]  # of a window of words
 
-    def numbering(self, place: Place[Step]) -> tuple[Callable[[int], int], bool]:
+    def numbering(self, place: Place[BufferStep]) -> tuple[Callable[[int], int], bool]:
         """Tickets by the places of their elements; base intervals go by numbers, of which the low bits are asked."""
         model = place.model
         if self.capacity is None:
@@ -150,27 +150,27 @@ class BufferStates(Space[Step]):
         own = [self._made.Fat] if hasattr(self._made, "Fat") else []
         return *super().constants, BOTTOM, self._made, *own, *classes_beside(self._made.__mro__[2])
 
-    def starts(self) -> Iterator[Place[Step]]:
+    def starts(self) -> Iterator[Place[BufferStep]]:
         s = self._made(self.monoid, *[] if self.capacity is None else [self.capacity])
-        place = Place[Step](s, s.model)
+        place = Place[BufferStep](s, s.model)
         self._look(place)
         few = self.column.contract.savings(s) <= s.start
         self.require(place, "the account opens with one coin at most for each slot", few)
         yield place
 
-    def choices(self, place: Place[Step]) -> Iterator[Step]:
+    def choices(self, place: Place[BufferStep]) -> Iterator[BufferStep]:
         n = place.model.size
         if self._may_grow(place.subject):
-            yield Step("insert")
+            yield BufferStep("insert")
         if not n:
-            yield Step("evict")
+            yield BufferStep("evict")
         elif self.any_order:
-            yield from (Step("evict", k) for k in range(-1, n + 1))
+            yield from (BufferStep("evict", k) for k in range(-1, n + 1))
         else:
-            yield Step("evict", 0)
-        yield Step("query")
+            yield BufferStep("evict", 0)
+        yield BufferStep("query")
 
-    def words(self, steps: tuple[Step, ...]) -> Iterator[str]:
+    def words(self, steps: tuple[BufferStep, ...]) -> Iterator[str]:
         window, gone, arrived = list[int](), -1, 0
         for operation, k in steps:
             if operation == "insert":
@@ -192,7 +192,7 @@ class BufferStates(Space[Step]):
             return bool(s.model.size < self.limit)
         return bool(self.column.contract.capacity_after_insert(s) <= self.limit)
 
-    def take(self, place: Place[Step], step: Step, before: Place[Step]) -> None:
+    def take(self, place: Place[BufferStep], step: BufferStep, before: Place[BufferStep]) -> None:
         operation, k = step
         model = place.model
         ticket = None if k is None else self._ticket(model, k)
@@ -215,7 +215,7 @@ class BufferStates(Space[Step]):
         if operation == "query":
             self._fire(place)
         elif not self.batches:
-            place.steps = (*place.steps, Step("query"))
+            place.steps = (*place.steps, BufferStep("query"))
             self._fire(place)
         return None
 
@@ -232,7 +232,7 @@ class BufferStates(Space[Step]):
                 if v not in needed:
                     s.fat.T[v] = letter(GONE)
 
-    def _fire(self, place: Place[Step]) -> None:
+    def _fire(self, place: Place[BufferStep]) -> None:
         with self._watched(place, "query") as s:
             with SEALED:
                 answer = s.query()
@@ -241,7 +241,7 @@ class BufferStates(Space[Step]):
         self._blot(s)
 
     @contextmanager
-    def _watched(self, place: Place[Step], name: str) -> Generator[Any]:
+    def _watched(self, place: Place[BufferStep], name: str) -> Generator[Any]:
         """Around one operation: its exceptions, combine calls, account and invariant.
 
         It begins with as many events as there are changes, the fewest that may have come: a place that is reached in
@@ -270,7 +270,7 @@ class BufferStates(Space[Step]):
             checks[f"{name} paid"] = paid(contract.spent(s) - spent, saved, contract.savings(s))
         self._look(place, checks)
 
-    def _refuse(self, place: Place[Step], ticket: int | None, before: Place[Step]) -> None:
+    def _refuse(self, place: Place[BufferStep], ticket: int | None, before: Place[BufferStep]) -> None:
         error = EmptyWindowError if ticket is None else NotInWindowError
         s = place.subject
         s.events = _count_changes(s)
@@ -285,7 +285,7 @@ class BufferStates(Space[Step]):
         else:
             raise self.violation(place, f"evict raises {error.__name__}")
 
-    def _look(self, place: Place[Step], checks: Mapping[str, object] = MappingProxyType({})) -> None:
+    def _look(self, place: Place[BufferStep], checks: Mapping[str, object] = MappingProxyType({})) -> None:
         """Every clause of the invariant, and what was checked of the operation."""
         if self.answers_only:
             return

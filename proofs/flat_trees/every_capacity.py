@@ -77,7 +77,7 @@ def _states(families: Sequence[str], obligation: Obligation) -> bool:
 
 
 @dataclass(frozen=True)
-class Form:
+class AggregatorForm:
     """A form of the aggregator, and what is run of it."""
 
     column: Column
@@ -87,7 +87,7 @@ class Form:
     """The runs that a change of a method affects, the likeliest first; all runs for methods not listed."""
 
 
-ANY_ORDER: Final = Form(
+ANY_ORDER: Final = AggregatorForm(
     REACTIVE_AGGREGATOR,
     AnyOrderBuffer,
     (
@@ -111,7 +111,7 @@ ANY_ORDER: Final = Form(
         "after": ("insert", "skip holes"),
     },
 )  # fmt: skip
-FIFO: Final = Form(
+FIFO: Final = AggregatorForm(
     REACTIVE_AGGREGATOR_FIFO,
     FifoBuffer,
     ("start", "start refused", "resize", "insert", "evict", "evict when empty", "query"),

@@ -76,7 +76,7 @@ class OpaqueMonoid:
 
 
 @dataclass(frozen=True)
-class Shape:
+class WindowShape:
     """The fields of a class, read off an object of it: nothing about an algorithm is written down a second time."""
 
     pointers: dict[str, str]
@@ -90,7 +90,7 @@ class Shape:
     """The constructor arguments that it keeps: the operator, and its `remove`."""
 
 
-def shape_of(cls: type) -> Shape:
+def shape_of(cls: type) -> WindowShape:
     """Build one and look.  TypeError for an attribute of a kind that the engine does not know."""
     monoid = OpaqueMonoid()
     probe = cls(monoid)
@@ -124,7 +124,7 @@ def shape_of(cls: type) -> Shape:
         raise TypeError(f"{cls.__name__} keeps {len(deques)} deques: the engine knows pointers into one")
     fields = ELEMENT_FIELDS if any(isinstance(item, Element) for item in items) else ("",)
     deque = deques[0] if deques else ""
-    return Shape(
+    return WindowShape(
         dict.fromkeys(pointers, deque),
         tuple(aggregates),
         tuple(deques),
@@ -197,7 +197,7 @@ class WindowRun(Run):
 class FifoRun(WindowRun):
     """Pointers into a deque, stacks, partial aggregates, over segments."""
 
-    def __init__(self, path: Path, algorithm: type, contract: Any, shape: Shape) -> None:
+    def __init__(self, path: Path, algorithm: type, contract: Any, shape: WindowShape) -> None:
         self.window = SymbolicWindow(path)
         Run.__init__(self, path, SegmentMonoid(), contract.LOOPS, model=self.window)
         self.shape = shape
@@ -215,7 +215,7 @@ class FifoRun(WindowRun):
         self.start = self.state()
 
     @classmethod
-    def shape_of(cls, algorithm: type) -> Shape:
+    def shape_of(cls, algorithm: type) -> WindowShape:
         return shape_of(algorithm)
 
     def stored(self) -> SymbolicInt:

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 import platformdirs
 
-from swagproof.proofs.ledger.claim import Claim, Row
+from swagproof.proofs.ledger.claim import Claim, ClaimResult
 
 PACKAGE: Final = Path(__file__).parents[2]
 TOOLS: Final = ("z3-solver", "crosshair-tool", "icontract")
@@ -79,22 +79,22 @@ class Cache:
                 shutil.rmtree(old, ignore_errors=True)
 
 
-def read_rows(cache: Cache, claims: Iterable[Claim], deep: bool) -> dict[str, Row]:
+def read_rows(cache: Cache, claims: Iterable[Claim], deep: bool) -> dict[str, ClaimResult]:
     """Return the cached rows of these claims, by id."""
     entries: dict[str, Any] = cache.read("rows") or {}
-    found: dict[str, Row] = {}
+    found: dict[str, ClaimResult] = {}
     for claim in claims:
         went_deep = deep and claim.deep is not None
         entry = entries.get(_name(claim, went_deep))
         if entry is not None:
             controls = tuple((name, verdict, how) for name, verdict, how in entry["controls"])
-            found[claim.id] = Row(
+            found[claim.id] = ClaimResult(
                 claim, "holds", entry["detail"], entry["seconds"], controls, entry["statistics"], went_deep, cached=True
             )
     return found
 
 
-def keep_rows(cache: Cache, rows: Iterable[Row]) -> None:
+def keep_rows(cache: Cache, rows: Iterable[ClaimResult]) -> None:
     """Keep the rows of a complete run that hold, in addition to those of earlier runs."""
     entries: dict[str, Any] = cache.read("rows") or {}
     for row in rows:

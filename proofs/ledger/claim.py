@@ -29,7 +29,7 @@ from swagproof.proofs.ledger.refutations import find_hint
 from swagproof.proofs.ledger.variants import Variant
 
 if TYPE_CHECKING:
-    from swagproof.proofs.engine.paths import Exploration, Told
+    from swagproof.proofs.engine.paths import Exploration, Recording
 
 Kind = Literal["proved", "exhaustive", "sampled", "argued", "refuted-as-printed", "reading"]
 Verdict = Literal["holds", "fails", "unknown"]
@@ -194,7 +194,7 @@ def scope_of(claim: Claim, deep: bool = False) -> str:
 
 
 @dataclass(frozen=True)
-class Row:
+class ClaimResult:
     """The result of a claim: the verdicts of its check and of its controls."""
 
     claim: Claim
@@ -206,7 +206,7 @@ class Row:
     statistics: dict[str, Any]
     deep: bool = False
     """True if the deeper check was run."""
-    told: "dict[str, Told]" = field(default_factory=dict[str, "Told"])
+    told: "dict[str, Recording]" = field(default_factory=dict[str, "Recording"])
     """The recorded paths, if any: of the check under "", of each control under its name."""
     cached: bool = False
     """True if the result is from an earlier run with the same source and tools, in the given seconds."""
@@ -253,7 +253,7 @@ Reviewer: TypeAlias = Callable[[Claim, Callable[[], Outcome]], Outcome]
 """A function that runs the check of a claim and reviews its outcome."""
 
 
-def settle(claim: Claim, deep: bool = False, review: Reviewer | None = None) -> Row:
+def settle(claim: Claim, deep: bool = False, review: Reviewer | None = None) -> ClaimResult:
     """Check a claim and its controls; with `deep`, by the deeper check; with `review`, with a reviewed outcome.
 
     An exception in a check makes it `unknown`, also SystemExit.  If a mutant is listed for a clause
@@ -281,7 +281,7 @@ def settle(claim: Claim, deep: bool = False, review: Reviewer | None = None) -> 
     seconds = time.perf_counter() - began
     statistics, went_deep = outcome.statistics, deeper is not None
     told = {name: report.told for name, report in explorations.items() if report is not None}
-    return Row(claim, verdict, detail, seconds, tuple(controls), statistics, went_deep, told)
+    return ClaimResult(claim, verdict, detail, seconds, tuple(controls), statistics, went_deep, told)
 
 
 def reject(claim: Claim, control: Variant | Control, hint: Refutation | None = None) -> Outcome:
@@ -308,12 +308,12 @@ def _run(check: Callable[[], Outcome]) -> Outcome:
         return Outcome("unknown", f"{type(error).__name__}: {error}")
 
 
-def give_up(claim: Claim, reason: str, deep: bool = False) -> Row:
+def give_up(claim: Claim, reason: str, deep: bool = False) -> ClaimResult:
     """Return the result of a claim whose check did not finish."""
-    return Row(claim, "unknown", reason, 0.0, (), {}, deep and claim.deep is not None)
+    return ClaimResult(claim, "unknown", reason, 0.0, (), {}, deep and claim.deep is not None)
 
 
-def exit_code(rows: Iterable[Row]) -> int:
+def exit_code(rows: Iterable[ClaimResult]) -> int:
     """Return 1 if a claim fails or a control survives, else 3 if one is unknown or nothing was checked, else 0."""
     rows = list(rows)
     if any(row.verdict == "fails" or any(v == "holds" for _, v, _ in row.controls) for row in rows):

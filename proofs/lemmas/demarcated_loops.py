@@ -19,7 +19,7 @@ from typing import Any
 
 from swagproof.contracts.clause import Counted, Everywhere, Loop, inside, size
 from swagproof.proofs.lemmas.flat_fat_loops import (
-    Tree,
+    TreeShape,
     Writes,
     array,
     at_most_m,
@@ -39,7 +39,7 @@ from swagproof.proofs.lemmas.flat_fat_loops import (
 class Area:
     """The places from front to back of a circular buffer; these wrap around where the back is before the front."""
 
-    def __init__(self, tree: Tree, front: int, back: int) -> None:
+    def __init__(self, tree: TreeShape, front: int, back: int) -> None:
         self.tree = tree
         self.front = front
         self.back = back
@@ -59,7 +59,7 @@ class Area:
         return (self.tree.leaves + self.back - 1) >> level
 
 
-class Told(Writes):
+class Announced(Writes):
     """The arguments of a slide: places freed, and then changes."""
 
     def __init__(self, changes: Sequence[tuple[int, Any]], freed: Collection[int], old: Callable[[int], Any]) -> None:

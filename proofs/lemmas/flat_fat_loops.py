@@ -16,7 +16,7 @@ from typing import Any
 from swagproof.contracts.clause import Counted, Everywhere, Loop, inside, size
 
 
-class Tree:
+class TreeShape:
     """The complete binary tree over n = 2^height leaves: levels are counted from the leaves, leaves from 1."""
 
     def __init__(self, n: int) -> None:
@@ -192,7 +192,7 @@ NEW = {
 class Filled:
     """The first `size` of the places of a tree, and which nodes are over them: a level's come first on it."""
 
-    def __init__(self, tree: Tree, count: int) -> None:
+    def __init__(self, tree: TreeShape, count: int) -> None:
         self.tree = tree
         self.size = count
 

@@ -154,7 +154,7 @@ def right_height(s: Any, right: Any) -> Any:
     return s.height(right)
 
 
-class Given(NamedTuple):
+class TreeClauses(NamedTuple):
     """The clauses that a tree's methods require and establish."""
 
     inserted: tuple[Clause, ...]
@@ -167,7 +167,9 @@ class Given(NamedTuple):
     """For each method that has a loop, its loops; a loop over the nodes of one step is not cut."""
 
 
-def _given(*kept: Clause, evict_inner: tuple[FocusLoop | None, ...] = (), repair_aggs: tuple[FocusLoop, ...]) -> Given:
+def _given(
+    *kept: Clause, evict_inner: tuple[FocusLoop | None, ...] = (), repair_aggs: tuple[FocusLoop, ...]
+) -> TreeClauses:
     inserted, evicted = (arity_or_overflow, *kept), (arity_or_underflow, *kept)
     turn = turn_is_paid, move_is_last, three_a_step
     loops = {
@@ -177,7 +179,7 @@ def _given(*kept: Clause, evict_inner: tuple[FocusLoop | None, ...] = (), repair
         "repair_aggs": repair_aggs,
         "repair_up": (None,),
     }
-    return Given(inserted, evicted, (arity, *kept), loops)
+    return TreeClauses(inserted, evicted, (arity, *kept), loops)
 
 
 FIBA = _given(

@@ -50,7 +50,7 @@ def _over(function: Any) -> Callable[..., Unknown]:
 ELEMENT: Final = Unknown(z3.Const("e", z3.DeclareSort("Element")))
 
 
-class Part:
+class PartOperation:
     """An arbitrary operation."""
 
     def __init__(self, number: int) -> None:
@@ -87,7 +87,7 @@ def _same(found: Sequence[Any], right: Sequence[Any]) -> Any:
 
 
 def _statements(compose: Compose, size: int, path: Path) -> None:
-    parts = [Part(number) for number in range(size)]
+    parts = [PartOperation(number) for number in range(size)]
     whole = compose(**{f"part{number}": part.operation for number, part in enumerate(parts)})
     a, b, c = (tuple(part.values[i] for part in parts) for i in range(3))
     assert whole.remove is not None

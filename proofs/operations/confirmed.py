@@ -13,7 +13,7 @@ from typing import Any, Final
 from swagproof.models.operations import AFFINE, BLOOM, COLLECT, CONCATENATION, PRIME
 from swagproof.proofs.ledger.claim import GENERAL, IN_ORDER, Claim, Control, Outcome, cite
 from swagproof.proofs.operations.crosshair import CrossHairResult, check, conclude, laws
-from swagproof.proofs.operations.unknowns import AnyOperation, Row, monoid, proved
+from swagproof.proofs.operations.unknowns import AnyOperation, LawRow, monoid, proved
 
 LAWS: Final = "swagproof.proofs.operations.laws"
 WRONG: Final = "swagproof.proofs.operations.wrong_laws"
@@ -76,7 +76,7 @@ def _stood_for(operation: AnyOperation, shape: Any, *wrong: AnyOperation, scope:
     """Return the claim that an operation with aggregates of this shape is a monoid, and the wrong ones are not."""
 
     def prove(of: AnyOperation = operation) -> Outcome:
-        return proved(monoid(shape), 3, [Row(of.name, of, (shape,), False, False)], ("integers",))
+        return proved(monoid(shape), 3, [LawRow(of.name, of, (shape,), False, False)], ("integers",))
 
     return Claim(
         id=f"operations/{operation.name}",

@@ -36,27 +36,27 @@ from swagproof.proofs.operations.unknowns import (
     AnyOperation,
     Domain,
     Law,
-    Row,
+    LawRow,
     associative,
     commutative,
     invertible,
     proved,
 )
 
-TABLE_2: Final[tuple[Row, ...]] = (
-    Row("Count", COUNT, ("n",), True, True),
-    Row("Sum", SUM, ("T",), True, True),
-    Row("Max", MAX, ("T", None), False, True),
-    Row("Min", MIN, ("T", None), False, True),
-    Row("ArithmeticMean", MEAN, (("n", "T"),), True, True),
-    Row("GeometricMean", GEOMETRIC_MEAN, (("n", "T"),), True, True),
-    Row("MaxCount", MAX_COUNT, (("T", "n"), (None, 0)), False, True),
-    Row("MinCount", MIN_COUNT, (("T", "n"), (None, 0)), False, True),
-    Row("SampleStdDev", SAMPLE_DEVIATION, (("n", "T", "T"),), True, True),
-    Row("PopulationStdDev", STANDARD_DEVIATION, (("n", "T", "T"),), True, True),
-    Row("ArgMax", ARG_MAX, (("T", "a"), None), False, False),
-    Row("ArgMin", ARG_MIN, (("T", "a"), None), False, False),
-    Row("Collect", COLLECT, ("word",), True, False),
+TABLE_2: Final[tuple[LawRow, ...]] = (
+    LawRow("Count", COUNT, ("n",), True, True),
+    LawRow("Sum", SUM, ("T",), True, True),
+    LawRow("Max", MAX, ("T", None), False, True),
+    LawRow("Min", MIN, ("T", None), False, True),
+    LawRow("ArithmeticMean", MEAN, (("n", "T"),), True, True),
+    LawRow("GeometricMean", GEOMETRIC_MEAN, (("n", "T"),), True, True),
+    LawRow("MaxCount", MAX_COUNT, (("T", "n"), (None, 0)), False, True),
+    LawRow("MinCount", MIN_COUNT, (("T", "n"), (None, 0)), False, True),
+    LawRow("SampleStdDev", SAMPLE_DEVIATION, (("n", "T", "T"),), True, True),
+    LawRow("PopulationStdDev", STANDARD_DEVIATION, (("n", "T", "T"),), True, True),
+    LawRow("ArgMax", ARG_MAX, (("T", "a"), None), False, False),
+    LawRow("ArgMin", ARG_MIN, (("T", "a"), None), False, False),
+    LawRow("Collect", COLLECT, ("word",), True, False),
 )
 """Ticks as printed; all rows are ticked as associative."""
 
@@ -239,15 +239,15 @@ WHOLE_SAMPLE: Final = changed(SAMPLE_DEVIATION, lower=STANDARD_DEVIATION.lower)
 KEEPS_A_FACTOR: Final = changed(GEOMETRIC_MEAN, remove=lambda a, ab: (ab[0] - a[0], ab[1]))
 
 
-def _row(operation: AnyOperation, *shapes: Any) -> Row:
-    return Row(operation.name, operation, shapes, True, True)
+def _row(operation: AnyOperation, *shapes: Any) -> LawRow:
+    return LawRow(operation.name, operation, shapes, True, True)
 
 
-def _ticked(law: Law, unknowns: int, domains: Sequence[Domain], row: Row, name: str = "") -> Control:
+def _ticked(law: Law, unknowns: int, domains: Sequence[Domain], row: LawRow, name: str = "") -> Control:
     return Control(name or row.operation.name, partial(proved, law, unknowns, [row], domains))
 
 
-def _rows(*operations: AnyOperation) -> list[Row]:
+def _rows(*operations: AnyOperation) -> list[LawRow]:
     return [row for row in TABLE_2 if row.operation in operations]
 
 

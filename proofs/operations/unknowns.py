@@ -23,7 +23,7 @@ FLOATS: Final[dict[str, Any]] = {"doubles": z3.Float64(), "half floats": z3.Floa
 
 
 @dataclass(frozen=True)
-class Row:
+class LawRow:
     """A row of Table 2 (2015), with the shape of its partial aggregates (Table 1, Agg)."""
 
     printed: str
@@ -209,13 +209,13 @@ def invertible(operation: AnyOperation, x: Any, y: Any) -> Iterable[tuple[str, A
     yield "takes off the oldest", operation.remove(x, both), y
 
 
-def proved(law: Law, unknowns: int, rows: Sequence[Row], domains: Sequence[Domain]) -> Outcome:
+def proved(law: Law, unknowns: int, rows: Sequence[LawRow], domains: Sequence[Domain]) -> Outcome:
     """Prove a law for each row over each domain."""
     report, refuted = Exploration(), list[str]()
     for row, domain in itertools.product(rows, domains):
         for shapes in itertools.product(row.shapes, repeat=unknowns):
 
-            def run(path: Path, row: Row = row, domain: Domain = domain, shapes: Any = shapes) -> None:
+            def run(path: Path, row: LawRow = row, domain: Domain = domain, shapes: Any = shapes) -> None:
                 values = [unknown(path, shape, domain) for shape in shapes]
                 for name, left, right in law(row.operation, *values):
                     path.show(name, same(left, right))

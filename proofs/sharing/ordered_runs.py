@@ -176,7 +176,7 @@ class Clock(SymbolicInt):
         return other < self if isinstance(other, Stamp) else super().__gt__(other)
 
 
-class SymbolicWindow(Record):
+class SymbolicSharedWindow(Record):
     """The state of the window of a size."""
 
     __slots__ = ()
@@ -218,10 +218,10 @@ class Windows(Records):
     def holds(self, place: Integer) -> Truth:
         return self.registry.has(place)
 
-    def item(self, index: Integer) -> SymbolicWindow:
-        return SymbolicWindow(self, index)
+    def item(self, index: Integer) -> SymbolicSharedWindow:
+        return SymbolicSharedWindow(self, index)
 
-    def __getitem__(self, size: SymbolicInt) -> SymbolicWindow:
+    def __getitem__(self, size: SymbolicInt) -> SymbolicSharedWindow:
         show("the window is registered", self.holds(size.term))
         mention(size.term, WINDOWS)
         return self.item(size.term)
@@ -276,7 +276,7 @@ class SymbolicSearchTree(Container):
     def _asked(self, holds: Callable[[Any], Any], size: Integer) -> Truth:
         return formula(lambda: holds(self.run.object.windows.item(size)))
 
-    def _find(self, holds: Callable[[Any], Any], *, first: bool) -> SymbolicWindow | None:
+    def _find(self, holds: Callable[[Any], Any], *, first: bool) -> SymbolicSharedWindow | None:
         self.ways = self.ways + 1
         a, b = self._any("smaller"), self._any("larger")
         if not first:
@@ -292,31 +292,31 @@ class SymbolicSearchTree(Container):
             run.learn_of(WINDOWS, hole, z3.Implies(right, outermost))
             mention(found, WINDOWS)
             path.assume(z3.And(self.has(found), self._asked(holds, found)))
-            return SymbolicWindow(run.object.windows, found)
+            return SymbolicSharedWindow(run.object.windows, found)
         run.learn_of(WINDOWS, hole, z3.Not(right))
         return None
 
-    def first(self, holds: Callable[[Any], Any]) -> SymbolicWindow | None:
+    def first(self, holds: Callable[[Any], Any]) -> SymbolicSharedWindow | None:
         """The leftmost of which that holds."""
         return self._find(holds, first=True)
 
-    def last(self, holds: Callable[[Any], Any]) -> SymbolicWindow | None:
+    def last(self, holds: Callable[[Any], Any]) -> SymbolicSharedWindow | None:
         """The rightmost of which that holds."""
         return self._find(holds, first=False)
 
-    def _told_apart(self, w: SymbolicWindow, before: Callable[[Any], Any]) -> None:
+    def _told_apart(self, w: SymbolicSharedWindow, before: Callable[[Any], Any]) -> None:
         """The question tells the windows on the left of w from those on its right."""
         self.ways = self.ways + 1
         other = self._any("other")
         apart = z3.Implies(z3.And(self.has(other), other != w.place), self._asked(before, other) == (other < w.place))
         show("what stands before a window is what is smaller", apart)
 
-    def insert(self, w: SymbolicWindow, before: Callable[[Any], Any]) -> None:
+    def insert(self, w: SymbolicSharedWindow, before: Callable[[Any], Any]) -> None:
         show("what is inserted is not in the tree", z3.Not(self.has(w.place)))
         self._told_apart(w, before)
         self.members, self.count = z3.Store(self.members, w.place, z3.BoolVal(True)), self.count + 1
 
-    def remove(self, w: SymbolicWindow, before: Callable[[Any], Any]) -> None:
+    def remove(self, w: SymbolicSharedWindow, before: Callable[[Any], Any]) -> None:
         show("what is removed is in the tree", self.has(w.place))
         self._told_apart(w, before)
         self.members, self.count = z3.Store(self.members, w.place, z3.BoolVal(False)), self.count - 1
@@ -384,10 +384,10 @@ class WindowCutter(Cutter):
     run: "OrderedRun"
 
     def forget_value(self, name: str, value: Any) -> Any:
-        if not (value is None or isinstance(value, SymbolicWindow)):
+        if not (value is None or isinstance(value, SymbolicSharedWindow)):
             return super().forget_value(name, value)
         self.changing.add(name)
-        self.kinds[name] = {type(None), SymbolicWindow}
+        self.kinds[name] = {type(None), SymbolicSharedWindow}
         return self.run.maybe(name)
 
     def next(self) -> Any:
@@ -428,7 +428,7 @@ class OrderedRun(SharedRun):
         self.registry = SymbolicRegistry(path)
         self.selections: list[Selection] = []
         self.for_max = not issubclass(algorithm, module.OrderedSharingMin)
-        self.found: SymbolicWindow | None = None
+        self.found: SymbolicSharedWindow | None = None
         """The window found by a method that is replaced by its contract."""
         self.told: dict[int, Integer] = {}
         """The windows that were spoken of."""
@@ -471,14 +471,14 @@ class OrderedRun(SharedRun):
         self.know(clauses, local)
         return self.state()
 
-    def window(self, name: str) -> SymbolicWindow:
+    def window(self, name: str) -> SymbolicSharedWindow:
         """Any window that is registered."""
         size = self.path.fresh(name)
         self.path.assume(self.object.windows.holds(size))
         self.mention(size, WINDOWS)
-        return SymbolicWindow(self.object.windows, size)
+        return SymbolicSharedWindow(self.object.windows, size)
 
-    def maybe(self, name: str) -> SymbolicWindow | None:
+    def maybe(self, name: str) -> SymbolicSharedWindow | None:
         """Any window that is registered, or none: a branch for each."""
         return self.window(name) if settle(z3.Bool(str(self.path.fresh(f"{name} is there")))) else None
 
@@ -566,7 +566,7 @@ class OrderedRun(SharedRun):
             cutter = self.cutters[method, number] = WindowCutter(self, cutter.loop, cutter.changes, method)
         return cutter
 
-    def show_selected(self, validated: Any, w: SymbolicWindow) -> None:
+    def show_selected(self, validated: Any, w: SymbolicSharedWindow) -> None:
         """Show that the validated windows are w and all smaller ones, in the order of their sizes."""
         size = self.path.fresh("v")
         self.mention(size, WINDOWS)
@@ -740,7 +740,7 @@ def part(method: str, run: OrderedRun) -> None:
         found = getattr(this, method)(*local.values())
     if method == "largest_valid":
         local["w"] = found
-        path.show("a window is found, or none", z3.BoolVal(found is None or isinstance(found, SymbolicWindow)))
+        path.show("a window is found, or none", z3.BoolVal(found is None or isinstance(found, SymbolicSharedWindow)))
     if method in ("valid", "fix"):
         path.show("one way down", z3.And(this.tree.ways == old.tree.ways + 1, this.tree.count == old.tree.count))
     if method == "valid":

@@ -30,7 +30,7 @@ from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
 from swagproof.proofs.engine.values import Container, Segment, SegmentMonoid, SymbolicBool, SymbolicInt, term
 from swagproof.proofs.lemmas import open_windows as contract
 from swagproof.proofs.slicing.slice_runs import Numbers, run_of_path
-from swagproof.proofs.slicing.store_runs import Row
+from swagproof.proofs.slicing.store_runs import StoreRow
 
 CuttyOperation = Literal["start", "insert", "tell", "evaluate", "release"]
 OPERATIONS: Final[tuple[CuttyOperation, ...]] = get_args(CuttyOperation)
@@ -187,7 +187,7 @@ class Noted:
         run.gone = at
         return self.open.noted(at)
 
-    def extend(self, numbers: Row) -> None:
+    def extend(self, numbers: StoreRow) -> None:
         """So many windows begin with a slice."""
         slices, last, since = self.open.slice_of, self.open.last_of, self.open.last_of(self.query)
         number = numbers.at(z3.IntVal(0)).term
@@ -239,7 +239,7 @@ def _list(*parts: Any) -> Any:
         return Answers()
     if len(parts) == 1 and isinstance(parts[0], list):
         (item,) = parts[0]
-        return Row(z3.IntVal(1), lambda j: item)
+        return StoreRow(z3.IntVal(1), lambda j: item)
     listed = [part for part in parts if not (isinstance(part, list) and not part)]
     flat = [
         each for part in listed for each in ([*part.selections, part.numbers] if isinstance(part, Listed) else [part])
@@ -326,7 +326,7 @@ class CuttyRun(Run):
         self.record = self.released = False
         """Two flags: True if the item is a record, and True if slices were released."""
         self.said = SymbolicSequence(z3.IntVal(0), lambda q: None)
-        self.parts: list[Part] = []
+        self.parts: list[WindowPart] = []
         self.sequences: list[SymbolicSequence] = []
         """Those of queries that a comprehension goes through."""
         self.looked: dict[str, Integer] = {}
@@ -461,7 +461,7 @@ class CuttyRun(Run):
 # By what is claimed of them
 
 
-class Part(NamedTuple):
+class WindowPart(NamedTuple):
     """The answers of one call of `evaluate`: how many windows ended of each query, and whether the record had come."""
 
     ended: SymbolicSequence
@@ -515,7 +515,7 @@ class Evaluating(Noticed):
         run.path.show("as many windows are open as end", z3.Implies(some, enough))
         open.first_of = lambda q: first(q) + term(ended.item(q))
         run.before = open.freeze()
-        run.parts.append(Part(ended, run.taken))
+        run.parts.append(WindowPart(ended, run.taken))
         return Answers(run.parts[-1])
 
     def release(self, looks: Any) -> None:

@@ -46,19 +46,19 @@ METHODS: Final = ("place", "slice", "append", "rebuild", "suffix", "release")
 _INT: Final = z3.IntSort()
 
 
-class Row(SymbolicSequence):
+class StoreRow(SymbolicSequence):
     """A list display."""
 
-    def __mul__(self, times: "int | SymbolicInt") -> "Row":
+    def __mul__(self, times: "int | SymbolicInt") -> "StoreRow":
         show("a list of one item is taken 0 times or more", z3.And(self.length == 1, term(times) >= 0))
-        return Row(term(times), lambda j: self.at(z3.IntVal(0)))
+        return StoreRow(term(times), lambda j: self.at(z3.IntVal(0)))
 
 
-def _list(*parts: Any) -> Row:
+def _list(*parts: Any) -> StoreRow:
     """[x, *items]"""
-    made = Row(z3.IntVal(0), lambda j: None)
+    made = StoreRow(z3.IntVal(0), lambda j: None)
     for part in parts:
-        made = _join(made, Row(z3.IntVal(1), partial(_only, part)) if isinstance(part, list) else part)
+        made = _join(made, StoreRow(z3.IntVal(1), partial(_only, part)) if isinstance(part, list) else part)
     return made
 
 
@@ -66,16 +66,16 @@ def _only(items: list[Any], j: Integer) -> Any:
     return items[0]
 
 
-def _join(x: SymbolicSequence, y: SymbolicSequence) -> Row:
+def _join(x: SymbolicSequence, y: SymbolicSequence) -> StoreRow:
     if z3.simplify(x.length).eq(z3.IntVal(0)):
-        return Row(y.length, y.at)
+        return StoreRow(y.length, y.at)
 
     def at(j: Integer) -> Segment:
         first, second = x.at(j), y.at(j - x.length)
         inside = j < x.length
         return Segment(z3.If(inside, first.lo, second.lo), z3.If(inside, first.hi, second.hi))
 
-    return Row(x.length + y.length, at)
+    return StoreRow(x.length + y.length, at)
 
 
 def _collect(items: SymbolicSequence, wanted: Any, made: Any) -> SymbolicSequence:
@@ -92,7 +92,7 @@ def _collect(items: SymbolicSequence, wanted: Any, made: Any) -> SymbolicSequenc
     return SymbolicSequence(items.length, lambda j: run.slices.slice(SymbolicInt(first + j)))
 
 
-class Tree(Container):
+class StoreTree(Container):
     """FlatFAT by contract: n = 2^height places, and what each holds."""
 
     def __init__(self, height: Integer) -> None:
@@ -101,7 +101,7 @@ class Tree(Container):
         self.at: Callable[[Integer], tuple[Integer, Integer]] = lambda i: (i, i)
 
     @classmethod
-    def unknown(cls, path: Path) -> "Tree":
+    def unknown(cls, path: Path) -> "StoreTree":
         """Any tree."""
         tree = cls(path.fresh("height"))
         tree.forget(path)
@@ -168,11 +168,11 @@ class Tree(Container):
         return Segment(*self.at(i))
 
 
-def _flat_fat(monoid: Any, values: SymbolicSequence) -> Tree:
+def _flat_fat(monoid: Any, values: SymbolicSequence) -> StoreTree:
     """FlatFat(monoid, values), of a power of two of them: n - 1 combine calls."""
     run = run_of_path()
     height = term(run.turns["rebuild_done"]) + 1
-    tree = Tree(height)
+    tree = StoreTree(height)
     show("the tree is of the store's operator", z3.BoolVal(monoid is run.monoid))
     show("as many values as a power of two", values.length == power_of_two(height))
     tree.at = lambda i: (values.at(i - 1).lo, values.at(i - 1).hi)
@@ -220,13 +220,13 @@ class StoreRun(Run):
         self.slices = Slices()
         super().__init__(path, SegmentMonoid(), contract.LOOPS, model=self.slices)
         numbers = {name: SymbolicInt(path.fresh(name)) for name in ("first", "last", "base")}
-        self.make(runnable(algorithm), **numbers, fat=Tree.unknown(path))
+        self.make(runnable(algorithm), **numbers, fat=StoreTree.unknown(path))
         self.know(contract.INVARIANT, {})
 
     def show_kept(self) -> None:
         """It has the attributes that it had, each of its kind."""
         now = self.attributes
-        same = now.keys() == KEPT and now["monoid"] is self.monoid and isinstance(now["fat"], Tree)
+        same = now.keys() == KEPT and now["monoid"] is self.monoid and isinstance(now["fat"], StoreTree)
         same = same and all(type(now[name]) in (int, SymbolicInt) for name in ("first", "last", "base"))
         self.path.show("the store keeps its attributes", z3.BoolVal(same))
 

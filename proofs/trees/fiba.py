@@ -14,7 +14,7 @@ from swagproof.proofs.ledger.variants import Variant, WrongVariants, mutants_of
 from swagproof.proofs.operations.history_claims import history_claim
 from swagproof.proofs.trees import out_of_order as shared
 from swagproof.proofs.trees.out_of_order import HIGH, HIGHER, WIDER, WIDEST, equivalent, tall_runs
-from swagproof.proofs.trees.shapes import Bound, Step, TreeStates
+from swagproof.proofs.trees.shapes import Bound, TimedStep, TreeStates
 from swagproof.reference.catalogue import FIBA
 
 WRONG: Final = WrongVariants(FIBA, shared=shared.SHARED_WRONG, table="fiba")
@@ -56,7 +56,7 @@ def chains(variant: Variant | None = None) -> Outcome:
     ranges = 0
 
     class Chains(TreeStates):
-        def look(self, place: Place[Step]) -> None:
+        def look(self, place: Place[TimedStep]) -> None:
             nonlocal ranges
             thawed = self.thaw(self.freeze(place), ())
             tree, n = thawed.subject, place.model.size

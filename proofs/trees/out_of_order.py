@@ -25,7 +25,7 @@ from swagproof.proofs.explorer.walk import Counts, find_once, first_violation, j
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Deep, Outcome, Source, cite, code_of
 from swagproof.proofs.ledger.theorem import conclude
 from swagproof.proofs.ledger.variants import Variant, WrongVariants, contract_violated_by, mutants_of
-from swagproof.proofs.trees.shapes import Bound, Step, TreeStates
+from swagproof.proofs.trees.shapes import Bound, TimedStep, TreeStates
 from swagproof.reference.catalogue import B_TREE, FIBA, Column
 
 REACHABLE: Final = Bound(2, 10)
@@ -228,15 +228,15 @@ def _scope(bounds: Sequence[Bound]) -> str:
 class SpaceStates(TreeStates):
     """Checked is only what is stored."""
 
-    def require_search(self, place: Place[Step], visits: int, most: int) -> None:
+    def require_search(self, place: Place[TimedStep], visits: int, most: int) -> None:
         """Let any search pass."""
 
-    def check(self, place: Place[Step]) -> None:
+    def check(self, place: Place[TimedStep]) -> None:
         stored = stored_aggregates(place.subject, Word)
         if not space(place.model.size, stored, self.bound.min_arity):
             raise self.violation(place, "space", detail=f" ({stored} stored)")
 
-    def look(self, place: Place[Step]) -> None:
+    def look(self, place: Place[TimedStep]) -> None:
         """Nothing: a query stores nothing."""
 
 

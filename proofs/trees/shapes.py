@@ -34,7 +34,7 @@ from swagproof.reference.costs import most_steps
 # Histories
 
 
-class Step(NamedTuple):
+class TimedStep(NamedTuple):
     """An operation in a state: `place` counts entries for a present time, gaps otherwise.
 
     A history that begins with a tree begins with `from the tree` instead, and the number of its entries.
@@ -54,7 +54,7 @@ class Step(NamedTuple):
         return ordered(times[k].at - 1 if k < len(times) else times[-1].at + 1)
 
 
-def events(steps: tuple[Step, ...], present: int = 0) -> list[str]:
+def events(steps: tuple[TimedStep, ...], present: int = 0) -> list[str]:
     """The history over times 1, 2, 3, ... and letters a, b, c, ...; it begins with `present` entries."""
     window = [k - present for k in range(present)]
     ever = list(window)  # all times of the history in their order, by the number of the step that brought them
@@ -141,7 +141,7 @@ REFUSED: Final[Refused] = (
 
 
 @dataclass(frozen=True)
-class TreeStates(Space[Step]):
+class TreeStates(Space[TimedStep]):
     """The trees of an algorithm, or of a mutant of it, within a bound."""
 
     column: Column
@@ -158,14 +158,14 @@ class TreeStates(Space[Step]):
     def constants(self) -> tuple[Any, ...]:
         return *super().constants, self.algorithm, self.algorithm.Node, *classes_beside(self.algorithm)
 
-    def pieces(self, place: Place[Step]) -> list[Word]:
+    def pieces(self, place: Place[TimedStep]) -> list[Word]:
         return place.model.values  # type: ignore[no-any-return]  # of a window of words
 
     @property
     def depth(self) -> int | None:  # type: ignore[override]  # of one space another than of the next
         return 1 if self.bound.levels else None
 
-    def starts(self) -> Iterator[Place[Step]]:
+    def starts(self) -> Iterator[Place[TimedStep]]:
         _, entries, levels = self.bound
         if not levels:
             yield Place(self.algorithm(self.monoid, self.bound.min_arity), window_of(0))
@@ -174,22 +174,22 @@ class TreeStates(Space[Step]):
         )
         yield from (self.grown(shape) for shape, _ in smallest_first)
 
-    def grown(self, shape: Shape) -> Place[Step]:
+    def grown(self, shape: Shape) -> Place[TimedStep]:
         """A tree of this shape that meets the contracts: aggregates by the algorithm's own repair."""
         tree = grown(self.algorithm(self.monoid, self.bound.min_arity), shape, lambda k: letter(k - 1), ordered)
         n = entries(shape)
-        return Place(tree, window_of(n), (Step(f"from the tree {_draw(tree.root)}", True, n),))
+        return Place(tree, window_of(n), (TimedStep(f"from the tree {_draw(tree.root)}", True, n),))
 
-    def choices(self, place: Place[Step]) -> Iterator[Step]:
+    def choices(self, place: Place[TimedStep]) -> Iterator[TimedStep]:
         n = place.model.size
         if n < self.bound.entries + bool(self.bound.levels):
-            yield from (Step("insert", False, gap) for gap in range(n + 1))
+            yield from (TimedStep("insert", False, gap) for gap in range(n + 1))
         for k in range(n):
-            yield Step("insert", True, k)
-            yield Step("evict", True, k)
-        yield from (Step("evict", False, gap) for gap in range(n + 1))
+            yield TimedStep("insert", True, k)
+            yield TimedStep("evict", True, k)
+        yield from (TimedStep("evict", False, gap) for gap in range(n + 1))
 
-    def take(self, place: Place[Step], step: Step, before: Place[Step]) -> None:
+    def take(self, place: Place[TimedStep], step: TimedStep, before: Place[TimedStep]) -> None:
         time, new = step.time_in(place.model), [letter(place.model.size)] if step.operation == "insert" else []
         n, d = place.model.size, distance(place.model.times, time)
         reach = n if self.column is B_TREE else d
@@ -210,20 +210,20 @@ class TreeStates(Space[Step]):
         self.require_search(place, visits, contract.search_bound(reach, mu))
         self.check_combined(place)
 
-    def require_search(self, place: Place[Step], visits: int, most: int) -> None:
+    def require_search(self, place: Place[TimedStep], visits: int, most: int) -> None:
         """Require that the search of an operation visited no more nodes than this."""
         self.require(place, "nodes visited", visits <= most)
 
-    def check_combined(self, place: Place[Step]) -> None:
+    def check_combined(self, place: Place[TimedStep]) -> None:
         """Look at a place where values were combined: of its state one is looked at where they were not."""
         if any(len(value.letters) > 1 for value in place.model.values):  # it counts as one letter in the state
             self.check(place)
 
-    def words(self, steps: tuple[Step, ...]) -> list[str]:
+    def words(self, steps: tuple[TimedStep, ...]) -> list[str]:
         begins = bool(steps) and steps[0].operation not in ("insert", "evict")
         return [steps[0].operation, *events(steps[1:], steps[0].place)] if begins else events(steps)
 
-    def check(self, place: Place[Step]) -> None:
+    def check(self, place: Place[TimedStep]) -> None:
         """Every clause, and the answer: all that fail are told."""
         tree, window = place.subject, place.model
         tree.model = window
@@ -234,11 +234,11 @@ class TreeStates(Space[Step]):
         if failed:
             raise self.violation(place, *failed)
 
-    def after(self, place: Place[Step]) -> Iterator[Place[Step]]:
+    def after(self, place: Place[TimedStep]) -> Iterator[Place[TimedStep]]:
         self.look(place)
         yield from super().after(place)
 
-    def look(self, place: Place[Step]) -> None:
+    def look(self, place: Place[TimedStep]) -> None:
         """Check the calls that change nothing: queries, every range, and rejected arguments.  Raises Violation."""
         looked = self.thaw(self.freeze(place), place.steps)
         tree, window = looked.subject, looked.model
@@ -287,7 +287,7 @@ class TreeStates(Space[Step]):
             self._refuse(place, tree, name, arguments)
         self.require(place, "a query or a refused operation changes nothing", self.state(looked) == self.state(place))
 
-    def _refuse(self, place: Place[Step], tree: Any, name: str, arguments: tuple[Any, ...]) -> None:
+    def _refuse(self, place: Place[TimedStep], tree: Any, name: str, arguments: tuple[Any, ...]) -> None:
         try:
             getattr(tree, name)(*arguments)
         except TimeError:

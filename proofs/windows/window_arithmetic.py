@@ -41,7 +41,7 @@ class Divisor(SymbolicInt):
         return remainder
 
 
-class Case:
+class WindowCase:
     """A windowing library of unknown range, slide and origin, an unknown time, and an arbitrary aligned end."""
 
     def __init__(self, path: Path, closed: Closed, variant: Variant | None, *, by_count: bool = False) -> None:
@@ -86,12 +86,12 @@ def _measure(kind: type[Any], amount: Any) -> Any:
     return measure
 
 
-def _each(closings: tuple[Closed, ...], statement: Callable[[Case], object], variant: Variant | None) -> Outcome:
+def _each(closings: tuple[Closed, ...], statement: Callable[[WindowCase], object], variant: Variant | None) -> Outcome:
     """Return the outcome of a statement for each of these ways to close the ends."""
 
     def closing(closed: Closed) -> Callable[[Path], None]:
         def run(path: Path) -> None:
-            statement(Case(path, closed, variant))
+            statement(WindowCase(path, closed, variant))
 
         return run
 
@@ -101,7 +101,7 @@ def _each(closings: tuple[Closed, ...], statement: Callable[[Case], object], var
     return conclude(report)
 
 
-def _least_end(case: Case) -> SymbolicInt:
+def _least_end(case: WindowCase) -> SymbolicInt:
     """Return the next end, after showing its properties."""
     end = case.windowing.next_end(case.t)
     other = case.aligned()
@@ -117,7 +117,7 @@ def next_end(variant: Variant | None = None) -> Outcome:
     return _each(CLOSED, _least_end, variant)
 
 
-def _expires(case: Case) -> None:
+def _expires(case: WindowCase) -> None:
     end = SymbolicInt(case.path.fresh("end"))
     later = SymbolicInt(case.path.fresh("later"))
     case.suppose(lambda: not is_over(case.window, end, case.t) and later >= end)
@@ -133,7 +133,7 @@ def expired(variant: Variant | None = None) -> Outcome:
     return _each(CLOSED, _expires, variant)
 
 
-def _skips(case: Case) -> None:
+def _skips(case: WindowCase) -> None:
     end, other = _least_end(case), case.aligned()
     case.show("lemma: of two aligned ends", lambda: other >= end or is_over(case.window, other, case.t))
     if case.windowing.expired(case.t, end):
@@ -145,7 +145,7 @@ def skipped(variant: Variant | None = None) -> Outcome:
     return _each(CLOSED, _skips, variant)
 
 
-def _tumbles(case: Case) -> None:
+def _tumbles(case: WindowCase) -> None:
     case.suppose(lambda: case.range == case.slide)
     end, k = case.windowing.next_end(case.t), SymbolicInt(case.path.fresh("k"))
     other = end + k * case.slide
@@ -163,7 +163,7 @@ def tumbling_with_both_ends(variant: Variant | None = None) -> Outcome:
     return _each(("both",), _tumbles, variant)
 
 
-def _overlaps(case: Case) -> None:
+def _overlaps(case: WindowCase) -> None:
     whole = SymbolicInt(case.path.fresh("whole"))
     i = SymbolicInt(case.path.fresh("i"))
     case.suppose(lambda: case.range == whole * case.slide and i >= 0)
@@ -183,7 +183,7 @@ def overlapping(variant: Variant | None = None) -> Outcome:
     return _each(("left", "right"), _overlaps, variant)
 
 
-def _numbers(case: Case) -> None:
+def _numbers(case: WindowCase) -> None:
     case.suppose(lambda: case.origin >= 1 and case.t >= 1)
     k = SymbolicInt(case.path.fresh("k"))
     number = case.windowing.next_number(case.t)
@@ -196,7 +196,7 @@ def _numbers(case: Case) -> None:
 
 def next_number(variant: Variant | None = None) -> Outcome:
     """next_number(n) is the first number from n on, of origin + k * slide with k >= 0."""
-    return conclude(explore(lambda path: _numbers(Case(path, "right", variant, by_count=True))))
+    return conclude(explore(lambda path: _numbers(WindowCase(path, "right", variant, by_count=True))))
 
 
 Bounds = Callable[[Any, Any, Any], tuple[Any, Any]]
@@ -206,7 +206,7 @@ def cql_bounds(of: Bounds = bounds) -> Outcome:
     """tau_e is the last end, of those aligned to range, that is not after tau; it lags by less than a slide."""
 
     def statement(path: Path) -> None:
-        case = Case(path, "both", None)
+        case = WindowCase(path, "both", None)
         tau_b, tau_e = of(case.t, case.range, case.slide)
         case.show("the window is as long as its range", lambda: tau_e - tau_b == case.range)
         case.show("it begins at a multiple of the slide", lambda: tau_b % case.slide == 0)

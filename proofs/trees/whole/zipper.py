@@ -38,7 +38,7 @@ from swagproof.proofs.engine.paths import Finished, Path, Unsupported, enclosing
 from swagproof.proofs.engine.run import Run
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
 from swagproof.proofs.engine.values import Segment, SegmentMonoid, SymbolicInt, term
-from swagproof.proofs.lemmas.rebalancing_loops import Given
+from swagproof.proofs.lemmas.rebalancing_loops import TreeClauses
 from swagproof.proofs.trees.whole.entries import Change, Entries, EntryMonoid, Moment, Which, find_place
 from swagproof.proofs.trees.whole.substitutes import ToRepair, find_oldest, find_youngest
 from swagproof.proofs.trees.whole.tree_state import TreeState, power
@@ -51,7 +51,7 @@ _ZERO: Final = z3.IntVal(0)
 
 
 @dataclass
-class Row:
+class ChildRow:
     """Children that are not unfolded, each with the entry between it and the child beside the row."""
 
     count: Integer
@@ -71,7 +71,7 @@ class Spine:
     of: Integer
 
 
-class Shape(NamedTuple):
+class NodeShape(NamedTuple):
     """A node as it was."""
 
     arity: SymbolicInt
@@ -84,7 +84,7 @@ class Shape(NamedTuple):
     right_spine: bool
 
     @classmethod
-    def of(cls, y: "ZipperNode") -> "Shape":
+    def of(cls, y: "ZipperNode") -> "NodeShape":
         """As it is now."""
         return cls(y.arity, y.height, y.lo, y.hi, y.end_of_first(), y.begin_of_last(), y.left_spine, y.right_spine)
 
@@ -367,7 +367,7 @@ class ZipperNode:
         sibling.coins_before, run.steps = _ZERO, run.steps + 1
         sibling.up, sibling.place = above, self.place + 1
         sibling.spines = sibling.spines[0], self.spines[1]
-        was, was_parent = Shape.of(self), Shape.of(above)
+        was, was_parent = NodeShape.of(self), NodeShape.of(above)
         self.reshape()
         above.degree, sibling.right_spine, self.right_spine = run.path.fresh("arity"), self.right_spine, False
         run.know(parts.SPLIT_OFF, {"node": self, "sibling": sibling, "parent": above, "arity": arity,
@@ -390,7 +390,7 @@ class ZipperNode:
         assert above is not None
         assert above.parts is not None
         run.claim("the entry between", term(i) == self.place)
-        was, was_sibling, was_parent = Shape.of(self), Shape.of(sibling), Shape.of(above)
+        was, was_sibling, was_parent = NodeShape.of(self), NodeShape.of(sibling), NodeShape.of(above)
         self.reshape()
         above.degree, self.right_spine = run.path.fresh("arity"), sibling.right_spine
         run.know(parts.ABSORB_NEXT, {"node": self, "parent": above,
@@ -416,7 +416,7 @@ class ZipperNode:
         run = self.run
         run.claim("a sibling of one child keeps it", sibling.degree >= 2)
         run.steps, run.moved = run.steps + 1, True
-        was, was_sibling = Shape.of(self), Shape.of(sibling)
+        was, was_sibling = NodeShape.of(self), NodeShape.of(sibling)
         self.reshape()
         sibling.reshape()
         run.know(clauses, {"node": self, "sibling": sibling, "was": was, "was_sibling": was_sibling})
@@ -495,7 +495,7 @@ class ZipperTree:
             run.to_repair = z3.IntVal(-1)
         assert old.parts is not None
         _, vars(self)["root"], _ = old.parts
-        was = Shape.of(self.root)
+        was = NodeShape.of(self.root)
         old.gone, run.steps, run.levels = True, run.steps + 1, run.levels - 1
         self.root.on_top, self.root.left_spine, self.root.right_spine = True, False, False
         self.root.up, self.root.depth = None, _ZERO
@@ -527,7 +527,7 @@ class ZipperRun(Run):
         self,
         path: Path,
         tree: type[Any],
-        given: Given,
+        given: TreeClauses,
         loops: Loops,
         *,
         spines: bool,
@@ -781,13 +781,13 @@ class ZipperRun(Run):
 
     # Unfolding
 
-    def row(self, count: Integer, lo: Integer, hi: Integer, spine: Spine, *, left: bool) -> Row:
+    def row(self, count: Integer, lo: Integer, hi: Integer, spine: Spine, *, left: bool) -> ChildRow:
         """Some children beside one another: those before the child that is unfolded, or those behind it."""
         end = self.path.fresh("end of the outermost")
         some = z3.And(lo < end, end + 2 * count - 1 <= hi) if left else z3.And(lo + 2 * count - 1 <= end, end < hi)
         one = end == (hi - 1 if left else lo + 1)
         self.path.assume(z3.And(count >= 0, z3.If(count == 0, lo == hi, some), z3.Implies(count == 1, one)))
-        return Row(count, lo, hi, end, spine)
+        return ChildRow(count, lo, hi, end, spine)
 
     def unfold_parent(self, x: ZipperNode) -> None:
         """Ctx(x), which is not the root: its parent, of which all other children are Sub, and Ctx of the parent."""

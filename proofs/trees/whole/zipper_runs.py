@@ -60,7 +60,7 @@ METHODS: Final = (
     "least_common_ancestor",
 )
 
-GIVEN: Final[dict[type[Any], contract.Given]] = {Fiba: contract.FIBA, BTree: contract.B_TREE}
+GIVEN: Final[dict[type[Any], contract.TreeClauses]] = {Fiba: contract.FIBA, BTree: contract.B_TREE}
 LOOPS: Final[dict[type[Any], Loops]] = {
     Fiba: {**contract.FIBA.loops, **tree_walks.SEARCH, **tree_walks.ABOVE, **tree_walks.ENDS},
     BTree: {**contract.B_TREE.loops, **tree_walks.SEARCH_DOWN, **tree_walks.ABOVE, **tree_walks.ENDS},

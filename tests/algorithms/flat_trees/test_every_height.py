@@ -24,8 +24,8 @@ from swagproof.proofs.flat_trees.array_runs import ArrayRun, FlatFatOperation, e
 from swagproof.proofs.flat_trees.every_height import WRONG
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.lemmas import demarcated_loops, flat_fat_loops
-from swagproof.proofs.lemmas.demarcated_loops import SLIDE, SLIDE_CALLS, Area, Told
-from swagproof.proofs.lemmas.flat_fat_loops import NEW, NEW_FILLED, QUERIES, UPDATE, Filled, Tree, Writes
+from swagproof.proofs.lemmas.demarcated_loops import SLIDE, SLIDE_CALLS, Announced, Area
+from swagproof.proofs.lemmas.flat_fat_loops import NEW, NEW_FILLED, QUERIES, UPDATE, Filled, TreeShape, Writes
 from swagproof.reference.flat_trees.flat_fat import FlatFat
 from swagproof.reference.flat_trees.reactive_aggregator_fifo import DemarcatedFat
 
@@ -63,7 +63,7 @@ def subsets(n: int) -> Iterator[tuple[int, ...]]:
 @pytest.mark.parametrize("n", [1, 2, 4, 8])
 def test_loop_invariants_hold_as_new_runs(n: int) -> None:
     counting, letters = Counting(CONCATENATION), "abcdefgh"[:n]
-    look = Look(NEW, {"tree": Tree(n), "model": Places(CONCATENATION, letters)}, counting)
+    look = Look(NEW, {"tree": TreeShape(n), "model": Places(CONCATENATION, letters)}, counting)
     assert look.algorithm(counting, letters).aggregate() == letters
     assert look.looked >= 5 * n
 
@@ -71,7 +71,7 @@ def test_loop_invariants_hold_as_new_runs(n: int) -> None:
 @pytest.mark.parametrize("n", [1, 2, 4, 8])
 def test_loop_invariants_hold_as_new_runs_over_bottoms(n: int) -> None:
     for m in range(n + 1):
-        counting, tree = Counting(CONCATENATION), Tree(n)
+        counting, tree = Counting(CONCATENATION), TreeShape(n)
         look = Look(NEW_FILLED, {"tree": tree, "filled": Filled(tree, m), "bottom": BOTTOM}, counting)
         look.algorithm(WithBottom(counting), [*"abcdefgh"[:m], *[BOTTOM] * (n - m)])
         assert filled_calls(m, counting.calls)
@@ -89,7 +89,7 @@ def test_loop_invariants_hold_as_update_runs(n: int) -> None:
             made = FlatFat(counting, letters)
             changes = [(i, letters[i - 1].upper()) for i in places]
             writes = Writes(changes, lambda i: letters[i - 1])
-            look = Look(UPDATE, {"tree": Tree(n), "model": model, "writes": writes, "split": split}, counting)
+            look = Look(UPDATE, {"tree": TreeShape(n), "model": model, "writes": writes, "split": split}, counting)
             made.__class__ = look.algorithm
             model.update(changes)
             counting.calls = 0
@@ -109,7 +109,7 @@ def test_loop_invariants_hold_as_queries_run(n: int) -> None:
             counting = Counting(CONCATENATION)
             made = FlatFat(counting, letters)
             counting.calls = 0
-            look = Look(QUERIES, {"tree": Tree(n), "model": Places(CONCATENATION, letters)}, counting)
+            look = Look(QUERIES, {"tree": TreeShape(n), "model": Places(CONCATENATION, letters)}, counting)
             made.__class__ = look.algorithm
             assert getattr(made, name)(i) == answer
             assert look.looked
@@ -117,7 +117,7 @@ def test_loop_invariants_hold_as_queries_run(n: int) -> None:
 
 @pytest.mark.parametrize("n", [1, 2, 4, 8])
 def test_loop_invariants_hold_as_slides_run(n: int) -> None:
-    tree, before, after = Tree(n), "abcdefgh"[:n], "ABCDEFGH"[:n]
+    tree, before, after = TreeShape(n), "abcdefgh"[:n], "ABCDEFGH"[:n]
     sizes = range(n + 1) if n < 8 else (0, 1, 5)
     for front, held, leave, come in itertools.product(range(0, n, 1 if n < 4 else 3), sizes, sizes, sizes):
         if leave > held or not 0 < held - leave + come <= n:
@@ -134,7 +134,7 @@ def test_loop_invariants_hold_as_slides_run(n: int) -> None:
         model.update(changes)
         area = Area(tree, places[leave], places[-1])
         ghosts = {"tree": tree, "model": model, "area": area, "was": was, "split": (front + held) % n.bit_length()}
-        ghosts["writes"] = Told(changes, freed, lambda i: before[i - 1])
+        ghosts["writes"] = Announced(changes, freed, lambda i: before[i - 1])
         for contract in (SLIDE, SLIDE_CALLS):
             looked = copy.deepcopy(made)
             look = Look(contract, ghosts, counting, DemarcatedFat)
@@ -185,7 +185,7 @@ def test_clauses_say_what_they_mean() -> None:
 
 @pytest.mark.parametrize("n", [1, 2, 4, 8, 16])
 def test_the_shape_by_definition(n: int) -> None:
-    tree = Tree(n)
+    tree = TreeShape(n)
     for v in range(1, 2 * n):
         leaves = [u - n + 1 for u in range(n, 2 * n) if any(u >> k == v for k in range(n.bit_length()))]
         assert (tree.first(v), tree.last(v)) == (leaves[0], leaves[-1])

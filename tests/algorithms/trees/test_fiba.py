@@ -14,7 +14,7 @@ from swagproof.proofs.trees import fiba
 from swagproof.proofs.trees.out_of_order import COUNTS, FAMILIES, check_bounds, claim, reject
 from swagproof.proofs.trees.runs import Shape
 from swagproof.proofs.trees.runs import grown as grow
-from swagproof.proofs.trees.shapes import Bound, Step, events, explored, shapes
+from swagproof.proofs.trees.shapes import Bound, TimedStep, events, explored, shapes
 from swagproof.reference.catalogue import B_TREE, FIBA, Column
 from swagproof.reference.trees.b_tree import BTree
 from swagproof.reference.trees.fiba import Fiba
@@ -28,7 +28,12 @@ def test_readings_have_names_of_their_own() -> None:
 
 
 def test_events_are_over_times_counted_from_one() -> None:
-    steps = (Step("insert", False, 0), Step("insert", False, 0), Step("evict", False, 1), Step("evict", True, 1))
+    steps = (
+        TimedStep("insert", False, 0),
+        TimedStep("insert", False, 0),
+        TimedStep("evict", False, 1),
+        TimedStep("evict", True, 1),
+    )
     assert events(steps) == ["insert 3 a", "insert 1 b", "evict 2", "evict 3"]
     assert events(steps[:1], 2) == ["insert 1 c"]
 

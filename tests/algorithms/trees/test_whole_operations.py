@@ -112,7 +112,7 @@ def told(method: str, clause: str, holds: bool) -> None:
     assert holds, f"{method}: {clause}"
 
 
-def without_costs(given: whole_trees.Given, *but: str) -> dict[str, tuple[Loop | None, ...]]:
+def without_costs(given: whole_trees.TreeClauses, *but: str) -> dict[str, tuple[Loop | None, ...]]:
     """The loops, but for clauses of which only counts are told."""
     return {
         method: tuple(

@@ -16,7 +16,7 @@ from swagproof.proofs.engine.terms.smt_lib import CannotBeWritten, Writer, quote
 from swagproof.proofs.flat_trees.array_runs import explore_operation as explore_flat_fat
 from swagproof.proofs.flat_trees.complete_trees import LEMMAS, lemma
 from swagproof.proofs.in_order import fifo_runs
-from swagproof.proofs.operations.unknowns import Row, associative, proved
+from swagproof.proofs.operations.unknowns import LawRow, associative, proved
 from swagproof.proofs.trees.coins import LEMMA, put
 from swagproof.proofs.trees.step_runs import explore_step
 from swagproof.proofs.windows.window_arithmetic import cql_bounds
@@ -24,7 +24,7 @@ from swagproof.reference.catalogue import DABA_LITE, FLAT_FAT, TWO_STACKS
 
 
 def table(domain: Any) -> Any:
-    return proved(associative, 3, [Row("max", MAX, (None, "T"), False, True)], [domain])
+    return proved(associative, 3, [LawRow("max", MAX, (None, "T"), False, True)], [domain])
 
 
 KINDS: Final[dict[str, Callable[[], Any]]] = {

@@ -14,7 +14,7 @@ from swagproof.proofs import claims as all_claims
 from swagproof.proofs.commands.prove import prove, report_on
 from swagproof.proofs.ledger import cache as cache_module
 from swagproof.proofs.ledger.cache import MOST, Cache, digest_source, keep_rows, read_rows
-from swagproof.proofs.ledger.claim import OURS, Claim, Control, Deep, Outcome, Row, cite, settle
+from swagproof.proofs.ledger.claim import OURS, Claim, ClaimResult, Control, Deep, Outcome, cite, settle
 
 HOLDS = Outcome("holds", "counted", {"states": 7})
 FAILS, UNKNOWN = Outcome("fails", "refuted"), Outcome("unknown", "timed out")
@@ -39,7 +39,7 @@ def a_claim(outcome: Outcome = HOLDS, control: Outcome = FAILS) -> Claim:
     )
 
 
-def run_and_keep(claim: Claim, folder: Path, *, deep: bool = False) -> Row:
+def run_and_keep(claim: Claim, folder: Path, *, deep: bool = False) -> ClaimResult:
     """Return the cached row, or a new one, which is then cached."""
     cache = Cache(folder)
     row = read_rows(cache, [claim], deep).get(claim.id) or settle(claim, deep)
@@ -169,7 +169,7 @@ def test_the_command_caches_and_checks_again_when_asked(tmp_path: Path) -> None:
 
 
 def test_an_interrupted_run_is_not_cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupt(claim: Claim, *_: object) -> Row:
+    def interrupt(claim: Claim, *_: object) -> ClaimResult:
         if claim.id == "stack/list":
             raise KeyboardInterrupt
         return settle(claim)

@@ -22,11 +22,11 @@ from swagproof.proofs.ledger.claim import (
     PAPERS,
     TERMINATED,
     Claim,
+    ClaimResult,
     Control,
     Deep,
     Kind,
     Outcome,
-    Row,
     Verdict,
     cite,
     exit_code,
@@ -235,7 +235,7 @@ def test_an_unknown_name_is_refused(names: tuple[str, ...]) -> None:
         find(names)
 
 
-def without_times(row: Row) -> tuple[Any, ...]:
+def without_times(row: ClaimResult) -> tuple[Any, ...]:
     """Return the result, without the start state of a refutation, which the solver chooses."""
     timeless = {name: value for name, value in row.statistics.items() if not name.endswith("seconds")}
     controls = [(name, verdict, detail.partition("; from ")[0]) for name, verdict, detail in row.controls]

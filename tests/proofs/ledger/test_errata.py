@@ -15,7 +15,7 @@ from swagproof.proofs.errata import ENTRIES, SEARCHES, count_lists, find
 from swagproof.proofs.errata.erratum import HEADINGS, Entry, Search, Searches, Verdict, read_entries
 from swagproof.proofs.errata.tangwongsan_2021 import sliding_averages
 from swagproof.proofs.explorer.walk import ENDLESS
-from swagproof.proofs.ledger.claim import IN_ORDER, PAPERS, Row, exit_code, settle
+from swagproof.proofs.ledger.claim import IN_ORDER, PAPERS, ClaimResult, exit_code, settle
 from swagproof.reference.catalogue import DABA, DABA_LITE, Column
 
 FOLDER = "SWAGPROOF_PAPERS"
@@ -101,7 +101,7 @@ def entry(verdict: Verdict, searches: Searches | None) -> Entry:
     )
 
 
-def settled(verdict: Verdict, holds: list[str], printed: list[str] | None = None, **wrong: list[str]) -> Row:
+def settled(verdict: Verdict, holds: list[str], printed: list[str] | None = None, **wrong: list[str]) -> ClaimResult:
     searches = Searches(
         holds=_search(holds),
         wrong={name: _search(cases) for name, cases in wrong.items()},

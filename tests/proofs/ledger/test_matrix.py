@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from swagproof.proofs.claims import BY_ID, CLAIMS
 from swagproof.proofs.commands.prove import prove, report_on
-from swagproof.proofs.ledger.claim import Row, Verdict
+from swagproof.proofs.ledger.claim import ClaimResult, Verdict
 from swagproof.proofs.ledger.matrix import ASPECTS, MAIN_ASPECTS, MARKS, arrange, aspects_of, name_entries, name_key
 from swagproof.reference.catalogue import CATALOGUE
 from swagproof.reports import text
@@ -64,15 +64,17 @@ def test_the_page_links_each_cell_to_a_claim_with_the_mark_of_its_kind() -> None
     assert {id for _, id in links} <= {*anchors}
 
 
-def rows(**verdicts: Verdict) -> list[Row]:
+def rows(**verdicts: Verdict) -> list[ClaimResult]:
     """Rows of Subtract-on-evict, by the last part of the id."""
     return [
-        Row(BY_ID[f"subtract-on-evict/{part}"], verdict, f"detail-of-{part}", 0.0, (("wrong", "fails", ""),), {})
+        ClaimResult(
+            BY_ID[f"subtract-on-evict/{part}"], verdict, f"detail-of-{part}", 0.0, (("wrong", "fails", ""),), {}
+        )
         for part, verdict in verdicts.items()
     ]
 
 
-def shown(found: Sequence[Row], *, verbose: bool = False) -> str:
+def shown(found: Sequence[ClaimResult], *, verbose: bool = False) -> str:
     return " ".join(text.render(report_on(found, verbose=verbose)).replace("│", " ").split())
 
 

@@ -6,7 +6,7 @@ from swagproof.models.operations import MAX, OPERATIONS, SUM
 from swagproof.proofs.engine.paths import Path, explore
 from swagproof.proofs.ledger.claim import Outcome
 from swagproof.proofs.operations.tables import TABLE_2, TEXTBOOK, does_not_invert, witnessed
-from swagproof.proofs.operations.unknowns import Row, associative, commutative, proved, same, unknown
+from swagproof.proofs.operations.unknowns import LawRow, associative, commutative, proved, same, unknown
 
 
 def test_the_table_is_whole_and_the_operations_say_the_same() -> None:
@@ -17,7 +17,7 @@ def test_the_table_is_whole_and_the_operations_say_the_same() -> None:
 
 
 def test_every_alternative_of_a_shape_is_tried() -> None:
-    row = Row("Max", MAX, ("T", None), False, True)
+    row = LawRow("Max", MAX, ("T", None), False, True)
     assert proved(commutative, 2, [row], ["integers"]).statistics["paths"] == 3 + 1 + 1 + 1
     forgets_none = replace(MAX, combine=lambda a, b: a if b is None else b if a is None or b > a else None)
     assert proved(associative, 3, [replace(row, operation=forgets_none)], ["integers"]).verdict == "fails"
