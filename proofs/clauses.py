@@ -157,7 +157,7 @@ def try_without(name: str) -> Noticed:
         as_it_is = _violate(need)
         with replaced_by_true(clause):
             without = _violate(need)
-        return Noticed(need.told in as_it_is and need.told not in without, without or "not rejected")
+        return Noticed(need.refuted_as in as_it_is and need.refuted_as not in without, without or "not rejected")
     (claim,) = find([need.row])
     with replaced_by_true(clause):
         if need.variant is None:

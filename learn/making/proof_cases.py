@@ -64,20 +64,20 @@ def tell_row(column: Column, claim: Claim) -> dict[str, Any]:
     with using(cases=True):
         row = settle(claim)
     assert row.verdict == "holds", row.detail
-    told = row.told[""]
+    recording = row.recordings[""]
     states: dict[str, list[list[list[Any]]]] = {}
     for state, history in reached_states(column):
         states.setdefault(state, []).append(history)
     wrong: list[dict[str, Any]] = []
     for control, (name, *_) in zip(claim.controls, row.controls, strict=True):
         assert isinstance(control, Variant), name
-        broken = find_broken(row.told.get(name, Recording()))
+        broken = find_broken(row.recordings.get(name, Recording()))
         if broken is not None and broken[1].drawn:
             case, failure = broken
             played = partial(_breaks, column, control, case.run)
             wrong.append({**_tell(case, failure.drawn, states, played), "name": name, "fails": failure.obligation})
-    cases = [{**_tell(case, case.drawn, states), "name": _name(case)} for case in told.cases]
-    return {"id": claim.id, "detail": row.detail, "words": told.words, "cases": cases, "wrong": wrong}
+    cases = [{**_tell(case, case.drawn, states), "name": _name(case)} for case in recording.cases]
+    return {"id": claim.id, "detail": row.detail, "words": recording.words, "cases": cases, "wrong": wrong}
 
 
 def _tell(

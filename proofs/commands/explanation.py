@@ -18,22 +18,22 @@ from swagproof.reports.report import Block, Section
 
 def explain(row: ClaimResult) -> Iterator[Section]:
     """Yield the explanation of a claim's proof, and of the refutations of its mutants."""
-    claim, told = row.claim, row.told.get("", Recording())
+    claim, recording = row.claim, row.recordings.get("", Recording())
     lines = [f"{claim.id} ({claim.source})", *_fill(claim.statement)]
     lines += _fill(f"{claim.kind} ({claim.engine}): {row.scope}", "of " + claim.code)
     lines += _fill(f"not covered: {claim.not_covered}") if claim.not_covered else []
     lines += _fill(f"{row.verdict}: {row.detail}")
-    if not told.cases:
-        lines += _fill("No path is told: nothing of this is shown along paths over unknowns.")
+    if not recording.cases:
+        lines += _fill("No path is recorded: no part of this is shown along symbolic paths.")
     counts = Counter[str]()
-    for case in told.cases:
+    for case in recording.cases:
         counts.update(case.shown)
     if counts:
         lines += ["", "what is to be shown, on how many paths or how often"]
         for name, count in counts.items():
-            lines += [f"  {name} ({count})", *(f"      {line}" for line in told.words.get(name, "").splitlines())]
+            lines += [f"  {name} ({count})", *(f"      {line}" for line in recording.words.get(name, "").splitlines())]
     yield Block("", "\n".join(lines), claim.id)
-    for run, group in groupby(told.cases, key=lambda case: case.run):
+    for run, group in groupby(recording.cases, key=lambda case: case.run):
         cases = list(group)
         for number, case in enumerate(cases, 1):
             title = f"{run or 'path'}, case {number} of {len(cases)}"
@@ -44,7 +44,7 @@ def explain(row: ClaimResult) -> Iterator[Section]:
             if isinstance(control, Variant)
             else []
         )
-        found = find_broken(row.told.get(name, Recording()))
+        found = find_broken(row.recordings.get(name, Recording()))
         broken = found[1] if found else None
         lines = ["", f"wrong: {name}", *(f"  {change}" for change in changes)]
         if broken and broken.drawn:
@@ -71,7 +71,7 @@ def _tell(case: Case) -> Iterator[str]:
         yield f"  {'unknown' if failure.unknown else 'BREAKS'}: {failure.obligation}"
 
 
-def find_broken(told: Recording) -> tuple[Case, Failure] | None:
+def find_broken(recording: Recording) -> tuple[Case, Failure] | None:
     """Return the first failure that refutes a mutant, and its path."""
-    failures = ((case, failure) for case in told.cases for failure in case.failures if not failure.unknown)
-    return next(((case, failure) for case, failure in failures if failure.obligation in told.refuted), None)
+    failures = ((case, failure) for case in recording.cases for failure in case.failures if not failure.unknown)
+    return next(((case, failure) for case, failure in failures if failure.obligation in recording.refuted), None)

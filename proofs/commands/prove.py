@@ -125,7 +125,7 @@ def prove(
     with show_progress("claims", count=len(claims)) as progress, using(cases=True) if explain else nullcontext():
         rows = settle_all(
             claims,
-            processes=1 if explain else processes,  # what is told stays in the process that finds it
+            processes=1 if explain else processes,  # recordings stay in the process that makes them
             deep=deep,
             review=Review(second, directory).settle if second or directory else None,
             cached=None if cache is None or fresh else read_rows(cache, claims, deep),

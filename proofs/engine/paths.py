@@ -130,7 +130,7 @@ class Exploration:
     """The formulas of clauses read on earlier paths with the same beginning: see `Run.learn`."""
     inquiry: Inquiry = field(default_factory=Inquiry)
     """The questions that Z3 was asked."""
-    told: Recording = field(default_factory=Recording)
+    recording: Recording = field(default_factory=Recording)
     """The recorded paths, if cases are recorded."""
     enough: Callable[["Exploration"], bool] = lambda _: False
     """The condition for stopping early."""
@@ -162,7 +162,7 @@ class Exploration:
         self.idle += other.idle
         self.outcomes |= other.outcomes
         self.inquiry.merge(other.inquiry)
-        self.told.merge(other.told)
+        self.recording.merge(other.recording)
         if self.inquiry.over_budget and not any(f.obligation == WITHIN_BUDGET for f in self.failures):
             self.failures.append(self.over_budget())
 
@@ -255,8 +255,8 @@ class Path:
 
     def describe(self, obligation: str, clause: Callable[..., Any]) -> None:
         """Record the text of an obligation: the first paragraph of the clause's docstring."""
-        if self.case is not None and obligation not in self.report.told.words:
-            self.report.told.words[obligation] = cleandoc(clause.__doc__ or "").partition("\n\n")[0]
+        if self.case is not None and obligation not in self.report.recording.words:
+            self.report.recording.words[obligation] = cleandoc(clause.__doc__ or "").partition("\n\n")[0]
 
     def picture(self, *claims: Truth) -> str:
         """Draw a small state that meets these claims and the assumptions; empty where nothing is unknown."""
@@ -464,7 +464,7 @@ def _go(run: Callable[[Path], None], path: Path) -> Path:
     if path.case is not None:
         path.case.cut = not ended
         path.case.drawn = path.picture() if met == "sat" else ""
-        report.told.cases.append(path.case)
+        report.recording.cases.append(path.case)
     return path
 
 

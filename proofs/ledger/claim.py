@@ -206,7 +206,7 @@ class ClaimResult:
     statistics: dict[str, Any]
     deep: bool = False
     """True if the deeper check was run."""
-    told: "dict[str, Recording]" = field(default_factory=dict[str, "Recording"])
+    recordings: "dict[str, Recording]" = field(default_factory=dict[str, "Recording"])
     """The recorded paths, if any: of the check under "", of each control under its name."""
     cached: bool = False
     """True if the result is from an earlier run with the same source and tools, in the given seconds."""
@@ -224,7 +224,7 @@ class ClaimResult:
     def as_json(self) -> dict[str, Any]:
         """Return the result as the JSON object that `swagproof prove --json` writes."""
         claim = self.claim
-        cases = {name: [case.as_json() for case in told.cases] for name, told in self.told.items()}
+        cases = {name: [case.as_json() for case in each.cases] for name, each in self.recordings.items()}
         return {
             "id": claim.id,
             "statement": claim.statement,
@@ -245,7 +245,7 @@ class ClaimResult:
             "cached": self.cached,
             "control": [{"name": n, "verdict": v, "refuted_by": how} for n, v, how in self.controls],
             "statistics": self.statistics,
-            **({"words": self.told[""].words, "cases": cases} if any(cases.values()) else {}),
+            **({"words": self.recordings[""].words, "cases": cases} if any(cases.values()) else {}),
         }
 
 
@@ -280,8 +280,8 @@ def settle(claim: Claim, deep: bool = False, review: Reviewer | None = None) -> 
         verdict, detail = "unknown", f"not rejected: {'; '.join(survivors)}"
     seconds = time.perf_counter() - began
     statistics, went_deep = outcome.statistics, deeper is not None
-    told = {name: report.told for name, report in explorations.items() if report is not None}
-    return ClaimResult(claim, verdict, detail, seconds, tuple(controls), statistics, went_deep, told)
+    recordings = {name: report.recording for name, report in explorations.items() if report is not None}
+    return ClaimResult(claim, verdict, detail, seconds, tuple(controls), statistics, went_deep, recordings)
 
 
 def reject(claim: Claim, control: Variant | Control, hint: Refutation | None = None) -> Outcome:

@@ -23,13 +23,13 @@ class Need(NamedTuple):
     row: str
     variant: str | None
     """A mutant; None where the claim's own proof needs the clause."""
-    told: str
+    refuted_as: str
     """The clause's name in the rejection of the mutant: of an obligation, a check or a violated contract."""
 
     def is_refuted(self, refuted: Collection[str]) -> bool:
         """Return whether the clause is among the obligations or checks that fail."""
         names = {*refuted, *(getattr(name, "clause", name) for name in refuted)}
-        return self.told in {name.replace("_", " ") for name in names}
+        return self.refuted_as in {name.replace("_", " ") for name in names}
 
 
 def _read(table: str) -> Iterator[Need]:
@@ -42,9 +42,9 @@ def _read(table: str) -> Iterator[Need]:
         if not line.startswith(" "):
             contract = line
             continue
-        clause, row, variant, *told = re.split(r" [|] ", line.strip())
+        clause, row, variant, *names = re.split(r" [|] ", line.strip())
         bound = clause.removesuffix("_bound")
-        name = told[0] if told else clause.partition(": ")[2] or bound + " calls" * (bound != clause)
+        name = names[0] if names else clause.partition(": ")[2] or bound + " calls" * (bound != clause)
         yield Need(f"{contract}.{clause}", row, None if variant == PROOF else variant, name.replace("_", " "))
 
 

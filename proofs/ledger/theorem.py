@@ -112,7 +112,7 @@ class Theorem(Generic[Run]):
 
 def _name(report: Exploration, run: str) -> Exploration:
     """Set the name of the run in the recorded paths."""
-    for case in report.told.cases:
+    for case in report.recording.cases:
         case.run = run
     return report
 
@@ -129,7 +129,7 @@ def conclude(
     statistics = {**report.statistics, **({} if stated is None else {"own": stated})}
     refuted = [failure for failure in (report.failures if own is None else own) if not failure.unknown]
     if refuted:
-        report.told.refuted = names = tuple(dict.fromkeys(failure.obligation for failure in refuted))
+        report.recording.refuted = names = tuple(dict.fromkeys(failure.obligation for failure in refuted))
         detail = f"{', '.join(names)}; from {refuted[0].example}"
         return Outcome("fails", detail, statistics, exploration=report, refuted=names)
     if report.failures:

@@ -84,14 +84,14 @@ def test_the_printed_line_62_is_refuted_with_the_tree_drawn() -> None:
         outcome = claim.reject(printed)
     assert outcome.verdict == "fails"
     assert outcome.exploration is not None
-    failures = [failure for case in outcome.exploration.told.cases for failure in case.failures]
+    failures = [failure for case in outcome.exploration.recording.cases for failure in case.failures]
     drawn = next(failure.drawn for failure in failures if outcome.detail.startswith(failure.obligation))
     assert re.search(r"^the root, .* which is not right$", drawn, re.M)
 
 
 def test_a_tree_that_is_drawn_has_the_entries_that_its_height_asks_for() -> None:
     with using(cases=True):
-        cases = explore_operation("repair").told.cases
+        cases = explore_operation("repair").recording.cases
     for case in cases:
         (mu,) = map(int, re.findall(r"mu = (\d+)", case.drawn))
         nodes = re.findall(r"height (\d+): arity (\d+), entries \[(\d+), (\d+)\)", case.drawn)
@@ -107,11 +107,11 @@ def test_a_path_that_fails_is_told_with_its_state() -> None:
         path.show("x is at most 1", x <= 1)
 
     with using(cases=True):
-        (case,) = explore(at_most_one).told.cases
+        (case,) = explore(at_most_one).recording.cases
     (failure,) = case.failures
     assert failure.drawn == f"x = {failure.drawn.removeprefix('x = ')}"
     assert int(failure.drawn.removeprefix("x = ")) > 1
-    assert explore(at_most_one).told.cases == []
+    assert explore(at_most_one).recording.cases == []
 
 
 def test_the_identity_is_drawn_as_the_product_of_nothing() -> None:
