@@ -125,7 +125,7 @@ def test_the_identity_is_drawn_as_the_product_of_nothing() -> None:
 @pytest.mark.parametrize("name", ["array/slots", "stack/list"])
 def test_what_is_no_proof_along_paths_says_so(name: str) -> None:
     _, text = run(name, "--explain")
-    assert "nothing of this is shown along paths" in text
+    assert "no part of this is shown along symbolic paths" in text
 
 
 def test_rows_are_named() -> None:
