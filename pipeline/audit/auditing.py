@@ -80,7 +80,7 @@ def _audit(
     bad = about.bad + counts.get("bad", 0)
     seek = is_beyond_bad_rows({kind: counts.get(kind, 0) for kind in FINDING_KINDS}, bad, there.bad)
     examined = NOTHING
-    in_full = job.sample is None and job.plan.span is None  # else the keys with findings are all that is looked at
+    in_full = job.sample is None and job.plan.span is None  # else only the keys with findings are examined
     if total:
         from swagproof.pipeline.audit.evidence import examine_findings  # not where all is right: it imports the tables
 
@@ -120,7 +120,7 @@ def _audit(
             "files": str(request.results),
             "rows": there.rows,
             "bad": there.bad,
-            "due": compared.due,
+            "expected": compared.due,
             "open": counts.get("open", 0),
             "undecided": counts.get("undecided", 0),
             "empty": counts.get("empty", 0),
@@ -132,7 +132,7 @@ def _audit(
         causes=examined.causes,
         hints=examined.hints,
         common=examined.common,
-        looked=examined.looked,
+        diagnosed=examined.diagnosed,
         findings=[finding for _, finding in examined.shown],
         bad_rows=bad_rows,
         seconds=time.monotonic() - started,

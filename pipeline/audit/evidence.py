@@ -33,7 +33,7 @@ def examine_findings(held: Holder, job: Job, show: int, *, rows: int, total: int
     cause_of = {name: one.name for one in reversed(found.diagnoses) for name in one.explains}
     shown = [(row, _tell(row, sample, cause_of, job)) for row in _choose(wrong, found.diagnoses, job, show)]
     n = len(sample.findings) if seek and not found.meant else 0
-    looked: dict[str, int | str | None] = {
+    diagnosed: dict[str, int | str | None] = {
         "findings": n,
         "explained": len(cause_of),
         "keys": len({name[0] for name in sample.findings}),
@@ -43,7 +43,7 @@ def examine_findings(held: Holder, job: Job, show: int, *, rows: int, total: int
     }
     if not n:
         shown = [(row, {**finding, "cause": None}) for row, finding in shown]
-    return Examined(_report_causes(found.diagnoses, shown, job), found.hints, looked, shown, cause_of, found.facts)
+    return Examined(_report_causes(found.diagnoses, shown, job), found.hints, diagnosed, shown, cause_of, found.facts)
 
 
 def _diagnose(sample: Sample) -> tuple[Found, str | None]:
@@ -107,7 +107,7 @@ def _report_causes(causes: Sequence[Diagnosis], shown: Shown, job: Job) -> list[
                 "where": one.where or None,
                 "explains": len(one.explains),
                 "also": list(one.also),
-                "say": one.option or None,
+                "options": one.option or None,
                 "example": None if example is None else example["sentence"],
             }
         )

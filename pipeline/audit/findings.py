@@ -13,7 +13,7 @@ The JSON object:
 steps of its clock), `lateness` (in ticks), `watermark_of`, `engine`, `complete` |
 | `tick` | what times are counted in: `us` or `ns` since the epoch, or null for plain numbers |
 | `events` | `files`, `rows`, `bad`, `skipped` (without a value), `late` |
-| `results` | `files`, `rows`, `bad`, `due` (how many results are expected), `open` (which need not be there yet), \
+| `results` | `files`, `rows`, `bad`, `expected` (how many there should be), `open` (which need not be there yet), \
 `undecided` (where the watermark leaves it open which answer is right, and it is one of them), `empty` (that say there \
 is no value, as the request allows), `excused` (by the way of summing), `farthest` (by how much beyond rounding), \
 `columnwise` (how many were compared column by column alone, without the reference) |
@@ -21,9 +21,9 @@ is no value, as the request allows), `excused` (by the way of summing), `farthes
 | `hints` | other spellings of the options under which the job is right, and events that a result is right without |
 | `causes` | the diagnoses, the one that explains most first: `cause` (its name), `why` (what the job did), `where` \
 (the region; null for all data), `explains` (how many findings), `also` (diagnoses that the results fit as \
-well), `say` (the options under which all results would be right; null where there are none), `example` |
+well), `options` (the options under which all results would be right; null where there are none), `example` |
 | `common` | what the unexplained findings share, in sentences: facts that were checked, no diagnosis |
-| `looked` | how many `findings` of how many `keys` were diagnosed, of `total`; how many are `explained`; how many \
+| `diagnosed` | how many `findings` of how many `keys` were diagnosed, of `total`; how many are `explained`; how many \
 hypotheses were left `untried` for want of work; `failed`: the error in which the diagnosis ended, or null |
 | `findings` | the first of each kind, one of each diagnosis, the largest error, with the fields of the table below |
 | `scope` | which windows and keys were judged, in words; empty for all |
@@ -89,8 +89,8 @@ class Examined:
 
     causes: list[dict[str, Any]]
     hints: list[str]
-    looked: dict[str, int | str | None]
-    """The counts of the report's field `looked`."""
+    diagnosed: dict[str, int | str | None]
+    """The counts of the report's field `diagnosed`."""
     shown: Shown
     cause_of: dict[tuple[str, int | None, int | None], str]
     common: list[str]
@@ -122,7 +122,7 @@ class Findings:
     causes: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     hints: list[str] = field(default_factory=list[str])
     common: list[str] = field(default_factory=list[str])
-    looked: dict[str, Any] = field(default_factory=dict[str, Any])
+    diagnosed: dict[str, Any] = field(default_factory=dict[str, Any])
     bad_rows: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     seconds: float = 0.0
     written: dict[str, str | None] = field(default_factory=dict[str, str | None])
@@ -154,7 +154,7 @@ class Findings:
         bad = 0 if self.allow_bad else self.events["bad"] + self.results["bad"]
         if is_beyond_bad_rows(self.counts, *(0 if self.allow_bad else of["bad"] for of in (self.events, self.results))):
             return "violated"
-        compared = self.results["due"] - self.results["open"]
+        compared = self.results["expected"] - self.results["open"]
         undecided = 0 if self.allow_undecided else self.results["undecided"]
         return "unknown" if compared <= 0 or bad or undecided else "conforms"
 
@@ -164,7 +164,7 @@ class Findings:
         return "; ".join((self._tell_verdict(), *self.scope))
 
     def _tell_verdict(self) -> str:
-        due, open_, undecided = self.results["due"], self.results["open"], self.results["undecided"]
+        due, open_, undecided = self.results["expected"], self.results["open"], self.results["undecided"]
         bad = self.events["bad"] + self.results["bad"]
         if (name := self._find_all_bad()) is not None:
             n = (self.events if name == "events" else self.results)["bad"]
@@ -195,7 +195,7 @@ class Findings:
 
     def _count_findings(self, expected: int) -> str:
         """Count the findings of each kind; each version of a window's result may be wrong."""
-        n, total = (self.looked.get(name, 0) for name in ("findings", "total"))
+        n, total = (self.diagnosed.get(name, 0) for name in ("findings", "total"))
         windows = 0 < n == total < sum(self.counts.values())
         if not windows and self.counts.get("wrong", 0) <= expected:
             kinds = ", ".join(f"{n:,} {kind}" for kind, n in self.counts.items() if n)
@@ -228,19 +228,19 @@ class Findings:
 
     def _explain(self) -> str:
         """Return how much the first diagnosis explains; where most is unexplained, that comes first."""
-        n, total = (self.looked.get(name, 0) for name in ("findings", "total"))
+        n, total = (self.diagnosed.get(name, 0) for name in ("findings", "total"))
         if not n:
             return ""
         among = count_of(n, "finding")
         if n == total < sum(self.counts.values()):  # one finding for each window, however many versions it has
             among = f"the {count_of(n, 'affected window')}"
         if n < total:
-            among = f"the {count_of(n, 'finding')} examined (in {count_of(self.looked['keys'], 'key')})"
+            among = f"the {count_of(n, 'finding')} examined (in {count_of(self.diagnosed['keys'], 'key')})"
         alike = f": {self.common[0]}" if self.common else ""
         if not self.causes:
             return "" if self.hints else f"; no diagnosis found for {among}{alike}"
         first, *others = self.causes
-        if 2 * self.looked["explained"] >= n:
+        if 2 * self.diagnosed["explained"] >= n:
             more = (
                 f"; another one explains {it['explains']:,}: {_say_cause(it)}"
                 for it in others[:1]
@@ -275,7 +275,7 @@ class Findings:
             "hints": self.hints,
             "causes": self.causes,
             "common": self.common,
-            "looked": self.looked,
+            "diagnosed": self.diagnosed,
             "findings": [{name: finite(value) for name, value in it.items()} for it in self.findings],
             "bad_rows": self.bad_rows,
             "scope": list(self.scope),
@@ -316,7 +316,7 @@ class Findings:
             )
         )
         nothing = self._find_all_bad() is not None
-        if self.looked.get("findings"):
+        if self.diagnosed.get("findings"):
             yield self._tabulate_causes()
         worst = self.largest_error
         if worst is not None and not nothing:
@@ -330,7 +330,7 @@ class Findings:
         yield Facts(tuple((name, place) for name, place in self.written.items() if place))
 
     def _tell_columnwise(self) -> str:
-        due = self.results["due"]
+        due = self.results["expected"]
         return f"it computed {due - self.results['columnwise']:,} of {due:,} expected results; see --columnwise"
 
     def _tabulate_findings(self) -> Table:
@@ -362,7 +362,7 @@ class Findings:
     def _tabulate_causes(self) -> Table:
         lines: list[str] = []
         rows: list[tuple[str, ...]] = []
-        n = self.looked["findings"]
+        n = self.diagnosed["findings"]
         for i, cause in enumerate(self.causes):
             where = f", {cause['where']}" if cause["where"] else ""
             also = f"; the results also fit: {', '.join(cause['also'])}" if cause["also"] else ""
@@ -375,7 +375,7 @@ class Findings:
             )
         if (more := len(self.causes) - max(_CAUSES, self.show)) > 0:
             lines += ["", f"and {more:,} more diagnos{'es' if more > 1 else 'is'}; --show N shows more"]
-        left = n - self.looked["explained"]
+        left = n - self.diagnosed["explained"]
         if left:
             said = [untried] if (untried := self._tell_untried()) else []
             lines += ["", f"{left:,} of {count_of(n, 'finding')}: unexplained", *(f"  {one}" for one in said)]
@@ -389,10 +389,10 @@ class Findings:
 
     def _tell_untried(self) -> str:
         """Return what was not tried to explain more."""
-        if self.looked.get("failed"):
-            failed = self.looked["failed"]
+        if self.diagnosed.get("failed"):
+            failed = self.diagnosed["failed"]
             return f"the diagnosis failed, which is a bug in swagproof; the verdict is still valid: {failed}"
-        untried = self.looked.get("untried", 0)
+        untried = self.diagnosed.get("untried", 0)
         return f"{untried:,} hypotheses not tried: they would take too long" if untried else ""
 
     def _policy(self) -> str:

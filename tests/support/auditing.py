@@ -70,7 +70,7 @@ def run(
         }
         request = Request(**tables, window=window, aggregate=aggregate, **{**usual, **options})
         report = audit(held, request, **where)
-    assert may_fail or not report.looked.get("failed"), report.looked["failed"]
+    assert may_fail or not report.diagnosed.get("failed"), report.diagnosed["failed"]
     return report
 
 

@@ -264,7 +264,7 @@ MEASURED = [{**event, "measure": 10 - event["seq"] % 3} for event in lay_out(NUL
 def test_sql_says_itself_what_a_null_is(aggregate: str, answer: str, wrong: Any) -> None:
     rows = in_duckdb(MEASURED, answer, "bigint")
     report = run(MEASURED, rows, f"tumbling {SIZE}", aggregate)
-    assert (report.outcome, report.results["due"]) == ("conforms", 4), report.sentence
+    assert (report.outcome, report.results["expected"]) == ("conforms", 4), report.sentence
     refuse_spoilt(MEASURED, rows, aggregate, wrong)
 
 
@@ -296,7 +296,7 @@ def test_the_argument_of_the_least_and_of_the_greatest_in_sql() -> None:
         measured = [{**event, "measure": 10 - event["seq"]} for event in MEASURED]
         rows = in_duckdb(measured, answer, "bigint")
         report = run(measured, rows, f"tumbling {SIZE}", aggregate, value=("measure", "value"))
-        assert (report.outcome, report.results["due"]) == ("conforms", 4), report.sentence
+        assert (report.outcome, report.results["expected"]) == ("conforms", 4), report.sentence
         spoilt = [{**row, "result": 99} if i == 1 else row for i, row in enumerate(rows)]
         assert run(measured, spoilt, f"tumbling {SIZE}", aggregate, value=("measure", "value")).counts["wrong"] == 1
 

@@ -115,7 +115,7 @@ def test_spark_and_the_reference_agree(spark: "SparkSession", generated: Path, t
     spark.sql(query).write.parquet(str(tmp_path / "r"))
     report = run(generated, tmp_path / "r", window, aggregate, **{"nulls": "ignore", **options})
     assert report.outcome == "conforms", render(report.report())
-    assert report.results["due"] > 50
+    assert report.results["expected"] > 50
     assert report.events["rows"] == 4000
 
 
@@ -145,7 +145,7 @@ def test_departure_delays_over_sliding_hours(spark: "SparkSession", tmp_path: Pa
     assert report.outcome == "conforms", render(report.report())
     assert report.events["rows"] == 80_789
     assert report.events["late"] > 2_000
-    assert report.results["due"] > 48_000
+    assert report.results["expected"] > 48_000
 
 
 # Faults
@@ -253,7 +253,7 @@ def test_a_hot_key_is_judged_in_blocks_of_time() -> None:
     results["K", 80] = "???"  # the first window of a block
     report = run(events, results_of(results), "tumbling 10", "concatenation")
     assert [(it["kind"], it["window_start"]) for it in report.findings] == [("wrong", 80)]
-    assert report.results["due"] == len(results)
+    assert report.results["expected"] == len(results)
     assert report.events["rows"] == len(events)
 
 

@@ -251,7 +251,7 @@ def test_spans_side_by_side_have_each_window_once(held: str) -> None:
     found = [name_found(part) for part in parts]
     assert sum(map(len, found)) == len(name_found(whole)) > 30
     assert set[Any]().union(*found) == name_found(whole)
-    assert sum(part.data["results"]["due"] for part in parts) == whole.data["results"]["due"]
+    assert sum(part.data["results"]["expected"] for part in parts) == whole.data["results"]["expected"]
     assert all("only windows that end " in part.sentence for part in parts)
     assert "; only windows that end after 2026-03-03 and by 2026-03-05T10:00:00Z" in parts[1].sentence
     assert whole.data["scope"] == []
@@ -264,10 +264,10 @@ def test_rows_outside_a_span_do_not_matter() -> None:
     rows = [row for row in results.to_pylist() if begin < row["window_end"] <= end]
     part = audit(events, pa.Table.from_pylist(rows), **asked, from_=begin, to=end)
     assert {row["kind"] for row in part.findings.to_pylist()} == {"wrong"}
-    assert part.data["results"]["due"] == len(rows)
+    assert part.data["results"]["expected"] == len(rows)
     part = audit(events, pa.Table.from_pylist(rows[1:]), **ask(**{**asked, "diagnosis": True}), from_=begin, to=end)
     assert part.data["counts"]["missing"] == 1
-    assert part.data["looked"]["failed"] is None
+    assert part.data["diagnosed"]["failed"] is None
 
 
 @pytest.mark.parametrize("held", ["both names", "watermark"])
@@ -280,7 +280,7 @@ def test_a_sample_of_keys_is_drawn_by_a_seed(held: str) -> None:
         keys = {key for key, _ in name_found(part)}
         assert name_found(part) == {(key, at) for key, at in whole if key in keys}
         assert part.sentence.endswith(f"; only 4 of 30 keys, by seed {seed}")
-        assert part.data["looked"]["failed"] is None
+        assert part.data["diagnosed"]["failed"] is None
         assert 0 < len(keys) <= 4
         drawn.add(frozenset(keys))
     assert len(drawn) == 3

@@ -568,7 +568,7 @@ def test_windows_named_by_dates_and_by_their_last_day() -> None:
              for row in in_duckdb("date_trunc('day', ts)", zone=BERLIN)]  # fmt: skip
     asked = {"time_unit": "us"}
     report = run(EVENTS, dates, f"tumbling 1 day in {BERLIN}", "sum", **asked)
-    assert (report.outcome, report.results["due"]) == ("conforms", len(dates)), report.sentence
+    assert (report.outcome, report.results["expected"]) == ("conforms", len(dates)), report.sentence
     in_utc = run(EVENTS, dates, "tumbling 1 day in UTC", "sum", **asked)
     assert in_utc.counts["wrong"] + in_utc.counts["missing"] > 10
     rowtimes = [{"key": row["key"], "window_end": row["window_end"] - 1_000, "result": row["result"]}
@@ -579,7 +579,7 @@ def test_windows_named_by_dates_and_by_their_last_day() -> None:
         (rowtimes, "tumbling 1h", "1ms"),
     ):
         report = run(EVENTS, made, window, "sum", window_end_less=less, **asked)
-        assert (report.outcome, report.results["due"]) == ("conforms", len(made)), report.sentence
+        assert (report.outcome, report.results["expected"]) == ("conforms", len(made)), report.sentence
 
 
 def test_what_is_excused_is_told_and_keys_are_the_same_number() -> None:

@@ -443,7 +443,7 @@ def test_tables_that_are_not_there(tmp_path: Path) -> None:
 
 def report(due_: int = 3, bad: int = 0, **counts: int) -> Findings:
     events = {"files": "e", "rows": 5, "bad": bad, "skipped": 0, "late": 0}
-    results = {"files": "r", "rows": 3, "bad": 0, "due": due_, "open": 0, "undecided": 0, "empty": 0, "excused": 0}
+    results = {"files": "r", "rows": 3, "bad": 0, "expected": due_, "open": 0, "undecided": 0, "empty": 0, "excused": 0}
     results |= {"farthest": 0.0, "columnwise": 0}
     policy = {"late": "drop", "watermark": None, "lateness": 0, "watermark_of": "all keys", "complete": False}
     return Findings("tumbling 1", "sum", policy, None, events, results, counts, [])
@@ -457,22 +457,22 @@ def test_outcomes() -> None:
 
 def test_a_verdict_counts_expected_results_or_the_affected_windows() -> None:
     cause = {"cause": "ends", "why": "is off", "where": None, "explains": 4, "also": []}
-    looked = {"findings": 4, "total": 4, "explained": 4, "keys": 1}
-    one = replace(report(due_=9, wrong=6), causes=[cause], looked=looked)
+    diagnosed = {"findings": 4, "total": 4, "explained": 4, "keys": 1}
+    one = replace(report(due_=9, wrong=6), causes=[cause], diagnosed=diagnosed)
     one = replace(one, results={**one.results, "open": 2})
     assert one.sentence.startswith(
         "7 windows expected: 6 wrong result versions; one diagnosis explains 4 of the 4 affected windows"
     )
-    assert replace(report(due_=2, missing=1, wrong=6), looked={}).sentence == (
+    assert replace(report(due_=2, missing=1, wrong=6), diagnosed={}).sentence == (
         "2 windows expected: 1 missing, 6 wrong result versions"
     )
 
 
 def test_diagnoses_that_the_results_do_not_tell_apart_follow_the_first() -> None:
     cause = {"cause": "ends", "why": "is off", "where": "of key a", "explains": 4, "also": ["late", "lost"]}
-    looked = {"findings": 4, "total": 4, "explained": 4, "keys": 1}
-    one = replace(report(due_=9, wrong=4), causes=[cause | {"say": "", "example": ""}], looked=looked)
-    one_finding = replace(report(due_=1, wrong=1), looked=looked | {"findings": 1, "total": 1, "explained": 0})
+    diagnosed = {"findings": 4, "total": 4, "explained": 4, "keys": 1}
+    one = replace(report(due_=9, wrong=4), causes=[cause | {"options": "", "example": ""}], diagnosed=diagnosed)
+    one_finding = replace(report(due_=1, wrong=1), diagnosed=diagnosed | {"findings": 1, "total": 1, "explained": 0})
     assert one_finding.sentence == "1 result expected: 1 wrong; no diagnosis found for 1 finding"
     said = "ends: is off, of key a (or late, or lost; the results fit each of these)"
     assert one.sentence.endswith(f"one diagnosis explains 4 of 4 findings: {said}")
@@ -481,18 +481,20 @@ def test_diagnoses_that_the_results_do_not_tell_apart_follow_the_first() -> None
 
 def test_unexplained_findings_come_before_a_diagnosis_of_a_few() -> None:
     cause = {"cause": "batch lost", "why": "loses some", "where": None, "explains": 13, "also": []}
-    looked = {"findings": 1003, "total": 1003, "explained": 13, "keys": 1}
-    few = replace(report(wrong=1003), causes=[cause], looked=looked, common=["all 990 are too small", "all are of b"])
+    diagnosed = {"findings": 1003, "total": 1003, "explained": 13, "keys": 1}
+    few = replace(
+        report(wrong=1003), causes=[cause], diagnosed=diagnosed, common=["all 990 are too small", "all are of b"]
+    )
     said = "; most of 1,003 findings are unexplained{}; one diagnosis explains 13 of them: batch lost: loses some"
     assert few.sentence.endswith(said.format(": all 990 are too small"))
     assert replace(few, common=[]).sentence.endswith(said.format(""))
     assert replace(few, causes=[]).sentence.endswith("; no diagnosis found for 1,003 findings: all 990 are too small")
-    several = replace(few, looked=looked | {"explained": 502})
+    several = replace(few, diagnosed=diagnosed | {"explained": 502})
     assert several.sentence.endswith("; one diagnosis explains 13 of 1,003 findings: batch lost: loses some")
 
 
 def test_a_hint_comes_before_a_diagnosis() -> None:
-    one = replace(report(due_=9, wrong=4), hints=["right with --empty zero"], looked={})
+    one = replace(report(due_=9, wrong=4), hints=["right with --empty zero"], diagnosed={})
     assert one.sentence == "hint: right with --empty zero; 9 results expected: 4 wrong"
     assert "hint: right with --empty zero" in render(one.report())
     assert "unexplained" not in render(one.report())
@@ -522,9 +524,9 @@ def test_pages_speak_as_the_text_does() -> None:
         report(wrong=208),
         tick="us",
         findings=[finding],
-        causes=[cause | {"example": sentence, "say": "--late-by time"}],
+        causes=[cause | {"example": sentence, "options": "--late-by time"}],
         hints=["right with --late-by time"],
-        looked={"findings": 208, "explained": 204, "keys": 3, "total": 208},
+        diagnosed={"findings": 208, "explained": 204, "keys": 3, "total": 208},
         bad_rows=[{"table": "events", "reason": "value is null", "file": "e.csv", "row": '{"k": "x", "v": null}'}],
     ).report()
     assert found.sentence.startswith("hint: right with --late-by time; 3 windows expected: ")

@@ -264,7 +264,7 @@ def test_an_aggregation_of_ones_own(tmp_path: Path) -> None:
     rows[2]["result"] = "short"
     report = run(events, rows, "tumbling 10", f"{tmp_path / 'mine.py'}:Longest")
     assert report.counts["wrong"] == 1
-    assert report.results["due"] == 4
+    assert report.results["expected"] == 4
 
 
 def test_an_aggregation_that_answers_nothing_of_no_events_is_searched_too(tmp_path: Path) -> None:
@@ -367,7 +367,7 @@ def test_types_are_inferred_and_what_is_ambiguous_is_said_once(
         assert report.events["bad"] == 0
         said = [one for _, one in report.notes if "plain numbers" not in one]
     assert said == [note] * bool(note)
-    assert run(events, results, "tumbling 10", "count", value=("value:text",)).results["due"] == 1
+    assert run(events, results, "tumbling 10", "count", value=("value:text",)).results["expected"] == 1
 
 
 def test_a_cell_that_is_not_of_the_inferred_type_is_a_bad_row(tmp_path: Path) -> None:

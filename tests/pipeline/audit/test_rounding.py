@@ -160,7 +160,7 @@ def test_another_mistake_is_named_beneath_the_rounding() -> None:
     moved = answer(events, lambda x: round(x, 2), closed_right=True)
     report = run(events, moved, f"tumbling {WIDTH}", "mean", rounding="2 half-even")
     assert "ends" in {report.causes[0]["cause"], *report.causes[0]["also"]}, report.sentence
-    assert report.causes[0]["explains"] >= 0.97 * report.looked["findings"]
+    assert report.causes[0]["explains"] >= 0.97 * report.diagnosed["findings"]
 
 
 def test_decimals_are_rounded_as_they_are_and_rolling_answers_beside_what_a_running_sum_excuses() -> None:

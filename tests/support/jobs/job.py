@@ -224,4 +224,4 @@ def rate(job: Job, verdict: dict[str, Any]) -> Rated:
     """Hold the causes of a verdict against the names that a job's mistake may be given."""
     may = set(job.causes.split("|"))
     right = sum(it["explains"] for it in verdict["causes"] if may & {it["cause"], *it["also"]})
-    return Rated(verdict["looked"]["findings"], right, sum(it["explains"] for it in verdict["causes"]) - right)
+    return Rated(verdict["diagnosed"]["findings"], right, sum(it["explains"] for it in verdict["causes"]) - right)

@@ -174,7 +174,7 @@ def test_a_sample_shows_a_wrong_column(monkeypatch: pytest.MonkeyPatch, keys: st
     asked: dict[str, Any] = {"window": "sliding 6 every 2", "aggregate": "sum"}
     right = audit_both(events, make_results(events, asked["window"], "sum"), "int", **asked)
     compare(*right)
-    due = right[0].data["results"]["due"]
+    due = right[0].data["results"]["expected"]
     assert right[0].conforms
     assert due > right[0].data["results"]["columnwise"] > due // 2
     assert f"it computed {due - right[0].data['results']['columnwise']} of " in str(right[0]).replace(",", "")
