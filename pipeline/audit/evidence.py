@@ -32,11 +32,11 @@ def examine_findings(held: Holder, job: Job, show: int, *, rows: int, total: int
     found, failed = _diagnose(sample) if seek else (Found([]), None)
     cause_of = {name: one.name for one in reversed(found.diagnoses) for name in one.explains}
     shown = [(row, _tell(row, sample, cause_of, job)) for row in _choose(wrong, found.diagnoses, job, show)]
-    n = len(sample.findings) if seek and not found.meant else 0
+    n = len(sample.examined) if seek and not found.meant else 0
     diagnosed: dict[str, int | str | None] = {
         "findings": n,
         "explained": len(cause_of),
-        "keys": len({name[0] for name in sample.findings}),
+        "keys": len({name[0] for name in sample.examined}),
         "total": max(total, n) if not sample.whole or sample.until is not None else n,
         "untried": found.untried,
         "failed": failed,
@@ -89,9 +89,12 @@ def _tell(row: dict[str, Any], sample: Sample, cause_of: dict[Any, str], job: Jo
     has_results = row["kind"] != "missing" or any(name[0] == key for name in sample.results)
     one = Finding(row, inside, has_results, row["n"] is not None or key in sample.events)
     teller = _teller(job)
-    cause = cause_of.get(name_finding(row, job.on)) or _name_by_itself(
+    name = name_finding(row, job.on)
+    cause: str | None = cause_of.get(name) or _name_by_itself(
         row, job, has_events=key in sample.events, has_results=has_results
     )
+    if cause == UNEXPLAINED and name not in sample.examined:
+        cause = None  # not all of its events were read
     return _report(job, row, cause, teller.make_proof(one, _make_late_test(job, row), PROOF), teller.tell(one))
 
 

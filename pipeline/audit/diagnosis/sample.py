@@ -399,6 +399,11 @@ class Sample:
                 return not any(part.events[-1].time < self.until for part in parts if part.events)
 
     @cached_property
+    def examined(self) -> frozenset[Name]:
+        """The findings whose windows were read whole."""
+        return frozenset(name for name in self.findings if not self._reaches_out(name))
+
+    @cached_property
     def open(self) -> frozenset[Name]:
         """The findings to be explained."""
         return self.findings - self.aside

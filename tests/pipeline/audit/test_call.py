@@ -287,6 +287,21 @@ def test_a_sample_of_keys_is_drawn_by_a_seed(held: str) -> None:
     assert name_found(audit(events, results, **asked, sample_keys=99)) == whole
 
 
+def test_findings_beyond_the_events_that_are_read_are_not_called_unexplained() -> None:
+    """Of a key with many events the first ones are read: the rest of its findings is not examined."""
+    times = range(0, 30_000, 5)
+    events = pa.table({"time": times, "value": [1 + t % 7 for t in times]})
+    sums = dict[int, int]()
+    for t in times:
+        start = (t - 1) // 50 * 50
+        sums[start] = sums.get(start, 0) + 1 + t % 7
+    results = pa.table({"window_start": [*sums], "result": [*sums.values()]})
+    report = audit(events, results, window="tumbling 50", time="time", value="value", aggregate="sum")
+    examined = report.data["diagnosed"]
+    assert 0 < examined["explained"] == examined["findings"] < sum(report.data["counts"].values())
+    assert "right with --window 'tumbling 50 closed right'" in report.sentence
+
+
 def test_what_spans_are_not_of_is_refused() -> None:
     for options, message in (
         ({"window": "session 5m"}, "--from, --to: not supported with session 5m"),
