@@ -12,7 +12,7 @@ symbolic values, and reads its contracts.  Only loops and a few expressions are 
 - `language`: the subset of Python that the engine accepts; `gate`: refuses to run anything else.  README.md walks
   through the files in order.
 - `source/coverage`: the outcomes of conditions that the paths reached.
-- `solver`: every question to Z3, with its limits; `terms/smt_lib`: questions as text for other solvers.
+- `solver`: every question to Z3, with its limits; `ledger/smt_lib` writes questions as text for other solvers.
 
 The methods to run and their start states are beside the theorems: `in_order/fifo_runs`, `flat_trees/array_runs`,
 `trees/step_runs`.

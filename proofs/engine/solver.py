@@ -2,7 +2,7 @@
 
 Every proof reduces to questions whether formulas are satisfiable together.  All of them go through `Solver.ask`, which
 limits and measures the time that a theorem spends.  Inside `keeping`, each `Question` is kept, so that another solver
-can be asked: swagproof.proofs.engine.terms.smt_lib writes it, swagproof.proofs.ledger.second_solver asks.
+can be asked: swagproof.proofs.ledger.smt_lib writes it, swagproof.proofs.ledger.second_solver asks.
 
 Answers are cached by their formulas (`Answers`).  Paths share their beginnings, and a mutant shares with the reference
 all that runs before the changed line, so the same question comes up many times.  `unknown` is not cached, and a

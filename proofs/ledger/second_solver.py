@@ -27,8 +27,8 @@ from weakref import WeakKeyDictionary
 
 from swagproof.proofs.engine.settings import using
 from swagproof.proofs.engine.solver import Answer, Question
-from swagproof.proofs.engine.terms.smt_lib import CannotBeWritten, Writer
 from swagproof.proofs.ledger.claim import Claim, Outcome
+from swagproof.proofs.ledger.smt_lib import CannotBeWritten, Writer
 
 RLIMIT: Final = 1_000_000
 """The limit for one question, in cvc5's units.  Questions left open within it stay open with six times as many."""

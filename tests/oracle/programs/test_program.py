@@ -51,8 +51,11 @@ def verdict(program: str, *options: str) -> dict[str, Any]:
 def gone(pid: int) -> bool:
     """Return whether this process ends, soon."""
     for _ in range(100):
-        stat = Path(f"/proc/{pid}/stat")
-        if not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] in "ZX":
+        try:
+            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        except (FileNotFoundError, ProcessLookupError):  # also while it is read
+            return True
+        if state in "ZX":
             return True
         time.sleep(0.05)
     return False

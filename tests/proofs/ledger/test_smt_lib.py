@@ -12,10 +12,10 @@ from swagproof.proofs.claims import find
 from swagproof.proofs.engine.paths import Exploration, Path, explore
 from swagproof.proofs.engine.settings import using
 from swagproof.proofs.engine.solver import z3
-from swagproof.proofs.engine.terms.smt_lib import CannotBeWritten, Writer, quoted
 from swagproof.proofs.flat_trees.array_runs import explore_operation as explore_flat_fat
 from swagproof.proofs.flat_trees.complete_trees import LEMMAS, lemma
 from swagproof.proofs.in_order import fifo_runs
+from swagproof.proofs.ledger.smt_lib import CannotBeWritten, Writer, quoted
 from swagproof.proofs.operations.unknowns import LawRow, associative, proved
 from swagproof.proofs.trees.coins import LEMMA, put
 from swagproof.proofs.trees.step_runs import explore_step
