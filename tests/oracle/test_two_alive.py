@@ -31,7 +31,7 @@ WRONG = {
 
 
 def run(name: str, *options: str) -> Result:
-    words = [f"{SUBJECTS}:{name}", "--window", WRONG.get(name, "fifo"), "--effort", "40_000", *options]
+    words = [f"{SUBJECTS}:{name}", "--window", WRONG.get(name, "fifo"), "--effort", "200_000", "--seed", "0", *options]
     return CliRunner().invoke(conform, words)
 
 

@@ -288,7 +288,7 @@ def test_a_sample_of_keys_is_drawn_by_a_seed(held: str) -> None:
 
 
 def test_findings_beyond_the_events_that_are_read_are_not_called_unexplained() -> None:
-    """Of a key with many events the first ones are read: the rest of its findings is not examined."""
+    """The first events of a key with many are read: the rest of its findings is not examined."""
     times = range(0, 30_000, 5)
     events = pa.table({"time": times, "value": [1 + t % 7 for t in times]})
     sums = dict[int, int]()

@@ -62,7 +62,7 @@ def judge_case(case: Any, place: Path) -> tuple[str, int, str, str | None]:
         else:
             subject = load_subject(f"{path}:Window", "fifo", case.timeout)
         try:
-            verdict = judge(subject, domains_of(subject), effort=3000, timeout=case.timeout).verdict
+            verdict = judge(subject, domains_of(subject), effort=case.effort, timeout=case.timeout).verdict
         finally:
             subject.stop()
     except InputError as error:
