@@ -4,6 +4,7 @@ import gc
 import sys
 from array import array
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from itertools import accumulate
@@ -31,9 +32,11 @@ def import_readers() -> None:
     finder: Any = _NoPandas()
     sys.meta_path.insert(0, finder)
     try:
-        import_module("pyarrow.dataset")
+        with suppress(ImportError):
+            import_module("pyarrow.dataset")
     finally:
         sys.meta_path.remove(finder)
+    import_module("pyarrow.dataset")  # with pandas, where a part of it is loaded that needs it
 
 
 def names_of(columns: str) -> list[str]:
