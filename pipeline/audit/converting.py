@@ -167,6 +167,12 @@ class Reading:
             raise InputError(f"{option} {column.name}: a column of type {kind}; give integers or times")
         return "time" if kind == "time" else "int"
 
+    def read_order(self, column: Mapped, option: str) -> int:
+        """Convert a column that orders rows; rows are bad where it is null.  Raises InputError as `order` does."""
+        cell = self.column(column, self.order(column, option), option)
+        self.refuse_null(cell, f"{option[2:]} is null")
+        return cell
+
     def column(self, column: Mapped, kind: Kind, option: str) -> int:
         """A column of this kind: int64 for int and time, double for float, boolean for bool, text for the others."""
         source, found = self.source(column, option)

@@ -78,16 +78,12 @@ def read_events(
     if arrival is None:
         numbers = reading.derive(lambda rows: pa.array(np.zeros(rows.batch.num_rows, dtype=np.int64)))
     else:
-        numbers = reading.column(arrival, reading.order(arrival, "--arrival"), "--arrival")
-        reading.refuse_null(numbers, "arrival is null")
+        numbers = reading.read_order(arrival, "--arrival")
     reading.give("key", keys)
     reading.give("time", numbers if by_arrival else moments)
     reading.give("arrival", numbers)
     if request.batch is not None:
-        batch = mapped(request.batch)
-        clock = reading.column(batch, reading.order(batch, "--batch"), "--batch")
-        reading.refuse_null(clock, "batch is null")
-        reading.give("clock", clock)
+        reading.give("clock", reading.read_order(mapped(request.batch), "--batch"))
     if request.upstream is not None:
         upstream, _ = reading.source(mapped(request.upstream), "--upstream")
         reading.give("upstream", reading.derive(lambda rows: to_text(rows.cells[upstream])))
@@ -224,10 +220,7 @@ def read_results(
         got if floats else reading.derive(lambda rows: pa.nulls(rows.batch.num_rows, pa.float64())),
     )
     if request.version is not None:
-        number = mapped(request.version)
-        version = reading.column(number, reading.order(number, "--version"), "--version")
-        reading.refuse_null(version, "version is null")
-        reading.give("version", version)
+        reading.give("version", reading.read_order(mapped(request.version), "--version"))
     if request.retraction is not None:
         reading.give("retraction", _read_retraction(reading, mapped(request.retraction)))
     return reading, kind, tuple(on), frame and has[1]
