@@ -99,7 +99,6 @@ def collect_mutants(sources: Sources) -> Items:
             "changes": [[change.within, *change.old, "->", *change.new] for change in edit.changes],
             "claim": edit.row,
             "outcome": edit.outcome,
-            "shown_by": edit.shown_by,
         }
     return items
 
@@ -308,7 +307,7 @@ def list_differences(before: Items, after: Items) -> Iterable[tuple[str, str, st
     yield from (("lost", id, "") for id in before if id not in after)
     yield from (("gained", id, "") for id in after if id not in before)
     for id in before.keys() & after.keys():
-        for field in before[id].keys() | after[id].keys():
+        for field in (before[id].keys() | after[id].keys()) - {"shown_by"}:  # histories of edits went with their tests
             was, now = before[id].get(field), after[id].get(field)
             if field in ("rejects", "rejected_by", "claims") and was and now:
                 lost, gained = [each for each in was if each not in now], [each for each in now if each not in was]

@@ -3,9 +3,9 @@
 `PYTHONPATH=tests python docs/makers/edits.py` checks each edit with its claim again, and writes the finding into the
 table; where a claim no longer rejects its edit, the script searches for another that does.
 
-With `[run.json] NAME...` it searches for the edits of that name, class, algorithm or file from scratch: the history
-that shows each, and the claim that rejects it.  Claims that were cheap in a run of `prove` are checked first; a claim
-that fails is preferred to one that refuses.
+With `[run.json] NAME...` it searches the claim that rejects each edit of that name, class, algorithm or file from
+scratch.  Claims that were cheap in a run of `prove` are checked first; a claim that fails is preferred to one that
+refuses.
 """
 
 import json
@@ -13,12 +13,10 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from support.edits import REJECTS, TABLES, Edit, all_edits, check_row, modules_of_rows, run_edited
 from support.running.checks import CHECKS
-from support.witnesses.exposing import HISTORIES
-from support.witnesses.observing import find_difference, show
 
 from swagproof.proofs.claims import CLAIMS
 
@@ -37,12 +35,6 @@ def rows_of(algorithm: str, costs: Mapping[str, float]) -> list[str]:
     return sorted([*CHECKS, *ids], key=lambda id: costs.get(id, 0.0))
 
 
-def expose(algorithm: str, right: Mapping[str, Any]) -> str:
-    """In a process in which a file is edited: the first history of an algorithm that shows it."""
-    histories = HISTORIES[algorithm]()
-    return next((h.name for h in histories if find_difference(right[h.name], show(h))), "")
-
-
 def reject(rows: Sequence[tuple[str, str]], algorithm: str) -> tuple[str, str, str]:
     """In a process in which a file is edited: the first row that fails, or else the first that is not shown."""
     other = "", "", ""
@@ -55,23 +47,21 @@ def reject(rows: Sequence[tuple[str, str]], algorithm: str) -> tuple[str, str, s
     return other
 
 
-def fill_in(edit: Edit, right: Mapping[str, Any], costs: Mapping[str, float]) -> list[str]:
-    """Return what stands below an edit in its table."""
+def fill_in(edit: Edit, costs: Mapping[str, float]) -> str:
+    """Return the line of an edit that names the claim that rejects it.  ValueError where none does."""
     rows = [(id, modules_of_rows()[id]) for id in rows_of(edit.algorithm, costs)]
-    shown = run_edited(edit, expose, edit.algorithm, right, seconds=600)
     id, outcome, words = run_edited(edit, reject, rows, edit.algorithm, seconds=600)
-    return [
-        f"= {shown}" if shown else f"? {edit.unshown}",
-        _rejection(id, outcome, words) if id else f"~ {edit.row}: {edit.finding}",
-    ]
+    if not id:
+        raise ValueError(f"{edit.algorithm}: no claim rejects {edit.name!r}")
+    return _rejection(id, outcome, words)
 
 
-def ask_again(edit: Edit) -> list[str] | None:
+def ask_again(edit: Edit) -> str | None:
     """The same, where the row that is named rejects the edit as before; None where it does not."""
     outcome, words = run_edited(edit, check_row, edit.row, modules_of_rows()[edit.row], edit.algorithm, seconds=600)
     if outcome not in REJECTS:
         return None
-    return [f"= {edit.shown_by}" if edit.shown_by else f"? {edit.unshown}", _rejection(edit.row, outcome, words)]
+    return _rejection(edit.row, outcome, words)
 
 
 def _rejection(id: str, outcome: str, words: str) -> str:
@@ -79,14 +69,14 @@ def _rejection(id: str, outcome: str, words: str) -> str:
     return f"! {id} {outcome}: {said[:100].rstrip()}"
 
 
-def write_below(edit: Edit, lines: Sequence[str]) -> None:
+def write_below(edit: Edit, found: str) -> None:
     """Write what was found into the edit's table."""
     for path in TABLES.glob("*.txt"):
         blocks = path.read_text(encoding="utf-8").rstrip("\n").split("\n\n")
         for i, block in enumerate(blocks):
             head, *rest = block.split("\n")
             if head == f"{edit.name} [{edit.mistake}]" and any(line[2:] in edit.changes[0].old for line in rest):
-                blocks[i] = "\n".join([head, *(line for line in rest if line[:1] not in ("=", "?", "!", "~")), *lines])
+                blocks[i] = "\n".join([head, *(line for line in rest if line[:1] != "!"), found])
         path.write_text("\n\n".join(blocks) + "\n", encoding="utf-8")
 
 
@@ -94,20 +84,13 @@ def main(names: Sequence[str]) -> None:
     """Fill in the named edits, or check all of them again."""
     rows = json.loads(Path(names[0]).read_text(encoding="utf-8")) if names and names[0].endswith(".json") else []
     costs = {each["id"]: each["seconds"] / (1 + len(each["control"])) for each in rows}
-    right: dict[str, dict[str, Any]] = {}
     for edit in all_edits():
-        lines = None
-        if not names and edit.outcome == "outside":
-            continue
+        found = None
         if names and not {edit.name, edit.mistake, edit.algorithm, edit.file}.intersection(names):
             continue
-        if not names and (lines := ask_again(edit)) is None:
+        if not names and (found := ask_again(edit)) is None:
             print(f"{edit.algorithm}, {edit.name}: {edit.row} does not reject it any more", file=sys.stderr)
-        if lines is None:
-            if edit.algorithm not in right:
-                right[edit.algorithm] = {history.name: show(history) for history in HISTORIES[edit.algorithm]()}
-            lines = fill_in(edit, right[edit.algorithm], costs)
-        write_below(edit, lines)
+        write_below(edit, found or fill_in(edit, costs))
 
 
 if __name__ == "__main__":

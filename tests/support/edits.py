@@ -12,12 +12,9 @@ An edit stands in a table, `tests/proofs/edits/<family>.txt`, as a difference:
     @ evict                            within this function, where the lines stand in several
     - a part of the source, which stands there once; lines that follow it; comments at their ends are passed over
     + what stands there instead; further lines are indented as the first
-    = the history that shows it
-    ? or why no history within reach shows it
-    ! the/row fails: whose check rejects it, and what that finds; or `refuses`, as it is in more than the check sees;
-      or `miscounts`, as the check visits other states than are pinned; or the name of a check by running
+    ! the/claim fails: the claim whose check rejects it, and the finding; or `refuses`, as the check does not see what
+      the edit does; or `miscounts`, as it visits other states than are pinned; or, for a claim, a check by running
       (`support.running.checks`)
-    ~ or the/row that it lies outside of: in the words of that row
 """
 
 import ast
@@ -62,19 +59,13 @@ class Edit:
     mistake: str
     """The class of the mistake."""
     algorithm: str
-    """The algorithm whose rows are checked, and whose histories show the edit."""
+    """The algorithm whose claims are checked."""
     file: str
     changes: tuple[Change, ...]
-    shown_by: str = ""
-    """The history that shows it."""
-    unshown: str = ""
-    """Why none does."""
     row: str = ""
-    """The row whose check rejects it, or that it lies outside of."""
+    """The claim whose check rejects it, or the check by running."""
     outcome: str = ""
-    """The result of that check: `fails`, `refuses` or `miscounts`; or `outside` if the row does not cover the edit."""
-    finding: str = ""
-    """The finding of the check, or the words in which the row says that the edit is not covered."""
+    """The result of that check: `fails`, `refuses` or `miscounts`."""
 
     @property
     def module(self) -> str:
@@ -149,7 +140,7 @@ def read_edit(lines: Sequence[str], algorithm: str, file: str) -> Edit:
     if head is None:
         raise ValueError(f"{lines[0]!r}: give a name and [the class of the mistake]")
     changes: list[tuple[str, list[str], list[str]]] = []
-    within, said = "", dict.fromkeys("!~?=", "")
+    within = row = outcome = ""
     for line in lines[1:]:
         mark, text = line[:1], line[2:]
         if mark == "@":
@@ -160,14 +151,12 @@ def read_edit(lines: Sequence[str], algorithm: str, file: str) -> Edit:
             changes[-1][1].append(text)
         elif mark == "+":
             changes[-1][2].append(text)
-        elif mark in said:
-            said[mark] = text
+        elif mark == "!":
+            row, outcome = text.partition(":")[0].split(" ")
         else:
             raise ValueError(f"{head[1]!r}: {line!r} is no line of an edit")
     made = tuple(Change(where, tuple(old), tuple(new)) for where, old, new in changes)
-    row, _, finding = (said["!"] or said["~"]).partition(": ")
-    row, _, outcome = row.partition(" ")
-    return Edit(head[1], head[2], algorithm, file, made, said["="], said["?"], row, outcome or "outside", finding)
+    return Edit(head[1], head[2], algorithm, file, made, row, outcome)
 
 
 def all_edits() -> list[Edit]:
