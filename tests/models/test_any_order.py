@@ -5,7 +5,6 @@ import copy
 import pytest
 
 from swagproof.models.any_order import AnyOrderWindow, NotInWindowError, Places
-from swagproof.models.containers.array import Array
 from swagproof.models.containers.bottom import BOTTOM, WithBottom
 from swagproof.models.fifo import EmptyWindowError
 from swagproof.models.monoid import Counting
@@ -50,21 +49,6 @@ def test_places() -> None:
         with pytest.raises(IndexError, match=rf"product\({i}, {j}\)"):
             places.product(i, j)
     assert places.product(1, 4) == "AbcD"
-
-
-def test_an_array_counts_from_1_and_has_no_other_places() -> None:
-    array = Array[str](2)
-    with pytest.raises(IndexError, match="slot 1 is read before it is written"):
-        array[1]
-    array[1], array[2] = "a", "b"
-    for index in (0, -1, 3):
-        with pytest.raises(IndexError, match=f"slot {index} of an array 1 .. 2"):
-            array[index]
-        with pytest.raises(IndexError, match=f"slot {index} of an array 1 .. 2"):
-            array[index] = "x"
-    other = array.copy()
-    other[1] = "c"
-    assert (array[1], other[1], other[2], array.size) == ("a", "c", "b", 2)
 
 
 def test_bottom_is_neutral_whatever_the_identity_is() -> None:

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swagproof.models.containers.stack import Stack
 from swagproof.models.fifo import EmptyWindowError, FifoWindow
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION, MAX_COUNT
@@ -70,25 +69,3 @@ def test_cost_and_order_of_combine_calls() -> None:
         assert window.product(i, 3) == "bcd"[i:]
         assert window.product(0, i) == "bcd"[:i]
     assert monoid.calls == 3 + 5
-
-
-@given(st.lists(st.integers() | st.none()))
-def test_the_stack_is_a_list_read_from_its_end(steps: list[int | None]) -> None:
-    stack, items = Stack[int](), list[int]()
-    for step in steps:
-        if step is not None:
-            stack.push(step)
-            items.append(step)
-        elif items:
-            assert stack.top() == items[-1]
-            assert stack.pop() == items.pop()
-        else:
-            with pytest.raises(IndexError):
-                stack.pop()
-            with pytest.raises(IndexError):
-                stack.top()
-        assert (stack.size, stack.is_empty()) == (len(items), not items)
-        assert [stack[depth] for depth in range(len(items))] == items[::-1]
-        for depth in (-1, len(items)):
-            with pytest.raises(IndexError, match="in a stack of"):
-                _ = stack[depth]

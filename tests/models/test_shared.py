@@ -1,13 +1,11 @@
 """Shared windows by definition, the search tree, and what every implementation refuses."""
 
-import itertools
-import random
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from swagproof.models.containers.search_tree import SearchTree, balanced, height, highest
+from swagproof.models.containers.search_tree import SearchTree
 from swagproof.models.operations import CONCATENATION, MAX
 from swagproof.models.shared import LateRegistrationError, SharedWindows, UnknownWindowError
 from swagproof.reference.sharing.ordered_sharing import CheckedOrderedSharing, OrderedSharing, OrderedSharingMin
@@ -93,38 +91,6 @@ def test_two_queries_of_one_size_have_one_answer(shared: Any) -> None:
 
 def below(item: int) -> Callable[[int], bool]:
     return lambda other: other < item
-
-
-def test_every_insertion_order_and_removal_keeps_the_tree_balanced() -> None:
-    for order in itertools.permutations(range(6)):
-        tree = SearchTree[int]()
-        for item in order:
-            tree.insert(item, below(item))
-        assert list(tree) == list(range(6))
-        for number, item in enumerate(order, 1):
-            tree.remove(item, below(item))
-            assert balanced(tree.root)
-            assert list(tree) == sorted(order[number:])
-
-
-def test_a_tree_is_never_higher_than_said_and_a_search_never_longer() -> None:
-    chance = random.Random(2005)
-    tree, kept = SearchTree[int](), set[int]()
-    for _ in range(3000):
-        item = chance.randrange(400)
-        (tree.remove if item in kept else tree.insert)(item, below(item))
-        kept ^= {item}
-        assert balanced(tree.root)
-        assert height(tree.root) <= highest(len(kept))
-        before, wanted = tree.visits, chance.randrange(400)
-        assert tree.first(lambda other, wanted=wanted: other >= wanted) == min(
-            (i for i in kept if i >= wanted), default=None
-        )
-        assert tree.visits - before <= highest(len(kept))
-        assert tree.last(lambda other, wanted=wanted: other <= wanted) == max(
-            (i for i in kept if i <= wanted), default=None
-        )
-    assert list(tree) == sorted(kept)
 
 
 def test_an_item_that_is_not_in_its_place_is_refused() -> None:

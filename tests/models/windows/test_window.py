@@ -6,9 +6,6 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import settings
-from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
 from swagproof.models.windows.window import (
     PUNCTUATION,
@@ -332,52 +329,3 @@ def test_a_window_that_cannot_be_is_refused(make: Callable[[], Any], said: str) 
 def test_a_window_tells_what_is_not_as_usual() -> None:
     assert str(hopping(2, 1)) == "range Time(span=2), slide Time(span=1), origin 2"
     assert str(Window(Delta(1), Count(1), late="drop")) == "range Delta(span=1), slide Count(n=1), late drop"
-
-
-# The incremental form
-
-
-class LongStreams(RuleBasedStateMachine):
-    """Longer streams over larger windows: time moves to ends and edges, and just before and beyond them, on purpose."""
-
-    @initialize(
-        reach=st.sampled_from([Count(4), Count(9), Time(7), Time(12), PUNCTUATION]),
-        slide=st.sampled_from([Count(3), Time(3), Time(5), Time(10), PUNCTUATION]),
-        both=st.booleans(),
-        idle=st.sampled_from([None, 0, 6]),
-    )
-    def begin(self, reach: Any, slide: Any, both: bool, idle: int | None) -> None:
-        self.window = Window(reach, slide, closed="both" if both else None, idle=idle)  # type: ignore[arg-type]  # None is the default
-        self.items: list[Item] = []
-        self.time = 0
-
-    @rule(by=st.integers(0, 2), times=st.integers(1, 12), key=st.sampled_from("xxxy"))
-    def elements(self, by: int, times: int, key: str) -> None:
-        for _ in range(times):
-            self.time += by
-            self.items.append(Event(self.time, len(self.items), key))
-
-    @rule(span=st.sampled_from([3, 5, 6, 7, 10, 12]), off=st.integers(-1, 1))
-    def to_the_edge(self, span: int, off: int) -> None:
-        self.time = max(self.time, self.time // span * span + span + off)
-        self.items.append(Event(self.time, len(self.items), "x"))
-
-    @rule(by=st.sampled_from([0, 1, 6, 7, 40]))
-    def wait(self, by: int) -> None:
-        self.time += by
-        self.items.append(Heartbeat(self.time))
-
-    @rule()
-    def mark(self) -> None:
-        self.items.append(Punctuation(self.time))
-
-    def teardown(self) -> None:
-        found = streams.follow(Windowing(self.window), self.items)
-        right = {key: shown for key, shown in contents_by_key(self.window, self.items).items() if shown}
-        assert found == right
-
-
-def test_long_streams() -> None:
-    run_state_machine_as_test(
-        LongStreams, settings=settings(max_examples=150, stateful_step_count=30, deadline=None, derandomize=True)
-    )
