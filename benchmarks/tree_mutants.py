@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
-from support.mutants.fates import SUBJECTS
-from support.mutants.mutation import SEED, within
+from support.mutants.fates import first_failure, within
+from support.mutants.subjects import SEED, SUBJECTS
 
 from swagproof.proofs.claims import collect_seldom
 from swagproof.proofs.ledger.variants import Variant
@@ -38,7 +38,7 @@ def main(tree: str, file: Path, minutes: float | None) -> None:
     """Judge the mutants of TREE that FILE does not have yet."""
     column = {"fiba": FIBA, "b-tree": B_TREE}[tree]
     subject = next(each for each, *_ in SUBJECTS if each.id == tree)
-    mutants = subject.mutants()
+    mutants = [*subject.mutants]
     random.Random(SEED).shuffle(mutants)
     found = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()] if file.exists() else []
     judged = {each["mutant"] for each in found}
@@ -54,7 +54,7 @@ def main(tree: str, file: Path, minutes: float | None) -> None:
             proof, how = judge_within(LONGEST, column, mutant)
             row: dict[str, Any] = {"mutant": mutant.name, "proof": proof, "how": how}
             row["seconds"] = round(time.process_time() - spent, 2)
-            row["run"] = None if proof == "refuted" else subject.run(mutant)
+            row["run"] = None if proof == "refuted" else first_failure(subject.runs, mutant)
             found.append(row)
             lines.write(json.dumps(row) + "\n")
             lines.flush()

@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from support.mutants.mutation import changed_trees
+from support.mutants.generated import changed_trees
 from support.transcription import Function, problems
 
 from swagproof.reference import catalogue

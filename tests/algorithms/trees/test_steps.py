@@ -1,14 +1,14 @@
 """FiBA's rebalancing steps for every arity: the claims, the contracts as the reference runs, and mutants."""
 
 import random
-from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
 from typing import Any, Final
 
 import pytest
-from support.mutants.fates import prove_all
-from support.mutants.mutation import Proof, mutants, within
+from support.mutants.fates import Proof, within
+from support.mutants.generated import mutants
+from support.mutants.subjects import prove_all
 
 from swagproof.contracts.trees import augmented_tree
 from swagproof.contracts.trees import steps as tree_steps
@@ -45,6 +45,7 @@ def by_a_run(variant: Variant) -> str | None:
 
 
 @pytest.mark.parametrize("variant", WRONG, ids=lambda variant: variant.name.replace(" ", "-"))
+@pytest.mark.drawn(4)
 def test_wrong_variant_is_refuted_by_an_exhaustive_run(variant: Variant) -> None:
     assert within(5, partial(by_a_run, variant))
 
@@ -111,8 +112,8 @@ def proof_of(mutant: Variant) -> Proof:
 
 
 def test_no_mutant_that_the_explorer_refutes_is_proved() -> None:
-    of_nodes = [replace(m, part="Node") for m in mutants(FingerNode, ())]
-    every = [m for m in (*of_nodes, *mutants(Fiba, ())) if m.edits[0].method in METHODS]
+    of_nodes = mutants(FingerNode, part="Node")
+    every = [m for m in (*of_nodes, *mutants(Fiba)) if m.edits[0].method in METHODS]
     assert len(every) >= 100
     sample = random.Random(SEED).sample(every, SAMPLE)
     found = {mutant: within(2, partial(out_of_order.refuted, FIBA, mutant)) for mutant in sample}
