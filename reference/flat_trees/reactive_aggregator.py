@@ -54,7 +54,6 @@ from swagproof.models.containers.array import Array
 from swagproof.models.containers.bottom import BOTTOM, Slot, WithBottom
 from swagproof.models.fifo import EmptyWindowError
 from swagproof.models.monoid import A, Monoid
-from swagproof.models.operations import In, Operation, Out
 from swagproof.reference.flat_trees.flat_fat import FlatFat
 
 DEFAULT_CAPACITY: Final = 1
@@ -225,35 +224,6 @@ class ReactiveAggregator(Generic[A]):
             self.slot_of[ticket] = slot
         self.F = 1
         self.B = len(values) if values else capacity
-
-
-class ReactiveOperator(Generic[In, A, Out]):
-    """The Aggregate operator (section 2.3): lift on arrival, combine inside, lower when the window fires.
-
-    >>> from swagproof.models.operations import ARG_MAX
-    >>> who = ReactiveOperator(ARG_MAX)
-    >>> calls = [who.insert(call) for call in ((3, "ann"), (7, "bob"), (7, "cy"))]
-    >>> who.trigger()
-    'bob'
-    >>> who.evict(calls[1]); who.trigger()
-    'cy'
-    """
-
-    def __init__(self, operation: Operation[In, A, Out], capacity: int = DEFAULT_CAPACITY) -> None:
-        self.operation = operation
-        self.window = ReactiveAggregator(operation, capacity)
-
-    def insert(self, element: In) -> int:
-        """Insert a tuple, and return its ticket [Sec.5: it is lifted now; reading RA-6]."""
-        return self.window.insert(self.operation.lift(element))
-
-    def evict(self, ticket: int | None = None) -> None:
-        """The tuple with this ticket leaves, or the oldest.  Raises EmptyWindowError or NotInWindowError."""
-        self.window.evict(ticket)
-
-    def trigger(self) -> Out:
-        """The window fires: the lowered aggregate."""
-        return self.operation.lower(self.window.query())
 
 
 @invariant(lambda self: capacity(self), "c is a power of two, and there are c slots")

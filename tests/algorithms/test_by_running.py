@@ -8,7 +8,6 @@ from typing import Final
 import pytest
 from support.running import error_cases, long_histories, touch_bounds
 from support.running.checks import CHECKS, read_mutants, reject
-from support.running.error_cases import ErrorCase, find_taken, picture, read_cases
 from support.running.touch_bounds import Row
 
 from swagproof.proofs.ledger.variants import Variant
@@ -48,37 +47,3 @@ def test_every_algorithm_is_in_every_table() -> None:
     assert {case.entry for case in error_cases.all_cases()} == {*CATALOGUE}
     assert {row.entry for row in touch_bounds.ROWS} == {*CATALOGUE} - {catalogue.RECALCULATE}
     assert {*long_histories.RUNS} == {*CATALOGUE} - {catalogue.B_TREE, catalogue.FIBA, catalogue.AGGREGATE}
-
-
-class Tired:
-    """Refuses twice; or changes; or raises another error."""
-
-    def __init__(self, way: str) -> None:
-        self.way, self.asked = way, 0
-
-    def ask(self) -> None:
-        """Refuse, in some way."""
-        self.asked += 1
-        if self.way == "tires" and self.asked == 3:
-            return
-        raise ValueError if self.way != "errs" else KeyError
-
-
-@pytest.mark.parametrize(
-    ("way", "said"),
-    [("tires", "taken at try 3"), ("changes", "something has changed"), ("errs", "raises KeyError, not ValueError")],
-)
-def test_a_call_that_is_not_refused_is_reported(way: str, said: str) -> None:
-    case = ErrorCase(BASE_INTERVALS, f"window = Window({way!r})", "window.ask()", "ValueError")
-    assert said in find_taken(case, {"BaseIntervals": Tired})
-
-
-def test_a_table_names_algorithms_of_the_catalogue() -> None:
-    with pytest.raises(KeyError, match="DABAA"):
-        list(read_cases("# DABAA\n    ValueError: Window()"))
-
-
-def test_a_picture_shows_what_is_kept_and_what_is_shared() -> None:
-    one = [1]
-    assert picture([one, [1]]) == picture([[1], [1]]) != picture([one, one])
-    assert picture({"a": {1}}) != picture({"a": {2}})

@@ -2,7 +2,6 @@
 
 from fractions import Fraction
 
-import pytest
 from support.machines.columns import PlacesAlgorithm, pytest_generate_variants
 from support.running.claims import AlgorithmClaims
 
@@ -52,12 +51,6 @@ def test_prefix_7_combines_e_and_c_and_the_leaf() -> None:
     before = fat.counting.calls
     assert fat.prefix(7) == fat.T[NODES["e"]] + fat.T[NODES["c"]] + fat.a(7) == "1234567"
     assert fat.counting.calls - before == 2
-
-
-@pytest.mark.parametrize("n", [0, 3, 5, 6, 7, 12])
-def test_the_number_of_places_is_a_power_of_two(n: int) -> None:
-    with pytest.raises(ValueError, match=f"values: {n} of them; their number must be a power of two"):
-        FlatFat(CONCATENATION, "x" * n)
 
 
 def test_logarithms_are_exact() -> None:

@@ -1,14 +1,11 @@
 """The Reactive Aggregator, its form for FIFO, and base intervals: figures, state machines, mutants and claims."""
 
-from typing import Any
-
-import pytest
 from support.machines.columns import AnyOrderAlgorithm, FifoAlgorithm, pytest_generate_variants
 from support.running.claims import AlgorithmClaims
 
 from swagproof.models.containers.bottom import BOTTOM
 from swagproof.models.monoid import Counting
-from swagproof.models.operations import CONCATENATION, MEAN, SUM
+from swagproof.models.operations import CONCATENATION, SUM
 from swagproof.proofs.explorer.walk import explore, first_violation
 from swagproof.proofs.flat_trees import reactive_aggregator_wrong as wrong_variants
 from swagproof.proofs.flat_trees.buffers import buffers
@@ -19,7 +16,6 @@ from swagproof.reference.flat_trees.base_intervals import BaseIntervals, Checked
 from swagproof.reference.flat_trees.reactive_aggregator import (
     CheckedReactiveAggregator,
     ReactiveAggregator,
-    ReactiveOperator,
 )
 from swagproof.reference.flat_trees.reactive_aggregator_fifo import (
     CheckedReactiveAggregatorFifo,
@@ -81,30 +77,12 @@ def test_m_events_cost_one_update_of_m_places() -> None:
     assert counting.calls <= 3 * (1 + 3) + 2 * 4 + 1
 
 
-def test_the_aggregate_operator_lifts_and_lowers() -> None:
-    mean = ReactiveOperator(MEAN)
-    assert mean.trigger() is None
-    tickets = [mean.insert(number) for number in (1, 2, 9)]
-    assert mean.trigger() == 4
-    mean.evict(tickets[1])
-    assert mean.trigger() == 5
-    mean.evict()
-    assert mean.trigger() == 9
-
-
 def test_tickets_count_arrivals() -> None:
     ra = ReactiveAggregator(SUM)
     assert [ra.insert(1) for _ in range(5)] == [0, 1, 2, 3, 4]
     ra.evict(4)
     ra.evict()
     assert ra.insert(1) == 5
-
-
-@pytest.mark.parametrize("algorithm", [ReactiveAggregator, ReactiveAggregatorFifo])
-@pytest.mark.parametrize("capacity", [0, -2, 3, 12, 2.0, "4", True, None])
-def test_a_capacity_is_a_power_of_two(algorithm: Any, capacity: Any) -> None:
-    with pytest.raises(ValueError, match=f"capacity: {capacity!r}; it must be a power of two"):
-        algorithm(SUM, capacity)
 
 
 def test_the_identity_may_be_an_element() -> None:

@@ -2,14 +2,12 @@
 
 from typing import Any
 
-import pytest
 from support.machines.columns import pytest_generate_variants
 from support.machines.sliced_machines import StreamMachine
 from support.machines.streams import StreamAlgorithm
 from support.running.claims import AlgorithmClaims
 
 from swagproof.models.operations import AFFINE, CONCATENATION, COUNT, MATRIX, MAX, SUM, Operation
-from swagproof.models.windows.window import LateError, WindowError
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.related_work.technique_states import LETTERS_SORTED
 from swagproof.reference.related_work.stream_slicing import CheckedStreamSlicing, StreamSlicing
@@ -34,23 +32,6 @@ def test_sixty_minutes_by_three_beside_sessions_of_five() -> None:
         slicing.insert(t, t)
     assert [answer for answer in slicing.advance(76) if answer.query == 1] == [Answer(1, 58, 74, 253)]
     assert len(slicing.begins) == 4
-
-
-def test_stream_slicing_refuses_what_cannot_be() -> None:
-    for arguments, said in ((((), ()), "no queries"), (([(0, 1)],), "range"), (((), [0]), "gap")):
-        with pytest.raises(WindowError, match=said):
-            StreamSlicing(SUM, *arguments)  # type: ignore[arg-type]  # told apart at run time
-    slicing = StreamSlicing(SUM, [(2, 1)])
-    slicing.insert(3, 1)
-    slicing.advance(3)
-    with pytest.raises(LateError, match="hold the watermark back"):
-        slicing.insert(2, 1)
-    with pytest.raises(LateError, match="never falls"):
-        slicing.advance(2)
-    for step in (lambda: slicing.insert(1.5, 1), lambda: slicing.advance(1.5)):  # type: ignore[arg-type]  # on purpose
-        with pytest.raises(WindowError, match="give an int"):
-            step()
-    assert slicing.advance(9) == [Answer(0, 2, 4, 1), Answer(0, 3, 5, 1)]
 
 
 def test_records_in_no_window_may_go_with_the_slice_that_they_are_in() -> None:

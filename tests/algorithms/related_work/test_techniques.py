@@ -2,19 +2,17 @@
 
 from typing import Any
 
-import pytest
 from support.machines.columns import FifoAlgorithm, pytest_generate_variants
 from support.running.claims import AlgorithmClaims
 
-from swagproof.models.fifo import EmptyWindowError
 from swagproof.models.monoid import Counting
-from swagproof.models.operations import ARG_MAX, COLLECT, CONCATENATION, FIRST, LAST, MAX, MIN, SUM, Operation
+from swagproof.models.operations import ARG_MAX, CONCATENATION, FIRST, LAST, MAX, MIN, Operation
 from swagproof.oracle.testing.fifo_machine import FifoMachine
 from swagproof.oracle.testing.machine import rule, st, with_subject
 from swagproof.proofs.related_work import techniques as proofs
 from swagproof.proofs.related_work.technique_states import selective
 from swagproof.reference.related_work.flat_fit import CheckedFlatFit, FlatFit
-from swagproof.reference.related_work.slick_deque import CheckedSlickDeque, NotSelectiveError, SlickDeque
+from swagproof.reference.related_work.slick_deque import CheckedSlickDeque, SlickDeque
 
 pytest_generate_tests = pytest_generate_variants
 
@@ -45,30 +43,6 @@ class TestSlickDeque(FifoAlgorithm, AlgorithmClaims):
     algorithm, checked = SlickDeque, CheckedSlickDeque
     machine = staticmethod(lookup_machine)
     operations = (ARG_MAX, FIRST, LAST, MAX, MIN)
-
-
-@pytest.mark.parametrize("made", [FlatFit, SlickDeque])
-def test_what_cannot_be_is_refused(made: Any) -> None:
-    window = made(MAX)
-    with pytest.raises(EmptyWindowError):
-        window.evict()
-    window.insert(1)
-    for newest in (-1, 2):
-        with pytest.raises(ValueError, match="give 0 to 1"):
-            window.lookup(newest)
-    assert (window.lookup(0), window.query()) == (None, 1)
-
-
-def test_an_operator_that_does_not_choose_is_refused_and_changes_nothing() -> None:
-    window = SlickDeque(SUM)
-    window.insert(1)
-    with pytest.raises(NotSelectiveError, match="neither of the two"):
-        window.insert(2)
-    assert (window.query(), window.size) == (1, 1)
-    other = SlickDeque(COLLECT)
-    other.insert(("a",))
-    with pytest.raises(NotSelectiveError):
-        other.insert(("b",))
 
 
 def test_operators_that_choose() -> None:

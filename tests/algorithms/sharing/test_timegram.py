@@ -4,7 +4,6 @@ import itertools
 from fractions import Fraction
 from typing import Any
 
-import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import rule
 from support.machines.columns import pytest_generate_variants
@@ -124,31 +123,3 @@ def test_wider_buckets_contain_what_they_held() -> None:
         answers.gram = gram
         assert contain_all(answers.lookup(3), list(stream))
         assert gram.width == times
-
-
-@pytest.mark.parametrize("times", [0, -1, 0.5, Fraction(1, 2)])
-def test_narrower_buckets_are_refused(times: Any) -> None:
-    with pytest.raises(ValueError, match="Narrower buckets would need the values, which are not kept"):
-        example().widen(times)
-
-
-def test_floats_are_refused() -> None:
-    gram = example()
-    with pytest.raises(TypeError, match=r"value: 0.1 is a float, which rounds; give an int, or Fraction\(0.1\)"):
-        gram.insert(0.1)  # type: ignore[arg-type]  # on purpose
-    gram.insert(Fraction(0.1))
-    assert gram.count(2) == 1
-    with pytest.raises(TypeError, match=r"high: 1\.5 is a float"):
-        TimeGram(0, 1.5, 2)  # type: ignore[arg-type]  # on purpose
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        *(((low, 5, 5), "has no width; give low < high") for low in (5, 6)),
-        *(((0, 1, buckets), r"buckets: .*; give an int of at least 1") for buckets in (0, -1, 2.0)),
-    ],
-)
-def test_what_makes_no_buckets_is_refused(arguments: Any, said: str) -> None:
-    with pytest.raises(ValueError, match=said):
-        TimeGram(*arguments)

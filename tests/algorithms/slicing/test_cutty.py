@@ -5,27 +5,23 @@ from collections import Counter
 from types import SimpleNamespace
 from typing import Any
 
-import pytest
 from support.machines.columns import pytest_generate_variants
 from support.machines.sliced_machines import CuttyMachine
 from support.machines.streams import StreamAlgorithm
 from support.running.claims import AlgorithmClaims
 
 from swagproof.contracts.slicing import slice_store as contract
-from swagproof.models.discretisation import Marks
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION, MEAN
-from swagproof.models.windows.window import Event, WindowError
+from swagproof.models.windows.window import Event
 from swagproof.proofs.engine.source.watched_loops import watch_invariants
 from swagproof.proofs.explorer.letters import LETTERS
-from swagproof.proofs.slicing.deterministic import Bounds, exploration, functions
+from swagproof.proofs.slicing.deterministic import Bounds, exploration
 from swagproof.reference.slicing.cutty import (
     CheckedCutty,
     CountMarks,
     Cutty,
-    SessionMarks,
     SliceStore,
-    TimeMarks,
 )
 
 pytest_generate_tests = pytest_generate_variants
@@ -105,25 +101,6 @@ def test_nothing_is_kept_between_windows() -> None:
     for number in range(50):
         cutty.insert(Event(None, number), "a")
     assert (cutty.counting.calls, cutty.is_active, cutty.store.last) == (0, False, 0)
-
-
-@pytest.mark.parametrize("marks", [Marks(0, 1), Marks(0, 0, 1), Marks(-1)])
-def test_marks_that_cannot_be_are_refused_and_change_nothing(marks: Marks) -> None:
-    cutty = Cutty(CONCATENATION, functions(2, 0)[0])
-    cutty.insert(((Marks(1), Marks()), ()), "a")
-    with pytest.raises(WindowError, match="windows"):
-        cutty.insert(((Marks(0, 1), marks), ()), "b")
-    with pytest.raises(WindowError, match="no record"):
-        cutty.tell(((Marks(1), Marks()), ()))
-    assert [value for _, value in cutty.insert(((Marks(0, 1), Marks()), ()), "c")] == ["ac"]
-
-
-def test_queries_are_asked_for() -> None:
-    with pytest.raises(WindowError, match="give at least one"):
-        Cutty(CONCATENATION)
-    for make in (lambda: CountMarks(0, 1), lambda: TimeMarks(1, 0), lambda: SessionMarks(0)):
-        with pytest.raises(WindowError):
-            make()
 
 
 def test_a_store_by_itself() -> None:

@@ -16,7 +16,6 @@ from swagproof.contracts.slicing import slices as contract
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION, MAX
 from swagproof.models.sliced import SlicedWindows
-from swagproof.models.windows.window import LateError, WindowError
 from swagproof.proofs.claims import CLAIMS
 from swagproof.proofs.costs.curves import series
 from swagproof.proofs.engine.source.watched_loops import watch_invariants
@@ -81,20 +80,6 @@ def test_queries_share_slices() -> None:
         (0, 2, 6, "cdef"),
         (1, 3, 6, "def"),
     ]
-
-
-@pytest.mark.parametrize("made", [Sliced, Panes, Pairs])
-def test_what_cannot_be_is_refused_and_changes_nothing(made: type[Sliced[Any]]) -> None:
-    for queries, said in (([], "queries"), ([(0, 1)], "range"), ([(1, 0)], "slide"), ([(2.0, 1)], "range")):
-        with pytest.raises(WindowError, match=said):
-            made(MAX, queries)  # type: ignore[arg-type]  # a float on purpose
-    sliced = made(MAX, [(3, 2)])
-    sliced.insert(4, 7)
-    with pytest.raises(LateError, match="sort the stream"):
-        sliced.insert(3, 9)
-    with pytest.raises(WindowError, match="smaller unit"):
-        sliced.insert(5.5, 9)  # type: ignore[arg-type]  # a float on purpose
-    assert sliced.advance(9) == [Answer(0, 2, 5, 7), Answer(0, 4, 7, 7)]
 
 
 def test_a_long_jump_in_time_costs_nothing() -> None:

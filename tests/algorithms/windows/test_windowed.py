@@ -40,11 +40,10 @@ from swagproof.models.windows.window import (
     contents,
     cql,
     hopping,
-    select_key,
     tumbling,
 )
 from swagproof.reference.catalogue import DABA, FIFO, Column
-from swagproof.reference.windows.windowed import Aggregate, Result
+from swagproof.reference.windows.windowed import Aggregate
 
 
 def outputs(aggregate: Aggregate[Any, Any, Any], items: list[Item]) -> list[tuple[Any, Any]]:
@@ -169,14 +168,6 @@ def test_a_result_is_its_takers_own(stream: ToStream, expected: list[tuple[int, 
     assert found == expected
 
 
-def test_what_is_no_item_is_refused_before_it_is_lifted() -> None:
-    aggregate = Aggregate(tumbling(Count(1)), COLLECT)
-    for item, said in (("a", "item: 'a'; give Event"), (Event(0, "a", {}), "key: {}; give one that can be hashed")):
-        with pytest.raises(WindowError, match=said):
-            list(aggregate.feed(item))  # type: ignore[arg-type]  # wrong on purpose
-    assert [result.output for result in aggregate.process(valued("b"))] == [("b",)]
-
-
 @pytest.mark.parametrize("column", [column for column in FIFO if not column.subtracts], ids=lambda column: column.name)
 def test_windows_of_any_kind_beside_the_definition(column: Column) -> None:
     """Over mutable aggregates, in numbers and in dates of changing zones; late elements are dropped."""
@@ -275,26 +266,3 @@ def test_the_query_of_figure_1_on_real_flights() -> None:
     assert sorted((result.key, result.trigger.time, tuple(result.output)) for result in found) == sorted(expected)
     assert len(events) > 4_000
     assert any(result.output.num > 1 for result in found)
-
-
-def test_the_definition_on_real_flights() -> None:
-    until = datetime(2013, 1, 3)
-    items: list[Item] = [*flights(until), Heartbeat(until)]
-    for stream, to_stream in (("istream", istream), ("dstream", dstream)):
-        found = list(Aggregate(hopping(DAY, HOUR), FIGURE_1, stream=stream).process(items))  # type: ignore[arg-type]  # a str of two
-        for carrier in ("UA", "HA"):
-            rows = [
-                (trigger, [FIGURE_1.lower(_fold(FIGURE_1, [event.value for event in held]))] if held else [])
-                for trigger, held in contents(hopping(DAY, HOUR), select_key(items, carrier))
-            ]
-            assert [result for result in found if result.key == carrier] == [
-                Result(carrier, trigger, row) for trigger, row in to_stream(rows)
-            ]
-
-
-def test_the_longest_delay_of_january() -> None:
-    items: list[Item] = [*flights(datetime(2013, 2, 1)), Heartbeat(datetime(2013, 2, 1))]
-    results = list(Aggregate(hopping(DAY, HOUR), FIGURE_1).process(items))
-    worst = max(results, key=lambda result: result.output.mxl)
-    assert (worst.key, tuple(worst.output)) == ("HA", (1301, 1, "HA51"))
-    assert worst.trigger.time == datetime(2013, 1, 9, 10)

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
+import pytest
 from support.machines.columns import MachineTests
 from support.machines.state_machines import assert_found, run_fresh
 
 from swagproof.oracle.testing.shared_machine import SharedMachine, shared_machine
 from swagproof.proofs.ledger.variants import Variant
 
-CHECKED, PLAIN = 102, 200
+CHECKED, PLAIN = 50, 100
 """Examples under contracts and without, over all operations."""
 
 
@@ -41,5 +42,6 @@ class SharedAlgorithm(MachineTests):
     def test_machine(self, case: tuple[Any, Sequence[Any]]) -> None:  # type: ignore[override]  # a case
         run_fresh(self.shared(self.algorithm, *case), max_examples=-(-PLAIN // len(self.cases)))
 
+    @pytest.mark.drawn(8)
     def test_wrong_variant_is_killed_by_a_machine(self, variant: Variant) -> None:
         assert_found(self.shared(variant.of(self.algorithm), *self.cases[0]))

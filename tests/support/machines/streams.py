@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from support.machines.columns import MachineTests
 from support.machines.state_machines import assert_found, run_machine
 
@@ -24,6 +25,7 @@ class StreamAlgorithm(MachineTests):
         machine: Any = self.machine
         return type(machine.__name__, (machine,), {"make": staticmethod(make), "operation": operation})
 
+    @pytest.mark.drawn(8)
     def test_wrong_variant_is_killed_by_a_machine(self, variant: Variant) -> None:
         machine = self.driven(class_of(self.column(), variant), self.operation_against(variant))
         run_machine(machine) if variant.hidden else assert_found(machine)

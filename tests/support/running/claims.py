@@ -37,6 +37,7 @@ class AlgorithmClaims(AlgorithmTests):
         """The ids of its claims."""
         return [claim.id for claim in CLAIMS if claim.algorithm == cls.column().name]
 
+    @pytest.mark.drawn(4)  # `prove` checks all of them
     def test_claim(self, claim: str) -> None:
         verdict, detail, surviving = check(claim)
         assert verdict == "holds", f"{verdict}: {detail}"
