@@ -157,6 +157,7 @@ def test_cost() -> None:
     assert "fiba/ranges" in run("cost", "--list").stdout
 
 
+@pytest.mark.drawn(0)
 def test_bench() -> None:
     rows = printed_json("bench", "contracts", "--size", "3")["contracts"]
     assert {row["n"] for row in rows} == {3}
@@ -209,7 +210,7 @@ def with_mark(mark: str) -> list[int]:
     [(signal.SIGINT, True), (signal.SIGINT, False), (signal.SIGTERM, False), (signal.SIGKILL, False)],
     ids=["as Ctrl-C does", "interrupted alone", "terminated", "killed"],
 )
-@pytest.mark.drawn(2)
+@pytest.mark.drawn(1)
 def test_interrupted_it_leaves_nothing_behind(number: signal.Signals, to_group: bool) -> None:
     mark = f"SWAGPROOF_MARK={uuid.uuid4()}"
     name, _, value = mark.partition("=")

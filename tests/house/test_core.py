@@ -70,6 +70,7 @@ def find_python(version: str) -> str | None:
     return None
 
 
+@pytest.mark.drawn(2)
 @pytest.mark.parametrize("version", ["", "3.12", "3.13", "3.14"])
 def test_the_core_needs_no_extra(version: str, packages: Path, tmp_path: Path) -> None:
     python = find_python(version)
@@ -84,6 +85,7 @@ def test_the_core_needs_no_extra(version: str, packages: Path, tmp_path: Path) -
     assert "all 7 states" in explored.stdout, explored.stderr
 
 
+@pytest.mark.drawn(4)  # of the wheel in an empty environment .ci/run asks all
 @pytest.mark.parametrize("command", COMMANDS)
 def test_the_help_of_a_command_needs_no_extra(command: str, packages: Path) -> None:
     said = run(sys.executable, packages, command, "--help")
@@ -98,6 +100,7 @@ PY4J = "Error: py4j is not installed: pip install 'swagproof[spark]'\n"
 AUDIT = "audit --events e.csv --results r.csv --window count_2 --aggregate sum --time time:int --value value:int"
 
 
+@pytest.mark.drawn(5)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -18,9 +18,12 @@ def test_of_many(case): pass
 def test_of_few(case): pass
 
 def test_alone(): pass
+
+@pytest.mark.drawn(0)
+def test_slow(): pass
 """
 DRAWN = {*(f"test_of_many[{case}]" for case in (0, 3, 6)), "test_of_few[a]", "test_of_few[b]", "test_alone"}
-ALL = {*(f"test_of_many[{case}]" for case in range(10)), *DRAWN}
+ALL = {*(f"test_of_many[{case}]" for case in range(10)), *DRAWN, "test_slow"}
 
 
 @pytest.mark.parametrize(

@@ -102,7 +102,7 @@ def test_a_command_gives_the_output_printed(folder: Path, condition: str, block:
 
 
 @pytest.mark.parametrize(("condition", "block"), FURTHER, ids=name_blocks(FURTHER))
-@pytest.mark.drawn(3)
+@pytest.mark.drawn(2)
 def test_so_does_a_command_of_the_manual(folder: Path, condition: str, block: str) -> None:
     run_block(folder, condition, block)
 

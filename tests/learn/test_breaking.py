@@ -42,6 +42,7 @@ def test_a_table_is_made_once_for_a_source(tmp_path: Path, monkeypatch: pytest.M
         assert made == ["errata"] * count
 
 
+@pytest.mark.drawn(0)
 def test_each_curve_is_a_plot_whose_points_say_what_was_counted_and_what_it_may_be() -> None:
     assert [each["id"] for each in read_table("curves")][3:] == [each.id for each in EXPERIMENTS]
     session = Session()
@@ -179,6 +180,7 @@ def broken_by(slug: str, name: str) -> dict[str, Any]:
         ("daba", "query combines in vain", "1 combine call"),
     ],
 )
+@pytest.mark.drawn(2)
 def test_what_a_mistake_breaks_is_found(slug: str, name: str, by: str) -> None:
     found = broken_by(slug, name)
     looks = zip(found["clauses"], found["step"]["looks"], strict=True)
@@ -191,6 +193,7 @@ FORMS = [(slug, number) for slug in PLAYS for number in range(len(forms_of(slug)
 
 
 @pytest.mark.parametrize(("slug", "number"), FORMS)
+@pytest.mark.drawn(8)
 def test_what_is_refuted_plays(slug: str, number: int) -> None:
     """As printed it answers wrongly at the end, and as corrected it does not; of a sentence, its history is played."""
     session, form = Session(), forms_of(slug)[number]
@@ -315,6 +318,7 @@ RIGHT = "self.monoid.combine(result, v)"
         (RIGHT, "    def bulk_insert(self, them): self.values.extend(them[:2])", "violated", "letters"),
     ],
 )
+@pytest.mark.drawn(2)
 def test_a_class_is_judged_over_all_monoids_and_the_movie_of_its_verdict_breaks_at_the_end(
     result: str, more: str, outcome: str, monoid: str
 ) -> None:

@@ -58,7 +58,7 @@ def cells(picture: str) -> list[str]:
         *((algorithm, None) for algorithm in ("fiba", "flat-fat", "slicing:-pairs", "ordered-sharing")),
     ],
 )
-@pytest.mark.drawn(3)
+@pytest.mark.drawn(1)
 def test_it_steps_forward_and_back_and_shows_what_python_says(
     page: Page, server: Server, algorithm: str, history: Any
 ) -> None:
@@ -93,6 +93,7 @@ def in_view(page: Page, name: str) -> bool:
     )
 
 
+@pytest.mark.drawn(0)
 def test_the_picture_follows_what_a_step_has_changed_and_the_page_stays(page: Page, server: Server) -> None:
     show(page, server, a="daba", m="letters", h=[["insert", each] for each in ascii_lowercase[:25]], s=0)
     for key, changed, far in (("End", "val 24", "val 0"), ("Shift+ArrowLeft", "pointer E", "val 0")):
@@ -120,6 +121,7 @@ TREE = [["insert", time, letter] for time, letter in enumerate("abcdefghijkl", s
 
 @pytest.mark.parametrize(("width", "height"), SCREENS)
 @pytest.mark.parametrize(("algorithm", "history", "at"), [("daba", HISTORY, 60), ("fiba", TREE, 300)])
+@pytest.mark.drawn(2)
 def test_picture_narration_line_and_controls_are_on_one_screen_and_the_projector_enlarges(
     page: Page, server: Server, width: int, height: int, algorithm: str, history: Any, at: int
 ) -> None:
@@ -155,6 +157,7 @@ def test_on_a_phone_the_controls_stay_in_view_and_on_a_desk_the_header_is_one_li
     assert max(tops) - min(tops) < 10
 
 
+@pytest.mark.drawn(0)
 def test_the_code_scrolls_inside_its_panel_to_the_current_line(page: Page, server: Server) -> None:
     page.set_viewport_size({"width": 1280, "height": 720})
     show(page, server, a="fiba", m="letters", h=TREE, s=0)
@@ -208,6 +211,7 @@ def test_an_operation_by_hand_a_link_and_what_it_restores(page: Page, server: Se
     expect(page.locator("#says")).to_contain_text("the answer is x")
 
 
+@pytest.mark.drawn(0)
 def test_a_bulk_is_entered_by_hand_stepped_and_in_a_link(page: Page, server: Server) -> None:
     show(page, server, a="fiba-bulk", m="letters", h=[["insert", 2, "b"]], s=0)
     expect(page.get_by_label("bulk_insert: entries")).to_have_value("3 b, 4 b, 5 b")
@@ -293,6 +297,7 @@ def test_the_keyboard_alone_suffices(page: Page) -> None:
     expect(page.locator("#play")).to_be_focused()  # not lost with the button that has nowhere to go on to
 
 
+@pytest.mark.drawn(0)
 def test_a_number_that_would_become_another_is_refused(page: Page, server: Server) -> None:
     show(page, server, a="daba", m="sum", h=[["insert", 2**53 - 1]])
     page.get_by_label("insert: element").fill(str(2**53 + 1))
@@ -420,6 +425,7 @@ def test_a_python_that_has_lost_what_is_open_opens_it_again(page: Page, server: 
     expect(page.locator("#trouble")).to_be_hidden()
 
 
+@pytest.mark.drawn(0)
 def test_what_never_ends_is_stopped_and_the_page_lives(page: Page) -> None:
     run_text(page, "Daba.insert", "    def insert(self, v):\n        while True: pass\n")
     expect(page.locator("#mistake")).to_contain_text("Daba.insert", timeout=30_000)
@@ -493,6 +499,7 @@ def test_a_form_as_printed_plays_and_the_same_history_corrected(page: Page, serv
     expect(page.locator("#beside-says")).to_contain_text("[2, 6]")
 
 
+@pytest.mark.drawn(0)
 def test_a_click_on_the_axis_of_times_inserts_a_late_element_there(page: Page, server: Server) -> None:
     show(page, server, a="fiba", m="letters", h=[["insert", 1, "a"], ["insert", 4, "b"]], s=0)
     page.get_by_label("insert: element").fill("z")

@@ -290,6 +290,7 @@ def test_what_lies_far_apart_in_time_is_told_in_plain() -> None:
 
 @pytest.mark.parametrize("slug", ["b-tree", "fiba"])
 @pytest.mark.parametrize("scenario", ["late by 9", "middle out"])
+@pytest.mark.drawn(2)
 def test_no_entry_vanishes_while_nodes_are_split_merged_and_moved(slug: str, scenario: str) -> None:
     session = Session()
     session.handle({"do": "open", "algorithm": slug})

@@ -86,6 +86,7 @@ def test_what_a_page_prints_does_not_answer_for_it() -> None:
 
 
 @pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.drawn(1)
 def test_ctrl_c_ends_it_and_all_that_it_started(sent: signal.Signals, code: int) -> None:
     command = [sys.executable, "-m", "swagproof", "learn", "--no-open"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:

@@ -49,6 +49,7 @@ def step(session: Session, at: int) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("slug", PLAYS)
+@pytest.mark.drawn(8)
 def test_every_scenario_plays_keeps_its_promises_and_takes_no_more_than_is_allowed(slug: str) -> None:
     session, answer = opened(algorithm=slug)
     ranges = [["range_query", 2, 4], ["range_query", 4, 2]] if "range_query" in answer["takes"] else []
@@ -186,6 +187,7 @@ def test_of_a_long_history_the_clauses_are_asked_where_one_looks(monkeypatch: py
     assert (answer["unasked"], [row[0] for row in answer["steps"] if row[3]]) == ([], [3, 4, 5, 6, 7, 8, 9])
 
 
+@pytest.mark.drawn(0)
 def test_an_operation_as_long_as_the_window_ends_and_is_drawn_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     message = {"algorithm": "reactive-aggregator", "history": [["insert", "a"]] * 18}
     usual, answer = opened(**message)

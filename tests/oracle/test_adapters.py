@@ -104,7 +104,7 @@ def test_who_is_right_conforms(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", WRONG)
-@pytest.mark.drawn(4)
+@pytest.mark.drawn(2)
 def test_who_is_wrong_is_found_with_a_small_trace(name: str) -> None:
     options, operations, words = WRONG[name]
     judgement = judged(name, **options)
@@ -178,7 +178,7 @@ def test_options_say_it_and_the_replay_repeats_them() -> None:
         ("in time advance late", "the answer still contains"),
     ],
 )
-@pytest.mark.drawn(2)
+@pytest.mark.drawn(1)
 def test_programs_have_bulks_and_spans_and_say_which_ranges_they_take(words: str, found: str) -> None:
     program = TESTS / "subjects" / "programs" / ("talking_in_time.py" if "time" in words else "talking_in_bulk.py")
     subject = load_program([sys.executable, str(program), *words.split()])

@@ -147,7 +147,7 @@ SEARCHED = [it for it in WRONG if it not in SHOWN] + sorted(FIRST.values())
 
 
 @pytest.mark.parametrize(("file", "name"), SHOWN)
-@pytest.mark.drawn(40)
+@pytest.mark.drawn(15)
 def test_its_trace_shows_it_and_none_of_its_operations_can_be_left_out(file: str, name: str) -> None:
     kind = KINDS[file]
     diagnosis, monoid, operations, shown = ROWS[kind, name]
@@ -178,7 +178,7 @@ def test_its_replay_line_runs_as_printed(file: str, name: str) -> None:
 
 
 @pytest.mark.parametrize(("file", "name"), SEARCHED)
-@pytest.mark.drawn(4)
+@pytest.mark.drawn(2)
 def test_it_is_found_again_by_the_same_trace(file: str, name: str) -> None:
     kind = KINDS[file]
     diagnosis, monoid, operations, shown = ROWS[kind, name]

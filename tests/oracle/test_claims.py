@@ -109,7 +109,7 @@ def test_every_theorem_has_a_claim() -> None:
         ("CombinesAtTheStart", "two-stacks", None, "query"),
     ],
 )
-@pytest.mark.drawn(3)
+@pytest.mark.drawn(2)
 def test_what_costs_more_than_it_claims_is_found(
     subject: str, claim: str, cost: tuple[str, int, int, int] | None, trace: str | None
 ) -> None:

@@ -60,7 +60,7 @@ def test_conforms_in_text_says_how_much_was_tried() -> None:
     ],
     ids=lambda words: words[0].rpartition(":")[2],
 )  # fmt: skip
-@pytest.mark.drawn(3)
+@pytest.mark.drawn(2)
 def test_the_replay_command_and_the_saved_trace_give_the_same_verdict(tmp_path: Path, subject: tuple[str, ...]) -> None:
     saved = tmp_path / "trace.json"
     data = command.verdict(*subject, "--seed", "0", "--save", str(saved))

@@ -64,6 +64,7 @@ def test_each_ends_in_its_verdict(kind: str, first: int, every: int) -> None:
     assert done.returncode == 0
 
 
+@pytest.mark.drawn(0)
 def test_each_ends_in_its_verdict_in_a_test_module(tmp_path: Path) -> None:
     ended = {it.name: it for it in run_plugin(PLUGIN, tmp_path)}
     assert {case.name: ended[case.name].outcome for case in PLUGIN} == {

@@ -62,6 +62,7 @@ def test_what_the_first_of_a_process_does_wrong_is_found_and_replayed(name: str,
     assert CliRunner().invoke(conform, shlex.split(told["replay"])[2:]).exit_code == 1
 
 
+@pytest.mark.drawn(0)
 def test_what_is_left_to_later_windows_is_shown_with_the_window_that_left_it() -> None:
     found = run("FreedTwice", "--seed", "1", "--json", "-")
     assert found.exit_code == 1, found.output
@@ -77,6 +78,7 @@ def test_what_is_left_to_later_windows_is_shown_with_the_window_that_left_it() -
     assert alone.exit_code == 0, alone.output
 
 
+@pytest.mark.drawn(0)
 def test_what_is_left_by_a_window_over_another_monoid_is_shown_with_it() -> None:
     found = run("ByValuesAlone", "--seed", "2", "--effort", "300_000", "--json", "-")
     assert found.exit_code == 1, found.output
@@ -94,7 +96,7 @@ def test_what_is_left_by_a_window_over_another_monoid_is_shown_with_it() -> None
 
 @pytest.mark.parametrize("name", ["LeftOver", "FirstMonoid"])
 @pytest.mark.parametrize("seed", ["1", "2", "3"])
-@pytest.mark.drawn(1)
+@pytest.mark.drawn(0)
 def test_what_is_left_over_is_replayed(name: str, seed: str) -> None:
     found = run(name, "--seed", seed, "--json", "-")
     assert found.exit_code == 1, found.output

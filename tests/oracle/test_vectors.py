@@ -249,7 +249,7 @@ def test_repetitions_stand_for_what_they_repeat(window: str) -> None:
 
 
 @pytest.mark.parametrize(("file", "name"), [(file, name) for file, name, _ in list_wrong() if name != "Hangs"])
-@pytest.mark.drawn(24)
+@pytest.mark.drawn(8)
 def test_the_vectors_alone_kill_a_wrong_window(file: str, name: str) -> None:
     window = KIND_OF[file]
     subject = load_subject(f"{SUBJECTS / file}.py:{name}", window)
@@ -340,6 +340,7 @@ BREAKS: dict[str, tuple[str, str, str]] = {
 
 
 @pytest.mark.parametrize("name", BREAKS)
+@pytest.mark.drawn(10)
 def test_a_broken_file_names_line_and_field(name: str, tmp_path: Path) -> None:
     old, new, message = BREAKS[name]
     text = made("fifo", "concatenation").text()

@@ -61,6 +61,7 @@ def test_who_computes_in_so_many_bits_is_not_asked_for_more(found: Any) -> None:
 
 
 @pytest.mark.parametrize("found", WRONG, ids=lambda found: found.__name__)
+@pytest.mark.drawn(3)
 def test_who_holds_less_than_it_says_is_found_within_that(found: Any) -> None:
     report = judged(found, WRONG[found])
     assert report.verdict.outcome == "violated", report.verdict.sentence

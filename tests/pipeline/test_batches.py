@@ -76,6 +76,7 @@ EARLY = f"from swagproof.pipeline.batches import import_readers; import_readers(
 LISTED = "import sys, pyarrow; pyarrow.array([1]); print('pandas.core' in sys.modules)"
 
 
+@pytest.mark.drawn(0)
 def test_who_imports_pandas(tmp_path: Path) -> None:
     """Only code that asks for pandas imports it; and, as controls, Arrow with a list, and with its data sets."""
     for script, said in (

@@ -102,6 +102,7 @@ def collected(recordings: Recordings) -> dict[str | None, Judged]:
 
 
 @pytest.mark.parametrize("form", ["lines", "text", "numbers"])
+@pytest.mark.drawn(1)
 def test_spark_says_what_the_local_judge_says(spark: "SparkSession", tmp_path: Path, form: str) -> None:
     rows = faulty(0 if form == "numbers" else 200)
     halves = [rows[::2], rows[1::2]]  # every trace is in both files

@@ -1,9 +1,9 @@
 """Sampling of tests with hundreds of cases for one check, so that the suite takes minutes after a change.
 
 Problem: each edit, clause, planted fault and wrong window has a test, and most of a full run repeats one check on the
-next case.  A test marked `drawn(number)` runs that many of its cases, spread evenly over all, the same each time, and
-none of the slowest.  `--rest` runs the others, and `--rest --share 1/3` a share of them: CI runs one of three, chosen
-by the commit.
+next case.  A test marked `drawn(number)` runs that many of its cases, spread evenly over all, the same each time;
+`drawn(0)` marks a slow test whose subject others cover, too.  `--rest` runs what is not drawn, and `--rest --share 1/3`
+a share of it: CI runs one of ten, chosen by the commit.
 
 A case that is named on the command line is always run.
 """

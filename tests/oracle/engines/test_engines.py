@@ -75,6 +75,7 @@ def test_every_violated_cell_leads_to_a_query() -> None:
 
 
 @pytest.mark.parametrize("cell", VIOLATIONS, ids=lambda cell: f"{cell['module']}-{cell['number']}")
+@pytest.mark.drawn(10)
 def test_every_violation_can_be_pasted_into_the_engine(cell: dict[str, str | None]) -> None:
     """The text of the page itself, in the engine and nothing else: the answer is the wrong one."""
     module, text = str(cell["module"]), str(cell["text"])
@@ -103,6 +104,7 @@ def test_what_conforms_still_does_on_a_trace_of_each_class(module: str) -> None:
             assert tried.queries == 1
 
 
+@pytest.mark.drawn(0)
 def test_spark_conforms_on_a_trace_of_each_aggregate(spark: Any) -> None:
     """In the session that is there; none is started."""
     for at, adapter in enumerate(engines.adapters("spark_frames")):

@@ -122,7 +122,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("behaviour", BROKEN)
-@pytest.mark.drawn(3)
+@pytest.mark.drawn(1)
 def test_what_breaks_down_is_an_error_with_the_smallest_trace(behaviour: str) -> None:
     data = verdict(hard(behaviour), "--monoid", "sum", "--timeout", "2")
     asked = BROKEN[behaviour].startswith("query")
@@ -151,7 +151,7 @@ def test_what_breaks_down_is_an_error_with_the_smallest_trace(behaviour: str) ->
         "is late",
     ],
 )
-@pytest.mark.drawn(2)
+@pytest.mark.drawn(1)
 def test_what_does_not_return_is_an_error_and_leaves_nothing(behaviour: str) -> None:
     data = verdict(hard(behaviour), "--monoid", "sum", "--timeout", "0.8")
     assert data["outcome"] == "broken"
@@ -218,6 +218,7 @@ AT_ONCE = {
 
 
 @pytest.mark.parametrize("behaviour", AT_ONCE)
+@pytest.mark.drawn(8)
 def test_what_does_not_greet_is_refused(behaviour: str) -> None:
     result = run(hard(behaviour), "--timeout", "0.8", "--effort", "30000")
     assert result.exit_code == 4

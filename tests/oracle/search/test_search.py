@@ -48,7 +48,7 @@ def violated(name: str, *monoids: str) -> tuple[Verdict, Witness]:
     "monoid", ["sum", "max", "max-count", "arg-max", "affine", "matrix", "unimodular-matrix", "m4"]
 )
 @pytest.mark.parametrize("name", ["StaleAfterDrain", "LateGrowth", "RaisesWhenEmpty"])
-@pytest.mark.drawn(4)
+@pytest.mark.drawn(2)
 def test_other_monoids_show_it_too_and_minimal_traces_are_minimal(name: str, monoid: str) -> None:
     _, witness = violated(name, monoid)
     assert witness.minimal
@@ -169,6 +169,7 @@ def test_who_falls_silent_twice_and_offers_no_empty_trace_is_played_again_from_t
 
 
 @pytest.mark.parametrize("monoid", ["sum", "concatenation", "float-sum", "max-count"])
+@pytest.mark.drawn(2)
 def test_an_answer_that_is_equal_to_everything_is_wrong(monoid: str) -> None:
     subject = Subject("any", lambda m: _Posing(m, lambda _: ANY))
     assert judge(subject, domains_of(subject, (monoid,)), seed=0).verdict.outcome == "violated"

@@ -336,6 +336,7 @@ def test_only_references_with_a_format_are_dumped() -> None:
         ("StateIsFine", "fifo", None),
     ],
 )
+@pytest.mark.drawn(2)
 def test_the_clause_that_breaks_first_is_in_the_verdict(name: str, window: str, clause: str | None) -> None:
     subject = load_subject(f"{TELLING}:{name}", window)
     witness = judge(subject, domains_of(subject), seed=0).verdict.witness

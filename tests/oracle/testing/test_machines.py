@@ -241,6 +241,7 @@ SINGLY = [one for one in classes(wrong_out_of_order) if one not in IN_BULK]
 
 
 @pytest.mark.parametrize("wrong", [*SINGLY, *classes(wrong_trees)])
+@pytest.mark.drawn(15)
 def test_wrong_windows_are_found(wrong: Any) -> None:
     if wrong.__name__ in OUT_OF_REACH:
         run(wrong, CONCATENATION, st.integers())
@@ -251,6 +252,7 @@ def test_wrong_windows_are_found(wrong: Any) -> None:
 
 
 @pytest.mark.parametrize("wrong", [one for one in IN_BULK if one.__name__ not in RARE])
+@pytest.mark.drawn(3)
 def test_windows_that_are_wrong_in_bulk_are_found(wrong: Any) -> None:
     """They are right where nothing is done in bulk."""
     times = st.integers(-1000, 1000)
@@ -258,6 +260,7 @@ def test_windows_that_are_wrong_in_bulk_are_found(wrong: Any) -> None:
 
 
 @pytest.mark.parametrize("wrong", classes(wrong_bulk))
+@pytest.mark.drawn(5)
 def test_fifo_windows_that_are_wrong_in_bulk_are_found(wrong: Any) -> None:
     operation = SUM if hasattr(wrong, "monoids") else CONCATENATION
     assert_found(fifo_machine(wrong, operation), max_examples=4000)  # what is drawn depends on what is imported

@@ -187,6 +187,7 @@ def test_a_program_is_judged_and_left_by_no_item(pytester: pytest.Pytester) -> N
     assert "During handling" not in result.stdout.str()
 
 
+@pytest.mark.drawn(0)
 def test_a_claim_is_an_item(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         test_mine="""
@@ -268,6 +269,7 @@ EATS = """
 """
 
 
+@pytest.mark.drawn(0)
 def test_memory_is_limited_by_the_ini_file_and_by_the_class(pytester: pytest.Pytester) -> None:
     """The limits apply in separate judges: see the test of the command."""
     short = ("-k", "short", "--swagproof-effort=60000")

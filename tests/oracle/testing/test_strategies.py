@@ -88,7 +88,7 @@ def test_what_shrinks_is_small() -> None:
 
 
 @pytest.mark.parametrize("name", ["LosesAtFlip", "StaleAfterDrain", "CommutativeOnly", "SecondQueryDiffers"])
-@pytest.mark.drawn(2)
+@pytest.mark.drawn(1)
 def test_a_wrong_window_is_found(name: str) -> None:
     subject = load_subject(f"{WRONG}:{name}")
     operation = OPERATIONS["concatenation"]

@@ -35,6 +35,7 @@ def judged(
 
 
 @pytest.mark.parametrize("found", [edges.DecimalMean, edges.Deviation, edges.NullDeviation, edges.FromIdentity])
+@pytest.mark.drawn(2)
 def test_a_right_window_conforms(found: type) -> None:
     report = judged(found)
     assert report.verdict.outcome == "conforms", report.verdict.sentence
@@ -53,6 +54,7 @@ def test_a_wrong_one_beside_it_is_violated(found: type, operations: int) -> None
 
 @pytest.mark.parametrize("options", [{}, {"lowered": True}, {"empty": "null"}, {"empty": "null", "lowered": True}])
 @pytest.mark.parametrize("found", [edges.Medians, edges.UpperMedians])
+@pytest.mark.drawn(3)
 def test_options_apply_to_each_row_of_a_frame(found: type, options: dict[str, Any]) -> None:
     report = judged(found, "frame", effort=4_000, **options)
     assert report.verdict.outcome == ("conforms" if found is edges.Medians else "violated"), report.verdict.sentence
@@ -65,6 +67,7 @@ def test_an_empty_frame_answers_what_is_declared() -> None:
         judged(edges.Medians, "frame", empty="raises")
 
 
+@pytest.mark.drawn(0)
 def test_a_declared_capacity_is_not_exceeded_and_is_reached() -> None:
     report = judged(edges.Bounded, monoids=("concatenation", "affine"), effort=400_000)
     assert report.verdict.outcome == "conforms", report.verdict.sentence
@@ -76,6 +79,7 @@ def test_a_declared_capacity_is_not_exceeded_and_is_reached() -> None:
         assert sum(step.name == "insert" for step in found.witness.trace.steps) in (1024, 1025)
 
 
+@pytest.mark.drawn(0)
 def test_a_capacity_that_is_not_declared_is_suggested() -> None:
     data = verdict(f"{FILE}:Bounded", "--window", "fifo", "--capacity", "2000", "--monoid", "affine", "--seed", "0")
     assert data["outcome"] == "violated"
@@ -99,6 +103,7 @@ def test_an_option_is_suggested_where_it_may_be_missing() -> None:
 MOMENTS = f"{FILE}:AddMoments"
 
 
+@pytest.mark.drawn(0)
 def test_a_dataclass_is_an_element_and_a_partial_aggregate() -> None:
     assert judged(edges.ListWindow, monoids=(MOMENTS,)).verdict.outcome == "conforms"
     assert judged(edges.Totals, monoids=(MOMENTS,)).verdict.outcome == "conforms"

@@ -143,6 +143,7 @@ def test_chance_is_called_chance(made: type, seed: int) -> None:
     assert not report.verdict.witness.minimal
 
 
+@pytest.mark.drawn(0)
 def test_state_that_outlives_a_window_is_not_called_chance() -> None:
     report = judged(AfterAnother)
     assert report.verdict.outcome == "violated"

@@ -109,6 +109,7 @@ JUDGES = {
 
 
 @pytest.mark.parametrize("name", JUDGES)
+@pytest.mark.drawn(4)
 def test_spark_and_the_reference_agree(spark: "SparkSession", generated: Path, tmp_path: Path, name: str) -> None:
     window, aggregate, query, options = JUDGES[name]
     spark.read.parquet(str(generated)).createOrReplaceTempView("e")

@@ -271,6 +271,7 @@ def test_rows_outside_a_span_do_not_matter() -> None:
 
 
 @pytest.mark.parametrize("held", ["both names", "watermark"])
+@pytest.mark.drawn(1)
 def test_a_sample_of_keys_is_drawn_by_a_seed(held: str) -> None:
     events, results, asked = make_days(held)
     whole = name_found(audit(events, results, **asked))

@@ -61,7 +61,7 @@ def test_a_right_job_is_right_by_the_profile_of_its_engine(world: World, job: Jo
 
 
 @pytest.mark.parametrize("job", WRONG, ids=lambda job: job.name)
-@pytest.mark.drawn(5)
+@pytest.mark.drawn(2)
 def test_a_mistake_is_named(world: World, job: Job) -> None:
     verdict = world.judge(job)
     assert verdict["outcome"] == "violated"

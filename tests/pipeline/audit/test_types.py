@@ -282,6 +282,7 @@ KEYS: dict[str, list[Any]] = {
 
 
 @pytest.mark.parametrize("name", KEYS)
+@pytest.mark.drawn(4)
 def test_a_key_is_the_same_whatever_its_type(tmp_path: Path, name: str) -> None:
     """In Arrow's types, and, what is given as a list, in JSON lines; another key is one without an event."""
     for one, other in permutations(KEYS[name], 2):
@@ -505,6 +506,7 @@ def test_a_moment_that_is_none_of_any_calendar_is_a_bad_row(tmp_path: Path) -> N
     assert (report.outcome, "out of range" in report.bad_rows[0]["reason"]) == ("unknown", True), report.sentence
 
 
+@pytest.mark.drawn(0)
 def test_spark_reads_the_same(spark: "SparkSession", tmp_path: Path) -> None:
     """Times of a finer unit, keys of other types, nested answers, nulls left out, and no rows at all."""
     (tmp_path / "none.jsonl").write_text("")

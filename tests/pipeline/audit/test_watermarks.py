@@ -181,7 +181,7 @@ def spoil(results: Sequence[Row]) -> list[Row]:
     return [{**row, "result": row["result"] + (i == at)} for i, row in enumerate(results)]
 
 
-@pytest.mark.drawn(2)
+@pytest.mark.drawn(1)
 @pytest.mark.parametrize(
     ("kind", "multiple"), [("tumbling", True), ("tumbling", False), ("session", True), ("session", False)]
 )
@@ -225,6 +225,7 @@ def test_spark_drops_by_the_watermark_of_the_batch_before_or_of_its_own(
 
 
 @pytest.mark.parametrize(("kind", "within"), [("tumbling", False), ("tumbling", True), ("session", False)])
+@pytest.mark.drawn(1)
 def test_what_deduplication_before_the_windows_drops_is_late_by_its_own_time(
     spark: "SparkSession", tmp_path: Path, kind: str, within: bool
 ) -> None:

@@ -116,6 +116,7 @@ def test_broken_off_between_any_two_logs(
     assert faults([*got[1:], got[2], (*got[3][:4], 10**9)], due) == {"lost": 1, "repeated": 2, "wrong": 1}
 
 
+@pytest.mark.drawn(0)
 def test_a_job_that_writes_before_the_commit_is_caught(
     tmp_path: Path, spark: "SparkSession", monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -210,6 +211,7 @@ def test_sparks_own_windows_agree(tmp_path: Path, spark: "SparkSession") -> None
 # The job
 
 
+@pytest.mark.drawn(0)
 def test_bad_rows_and_times_of_all_ages(tmp_path: Path, spark: "SparkSession") -> None:
     events = tmp_path / "events"
     fine = [{"key": "a", "time": t, "value": v} for t, v in ((-25, 2**62), (0, 2**62), (5, 2**62), (7, 1))]
@@ -237,6 +239,7 @@ def test_bad_rows_and_times_of_all_ages(tmp_path: Path, spark: "SparkSession") -
         job(tmp_path, checkpoint=str(tmp_path / "other")).check()
 
 
+@pytest.mark.drawn(0)
 def test_a_file_that_is_older_than_those_that_were_read_counts(tmp_path: Path, spark: "SparkSession") -> None:
     """As of a copy that keeps its age: Spark's source passes over what is a week older."""
     for i, time in ((0, 1), (-10_000_000, 2), (1, 30)):
@@ -246,6 +249,7 @@ def test_a_file_that_is_older_than_those_that_were_read_counts(tmp_path: Path, s
     assert [(row["kind"], row["window_start"], row["result"]) for row in rows] == [("result", 0, "2")]
 
 
+@pytest.mark.drawn(0)
 def test_sparks_own_source_and_a_sink_of_ones_own(tmp_path: Path, spark: "SparkSession") -> None:
     """A source by Spark's name, whose micro-batches are its order; a function that is given rows at least once."""
     (tmp_path / "mine.py").write_text(
@@ -307,6 +311,7 @@ def test_another_job_is_audited(tmp_path: Path, spark: "SparkSession") -> None:
     assert count_waiting(spark, asked) == 1, "the one whose patience is not over"
 
 
+@pytest.mark.drawn(0)
 def test_an_event_that_comes_twice_is_no_fault_of_the_job(tmp_path: Path, spark: "SparkSession") -> None:
     """And a row that cannot be read may be why a claim is wrong: unknown, unless bad rows are allowed."""
     fine: dict[str, Any] = {"key": "a", "time": 1, "n": 0, "value": "x"}
@@ -363,6 +368,7 @@ def test_what_waits_is_told_whatever_it_waits_for() -> None:
     assert ["2 not judged" in report.sentence for report in told] == [True, True]
 
 
+@pytest.mark.drawn(0)
 def test_csv_and_parquet(tmp_path: Path, spark: "SparkSession") -> None:
     import pyarrow as pa
     import pyarrow.parquet

@@ -13,6 +13,7 @@ def named(id: str) -> Experiment:
 
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda experiment: experiment.id)
+@pytest.mark.drawn(6)
 def test_every_point_is_within_its_bound(experiment: Experiment) -> None:
     of_trees = experiment in finger_curves.EXPERIMENTS
     xs = experiment.xs if of_trees else experiment.xs[:4]

@@ -14,6 +14,7 @@ from swagproof.proofs.experiments import EXPERIMENTS
 
 
 @pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure.name)
+@pytest.mark.drawn(5)
 def test_the_counts_show_what_is_said(figure: Figure) -> None:
     points = points_of(figure)
     assert agrees(figure, points)

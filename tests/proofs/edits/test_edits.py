@@ -50,6 +50,7 @@ def test_an_edit_that_does_not_fit_is_told() -> None:
 
 
 @pytest.mark.parametrize("row", ["touches", "purity", "base-intervals/answer", "base-intervals/proved-calls"])
+@pytest.mark.drawn(2)
 def test_an_edit_that_changes_nothing_is_not_rejected(row: str) -> None:
     """Check that no claim rejects it, even if the claim is the first in its process."""
     edit = next(edit for edit in EDITS if edit.file == "reference/flat_trees/base_intervals.py")

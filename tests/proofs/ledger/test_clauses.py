@@ -52,7 +52,7 @@ def is_long(need: Need) -> bool:
 
 
 @pytest.mark.parametrize("name", [name for name, need in NEEDS.items() if not is_long(need)])
-@pytest.mark.drawn(20)
+@pytest.mark.drawn(10)
 def test_without_a_clause_its_row_turns_red(usual: ProcessPoolExecutor, full: ProcessPoolExecutor, name: str) -> None:
     noticed, said = usual.submit(try_without, name).result()
     if not noticed and NEEDS[name].row.startswith(LIVE):  # it may be that of a condition of linear time

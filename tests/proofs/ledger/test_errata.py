@@ -42,6 +42,7 @@ def test_an_entry_says_where_and_what(entry: Entry) -> None:
 
 
 @pytest.mark.parametrize("entry", [entry for entry in ENTRIES if entry.searches], ids=lambda entry: entry.id)
+@pytest.mark.drawn(12)
 def test_a_search_finds_its_trace(entry: Entry) -> None:
     assert entry.trace()
 

@@ -44,6 +44,7 @@ KINDS: Final[dict[str, Callable[[], Any]]] = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.drawn(5)
 def test_what_is_written_is_what_was_asked(kind: str) -> None:
     with using(questions=True):
         found = KINDS[kind]()

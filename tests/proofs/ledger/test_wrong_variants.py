@@ -39,7 +39,7 @@ def name_of(value: Suspects | Variant) -> str:
 
 
 @pytest.mark.parametrize(("suspects", "variant"), WRONG, ids=name_of)
-@pytest.mark.drawn(60)
+@pytest.mark.drawn(15)
 def test_a_wrong_variant_violates_a_contract(suspects: Suspects, variant: Variant) -> None:
     if variant.name in UNSTATED:
         assert (suspects.algorithm, variant.name) in CONTROLS
@@ -53,7 +53,7 @@ def test_a_wrong_variant_violates_a_contract(suspects: Suspects, variant: Varian
     [pair for pair in WRONG if (pair[0].algorithm.partition(":")[0], pair[1].name) not in CONTROLS],
     ids=name_of,
 )
-@pytest.mark.drawn(120)
+@pytest.mark.drawn(20)
 def test_what_no_row_rejects_is_refuted(suspects: Suspects, variant: Variant) -> None:
     assert suspects.refuted(variant)
 

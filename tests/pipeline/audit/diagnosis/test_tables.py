@@ -16,6 +16,7 @@ def names(fault: Fault) -> set[str]:
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+@pytest.mark.drawn(25)
 def test_a_planted_fault_is_named(fault: Fault) -> None:
     sample = fault.sample(fault.job)
     assert sample.open
@@ -31,6 +32,7 @@ def test_a_planted_fault_is_named(fault: Fault) -> None:
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+@pytest.mark.drawn(25)
 def test_a_job_near_it_does_not_get_its_name(fault: Fault) -> None:
     sample = fault.sample(fault.near)
     assert sample.open

@@ -168,6 +168,7 @@ def test_reports_are_those_of_the_reference_alone() -> None:
 
 
 @pytest.mark.parametrize("keys", ["abcdefghij", "a"])
+@pytest.mark.drawn(1)
 def test_a_sample_shows_a_wrong_column(monkeypatch: pytest.MonkeyPatch, keys: str) -> None:
     """Columns that take the least for the sum agree with a job that does so; of one key some time is the sample."""
     events = [(key, time, time % 5 + 1) for time in range(200) for key in keys]
