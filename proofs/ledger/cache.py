@@ -33,7 +33,7 @@ def digest_source() -> str:
     found = hashlib.sha256(repr(settings).encode())
     for folder, folders, files in os.walk(PACKAGE, followlinks=True):
         folders.sort()
-        for file in (Path(folder, name) for name in sorted(files) if name.endswith((".py", ".toml"))):
+        for file in (Path(folder, name) for name in sorted(files) if name.endswith((".py", ".toml", ".txt"))):
             text = hashlib.sha256(file.read_bytes()).hexdigest()
             found.update(f"{file.relative_to(PACKAGE)} {text}\n".encode())
     return found.hexdigest()

@@ -104,6 +104,7 @@ CHANGES: Sequence[Callable[[Path, pytest.MonkeyPatch], object]] = (
     lambda package, _: (package / "one.py").write_text("x = 2\n", encoding="utf-8"),
     lambda package, _: (package / "room" / "two.py").write_text("x = 2\n", encoding="utf-8"),
     lambda package, _: (package / "room" / "new.py").write_text("", encoding="utf-8"),
+    lambda package, _: (package / "room" / "mutants.txt").write_text("", encoding="utf-8"),
     lambda package, _: (package / "room" / "two.py").unlink(),
     lambda package, _: _rename(package),
     lambda _, patch: patch.setattr(sys, "version", "another"),
