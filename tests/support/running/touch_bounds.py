@@ -32,8 +32,8 @@ Bound: TypeAlias = Callable[[int, int], float]
 """(n, d) -> touches, for n entries that matter to an operation, and d from the one looked for to the nearer end."""
 Step: TypeAlias = tuple[str, tuple[Any, ...], int, int]
 """An operation, its arguments, n and d before it."""
-Play: TypeAlias = Callable[[], tuple[Sequence[Any], Iterator[Step]]]
-"""Returns the arguments of the constructor, and the steps of a history."""
+Play: TypeAlias = tuple[Sequence[Any], Callable[[], Iterator[Step]]]
+"""The arguments of the constructor, and the steps of a history."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,10 +68,10 @@ class Row:
 
     def _play(self, name: str, algorithm: type[Any]) -> str:
         touches = Touches()
-        arguments, steps = self.plays[name]()
+        arguments, steps = self.plays[name]
         window = touches.watch(algorithm)(*arguments)
         spent, may = 0, 0.0
-        for operation, given, n, d in steps:
+        for operation, given, n, d in steps():
             do = getattr(window, operation)
             touches.count = 0
             answer = do(*given)
@@ -123,157 +123,115 @@ def constant(**most: float) -> dict[str, Bound]:
 # Histories
 
 
-def fifo(history: str, n: int, monoid: Any = MAX) -> tuple[Sequence[Any], Iterator[Step]]:
+def fifo(history: str, n: int) -> Iterator[Step]:
     """A history first in, first out, a query after each step; values fall, and start again after 2n + 1."""
-
-    def steps() -> Iterator[Step]:
-        size = inserted = 0
-        for step in counts.HISTORIES[history](n):
-            inserted += step == "insert"
-            yield step, (-(inserted % (2 * n + 1)),) if step == "insert" else (), size, 0
-            size += 1 if step == "insert" else -1
-            yield "query", (), size, 0
-
-    return (monoid,), steps()
+    size = inserted = 0
+    for step in counts.HISTORIES[history](n):
+        inserted += step == "insert"
+        yield step, (-(inserted % (2 * n + 1)),) if step == "insert" else (), size, 0
+        size += 1 if step == "insert" else -1
+        yield "query", (), size, 0
 
 
-def by_time(history: str, n: int, mu: int) -> tuple[Sequence[Any], Iterator[Step]]:
-    """A history of a tree of min-arity mu, a query after each step."""
-
-    def steps() -> Iterator[Step]:
-        times: list[int] = []
-        for step, t in runs.HISTORIES[history](n):
-            i = bisect.bisect_left(times, t)
-            d = min(i, len(times) - i - (step == "evict"))
-            yield step, (t, 1) if step == "insert" else (t,), len(times), d
-            if step == "insert":
-                times.insert(i, t)
-            else:
-                del times[i]
-            yield "query", (), len(times), 0
-
-    return (SUM, mu), steps()
+def by_time(history: str, n: int) -> Iterator[Step]:
+    """A history of a tree, a query after each step."""
+    times: list[int] = []
+    for step, t in runs.HISTORIES[history](n):
+        i = bisect.bisect_left(times, t)
+        d = min(i, len(times) - i - (step == "evict"))
+        yield step, (t, 1) if step == "insert" else (t,), len(times), d
+        if step == "insert":
+            times.insert(i, t)
+        else:
+            del times[i]
+        yield "query", (), len(times), 0
 
 
-def subranges(n: int, mu: int) -> tuple[Sequence[Any], Iterator[Step]]:
+def subranges(n: int) -> Iterator[Step]:
     """Ranges anywhere and at both ends; d is the greatest of their length and of both their ends' distances."""
-
-    def steps() -> Iterator[Step]:
-        chance = random.Random(runs.SEED)
-        for t in range(n):
-            yield "insert", (t, 1), t, 0
-        for number in range(300):
-            near = [chance.randrange(n if number % 3 == 0 else 14) for _ in range(2)]
-            t_from, t_to = sorted(near if number % 3 < 2 else [n - 1 - t for t in near])
-            d = max(t_to - t_from, *(min(t, n - 1 - t) for t in (t_from, t_to)))
-            yield "range_query", (t_from, t_to), n, d
-
-    return (SUM, mu), steps()
+    chance = random.Random(runs.SEED)
+    for t in range(n):
+        yield "insert", (t, 1), t, 0
+    for number in range(300):
+        near = [chance.randrange(n if number % 3 == 0 else 14) for _ in range(2)]
+        t_from, t_to = sorted(near if number % 3 < 2 else [n - 1 - t for t in near])
+        d = max(t_to - t_from, *(min(t, n - 1 - t) for t in (t_from, t_to)))
+        yield "range_query", (t_from, t_to), n, d
 
 
-def batches(n: int, m: int, mu: int) -> tuple[Sequence[Any], Iterator[Step]]:
+def batches(n: int, m: int) -> Iterator[Step]:
     """A tree that takes and loses m entries at a time, about n; d is m."""
-
-    def steps() -> Iterator[Step]:
-        for t in range(0, 4 * n, m):
-            yield "bulk_insert", ([(t + i, 1) for i in range(m)],), n, m
-            if t >= n:
-                yield "bulk_evict", (t + m - n - 1,), n, m
-
-    return (SUM, mu), steps()
+    for t in range(0, 4 * n, m):
+        yield "bulk_insert", ([(t + i, 1) for i in range(m)],), n, m
+        if t >= n:
+            yield "bulk_evict", (t + m - n - 1,), n, m
 
 
-def places(n: int) -> tuple[Sequence[Any], Iterator[Step]]:
+def places(n: int) -> Iterator[Step]:
     """Each place of FlatFAT written by itself, and all its queries."""
-
-    def steps() -> Iterator[Step]:
-        for i in range(1, n + 1):
-            yield "update", ([(i, 2)],), n, 0
-            yield "prefix", (i,), n, 0
-            yield "suffix", (i,), n, 0
-            yield "aggregate", (), n, 0
-
-    return (SUM, [1] * n), steps()
+    for i in range(1, n + 1):
+        yield "update", ([(i, 2)],), n, 0
+        yield "prefix", (i,), n, 0
+        yield "suffix", (i,), n, 0
+        yield "aggregate", (), n, 0
 
 
-def records(*queries: tuple[int, int]) -> tuple[Sequence[Any], Iterator[Step]]:
+def records(*queries: tuple[int, int]) -> Iterator[Step]:
     """600 records, four at each time; n is the number of times in the windows that are over by then."""
-
-    def steps() -> Iterator[Step]:
-        for number in range(600):
-            t, over = number // 4, 0
-            if number % 4 == 0:
-                over = sum(range_ * ((t - range_) // slide - (t - 1 - range_) // slide) for range_, slide in queries)
-            yield "insert", (t, 1), over, 0
-
-    return (SUM, queries), steps()
+    for number in range(600):
+        t, over = number // 4, 0
+        if number % 4 == 0:
+            over = sum(range_ * ((t - range_) // slide - (t - 1 - range_) // slide) for range_, slide in queries)
+        yield "insert", (t, 1), over, 0
 
 
-def counted(range_: int, slide: int) -> tuple[Sequence[Any], Iterator[Step]]:
+def counted(range_: int, slide: int) -> Iterator[Step]:
     """Cutty with windows by count; n is the slices of a window where a record begins or ends a slice, else 0."""
-
-    def steps() -> Iterator[Step]:
-        for number in range(4 * range_):
-            busy = number % slide == 0 or (number + 1 - range_) % slide == 0
-            yield "insert", (Event(number, 1), 1), range_ // slide if busy else 0, 0
-
-    return (SUM, [CountMarks(range_, slide)]), steps()
+    for number in range(4 * range_):
+        busy = number % slide == 0 or (number + 1 - range_) % slide == 0
+        yield "insert", (Event(number, 1), 1), range_ // slide if busy else 0, 0
 
 
-def cells(most: int) -> tuple[Sequence[Any], Iterator[Step]]:
+def cells(most: int) -> Iterator[Step]:
     """A record in each cell in any order, then one more in each; d is 1 where a slice is created among n."""
-
-    def steps() -> Iterator[Step]:
-        order = random.Random(2021).sample(range(most), most)
-        for n, cell in enumerate(order):
-            yield "insert", (4 * cell, 1), n, 1
-        for cell in order:
-            yield "insert", (4 * cell + 1, 1), most, 0
-
-    return (SUM, [(8, 4)]), steps()
+    order = random.Random(2021).sample(range(most), most)
+    for n, cell in enumerate(order):
+        yield "insert", (4 * cell, 1), n, 1
+    for cell in order:
+        yield "insert", (4 * cell + 1, 1), most, 0
 
 
-def tuples(
-    sizes: Sequence[int], lookups: Sequence[str], every: int, *arguments: Any
-) -> tuple[Sequence[Any], Iterator[Step]]:
+def tuples(sizes: Sequence[int], lookups: Sequence[str], every: int) -> Iterator[Step]:
     """600 tuples whose values fall, and start again; n is the size of a lookup's window, or of all together."""
-
-    def steps() -> Iterator[Step]:
-        for size in sizes:
-            yield "register", (size,), 0, 0
-        for number in range(600):
-            held = sum(min(number + 1, size) for size in sizes)
-            yield "insert", (-(number % (2 * sizes[-1] + 1)),), held, 0
-            if number % every == 0:
-                for size in sizes:
-                    for lookup in lookups:
-                        yield lookup, (size,), min(number + 1, size), 0
-
-    return arguments, steps()
+    for size in sizes:
+        yield "register", (size,), 0, 0
+    for number in range(600):
+        held = sum(min(number + 1, size) for size in sizes)
+        yield "insert", (-(number % (2 * sizes[-1] + 1)),), held, 0
+        if number % every == 0:
+            for size in sizes:
+                for lookup in lookups:
+                    yield lookup, (size,), min(number + 1, size), 0
 
 
-def events(window: Window, keys: int, shown: int, *arguments: Any) -> tuple[Sequence[Any], Iterator[Step]]:
+def events(keys: int, shown: int) -> Iterator[Step]:
     """900 elements of each key in turn; every `shown` of them a window of n = `shown` new elements is shown."""
-
-    def steps() -> Iterator[Step]:
-        for number in range(900):
-            n = shown if (number // keys + 1) % shown == 0 else 0
-            yield "feed", (Event(number // keys, 1, number % keys),), n, 0
-
-    return (window, *arguments), steps()
+    for number in range(900):
+        n = shown if (number // keys + 1) % shown == 0 else 0
+        yield "feed", (Event(number // keys, 1, number % keys),), n, 0
 
 
 # The table
 
-FIFO_PLAYS: Final[dict[str, Any]] = {
-    f"{history}, n = {n}": partial(fifo, history, n)
+FIFO_PLAYS: Final = {
+    f"{history}, n = {n}": ((MAX,), partial(fifo, history, n))
     for history, sizes in {
         "sliding": (16, 64), "fill and drain": (16, 256), "random": (64,), "fill, evict once": (1024,),
     }.items()
     for n in sizes
 }  # fmt: skip
 TREE_PLAYS: Final = {
-    f"{history}, mu = {mu}, n = {n}": partial(by_time, history, n, mu)
+    f"{history}, mu = {mu}, n = {n}": ((SUM, mu), partial(by_time, history, n))
     for history, mu, n in (
         ("last in, first out", 2, 256),
         ("in order", 2, 256),
@@ -283,17 +241,19 @@ TREE_PLAYS: Final = {
         ("fill and drain", 4, 64),
     )
 }
-RANGE_PLAYS: Final = {f"n = {n}, mu = {mu}": partial(subranges, n, mu) for n, mu in ((64, 2), (256, 2), (256, 4))}
+RANGE_PLAYS: Final = {
+    f"n = {n}, mu = {mu}": ((SUM, mu), partial(subranges, n)) for n, mu in ((64, 2), (256, 2), (256, 4))
+}
 SLICE_PLAYS: Final = {
-    "60 by 1": partial(records, (60, 1)),
-    "64 by 16, 30 by 8": partial(records, (64, 16), (30, 8)),
+    name: ((SUM, queries), partial(records, *queries))
+    for name, queries in (("60 by 1", ((60, 1),)), ("64 by 16, 30 by 8", ((64, 16), (30, 8))))
 }
 
 
 def event_plays(*arguments: Any) -> dict[str, Play]:
     """One key with long windows, and many keys with short ones."""
     return {
-        name: partial(events, window, keys, shown, *arguments)
+        name: ((window, *arguments), partial(events, keys, shown))
         for name, window, keys, shown in (
             ("256 by 4", Window(Count(256), Count(4)), 1, 4),
             ("256 by 64", Window(Count(256), Count(64)), 1, 64),
@@ -323,7 +283,7 @@ ROWS: Final[tuple[Row, ...]] = (
     _fifo(entry=c.TWO_STACKS_LITE, each=constant(query=16), account=constant(insert=70, evict=5), walk=WALK_DEQUE),
     _fifo(entry=c.DABA, each=constant(insert=250, evict=170, query=34), walk=WALK_DEQUE),
     _fifo(entry=c.DABA_LITE, each=constant(insert=210, evict=135, query=16), walk=WALK_DEQUE),
-    Row(entry=c.SUBTRACT_ON_EVICT, plays={name: partial(play, monoid=SUM) for name, play in FIFO_PLAYS.items()},
+    Row(entry=c.SUBTRACT_ON_EVICT, plays={name: ((SUM,), steps) for name, (_, steps) in FIFO_PLAYS.items()},
         each=constant(insert=100, evict=45, query=2), walk=WALK_DEQUE),
     _tree(entry=c.B_TREE, each={"insert": log(200, 200), "evict": log(200, 200), "query": log(3)},
           account=dict.fromkeys(("insert", "evict"), log(220, 60)), more=(searches.REPAIRS_ALL,)),
@@ -334,7 +294,7 @@ ROWS: Final[tuple[Row, ...]] = (
     Row(
         entry=c.FIBA_BULK,
         plays={
-            f"{m} of {n}, mu = {mu}": partial(batches, n, m, mu)
+            f"{m} of {n}, mu = {mu}": ((SUM, mu), partial(batches, n, m))
             for n, m, mu in ((64, 1, 2), (256, 1, 2), (256, 32, 2), (256, 8, 4))
         },
         account={
@@ -343,7 +303,7 @@ ROWS: Final[tuple[Row, ...]] = (
         },
         walk=WALK_TREE,
     ),
-    Row(entry=c.FLAT_FAT, plays={f"n = {n}": partial(places, n) for n in (1, 2, 16, 64, 256)},
+    Row(entry=c.FLAT_FAT, plays={f"n = {n}": ((SUM, [1] * n), partial(places, n)) for n in (1, 2, 16, 64, 256)},
         each={"update": log(20, 22), "prefix": log(14, 11), "suffix": log(14, 11), "aggregate": log(7)},
         walk="for v in range(1, self.n + 1): self.T[v]"),
     _buffer(entry=c.REACTIVE_AGGREGATOR, walk="list(self.slots())"),
@@ -362,27 +322,30 @@ ROWS: Final[tuple[Row, ...]] = (
         )
         for entry in (c.PANES, c.PAIRS, c.STARTS)
     ),
-    Row(entry=c.CUTTY, plays={f"{r} by {s}": partial(counted, r, s) for r, s in ((16, 1), (256, 1), (256, 8))},
+    Row(entry=c.CUTTY,
+        plays={f"{r} by {s}": ((SUM, [CountMarks(r, s)]), partial(counted, r, s))
+               for r, s in ((16, 1), (256, 1), (256, 8))},
         each={"insert": where_any(proportional(600, 40), 42)}, account={"insert": where_any(log(60, 62), 42)},
         walk="[list(noted) for noted in self.open]"),
-    Row(entry=c.STREAM_SLICING, plays={f"{most} cells": partial(cells, most) for most in (16, 64, 256)},
+    Row(entry=c.STREAM_SLICING,
+        plays={f"{most} cells": ((SUM, [(8, 4)]), partial(cells, most)) for most in (16, 64, 256)},
         each={"insert": lambda n, d: (1 + d) * log(20, 75)(n, d) + (200 + 7 * n) * d},
         walk="[begin for begin in self.begins]"),
     Row(entry=c.STREAM,
-        plays={f"windows of 4 and {n}": partial(tuples, (4, n), ("lookup",), 97, SUM) for n in (16, 256)},
+        plays={f"windows of 4 and {n}": ((SUM,), partial(tuples, (4, n), ("lookup",), 97)) for n in (16, 256)},
         each={"insert": proportional(40, 2)}, account={"insert": proportional(37, 2), "lookup": log(16)},
         walk="[list(query.output_queue) for query in self.queries]"),
     Row(
         entry=c.TIMEGRAM,
         plays={
-            f"windows of 4 and {n}": partial(tuples, (4, n), ("max", "min", "count", "sum", "avg"), 20, -600, 0, 10)
+            f"windows of 4 and {n}": ((-600, 0, 10), partial(tuples, (4, n), ("max", "min", "count", "sum", "avg"), 20))
             for n in (16, 256)
         },
         each=constant(insert=90, max=95, min=95, count=125, sum=195, avg=310),
         walk="[list(bucket.timestamps) for bucket in self.buckets]",
     ),
     Row(entry=c.ORDERED_SHARING,
-        plays={f"every {k}th looked up": partial(tuples, (4, 64, 256), ("lookup",), k) for k in (1, 17, 97)},
+        plays={f"every {k}th looked up": ((), partial(tuples, (4, 64, 256), ("lookup",), k)) for k in (1, 17, 97)},
         each={"insert": log(140), "lookup": proportional(210, 12)}, walk="list(self.tuples)"),
     Row(entry=c.WINDOWING, plays=event_plays(), each={"feed": proportional(110, 10)},
         account={"feed": proportional(80, 20)},
