@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, Final
 
 from swagproof.proofs.explorer.workers import worker
-from swagproof.proofs.flat_trees import flat_fat, flat_fat_wrong, reactive_aggregator
+from swagproof.proofs.flat_trees import flat_fat, reactive_aggregator
 from swagproof.proofs.flat_trees import reactive_aggregator_wrong as buffers
 from swagproof.proofs.in_order import (
     daba,
@@ -84,7 +84,7 @@ SUSPECTS: Final = (
             subtract_on_evict.WRONG,
         ),
     ),
-    Suspects(flat_fat_wrong.WRONG, flat_fat.refuted, flat_fat.violated_contract),
+    Suspects(flat_fat.WRONG, flat_fat.refuted, flat_fat.violated_contract),
     *_of_family(
         reactive_aggregator.refuted,
         reactive_aggregator.violated_contract,

@@ -339,7 +339,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             ),
             WRONG.get("a full buffer is compacted above three quarters, too"),
         ),
-        not_covered="that whole numbers below 4 and 2 do not do: see `reactive-aggregator/amortised-least`",
+        not_covered="that whole numbers below 4 and 2 do not do, which a test shows by two histories",
     ),
     claim(
         "any order",

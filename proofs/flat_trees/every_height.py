@@ -14,7 +14,7 @@ from swagproof.proofs.engine.paths import Exploration, Path, explore
 from swagproof.proofs.engine.run import make_runnable
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import AnyOperation
-from swagproof.proofs.flat_trees import complete_trees, flat_fat_wrong
+from swagproof.proofs.flat_trees import complete_trees, flat_fat
 from swagproof.proofs.flat_trees.array_runs import (
     OPERATIONS,
     FlatFatOperation,
@@ -33,7 +33,7 @@ ANY_OPERATOR: Final = "every operator, associative or not; every n = 2^k and set
 ANY_MONOID: Final = "every associative operator; every n = 2^k and place"
 
 WRONG: Final = WrongVariants(FLAT_FAT, table="flat-fat", section="every height")
-"""Mutants of these proofs' own, besides those of swagproof.proofs.flat_trees.flat_fat_wrong."""
+"""Mutants of these proofs' own, besides those of swagproof.proofs.flat_trees.flat_fat."""
 
 
 ALONE: Final = mutants_of("flat-fat", "every height, for one claim")
@@ -198,7 +198,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         ),
         operations=("new", "update"),
         controls=(
-            *flat_fat_wrong.WRONG.pick(
+            *flat_fat.WRONG.pick(
                 "update swaps the operands",
                 "update reads the left child twice",
                 "the root is never rewritten",
@@ -329,11 +329,11 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source=cite(GENERAL, "Algorithm 3", place="section 4.2.3", compared="stronger: nothing changes, too"),
         operations=("prefix", "suffix", "aggregate", "a"),
         controls=(
-            *flat_fat_wrong.WRONG.pick(
+            *flat_fat.WRONG.pick(
                 "prefix swaps the operands", "prefix turns at left children", "prefix stops below the root"
             ),
             WRONG.get("prefix starts at the leaf before"),
-            *flat_fat_wrong.WRONG.pick(
+            *flat_fat.WRONG.pick(
                 "suffix swaps the operands", "suffix turns at right children", "suffix combines with itself"
             ),
             WRONG.get("aggregate reads the root's left child"),
@@ -348,7 +348,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         operations=("prefix", "suffix", "aggregate", "a"),
         controls=(
             WRONG.get("prefix begins with the identity"),
-            flat_fat_wrong.WRONG.get("aggregate combines what the root holds already"),
+            flat_fat.WRONG.get("aggregate combines what the root holds already"),
         ),
         scope=ANY_MONOID,
     ),
@@ -377,7 +377,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source=cite(GENERAL, place="silent; decided here"),
         operations=("new refused", "update refused", "place refused"),
         controls=(
-            *flat_fat_wrong.WRONG.pick("a place outside is not refused", "update takes a location twice"),
+            *flat_fat.WRONG.pick("a place outside is not refused", "update takes a location twice"),
             *WRONG.pick("looking at locations writes them", "update does not look at locations"),
             ALONE["any number of values is taken"],
         ),

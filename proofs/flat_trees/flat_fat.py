@@ -1,4 +1,4 @@
-"""Claims about FlatFAT, checked by exhaustive runs, and the mutants that the checks must reject.
+"""Exhaustive runs of FlatFAT, and its mutants.  What the runs find up to 16 leaves is proved for all in `every_height`.
 
 A FlatFAT looks at no value, and after an update its nodes are what equation 4.2 says.  So one tree of each size, every
 set of places written with new letters, and every question asked after that, is all that can happen at that size.
@@ -6,7 +6,7 @@ set of places written with new letters, and every question asked after that, is 
 
 import itertools
 from collections.abc import Iterator, Sequence
-from functools import cache, partial
+from functools import partial
 from typing import Any, Final
 
 from swagproof.contracts.flat_trees import flat_fat as contract
@@ -17,15 +17,18 @@ from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.explorer.letters import LETTERS, OPEN, SEALED, WORDS, LookedAtError, Seal, Word, letter
 from swagproof.proofs.explorer.space import Violation
 from swagproof.proofs.explorer.walk import Counts, find, judge
-from swagproof.proofs.flat_trees.flat_fat_wrong import (
-    LOOKS_AT_VALUES,
-    WALKS_ALL,
-    WRONG,
-)
-from swagproof.proofs.ledger.claim import GENERAL, Claim, Deep, Outcome, Source, cite, code_of
-from swagproof.proofs.ledger.variants import Variant, contract_violated_by
+from swagproof.proofs.ledger.claim import GENERAL, Claim, Deep, Outcome, cite, code_of
+from swagproof.proofs.ledger.variants import Variant, WrongVariants, contract_violated_by, mutants_of
 from swagproof.proofs.operations.history_claims import history_claim
 from swagproof.reference.catalogue import FLAT_FAT
+
+WRONG: Final = WrongVariants(FLAT_FAT, table="flat-fat")
+"""Each is refuted by an exhaustive run and by a contract; the hidden ones show in no answer."""
+ALONE: Final = mutants_of("flat-fat", "for one claim")
+"""Each is for one claim alone."""
+WALKS_ALL: Final = ALONE["prefix walks by all leaves before it"]
+"""Refuted by the navigation that it takes alone."""
+LOOKS_AT_VALUES: Final = ALONE["prefix takes a falsy left neighbour for nothing"]
 
 SIZES: Final = (1, 2, 4, 8)
 DEEP_SIZES: Final = (*SIZES, 16)
@@ -173,7 +176,7 @@ def explore(variant: Variant | None = None, sizes: Sequence[int] = SIZES) -> Cou
 
 def refuted(variant: Variant) -> str | None:
     """The check that a shortest call of a smallest tree fails."""
-    found = find_in_trees(variant)
+    found = find(partial(explore, variant))
     return str(found) if isinstance(found, Violation) else None
 
 
@@ -251,135 +254,41 @@ EXPLORED: Final = {SIZES: (4, 13587), DEEP_SIZES: (5, 80013)}
 STEPS: Final = (4, 22641)
 
 
-@cache
-def find_in_trees(variant: Variant | None, sizes: Sequence[int] = SIZES) -> Counts | Violation:
-    """Return what exploring finds, kept for the next claim."""
-    return find(lambda: explore(variant, sizes))
+def check(variant: Variant | None = None, sizes: tuple[int, ...] = SIZES) -> Outcome:
+    """Return the outcome of exploring trees of these sizes."""
+    return judge(find(partial(explore, variant, sizes)), EXPLORED[sizes])
 
 
-def claim(name: str, *checks: str, statement: str, source: Source, controls: Sequence[Variant]) -> Claim:
-    """A claim that some of the checks of the exploration hold in all of it; a control must fail at one of these."""
-
-    def check(variant: Variant | None = None, sizes: tuple[int, ...] = SIZES) -> Outcome:
-        return judge(find_in_trees(variant, sizes), EXPLORED[sizes], own=() if variant is None else checks)
-
-    def scope(sizes: Sequence[int]) -> str:
-        return f"n = {', '.join(map(str, sizes))}, every set of places; control flow looks at no value, so every monoid"
-
-    return Claim(
-        id=f"flat-fat/{name}",
-        statement=statement,
-        source=source,
-        algorithm=FLAT_FAT.name,
-        kind="exhaustive",
-        engine="explorer",
-        scope=scope(SIZES),
-        code=code_of(FLAT_FAT.algorithm),
-        check=check,
-        controls=controls,
-        not_covered="larger n: see the rows proved for every n = 2^k",
-        deep=Deep(scope(DEEP_SIZES), partial(check, sizes=DEEP_SIZES)),
-    )
+def _scope(sizes: Sequence[int]) -> str:
+    return f"n = {', '.join(map(str, sizes))}, every set of places; control flow looks at no value, so every monoid"
 
 
 CLAIMS: Final[tuple[Claim, ...]] = (
-    claim(
-        "equation-4.1",
-        "size",
-        "values",
-        "equation_4_1",
-        statement="New and update keep T(v) = T(left(v)) ⊕ T(right(v)) at every inner node, and the leaves as they "
-        "were written.",
-        source=cite(GENERAL, "equation 4.1", compared="stronger: the leaves, too"),
-        controls=WRONG.pick(
-            "update swaps the operands",
-            "update reads the left child twice",
-            "left and right are the wrong way round",
-            "update does not follow its first change",
-            "update writes the place before",
-            "new allocates a node too many",
-        ),
-    ),
-    claim(
-        "equation-4.2",
-        "equation_4_2",
-        statement="Every node holds the product of the leaves below it.",
-        source=cite(GENERAL, "equation 4.2", compared="as printed"),
-        controls=WRONG.pick(
-            "update swaps the operands", "update reads the left child twice", "update writes the place before"
-        ),
-    ),
-    claim(
-        "theorem-4.2-i",
-        "new calls",
-        statement="New makes n - 1 calls.",
-        source=cite(GENERAL, "Theorem 4.2", place="(i)", compared="a part: new"),
-        controls=WRONG.pick("new combines twice", "new computes the root twice"),
-    ),
-    claim(
-        "theorem-4.2-ii",
-        "update calls",
-        statement="Update of m > 0 places makes at most m (1 + ceil(log2(n / m))) calls, of none none.",
-        source=cite(GENERAL, "Theorem 4.2", place="(ii)", compared="a part: update; stronger: m = 0, too"),
-        controls=WRONG.pick("update rewrites the whole tree"),
-    ),
-    claim(
-        "theorem-4.2-iii",
-        "prefix",
-        "suffix",
-        "prefix calls",
-        "suffix calls",
-        "prefix asks for the truth of a value",
-        statement="Prefix(i) makes as many calls as i - 1 has binary ones, suffix(j) as many as n - j: at most log2 n.",
+    Claim(
+        id="flat-fat/explored",
+        statement="New and update keep equations 4.1 and 4.2. New makes n - 1 calls; update of m > 0 places at most "
+        "m (1 + ceil(log2(n / m))), of none none, on at most min(m, n / 2^l) nodes of level l; prefix(i) as many as "
+        "i - 1 has binary ones, suffix(j) as many as n - j; aggregate none. 2n - 1 partial aggregates are kept. Bad "
+        "places are refused and change nothing.",
         source=cite(
-            GENERAL, "Theorem 4.2", place="(iii)", compared="a part: prefix and suffix; stronger: the exact number"
+            GENERAL,
+            "equation 4.1",
+            "equation 4.2",
+            "equation 4.3",
+            "Theorem 4.1",
+            "Theorem 4.2",
+            "Claim 4.3",
+            compared="stronger: the exact number of calls of queries, and the space with its constant",
         ),
-        controls=(
-            *WRONG.pick(
-                "prefix swaps the operands",
-                "prefix turns at left children",
-                "prefix starts a place early",
-                "prefix stops below the root",
-                "suffix swaps the operands",
-                "suffix turns at right children",
-                "suffix combines with itself",
-                "prefix combines with itself in vain",
-                "suffix combines with itself in vain",
-            ),
-            LOOKS_AT_VALUES,
-        ),
-    ),
-    claim(
-        "theorem-4.2-aggregate",
-        "aggregate",
-        "aggregate calls",
-        statement="Aggregate makes no calls.",
-        source=cite(GENERAL, "Theorem 4.2", compared="a part: aggregate"),
-        controls=WRONG.pick("aggregate reads below the root", "aggregate combines what the root holds already"),
-    ),
-    claim(
-        "claim-4.3",
-        "work by level",
-        "work is calls",
-        statement="At level l update works on at most min(m, n / 2^l) nodes, and all calls are made there (equation "
-        "4.3).",
-        source=cite(GENERAL, "Claim 4.3", "equation 4.3", compared="as printed"),
-        controls=WRONG.pick("update schedules the parent's neighbour too", "update combines twice"),
-    ),
-    claim(
-        "space",
-        "space",
-        "size",
-        statement="FlatFAT stores 2n - 1 partial aggregates, one a node, and no other.",
-        source=cite(GENERAL, "Theorem 4.1", compared="a part: the space; stronger: with its constant"),
-        controls=WRONG.pick("new allocates a node too many", "update keeps the changes"),
-    ),
-    claim(
-        "bad-input",
-        "bad input is refused and changes nothing",
-        statement="A place outside 1 .. n, and a location that comes twice, are refused, and nothing has changed.",
-        source=cite(GENERAL, place="section 4, which demands unique locations; decided here"),
-        controls=WRONG.pick("update takes a location twice", "a place outside is not refused"),
+        algorithm=FLAT_FAT.name,
+        kind="exhaustive",
+        engine="explorer",
+        scope=_scope(SIZES),
+        code=code_of(FLAT_FAT.algorithm),
+        check=check,
+        controls=(*WRONG, LOOKS_AT_VALUES),
+        not_covered="larger n: see the claims that are proved for every n = 2^k",
+        deep=Deep(_scope(DEEP_SIZES), partial(check, sizes=DEEP_SIZES)),
     ),
     Claim(
         id="flat-fat/corollary-4.4",

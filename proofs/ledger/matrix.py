@@ -38,9 +38,9 @@ ASPECTS: Final[dict[Aspect, str]] = {
         invariants proved-invariants fiba/proved-insert b-tree/proved-insert proved-evict
         slicing/kept cutty/kept cutty/store stream/proved timegram/proved timegram/placed
         timegram/ordered ordered-sharing/proved-insert ordered-sharing/proved-lookup ordered-sharing/proved-min
-        answers-grow proved-equation-4.1 proved-equation-4.2 equation-4.1 equation-4.2 proved-tickets proved-fill fill
-        reactive-aggregator-fifo/proved-fill reactive-aggregator-fifo/fill utilisation proved-tree fifo-no-holes
-        base-intervals/invariants sizes contents aggregates spines explored explored-min
+        answers-grow proved-equation-4.1 proved-equation-4.2 proved-tickets proved-fill
+        reactive-aggregator-fifo/proved-fill proved-tree
+        sizes contents aggregates spines explored explored-min
         fiba-bulk/explored histories panes-histories pairs-histories stream-slicing/explored stream/explored
         timegram/explored
         ordered-sharing/explored cutty/explored cutty/shared
@@ -51,19 +51,19 @@ ASPECTS: Final[dict[Aspect, str]] = {
         proved-amortised proved-account proved-search-cost proved-rebalancing-cost proved-query-calls
         proved-new-calls proved-filled-calls proved-claim-4.3 proved-tree-calls reactive-aggregator-fifo/proved-fill
         proved-local-repair-calls store-calls ordered-sharing/proved-insert ordered-sharing/proved-lookup
-        ordered-sharing/proved-min coins-arithmetic theorem-4.2-i theorem-4.2-ii theorem-4.2-iii theorem-4.2-aggregate
-        claim-4.3 amortised-least reactive-aggregator-fifo/fill cost range-cost query-cost shared-cost query-calls
+        ordered-sharing/proved-min coins-arithmetic
+        cost range-cost query-cost shared-cost query-calls
         two-chains coins-carried least-max-arity cycle explored explored-min fiba-bulk/explored flat-fit/explored
         flat-fit/shared slick-deque/explored stream/explored ordered-sharing/explored cutty/explored cutty/shared
         cutty/mixed panes-explored pairs-explored starts-explored timegram/inspected cost-along coins-along
         range-cost-drawn corollary-4.4 pre-aggregation order aggregate-sharing/ratio aggregate-sharing/queries
         """,
     "space": """
-        space proved-space slicing/kept cutty/store base-intervals/invariants utilisation
-        reactive-aggregator-fifo/fill cutty/fewest explored panes-explored pairs-explored starts-explored
+        space proved-space slicing/kept cutty/store
+        cutty/fewest explored panes-explored pairs-explored starts-explored
         windows/space
         """,
-    "errors": "empty refused refusals bad-input proved-refused slicing/kept windows/late",
+    "errors": "empty refused refusals proved-refused slicing/kept windows/late",
     "termination": """
         flip-ends query-ends proved-ends b-tree/proved-insert fiba/proved-insert proved-evict
         proved-search base-intervals/proved-answer

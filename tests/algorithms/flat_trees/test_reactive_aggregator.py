@@ -1,5 +1,7 @@
 """The Reactive Aggregator, its form for FIFO, and base intervals: figures, state machines, mutants and claims."""
 
+from collections.abc import Sequence
+
 from support.machines.columns import AnyOrderAlgorithm, FifoAlgorithm, pytest_generate_variants
 from support.running.claims import AlgorithmClaims
 
@@ -130,6 +132,33 @@ class TestBaseIntervals(FifoAlgorithm, AlgorithmClaims):
     @classmethod
     def mutants(cls) -> tuple[Variant, ...]:
         return tuple(variant for variant in wrong_variants.WRONG_B_INT if not variant.hidden)
+
+
+GROWTH = ("insert",) * 33
+"""Doubles up to capacity 64."""
+SWING = ("insert",) * 65 + (("evict",) * 34 + ("insert",) * 34) * 8
+"""Doubles to capacity 128, then halves and doubles in turn."""
+
+
+def is_paid(insert_coins: int, evict_coins: int, history: Sequence[str]) -> bool:
+    """Return whether resizes never cost more than is billed, and one coin for the slot to begin with."""
+    window = ReactiveAggregator(SUM)
+    saved = 1
+    for step in history:
+        before = window.capacity
+        window.insert(1) if step == "insert" else window.evict()
+        saved += insert_coins if step == "insert" else evict_coins
+        saved -= window.capacity if window.capacity != before else 0
+        if saved < 0:
+            return False
+    return True
+
+
+def test_no_whole_coins_fewer_than_4_an_insert_and_2_an_evict_pay_for_resizes() -> None:
+    assert is_paid(4, 2, GROWTH)
+    assert is_paid(4, 2, SWING)
+    assert not is_paid(3, 3, GROWTH)
+    assert not is_paid(4, 1, SWING)
 
 
 def test_the_threshold_of_compact_may_be_strict() -> None:

@@ -31,7 +31,7 @@ REFUSED = (
 )
 """A precondition of the checked class refuses before the mistake is met."""
 UNSTATED = ("update keeps the changes", "the nodes that have changed are kept")
-"""No contract states how many changes FlatFAT keeps, or nodes FiBA; `flat-fat/space` and `fiba-bulk/explored` do."""
+"""No contract states how many changes FlatFAT keeps, or nodes FiBA; `flat-fat/explored` and `fiba-bulk/explored` do."""
 
 
 def name_of(value: Suspects | Variant) -> str:
