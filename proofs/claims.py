@@ -29,8 +29,7 @@ from swagproof.proofs.in_order import (
     two_stacks_lite,
 )
 from swagproof.proofs.ledger.claim import Claim, ClaimResult, Reviewer, give_up, settle
-from swagproof.proofs.operations import composition, tables
-from swagproof.proofs.operations import confirmed as operations
+from swagproof.proofs.operations import composition, every_operation, tables
 from swagproof.proofs.related_work import every_size
 from swagproof.proofs.related_work import techniques as techniques
 from swagproof.proofs.sharing import ordered_sharing, registry, stream_sharing, timegram
@@ -85,7 +84,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     *windows.CLAIMS,
     *tables.CLAIMS,
     *composition.CLAIMS,
-    *operations.CLAIMS,
+    *every_operation.CLAIMS,
     *errata.CLAIMS,
 )
 """Every claim of the project.  Nothing else may claim."""

@@ -50,7 +50,7 @@ class Chunk:
 def place(offset: int, steps: int) -> tuple[int, int]:
     """Move `steps` from `offset`: return how many chunks on (back, when negative), and the offset there.
 
-    Contract (checked by CrossHair): chunks * CHUNK + offset' = offset + steps and 0 <= offset' < CHUNK.
+    Contract (run by the proofs of the deque): chunks * CHUNK + offset' = offset + steps and 0 <= offset' < CHUNK.
 
     >>> place(63, 1), place(0, -1), place(5, 0)
     ((1, 0), (-1, 63), (0, 5))

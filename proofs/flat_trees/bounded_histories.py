@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from swagproof.contracts.visible import Condition, enforced, invariants_of, require_all
 from swagproof.models.operations import COLLECT
-from swagproof.proofs.in_order.bounded_histories import answers, answers_at_end
+from swagproof.proofs.in_order.bounded_histories import answers_at_end, checked_history, history
 from swagproof.reference.flat_trees.base_intervals import BaseIntervals, CheckedBaseIntervals
 from swagproof.reference.flat_trees.flat_fat import CheckedFlatFat, FlatFat
 from swagproof.reference.flat_trees.reactive_aggregator import CheckedReactiveAggregator, ReactiveAggregator
@@ -68,80 +68,32 @@ def any_order_answers(make: Callable[..., Any], steps: list[int], invariants: Se
     return answers_at_end(window, tuple(tickets), invariants)
 
 
-FLAT_FAT: Final = enforced(CheckedFlatFat)
-REACTIVE_AGGREGATOR: Final = enforced(CheckedReactiveAggregator)
-REACTIVE_AGGREGATOR_FIFO: Final = enforced(CheckedReactiveAggregatorFifo)
-BASE_INTERVALS: Final = enforced(CheckedBaseIntervals)
-"""The checked classes, with contracts that CrossHair does not switch off."""
+def any_order_history(make: Callable[..., Any], longest: int) -> Callable[[list[int]], bool]:
+    """Return the law that an algorithm answers rightly after every history of up to `longest` steps."""
+
+    def law(steps: list[int]) -> bool:
+        """post: _"""
+        return len(steps) > longest or any_order_answers(make, steps)
+
+    return law
 
 
-def flat_fat_history(writes: list[bool]) -> bool:
-    """FlatFAT of 4 places, 1 update and a part of another.
+def checked_any_order_history(checked: type[Any], longest: int) -> Callable[[list[int]], bool]:
+    """Return the same law under contracts, which CrossHair does not switch off."""
+    made, invariants = enforced(checked), invariants_of(checked)
 
-    pre: len(writes) <= 6
-    post: _
-    """
-    return tree_answers(FlatFat, writes)
+    def law_under_contracts(steps: list[int]) -> bool:
+        """post: _"""
+        return len(steps) > longest or any_order_answers(made, steps, invariants)
 
-
-def checked_flat_fat_history(writes: list[bool]) -> bool:
-    """FlatFAT of 4 places under its contracts, 1 update.
-
-    pre: len(writes) <= 4
-    post: _
-    """
-    return tree_answers(FLAT_FAT, writes, invariants_of(CheckedFlatFat))
+    return law_under_contracts
 
 
-def reactive_aggregator_history(steps: list[int]) -> bool:
-    """Reactive Aggregator, up to 5 operations, evicts in any order.
-
-    pre: len(steps) <= 5
-    post: _
-    """
-    return any_order_answers(ReactiveAggregator, steps)
-
-
-def checked_reactive_aggregator_history(steps: list[int]) -> bool:
-    """Reactive Aggregator under its contracts, up to 4 operations, evicts in any order.
-
-    pre: len(steps) <= 4
-    post: _
-    """
-    return any_order_answers(REACTIVE_AGGREGATOR, steps, invariants_of(CheckedReactiveAggregator))
-
-
-def reactive_aggregator_fifo_history(steps: list[bool]) -> bool:
-    """Reactive Aggregator for FIFO, up to 7 operations.
-
-    pre: len(steps) <= 7
-    post: _
-    """
-    return answers(ReactiveAggregatorFifo, steps)
-
-
-def checked_reactive_aggregator_fifo_history(steps: list[bool]) -> bool:
-    """Reactive Aggregator for FIFO under its contracts, up to 5 operations.
-
-    pre: len(steps) <= 5
-    post: _
-    """
-    return answers(REACTIVE_AGGREGATOR_FIFO, steps, invariants_of(CheckedReactiveAggregatorFifo))
-
-
-def base_intervals_history(steps: list[bool]) -> bool:
-    """Base intervals, up to 8 operations.
-
-    pre: len(steps) <= 8
-    post: _
-    """
-    return answers(BaseIntervals, steps)
-
-
-def checked_base_intervals_history(steps: list[bool]) -> bool:
-    """Base intervals under their contracts, up to 5 operations.
-
-    pre: len(steps) <= 5
-    post: _
-    """
-    return answers(BASE_INTERVALS, steps, invariants_of(CheckedBaseIntervals))
+flat_fat_history = history(FlatFat, 6, tree_answers)
+checked_flat_fat_history = checked_history(CheckedFlatFat, 4, tree_answers)
+reactive_aggregator_history = any_order_history(ReactiveAggregator, 5)
+checked_reactive_aggregator_history = checked_any_order_history(CheckedReactiveAggregator, 4)
+reactive_aggregator_fifo_history = history(ReactiveAggregatorFifo, 7)
+checked_reactive_aggregator_fifo_history = checked_history(CheckedReactiveAggregatorFifo)
+base_intervals_history = history(BaseIntervals)
+checked_base_intervals_history = checked_history(CheckedBaseIntervals)

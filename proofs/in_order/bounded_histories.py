@@ -1,10 +1,10 @@
 """Bounded histories of the in-order algorithms, for CrossHair to confirm over all paths.
 
-A history is a list of steps: True inserts the next letter, False evicts the oldest where there is one.  A function here
-plays it on an algorithm over the free monoid (tuples of numbers, so that order shows), and returns whether the answer
-at the end is the window by definition.  Its precondition bounds the history.  CrossHair runs the algorithm itself on a
-symbolic list, so "confirmed over all paths" covers every history within the bound.  The checked classes run under all
-their contracts.  `swagproof.proofs.in_order.wrong_histories` plays mutants, which CrossHair must refute.
+A history is a list of steps: True inserts the next letter, False evicts the oldest where there is one.  A law plays it
+on an algorithm over the free monoid (tuples of numbers, so that order shows), and returns whether the answer at the
+end is the window by definition.  CrossHair runs the algorithm itself on a symbolic list, so "confirmed over all paths"
+covers every history within the bound.  The checked classes run under all their contracts.
+`swagproof.proofs.in_order.wrong_histories` plays mutants, which CrossHair must refute.
 
 Repeat one manually:
 
@@ -15,7 +15,7 @@ The output must say "Confirmed over all paths": exit code 0 alone means only tha
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Final
+from typing import Any
 
 from swagproof.contracts.visible import Condition, enforced, invariants_of, require_all
 from swagproof.models.fifo import Fifo
@@ -64,118 +64,39 @@ def answers_at_end(window: Any, expected: Any, invariants: Sequence[Condition] =
     return bool(is_right)
 
 
-TWO_STACKS: Final = enforced(CheckedTwoStacks)
-TWO_STACKS_LITE: Final = enforced(CheckedTwoStacksLite)
-DABA: Final = enforced(CheckedDaba)
-DABA_LITE: Final = enforced(CheckedDabaLite)
-RECALCULATE: Final = enforced(CheckedRecalculate)
-SUBTRACT_ON_EVICT: Final = enforced(CheckedSubtractOnEvict)
-"""The checked classes, with contracts that CrossHair does not switch off."""
+Play = Callable[[Any, list[bool], Sequence[Condition]], bool]
 
 
-def two_stacks_history(steps: list[bool]) -> bool:
-    """Two-Stacks, up to 8 operations.
+def history(make: Callable[..., Any], longest: int = 8, play: Play = answers) -> Callable[[list[bool]], bool]:
+    """Return the law that an algorithm answers rightly after every history of up to `longest` steps."""
 
-    pre: len(steps) <= 8
-    post: _
-    """
-    return answers(TwoStacks, steps)
+    def law(steps: list[bool]) -> bool:
+        """post: _"""
+        return len(steps) > longest or play(make, steps, ())
 
-
-def checked_two_stacks_history(steps: list[bool]) -> bool:
-    """Two-Stacks under its contracts, up to 5 operations.
-
-    pre: len(steps) <= 5
-    post: _
-    """
-    return answers(TWO_STACKS, steps, invariants_of(CheckedTwoStacks))
+    return law
 
 
-def two_stacks_lite_history(steps: list[bool]) -> bool:
-    """Two-Stacks Lite, up to 8 operations.
+def checked_history(checked: type[Any], longest: int = 5, play: Play = answers) -> Callable[[list[bool]], bool]:
+    """Return the same law under contracts, which CrossHair does not switch off."""
+    made, invariants = enforced(checked), invariants_of(checked)
 
-    pre: len(steps) <= 8
-    post: _
-    """
-    return answers(TwoStacksLite, steps)
+    def law_under_contracts(steps: list[bool]) -> bool:
+        """post: _"""
+        return len(steps) > longest or play(made, steps, invariants)
 
-
-def checked_two_stacks_lite_history(steps: list[bool]) -> bool:
-    """Two-Stacks Lite under its contracts, up to 5 operations.
-
-    pre: len(steps) <= 5
-    post: _
-    """
-    return answers(TWO_STACKS_LITE, steps, invariants_of(CheckedTwoStacksLite))
+    return law_under_contracts
 
 
-def daba_history(steps: list[bool]) -> bool:
-    """DABA, up to 8 operations.
-
-    pre: len(steps) <= 8
-    post: _
-    """
-    return answers(Daba, steps)
-
-
-def checked_daba_history(steps: list[bool]) -> bool:
-    """DABA under its contracts, up to 5 operations.
-
-    pre: len(steps) <= 5
-    post: _
-    """
-    return answers(DABA, steps, invariants_of(CheckedDaba))
-
-
-def daba_lite_history(steps: list[bool]) -> bool:
-    """DABA Lite, up to 8 operations.
-
-    pre: len(steps) <= 8
-    post: _
-    """
-    return answers(DabaLite, steps)
-
-
-def checked_daba_lite_history(steps: list[bool]) -> bool:
-    """DABA Lite under its contracts, up to 5 operations.
-
-    pre: len(steps) <= 5
-    post: _
-    """
-    return answers(DABA_LITE, steps, invariants_of(CheckedDabaLite))
-
-
-def recalculate_history(steps: list[bool]) -> bool:
-    """Recalculate-from-scratch, up to 8 operations.
-
-    pre: len(steps) <= 8
-    post: _
-    """
-    return answers(Recalculate, steps)
-
-
-def checked_recalculate_history(steps: list[bool]) -> bool:
-    """Recalculate-from-scratch under its contracts, up to 5 operations.
-
-    pre: len(steps) <= 5
-    post: _
-    """
-    return answers(RECALCULATE, steps, invariants_of(CheckedRecalculate))
-
-
-def subtract_on_evict_history(steps: list[bool]) -> bool:
-    """Subtract-on-evict, up to 8 operations.
-
-    pre: len(steps) <= 8
-    post: _
-    """
-    return answers(SubtractOnEvict, steps)
-
-
-def checked_subtract_on_evict_history(steps: list[bool]) -> bool:
-    """Subtract-on-evict under its contracts, up to 5 operations.
-
-    pre: len(steps) <= 5
-    post: _
-    """
-    return answers(SUBTRACT_ON_EVICT, steps, invariants_of(CheckedSubtractOnEvict))
+two_stacks_history = history(TwoStacks)
+checked_two_stacks_history = checked_history(CheckedTwoStacks)
+two_stacks_lite_history = history(TwoStacksLite)
+checked_two_stacks_lite_history = checked_history(CheckedTwoStacksLite)
+daba_history = history(Daba)
+checked_daba_history = checked_history(CheckedDaba)
+daba_lite_history = history(DabaLite)
+checked_daba_lite_history = checked_history(CheckedDabaLite)
+recalculate_history = history(Recalculate)
+checked_recalculate_history = checked_history(CheckedRecalculate)
+subtract_on_evict_history = history(SubtractOnEvict)
+checked_subtract_on_evict_history = checked_history(CheckedSubtractOnEvict)

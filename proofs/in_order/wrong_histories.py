@@ -4,188 +4,47 @@ Those that combine twice answer right: contracts refute them.  The mutants are m
 CrossHair cannot run what makes them.
 """
 
-from typing import Final
+from collections.abc import Callable
+from typing import Any
 
-from swagproof.proofs.in_order import (
-    bounded_histories,
-    daba,
-    daba_lite,
-    recalculate,
-    subtract_on_evict,
-    two_stacks,
-    two_stacks_lite,
+from swagproof.contracts.visible import enforced
+from swagproof.proofs.in_order import daba, daba_lite, recalculate, subtract_on_evict, two_stacks, two_stacks_lite
+from swagproof.proofs.in_order.bounded_histories import Play, answers, history
+from swagproof.proofs.ledger.variants import Variant
+from swagproof.reference.in_order.daba import CheckedDaba, Daba
+from swagproof.reference.in_order.daba_lite import CheckedDabaLite, DabaLite
+from swagproof.reference.in_order.recalculate import CheckedRecalculate, Recalculate
+from swagproof.reference.in_order.subtract_on_evict import CheckedSubtractOnEvict, SubtractOnEvict
+from swagproof.reference.in_order.two_stacks import CheckedTwoStacks, TwoStacks
+from swagproof.reference.in_order.two_stacks_lite import CheckedTwoStacksLite, TwoStacksLite
+
+
+def wrong_under_contracts(
+    mutant: Variant, algorithm: type[Any], checked: type[Any], longest: int = 5, play: Play = answers
+) -> Callable[[list[bool]], bool]:
+    """Return the law that a mutant answers rightly under the contracts of its algorithm."""
+    return history(mutant.checked(algorithm, enforced(checked)), longest, play)
+
+
+two_stacks_flip_swapped = history(two_stacks.FLIP_SWAPPED.of(TwoStacks))
+two_stacks_flip_keeps_oldest = history(two_stacks.FLIP_KEEPS_OLDEST.of(TwoStacks))
+two_stacks_combines_twice = wrong_under_contracts(two_stacks.COMBINES_TWICE, TwoStacks, CheckedTwoStacks)
+two_stacks_lite_flip_swapped = history(two_stacks_lite.FLIP_SWAPPED.of(TwoStacksLite))
+two_stacks_lite_keeps_boundary = history(two_stacks_lite.KEEPS_BOUNDARY.of(TwoStacksLite))
+two_stacks_lite_combines_twice = wrong_under_contracts(
+    two_stacks_lite.COMBINES_TWICE, TwoStacksLite, CheckedTwoStacksLite
 )
-from swagproof.proofs.in_order.bounded_histories import answers
-from swagproof.reference.in_order.daba import Daba
-from swagproof.reference.in_order.daba_lite import DabaLite
-from swagproof.reference.in_order.recalculate import Recalculate
-from swagproof.reference.in_order.subtract_on_evict import SubtractOnEvict
-from swagproof.reference.in_order.two_stacks import TwoStacks
-from swagproof.reference.in_order.two_stacks_lite import TwoStacksLite
-
-TWO_STACKS_FLIP_SWAPPED: Final = two_stacks.FLIP_SWAPPED.of(TwoStacks)
-TWO_STACKS_FLIP_KEEPS_OLDEST: Final = two_stacks.FLIP_KEEPS_OLDEST.of(TwoStacks)
-TWO_STACKS_LITE_FLIP_SWAPPED: Final = two_stacks_lite.FLIP_SWAPPED.of(TwoStacksLite)
-TWO_STACKS_LITE_KEEPS_BOUNDARY: Final = two_stacks_lite.KEEPS_BOUNDARY.of(TwoStacksLite)
-DABA_SHRINK_SWAPPED: Final = daba.SHRINK_SWAPPED.of(Daba)
-DABA_SKIPS_SHRINK: Final = daba.SKIPS_SHRINK.of(Daba)
-DABA_LITE_SHRINK_SWAPPED: Final = daba_lite.SHRINK_SWAPPED.of(DabaLite)
-DABA_LITE_FLIP_KEEPS_RA: Final = daba_lite.FLIP_KEEPS_RA.of(DabaLite)
-RECALCULATE_QUERY_SWAPPED: Final = recalculate.QUERY_SWAPPED.of(Recalculate)
-RECALCULATE_QUERY_SKIPS_FIRST: Final = recalculate.QUERY_SKIPS_FIRST.of(Recalculate)
-SUBTRACT_ON_EVICT_INSERT_SWAPPED: Final = subtract_on_evict.INSERT_SWAPPED.of(SubtractOnEvict)
-SUBTRACT_ON_EVICT_SUBTRACTS_SECOND: Final = subtract_on_evict.SUBTRACTS_SECOND.of(SubtractOnEvict)
-TWO_STACKS_COMBINES_TWICE: Final = two_stacks.COMBINES_TWICE.checked(TwoStacks, bounded_histories.TWO_STACKS)
-TWO_STACKS_LITE_COMBINES_TWICE: Final = two_stacks_lite.COMBINES_TWICE.checked(
-    TwoStacksLite, bounded_histories.TWO_STACKS_LITE
+daba_shrink_swapped = history(daba.SHRINK_SWAPPED.of(Daba))
+daba_skips_shrink = history(daba.SKIPS_SHRINK.of(Daba))
+daba_combines_twice = wrong_under_contracts(daba.COMBINES_TWICE, Daba, CheckedDaba)
+daba_lite_shrink_swapped = history(daba_lite.SHRINK_SWAPPED.of(DabaLite))
+daba_lite_flip_keeps_ra = history(daba_lite.FLIP_KEEPS_RA.of(DabaLite))
+daba_lite_combines_twice = wrong_under_contracts(daba_lite.COMBINES_TWICE, DabaLite, CheckedDabaLite)
+recalculate_query_swapped = history(recalculate.QUERY_SWAPPED.of(Recalculate))
+recalculate_query_skips_first = history(recalculate.QUERY_SKIPS_FIRST.of(Recalculate))
+recalculate_combines_twice = wrong_under_contracts(recalculate.COMBINES_ONCE_MORE, Recalculate, CheckedRecalculate)
+subtract_on_evict_insert_swapped = history(subtract_on_evict.INSERT_SWAPPED.of(SubtractOnEvict))
+subtract_on_evict_subtracts_second = history(subtract_on_evict.SUBTRACTS_SECOND.of(SubtractOnEvict))
+subtract_on_evict_combines_twice = wrong_under_contracts(
+    subtract_on_evict.COMBINES_TWICE, SubtractOnEvict, CheckedSubtractOnEvict
 )
-DABA_COMBINES_TWICE: Final = daba.COMBINES_TWICE.checked(Daba, bounded_histories.DABA)
-DABA_LITE_COMBINES_TWICE: Final = daba_lite.COMBINES_TWICE.checked(DabaLite, bounded_histories.DABA_LITE)
-RECALCULATE_COMBINES_TWICE: Final = recalculate.COMBINES_ONCE_MORE.checked(Recalculate, bounded_histories.RECALCULATE)
-SUBTRACT_ON_EVICT_COMBINES_TWICE: Final = subtract_on_evict.COMBINES_TWICE.checked(
-    SubtractOnEvict, bounded_histories.SUBTRACT_ON_EVICT
-)
-
-
-def two_stacks_flip_swapped(steps: list[bool]) -> bool:
-    """
-    pre: len(steps) <= 8
-    post: _
-    """
-    return answers(TWO_STACKS_FLIP_SWAPPED, steps)
-
-
-def two_stacks_flip_keeps_oldest(steps: list[bool]) -> bool:
-    """
-    pre: len(steps) <= 8
-    post: _
-    """
-    return answers(TWO_STACKS_FLIP_KEEPS_OLDEST, steps)
-
-
-def two_stacks_lite_flip_swapped(steps: list[bool]) -> bool:
-    """
-    pre: len(steps) <= 8
-    post: _
-    """
-    return answers(TWO_STACKS_LITE_FLIP_SWAPPED, steps)
-
-
-def two_stacks_lite_keeps_boundary(steps: list[bool]) -> bool:
-    """
-    pre: len(steps) <= 8
-    post: _
-    """
-    return answers(TWO_STACKS_LITE_KEEPS_BOUNDARY, steps)
-
-
-def daba_shrink_swapped(steps: list[bool]) -> bool:
-    """
-    pre: len(steps) <= 8
-    post: _
-    """
-    return answers(DABA_SHRINK_SWAPPED, steps)
-
-
-def daba_skips_shrink(steps: list[bool]) -> bool:
-    """
-    pre: len(steps) <= 8
-    post: _
-    """
-    return answers(DABA_SKIPS_SHRINK, steps)
-
-
-def daba_lite_shrink_swapped(steps: list[bool]) -> bool:
-    """
-    pre: len(steps) <= 8
-    post: _
-    """
-    return answers(DABA_LITE_SHRINK_SWAPPED, steps)
-
-
-def daba_lite_flip_keeps_ra(steps: list[bool]) -> bool:
-    """
-    pre: len(steps) <= 8
-    post: _
-    """
-    return answers(DABA_LITE_FLIP_KEEPS_RA, steps)
-
-
-def recalculate_query_swapped(steps: list[bool]) -> bool:
-    """
-    pre: len(steps) <= 8
-    post: _
-    """
-    return answers(RECALCULATE_QUERY_SWAPPED, steps)
-
-
-def recalculate_query_skips_first(steps: list[bool]) -> bool:
-    """
-    pre: len(steps) <= 8
-    post: _
-    """
-    return answers(RECALCULATE_QUERY_SKIPS_FIRST, steps)
-
-
-def subtract_on_evict_insert_swapped(steps: list[bool]) -> bool:
-    """
-    pre: len(steps) <= 8
-    post: _
-    """
-    return answers(SUBTRACT_ON_EVICT_INSERT_SWAPPED, steps)
-
-
-def subtract_on_evict_subtracts_second(steps: list[bool]) -> bool:
-    """
-    pre: len(steps) <= 8
-    post: _
-    """
-    return answers(SUBTRACT_ON_EVICT_SUBTRACTS_SECOND, steps)
-
-
-def two_stacks_combines_twice(steps: list[bool]) -> bool:
-    """
-    pre: len(steps) <= 5
-    post: _
-    """
-    return answers(TWO_STACKS_COMBINES_TWICE, steps)
-
-
-def two_stacks_lite_combines_twice(steps: list[bool]) -> bool:
-    """
-    pre: len(steps) <= 5
-    post: _
-    """
-    return answers(TWO_STACKS_LITE_COMBINES_TWICE, steps)
-
-
-def daba_combines_twice(steps: list[bool]) -> bool:
-    """
-    pre: len(steps) <= 5
-    post: _
-    """
-    return answers(DABA_COMBINES_TWICE, steps)
-
-
-def daba_lite_combines_twice(steps: list[bool]) -> bool:
-    """
-    pre: len(steps) <= 5
-    post: _
-    """
-    return answers(DABA_LITE_COMBINES_TWICE, steps)
-
-
-def recalculate_combines_twice(steps: list[bool]) -> bool:
-    """
-    pre: len(steps) <= 5
-    post: _
-    """
-    return answers(RECALCULATE_COMBINES_TWICE, steps)
-
-
-def subtract_on_evict_combines_twice(steps: list[bool]) -> bool:
-    """
-    pre: len(steps) <= 5
-    post: _
-    """
-    return answers(SUBTRACT_ON_EVICT_COMBINES_TWICE, steps)

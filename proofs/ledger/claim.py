@@ -39,7 +39,7 @@ Means = Literal["obligations", "coverage", "confirmation", "witness"]
 
 - `obligations`: Z3 discharges the obligations of each symbolic path (swagproof.proofs.ledger.theorem);
 - `coverage`: the symbolic paths reach each outcome of each condition (the same);
-- `confirmation`: CrossHair confirms it over all paths (swagproof.proofs.operations.confirmed);
+- `confirmation`: CrossHair confirms it over all paths (swagproof.proofs.operations.crosshair);
 - `witness`: an example, for a claim that something exists.
 """
 

@@ -63,7 +63,7 @@ ASPECTS: Final[dict[Aspect, str]] = {
         cutty/fewest explored panes-explored pairs-explored starts-explored
         windows/space
         """,
-    "errors": "empty refused refusals proved-refused slicing/kept windows/late",
+    "errors": "empty refusals proved-refused slicing/kept windows/late",
     "termination": """
         flip-ends query-ends proved-ends b-tree/proved-insert fiba/proved-insert proved-evict
         proved-search base-intervals/proved-answer

@@ -105,20 +105,10 @@ class Law:
 
 def _conditions(module: ModuleType, name: str) -> Conditions | None:
     member = vars(module).get(name)
-    if not inspect.isfunction(member) or member.__module__ != module.__name__:
+    if not inspect.isfunction(member):
         return None
     conditions = Pep316Parser().get_fn_conditions(FunctionInfo.from_module(module, name))
     return conditions if conditions is not None and conditions.has_any() else None
-
-
-def laws(module: str) -> list[str]:
-    """The dotted names of a module's laws, in their order.
-
-    >>> laws("swagproof.proofs.operations.laws")[0]
-    'swagproof.proofs.operations.laws.place_keeps_the_position'
-    """
-    loaded = importlib.import_module(module)
-    return [f"{module}.{name}" for name in vars(loaded) if _conditions(loaded, name)]
 
 
 def literals(call: str) -> list[Any]:
@@ -266,11 +256,6 @@ def conclude(results: Sequence[CrossHairResult]) -> claim.Outcome:
     return claim.Outcome(
         worst, "; ".join(said) or f"{len(results)} laws confirmed over all paths", seconds, "confirmation"
     )
-
-
-def check_module(module: str, *, per_condition_timeout: float = 10.0) -> list[CrossHairResult]:
-    """Ask one CrossHair process about all laws of a module."""
-    return check(laws(module), per_condition_timeout=per_condition_timeout)
 
 
 def run(command: Sequence[str], *, limit: float) -> tuple[str, str]:

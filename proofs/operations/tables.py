@@ -344,7 +344,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
                 lambda: inverts_elsewhere(collect=changed(COLLECT, remove=lambda a, ab: ab[: len(ab) - len(a)])),
             ),
         ],
-        not_covered="other numbers (row operations/remove has all positive integers); longer lists",
+        not_covered="other numbers (`operations/geometric-mean-removes` has all positive integers); longer lists",
     ),
     claim(
         id="table-2/not-invertible",

@@ -284,7 +284,7 @@ ENGINES = (
     "ordered-sharing/answers-grow",
     "windows/next-end",
     "table-2/commutative",
-    "operations/affine",
+    "operations/monoids",
 )
 """A proved row of each engine, of those that soon give up."""
 
