@@ -14,11 +14,8 @@ from swagproof.models.discretisation import (
     count_windows,
     discretise,
     marked_windows,
-    session_windows,
     time_windows,
 )
-from swagproof.models.monoid import Counting
-from swagproof.models.operations import CONCATENATION
 from swagproof.models.windows.window import Event, Heartbeat, Item, Time, Window, contents
 from swagproof.proofs.errata.erratum import Searches, tell
 from swagproof.proofs.explorer.letters import LETTERS
@@ -30,9 +27,6 @@ from swagproof.proofs.slicing.queries import SliceStates, queries_up_to
 from swagproof.proofs.slicing.slices import alternates
 from swagproof.proofs.slicing.wrong_slices import EMPTY_SLICES, WRONG_PAIRS
 from swagproof.reference.catalogue import PAIRS
-from swagproof.reference.in_order.daba_lite import DabaLite
-from swagproof.reference.slicing.cutty import SessionMarks
-from swagproof.reference.slicing.pairs import Pairs
 
 
 def _stream(values: Sequence[Any]) -> list[Item]:
@@ -102,33 +96,6 @@ def _cuts(variant: Variant | None) -> Iterator[str]:
             yield f"range {queries[0][0]}, slide {queries[0][1]}: {violation}"
 
 
-def _calls_per_record(slicing: bool, n: int, slide: int) -> float:
-    """Combine calls a record, for windows of n, once they are full."""
-    monoid = Counting(CONCATENATION)
-    sliced, window = Pairs(monoid, [(n, slide)]), DabaLite(monoid)
-    rounds = 4 * n
-    for t in range(n + rounds):
-        if t == n:
-            monoid.calls = 0
-        if slicing:
-            sliced.insert(t, "a")
-        else:
-            window.insert("a")
-            if t >= n:
-                window.evict()
-            if t % slide == 0:
-                window.query()
-    return monoid.calls / rounds
-
-
-def _best(queries: Sequence[tuple[int, int]]) -> Iterator[str]:
-    """Look for queries for which an aggregator that ignores the slide makes fewer combine calls than slicing."""
-    for n, slide in queries:
-        sliced, daba_lite = _calls_per_record(True, n, slide), _calls_per_record(False, n, slide)
-        if sliced > daba_lite:
-            yield f"range {n}, slide {slide}: {sliced:g} combine calls a record by slicing, {daba_lite:g} by DABA Lite"
-
-
 # Cutty
 
 
@@ -143,41 +110,6 @@ def _by_record_alone() -> Iterator[str]:
         except ValueError:
             continue
     yield "a, a in windows of 2: the first a begins a window and ends none, the second ends one and begins none"
-
-
-def _undecided(what: str) -> Iterator[str]:
-    """Look for two streams with one beginning, after which sessions of gap 2 have other marks for its last record.
-
-    `end`: how many windows end with that record; `over`: how many ended before it.
-    """
-    seen: dict[tuple[int, ...], tuple[int, tuple[int, ...]]] = {}
-    for gaps in itertools.product((1, 3), repeat=3):
-        times = tuple(itertools.accumulate(gaps))
-        windows = session_windows(2)([*(Event(t, t) for t in times), Heartbeat(99)])
-        for number in range(1, len(times) + 1):
-            last = number if what == "end" else number - 1
-            found = sum(window.b == last for window in windows)
-            before, other = seen.setdefault(times[:number], (found, times))
-            if before != found:
-                said = f"{before} and {found} end with number {number}"
-                yield f"sessions of gap 2: of records at {other} and at {times}, {said}"
-
-
-def _heard_late() -> Iterator[str]:
-    """Look for a difference if no record in a count window of 2 marks the window's end."""
-    marks = [Marks(1), Marks(), Marks(1, over=1), Marks()]
-    found, windows = marked_windows((True, mark) for mark in marks), count_windows(2, 2)(_stream("aaaa"))
-    if found != windows:
-        yield f"a, a, a, a in windows of 2: {len(windows)} are complete, {len(found)} told"
-
-
-def _sessions_heard() -> Iterator[str]:
-    """Look for a case in which `over` is not determined at the item where the discretisation function returns it."""
-    yield from _undecided("over")
-    marks = SessionMarks(2)
-    said = [marks(Event(t, t)) for t in (0, 1, 4)]
-    if said != [Marks(1), Marks(), Marks(1, over=1)]:
-        yield f"marks {said}"
 
 
 NESTED: Final = [(1, 4), (2, 3)]
@@ -242,16 +174,8 @@ SEARCHES: Final = {
         wrong={"a slice of length 0": partial(_fails, alternates, 12, EMPTY_SLICES)},
     ),
     "SLICE-6": Searches(holds=partial(_cuts, None), wrong={"p1": partial(_cuts, WRONG_PAIRS.get("p1 first"))}),
-    "SLICE-7": Searches(
-        holds=partial(_best, ((16, 4), (16, 8), (16, 16), (20, 6), (64, 8))),
-        wrong={"every range and slide": partial(_best, ((16, 1), (64, 2)))},
-    ),
     "SLICE-8": Searches(holds=partial(_tumbles, 30), wrong={"by a second": partial(_tumbles, 1)}),
     "CUTTY-1": Searches(holds=partial(_fails, marks_are_windows, 3), wrong={"of the record alone": _by_record_alone}),
-    "CUTTY-2": Searches(
-        holds=_sessions_heard,
-        wrong={"with the record alone": partial(_undecided, "end"), "before it alone": _heard_late},
-    ),
     "CUTTY-4": Searches(
         holds=partial(_held, (1, 5)), wrong={"the least number, of many queries": partial(_held, (2, 3))}
     ),

@@ -13,6 +13,8 @@ statement is an erratum, even if the theorem that it serves holds; a slip that t
 
 Quotations are verbatim up to white space.  The `Searches` of an entry run over the same cases.  They must find a
 counterexample to the printed statement and to each wrong correction or other reading, and none to the right one.
+Every erratum has searches.  A reading has some, or names the mutants that stand for other readings, or is text alone;
+damage is text alone, or has searches where these are those of another entry.
 """
 
 import re
@@ -121,6 +123,8 @@ class Entry:
     """The reason why an erratum has no form to be played."""
     searches: Searches | None = None
     """The searches, if any."""
+    mutants: tuple[str, ...] = ()
+    """The mutants, by name, that are another reading; claims about the algorithm reject them."""
 
     @property
     def listed(self) -> str:
@@ -217,7 +221,7 @@ def read_entries(file: str, searches: Mapping[str, Searches]) -> Iterator[Entry]
 
 def _read_entry(fields: dict[str, Any], paper: str, searches: Searches | None) -> Entry:
     id, verdict = fields.pop("id"), fields.pop("verdict")
-    mutants = {mutant.name: mutant for mutant in searches.mutants} if searches else {}
+    printed = {mutant.name: mutant for mutant in searches.mutants} if searches else {}
     entry = Entry(
         id=id,
         paper=paper,
@@ -225,9 +229,10 @@ def _read_entry(fields: dict[str, Any], paper: str, searches: Searches | None) -
         place=_text(fields.pop("place")),
         quotes=tuple(fields.pop("quotations", ())),
         words={heading: _text(fields.pop(heading.replace(" ", "-"))) for heading in HEADINGS[verdict]},
-        forms=tuple(_read_form(form, mutants) for form in fields.pop("play", ())),
+        forms=tuple(_read_form(form, printed) for form in fields.pop("play", ())),
         unplayed=_text(fields.pop("unplayed", "")),
         searches=searches,
+        mutants=tuple(fields.pop("mutants", ())),
     )
     if fields:
         raise ValueError(f"entry {id}: unknown fields {', '.join(fields)}")

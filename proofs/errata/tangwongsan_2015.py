@@ -13,18 +13,12 @@ from functools import partial
 from itertools import groupby, product
 from typing import Any, Final
 
-from swagproof.contracts.flat_trees.flat_fat import update_bound
-from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION, SUM
 from swagproof.proofs.errata.erratum import Searches, tell
 from swagproof.proofs.explorer.histories import histories
 from swagproof.proofs.explorer.letters import LETTERS
-from swagproof.proofs.explorer.space import Violation
-from swagproof.proofs.explorer.walk import first_violation
-from swagproof.proofs.flat_trees import reactive_aggregator_wrong
-from swagproof.proofs.flat_trees.buffers import buffers
 from swagproof.proofs.ledger.variants import Variant, wrong
-from swagproof.reference.catalogue import FLAT_FAT, REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO, Column
+from swagproof.reference.catalogue import FLAT_FAT, REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO
 
 # FlatFAT
 
@@ -33,7 +27,6 @@ NEXT_UNSET: Final = wrong("the next level is not begun", ("update", "W_next: set
 FIRST_LEAF: Final = wrong(
     "W_1 never has the first leaf's parent", ("update", "if self.leaf(loc) != self.root():", "if loc > 1:")
 )
-LEAF_FOR_LEFT: Final = wrong("leaf(v) stands for left(v)", ("update", "self.T[self.left(v)]", "self.T[self.leaf(v)]"))
 
 
 def _trees(variant: Variant | None) -> Iterator[str]:
@@ -58,29 +51,6 @@ def _trees(variant: Variant | None) -> Iterator[str]:
                 yield f"{said}: aggregate is {answers[0]}, not {right[0]}"
 
 
-def _worst_updates(bound: Callable[[int, int], int]) -> Iterator[str]:
-    """An update of m of n places that makes more calls than the bound."""
-    for n in (1, 2, 4, 8, 16):
-        for m in range(1, n + 1):
-            places = _spread(n, m)
-            counting = Counting(CONCATENATION)
-            fat = FLAT_FAT.algorithm(counting, LETTERS[:n])
-            counting.calls = 0
-            fat.update([(i, "X") for i in places])
-            if counting.calls > bound(n, m):
-                yield f"n = {n}, update of {places}: {counting.calls} calls, more than {bound(n, m)}"
-
-
-def _spread(n: int, m: int) -> list[int]:
-    """m of the places 1 .. n, as far from each other as can be."""
-    order = sorted(range(n), key=lambda i: int(format(i, f"0{n.bit_length()}b")[::-1], 2))
-    return sorted(i + 1 for i in order[:m])
-
-
-def _with_floor(n: int, m: int) -> int:
-    return m + math.floor(math.log2(Fraction(n, m))) * m
-
-
 def _firing(bound: Callable[[int, int, int], float]) -> Iterator[str]:
     """A batch of events after which more places are to be written than the bound, of events, size and capacity."""
     for start in (1, 2, 8, 16):
@@ -95,47 +65,6 @@ def _firing(bound: Callable[[int, int, int], float]) -> Iterator[str]:
 
 
 # Reactive Aggregator
-
-FRONT_LEFT: Final = wrong(
-    "the front is moved on by one slot, and an evict asks for nothing",
-    (
-        "skip_holes",
-        "while self.n_tuples and self.tickets[self.F] is None:",
-        "if self.n_tuples and self.tickets[self.F] is None:",
-    ),
-    ("clear", 'assert ticket is not None, f"slot {slot} is a hole"', "pass"),
-)
-
-
-def _buffers(variant: Variant | None, column: Column = REACTIVE_AGGREGATOR) -> Iterator[str]:
-    """The shortest history with a wrong answer or an error; the reference itself must pass every check."""
-    wanted = variant is not None
-    how = {"any_order": column is REACTIVE_AGGREGATOR, "batches": wanted, "answers_only": wanted}
-    for capacity in (1, 2):
-        violation = first_violation(*buffers(column, 4, (capacity,), variant=variant, **how))
-        if violation:
-            algorithm = column.algorithm if variant is None else variant.of(column.algorithm)
-            yield f"capacity {capacity}, {_play(algorithm(CONCATENATION, capacity), violation)}"
-            return
-
-
-def _play(window: Any, violation: Violation) -> str:
-    """The history of a violation, and what it answers in the end or how it breaks down; the check where it does not."""
-    tickets, answer, said = dict[str, Any](), None, ", ".join(violation.trace)
-    for step in violation.trace:
-        name, *letters = step.split()
-        try:
-            if name == "insert":
-                tickets[letters[0]] = window.insert(*letters)
-            elif name == "evict":
-                oldest, ticket = next(iter(tickets)), tickets.pop(letters[0])
-                window.evict() if letters == [oldest] else window.evict(ticket)
-            else:
-                answer = window.query()
-        except Exception as error:
-            return f"{said}: {type(error).__name__}: {error}"
-    right = "".join(tickets)
-    return f"{said}: {violation.check if answer in (None, right) else f'answers {answer!r}, not {right!r}'}"
 
 
 @dataclass
@@ -228,19 +157,6 @@ def _halvings(saved: Fraction) -> Iterator[str]:
             yield f"{life}: {life.halved} slots of buffers that were halved, {life.evicts} evictions"
 
 
-def _at_once(variant: Variant | None) -> Iterator[str]:
-    """So many inserts into an empty window of capacity 8, and a query, make more calls than Theorem 4.2 gives m."""
-    algorithm = REACTIVE_AGGREGATOR.algorithm if variant is None else variant.of(REACTIVE_AGGREGATOR.algorithm)
-    for m in range(1, 9):
-        counting = Counting(CONCATENATION)
-        window = algorithm(counting, 8)
-        for letter in LETTERS[:m]:
-            window.insert(letter)
-        window.query()
-        if counting.calls > update_bound(8, m):
-            yield f"capacity 8, {m} inserts and a query: {counting.calls} calls, more than {update_bound(8, m)}"
-
-
 def _nodes(capacities: Sequence[int], least: int, bound: Callable[[int, int], int]) -> Iterator[str]:
     """Find the window of so many tuples at least that exceeds the bound, of its size and first capacity, the most."""
     worst = Fraction(1), ""
@@ -267,11 +183,7 @@ def _oscillates(more: int) -> Iterator[str]:
             yield f"{column.name}, n = {n}: {n + 1} inserts, then three times {each}: {resizes} resizes, not 6"
 
 
-_W = reactive_aggregator_wrong
-
-
 _trees_taken: Final = partial(_trees, None)
-_taken: Final = partial(_buffers, None)
 
 SEARCHES: Final = {
     "RA-3": Searches(
@@ -308,37 +220,5 @@ SEARCHES: Final = {
     "FAT-6": Searches(
         holds=partial(_firing, lambda m, n, c: m + m * max(0.0, math.log2(c / m))),
         wrong={"n is the window's size": partial(_firing, lambda m, n, c: m + m * math.log2(n / m))},
-    ),
-    "RA-1": Searches(
-        holds=_taken,
-        wrong={"left among the leaves": partial(_buffers, _W.WRONG.get("compact goes by the order of the leaves"))},
-    ),
-    "RA-2": Searches(
-        holds=_taken,
-        wrong={"by the order of the leaves": partial(_buffers, _W.WRONG.get("resize goes by the order of the leaves"))},
-    ),
-    "RA-4": Searches(
-        holds=_taken, wrong={"it is halved": partial(_buffers, _W.WRONG.get("the buffer shrinks to nothing"))}
-    ),
-    "RA-6": Searches(
-        holds=partial(_at_once, None),
-        wrong={"at once": partial(_at_once, _W.WRONG.get("insert updates FlatFAT at once"))},
-    ),
-    "RA-7": Searches(
-        holds=partial(_buffers, None, REACTIVE_AGGREGATOR_FIFO),
-        wrong={
-            "the area from front to back": partial(
-                _buffers, _W.WRONG_FIFO.get("query does not look whether the window is empty"), REACTIVE_AGGREGATOR_FIFO
-            )
-        },
-    ),
-    "RA-8": Searches(holds=_taken, wrong={"the slot behind": partial(_buffers, FRONT_LEFT)}),
-    "RA-9": Searches(
-        holds=_taken,
-        wrong={"the slot of its insert": partial(_buffers, _W.WRONG.get("compact leaves the ticket map as it was"))},
-    ),
-    "FAT-3": Searches(holds=_trees_taken, wrong={"leaf(v)": partial(_trees, LEAF_FOR_LEFT)}),
-    "FAT-4": Searches(
-        holds=partial(_worst_updates, update_bound), wrong={"floors": partial(_worst_updates, _with_floor)}
     ),
 }

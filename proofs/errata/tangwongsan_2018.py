@@ -2,17 +2,13 @@
 
 import itertools
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import cache, partial
 from typing import Any, Final
 
-from swagproof.contracts.trees.fiba import spine
-from swagproof.models.monoid import Monoid
 from swagproof.models.operations import CONCATENATION
 from swagproof.models.out_of_order import OutOfOrderWindow
 from swagproof.proofs.errata.erratum import Searches, join, tell
-from swagproof.proofs.errata.tangwongsan_2021 import nest_otherwise
-from swagproof.proofs.explorer.letters import LETTERS, letter
+from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.explorer.space import Place, Violation
 from swagproof.proofs.explorer.walk import first_violation
 from swagproof.proofs.ledger.variants import Variant, wrong
@@ -21,7 +17,6 @@ from swagproof.proofs.trees.out_of_order import CHEAP, GROWING, SHARED_WRONG, sp
 from swagproof.proofs.trees.runs import HISTORIES
 from swagproof.proofs.trees.shapes import Bound, TimedStep, TreeStates
 from swagproof.reference.catalogue import B_TREE, FIBA, Column
-from swagproof.reference.trees.fiba import Fiba
 
 MIN_ARITIES: Final = (2, 3, 4, 8)
 """The min-arities that the paper measures, and one between."""
@@ -169,151 +164,6 @@ BEFORE_LAST: Final = SHARED_WRONG.get("a range leaves out the child before the l
 BEYOND_LAST: Final = wrong(
     "i + 1 <= arity - 1 [l.20]", ("query_rec", "i + 1 < node.arity - 1", "i + 1 <= node.arity - 1")
 )
-LAST_INDEX: Final = wrong(
-    "getTime and getChild give the last [l.11, l.13]",
-    ("query_rec", "node.get_time(0)", "node.get_time(node.arity - 2)"),
-    ("query_rec", "node.get_child(0)", "node.get_child(node.arity - 1)"),
-)
-
-# Layout, aggregates
-
-UP_AT_ROOT: Final = wrong(
-    "the root keeps its up-aggregate",
-    ("local_repair_agg", "product_of_parts(1, self.arity - 1)", "product_of_parts(0, self.arity)"),
-    part="Node",
-)
-
-
-def _either(name: str, side: str) -> Variant:
-    """`or` binds closer than `and` in the line that asks whether a spine is to be repaired."""
-    printed = f"top.{side}_spine or (top.is_root() and hit_{side})"
-    return wrong(name, ("repair_aggs", printed, f"(top.{side}_spine or top.is_root()) and hit_{side}"))
-
-
-OR_FIRST: Final = (_either("(leftSpine or isRoot) and hitLeft [l.30]", "left"), _either("the same [l.35]", "right"))
-
-
-def _nested(name: str, method: str, first: int, last: int, by: int) -> Variant:
-    return nest_otherwise(name, FIBA, method, (first, last), by)
-
-
-READINGS: Final[tuple[Variant, ...]] = (
-    _nested("l.21 inside the else", "evict", 21, 21, 4),
-    _nested("l.39 after its loop", "repair_aggs", 39, 39, -4),
-    wrong(
-        "l.67 is the else of l.63, l.69-71 are not in the loop",
-        (
-            "rebalance_for_evict",
-            "            else:  # [Fig.7 l.67]\n"
-            "                node = parent  # [Fig.7 l.68]\n"
-            "        else:  # [Fig.7 l.69]\n"
-            "            self.move(parent, node_idx, sibling_idx)  # [Fig.7 l.70]\n"
-            "            node = parent  # [Fig.7 l.71]\n",
-            "        else:\n            node = parent\n",
-        ),
-    ),
-    _nested("l.72-75 after the loop", "rebalance_for_evict", 72, 75, -4),
-)
-"""The indentation of Figure 7 as supplied, where the reference has another: each place by itself."""
-
-HARMLESS: Final = _nested("l.46 outside the if, as supplied", "rebalance_for_insert", 46, 46, -4)
-"""A variant that repairs spines more often than necessary; its answers are right."""
-
-APART: Final = (Bound(2, 4), Bound(2, 7), Bound(2, 10), Bound(3, 17, 3), Bound(2, 13, 3))
-"""The bounds within which the readings differ."""
-
-
-def _reading_taken() -> Iterator[str]:
-    yield from _run_on(FIBA)
-    yield from _explore(FIBA, HARMLESS)
-
-
-# Which aggregates an operation changes
-
-
-class _Watched(Fiba[str]):
-    """FiBA, telling which nodes an operation searches and restructures."""
-
-    def __init__(self, monoid: Monoid[str], min_arity: int = 2) -> None:
-        Fiba.__init__(self, monoid, min_arity)
-        self.forget()
-
-    def forget(self) -> None:
-        """Begin anew."""
-        self.met: set[Any] = set()
-        self.root_involved = False
-        self.climbed = 0  # levels, as rebalancing takes one step on each
-
-    def involve(self, *nodes: Any) -> None:
-        self.met.update(nodes)
-        self.climbed += 1
-        self.root_involved = self.root_involved or any(node.is_root() for node in nodes)
-
-    def search_path(self, t: Any) -> Iterator[Any]:
-        for node in Fiba.search_path(self, t):
-            self.met.add(node)
-            yield node
-
-    def rebalance_for_evict(self, node: Any, to_repair: Any) -> tuple[Any, bool, bool]:
-        above = node
-        while to_repair is not None and above is not to_repair:  # the way down to the substitute
-            self.met.add(above)
-            above = above.parent
-        return Fiba.rebalance_for_evict(self, node, to_repair)
-
-    def split(self, node: Any) -> None:
-        Fiba.split(self, node)
-        self.involve(node, node.parent, node.parent.children[node.parent.children.index(node) + 1])
-
-    def merge(self, parent: Any, node_idx: int, sibling_idx: int) -> Any:
-        self.involve(parent, parent.children[node_idx], parent.children[sibling_idx])
-        return Fiba.merge(self, parent, node_idx, sibling_idx)
-
-    def move(self, parent: Any, node_idx: int, sibling_idx: int) -> None:
-        self.involve(parent, parent.children[node_idx], parent.children[sibling_idx])
-        Fiba.move(self, parent, node_idx, sibling_idx)
-
-
-def _changed_elsewhere(allowed: Callable[[_Watched, set[Any]], bool]) -> Iterator[str]:
-    """The shortest history whose last operation changes aggregates of nodes it neither searched nor restructured."""
-
-    class Elsewhere(TreeStates):
-        def freeze(self, place: Place[TimedStep]) -> Any:
-            if place.frozen is None:
-                place.subject.forget()
-            return super().freeze(place)
-
-        def after(self, place: Place[TimedStep]) -> Iterator[Place[TimedStep]]:
-            for k in range(place.model.size):
-                self.step(place, TimedStep("insert", True, k))
-                self.step(place, TimedStep("evict", True, k))
-            for gap in range(place.model.size + 1):
-                self.step(place, TimedStep("insert", False, gap))
-            yield from super().after(place)
-
-        def step(self, place: Place[TimedStep], step: TimedStep) -> None:
-            taken = self.thaw(self.freeze(place), (*place.steps, step))
-            tree = taken.subject
-            before = {node: node.agg for node in tree.nodes()}
-            tree.forget()
-            new = [letter(taken.model.size)] if step.operation == "insert" else []
-            getattr(tree, step.operation)(step.time_in(taken.model), *new)
-            nodes = list(tree.nodes())
-            elsewhere = {node for node in nodes if before.get(node, node.agg) != node.agg} - tree.met
-            check = f"nodes that change and are neither: {len(elsewhere)} of {len(nodes)}"
-            self.require(taken, check, allowed(tree, elsewhere))
-
-    violation = first_violation(Elsewhere(replace(FIBA, algorithm=_Watched), Bound(2, 10)))
-    if violation:
-        yield f"{', '.join(violation.trace)}: {violation.check}"
-
-
-def _only_on_spines(tree: _Watched, elsewhere: set[Any]) -> bool:
-    sides = [elsewhere.intersection(spine(tree, end)) for end in (0, -1)]
-    within = all(len(side) <= tree.climbed for side in sides)
-    return not elsewhere or (tree.root_involved and within and elsewhere == set().union(*sides))
-
-
 SEARCHES: Final = {
     "FIBA-2": Searches(
         printed=partial(_range_ends, max, min),
@@ -347,14 +197,4 @@ SEARCHES: Final = {
         holds=partial(_distances, lambda i: i - 1, lambda i_from, i_to: i_to - i_from + 1),
         wrong={"to the letter": partial(_distances, lambda i: i, lambda i_from, i_to: i_to - i_from)},
     ),
-    "FIBA-8": Searches(
-        holds=partial(_changed_elsewhere, _only_on_spines),
-        wrong={"the nodes restructured alone": partial(_changed_elsewhere, lambda tree, elsewhere: not elsewhere)},
-    ),
-    "FIBA-5": Searches(holds=partial(_run_on, B_TREE, FIBA), wrong={"the last": partial(_explore, FIBA, LAST_INDEX)}),
-    "FIBA-7": Searches(
-        holds=_reading_taken,
-        wrong={variant.name: partial(_explore, FIBA, variant, APART) for variant in (*READINGS, *OR_FIRST)},
-    ),
-    "FIBA-10": Searches(holds=partial(_run_on, FIBA), wrong={UP_AT_ROOT.name: partial(_explore, FIBA, UP_AT_ROOT)}),
 }

@@ -7,9 +7,6 @@ from typing import Any, Final
 
 from swagproof.contracts.trees import coins as contract
 from swagproof.contracts.trees.augmented_tree import levels
-from swagproof.models.monoid import broken_law
-from swagproof.models.operations import FIRST
-from swagproof.proofs.costs.workloads import Subject, calls_a_round
 from swagproof.proofs.errata.erratum import Searches
 from swagproof.proofs.errata.tangwongsan_2018 import MIN_ARITIES
 from swagproof.proofs.explorer.space import Violation
@@ -18,8 +15,6 @@ from swagproof.proofs.trees.coins import carried, coined
 from swagproof.proofs.trees.lower_bound import closer_end, disorder
 from swagproof.proofs.trees.runs import HISTORIES, height_of, summing, take
 from swagproof.proofs.trees.searches import ranged
-from swagproof.reference.flat_trees.reactive_aggregator import ReactiveAggregator
-from swagproof.reference.trees.b_tree import BTree
 from swagproof.reference.trees.fiba import Fiba
 
 # Coins
@@ -82,29 +77,6 @@ def _measures(agree: Callable[[int, int, int], bool]) -> Iterator[str]:
             yield f"{inserts}: delta {delta}, out-of-order distance {distance}"
 
 
-class _Left:
-    """x y = x, with whatever identity."""
-
-    def __init__(self, identity: Any) -> None:
-        self.identity = identity
-
-    def combine(self, a: Any, b: Any) -> Any:
-        """The left one."""
-        return a
-
-
-def _no_monoid() -> Iterator[str]:
-    broken = [broken_law(_Left(identity), [1, 2]) for identity in (0, 1, None)]
-    if all(broken):
-        yield str(broken[0])
-
-
-def _monoid() -> Iterator[str]:
-    broken = broken_law(FIRST, [1, 2, 3])
-    if broken:
-        yield str(broken)
-
-
 # Range queries
 
 
@@ -129,26 +101,6 @@ def _ancestor(most_level: Callable[[int, int, int, int], int]) -> Iterator[str]:
             yield f"mu = {mu}, filled {order}; levels up to the common ancestor: {', '.join(said)}"
 
 
-# Section 5.3
-
-
-def _tree(tree: type[Any], mu: int, monoid: Any, _n: int) -> Any:
-    return tree(monoid, mu)
-
-
-def _reactive(tree: type[Any], in_order: bool, sizes: tuple[int, ...]) -> Iterator[str]:
-    """Find a window size at which Reactive makes no fewer calls a round than a tree, answering in order or by its root.
-
-    By its root it makes one call on each level, for the one place that an evict and an insert change.
-    """
-    for n in sizes:
-        buffer = calls_a_round(Subject("Reactive", ReactiveAggregator), n) if in_order else n.bit_length() - 1
-        for mu in (2, 4, 8):
-            calls = calls_a_round(Subject("tree", partial(_tree, tree, mu), timed=True), n)
-            if buffer >= calls:
-                yield f"n = {n:,}: Reactive {buffer:.1f} calls a round, {tree.__name__} with mu = {mu} {calls:.1f}"
-
-
 SEARCHES: Final = {
     "COST-1": Searches(
         printed=partial(_ancestor, lambda d_from, d_to, n_sub, mu: levels(n_sub, mu)),
@@ -162,18 +114,10 @@ SEARCHES: Final = {
             "the root has 2 at least": partial(_arities, lambda a, mu, root: (2 if root else mu - 1) <= a <= 2 * mu + 1)
         },
     ),
-    "FIBA-13": Searches(
-        holds=partial(_reactive, BTree, True, (4, 8, 16, 32, 128, 1024)),
-        wrong={
-            "FiBA too": partial(_reactive, Fiba, True, (1024,)),
-            "FiBA too, the root alone read": partial(_reactive, Fiba, False, (4096,)),
-        },
-    ),
     "COIN-2": Searches(holds=partial(_split, 1), wrong={"2": partial(_split, 2)}),
     "COIN-4": Searches(holds=partial(_move_billed, 1), wrong={"nobody": partial(_move_billed, 0)}),
     "BOUND-2": Searches(
         holds=partial(_measures, lambda delta, distance, n: distance <= min(delta, (n - 1) // 2)),
         wrong={"coinciding, to the closer end": partial(_measures, lambda delta, distance, n: delta == distance)},
     ),
-    "BOUND-3": Searches(holds=_monoid, wrong={"one of the values": _no_monoid}),
 }

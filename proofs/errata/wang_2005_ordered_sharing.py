@@ -111,25 +111,6 @@ EQUAL_LEFT: Final = wrong(
 )
 
 
-PASSED_BY: Final = wrong(
-    "an insert passes by the invalid windows that it meets, in the order of sizes, and leaves them",
-    *((edit.method, edit.old, edit.new) for edit in LEAVES_INVALID.edits),
-    _BY_PLACE[0],
-)
-
-
-def _passed_by() -> Iterator[str]:
-    """An invalid window of 3 is left with an answer below those that a lookup inserts for 1 and 2."""
-    shared, values = fill(PASSED_BY.of(OrderedSharing)(), (1, 2, 3), ()), list[int]()
-    steps = "insert 1, insert 0, lookup 3, insert 0, insert 3, lookup 2, insert 1, lookup 1, lookup 2"
-    for step in steps.split(", "):
-        name, argument = step.split()
-        answer = getattr(shared, name)(int(argument))
-        values += [int(argument)] * (name == "insert")
-        if name == "lookup" and answer != max(values[-int(argument) :]):
-            yield f"windows of 1, 2 and 3: {steps}: {answer}, not {max(values[-int(argument) :])}"
-
-
 def _larger_answers(strictly: bool) -> Iterator[str]:
     """Look for two windows of which the larger has a smaller answer, or with `strictly`, when full, an equal one."""
     for stream in streams(4, (1, 2, 3)):
@@ -323,9 +304,7 @@ SEARCHES: Final = {
     "OS-3": Searches(
         holds=partial(_explore, SETS, None), wrong={"by the step alone": partial(_explore, ((1,), (2,)), KEEPS_ITSELF)}
     ),
-    "OS-4": Searches(
-        holds=partial(_explore, SETS, None), wrong={**_others(LEAVES_INVALID), PASSED_BY.name: _passed_by}
-    ),
+    "OS-4": Searches(holds=partial(_explore, SETS, None), wrong=_others(LEAVES_INVALID)),
     "OS-8": Searches(
         holds=partial(_space, lambda size: size),
         wrong={"tuples and tree together, O(|W|)": partial(_space, lambda size: 1)},

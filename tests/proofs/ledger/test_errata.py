@@ -51,6 +51,11 @@ def test_each_search_is_of_an_entry() -> None:
     assert set(SEARCHES) == {entry.id for entry in ENTRIES if entry.searches}
 
 
+def test_a_mutant_that_is_another_reading_is_rejected_by_a_claim() -> None:
+    controls = {control.name for claim in CLAIMS for control in claim.controls}
+    assert {name for entry in ENTRIES for name in entry.mutants} <= controls
+
+
 def test_only_what_is_refuted_as_printed_is_told_so() -> None:
     assert len({entry.id for entry in ENTRIES}) == len(ENTRIES)
     told = {claim.id for claim in CLAIMS if claim.kind == "refuted-as-printed"}
