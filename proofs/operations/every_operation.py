@@ -11,6 +11,7 @@ from typing import Any, Final
 from swagproof.models.operations import (
     AFFINE,
     ARG_MAX,
+    ARG_MIN,
     BLOOM,
     COLLECT,
     CONCATENATION,
@@ -30,20 +31,22 @@ from swagproof.models.operations import (
     UNIMODULAR,
 )
 from swagproof.proofs.engine.paths import current_path
-from swagproof.proofs.engine.values import term
 from swagproof.proofs.ledger.claim import GENERAL, IN_ORDER, Claim, Control, cite
 from swagproof.proofs.operations.history_claims import confirm
-from swagproof.proofs.operations.tables import DIFFERENCE, TABLE_2, changed
+from swagproof.proofs.operations.tables import AVERAGE, DIFFERENCE, TABLE_2, changed
 from swagproof.proofs.operations.unknowns import (
     AnyOperation,
+    Domain,
     Law,
     LawRow,
     commutative,
+    invertible,
     monoid,
     proved,
     takes_off_the_oldest,
 )
 
+EXACT: Final[tuple[Domain, ...]] = ("integers", "rationals")
 MATRIX_SHAPE: Final = ("T",) * 4
 
 
@@ -69,14 +72,14 @@ SUBTRACT: Final = (COUNT, SUM, MEAN, SAMPLE_DEVIATION, STANDARD_DEVIATION)
 
 def of_unimodular(row: LawRow, x: Any, y: Any) -> Iterable[tuple[str, Any, Any]]:
     """remove(x, x (+) y) = y for a matrix x of determinant 1 or -1"""
-    path, determinant = current_path(), term(x[0] * x[3] - x[1] * x[2])
+    path, determinant = current_path(), (x[0] * x[3] - x[1] * x[2]).term
     assert path is not None
     path.assume(determinant * determinant == 1)
     yield from takes_off_the_oldest(row, x, y)
 
 
 def _wrong(law: Law, unknowns: int, operation: AnyOperation, *shapes: Any) -> Control:
-    return Control(operation.name, partial(proved, law, unknowns, [_row(operation, *shapes)], ["integers"]))
+    return Control(operation.name, partial(proved, law, unknowns, [_row(operation, *shapes)], EXACT))
 
 
 def _subtracts_arguments(a: Any, b: Any) -> Any:
@@ -92,7 +95,7 @@ def _remove_on_the_wrong_side(a: Any, ab: Any) -> Any:
 
 NO_MONOIDS: Final[Sequence[tuple[AnyOperation, Any]]] = (
     (DIFFERENCE, "T"),
-    (changed(MEAN, name="average of averages", combine=lambda a, b: (a[0] + b[0], (a[1] + b[1]) // 2)), ("n", "T")),
+    (AVERAGE, ("n", "T")),
     (changed(MAX, name="max from zero", identity=0), "T"),
     (changed(SUM, name="sum that saturates", combine=lambda a, b: a + b if a + b < 100 else 100), "T"),
     (changed(ARG_MAX, name="arg-max with two ways to break a tie", combine=_subtracts_arguments), ("T", "a")),
@@ -135,9 +138,9 @@ NO_MONOIDS: Final[Sequence[tuple[AnyOperation, Any]]] = (
 FORGETS_TIES: Final = changed(
     MAX_COUNT, name="max-count that forgets ties", combine=lambda a, b: b if b[0] > a[0] else a
 )
-INTEGERS: Final = "all integers, and tuples of them as partial aggregates"
-TABLES: Final = cite(GENERAL, "Table 1", "Table 2", compared="a part: one law, over integers") & cite(
-    IN_ORDER, "Table 1", compared="a part: one column, over integers"
+NUMBERS: Final = "all integers and all rationals as elements, with integer counts, and tuples of them"
+TABLES: Final = cite(GENERAL, "Table 1", "Table 2", compared="a part: one column, over numbers") & cite(
+    IN_ORDER, "Table 1", compared="a part: one column, over numbers"
 )
 
 claim: Final = partial(
@@ -160,9 +163,9 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     claim(
         id="operations/monoids",
         statement=f"Associative, with identity: {_names(ROWS)}.",
-        scope=f"{INTEGERS}; all strings, tuples of anything and Bloom filters; affine maps as polynomials of integers, "
+        scope=f"{NUMBERS}; all strings, tuples of anything and Bloom filters; affine maps as polynomials of integers, "
         "of which remainders are taken",
-        check=partial(proved, monoid, 3, ROWS, ["integers"]),
+        check=partial(proved, monoid, 3, ROWS, EXACT),
         controls=tuple(_wrong(monoid, 3, operation, shape) for operation, shape in NO_MONOIDS),
         not_covered="floats; the sketches of models.sketches; that a Bloom filter's lift makes no more than so many "
         "bits",
@@ -170,10 +173,12 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     claim(
         id="operations/commute",
         statement=f"Commutative: {_names(COMMUTE)}.",
-        scope=INTEGERS,
-        check=partial(proved, commutative, 2, COMMUTE, ["integers"]),
+        scope=NUMBERS,
+        check=partial(proved, commutative, 2, COMMUTE, EXACT),
         controls=(
             _wrong(commutative, 2, ARG_MAX, ("T", "a")),
+            _wrong(commutative, 2, ARG_MIN, ("T", "a")),
+            _wrong(commutative, 2, COLLECT, "word"),
             _wrong(commutative, 2, FIRST, "a", None),
             _wrong(commutative, 2, MATRIX, MATRIX_SHAPE),
             _wrong(commutative, 2, FORGETS_TIES, ("T", "n")),
@@ -182,13 +187,13 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     ),
     claim(
         id="operations/remove",
-        statement=f"remove(a, combine(a, b)) = b: {_names(REMOVE)}.",
-        scope=INTEGERS,
-        check=partial(proved, takes_off_the_oldest, 2, REMOVE, ["integers"]),
+        statement=f"remove(a, combine(a, b)) = b, and (x (+) y) (-) y = x: {_names(REMOVE)}.",
+        scope=NUMBERS,
+        check=partial(proved, invertible, 2, REMOVE, EXACT),
         controls=(
-            _wrong(takes_off_the_oldest, 2, changed(PRODUCT, remove=lambda a, ab: ab - a), "T"),
+            _wrong(invertible, 2, changed(PRODUCT, remove=lambda a, ab: ab - a), "T"),
             _wrong(
-                takes_off_the_oldest,
+                invertible,
                 2,
                 changed(SUM, name="sum the other way round", remove=lambda a, ab: a - ab),
                 "T",
@@ -199,8 +204,8 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     claim(
         id="operations/unimodular-removes",
         statement="remove(a, combine(a, b)) = b for a matrix a of determinant 1 or -1, and any b.",
-        scope="all integers",
-        check=partial(proved, of_unimodular, 2, [_row(UNIMODULAR, MATRIX_SHAPE)], ["integers"]),
+        scope="all integers and rationals in the matrices",
+        check=partial(proved, of_unimodular, 2, [_row(UNIMODULAR, MATRIX_SHAPE)], EXACT),
         controls=(
             _wrong(
                 of_unimodular,

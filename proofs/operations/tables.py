@@ -26,7 +26,6 @@ from swagproof.models.operations import (
     MEAN,
     MIN,
     MIN_COUNT,
-    PRODUCT,
     SAMPLE_DEVIATION,
     STANDARD_DEVIATION,
     SUM,
@@ -39,7 +38,6 @@ from swagproof.proofs.operations.unknowns import (
     LawRow,
     associative,
     commutative,
-    invertible,
     proved,
 )
 
@@ -251,12 +249,9 @@ def _rows(*operations: AnyOperation) -> list[LawRow]:
     return [row for row in TABLE_2 if row.operation in operations]
 
 
-EXACT: Final[tuple[Domain, ...]] = ("integers", "rationals")
 DOUBLES: Final[tuple[Domain, ...]] = ("doubles",)
 HALVES: Final[tuple[Domain, ...]] = ("half floats",)
 COMPARE: Final = [row for row in TABLE_2 if row.operation not in (*ADDING, COUNT, COLLECT)]
-COMMUTE: Final = [row for row in TABLE_2 if row.commutative]
-SUBTRACT: Final = _rows(COUNT, SUM, MEAN, SAMPLE_DEVIATION, STANDARD_DEVIATION)
 
 
 TICKS: Final = cite(GENERAL, "Table 2", compared="a part: one column, over the numbers in the scope")
@@ -287,26 +282,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         not_covered="other elements; rounding",
     ),
     claim(
-        id="table-2/associative",
-        statement="All thirteen are associative.",
-        source=TICKS,
-        scope="all integers and all rationals as elements, lists of anything for Collect",
-        check=partial(proved, associative, 3, TABLE_2, EXACT),
-        controls=[
-            _ticked(associative, 3, EXACT, _row(DIFFERENCE, "T")),
-            _ticked(associative, 3, EXACT, _row(AVERAGE, ("n", "T"))),
-            _ticked(associative, 3, EXACT, _row(SUBTRACTS_ARGUMENTS, ("T", "a"))),
-        ],
-    ),
-    claim(
-        id="table-2/commutative",
-        statement="The ten that are ticked commute.",
-        source=TICKS,
-        scope="all integers and all rationals",
-        check=partial(proved, commutative, 2, COMMUTE, EXACT),
-        controls=[_ticked(commutative, 2, EXACT, row) for row in TABLE_2 if not row.commutative],
-    ),
-    claim(
         id="table-2/not-commutative",
         statement="The three that are not ticked do not commute.",
         source=TICKS,
@@ -314,20 +289,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         scope="the witness",
         check=partial(witnessed, does_not_commute, [row.operation for row in TABLE_2 if not row.commutative]),
         controls=[Control("sum", partial(witnessed, does_not_commute, [SUM]))],
-    ),
-    claim(
-        id="table-2/invertible",
-        statement="Count, Sum, ArithmeticMean and both deviations: (x (+) y) (-) y = x, and the oldest comes off as "
-        "well.",
-        source=TICKS,
-        scope="all integers and all rationals",
-        check=partial(proved, invertible, 2, SUBTRACT, EXACT),
-        controls=[
-            _ticked(
-                invertible, 2, EXACT, _row(changed(SUM, remove=lambda a, ab: a - ab), "T"), "sum the other way round"
-            ),
-            _ticked(invertible, 2, EXACT, _row(changed(PRODUCT, remove=lambda a, ab: ab - a), "T"), "product"),
-        ],
     ),
     claim(
         id="table-2/invertible-others",

@@ -36,9 +36,12 @@ class LawRow:
 
 
 class RealNumber(Number):
-    """A rational or a float that is not known."""
+    """A rational or a float that is not known; a rational also meets known integers, such as an identity."""
 
     __slots__ = ()
+
+    def take(self, other: Any) -> Any:
+        return z3.RealVal(other) if isinstance(other, int) else other.term
 
     def __eq__(self, other: object) -> Any:
         assert isinstance(other, Number)
