@@ -5,16 +5,15 @@ invariants in proofs/lemmas/flat_fat_loops.py.  A claim fails when any obligatio
 that they rest on; a control must be refuted, with a counterexample, on the claim's own obligations.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache, partial
-from typing import Final
+from typing import Any, Final
 
 from swagproof.proofs.engine.obligation import Obligation
 from swagproof.proofs.engine.paths import Exploration, Path, explore
-from swagproof.proofs.engine.run import make_runnable
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import AnyOperation
-from swagproof.proofs.flat_trees import complete_trees, flat_fat
+from swagproof.proofs.flat_trees import complete_trees
 from swagproof.proofs.flat_trees.array_runs import (
     OPERATIONS,
     FlatFatOperation,
@@ -24,9 +23,9 @@ from swagproof.proofs.flat_trees.array_runs import (
     new_filled,
 )
 from swagproof.proofs.flat_trees.complete_trees import LEMMAS, CompleteTree, lemma
-from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, Outcome, Source, cite, code_of
-from swagproof.proofs.ledger.theorem import ENGINE, Theorem, conclude, conclude_coverage
-from swagproof.proofs.ledger.variants import Variant, WrongVariants, mutants_of
+from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, Outcome, cite, code_of
+from swagproof.proofs.ledger.theorem import ProvedRuns, conclude
+from swagproof.proofs.ledger.variants import WrongVariants
 from swagproof.reference.catalogue import FLAT_FAT
 
 ANY_OPERATOR: Final = "every operator, associative or not; every n = 2^k and set of places written"
@@ -34,10 +33,6 @@ ANY_MONOID: Final = "every associative operator; every n = 2^k and place"
 
 WRONG: Final = WrongVariants(FLAT_FAT, table="flat-fat", section="every height")
 """Mutants of these proofs' own, besides those of swagproof.proofs.flat_trees.flat_fat."""
-
-
-ALONE: Final = mutants_of("flat-fat", "every height, for one claim")
-"""Each is for one claim alone."""
 
 
 LEVELS: Final = frozenset(
@@ -97,11 +92,6 @@ def _states(family: str, obligation: Obligation) -> bool:
 
 
 @cache
-def _explore_reference(operation: FlatFatOperation) -> Exploration:
-    return explore_operation(FLAT_FAT.algorithm, operation)
-
-
-@cache
 def _rests() -> Exploration:
     """The lemmas, and equation 4.2 from 4.1."""
     report = lemma(*(part for parts in LEMMAS.values() for part in parts))
@@ -109,49 +99,21 @@ def _rests() -> Exploration:
     return report
 
 
-def _run(operation: FlatFatOperation, variant: Variant | None, enough: Callable[[Exploration], bool]) -> Exploration:
-    return (
-        _explore_reference(operation)
-        if variant is None
-        else explore_operation(variant.of(FLAT_FAT.algorithm), operation, enough)
-    )
+RUNS: Final = ProvedRuns[FlatFatOperation](
+    algorithm=FLAT_FAT.name,
+    slug=FLAT_FAT.slug,
+    made=lambda variant: FLAT_FAT.algorithm if variant is None else variant.of(FLAT_FAT.algorithm),
+    explore=explore_operation,
+    names=OPERATIONS,
+    runs_of={operation: (operation,) for operation in OPERATIONS},
+    lemmas=_rests,
+)
 
 
-def claim(
-    name: str,
-    family: str,
-    *,
-    operations: tuple[FlatFatOperation, ...],
-    statement: str,
-    source: Source,
-    scope: str,
-    controls: Sequence[Variant | Control],
-    not_covered: str = "",
-) -> Claim:
+def claim(name: str, family: str, *, operations: tuple[FlatFatOperation, ...], **said: Any) -> Claim:
     """A claim that some operations meet the obligations of a family, resting on those of all, and on the lemmas."""
-
-    def affected(variant: Variant) -> Sequence[FlatFatOperation]:
-        changed = {edit.method for edit in variant.edits}
-        return [operation for operation in operations if operation in changed] or operations
-
-    proof = Theorem(
-        explore=_run,
-        states=partial(_states, family),
-        runs=operations,
-        rests_on=OPERATIONS,
-        lemmas=_rests,
-        affected=affected,
-    )
-    return proof.claim(
-        id=f"flat-fat/proved-{name}",
-        statement=statement,
-        source=source,
-        algorithm=FLAT_FAT.name,
-        scope=scope,
-        code=code_of(FLAT_FAT.algorithm, *dict.fromkeys(operation.split()[0] for operation in operations)),
-        controls=controls,
-        not_covered=not_covered,
-    )
+    code = code_of(FLAT_FAT.algorithm, *dict.fromkeys(operation.split()[0] for operation in operations))
+    return RUNS.claim(name, states=partial(_states, family), runs=operations, code=code, **said)
 
 
 def _proof(parts: Callable[[], Exploration]) -> Outcome:
@@ -174,15 +136,6 @@ def _wrong_lemma(name: str, part: Callable[[Path], None]) -> Control:
     return Control(name, lambda: _proof(lambda: lemma(part)))
 
 
-def _branches(variant: Variant | None = None) -> Outcome:
-    algorithm = FLAT_FAT.algorithm if variant is None else variant.of(FLAT_FAT.algorithm)
-    report = Exploration()
-    for operation in OPERATIONS:
-        report.merge(_explore_reference(operation) if variant is None else explore_operation(algorithm, operation))
-    conditions = make_runnable(FlatFatRun, algorithm).conditions  # type: ignore[arg-type]  # a class is hashable
-    return conclude_coverage(report, conditions)
-
-
 CLAIMS: Final[tuple[Claim, ...]] = (
     claim(
         "equation-4.1",
@@ -197,17 +150,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             compared="stronger: every operator, associative or not",
         ),
         operations=("new", "update"),
-        controls=(
-            *flat_fat.WRONG.pick(
-                "update swaps the operands",
-                "update reads the left child twice",
-                "the root is never rewritten",
-                "propagation ends after one level",
-                "new spares the last leaf",
-                "new allocates a node too many",
-            ),
-            WRONG.get("update writes the first place"),
-        ),
         scope=ANY_OPERATOR,
         not_covered="__init__: that it refuses a number of values that is no power of two, and else calls new and "
         "nothing more",
@@ -219,11 +161,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "next.",
         source=cite(GENERAL, place="section 4.2.2"),
         operations=("update",),
-        controls=WRONG.pick(
-            "update does not follow the first place",
-            "update schedules parents of left children only",
-            "update follows the last place, written or not",
-        ),
         scope=ANY_OPERATOR,
     ),
     Claim(
@@ -271,7 +208,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="new makes n - 1 calls: n/2^l on level l.",
         source=cite(GENERAL, "Theorem 4.2", place="(i)", compared="a part: new"),
         operations=("new",),
-        controls=WRONG.pick("new computes each node twice"),
         scope=ANY_OPERATOR,
     ),
     claim(
@@ -283,11 +219,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source=cite(GENERAL, place="section 5.1.1; the bound is ours"),
         operations=("new filled",),
         controls=(
-            *WRONG.pick(
-                "new computes each node twice",
-                "new fills the leaves from the last",
-                "new combines in vain at its end",
-            ),
             Control(
                 "the operator is called for ⊥, too",
                 lambda: _proof(lambda: explore(partial(new_filled, FLAT_FAT.algorithm, operation=AnyOperation))),
@@ -305,7 +236,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="|W_l| <= min(m, n/2^l): each level's work is a set of its nodes, at most one for each change.",
         source=cite(GENERAL, "Claim 4.3", compared="as printed"),
         operations=("update",),
-        controls=WRONG.pick("update follows the last place too", "update schedules the root each time"),
         scope=ANY_OPERATOR,
     ),
     claim(
@@ -317,7 +247,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             GENERAL, "Theorem 4.2", "equation 4.3", place="(ii)", compared="a part: update; stronger: fewer by one"
         ),
         operations=("update",),
-        controls=WRONG.pick("update computes each node twice"),
         scope=ANY_OPERATOR,
         not_covered="that the bound for the best s is reached: see the exhaustive rows",
     ),
@@ -328,16 +257,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "combine joins neighbours; nothing changes.",
         source=cite(GENERAL, "Algorithm 3", place="section 4.2.3", compared="stronger: nothing changes, too"),
         operations=("prefix", "suffix", "aggregate", "a"),
-        controls=(
-            *flat_fat.WRONG.pick(
-                "prefix swaps the operands", "prefix turns at left children", "prefix stops below the root"
-            ),
-            WRONG.get("prefix starts at the leaf before"),
-            *flat_fat.WRONG.pick(
-                "suffix swaps the operands", "suffix turns at right children", "suffix combines with itself"
-            ),
-            WRONG.get("aggregate reads the root's left child"),
-        ),
         scope=ANY_MONOID,
     ),
     claim(
@@ -346,10 +265,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="prefix and suffix make at most log2 n calls, aggregate none.",
         source=cite(GENERAL, "Theorem 4.2", place="(iii)", compared="a part: prefix, suffix and aggregate"),
         operations=("prefix", "suffix", "aggregate", "a"),
-        controls=(
-            WRONG.get("prefix begins with the identity"),
-            flat_fat.WRONG.get("aggregate combines what the root holds already"),
-        ),
         scope=ANY_MONOID,
     ),
     claim(
@@ -365,7 +280,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             compared="stronger: the paper leaves unsaid that they end",
         ),
         operations=("new", "update", "prefix", "suffix"),
-        controls=WRONG.pick("update stays on its level", "prefix does not go up"),
         scope=ANY_OPERATOR,
     ),
     claim(
@@ -376,24 +290,14 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "and nothing has been written then.",
         source=cite(GENERAL, place="silent; decided here"),
         operations=("new refused", "update refused", "place refused"),
-        controls=(
-            *flat_fat.WRONG.pick("a place outside is not refused", "update takes a location twice"),
-            *WRONG.pick("looking at locations writes them", "update does not look at locations"),
-            ALONE["any number of values is taken"],
-        ),
         scope=ANY_OPERATOR,
         not_covered="which of the two errors, where changes are bad in both ways",
     ),
-    Claim(
-        id="flat-fat/proved-branches",
-        statement="The proofs reach both outcomes of every condition, and of every loop a turn and the end.",
+    RUNS.every_branch_reached(
+        FlatFatRun,
         source=cite(GENERAL, place="what the proofs cover"),
-        algorithm=FLAT_FAT.name,
-        kind="proved",
-        engine=ENGINE,
         scope="every n = 2^k",
         code=code_of(FLAT_FAT.algorithm),
-        check=_branches,
-        controls=WRONG.pick("update goes on above the root"),
+        control=WRONG.get("update goes on above the root"),
     ),
 )

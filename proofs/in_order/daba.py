@@ -65,26 +65,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         space="DABA stores 2n partial aggregates.",
         account="Combine calls of all inserts and evicts = 2.5 inserts + 1.5 evicts + 1.5 |l_A| - 1.5 (operations "
         "that took the singleton case), after any history (erratum DABA-2).",
-        wrong={
-            "invariant": (
-                INSERT_SWAPPED,
-                WRONG.get("shrink forgets the accumulator"),
-                SHRINK_SWAPPED,
-                WRONG.get("shrink accumulates aggregates for values"),
-                SKIPS_SHRINK,
-                SINGLETON_KEEPS_R,
-                NO_FLIP,
-                SHIFT_LATE,
-                SHRINKS_ONCE,
-                FIXES_TWICE,
-                WRONG.get("the right sublist is read one place on"),
-            ),
-            "answer": (QUERY_SWAPPED, QUERY_LEFT),
-            "calls": (COMBINES_TWICE, FIXES_TWICE, *IN_VAIN),
-            "account": (COMBINES_TWICE, SHRINK_KEEPS_A, *IN_VAIN[:2]),
-            "space": (KEEPS_NEWEST,),
-            "empty": (BLIND_EVICT,),
-        },
     ),
     definition_1(DABA, ASKS_ORDER),
     every_branch_reached(
@@ -97,7 +77,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     explored_claim(
         DABA,
         counts=(766, 2266),
-        controls=(SKIPS_SHRINK, FIXES_TWICE, COMBINES_TWICE, KEEPS_NEWEST),
+        controls=(KEEPS_NEWEST,),
         deep_counts=(302995, 907534),
     ),
     history_claim(DABA, "shrink_swapped", "skips_shrink", "combines_twice"),

@@ -28,7 +28,15 @@ from swagproof.proofs.in_order.fifo_runs import (
 from swagproof.proofs.in_order.pointer_states import REMOVABLE, PointerStates
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, Control, Deep, Outcome, Source, cite, code_of
 from swagproof.proofs.ledger.theorem import ENGINE, Theorem, conclude_coverage
-from swagproof.proofs.ledger.variants import Variant, class_of, contract_violated_by
+from swagproof.proofs.ledger.variants import (
+    BLIND_EVICT,
+    IN_VAIN,
+    KEEPS_NEWEST,
+    Variant,
+    class_of,
+    contract_violated_by,
+    controls_of,
+)
 from swagproof.reference.catalogue import Column
 
 SCOPE: Final = "every monoid, window size and history"
@@ -114,7 +122,7 @@ def claim(
     *families: str,
     statement: str,
     source: Source,
-    controls: Sequence[Variant | Control],
+    controls: Sequence[Variant | Control] = (),
     operations: tuple[FifoOperation, ...] = (),
     kind: type[WindowRun] = FifoRun,
     scope: str = SCOPE,
@@ -198,7 +206,7 @@ def explored_claim(
     *,
     counts: tuple[int, int],
     deep_counts: tuple[int, int],
-    controls: Sequence[Variant],
+    controls: Sequence[Variant] = (),
     limit: int = 32,
     deep_limit: int = 256,
 ) -> Claim:
@@ -221,10 +229,19 @@ def explored_claim(
         scope=f"{scope(limit)}; control flow looks at no value, so every monoid",
         code=code_of(column.algorithm),
         check=partial(check, limit, counts),
-        controls=controls,
+        controls=(*controls_of(f"{column.slug}/explored"), *controls),
         not_covered="larger windows",
         deep=Deep(scope(deep_limit), partial(check, deep_limit, deep_counts)),
     )
+
+
+OVER_A_DEQUE: Final[Mapping[str, Sequence[Variant]]] = {
+    "calls": IN_VAIN,
+    "account": IN_VAIN[:2],
+    "space": (KEEPS_NEWEST,),
+    "empty": (BLIND_EVICT,),
+}
+"""The mutants of every algorithm over a deque, by the family of claims that must reject them."""
 
 
 def family_claims(
@@ -238,12 +255,12 @@ def family_claims(
     space: str,
     account: str | None = None,
     calls_compared: str = "a part: combine calls at worst",
-    wrong: Mapping[str, Sequence[Variant]],
+    shared: Mapping[str, Sequence[Variant]] = OVER_A_DEQUE,
 ) -> Iterator[Claim]:
     """The claims that every FIFO algorithm has: invariants, answer, combine calls, space, account, empty window.
 
     `invariants`, `answer` and `cost` are where the paper states these; `maintains`, `calls`, `space` and `account` is
-    what it says; `wrong` are the variants that each must refute.
+    what it says; `shared` are mutants that each family must reject besides those of the algorithm's table.
     """
     yield claim(
         column,
@@ -251,7 +268,7 @@ def family_claims(
         "invariant",
         statement=f"{column.name} maintains {maintains}; each access finds an element; combine joins neighbours.",
         source=invariants.compare("stronger: each access and each operand of combine, too"),
-        controls=wrong["invariant"],
+        controls=shared.get("invariant", ()),
     )
     yield claim(
         column,
@@ -259,9 +276,11 @@ def family_claims(
         "answer",
         statement="If the window contains v_0 ... v_{n-1}, query returns their ordered product, and changes nothing.",
         source=answer.compare("stronger: nothing changes, too"),
-        controls=wrong["answer"],
+        controls=shared.get("answer", ()),
     )
-    yield claim(column, "calls", "calls", statement=calls, source=cost.compare(calls_compared), controls=wrong["calls"])
+    yield claim(
+        column, "calls", "calls", statement=calls, source=cost.compare(calls_compared), controls=shared.get("calls", ())
+    )
     if account is not None:
         yield claim(
             column,
@@ -269,7 +288,7 @@ def family_claims(
             "account",
             statement=account,
             source=cost.compare("stronger: a total after any history, where the paper has an average"),
-            controls=wrong["account"],
+            controls=shared.get("account", ()),
         )
     yield claim(
         column,
@@ -277,7 +296,7 @@ def family_claims(
         "space",
         statement=space,
         source=cost.compare("a part: the space; weaker: between operations"),
-        controls=wrong["space"],
+        controls=shared.get("space", ()),
         not_covered="what is stored in the middle of an operation",
     )
     yield claim(
@@ -286,7 +305,7 @@ def family_claims(
         "empty",
         statement="Evict of an empty window raises EmptyWindowError and changes nothing.",
         source=cite(IN_ORDER, place="silent; decided here"),
-        controls=wrong["empty"],
+        controls=shared.get("empty", ()),
         operations=("start", "insert", "evict when empty"),
     )
 

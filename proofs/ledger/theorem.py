@@ -4,21 +4,24 @@ Each method relies on invariants that the other methods keep.  So a claim fails 
 it rests on, not only one of its own (`Theorem.check`).  A mutant, however, must be refuted on the claim's own
 obligations (`Theorem.reject`); otherwise a claim that states nothing would reject the mutants of others.
 
-A `Theorem` names the runs, the function that explores one, and the obligations that state the claim.  `conclude` and
+A `Theorem` names the runs, the function that explores one, and the obligations that state the claim; `ProvedRuns` has
+what the theorems about one algorithm share.  `conclude` and
 `conclude_coverage` turn an `Exploration` into an `Outcome`: any unknown obligation, vacuous or idle path makes it
 `unknown`, never a pass.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Generic, TypeVar
+from functools import cache
+from typing import Any, Final, Generic, TypeVar
 
 from swagproof.proofs.engine.obligation import Obligation
 from swagproof.proofs.engine.paths import Exploration, Failure
+from swagproof.proofs.engine.run import make_runnable
 from swagproof.proofs.engine.settings import Refutation, settings, using
 from swagproof.proofs.engine.source.coverage import Condition, find_unreached
 from swagproof.proofs.ledger.claim import Claim, Control, Outcome, Source
-from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger.variants import Variant, controls_of
 
 ENGINE: Final = "symbolic execution, Z3"
 """The engine of claims that are theorems."""
@@ -53,10 +56,10 @@ class Theorem(Generic[Run]):
         algorithm: str,
         scope: str,
         code: str,
-        controls: Sequence[Variant | Control],
+        controls: Sequence[Variant | Control] = (),
         not_covered: str = "",
     ) -> Claim:
-        """Return the claim that the theorem is proved, and rejects the controls."""
+        """Return the claim that the theorem is proved, and rejects the mutants of its tables, and the controls."""
         return Claim(
             id=id,
             statement=statement,
@@ -67,7 +70,7 @@ class Theorem(Generic[Run]):
             scope=scope,
             code=code,
             check=self.check,
-            controls=controls,
+            controls=(*controls_of(id), *controls),
             reject=self.reject,
             not_covered=not_covered,
         )
@@ -108,6 +111,98 @@ class Theorem(Generic[Run]):
     def refuted(self, report: Exploration) -> list[Failure]:
         """Return the theorem's own obligations that have a counterexample."""
         return [failure for failure in report.failures if self.states(failure.obligation) and not failure.unknown]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ProvedRuns(Generic[Run]):
+    """The symbolic runs of one algorithm, among which its theorems have their own."""
+
+    algorithm: str
+    slug: str
+    """The algorithm's name, and its part of ids."""
+    made: Callable[[Variant | None], type]
+    """The function that returns the class of the algorithm, or of a mutant."""
+    explore: Callable[[type, Run, Callable[[Exploration], bool]], Exploration]
+    """The function that explores a run of a class until the findings are enough."""
+    names: tuple[Run, ...]
+    runs_of: Mapping[str, Sequence[Run]]
+    """The runs that a change of a method affects, the likeliest first; all runs for methods not listed."""
+    lemmas: Callable[[], Exploration] = Exploration
+
+    @cache  # noqa: B019  # the objects of this class are constants
+    def explore_reference(self, run: Run) -> Exploration:
+        """Return the run of the reference, to its end."""
+        return self.explore(self.made(None), run, lambda report: False)
+
+    def _explore(self, run: Run, variant: Variant | None, enough: Callable[[Exploration], bool]) -> Exploration:
+        return self.explore_reference(run) if variant is None else self.explore(self.made(variant), run, enough)
+
+    def affected(self, variant: Variant, runs: Sequence[Run]) -> Sequence[Run]:
+        """Return those of some runs that a mutant can affect, or all if none is known to be."""
+        changed = [self.runs_of.get(edit.method, self.names) for edit in variant.edits] or [self.names]
+        return [run for run in runs if any(run in of_method for of_method in changed)] or runs
+
+    def claim(
+        self,
+        name: str,
+        *,
+        states: Callable[[Obligation], bool] = lambda obligation: True,
+        runs: tuple[Run, ...] = (),
+        rests_on: tuple[Run, ...] = (),
+        statement: str,
+        source: Source,
+        scope: str,
+        code: str,
+        controls: Sequence[Variant | Control] = (),
+        not_covered: str = "",
+    ) -> Claim:
+        """Return the claim that some runs meet some obligations, resting on all of all runs, or of some."""
+        own = runs or self.names
+        proof = Theorem(
+            explore=self._explore,
+            states=states,
+            runs=own,
+            rests_on=rests_on or self.names,
+            lemmas=self.lemmas,
+            affected=lambda variant: self.affected(variant, own),
+        )
+        return proof.claim(
+            id=f"{self.slug}/proved-{name}",
+            statement=statement,
+            source=source,
+            algorithm=self.algorithm,
+            scope=scope,
+            code=code,
+            controls=controls,
+            not_covered=not_covered,
+        )
+
+    def every_branch_reached(
+        self, kind: type[Any], *never: str, but: str = "", source: Source, scope: str, code: str, control: Variant
+    ) -> Claim:
+        """Return the claim that runs of this kind reach both outcomes of every condition, but those named."""
+
+        def check(variant: Variant | None = None) -> Outcome:
+            report, changed = Exploration(), self.names if variant is None else self.affected(variant, self.names)
+            for run in self.names:
+                same = variant is None or run not in changed
+                report.merge(self._explore(run, None if same else variant, lambda report: False))
+            conditions = make_runnable(kind, self.made(variant)).conditions  # type: ignore[arg-type]  # a class is hashable
+            return conclude_coverage(report, conditions, never)
+
+        reached = "The proofs reach both outcomes of every condition, and of every loop a turn and the end"
+        return Claim(
+            id=f"{self.slug}/proved-branches",
+            statement=f"{reached}, but {but}." if but else f"{reached}.",
+            source=source,
+            algorithm=self.algorithm,
+            kind="proved",
+            engine=ENGINE,
+            scope=scope,
+            code=code,
+            check=check,
+            controls=(control,),
+        )
 
 
 def _name(report: Exploration, run: str) -> Exploration:

@@ -14,7 +14,8 @@ import re
 import textwrap
 import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any, Final, Generic, TypeVar, overload
@@ -44,6 +45,8 @@ class Variant:
     """The reason why no answer shows the mutant, if so: then only cost or space does."""
     part: str = ""
     """The attribute with the class to change, if that is a class inside the algorithm's."""
+    rejected_by: tuple[str, ...] = field(default=(), compare=False)
+    """The ids of claims that must reject it, as its table has them."""
 
     def of(self, algorithm: type) -> type[Any]:
         """Return the mutant's class.  Raises ValueError if the reference no longer contains the old text."""
@@ -97,6 +100,8 @@ class Variant:
 MUTANTS: Final = Path(__file__).parents[1] / "mutants"
 """The folder of the tables."""
 E = TypeVar("E", bound=Entry)
+_CLAIMS: Final = re.compile(r"^    rejected by: (.*)$", re.M)
+"""The pattern of the claims that must reject a mutant."""
 _EDIT: Final = re.compile(r"^    (?:(\w+)/)?([\w.]+): (.*?)(?: |\n +)->(?: (.*))?$", re.M)
 """The pattern of an edit in a table: (part, method, old, new)."""
 
@@ -146,6 +151,7 @@ def read_mutants(text: str) -> dict[str, Variant]:
 
     A mutant is its name on a line, with `(hidden: why)` after it if no answer shows it, and its edits on indented
     lines below: `method: old -> new`, or `part/method: old -> new` in a part.  The arrow may begin the next line.
+    A line `rejected by: claim claim` names claims that must reject it, besides those that reject all of a section.
     Texts are literal, except that `\n` is a newline and `\s` a space.  Lines that begin with # are comments.  Raises
     ValueError for a line that is no edit, and for two mutants with one name.
     """
@@ -154,13 +160,37 @@ def read_mutants(text: str) -> dict[str, Variant]:
     for entry in re.split(r"\n(?=\S)", "\n".join(lines)):
         head, _, edits = entry.partition("\n")
         name, _, why = head.partition(" (hidden: ")
+        claims = tuple(id for line in _CLAIMS.findall(edits) for id in line.split())
+        edits = _CLAIMS.sub("", edits)
         groups = (edit.groups("") for edit in _EDIT.finditer(edits))
         found = [[group.replace(r"\n", "\n").replace(r"\s", " ") for group in each] for each in groups]
         if name in read or not found or _EDIT.sub("", edits).strip():
             raise ValueError(f"mutant {name!r}: twice, or no edit, or a line that is none: {edits!r}")
         part = found[0][0]
-        read[name] = wrong(name, *((m, old, new) for _, m, old, new in found), hidden=why.removesuffix(")"), part=part)
+        mutant = wrong(name, *((m, old, new) for _, m, old, new in found), hidden=why.removesuffix(")"), part=part)
+        read[name] = replace(mutant, rejected_by=claims)
     return read
+
+
+@cache
+def _by_claim() -> dict[str, list[Variant]]:
+    found: dict[str, list[Variant]] = {}
+    for table in sorted(MUTANTS.glob("*.txt")):
+        for text in list_sections(table.stem).values():
+            for mutant in read_mutants(text).values() if _EDIT.search(text) else ():
+                for claim in mutant.rejected_by:
+                    found.setdefault(claim, []).append(mutant)
+    return found
+
+
+def controls_of(claim: str) -> tuple[Variant, ...]:
+    """Return the mutants that, as their tables have it, the claim with this id must reject."""
+    return tuple(_by_claim().get(claim, ()))
+
+
+def list_named_claims() -> set[str]:
+    """Return the ids of the claims that tables name."""
+    return set(_by_claim())
 
 
 def wrong(name: str, *edits: tuple[str, str, str], hidden: str = "", part: str = "") -> Variant:

@@ -4,13 +4,12 @@ Its own methods are run symbolically (swagproof.proofs.flat_trees.demarcated.dem
 over what is shown here (swagproof.proofs.flat_trees.every_capacity).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache, partial
-from typing import Final
+from typing import Any, Final
 
 from swagproof.proofs.engine.paths import Exploration, Path, explore
 from swagproof.proofs.engine.solver import Integer, Truth, z3
-from swagproof.proofs.flat_trees import reactive_aggregator_wrong as w
 from swagproof.proofs.flat_trees.complete_trees import LEMMAS, lemma
 from swagproof.proofs.flat_trees.demarcated.demarcated_runs import (
     DemarcatedOperation,
@@ -19,29 +18,10 @@ from swagproof.proofs.flat_trees.demarcated.demarcated_runs import (
     explore_operation,
     occupied_products,
 )
-from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, Outcome, Source, cite, code_of
-from swagproof.proofs.ledger.theorem import Theorem, conclude
-from swagproof.proofs.ledger.variants import Variant, mutants_of
+from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, Outcome, cite, code_of
+from swagproof.proofs.ledger.theorem import ProvedRuns, conclude
 from swagproof.reference.catalogue import REACTIVE_AGGREGATOR_FIFO as FIFO
 from swagproof.reference.flat_trees.reactive_aggregator_fifo import DemarcatedFat
-
-_SLIDE: Final = frozenset({"slide", "is_occupied", "rewrite", "propagate"})
-METHODS_OF: Final[dict[DemarcatedOperation, frozenset[str]]] = {"slide": _SLIDE, "slide calls": _SLIDE}
-"""The methods that an operation runs besides the method of its name."""
-
-ALONE: Final = mutants_of("reactive-aggregator-fifo", "demarcated tree, for one claim")
-"""Each is for one claim alone."""
-
-
-@cache
-def _explore_reference(operation: DemarcatedOperation) -> Exploration:
-    return explore_operation(DemarcatedFat, operation)
-
-
-def _run(operation: DemarcatedOperation, variant: Variant | None, enough: Callable[[Exploration], bool]) -> Exploration:
-    if variant is None:
-        return _explore_reference(operation)
-    return explore_operation(variant.of(FIFO.algorithm).Fat, operation, enough)
 
 
 @cache
@@ -52,37 +32,25 @@ def _rests() -> Exploration:
     return report
 
 
-def _claim(
-    name: str,
-    operations: tuple[DemarcatedOperation, ...],
-    *,
-    statement: str,
-    source: Source,
-    scope: str,
-    controls: Sequence[Variant | Control],
-    not_covered: str = "",
-) -> Claim:
-    def affected(variant: Variant) -> Sequence[DemarcatedOperation]:
-        changed = {edit.method for edit in variant.edits}
-        return [each for each in operations if changed & METHODS_OF.get(each, frozenset({each}))] or operations
+_SLIDE: Final[tuple[DemarcatedOperation, ...]] = ("slide", "slide calls")
+OTHERS: Final[tuple[DemarcatedOperation, ...]] = ("__init__", "aggregate", "prefix", "suffix", "a")
+RUNS: Final = ProvedRuns[DemarcatedOperation](
+    algorithm=FIFO.name,
+    slug=FIFO.slug,
+    made=lambda variant: DemarcatedFat if variant is None else variant.of(FIFO.algorithm).Fat,
+    explore=explore_operation,
+    names=(*_SLIDE, *OTHERS),
+    runs_of={
+        **dict.fromkeys(("slide", "is_occupied", "rewrite", "propagate"), _SLIDE),
+        **{operation: (operation,) for operation in OTHERS},
+    },
+    lemmas=_rests,
+)
 
-    proof = Theorem(
-        explore=_run,
-        runs=operations,
-        rests_on=operations,
-        lemmas=_rests,
-        affected=affected,
-    )
-    return proof.claim(
-        id=f"{FIFO.slug}/proved-{name}",
-        statement=statement,
-        source=source,
-        algorithm=FIFO.name,
-        scope=scope,
-        code=code_of(DemarcatedFat, *dict.fromkeys(each.split()[0] for each in operations)),
-        controls=tuple(controls),
-        not_covered=not_covered,
-    )
+
+def _claim(name: str, operations: tuple[DemarcatedOperation, ...], **said: Any) -> Claim:
+    code = code_of(DemarcatedFat, *dict.fromkeys(each.split()[0] for each in operations))
+    return RUNS.claim(name, runs=operations, rests_on=operations, code=code, **said)
 
 
 def _control(name: str, part: Callable[[Path], None]) -> Control:
@@ -110,25 +78,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source=cite(GENERAL, place="section 5.2; the invariants are ours"),
         scope="every operator, associative or not; every n = 2^k, area, and set of places changed and freed; whatever "
         "was occupied before",
-        controls=(
-            *w.WRONG_FIFO.pick(
-                "the tree has a node too many",
-                "occupied and unoccupied areas are exchanged",
-                "an inverted buffer is taken for a normal one",
-                "the back's path counts as unoccupied",
-                "every node counts as occupied",
-                "the paths of front and back stay below",
-                "rewrite swaps the operands",
-                "a right child on its own is left out",
-                "freed places are not rewritten",
-            ),
-            ALONE["slide writes the first place"],
-            ALONE["changed places are not rewritten"],
-            ALONE["rewrite schedules parents of left children alone"],
-            ALONE["nodes over one child alone are not followed"],
-            ALONE["a child on its own is written to the root, too"],
-            _control("the paths are a level ahead", partial(areas, _one_level_up)),
-        ),
+        controls=(_control("the paths are a level ahead", partial(areas, _one_level_up)),),
     ),
     _claim(
         "tree-answer",
@@ -138,11 +88,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "that are all occupied, are their products.",
         source=cite(GENERAL, place="section 5.2"),
         scope="every associative operator; every n = 2^k, area and place",
-        controls=(
-            ALONE["prefix of the occupied places swaps the operands"],
-            ALONE["suffix of the occupied places turns at right children"],
-            _control("the children's products swapped", partial(occupied_products, True)),
-        ),
+        controls=(_control("the children's products swapped", partial(occupied_products, True)),),
     ),
     _claim(
         "tree-calls",
@@ -154,12 +100,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             GENERAL, "Theorem 4.1", "Theorem 4.2", place="(ii), section 5.2", compared="stronger: fewer by one"
         ),
         scope="every operator; every n = 2^k, area, and set of places changed and freed",
-        controls=(
-            ALONE["a child on its own is combined in vain"],
-            ALONE["two children are combined twice"],
-            ALONE["slide combines in vain at its end"],
-            w.WRONG_FIFO.get("the tree has a node too many"),
-        ),
         not_covered="that a place both changed and freed counts once in m: here twice",
     ),
 )

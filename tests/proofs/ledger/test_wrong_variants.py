@@ -12,6 +12,8 @@ from swagproof.proofs.ledger.variants import (
     MUTANTS,
     Variant,
     WrongVariants,
+    controls_of,
+    list_named_claims,
     list_sections,
     mutants_of,
     read_mutants,
@@ -80,20 +82,29 @@ def test_registered_are_those_of_the_table_and_those_shared() -> None:
 def test_every_section_of_every_table_is_used() -> None:
     sections = {(table.stem, head) for table in MUTANTS.glob("*.txt") for head in list_sections(table.stem)}
     text = "".join(file.read_text() for file in MUTANTS.parent.rglob("*.py"))
-    assert {
+    unread = {
         (table, head) for table, head in sections if f'"{table}"' not in text or (head and f'"{head}"' not in text)
-    } == set()
+    }
+    assert all(mutant.rejected_by for table, head in unread for mutant in mutants_of(table, head).values())
+
+
+def test_a_claim_that_a_table_names_has_the_mutant_as_a_control() -> None:
+    controls = {claim.id: {control.name for control in claim.controls} for claim in CLAIMS}
+    for id in list_named_claims():
+        assert {mutant.name for mutant in controls_of(id)} <= controls[id], id
 
 
 def test_a_table_is_read_to_the_letter() -> None:
     read = read_mutants(r"""
 a part (hidden: cost)
+    rejected by: some/claim another/one
     Node/put:     a,\s
      ->     b\n    c
     cut: d ->
 """)
     edits = ("put", "    a, ", "    b\n    c"), ("cut", "d", "")
     assert read == {"a part": wrong("a part", *edits, hidden="cost", part="Node")}
+    assert read["a part"].rejected_by == ("some/claim", "another/one")
     for text in ("a name\n    put: a -> b\n    put a, b", "a name", "a name\n    a: b -> c\na name\n    a: b -> c"):
         with pytest.raises(ValueError, match="no edit, or a line that is none"):
             read_mutants(text)
