@@ -2,13 +2,13 @@
 
 from typing import Final
 
+from swagproof.proofs.in_order import two_stacks
 from swagproof.proofs.in_order.fifo import (
     definition_1,
     every_branch_reached,
     explored_claim,
     family_claims,
 )
-from swagproof.proofs.in_order.two_stacks import INSERT_SWAPPED, QUERY_SWAPPED
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, cite
 from swagproof.proofs.ledger.variants import (
     BLIND_EVICT,
@@ -25,8 +25,7 @@ WRONG: Final = WrongVariants(
     DABA,
     table="daba",
     shared=(
-        INSERT_SWAPPED,
-        QUERY_SWAPPED,
+        *two_stacks.WRONG.pick("insert swaps the operands", "query swaps the operands"),
         KEEPS_NEWEST,
         *IN_VAIN,
         EVICT_COMBINES_OFTEN,
@@ -35,18 +34,9 @@ WRONG: Final = WrongVariants(
 )
 """Each is killed by a proof and a contract, and, unless hidden, by a machine that sees answers only."""
 
-INSERT_NO_FIXUP: Final = WRONG.get("insert skips fixup")
-EVICT_NO_FIXUP: Final = WRONG.get("evict skips fixup")
 QUERY_LEFT: Final = WRONG.get("query reads the left sublist for the front")
 SHRINK_SWAPPED: Final = WRONG.get("shrink swaps left and right")
-SHRINK_KEEPS_L: Final = WRONG.get("shrink does not move L")
-SHRINK_KEEPS_A: Final = WRONG.get("shrink does not move A")
 SKIPS_SHRINK: Final = WRONG.get("no shrink after a flip")
-NO_FLIP: Final = WRONG.get("never flips")
-SHIFT_LATE: Final = WRONG.get("shift forgets R")
-NO_SINGLETON: Final = WRONG.get("no singleton case")
-SINGLETON_KEEPS_R: Final = WRONG.get("singleton does not reset R")
-SHRINKS_ONCE: Final = WRONG.get("shrinks right after a flip only")
 FIXES_TWICE: Final = WRONG.get("insert fixes up twice")
 COMBINES_TWICE: Final = WRONG.get("shrink combines once too often")
 ALONE: Final = mutants_of("daba", "for one claim")

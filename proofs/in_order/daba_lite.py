@@ -2,21 +2,7 @@
 
 from typing import Final
 
-from swagproof.proofs.in_order.daba import (
-    ASKS_ORDER,
-    EVICT_NO_FIXUP,
-    FIXES_TWICE,
-    INSERT_NO_FIXUP,
-    NO_FLIP,
-    NO_SINGLETON,
-    QUERY_LEFT,
-    SHIFT_LATE,
-    SHRINK_KEEPS_A,
-    SHRINK_KEEPS_L,
-    SHRINKS_ONCE,
-    SINGLETON_KEEPS_R,
-    SKIPS_SHRINK,
-)
+from swagproof.proofs.in_order import daba, two_stacks_lite
 from swagproof.proofs.in_order.fifo import (
     definition_1,
     equivalent,
@@ -24,7 +10,6 @@ from swagproof.proofs.in_order.fifo import (
     explored_claim,
     family_claims,
 )
-from swagproof.proofs.in_order.two_stacks_lite import INSERT_SWAPPED, QUERY_SWAPPED
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, cite
 from swagproof.proofs.ledger.variants import (
     BLIND_EVICT,
@@ -41,27 +26,27 @@ WRONG: Final = WrongVariants(
     DABA_LITE,
     table="daba-lite",
     shared=(
-        INSERT_SWAPPED,
-        INSERT_NO_FIXUP,
-        EVICT_NO_FIXUP,
-        QUERY_SWAPPED,
-        QUERY_LEFT,
-        SHRINK_KEEPS_L,
-        SHRINK_KEEPS_A,
-        SKIPS_SHRINK,
-        NO_FLIP,
-        NO_SINGLETON,
-        SINGLETON_KEEPS_R,
-        SHIFT_LATE,
-        SHRINKS_ONCE,
-        FIXES_TWICE,
+        *two_stacks_lite.WRONG.pick("insert swaps the operands", "query swaps the operands"),
+        *daba.WRONG.pick(
+            "insert skips fixup",
+            "evict skips fixup",
+            "query reads the left sublist for the front",
+            "shrink does not move L",
+            "shrink does not move A",
+            "no shrink after a flip",
+            "never flips",
+            "no singleton case",
+            "singleton does not reset R",
+            "shift forgets R",
+            "shrinks right after a flip only",
+            "insert fixes up twice",
+        ),
         KEEPS_NEWEST,
         *IN_VAIN,
         EVICT_COMBINES_OFTEN,
         BLIND_EVICT,
     ),
 )
-
 """Each is killed by a proof and a contract, and, unless hidden, by a machine that sees answers only."""
 
 SHRINK_SWAPPED: Final = WRONG.get("shrink swaps the operands")
@@ -85,7 +70,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         account="Combine calls of all inserts and evicts = 2 inserts + 1 evict + |l_A| - (operations that took the "
         "singleton case), after any history (erratum DABA-2).",
     ),
-    definition_1(DABA_LITE, ASKS_ORDER),
+    definition_1(DABA_LITE, daba.ASKS_ORDER),
     equivalent(
         DABA_LITE,
         "aggRA-reset-unneeded",
@@ -99,7 +84,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="The proofs reach every outcome of every condition but one: Pi_L [l.4] never answers the identity, "
         "as only a shrink asks it, and there L != R.",
         but=("pi_L: self.L == self.R never True",),
-        control=QUERY_LEFT,
+        control=daba.QUERY_LEFT,
     ),
     explored_claim(
         DABA_LITE,

@@ -17,7 +17,7 @@ from swagproof.models.containers.stack import Stack
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import SUM
 from swagproof.proofs.explorer.histories import in_words
-from swagproof.proofs.in_order.daba import FIXES_TWICE, SHRINKS_ONCE, SINGLETON_KEEPS_R, SKIPS_SHRINK
+from swagproof.proofs.in_order import daba
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, Deep, Outcome, Source, cite, code_of
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.reference.catalogue import DABA, DABA_LITE, TWO_STACKS, Column
@@ -240,7 +240,12 @@ CLAIMS: Final = (
                 place=f"its proof{'; section 5, intuitive view' if column is DABA else ''}",
                 compared="a part: equally many shrinks and shifts; stronger: their order",
             ),
-            controls=(SKIPS_SHRINK, SHRINKS_ONCE, SINGLETON_KEEPS_R, FIXES_TWICE),
+            controls=daba.WRONG.pick(
+                "no shrink after a flip",
+                "shrinks right after a flip only",
+                "singleton does not reset R",
+                "insert fixes up twice",
+            ),
         )
         for column, theorem in ((DABA, "Theorem 5.2"), (DABA_LITE, "Theorem 6.2"))
     ),

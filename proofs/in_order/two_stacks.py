@@ -28,8 +28,6 @@ ALONE: Final = mutants_of("two-stacks", "for one claim")
 """Each is for one claim alone."""
 FLIP_NEVER_ENDS: Final = ALONE["flip never empties the back"]
 COMBINES_TWICE: Final = WRONG.get("insert combines once too often")
-KEEPS_NEWEST: Final = WRONG.get("insert keeps the newest element once more")
-BLIND_EVICT: Final = WRONG.get("evict does not look whether the window is empty")
 
 
 CLAIMS: Final[tuple[Claim, ...]] = (

@@ -26,8 +26,6 @@ WRONG: Final = WrongVariants(
 )
 """Each is killed by a proof and a contract, and, unless hidden, by a machine that sees answers only."""
 
-INSERT_SWAPPED: Final = WRONG.get("insert swaps the operands")
-QUERY_SWAPPED: Final = WRONG.get("query swaps the operands")
 FLIP_SWAPPED: Final = WRONG.get("flip swaps the operands")
 FLIP_STOPS_SHORT: Final = WRONG.get("flip stops at the second element")
 ALONE: Final = mutants_of("two-stacks-lite", "for one claim")
