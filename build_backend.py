@@ -27,7 +27,7 @@ def get_requires_for_build_wheel(config_settings: Any = None) -> list[str]:
 
 def build_wheel(wheel_directory: str, config_settings: Any = None, metadata_directory: str | None = None) -> str:
     """Make the tables where setuptools finds them, build, and remove them."""
-    make = [sys.executable, "-m", "swagproof.learn.making.tables", str(SITE)]
+    make = [sys.executable, "-m", "swagproof.learn.tables", str(SITE)]
     try:
         subprocess.run(make, env={**os.environ, "PYTHONPATH": "src"}, check=True)
         return build_meta.build_wheel(wheel_directory, config_settings, metadata_directory)

@@ -38,9 +38,7 @@ class Product:
     @property
     def text(self) -> str:
         """The value, as it is shown."""
-        if not self.of and not self.value:
-            return IDENTITY
-        return self.value if isinstance(self.value, str) else str(self.value)
+        return IDENTITY if not self.of and not self.value else str(self.value)
 
     @cached_property
     def span(self) -> str:
@@ -49,61 +47,12 @@ class Product:
         >>> Product("bcd", (1, 2, 3)).span, Product("ca", (2, 0)).span, Product("c", (2,)).span
         ('v1…v3', 'v2·v0', 'v2')
         """
-        if not self.of:
-            return ""
         neighbours = all(isinstance(a, int) and b == a + 1 for a, b in pairwise(self.of))
         if len(self.of) > 1 and neighbours:
             return f"v{self.of[0]}…v{self.of[-1]}"
         if len(self.of) > 4:
             return f"v{self.of[0]}…v{self.of[-1]} ({len(self.of)})"
         return "·".join(f"v{name}" for name in self.of)
-
-
-class NotNeighboursError(Exception):
-    """Two segments were joined of which the second does not begin where the first ends."""
-
-
-@dataclass(frozen=True)
-class Segment:
-    """The product of the elements from one number up to another: what the proofs run the reference over."""
-
-    lo: int
-    hi: int
-
-    def __bool__(self) -> bool:
-        return self.lo < self.hi
-
-    def __eq__(self, other: object) -> bool:
-        """Compare two segments; all empty ones are the identity."""
-        return isinstance(other, Segment) and ((self.lo, self.hi) == (other.lo, other.hi) or not (self or other))
-
-    def __hash__(self) -> int:
-        return hash((self.lo, self.hi) if self else ())
-
-    def __str__(self) -> str:
-        return f"[{self.lo}, {self.hi})"
-
-
-def join_neighbours(a: Segment, b: Segment) -> Segment:
-    """The segment of both.
-
-    >>> print(join_neighbours(Segment(0, 2), Segment(2, 3)))
-    [0, 3)
-    """
-    if a and b and a.hi != b.lo:
-        raise NotNeighboursError(f"{a} and {b} are no neighbours, the older on the left")
-    return Segment(a.lo, b.hi) if a and b else a or b
-
-
-SEGMENTS: Final[Operation[Any, Segment, Segment]] = Operation(
-    "segments",
-    lift=lambda number: Segment(int(number), int(number) + 1),
-    combine=join_neighbours,
-    lower=lambda value: value,
-    identity=Segment(0, 0),
-    commutative=False,
-    samples=(),
-)
 
 
 @dataclass(frozen=True)

@@ -7,21 +7,18 @@ that is a single expression, such as Π_F, is part of its line.
 Drawing the state and checking every clause after every line of a long history would take minutes. So a first run
 records the lines and their cost, and checks the clauses at the end of each operation. The pictures of an operation are
 made when one of its lines is opened, by running the same operations on a second window, which continues from where it
-is if it can. If the second run differs, the step says so. A clause reads the whole window; once the clauses have taken
-`ASKING` seconds, those of later operations are checked when they are opened.
+is if it can. If the second run differs, the step says so.
 
-A history is bounded. Beyond `MOST_STEPS` lines, only the ends of the oldest operations are kept. An operation of more
-than `MOST_LINES` lines is stopped. In a text that is not the reference's, instructions are counted too, as Python
-reports no new line for a loop on one line.
+An operation of more than `MOST_LINES` lines is stopped. In a text that is not the reference's, instructions are counted
+too, as Python reports no new line for a loop on one line.
 """
 
 import inspect
 import sys
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from time import monotonic
 from traceback import walk_tb
 from types import CodeType, FrameType
 from typing import Any, Final
@@ -35,7 +32,7 @@ from swagproof.learn.products import Combined, Tracked
 from swagproof.learn.scenes.fields import describe
 from swagproof.learn.scenes.gallery import Drawing, draw
 from swagproof.learn.scenes.scene import Scene
-from swagproof.learn.texts import Function, Text, bodies, statements
+from swagproof.learn.texts import Text, bodies, statements
 from swagproof.learn.watching import Clause, Look, name_violation
 from swagproof.models.any_order import NotInWindowError
 from swagproof.models.fifo import EmptyWindowError
@@ -44,23 +41,14 @@ from swagproof.models.out_of_order import TimeError
 from swagproof.models.shared import LateRegistrationError, UnknownWindowError
 from swagproof.models.windows.window import WindowError
 
-MOST_STEPS: Final = 30_000
-"""Lines that are kept."""
-MOST_LINES: Final = 5_000
-"""Lines of one operation; of a bulk, of each so many entries."""
-LINES_MORE, INSTRUCTIONS_MORE = 40, 400
-"""Additional lines and instructions for each earlier operation: a resize goes through the whole window."""
-ENTRIES_AT_ONCE: Final = 20
-MOST_INSTRUCTIONS: Final = 300_000
+MOST_LINES: Final = 20_000
+"""Lines of one operation."""
+MOST_INSTRUCTIONS: Final = 1_000_000
 """Instructions of one operation of a changed text."""
 AT_ONCE: Final = 100
 """Lines of an operation that are drawn when one of them is opened."""
 MOST_DRAWN: Final = 60
 """The number of times so many are kept."""
-ASKING: Final = 2.0
-"""Seconds that checking the clauses at the ends of a history's operations may take."""
-ALWAYS: Final = 100
-"""Operations after which they are checked in any case."""
 
 REFUSALS: Final = (
     *(EmptyWindowError, TimeError, NotInWindowError, LateRegistrationError, UnknownWindowError, WindowError),
@@ -101,15 +89,14 @@ class Step:
     """The local variables, as text, where it is drawn."""
 
     @property
-    def is_broken(self) -> bool:
-        """Return whether an operation has ended and something that must hold does not."""
-        return self.ends and (bool(self.fails) or any(look.holds is not True for look in self.looks))
+    def breaks_invariant(self) -> bool:
+        """Return whether an operation has ended and a clause of the invariant does not hold."""
+        return self.ends and any(look.holds is not True for look in self.looks)
 
     @property
-    def breaks_invariant(self) -> bool:
-        """Return whether an operation has ended and a clause of the invariant does not hold, whatever it cost or
-        answered."""
-        return self.ends and any(look.holds is not True for look in self.looks)
+    def is_broken(self) -> bool:
+        """Return whether an operation has ended and something that must hold does not."""
+        return self.breaks_invariant or (self.ends and bool(self.fails))
 
 
 class EndlessError(Exception):
@@ -129,10 +116,6 @@ class Setup:
     clauses: Sequence[Clause]
     hold: Callable[[Any, Any, Any], Any] = lambda _window, _operation, answer: answer
     """The answer of an operation, compared with the definition, for when a condition failed before that comparison."""
-    promise: Callable[[Any, Any], Callable[[Any], int] | None] = lambda _window, _operation: None
-    """The bound on an operation's cost: from the window before it, a function of the window after it."""
-    turn: tuple[int, type[Any]] | None = None
-    """The operation at which the window becomes one of another class: a mutant in a state of the reference."""
 
     @cached_property
     def narration(self) -> Narration:
@@ -142,12 +125,13 @@ class Setup:
 
 def _is_refusal(error: BaseException) -> bool:
     """Return whether the algorithm refused its arguments, in a `require_` function or by a precondition."""
+    if isinstance(error, REFUSALS):
+        return True
     *_, (frame, _) = walk_tb(error.__traceback__)
-    module: str = frame.f_globals.get("__name__", "")
-    return frame.f_code.co_name.startswith("require_") or module.startswith("icontract")
+    return frame.f_code.co_name.startswith("require_") or frame.f_globals.get("__name__", "").startswith("icontract")
 
 
-def _attempt(ask: Callable[[], Any], trace: Callable[..., Any] | None = None) -> tuple[Any, Exception | None]:
+def _attempt(ask: Callable[[], Any], trace: Callable[..., Any] | None) -> tuple[Any, Exception | None]:
     """Call a function on a window that may be broken; return its answer, or the exception that it raised."""
     outer = sys.gettrace()
     try:
@@ -159,8 +143,8 @@ def _attempt(ask: Callable[[], Any], trace: Callable[..., Any] | None = None) ->
         sys.settrace(outer)
 
 
-def _name_refusal(error: BaseException | None) -> str:
-    """Name a refusal and its reason; of a precondition of the contracts, the words of that."""
+def _name_error(error: BaseException) -> str:
+    """Name an exception and its reason; of a precondition of the contracts, the words of that."""
     words = str(error).split("\n")
     reason = words[1].partition(":")[0] if words[0].startswith("File ") and words[1:] else str(error)
     return f"{type(error).__name__}{f': {reason}' if reason else ''}"
@@ -170,12 +154,10 @@ def _name_refusal(error: BaseException | None) -> str:
 class Done:
     """The facts about an operation that determine its bound."""
 
-    entered: Counter[str] = field(default_factory=Counter[str])
-    """The number of times it entered which function of the text."""
-    promised: int | None = None
-    """The bound on its cost, where the contract gives one for the state."""
     refused: bool = False
     """True if it was refused, or broke off."""
+    entered: Counter[str] = field(default_factory=Counter[str])
+    """The number of times it entered which function of the text."""
 
 
 @dataclass
@@ -188,54 +170,51 @@ class _Running:
     """The combine calls of the line that has not ended, by functions that it calls."""
 
 
-@dataclass
 class Player:
     """A window of a setup, and the effects of its operations, line by line."""
 
-    setup: Setup
-    draws: bool
-    """True if what it does is drawn."""
-    drawn_lines: range = range(0)
-    """The lines of an operation that are drawn, besides its end."""
-    performed: int = 0
-    failed: bool = False
-    """True if an operation broke off, after which the state and its definition say nothing of each other."""
-    steps: list[Step] = field(default_factory=list[Step])
-    """The steps of the last operation."""
-    asking: float = 0.0
-    """Seconds that the clauses have taken."""
-
-    def __post_init__(self) -> None:
-        text = self.setup.text
-        self.done = Done()
+    def __init__(self, setup: Setup, *, draws: bool) -> None:
+        self.setup = setup
+        self.draws = draws
+        self.drawn_lines = range(0)
+        """The lines of an operation that are drawn, besides its end."""
+        self.performed = 0
+        self.failed = False
+        """True if an operation broke off, after which the state and its definition say nothing of each other."""
+        self.steps: list[Step] = []
+        """The steps of the last operation."""
+        text = setup.text
         self._heads = {text.files[name]: statements(source) for name, source in text.sources.items()}
         self._bodies = {text.files[name]: bodies(source) for name, source in text.sources.items()}
-        self._functions: dict[tuple[str, int], Function] = {function.key: function for function in text.functions}
-        self._stack: list[_Running] = []
-        self._before = self._heard = self._lines = self._instructions = self._most = 0
-        self._most_instructions = MOST_INSTRUCTIONS
-        self._returned: Any = None
-        self._asked: CodeType | None = None
-        self._has_returned = False
+        self._functions = {function.key: function for function in text.functions}
+        self.window: Any = None
+        self.monoid = Tracked(SUM)
+        self._begin("")
         fails = self._build()
         self._end(-1, says="The window is empty. In what follows ⊗ is combine, and 𝟏 its identity.", fails=fails)
 
     def _build(self) -> str:
         """Make the window; the condition that its constructor does not meet, or what it raised."""
-        self.window: Any = None
-        self.monoid = Tracked(SUM)
         made, error = _attempt(self.setup.build, self._watch if self.setup.text.is_foreign else None)
-        self.failed = error is not None
-        match error:
-            case None:
-                self.window, self.monoid = made
-                return ""
-            case ViolationError():
-                return name_violation(error)
-            case EndlessError():
-                return f"its constructor never returns, or nearly: {error}"
-            case _:
-                return f"{type(error).__name__}: {error}"
+        if error is None:
+            self.window, self.monoid = made
+            return ""
+        self.failed = True
+        if isinstance(error, EndlessError):
+            return f"its constructor never returns, or nearly: {error}"
+        return name_violation(error) if isinstance(error, ViolationError) else f"{type(error).__name__}: {error}"
+
+    def _begin(self, operation: str) -> None:
+        """Forget the last operation, and what it ran."""
+        self.done = Done()
+        self.steps = []
+        self._before = self._heard = self.calls
+        self._stack: list[_Running] = []
+        self._lines = self._instructions = 0
+        self._returned: Any = None
+        self._has_returned = False
+        self._asked = self._find(operation)
+        self.monoid.heard.clear()
 
     @property
     def calls(self) -> int:
@@ -243,27 +222,15 @@ class Player:
         counting = getattr(self.window, "counting", None)
         return 0 if counting is None else counting.calls
 
-    def perform(self, operation: Any, *, traced: bool = True, asks: bool = True) -> None:
+    def perform(self, operation: Any, *, traced: bool = True) -> None:
         """Perform one operation and keep its lines; check the clauses at its end."""
-        self._before = self._heard = self.calls
-        self._stack, self.steps = [], []
-        self._lines = self._instructions = 0
-        entries = sum(len(each) for each in operation if isinstance(each, list))
-        self._most = MOST_LINES * (1 + entries // ENTRIES_AT_ONCE) + LINES_MORE * self.performed
-        self._most_instructions = MOST_INSTRUCTIONS + INSTRUCTIONS_MORE * self.performed
-        self.done = Done()
-        self._returned = None
-        fails = refused = ""
-        if self.setup.turn is not None and self.performed == self.setup.turn[0]:
-            self.window.__class__ = self.setup.turn[1]
-        promised = None if self.draws else _attempt(lambda: self.setup.promise(self.window, operation))[0]
-        self.monoid.heard.clear()
-        self._asked, self._has_returned = self._find(operation[0]), False
+        self._begin(operation[0])
         self.monoid.listening = traced
         answer, error = _attempt(
             lambda: self.setup.ask(self.window, self.monoid, operation), self._trace if traced else None
         )
         self.monoid.listening = False
+        fails = ends = ""
         match error:
             case None:
                 pass
@@ -271,26 +238,25 @@ class Player:
                 fails, answer = str(error), self._returned
             case ViolationError():  # a wrong answer is said before any other condition that is not met
                 answer = self._returned
-                wrong = _attempt(lambda: self.setup.hold(self.window, operation, answer))[1]
+                wrong = _attempt(lambda: self.setup.hold(self.window, operation, answer), None)[1]
                 is_wrong = self._has_returned and isinstance(wrong, WrongAnswerError)
                 fails = str(wrong) if is_wrong else name_violation(error)
             case EndlessError():
-                fails, self.failed = str(error), True
+                fails = ends = str(error)
+                self.failed = True
             case _:
-                refused = _name_refusal(error.__cause__ if isinstance(error, RefusedError) else error)
+                ends = _name_error((error.__cause__ or error) if isinstance(error, RefusedError) else error)
                 self.done.refused = True
-                if not isinstance(error, REFUSALS) and not _is_refusal(error):
-                    fails, self.failed = refused, True
-        if promised is not None:
-            self.done.promised = _attempt(lambda: promised(self.window))[0]
+                if _is_refusal(error):
+                    ends = f"refused: {ends}"
+                else:
+                    fails, self.failed = ends, True
         if traced:
             shown = "" if answer is None else describe(answer)
             calls = self.calls - self._before
             after = f"after {calls} combine call{'s' * (calls > 1)}" if calls else "without a combine call"
             done = f"the answer is {shown}, {after}" if shown else f"done, {after}"
-            stopped = str(error) if isinstance(error, EndlessError) else ""
-            says = f"refused: {refused}" if refused and not fails else refused or stopped or done
-            self._end(self.performed, answer=shown, says=says, fails=fails, asks=asks)
+            self._end(self.performed, answer=shown, says=ends or done, fails=fails)
         self.performed += 1
 
     # What Python tells while it runs
@@ -324,46 +290,40 @@ class Player:
         if code.co_filename not in self._heads:
             return None
         frame.f_trace_opcodes = self.setup.text.is_foreign
-        if code.co_name.startswith("<"):
-            return self._count if self.setup.text.is_foreign else None
         function = self._functions.get((code.co_filename, code.co_firstlineno))
-        if function is None or (function.is_expression and self._stack):
-            return None
-        if not self._stack and (self._has_returned or self._asked not in (None, code)):
-            return None
-        if self._stack and self._is_read(frame):
-            return None
-        if event == "call":
-            self.done.entered[function.name] += 1
-            self.monoid.listening = True  # again, in a bulk that is done one by one
+        if self._stack:
+            is_step = not (function and function.is_expression) and not self._is_read(frame)
+        else:
+            is_step = not self._has_returned and self._asked in (None, code)
+        if function is None or not is_step or code.co_name.startswith("<"):
+            return self._watch if self.setup.text.is_foreign else None
+        self.done.entered[function.name] += 1
+        self.monoid.listening = True
         self._stack.append(_Running(frame))
         return self._trace_lines
 
     def _watch(self, frame: FrameType, event: str, argument: Any) -> Any:
-        """Count what a constructor runs, of which no lines are kept."""
+        """Count the instructions of a function of which no lines are kept, and of the constructor."""
         if frame.f_code.co_filename not in self._heads:
             return None
         frame.f_trace_opcodes = True
-        return self._count
-
-    def _count(self, frame: FrameType, event: str, argument: Any) -> Any:
         if event == "opcode":
             self._instructions += 1
-            if self._instructions > self._most_instructions:
-                raise EndlessError(f"it ran {self._most_instructions:,} instructions and was stopped: it may never end")
-        return self._count
+            if self._instructions > MOST_INSTRUCTIONS:
+                raise EndlessError(f"it ran {MOST_INSTRUCTIONS:,} instructions and was stopped: it may never end")
+        return self._watch
 
     def _trace_lines(self, frame: FrameType, event: str, argument: Any) -> Any:
         if not self._stack or self._stack[-1].frame is not frame:
             return self._trace_lines
         running = self._stack[-1]
         if event == "opcode":
-            self._count(frame, event, argument)
+            self._watch(frame, event, argument)
         elif event == "line":
             line = self._heads[frame.f_code.co_filename].get(frame.f_lineno, frame.f_lineno)
             self._lines += 1
-            if self._lines > self._most:
-                raise EndlessError(f"it ran {self._most:,} lines and was stopped: it may never end")
+            if self._lines > MOST_LINES:
+                raise EndlessError(f"it ran {MOST_LINES:,} lines and was stopped: it may never end")
             if line != running.line:
                 self._finish(running, line)
                 running.line = line
@@ -401,20 +361,17 @@ class Player:
         shown = not line or self.setup.narration.is_step(function, line, taken)
         return Step(operation, function, line, depth, self.calls - self._before, self.calls, heard, is_shown=shown)
 
-    def _end(self, operation: int, *, answer: str = "", says: str = "", fails: str = "", asks: bool = True) -> None:
+    def _end(self, operation: int, *, answer: str = "", says: str = "", fails: str = "") -> None:
         step = self._step(operation, "", 0, 0)
-        looks = self._look() if asks else ()
-        step = replace(step, ends=True, answer=answer, says=says, fails=fails, looks=looks)
+        step = replace(step, ends=True, answer=answer, says=says, fails=fails, looks=self._look())
         self.steps.append(self._picture(step, {}, {}) if self.draws else step)
 
     def _look(self) -> tuple[Look, ...]:
         """Check the clauses.  Some combine with the counting monoid; those calls are not the algorithm's."""
-        counting = getattr(self.window, "counting", None)
-        calls, begun = self.calls, monotonic()
+        calls = self.calls
         looks = tuple(clause.look(self.window) for clause in self.setup.clauses)
-        self.asking += monotonic() - begun
-        if counting is not None:
-            counting.calls = calls
+        if hasattr(self.window, "counting"):
+            self.window.counting.calls = calls
         return looks
 
     def _picture(self, step: Step, local: Mapping[str, Any], held: Mapping[str, Any]) -> Step:
@@ -424,12 +381,8 @@ class Player:
         """
         listened, self.monoid.listening = self.monoid.listening, False
         scene = draw(self.setup.drawing, self.window, {**local, "callers": held})
-        last = self.steps[-1] if self.steps else None
-        looks = step.looks
-        if not looks and last is not None and last.scene == scene:
-            looks = last.looks
-        elif not looks:
-            looks = self._look()
+        looks = step.looks or next((last.looks for last in self.steps[-1:] if last.scene == scene), ())
+        looks = looks or self._look()
         self.monoid.listening = listened
         shown = tuple((name, describe(value)) for name, value in local.items() if name not in ("self", "combine"))
         return replace(step, scene=scene, looks=looks, local=shown)
@@ -442,44 +395,29 @@ class Recorder:
         self.setup = setup
         self.history: list[Any] = []
         self.done: list[Done] = []
-        """The facts about each operation."""
-        self.let_go = 0
-        """Operations of which only the end is kept."""
         self._player = Player(setup, draws=False)
         self._second = Player(setup, draws=True)
         self._start = self._second.steps
-        self._drawn: OrderedDict[tuple[int, int], list[Step]] = OrderedDict()
+        self._drawn: dict[tuple[int, int], list[Step]] = {}
         """The drawn steps, by operation and part of its lines."""
         self.steps: list[Step] = [*self._player.steps]
+
+    @property
+    def window(self) -> Any:
+        """The window after the history."""
+        return self._player.window
 
     @property
     def failed(self) -> bool:
         """Return whether the last operation broke off, so that no other can follow."""
         return self._player.failed
 
-    def is_asked(self, at: int) -> bool:
-        """Return whether the clauses have been checked at this step, the end of an operation."""
-        return bool(self.steps[at].looks) or not self.setup.clauses
-
-    def perform(self, operation: Any, *, is_last: bool = True) -> None:
-        """Perform one more operation; check the clauses at its end if it is the last, or if there is time."""
-        asks = is_last or len(self.history) < ALWAYS or self._player.asking < ASKING
-        self._player.perform(operation, asks=asks)
+    def perform(self, operation: Any) -> None:
+        """Perform one more operation."""
+        self._player.perform(operation)
         self.history.append(operation)
         self.done.append(self._player.done)
         self.steps += self._player.steps
-        while len(self.steps) > MOST_STEPS and self.let_go < len(self.history) - 1:
-            first = end = 1 + self.let_go  # after the start, and the ends of those before
-            while not self.steps[end].ends:
-                end += 1
-            del self.steps[first:end]
-            self.let_go += 1
-
-    def witness(self, operation: int, says: str) -> None:
-        """Record a known failure at the end of an operation, if playing it here does not fail."""
-        for at, step in enumerate(self.steps):
-            if step.ends and step.operation == operation and not step.is_broken:
-                self.steps[at] = replace(step, fails=says)
 
     def look(self, at: int) -> Step:
         """A step with its picture."""
@@ -488,10 +426,7 @@ class Recorder:
         while first > 0 and self.steps[first - 1].operation == step.operation:
             first -= 1
         steps = self._draw(step.operation, (at - first) // AT_ONCE)
-        if step.ends:
-            self.steps[at] = replace(step, looks=steps[-1].looks)
-            return replace(steps[-1], fails=step.fails)
-        drawn = steps[min(at - first, len(steps) - 1)]
+        drawn = steps[-1 if step.ends else min(at - first, len(steps) - 1)]
         if (drawn.function, drawn.line) != (step.function, step.line) or drawn.scene is None:
             return replace(steps[-1], says="the second run did something else; the picture shows its end")
         return drawn
@@ -505,11 +440,9 @@ class Recorder:
                 self._second = Player(self.setup, draws=True)
             while self._second.performed < operation:
                 self._second.perform(self.history[self._second.performed], traced=False)
-            is_let_go = operation < self.let_go
-            self._second.drawn_lines = range(0) if is_let_go else range(part * AT_ONCE, (part + 1) * AT_ONCE)
+            self._second.drawn_lines = range(part * AT_ONCE, (part + 1) * AT_ONCE)
             self._second.perform(self.history[operation])
+            if len(self._drawn) >= MOST_DRAWN:
+                self._drawn.clear()
             self._drawn[operation, part] = self._second.steps
-            if len(self._drawn) > MOST_DRAWN:
-                self._drawn.popitem(last=False)
-        self._drawn.move_to_end((operation, part))
         return self._drawn[operation, part]

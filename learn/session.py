@@ -2,7 +2,7 @@
 
 A session holds one algorithm and its recorded history, and nothing that a link does not carry. A page that loses its
 session (a stopped process, a terminated worker) opens the same history in a new one. A session runs code that the user
-types, so it runs where it can be ended: see `serving/watched.py`, and the worker of the exported site.
+types, so it runs where it can be ended: see `serving/watched.py`, and the worker of the site.
 
     {"do": "catalogue"}                               the algorithms, monoids
     {"do": "open", "algorithm": "daba", "monoid": "letters", "history": [["insert", "a"]], ...}
@@ -13,10 +13,7 @@ types, so it runs where it can be ended: see `serving/watched.py`, and the worke
     {"do": "beside", "operation": 4}                  the reference after the same operation, where the text is changed
     {"do": "scenario", "name": "slide", "size": 8}    the operations of a scenario
     {"do": "variant", "name": "never flips"}          the functions that a registered mutant changes
-    {"do": "case", "at": 3, "of": "cases"}            a case of a proof: pictures of a state of it, before and after;
-                                                      of "wrong", a mutant in a state that it breaks in
     {"do": "quiz", "lecture": "in_order", "at": 0}    a question of a lecture; with "choice", whether that is right
-    {"do": "curve", "id": "fiba/visits"}              a curve of cost, as a plot
     {"do": "break"}                                   a history that shows what is wrong with the text that is open
     {"do": "judge", "source": "class ...", ...}       the verdict on a class, and the history that shows it, opened;
                                                       with a history, that one, and no verdict: the class was lost
@@ -27,80 +24,54 @@ about a history may name the version that it means; if another is open, the answ
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, replace
 from itertools import islice
-from time import monotonic
 from typing import Any, Final
 
 from swagproof.learn.bounds import Allowed, bound_history
-from swagproof.learn.breaking import (
-    DOMAINS,
-    SILENCE,
-    break_off,
-    build_with,
-    find_broken,
-    judge_class,
-    play_of,
-    show_judgement,
-)
+from swagproof.learn.breaking import DOMAINS, find_broken, judge_class, show_judgement
 from swagproof.learn.lectures.quizzes import examples, run_quiz
 from swagproof.learn.plays.monoids import MONOIDS, check_elements, elements_of
-from swagproof.learn.plays.play import TIME, Play, held_times, play_case, with_elements
+from swagproof.learn.plays.play import TIME, Play, with_elements
 from swagproof.learn.plays.repertoire import PLAYS, find_column, kinds, read_place
 from swagproof.learn.products import Tracked
-from swagproof.learn.recorder import MOST_STEPS, Recorder, Setup
-from swagproof.learn.scenes.plots import render_plot
+from swagproof.learn.recorder import Recorder, Setup
+from swagproof.learn.scenes.fields import draw_fields
 from swagproof.learn.scenes.svg import render_scene
 from swagproof.learn.settings import Setting, read_setting
 from swagproof.learn.showing import (
     about,
-    curves_of,
-    describe_product,
-    draw_own,
     label_operation,
     say,
     show_errata,
     show_functions,
-    show_proofs,
 )
 from swagproof.learn.texts import Text, show_listings
-from swagproof.learn.typed import find_class, place_beside
-from swagproof.learn.written import find_changes, read_curve, read_table
+from swagproof.learn.typed import Beside, find_class
+from swagproof.learn.written import find_changes, read_table
 from swagproof.oracle.trace import InputError
 
 WINDOWS: Final = {"fifo": "fifo", "out of order": "out-of-order"}
 """The oracle's names of the kinds of window that it judges here."""
 
-MOST_OPERATIONS: Final = 2_000
+MOST_OPERATIONS: Final = 500
 """Operations of the longest history."""
 
-COUNTING: Final = 60.0
-"""Seconds that a curve may take, which may have to be counted first."""
-PATIENCE: Final = 20.0
-"""Seconds that anything else may take."""
-
-RARELY: Final = 0.3
-"""Seconds in which the same is not said twice."""
-
-ABOUT_A_HISTORY: Final = ("extend", "step", "beside", "scenario", "variant", "case", "break")
+ABOUT_A_HISTORY: Final = ("extend", "step", "beside", "scenario", "variant", "break")
 """The messages that mean what is open."""
 
 
 class Session:
     """An open algorithm with its history."""
 
-    def __init__(self, pulse: Callable[[float], None] = lambda _seconds: None) -> None:
-        self._tell = pulse
-        """Report how many seconds may pass until the next report: a session that is silent for longer is ended."""
-        self._told = (0.0, 0.0)
+    def __init__(self) -> None:
         self._recorder: Recorder | None = None
         self._play: Play | None = None
         self._setting: Setting | None = None
         """The open setting; None for a class of the user's own."""
         self._text: Text | None = None
         self._monoid = "letters"
-        self._samples: tuple[Any, ...] = ()
         self._reference: Recorder | None = None
         """The same history on the reference, as far as it was needed, if a changed text is open."""
         self._identity: tuple[Any, ...] = ()
@@ -125,106 +96,69 @@ class Session:
         except (TypeError, ValueError, AttributeError, ArithmeticError) as error:
             return {"error": f"the message cannot be used: {error}"}
 
-    def _pulse(self, seconds: float) -> None:
-        last, when = self._told
-        now = monotonic()
-        if seconds != last or now - when > RARELY:
-            self._told = seconds, now
-            self._tell(seconds)
-
     def do_catalogue(self, message: Mapping[str, Any]) -> dict[str, Any]:
-        return {
-            "algorithms": [
-                {"slug": slug, "name": find_column(slug).name, "kind": kind} for slug, kind in kinds().items()
-            ],
-            "monoids": {name: operation.name for name, operation in MONOIDS.items()},
-            "curves": [{name: each[name] for name in ("id", "title")} for each in read_table("curves")],
-            "examples": examples(),
-        }
+        algorithms = [{"slug": slug, "name": find_column(slug).name, "kind": kind} for slug, kind in kinds().items()]
+        return {"algorithms": algorithms, "monoids": [*MONOIDS], "examples": examples()}
 
     def do_open(self, message: Mapping[str, Any]) -> dict[str, Any]:
-        self._pulse(SILENCE)
         if "place" in message:
             algorithm, history = read_place(str(message["place"]))
             message = {**message, "algorithm": algorithm, "history": history}
         setting = read_setting(message)
-        column, play, monoid = setting.column, setting.play, setting.monoid
-        changes = message.get("changes") or {}
-        text = Text(column.algorithm, changes)
-        right = message.get("right", 0) if changes else 0
-        recorder = Recorder(setting.set_up(text, right))
-        self._reference = Recorder(setting.set_up(Text(column.algorithm))) if changes else None
-        self._identity = (column.slug, monoid, setting.own, text.changed, right, setting.options)
+        column, play = setting.column, setting.play
+        text = Text(column.algorithm, message.get("changes"))
+        recorder = Recorder(setting.set_up(text))
+        self._reference = Recorder(setting.set_up(Text(column.algorithm))) if text.changed else None
+        self._identity = (column.slug, setting.monoid, text.changed, setting.options)
         self._recorder, self._play, self._setting, self._text = recorder, play, setting, text
-        self._monoid, self._samples = monoid, setting.samples
+        self._monoid = setting.monoid
         history = message.get("history")
-        self._run(with_elements(play.start, play, monoid, self._samples) if history is None else history)
-        self._pulse(PATIENCE)
+        self._run(with_elements(play.start, play, setting.monoid) if history is None else history)
+        variants = read_table("variants").get(column.slug, [])
         return {
-            **self._told_of_any(message.get("witnessed")),
+            **self._show_window(),
             "algorithm": column.slug,
             "name": column.name,
-            "monoids": [*play.monoids, *(["own"] if "letters" in play.monoids else [])],
-            "own": setting.own,
             "options": {name: option.as_json(name, setting.options[name]) for name, option in play.options.items()},
             "about": about(column),
             "functions": show_functions(text, column.algorithm),
             "changed": text.changed,
-            "right": right,
-            "proofs": show_proofs(column),
+            "claims": read_table("claims").get(column.slug, []),
             "listings": show_listings(column.listings),
             "clauses": [
                 {"name": clause.name.replace("_", " "), "formula": clause.formula, "fields": list(clause.fields)}
                 for clause in recorder.setup.clauses
             ],
-            "variants": [
-                {name: each[name] for name in ("name", "hidden", "rows")}
-                for each in read_table("variants").get(column.slug, [])
-            ],
-            "curves": [each["id"] for each in read_table("curves") if each["id"].startswith(curves_of(column))],
+            "variants": [{name: each[name] for name in ("name", "hidden", "rows")} for each in variants],
             "errata": show_errata(column),
         }
 
     def do_extend(self, message: Mapping[str, Any]) -> dict[str, Any]:
-        self._opened()
         self._run(message["operations"])
         return self._timeline()
 
     def _run(self, operations: Any) -> None:
         recorder, play = self._opened()
-        if not isinstance(operations, list | tuple):
+        if not isinstance(operations, list):
             raise InputError(f"operations: expected a list, found {operations!r}")
         checked = [play.check(operation) for operation in operations]
         if len(recorder.history) + len(checked) > MOST_OPERATIONS:
             raise InputError(f"a history has at most {MOST_OPERATIONS:,} operations")
-        check_elements(play.elements([*recorder.history, *checked]), self._monoid, self._samples)
-        for number, operation in enumerate(checked, 1):
+        check_elements(play.elements([*recorder.history, *checked]), self._monoid)
+        for operation in checked:
             if recorder.failed:
                 break  # the operation before broke off: what the timeline says
-            self._pulse(SILENCE)
-            recorder.perform(operation, is_last=number == len(checked))
-
-    def _witness(self, told: Any) -> list[Any] | None:
-        """Mark the operation at which a verdict says that it goes wrong: `[4, "what it says"]`."""
-        recorder, _ = self._opened()
-        match told:
-            case [int(operation), str(says)] if 0 <= operation < len(recorder.history):
-                recorder.witness(operation, says)
-                return [operation, says]
-            case None:
-                return None
-            case _:
-                raise InputError(f"witnessed: {told!r} is no operation with what is said of it")
+            recorder.perform(operation)
 
     def _opened(self) -> tuple[Recorder, Play]:
         if self._recorder is None or self._play is None:
             raise InputError("no algorithm is open")
         return self._recorder, self._play
 
-    def _set(self) -> Setting:
-        if self._setting is None:
+    def _set(self) -> tuple[Setting, Text]:
+        if self._setting is None or self._text is None:
             raise InputError("no algorithm of ours is open")
-        return self._setting
+        return self._setting, self._text
 
     def _version(self) -> str:
         history = self._recorder.history if self._recorder else []
@@ -247,9 +181,6 @@ class Session:
             "ends": ends,
             "calls": [recorder.steps[number].calls for number in ends],
             "bounds": [allowed.calls for allowed in self._allowed()],
-            "unasked": [recorder.steps[number].operation for number in ends if not recorder.is_asked(number)],
-            "let_go": recorder.let_go,
-            "kept": MOST_STEPS,
             "failed": recorder.failed,
             "next": self._next(),
             "labels": [label_operation(operation) for operation in recorder.history],
@@ -257,26 +188,20 @@ class Session:
         }
 
     def _allowed(self) -> list[Allowed]:
-        """Return what each operation may cost at most."""
+        """Return the bounds on each operation."""
         recorder, _ = self._opened()
-        return bound_history(
-            self._setting.column if self._setting else None,
-            self._setting.options if self._setting else {},
-            recorder.history,
-            recorder.done,
-        )
+        setting = self._setting
+        column, options = (setting.column, setting.options) if setting else (None, {})
+        return bound_history(column, options, recorder.history, recorder.done)
 
     def _next(self) -> dict[str, Any]:
         """Return the default arguments of the next operation."""
         recorder, play = self._opened()
-        count = len(play.elements(recorder.history))
-        element = next(islice(elements_of(self._monoid, self._samples), count, None))
+        element = next(islice(elements_of(self._monoid), len(play.elements(recorder.history)), None))
         times, held = [0], list[Any]()
         if TIME in play.operations.get("insert", ()):
-            accepted = [each for each, done in zip(recorder.history, recorder.done, strict=True) if not done.refused]
-            inserted = (insert for operation in accepted for insert in play.inserts(operation))
-            times = [0, *(insert[1] for insert in inserted if not isinstance(insert[1], str))]
-            held = sorted(t for t in held_times(accepted) if not isinstance(t, str))
+            times += [insert[1] for operation in recorder.history for insert in play.inserts(operation)]
+            held = [*getattr(getattr(recorder.window, "model", None), "times", ())]
         return {"element": element, "time": max(times) + 1, "oldest": held[0] if held else 0, "held": held}
 
     def do_step(self, message: Mapping[str, Any]) -> dict[str, Any]:
@@ -290,21 +215,14 @@ class Session:
         return {
             "operation": step.operation,
             "label": label_operation(recorder.history[step.operation]) if step.operation >= 0 else "the start",
-            "function": step.function,
-            "line": step.line,
-            "depth": step.depth,
-            "calls": step.calls,
-            "total": step.total,
-            "combined": [[describe_product(p) for p in (c.left, c.right, c.result)] for c in step.combined],
+            **{name: getattr(step, name) for name in ("function", "line", "calls", "total", "ends", "fails", "answer")},
+            "combined": [[(p.text, p.span) for p in (c.left, c.right, c.result)] for c in step.combined],
             "local": dict(step.local),
             "svg": render_scene(step.scene),
             "says": say(step, recorder.setup.clauses),
             "state": step.scene.says,
             "looks": [asdict(look) for look in step.looks],
-            "ends": step.ends,
             "broken": step.is_broken,
-            "fails": step.fails,
-            "answer": step.answer,
             "account": {"most": allowed.total, "source": allowed.source},
         }
 
@@ -327,35 +245,11 @@ class Session:
             raise InputError(f"size: expected a number from 1 to 100, found {size!r}")
         for scenario in play.scenarios:
             if scenario.name == message["name"]:
-                return {"operations": with_elements(scenario.make(size), play, self._monoid, self._samples)}
+                return {"operations": with_elements(scenario.make(size), play, self._monoid)}
         raise InputError(f"{message['name']}: a scenario is one of {', '.join(each.name for each in play.scenarios)}")
 
     def do_variant(self, message: Mapping[str, Any]) -> dict[str, Any]:
-        return {"changes": find_changes(message["name"], self._set().column.slug)}
-
-    def do_case(self, message: Mapping[str, Any]) -> dict[str, Any]:
-        """A state of a case of the proof, as the reference has it, and what comes of it: over segments, as proved."""
-        column = self._set().column
-        told, of = read_table("proofs")["cases"].get(column.slug), message.get("of", "cases")
-        cases = told[of] if told and of in ("cases", "wrong") else []
-        if message["at"] not in range(len(cases)) or cases[message["at"]]["history"] is None:
-            raise InputError(f"at: {message['at']!r} is no case with a state")
-        case, beside = cases[message["at"]], Session()
-        history = play_case(case, PLAYS[column.slug]) or []
-        right = len(case["history"])
-        opened: dict[str, Any] = {"algorithm": column.slug, "monoid": "segments", "history": history}
-        if of == "wrong":
-            opened |= {"changes": self.do_variant(case)["changes"], "right": right}
-        made = beside.do_open(opened)
-        ends = [len(made["steps"]) - 1, made["ends"][right] if len(history) > right else 0]
-        after, before = (beside.do_step({"at": end}) for end in ends)
-        if made["failed"]:  # in the middle of an operation: what the clauses say of that is no news
-            return {"before": before["svg"], "after": after["svg"], "broken": [], "says": after["fails"]}
-        looks = [*zip(made["clauses"], after["looks"], strict=True)]
-        broken = [[look["broken"], clause["fields"]] for clause, look in looks if look["broken"]]
-        fails = [f"{clause['name']} is broken" for clause, look in looks if look["holds"] is not True]
-        says = "; ".join(filter(None, [*fails, after["fails"]]))
-        return {"before": before["svg"], "after": after["svg"], "broken": broken, "says": says}
+        return {"changes": find_changes(message["name"], self._set()[0].column.slug)}
 
     def do_quiz(self, message: Mapping[str, Any]) -> dict[str, Any]:
         """A question of a lecture; where a choice is made, whether it is right, and what to open to see why."""
@@ -366,15 +260,9 @@ class Session:
         is_right = message["choice"] == right
         return {**quiz, "is_right": is_right, "says": f"{'Right' if is_right else 'Not quite'}: the answer is {right}."}
 
-    def do_curve(self, message: Mapping[str, Any]) -> dict[str, Any]:
-        self._pulse(COUNTING)
-        found = read_curve(message["id"])
-        return {"svg": render_plot(found), "title": found["title"], "source": found["source"]}
-
     def do_break(self, message: Mapping[str, Any]) -> dict[str, Any]:
         """Return what is wrong with the text that is open: the oracle's search, and then the contracts'."""
-        setting, text = self._set(), self._text
-        assert text is not None
+        setting, text = self._set()
         column, monoid = setting.column, setting.monoid
         subtracts = column.subtracts and monoid == "letters"  # of which the oracle's cannot be taken away
         window = WINDOWS.get(column.kind) if monoid in DOMAINS and not subtracts else None
@@ -385,23 +273,15 @@ class Session:
         }
         if window is not None:
             others = [name for name in setting.play.monoids if name in DOMAINS and not column.subtracts]
-            cls = build_with(setting, text.algorithm)
-            judged = judge_class(cls, column.name, window, [monoid, *others], self._pulse)
+            judged = judge_class(setting.bind(text.algorithm), column.name, window, [monoid, *others])
             found = show_judgement(judged, setting.play)
-        over = setting
         if found["history"] is not None:
             over = replace(setting, monoid=found["monoid"])
-            if break_off(over.set_up(text), found["history"]) is not None:
-                found["witnessed"] = None
-        elif found["outcome"] != "violated":
-            searched = find_broken(setting, text, self._pulse)
-            found["tried"] = searched.tried
-            if searched.history is not None:
-                over = searched.setting
-                found = {**found, "history": searched.history, "by": "contract"}
-        found["over"] = {"monoid": over.monoid, "own": over.own, "options": over.options}
-        found["elsewhere"] = over != setting
-        return found
+        else:
+            searched = find_broken(setting, text)
+            over = searched.setting
+            found = {**found, "tried": searched.tried, "history": searched.history, "by": "contract"}
+        return {**found, "over": {"monoid": over.monoid, "options": over.options}, "elsewhere": over != setting}
 
     def do_judge(self, message: Mapping[str, Any]) -> dict[str, Any]:
         """Return the verdict on a user's class, and open its history."""
@@ -410,49 +290,39 @@ class Session:
         if not slug:
             raise InputError(f"{window}: what is judged is {', '.join(WINDOWS.values())}")
         monoid = monoid if monoid in DOMAINS else "letters"
-        play, operation = PLAYS[slug], MONOIDS[monoid]
-        self._pulse(SILENCE)
+        play = PLAYS[slug]
         text, cls = find_class(str(message["source"]), [name for name in play.operations if name != "range_query"])
-        history = message.get("history")
-        found: dict[str, Any] = {"history": history}
-        play = play_of(play, cls, history or ())
-        if history is None:
-            judged = judge_class(cls, cls.__name__, window, [monoid, *DOMAINS], self._pulse)
-            found = show_judgement(judged, play)
+        found: dict[str, Any] = {"history": message.get("history")}
+        if found["history"] is None:
+            found = show_judgement(judge_class(cls, cls.__name__, window, [monoid, *DOMAINS]), play)
             monoid = found.get("monoid", monoid)
-            operation = MONOIDS[monoid]
-            play = play_of(play, cls, found["history"] or ())
 
         def build() -> tuple[Any, Tracked]:
-            tracked = Tracked(operation)
-            return place_beside(cls, window, tracked), tracked
+            tracked = Tracked(MONOIDS[monoid])
+            return Beside(cls, window, tracked), tracked
 
-        self._pulse(SILENCE)
-        recorder = Recorder(Setup(build, play.perform, text, draw_own, ()))
+        recorder = Recorder(Setup(build, play.perform, text, lambda s, local: draw_fields(s.own, local), ()))
         self._identity = (window, monoid, message["source"])
         self._recorder, self._play, self._setting, self._text = recorder, play, None, None
-        self._monoid, self._samples = monoid, ()
+        self._monoid = monoid
         self._run(with_elements(play.start, play, monoid) if found["history"] is None else found["history"])
-        if any(step.is_broken for step in recorder.steps):
-            found["witnessed"] = None
         return {
             **found,
-            **self._told_of_any(found.get("witnessed", message.get("witnessed"))),
+            **self._show_window(),
             "name": cls.__name__,
             "about": {"Full name": f"{cls.__name__}, yours"},
             "functions": [function.as_json() for function in text.functions],
         }
 
-    def _told_of_any(self, witnessed: Any) -> dict[str, Any]:
+    def _show_window(self) -> dict[str, Any]:
         """Return what the page shows of every window; a user's class leaves some of it empty."""
         _, play = self._opened()
         return {
-            "witnessed": self._witness(witnessed),
             "algorithm": "",
             "monoid": self._monoid,
             "monoids": [*play.monoids],
             "scenarios": [{"name": each.name, "says": each.says} for each in play.scenarios],
             **{name: {} for name in ("options", "changed")},
-            **{name: [] for name in ("listings", "clauses", "variants", "errata")},
+            **{name: [] for name in ("listings", "clauses", "variants", "errata", "claims")},
             **self._timeline(),
         }

@@ -2,14 +2,12 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
 from inspect import isfunction
 from itertools import product
 from typing import Any
 
 from swagproof.contracts.shadows.shadow import without_invariants
 from swagproof.contracts.visible import checked_classes, unwrap
-from swagproof.learn.bounds import promise
 from swagproof.learn.plays.monoids import MONOIDS
 from swagproof.learn.plays.play import Play
 from swagproof.learn.plays.repertoire import PLAYS, find_column
@@ -17,9 +15,7 @@ from swagproof.learn.products import Tracked
 from swagproof.learn.recorder import Setup
 from swagproof.learn.scenes.gallery import drawing_of
 from swagproof.learn.texts import Text
-from swagproof.learn.typed import own_monoid
 from swagproof.learn.watching import clauses_of
-from swagproof.models.operations import Operation
 from swagproof.oracle.trace import InputError
 from swagproof.reference.catalogue import Column
 
@@ -31,27 +27,16 @@ class Setting:
     column: Column
     monoid: str
     options: Mapping[str, int]
-    own: str = ""
-    """The text of a custom monoid."""
 
     @property
     def play(self) -> Play:
         """Return its operations and options."""
         return PLAYS[self.column.slug]
 
-    @cached_property
-    def operation(self) -> Operation[Any, Any, Any]:
-        """The monoid."""
-        return own_monoid(self.own) if self.own else MONOIDS[self.monoid]
-
-    @property
-    def samples(self) -> tuple[Any, ...]:
-        """The elements of a custom monoid."""
-        return self.operation.samples if self.own else ()
-
-    def build(self, cls: type[Any], monoid: Any) -> Any:
-        """A window of this class over such a monoid."""
-        return self.play.build(cls, monoid, self.options)
+    def bind(self, cls: type[Any]) -> type[Any]:
+        """Return the class that takes a monoid alone, and is built with these options."""
+        build = self.play.build
+        return type(cls.__name__, (cls,), {"__new__": lambda _cls, monoid: build(cls, monoid, self.options)})
 
     def watch(self, checked: type[Any]) -> type[Any]:
         """Return the class with its contracts; of trees and shared windows those of operations alone.
@@ -65,54 +50,38 @@ class Setting:
                     setattr(watched, name, unwrap(method))
         return watched
 
-    def set_up(self, text: Text, right: int = 0) -> Setup:
-        """Return what a history of this text is played on; after so many operations, which are the reference's."""
-        usual = self.watch(self.column.checked)
+    def set_up(self, text: Text) -> Setup:
+        """Return what a history of this text is played on."""
         watched = self.watch(text.namespace[self.column.checked.__name__])
 
         def build() -> tuple[Any, Tracked]:
-            tracked = Tracked(self.operation)
-            return self.build(usual if right else watched, tracked), tracked
+            tracked = Tracked(MONOIDS[self.monoid])
+            return self.play.build(watched, tracked, self.options), tracked
 
-        return Setup(
-            build,
-            self.play.perform,
-            text,
-            drawing_of(self.column.algorithm),
-            clauses_of(self.column),
-            self.play.hold,
-            partial(promise, self.column),
-            (right, watched) if right else None,
-        )
+        drawing = drawing_of(self.column.algorithm)
+        return Setup(build, self.play.perform, text, drawing, clauses_of(self.column), self.play.hold)
 
     def others(self) -> Iterator["Setting"]:
         """Yield the same algorithm over other monoids and with other options, the least different first."""
         names, values = self.play.options, [option.values for option in self.play.options.values()]
         made = (
-            replace(self, monoid=monoid, own="", options=dict(zip(names, numbers, strict=True)))
+            replace(self, monoid=monoid, options=dict(zip(names, numbers, strict=True)))
             for monoid, numbers in product(self.play.monoids, product(*values))
         )
-        yield from sorted((each for each in made if each != self), key=self._distance)
-
-    def _distance(self, other: "Setting") -> int:
-        """Return the number of differences."""
-        return (other.monoid != self.monoid) + sum(value != self.options[name] for name, value in other.options.items())
+        here = {("monoid", self.monoid), *self.options.items()}
+        others = (each for each in made if each != self)
+        yield from sorted(others, key=lambda each: len({("monoid", each.monoid), *each.options.items()} - here))
 
 
 def read_setting(message: Mapping[str, Any]) -> Setting:
     """Read a page's setting; a monoid that does not fit becomes the algorithm's first.  Raises InputError."""
     column = find_column(message["algorithm"])
-    play = PLAYS[column.slug]
-    monoid, own = str(message.get("monoid", "letters")), str(message.get("own") or "")
-    if monoid not in MONOIDS and not (monoid == "own" and own):
-        raise InputError(f"{monoid}: a monoid is one of {', '.join(MONOIDS)}, or your own, with its text")
+    play, monoid = PLAYS[column.slug], str(message.get("monoid", "letters"))
+    if monoid not in MONOIDS:
+        raise InputError(f"{monoid}: a monoid is one of {', '.join(MONOIDS)}")
     given = message.get("options", {})
     options = {name: given.get(name, option.values[0]) for name, option in play.options.items()}
     for name, value in options.items():
         if isinstance(value, bool) or value not in play.options[name].values:
             raise InputError(f"{name}: {value!r} is none of {', '.join(map(str, play.options[name].values))}")
-    if monoid == "own":
-        own_monoid(own)  # which says what is wrong with it
-        if "letters" in play.monoids:
-            return Setting(column, "own", options, own)
     return Setting(column, monoid if monoid in play.monoids else play.monoids[0], options)

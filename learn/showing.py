@@ -1,16 +1,13 @@
-"""The page's panels besides the state: an algorithm's text, notes on its paper, and its proofs."""
+"""The page's panels besides the state: an algorithm's text, notes on its paper, and the words of a step."""
 
 import inspect
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from swagproof.learn.plays.play import play_case
 from swagproof.learn.plays.repertoire import PLAYS, find_column
 from swagproof.learn.recorder import Step
-from swagproof.learn.scenes.fields import draw_fields
-from swagproof.learn.scenes.scene import Scene
 from swagproof.learn.texts import Text
 from swagproof.learn.watching import Clause
 from swagproof.learn.written import read_table
@@ -46,43 +43,12 @@ def _named(column: Column) -> set[str]:
     return set(re.findall(r"[A-Z]+-\d+", about(column).get("Errata", "")))
 
 
-def show_proofs(column: Column) -> dict[str, Any]:
-    """Return what is claimed of an algorithm, and the cases of its proof, with what plays them."""
-    found = read_table("proofs")
-    told = found["cases"].get(column.slug)
-    shown: dict[str, Any] = {"claims": found["claims"].get(column.slug, []), "told": None}
-    if told is not None:
-        play = PLAYS[column.slug]
-        cases, wrong = (
-            [{**case, "history": play_case(case, play)} for case in told[part]] for part in ("cases", "wrong")
-        )
-        shown["told"] = {**told, "cases": cases, "wrong": wrong}
-    return shown
-
-
-def curves_of(column: Column) -> tuple[str, ...]:
-    """Return how the ids of the curves begin that an algorithm is among."""
-    families = ("in_order", "slicing", "sharing")
-    family = next((name for name in families if f".{name}." in column.module.__name__), column.slug)
-    return (f"{family.replace('_', '-')}/", *(["fiba/"] if column.slug in ("b-tree", "fiba-bulk") else []))
-
-
-def draw_own(s: Any, local: Mapping[str, Any]) -> Scene:
-    """Draw the fields of a user's window, without the definition beside it."""
-    return draw_fields(s.own, local)
-
-
 def label_operation(operation: list[Any]) -> str:
     """An operation as the timeline names it: `insert 3 "b"`, `bulk_insert 3 "b", 4 "c"`."""
     name, *arguments = operation
     if name == "bulk_insert":
         return f"{name} {', '.join(label_operation(['insert', *entry])[7:] for entry in arguments[0]) or 'nothing'}"
     return " ".join([name, *(json.dumps(each, ensure_ascii=False) for each in arguments)])
-
-
-def describe_product(product: Any) -> list[str]:
-    """A partial aggregate, and what it is the product of."""
-    return [getattr(product, "text", str(product)), getattr(product, "span", "")]
 
 
 def say(step: Step, clauses: Sequence[Clause]) -> str:
@@ -96,8 +62,7 @@ def say(step: Step, clauses: Sequence[Clause]) -> str:
     invariants = f"broken invariant{'s' * (len(broken) > 1)}: {', '.join(broken)}" if broken else ""
     if step.fails.startswith("the answer"):
         return "; ".join(filter(None, [invariants, step.fails]))
-    named = step.fails if step.fails.startswith("the oracle") else f"not met: {step.fails}"
-    unmet = named if step.fails and step.fails not in step.says else ""
+    unmet = f"not met: {step.fails}" if step.fails and step.fails not in step.says else ""
     return "; ".join(filter(None, [invariants, step.says, unmet]))
 
 

@@ -16,6 +16,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from traceback import walk_tb
 from types import ModuleType
 from typing import Any, Final
 
@@ -37,6 +38,8 @@ class Function:
     first: int
     """The number of its first line, in its file."""
     lines: tuple[str, ...]
+    summary: str
+    """The first line of its docstring."""
     is_expression: bool
     """True if it is a single `return`, such as Π_F: it is part of the line that calls it, and has no steps."""
 
@@ -88,22 +91,21 @@ class Text:
 
     @classmethod
     def typed(cls, source: str) -> "Text":
-        """Return the text of a user's module.  Raises InputError if it is not Python."""
+        """Run a user's module, and return its text.  Raises InputError."""
         text = cls.__new__(cls)
-        file = f"<yours, {zlib.crc32(source.encode()):08x}>"
-        linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file
-        text.name, text.modules, text.changed = "yours", [], {}
-        text.sources, text.files = {"yours": source}, {"yours": file}
-        try:
-            text.functions = [*_functions(source, file)]
-        except SyntaxError as error:
-            raise InputError(f"line {error.lineno}: {error.msg}") from None
+        module = run_text("yours", source)
+        text.name, text.modules, text.changed, text.namespace = "yours", [], {}, vars(module)
+        text.sources, text.files = {"yours": source}, {"yours": str(module.__file__)}
+        text.functions = [*_functions(source, str(module.__file__))]
         return text
 
     def _splice(self) -> None:
         """Put each changed function in the place of the one that stands there."""
         for name, text in self.changed.items():
-            _require_python(name, text)
+            try:
+                ast.parse(textwrap.dedent(text))
+            except SyntaxError as error:
+                raise InputError(f"{name}, line {error.lineno} of the text below: {error.msg}") from None
             found = [
                 (module, function)
                 for module, source in self.sources.items()
@@ -120,45 +122,33 @@ class Text:
 
     def _run(self) -> dict[str, dict[str, Any]]:
         """Execute the modules again, the lowest first; each one sees those executed before it."""
-        usual = {module.__name__: module for module in self.modules}
         made: dict[str, dict[str, Any]] = {}
         try:
-            for module in self.modules:
-                source = self.sources[module.__name__]
-                file = f"<{module.__name__}, {zlib.crc32(source.encode()):08x}>"
-                linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file
-                self.files[module.__name__] = file
-                fresh = ModuleType(module.__name__)
-                fresh.__file__ = file
-                run_text(source, file, vars(fresh))
-                sys.modules[module.__name__] = fresh
-                made[module.__name__] = vars(fresh)
+            for name, source in self.sources.items():
+                fresh = run_text(name, source)
+                self.files[name], made[name] = str(fresh.__file__), vars(fresh)
         finally:
-            sys.modules.update(usual)
+            sys.modules.update({module.__name__: module for module in self.modules})
         return made
 
 
-def run_text(source: str, file: str, names: dict[str, Any]) -> None:
-    """Run a text.  Raises InputError that names the line where it cannot be read, or raises itself.
+def run_text(name: str, source: str) -> ModuleType:
+    """Run a text as the module of this name.  Raises InputError that names the line where it cannot be read, or raises.
 
-    It is a module while it runs and after: a dataclass looks its own up, where its annotations are texts.
+    It stays the module of this name: a dataclass looks its own up, where its annotations are texts.
     """
-    module = ModuleType(names["__name__"])
-    vars(module).update(names)
-    sys.modules[module.__name__] = module
+    module = ModuleType(name)
+    module.__file__ = file = f"<{name}, {zlib.crc32(source.encode()):08x}>"
+    linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file
+    sys.modules[name] = module
     try:
         exec(compile(source, file, "exec"), vars(module))
     except SyntaxError as error:
         raise InputError(f"line {error.lineno}: {error.msg}") from None
     except Exception as error:
-        traceback = error.__traceback__
-        line = 0
-        while traceback is not None:
-            line = traceback.tb_lineno if traceback.tb_frame.f_code.co_filename == file else line
-            traceback = traceback.tb_next
-        raise InputError(f"line {line}: {type(error).__name__}: {error}") from None
-    finally:
-        names.update(vars(module))
+        lines = [line for frame, line in walk_tb(error.__traceback__) if frame.f_code.co_filename == file]
+        raise InputError(f"line {lines[-1] if lines else 0}: {type(error).__name__}: {error}") from None
+    return module
 
 
 def _modules_of(algorithm: type[Any]) -> list[str]:
@@ -182,7 +172,8 @@ def _functions(source: str, file: str) -> Sequence[Function]:
             elif isinstance(node, ast.FunctionDef):
                 first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
                 text = tuple(lines[first - 1 : node.end_lineno])
-                found.append(Function(f"{prefix}{node.name}", file, first, text, _is_expression(node)))
+                summary = first_sentence(ast.get_docstring(node))
+                found.append(Function(f"{prefix}{node.name}", file, first, text, summary, _is_expression(node)))
 
     visit(ast.parse(source).body, "")
     return found
@@ -233,11 +224,3 @@ def show_listings(listings: tuple[Listing, ...]) -> list[dict[str, Any]]:
         }
         for listing in listings
     ]
-
-
-def _require_python(name: str, source: str) -> None:
-    """Raises InputError that names the line of the function where it is no Python."""
-    try:
-        ast.parse(textwrap.dedent(source))
-    except SyntaxError as error:
-        raise InputError(f"{name}, line {error.lineno} of the text below: {error.msg}") from None

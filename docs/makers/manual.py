@@ -191,7 +191,7 @@ def make(folder: Path, runtime: Path | None) -> int:
             return 1
     with tempfile.TemporaryDirectory(prefix="swagproof-pyodide-") as work:
         try:
-            export(folder / "explorer", str(runtime or fetch_runtime(Path(work))), "../")
+            export(folder / "explorer", runtime or fetch_runtime(Path(work)), "../")
         except (OSError, InputError) as error:
             print(f"the explorer is not made: {error}", file=sys.stderr)
             return 1

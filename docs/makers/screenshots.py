@@ -42,25 +42,12 @@ class Picture:
     large: bool = False
 
 
-def open_case(page: Page) -> None:
-    """The flip of the proof."""
-    page.locator("#cases > details", has_text="Flip, Shrink").nth(1).locator("> summary").click()
-    page.locator("#cases svg").nth(1).wait_for()
-
-
 def find_mistake(page: Page) -> None:
     """Find the clause that a registered mutant breaks."""
     page.locator("#variant").select_option("shrink swaps left and right")
     page.locator("#find").click()
     page.locator("#found", has_text="Broken invariant").wait_for(timeout=60_000)
     page.keyboard.press("End")
-
-
-def open_curve(page: Page) -> None:
-    """A curve, pointed at."""
-    page.locator("#curve-box summary").click()
-    page.locator("#curve").select_option("fiba/visits")
-    page.locator('#plot [aria-label^="FiBA, mu = 2 at 64"]').hover()
 
 
 PICTURES: Final = {
@@ -70,8 +57,6 @@ PICTURES: Final = {
     "slicing": Picture("stream-slicing", "in order", 8, 212, monoid="sum"),
     "sharing": Picture("ordered-sharing", "look up", 8, 272, monoid="max"),
     "broken": Picture("daba", "fill", 4, 5, does=find_mistake, large=True, width=1280),
-    "proof": Picture("daba", "fill", 4, 5, "#cases > details[open]", does=open_case),
-    "cost": Picture("fiba", "in order", 4, 5, "section[aria-labelledby=curves-title]", does=open_curve),
     "phone": Picture("two-stacks", "drain", 5, 30, "body", width=390, height=1300),
 }
 """The pictures, by name."""
@@ -90,7 +75,7 @@ def take(browser: Browser, server: Server, name: str, picture: Picture) -> None:
     scenario = next(each for each in play.scenarios if each.name == picture.scenario)
     history = with_elements(scenario.make(picture.size), play, picture.monoid)
     link = {"a": picture.algorithm, "m": picture.monoid, "h": history, "s": picture.step}
-    page.goto(f"http://127.0.0.1:{server.port}/explorer.html#{quote(json.dumps(link))}")
+    page.goto(f"http://127.0.0.1:{server.server_port}/explorer.html#{quote(json.dumps(link))}")
     page.wait_for_selector("html[data-ready]", timeout=60_000)
     picture.does(page)
     page.wait_for_timeout(800)

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import click
 
-from swagproof.learn.export import export
 from swagproof.learn.plays.repertoire import find_column, read_place
 from swagproof.learn.serving.server import Server
 from swagproof.oracle.trace import InputError
@@ -18,45 +17,19 @@ from swagproof.oracle.trace import InputError
 )
 @click.option("--open/--no-open", "opens", default=True, show_default=True, help="Open a browser.")
 @click.option("--at", "place", help="Open this state: daba/iiie (three inserts, one evict), fiba/3,1,-3 (times).")
-@click.option(
-    "--export",
-    "folder",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Write a static site to this directory.",
-)
-@click.option("--runtime", help="With --export: an unpacked npm package pyodide, or its address.")
-@click.option(
-    "--json",
-    "json_file",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Write the address, or the exported folder and its size, as JSON.",
-)
-def learn(
-    port: int, opens: bool, place: str | None, folder: Path | None, runtime: str | None, json_file: Path | None
-) -> None:
+@click.option("--json", "json_file", type=click.Path(path_type=Path, dir_okay=False), help="Write the address as JSON.")
+def learn(port: int, opens: bool, place: str | None, json_file: Path | None) -> None:
     """Show the algorithms step by step in a browser.
 
     The pictures come from the reference source that the proofs check.  The command starts a server that listens on this
     machine only and needs no network, and prints its address.  The server runs code typed into the page, so the address
     contains a secret token.  Ctrl-C stops the server and every process that it started.
 
-    --export writes the same pages as a static site, with Python in the browser, for any file server.
-
     \b
     Examples:
       swagproof learn
       swagproof learn --at daba/iiie
     """
-    if folder is not None:
-        if runtime is None:
-            raise click.UsageError("--export needs --runtime: the folder of an npm package pyodide (npm pack pyodide)")
-        try:
-            size = export(folder, runtime)
-        except (InputError, OSError) as error:
-            raise click.UsageError(str(error)) from None
-        click.echo(f"{folder}: {size / 1e6:.1f} MB; serve it with any file server, such as python -m http.server")
-        _write(json_file, {"folder": str(folder), "bytes": size})
-        return
     try:
         find_column(read_place(place)[0] if place else "daba")
     except InputError as error:
@@ -69,12 +42,8 @@ def learn(
         address = server.address_of(place) if place else server.address
         click.echo(address)
         click.echo("Ctrl-C ends it.", err=True)
-        _write(json_file, {"address": address})
+        if json_file is not None:
+            json_file.write_text(json.dumps({"address": address}, indent=2) + "\n", encoding="utf-8")
         if opens:
             webbrowser.open(address)
         server.serve_forever()
-
-
-def _write(file: Path | None, made: dict[str, object]) -> None:
-    if file is not None:
-        file.write_text(json.dumps(made, indent=2) + "\n", encoding="utf-8")

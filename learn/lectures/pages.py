@@ -10,7 +10,7 @@ from importlib.resources import files
 from typing import Final
 
 from swagproof.learn.plays.repertoire import PLAYS, find_column
-from swagproof.learn.scenes.scene import Shape, bracket, cell, compose, label
+from swagproof.learn.scenes.scene import Canvas
 from swagproof.learn.scenes.svg import render_scene
 from swagproof.learn.showing import about
 from swagproof.learn.texts import first_sentence
@@ -53,17 +53,16 @@ def _home(manual: str | None) -> str:
 
 def _picture() -> str:
     """A window that slides over a stream."""
-    shapes: list[Shape] = [
-        label("past", 2, 62, "gone", style="quiet"),
-        label("next", 600, 62, "to come", style="quiet"),
-    ]
+    canvas = Canvas()
+    canvas.label("past", 2, 66, "gone")
+    canvas.label("next", 600, 66, "to come")
     for place, letter in enumerate("abcdefghi"):
-        inside = 2 <= place < 7
-        shapes.append(cell(f"e {place}", 50 + place * 60, 54, 52, letter, f"t {place}", style="in-F" if inside else ""))
-    shapes.append(bracket("window", 170, 30, 292, "the window slides to the right", style="in-F"))
-    shapes.append(cell("answer", 236, 104, 160, "c ⊗ d ⊗ e ⊗ f ⊗ g", "the answer", h=38, style="aggregate in-R"))
+        style = "in-F" if 2 <= place < 7 else ""
+        canvas.cell(f"e {place}", 50 + place * 60, 54, 52, letter, f"t {place}", style=style)
+    canvas.bracket("window", 170, 30, 292, "the window slides to the right", style="in-F")
+    canvas.cell("answer", 236, 108, 160, "c ⊗ d ⊗ e ⊗ f ⊗ g", "the answer", style="aggregate in-R")
     words = "A window over the elements c to g of a stream; a query asks for their product"
-    return render_scene(compose(shapes, words, floor=140))
+    return render_scene(canvas.compose(words, floor=140))
 
 
 def _cards() -> str:

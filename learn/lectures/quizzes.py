@@ -23,7 +23,7 @@ def quizzes() -> dict[str, list[dict[str, Any]]]:
 
 @cache
 def examples() -> dict[str, str]:
-    """The first text of each editor: by the kind of window, and of a monoid."""
+    """The first text of each editor: by the kind of window."""
     return tomllib.loads((files("swagproof.learn") / "lectures" / "examples.toml").read_text(encoding="utf-8"))
 
 
@@ -38,7 +38,7 @@ def run_quiz(lecture: str, at: int, handle: Handle) -> dict[str, Any]:
     known = len(read_place(quiz["place"])[1] or ())
     changes = find_changes(quiz["mutant"], slug) if "mutant" in quiz else {}
     opened = handle({"do": "open", "algorithm": slug, "history": history, "changes": changes})
-    right, choices = _ANSWERS[quiz["asks"]](quiz, opened, handle)
+    right, choices = _find_answer(quiz, opened, handle)
     open_ = {"algorithm": slug, "monoid": opened["monoid"], "history": opened["history"], "changes": changes}
     return {
         "question": quiz["question"],
@@ -51,32 +51,20 @@ def run_quiz(lecture: str, at: int, handle: Handle) -> dict[str, Any]:
     }
 
 
-def _last(opened: dict[str, Any], handle: Handle) -> dict[str, Any]:
-    return handle({"do": "step", "at": len(opened["steps"]) - 1})
-
-
-def _calls(_quiz: Mapping[str, Any], opened: dict[str, Any], _handle: Handle) -> tuple[str, list[str]]:
-    made = opened["calls"][-1]
-    return str(made), [str(number) for number in range(max(6, made + 2))]
-
-
-def _answer(quiz: Mapping[str, Any], opened: dict[str, Any], handle: Handle) -> tuple[str, list[str]]:
-    return _last(opened, handle)["answer"], quiz["choices"]
-
-
-def _pointer(quiz: Mapping[str, Any], opened: dict[str, Any], handle: Handle) -> tuple[str, list[str]]:
-    svg = _last(opened, handle)["svg"]
-    found = re.search(rf"<title>{quiz['pointer']} points at (.*?) of (\d+)</title>", svg)
-    assert found is not None, quiz
-    return found[1], [*(f"place {number}" for number in range(int(found[2]))), "the end"]
-
-
-def _breaks(_quiz: Mapping[str, Any], opened: dict[str, Any], handle: Handle) -> tuple[str, list[str]]:
-    names = [clause["name"] for clause in opened["clauses"]]
-    first = next(at for at, step in enumerate(opened["steps"]) if step[3] > 1)
-    looks = handle({"do": "step", "at": first})["looks"]
-    return next(name for name, look in zip(names, looks, strict=True) if not look["holds"]), names
-
-
-_ANSWERS = {"calls": _calls, "answer": _answer, "pointer": _pointer, "breaks": _breaks}
-"""The function that returns the right answer and the choices, by the kind of question."""
+def _find_answer(quiz: Mapping[str, Any], opened: dict[str, Any], handle: Handle) -> tuple[str, list[str]]:
+    """Return the right answer, and the choices."""
+    last = handle({"do": "step", "at": len(opened["steps"]) - 1})
+    match quiz["asks"]:
+        case "calls":
+            return str(last["calls"]), [str(number) for number in range(max(6, last["calls"] + 2))]
+        case "answer":
+            return last["answer"], quiz["choices"]
+        case "pointer":
+            found = re.search(rf"<title>{quiz['pointer']} points at (.*?) of (\d+)</title>", last["svg"])
+            assert found is not None, quiz
+            return found[1], [*(f"place {number}" for number in range(int(found[2]))), "the end"]
+        case _:  # the invariant that breaks first
+            names = [clause["name"] for clause in opened["clauses"]]
+            first = next(at for at, step in enumerate(opened["steps"]) if step[3] > 1)
+            looks = handle({"do": "step", "at": first})["looks"]
+            return next(name for name, look in zip(names, looks, strict=True) if not look["holds"]), names

@@ -12,7 +12,7 @@ from swagproof.learn.scenes.fields import describe
 from swagproof.learn.scenes.in_order import words_of
 from swagproof.learn.scenes.scene import name_one
 from swagproof.learn.scenes.trees import kind_of
-from swagproof.learn.texts import Text, first_sentence
+from swagproof.learn.texts import Text
 from swagproof.reference.listings.listing import TAG
 
 Template: TypeAlias = str | Mapping[str, str]
@@ -69,7 +69,7 @@ class Narration:
 
     def __init__(self, text: Text) -> None:
         self.templates: dict[tuple[str, int], Template] = {}
-        self.helpers = {function.name: first_sentence(_docstring(function.lines)) for function in text.functions}
+        self.helpers = {function.name: function.summary for function in text.functions}
         known = templates()
         for function in text.functions:
             for number, line in enumerate(function.lines, function.first):
@@ -146,8 +146,3 @@ def _find(known: Mapping[str, Template], function: str, line: str) -> Template |
             return known[f"{listing} l.{label}"]
     named = (key.partition(": ")[2] for key in known if key.startswith(f"{function}: "))
     return next((known[f"{function}: {start}"] for start in named if code.startswith(start)), None)
-
-
-def _docstring(lines: Sequence[str]) -> str:
-    body = next((line.strip().strip('"') for line in lines if line.strip().startswith('"""')), "")
-    return body

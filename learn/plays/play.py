@@ -5,7 +5,7 @@ An operation is a list: its name, then its arguments, elements and times in thei
 history is a list of operations; a link contains one.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, pairwise
 from typing import Any, Final, NoReturn, TypeAlias
@@ -30,19 +30,9 @@ ASKING: Final = ("query", "range_query", "lookup")
 class WrongAnswerError(Exception):
     """An answer that differs from the definition's."""
 
-    def __init__(self, answer: Any, right: Any) -> None:
-        super().__init__(f"the answer is {answer}, and should be {right}")
-
 
 class RefusedError(Exception):
     """An operation that is not allowed, and was correctly refused: by its cause."""
-
-
-class CutWindowError(WrongAnswerError):
-    """A window is no union of whole slices."""
-
-    def __init__(self) -> None:
-        Exception.__init__(self, "a window is no union of whole slices")
 
 
 @dataclass(frozen=True)
@@ -91,8 +81,8 @@ class Play:
     """The monoids that it can be played over."""
     calls: Mapping[str, Callable[..., Any]] = field(default_factory=dict[str, Callable[..., Any]])
     """The function that performs an operation which is not simply a method, from the window and the arguments."""
-    refuses: bool = False
-    """True if an operation may have a text as its time, which does not compare with numbers and must be refused."""
+    decimal: bool = False
+    """True if times may be decimals."""
     lifts: bool = True
     """True if it takes partial aggregates; else it takes stream elements as they are."""
 
@@ -107,19 +97,24 @@ class Play:
             self._check_entries(*operation)
             return operation
         for what, value in zip(takes, operation[1:], strict=True):
-            fits = isinstance(value, int | float) and not isinstance(value, bool) and value == value
-            if fits and not is_kept(value):
-                raise InputError(f"{operation[0]}: no browser keeps {value!r} as it is; give a number up to {EXACT:,}")
-            if what != ELEMENT and not fits and not (self.refuses and isinstance(value, str)):
-                raise InputError(f"{operation[0]}: its {what} must be a number, not {value!r}")
-            if what != ELEMENT and isinstance(value, float) and not self.refuses:
-                raise InputError(f"{operation[0]}: its {what} must be a whole number, not {value!r}")
-            least = {"units": 0, "times": 1, "size": int(operation[0] == "register")}.get(what)
-            if least is not None and float(value) < least:
-                raise InputError(f"{operation[0]}: its {what} must be at least {least}, not {value!r}")
-            if what == ELEMENT and not isinstance(value, str | int | float):
-                raise InputError(f"{operation[0]}: its element must be a text or a number, not {value!r}")
+            self._check_argument(operation[0], what, value)
         return operation
+
+    def _check_argument(self, name: str, what: str, value: Any) -> None:
+        """Raises InputError where a value is none for this kind of argument."""
+        is_number = isinstance(value, int | float) and not isinstance(value, bool) and value == value
+        if is_number and abs(value) > EXACT:
+            raise InputError(f"{name}: no browser keeps {value!r} as it is; give a number up to {EXACT:,}")
+        least = {"units": 0, "times": 1, "size": int(name == "register")}.get(what)
+        if what == ELEMENT:
+            fits, must = isinstance(value, str | int | float), "a text or a number"
+        elif self.decimal:
+            fits, must = is_number, "a number"
+        else:
+            fits = is_number and isinstance(value, int) and (least is None or value >= least)
+            must = "a whole number" if least is None else f"a whole number, at least {least}"
+        if not fits:
+            raise InputError(f"{name}: its {what} must be {must}, not {value!r}")
 
     def _check_entries(self, name: str, entries: Any) -> None:
         """Entries are what inserts take, sorted by time.  Raises InputError."""
@@ -129,7 +124,7 @@ class Play:
         for entry in entries:
             self.check(["insert", *entry])
         for (before, *_), (after, *_) in pairwise(entries):
-            if TIME in self.operations["insert"] and type(before) is type(after) and after < before:
+            if after < before:
                 raise InputError(f"{name}: time {after!r} comes after {before!r}; sort the entries by time")
 
     def inserts(self, operation: Asked) -> list[Asked]:
@@ -152,8 +147,7 @@ class Play:
         """Perform an operation on a window; an element's name is its time, or else its number."""
         arguments = self._lift(monoid, operation)
         if self.operations[operation[0]] == (ENTRIES,):
-            lifted = [self._lift(monoid, insert) for insert in self.inserts(operation)]
-            arguments = [[tuple(entry) if entry[1:] else entry[0] for entry in lifted]]
+            arguments = [[tuple(self._lift(monoid, insert)) for insert in self.inserts(operation)]]
         call = self.calls.get(operation[0])
         answer = getattr(window, operation[0])(*arguments) if call is None else call(window, *arguments)
         return self.hold(window, operation, answer)
@@ -182,56 +176,7 @@ class Play:
 
 
 EXACT: Final = 2**53 - 1
-"""The largest whole number that a browser keeps, to which all numbers are floats."""
-
-
-def is_kept(number: float) -> bool:
-    """Return whether a page hands a number back as it was given, in a link too.
-
-    >>> is_kept(EXACT), is_kept(EXACT + 1), is_kept(0.1), is_kept(float("inf"))
-    (True, False, True, False)
-    """
-    return abs(number) <= EXACT
-
-
-def spell_out(history: Sequence[Asked]) -> Iterator[list[Asked]]:
-    """The operations of a window over times, each as the single ones that it is, in a window that has done the others.
-
-    >>> list(spell_out([["bulk_insert", [[1, "a"], [3, "b"]]], ["bulk_evict", 2], ["query"]]))
-    [[['insert', 1, 'a'], ['insert', 3, 'b']], [['evict', 1]], [['query']]]
-    """
-    held: set[Any] = set()
-    for operation in history:
-        name, *arguments = operation
-        singles: list[Asked] = [operation]
-        if name == "bulk_insert":
-            singles = [["insert", *entry] for entry in arguments[0]]
-        elif name == "bulk_evict":
-            alike = [t for t in held if isinstance(t, str) is isinstance(arguments[0], str)]
-            singles = [["evict", t] for t in sorted(alike) if t <= arguments[0]]
-        for single in singles:
-            _keep(held, single)
-        yield singles
-
-
-def _keep(held: set[Any], single: Asked) -> None:
-    if single[0] == "insert":
-        held.add(single[1])
-    elif single[0] == "evict":
-        held.discard(single[1])
-
-
-def held_times(history: Sequence[Asked]) -> set[Any]:
-    """The times that a window over times holds after a history.
-
-    >>> held_times([["insert", 1, "a"], ["evict", 1], ["insert", 1, "b"], ["insert", 2, "c"], ["bulk_evict", 1]])
-    {2}
-    """
-    held: set[Any] = set()
-    for singles in spell_out(history):
-        for single in singles:
-            _keep(held, single)
-    return held
+"""The largest whole number that a browser keeps, to which all numbers are floats; in a link, too."""
 
 
 def refuse(ask: Callable[[], Any]) -> NoReturn:
@@ -240,24 +185,24 @@ def refuse(ask: Callable[[], Any]) -> NoReturn:
         ask()
     except ValueError as error:
         raise RefusedError from error
-    raise WrongAnswerError("none", "a refusal")
+    raise WrongAnswerError("the answer is none, and should be a refusal")
 
 
 def agree(answer: Any, right: Any) -> Any:
     """The answer.  Raises WrongAnswerError where it is another than the right one, which is who says so."""
     if not right == answer:
-        raise WrongAnswerError(answer, right)
+        raise WrongAnswerError(f"the answer is {answer}, and should be {right}")
     return answer
 
 
-def with_elements(operations: Sequence[Asked], play: Play, monoid: str, samples: Sequence[Any] = ()) -> list[list[Any]]:
+def with_elements(operations: Sequence[Asked], play: Play, monoid: str) -> list[list[Any]]:
     """The same operations, each with the element that it lacks.
 
     >>> from swagproof.learn.plays.repertoire import PLAYS
     >>> with_elements([["insert"], ["insert"], ["evict"]], PLAYS["daba"], "letters")
     [['insert', 'a'], ['insert', 'b'], ['evict']]
     """
-    elements = elements_of(monoid, samples)
+    elements = elements_of(monoid)
 
     def fill(operation: Asked) -> list[Any]:
         takes = play.operations[operation[0]]
@@ -266,11 +211,3 @@ def with_elements(operations: Sequence[Asked], play: Play, monoid: str, samples:
         return [*operation, *islice(elements, 1)] if len(operation) <= len(takes) and ELEMENT in takes else [*operation]
 
     return [fill(operation) for operation in operations]
-
-
-def play_case(case: Mapping[str, Any], play: Play) -> list[list[Any]] | None:
-    """Return the history that leads to a case of a proof, and its operation; None where no history is known."""
-    if case["history"] is None:
-        return None
-    asked = [*case["history"], *([[case["run"].partition(" ")[0]]] if case["run"] != "start" else [])]
-    return with_elements(asked, play, "segments" if "segments" in play.monoids else play.monoids[0])

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from swagproof.contracts.slicing.slices import whole
-from swagproof.learn.plays.play import ELEMENT, TIME, CutWindowError, Option, Play, Scenario, WrongAnswerError, agree
+from swagproof.learn.plays.play import ELEMENT, TIME, Option, Play, Scenario, WrongAnswerError, agree
 from swagproof.learn.products import Tracked
 from swagproof.models.windows.window import Event, LateError
 from swagproof.reference.catalogue import PAIRS, PANES, STARTS
@@ -39,10 +39,10 @@ def _take_in_slices(window: Any, t: int, v: Any) -> Any:
         answer = agree(window.insert(t, v), window.expected)
     except LateError as error:
         if clock is None or t >= clock:
-            raise WrongAnswerError("a refusal", "none") from error
+            raise WrongAnswerError("the answer is a refusal, and should be none") from error
         raise
     if not whole(window, [due[1:3] for due in window.expected]):
-        raise CutWindowError
+        raise WrongAnswerError("a window is no union of whole slices")
     return answer
 
 

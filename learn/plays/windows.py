@@ -68,8 +68,6 @@ TREE_SCENARIOS: Final = (
     Scenario("middle out", "evictions from the middle: a substitute comes from a leaf",
              lambda n: [*_times(range(1, n + 1)), *[["evict", t] for t in _from_the_middle(n)], Q]),
     Scenario("backwards", "each element is older than all before", lambda n: [*_times(range(n, 0, -1)), Q]),
-    Scenario("refused", "a time that does not compare with the others is refused, and nothing has changed",
-             lambda n: [*_times(range(1, n + 1)), ["insert", "noon"], ["evict", "noon"], Q]),
     Scenario("ranges", "every range of a window, one by one",
              lambda n: [*_times(range(1, n + 1)), *[["range_query", a, b] for a in range(1, n + 1)
                                                      for b in range(a, n + 1)][:120]]),
@@ -126,10 +124,6 @@ def _write(window: Any, place: int, v: Any) -> None:
     window.update([(place, v)])
 
 
-def _write_twice(window: Any, place: int, v: Any) -> None:
-    refuse(lambda: window.update([(place, v), (place, v)]))
-
-
 def _ask_places(ask: str) -> Callable[..., Any]:
     """Return a query of places that is compared with the product of those places."""
 
@@ -155,7 +149,7 @@ def _look_up(window: Any, newest: int) -> Any:
     return agree(window.lookup(newest), window.model.product(size - newest, size))
 
 
-def _fifo(monoids: tuple[str, ...] = ("letters", "sum", "max", "segments"), *, looks_up: bool = False) -> Play:
+def _fifo(monoids: tuple[str, ...] = ("letters", "sum", "max"), *, looks_up: bool = False) -> Play:
     return Play(
         {"insert": (ELEMENT,), "evict": (), "query": (), **({"lookup": ("size",)} if looks_up else {})},
         lambda cls, monoid, options: cls(monoid),
@@ -170,10 +164,9 @@ UPDATES: Final[list[list[Any]]] = [["update", place] for place in range(1, 9)]
 
 WINDOWED: Final[dict[str, Play]] = {
     **{column.slug: _fifo(*([("letters", "sum")] if column.subtracts else [])) for column in FIFO},
-    "reactive-aggregator-fifo": _fifo(("letters", "sum", "max")),  # around its buffer, no neighbours meet
-    "base-intervals": _fifo(),
+    **dict.fromkeys(("reactive-aggregator-fifo", "base-intervals"), _fifo()),
     "flat-fit": _fifo(looks_up=True),
-    "slick-deque": _fifo(("max", "newest max"), looks_up=True),
+    "slick-deque": _fifo(("max",), looks_up=True),
     **{
         column.slug: Play(
             {
@@ -187,7 +180,7 @@ WINDOWED: Final[dict[str, Play]] = {
             (*(BULK_SCENARIOS if column is FIBA_BULK else ()), *TREE_SCENARIOS),
             tuple(("insert", t) for t in (1, 2, 3, 4, 5, 7, 8, 9, 6)),
             {"min_arity": Option((2, 3, 4), "how many children a node has at least")},
-            refuses=True,
+            decimal=True,
         )
         for column in TREES
     },
@@ -208,7 +201,6 @@ WINDOWED: Final[dict[str, Play]] = {
     "flat-fat": Play(
         {
             "update": ("place", ELEMENT),
-            "update_twice": ("place", ELEMENT),
             "aggregate": (),
             "prefix": ("place",),
             "suffix": ("place",),
@@ -218,14 +210,11 @@ WINDOWED: Final[dict[str, Play]] = {
             Scenario("fill", "write every place, one by one", lambda n: [*UPDATES, ["aggregate"]]),
             Scenario("prefixes", "write, and ask every prefix and suffix",
                      lambda n: [*UPDATES, *[[ask, place] for place in range(1, 9) for ask in ("prefix", "suffix")]]),
-            Scenario("refused", "a place that there is not, and one that comes twice, are refused, and nothing changes",
-                     lambda n: [["update", 1], ["update", 99], ["prefix", 99], ["update_twice", 2], ["aggregate"]]),
         ),
         tuple(map(tuple, UPDATES)),
         {"places": Option((8, 16), "how many leaves there are")},
         calls={
             "update": _write,
-            "update_twice": _write_twice,
             **{ask: _ask_places(ask) for ask in ("aggregate", "prefix", "suffix")},
         },
     ),

@@ -6,10 +6,8 @@ from typing import Any, Final
 from swagproof.learn.scenes.fields import draw_fields
 from swagproof.learn.scenes.flat_trees import draw_flat_tree
 from swagproof.learn.scenes.in_order import draw_deque, draw_stacks
-from swagproof.learn.scenes.judged import draw_lapsing, draw_rows, draw_sharing
-from swagproof.learn.scenes.related_work import draw_base_intervals, draw_candidates, draw_flat_fit
 from swagproof.learn.scenes.scene import Scene
-from swagproof.learn.scenes.sharing import draw_ordered, draw_stream, draw_timegram
+from swagproof.learn.scenes.sharing import draw_ordered, draw_timegram
 from swagproof.learn.scenes.slices import draw_late, draw_slices, draw_store
 from swagproof.learn.scenes.trees import draw_tree
 
@@ -26,19 +24,12 @@ DRAWN: Final[dict[str, Drawing]] = {
     "Sliced": draw_slices,
     "Cutty": draw_store,
     "StreamSlicing": draw_late,
-    "NaiveStream": draw_stream,
     "TimeGram": draw_timegram,
     "OrderedSharing": draw_ordered,
     "ReactiveAggregator": draw_flat_tree,
     "ReactiveAggregatorFifo": draw_flat_tree,
-    "FlatFit": draw_flat_fit,
-    "SlickDeque": draw_candidates,
-    "BaseIntervals": draw_base_intervals,
-    "Sharing": draw_sharing,
-    "Clocked": draw_lapsing,
-    "Frames": draw_rows,
 }
-"""The drawing function, by the name of the class, of the reference or of the oracle's definition."""
+"""The drawing function, by the name of the class of the reference."""
 
 
 def drawing_of(algorithm: type[Any]) -> Drawing:

@@ -1,16 +1,14 @@
-"""Pictures: a small value of shapes with stable ids, made in Python once and shown everywhere.
+"""Pictures: a small value of shapes with stable ids, and the canvas that they are drawn on.
 
-Problem: the page, a notebook and the movie of a failing trace show the same state, and a page that drew by itself would
-be a second implementation of every structure.  So Python makes the scene, and `svg.py` draws it.  The viewers only move
-shapes from their old places to the new ones, by their ids.
+A page that drew by itself would be a second implementation of every structure.  So Python makes the scene, and `svg.py`
+draws it.  The page only moves shapes from their old places to the new ones, by their ids.
 
 Positions are in pixels of the picture's own space.  Text is monospaced, so that a cell's width is known without a
 browser.
 """
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from swagproof.learn.products import Product
@@ -19,6 +17,10 @@ CHARACTER: Final = 8.5
 """Width of a character at the size of a value."""
 SMALL: Final = 6.6
 """Width of a character at the size of a note."""
+
+MARGIN: Final = 16.0
+HEIGHT: Final = 38.0
+"""The height of a cell."""
 
 Kind = Literal["cell", "pointer", "bracket", "edge", "label", "frame"]
 
@@ -67,50 +69,58 @@ def text_width(text: str, note: str = "", least: float = 34) -> float:
     return max(least, len(text) * CHARACTER + 14, len(note) * SMALL + 10)
 
 
-def cell(
-    id: str,
-    x: float,
-    y: float,
-    w: float,
-    text: str,
-    note: str = "",
-    *,
-    h: float = 30,
-    style: str = "",
-    links: str = "",
-    place: str = "",
-    says: str = "",
-) -> Shape:
-    """A box with a value, and what it is the product of."""
-    return Shape(id, "cell", x, y, w, h, text, note, style, links, place, says)
+class Canvas:
+    """A picture while it is drawn.  Edges lie below all else."""
 
+    def __init__(self) -> None:
+        self.shapes: list[Shape] = []
+        self.edges: list[Shape] = []
 
-def pointer(name: str, x: float, y: float, h: float = 12, says: str = "", style: str = "") -> Shape:
-    """A name with an arrow up to what it points at; its tip is at (x, y)."""
-    return Shape(f"pointer {name}", "pointer", x, y, 0, h, name, "", f"pointer {style}".strip(), name, "", says)
+    def cell(
+        self, id: str, x: float, y: float, w: float, text: str, note: str = "", h: float = HEIGHT, **more: str
+    ) -> None:
+        """Draw a box with a text, and a note below it; `more` are the shape's style, links, place and says."""
+        self.shapes.append(Shape(id, "cell", x, y, w, h, text, note, **more))
 
+    def value(self, id: str, x: float, y: float, w: float, value: Any, what: str, note: str = "", **more: str) -> None:
+        """Draw a box with a value and what it is the product of, or a note; `what` it is, and both, in words."""
+        text, span = show(value)
+        says = f"{what}: {text}{f', the product of {span}' if span else ''}"
+        self.shapes.append(Shape(id, "cell", x, y, w, HEIGHT, text, note or span, says=says, **more))
 
-def bracket(id: str, x: float, y: float, w: float, text: str, *, style: str = "", links: str = "") -> Shape:
-    """A bracket over a part of a row, with its name above."""
-    return Shape(id, "bracket", x, y, w, 8, text, "", style, links, "", text)
+    def pointer(
+        self, name: str, x: float, y: float, h: float = 14, says: str = "", style: str = "", links: str = ""
+    ) -> None:
+        """Draw a name with an arrow up to what it points at; its tip is at (x, y)."""
+        shown, role = name.replace("_", " ") if links else name, f"pointer {style}".strip()
+        self.shapes.append(Shape(f"pointer {name}", "pointer", x, y, 0, h, shown, "", role, links or name, "", says))
 
+    def bracket(self, id: str, x: float, y: float, w: float, text: str, *, style: str = "", links: str = "") -> None:
+        """Draw a bracket over a part of a row, with its name above."""
+        self.shapes.append(Shape(id, "bracket", x, y, w, 8, text, "", style, links, "", text))
 
-def label(id: str, x: float, y: float, text: str, *, style: str = "", links: str = "") -> Shape:
-    """Words."""
-    return Shape(id, "label", x, y, len(text) * SMALL, 14, text, "", style, links)
+    def label(self, id: str, x: float, y: float, text: str, *, style: str = "quiet", links: str = "") -> None:
+        """Draw words."""
+        self.shapes.append(Shape(id, "label", x, y, len(text) * SMALL, 14, text, "", style, links))
 
+    def row(self, text: str, y: float, links: str = "") -> None:
+        """Draw the name of a row, left of it."""
+        self.label(f"name {text}", 2, y, text, links=links)
 
-def edge(id: str, start: tuple[float, float], end: tuple[float, float], *, style: str = "", links: str = "") -> Shape:
-    """A line from here to there."""
-    return Shape(id, "edge", *start, end[0] - start[0], end[1] - start[1], style=style, links=links)
+    def edge(self, id: str, start: tuple[float, float], end: tuple[float, float], links: str = "") -> None:
+        """Draw a line from here to there."""
+        self.edges.append(Shape(id, "edge", *start, end[0] - start[0], end[1] - start[1], links=links))
 
+    def add(self, scene: Scene, dx: float, dy: float) -> None:
+        """Draw another picture in this one."""
+        self.shapes += [replace(shape, x=shape.x + dx, y=shape.y + dy) for shape in scene.shapes]
 
-def extent(shapes: Iterable[Shape], margin: float = 16) -> tuple[float, float]:
-    """Width and height that hold all of these."""
-    shapes = list(shapes)
-    right = max((shape.x + max(shape.w, 0) for shape in shapes), default=0)
-    bottom = max((shape.y + max(shape.h, 0) + (16 if shape.kind == "pointer" else 0) for shape in shapes), default=0)
-    return right + margin, bottom + margin
+    def compose(self, says: str, floor: float = 0) -> Scene:
+        """The scene of these shapes, as large as they need, and down to `floor` at least."""
+        shapes = (*self.edges, *self.shapes)
+        right = max((shape.x + max(shape.w, 0) for shape in shapes), default=0)
+        bottom = max((shape.y + max(shape.h, 0) + 16 * (shape.kind == "pointer") for shape in shapes), default=0)
+        return Scene(right + MARGIN, max(bottom + MARGIN, floor + 30), shapes, name_one(says))
 
 
 _ONE: Final = re.compile(
@@ -125,9 +135,3 @@ def name_one(text: str) -> str:
     '1 entry in 1 node, 21 slots'
     """
     return _ONE.sub(lambda found: f"1 {found[1] or f'{found[2]}y'}", text)
-
-
-def compose(shapes: Sequence[Shape], says: str, floor: float = 0) -> Scene:
-    """The scene of these shapes, as large as they need, and down to `floor` at least."""
-    width, height = extent(shapes)
-    return Scene(width, max(height, floor + 30), tuple(shapes), name_one(says))

@@ -1,35 +1,21 @@
-"""A scene as SVG: the page takes it as it is, a notebook with the styles in it.
+"""A scene as SVG, for the page.
 
 Each shape is a group that is moved by a CSS transform, not by attributes: a transform can be animated, so whoever shows
 one scene after another keeps the groups whose ids stay and sets their transforms anew.
 """
 
-from functools import cache
 from html import escape
-from importlib.resources import files
 
 from swagproof.learn.scenes.scene import Scene, Shape
 
 
-@cache
-def scene_style() -> str:
-    """The roles of shapes, in light and dark: the style sheet that all pictures share."""
-    return (files("swagproof.learn") / "site" / "scene.css").read_text(encoding="utf-8")
-
-
-def render_scene(scene: Scene, *, alone: bool = False) -> str:
-    """The picture; `alone`, it carries its own styles.
-
-    >>> from swagproof.learn.scenes.scene import cell, compose
-    >>> 'data-id="v0"' in render_scene(compose([cell("v0", 0, 0, 34, "a")], "one element"))
-    True
-    """
-    style = f"<style>{scene_style()}</style>" if alone else ""
+def render_scene(scene: Scene) -> str:
+    """The picture."""
     size = f'viewBox="0 0 {scene.width:g} {scene.height:g}" width="{scene.width:g}" height="{scene.height:g}"'
     shapes = "".join(map(_draw, scene.shapes))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="scene" role="img" {size} aria-label="{escape(scene.says)}">'
-        f"{style}{shapes}</svg>"
+        f"{shapes}</svg>"
     )
 
 

@@ -1,18 +1,15 @@
 """A session in a process of its own: a line of JSON in, a line of JSON out, until its input ends.
 
-Before an answer may come lines that only say how many seconds may pass until the next: `{"pulse": 6}`; the first one
-says that it has begun.
-
-What the code of a page's user prints goes to standard error, so that it cannot answer for the session.
+A first line says that it has begun. What the code of a page's user prints goes to standard error, so that it cannot
+answer for the session.
 """
 
 import json
 import os
 import sys
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
-from swagproof.learn.session import PATIENCE, Session
+from swagproof.learn.session import Session
 
 MEMORY: Final = 2 << 30
 """Bytes that it may take."""
@@ -34,18 +31,14 @@ def run() -> None:
     limit_memory()
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-
-    def say(word: Mapping[str, Any]) -> None:
-        print(json.dumps(word), file=answers, flush=True)
-
-    session = Session(lambda seconds: say({"pulse": seconds}))
-    say({"pulse": PATIENCE})
+    session = Session()
+    print("{}", file=answers, flush=True)
     for line in sys.stdin:
         try:
             answer = session.handle(json.loads(line))
         except (MemoryError, RecursionError) as error:
             answer = {"error": f"{type(error).__name__}: it took more than a page may"}
-        say(answer)
+        print(json.dumps(answer), file=answers, flush=True)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from swagproof.learn.lectures.pages import render_pages
 from swagproof.learn.serving.watched import Pages
-from swagproof.learn.written import OPENED, read_table
+from swagproof.learn.written import TABLES, read_table
 
 LONGEST: Final = 1 << 20
 """Bytes of the longest message."""
@@ -35,10 +35,14 @@ TYPES: Final = {
 }
 """The types of the site's files."""
 
-POLICY: Final = (
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self'; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-)
+HEADERS: Final = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "Cache-Control": "no-store",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
 """Only the server's own files are allowed; inline styles place each shape."""
 
 
@@ -54,29 +58,24 @@ class Server(ThreadingHTTPServer):
 
     def __init__(self, port: int = 0) -> None:
         super().__init__(("127.0.0.1", port), _Handler)
-        for name in OPENED:  # here, where nobody waits for an answer
+        for name in TABLES:  # here, where nobody waits for an answer
             read_table(name)
         self.token = secrets.token_urlsafe(24)
         self.pages = Pages()
 
-    @cached_property
-    def port(self) -> int:
-        """Return the port that it listens on."""
-        return int(self.server_address[1])
-
     @property
     def address(self) -> str:
         """Return what to open, with the token: home."""
-        return f"http://127.0.0.1:{self.port}/#token={self.token}"
+        return f"http://127.0.0.1:{self.server_port}/#token={self.token}"
 
     def address_of(self, place: str) -> str:
         """The explorer at a place, such as `daba/iiie`, with the token."""
-        return f"http://127.0.0.1:{self.port}/explorer.html#{place}&token={self.token}"
+        return f"http://127.0.0.1:{self.server_port}/explorer.html#{place}&token={self.token}"
 
     @cached_property
     def hosts(self) -> frozenset[str]:
         """The names of this server."""
-        return frozenset(f"{name}:{self.port}" for name in ("127.0.0.1", "localhost"))
+        return frozenset(f"{name}:{self.server_port}" for name in ("127.0.0.1", "localhost"))
 
     def server_close(self) -> None:
         """Stop listening, and end what was started."""
@@ -96,13 +95,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _send(self, status: HTTPStatus, body: bytes, kind: str = "text/plain; charset=utf-8") -> None:
         self.send_response(status)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(body)))
-        self.send_header("Content-Security-Policy", POLICY)
-        self.send_header("Cache-Control", "no-store")
-        self.send_header("Cross-Origin-Resource-Policy", "same-origin")
-        self.send_header("Referrer-Policy", "no-referrer")
-        self.send_header("X-Content-Type-Options", "nosniff")
+        for name, value in {"Content-Type": kind, "Content-Length": str(len(body)), **HEADERS}.items():
+            self.send_header(name, value)
         with suppress(BrokenPipeError, ConnectionResetError):  # the tab is closed: nobody waits for it
             self.end_headers()
             if self.command != "HEAD":
@@ -112,16 +106,18 @@ class _Handler(BaseHTTPRequestHandler):
         self.close_connection = True
         self._send(status, f"{why}\n".encode())
 
-    def _is_foreign(self) -> bool:
-        """Return whether the request names another host or comes from another origin."""
-        origin = self.headers.get("Origin")
-        ours = {f"http://{host}" for host in self.server.hosts}
-        return self.headers.get("Host") not in self.server.hosts or (origin is not None and origin not in ours)
+    def parse_request(self) -> bool:
+        """Refuse a request that names another host or comes from another origin."""
+        if not super().parse_request():
+            return False
+        origin, hosts = self.headers.get("Origin"), self.server.hosts
+        if self.headers.get("Host") in hosts and origin in (None, *(f"http://{host}" for host in hosts)):
+            return True
+        self._refuse(HTTPStatus.FORBIDDEN, "this server answers to its own page alone")
+        return False
 
     def do_GET(self) -> None:
         """A file of the page."""
-        if self._is_foreign():
-            return self._refuse(HTTPStatus.FORBIDDEN, "this server answers to its own page alone")
         path = self.path.partition("?")[0].lstrip("/") or "index.html"
         kind = TYPES.get(path.rpartition(".")[2])
         known = {file.name: file for file in site().iterdir() if file.is_file()}
@@ -135,8 +131,6 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         """A message to a session."""
-        if self._is_foreign():
-            return self._refuse(HTTPStatus.FORBIDDEN, "this server answers to its own page alone")
         given = self.headers.get("Authorization", "").removeprefix("Bearer ")
         if not hmac.compare_digest(given.encode(), self.server.token.encode()):
             return self._refuse(HTTPStatus.UNAUTHORIZED, "open the address that swagproof learn has printed")

@@ -1,8 +1,6 @@
 """Sessions that can be ended: each page has a process, and one that does not answer in time is stopped.
 
-A page runs what its user types, and that may never end, or eat all memory.  A session says again and again how long it
-may be silent (a history, a few seconds; the oracle, which ends what is silent itself, longer): one that is silent for
-longer is ended, so that what works hard is told from what never ends.  The process is `oracle/programs`' own, so
+A page runs what its user types, and that may never end, or eat all memory.  The process is `oracle/programs`' own, so
 it is ended with whatever it started, also when this interpreter is.
 """
 
@@ -10,25 +8,17 @@ import json
 import sys
 import threading
 from collections import OrderedDict
-from time import monotonic
 from typing import Any, Final
 
 from swagproof.oracle.programs.lines import Lines
 from swagproof.oracle.sandbox.process import Silent, Trouble
 
-STARTING: Final = 60.0
-"""Seconds until a process has begun."""
-LONGEST: Final = 150.0
-"""Seconds that an answer may take, whatever is said meanwhile."""
+PATIENCE: Final = 45.0
+"""Seconds that an answer may take, or a process to begin; the longest searches take half of it."""
 AGAIN: Final = "What was open before is open again."
 
 MOST_PAGES: Final = 8
 """Processes at once; the longest silent page loses its process, and opens its history again when it speaks."""
-
-
-def tell_silent(seconds: float) -> str:
-    """Return what the page says of code that was ended."""
-    return f"Stopped: nothing was heard of it for {seconds:g} seconds; it may never end. {AGAIN}"
 
 
 class Page:
@@ -36,40 +26,27 @@ class Page:
 
     def __init__(self) -> None:
         self._process: Lines | None = None
-        self._patience = STARTING
-        """The time limit that the process names when it begins, for requests that name none."""
         self._lock = threading.Lock()
 
     def ask(self, message: Any) -> dict[str, Any]:
         """Its answer; where none comes in time, or the process ends, an error that says that it was stopped."""
-        patience = STARTING
         with self._lock:
             try:
                 if self._process is None:
                     self._process = Lines([sys.executable, "-m", "swagproof.learn.serving.child"])
-                    self._patience = self._hear(self._process, STARTING)["pulse"]
-                self._process.send(json.dumps(message) + "\n", 0)
-                end, answer = monotonic() + LONGEST, {"pulse": self._patience}
-                while "pulse" in answer and monotonic() < end:
-                    patience = answer["pulse"]
-                    answer = self._hear(self._process, patience)
-                if "pulse" in answer:
-                    raise Trouble(f"took more than {LONGEST:g} seconds")
+                    self._process.asked += 1
+                    self._process.receive(1, PATIENCE)
+                self._process.send(json.dumps(message) + "\n", 1)
+                (line,) = self._process.receive(1, PATIENCE)
+                answer: dict[str, Any] = json.loads(line)
                 return answer
             except Silent:
                 self._stop()
-                return {"error": tell_silent(patience), "stopped": True}
+                why = f"nothing was heard of it for {PATIENCE:g} seconds; it may never end"
             except (Trouble, OSError, ValueError) as trouble:
                 self._stop()
-                return {"error": f"Stopped: it {trouble}. {AGAIN}", "stopped": True}
-
-    @staticmethod
-    def _hear(process: Lines, patience: float) -> dict[str, Any]:
-        """Return what it says next."""
-        process.asked += 1
-        (line,) = process.receive(1, patience)
-        heard: dict[str, Any] = json.loads(line)
-        return heard
+                why = f"it {trouble}"
+        return {"error": f"Stopped: {why}. {AGAIN}", "stopped": True}
 
     def _stop(self) -> None:
         if self._process is not None:

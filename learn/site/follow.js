@@ -8,8 +8,8 @@ import { $, it, make } from "./state.js";
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 const isText = (value) => typeof value === "string";
 const FIELDS = {
-  a: ["algorithm", isText], m: ["monoid", isText], h: ["history", Array.isArray], s: ["at", Number.isInteger], w: ["own", isText],
-  r: ["right", Number.isInteger], o: ["options", isObject], v: ["witnessed", Array.isArray],
+  a: ["algorithm", isText], m: ["monoid", isText], h: ["history", Array.isArray], s: ["at", Number.isInteger],
+  o: ["options", isObject],
   c: ["changes", (value) => isObject(value) && Object.values(value).every(isText)],
 };
 
@@ -31,7 +31,7 @@ function readLink(hash) {
 function fragment() {
   const open = { ...wanted(), at: it.at };
   const isSaid = (value) => (isObject(value) ? Object.keys(value).length > 0 : value !== null && value !== "");
-  const said = Object.entries(FIELDS).filter(([, [name]]) => isSaid(open[name]) && (open[name] || name !== "right"));
+  const said = Object.entries(FIELDS).filter(([, [name]]) => isSaid(open[name]));
   return "#" + encodeURIComponent(JSON.stringify(Object.fromEntries(said.map(([letter, [name]]) => [letter, open[name]]))));
 }
 
@@ -60,7 +60,7 @@ export async function follow(hash) {
   let why = isText(link) ? link : "";
   $("carried").hidden = true;
   if (isLink && !why) {
-    const code = [link.own, ...Object.values(link.changes)].filter(Boolean);
+    const code = Object.values(link.changes);
     $("carried").hidden = !code.length || hash === sessionStorage.getItem("written");
     if ($("carried").hidden && (await open(link, link.at))) return;
     why = $("carried").hidden ? $("trouble").textContent : "";

@@ -41,7 +41,7 @@ export function trouble(text) {
 // A message says which version of the history it is about.  Python may have lost it (a process that was ended opens
 // nothing by itself), or have another: then it is opened again, and asked again.
 export async function must(message, report = trouble) {
-  const ofThis = () => (["catalogue", "curve", "open", "judge", "quiz"].includes(message.do) ? message : { ...message, version: it.line.version });
+  const ofThis = () => (["catalogue", "open", "judge", "quiz"].includes(message.do) ? message : { ...message, version: it.line.version });
   let answer = await ask(ofThis());
   if (answer.stale && !(await reopen()).error) answer = await ask(ofThis());
   if (!answer.error) return answer;
@@ -66,13 +66,11 @@ export async function open(wanted, where = null, report = trouble) {
 }
 
 export const wanted = (more = {}) => ({
-  algorithm: it.opened.algorithm, monoid: it.opened.monoid, own: it.opened.own, changes: it.opened.changed, history: it.line.history,
-  right: "history" in more ? 0 : it.opened.right,
-  witnessed: "history" in more || "changes" in more ? null : it.opened.witnessed,
+  algorithm: it.opened.algorithm, monoid: it.opened.monoid, changes: it.opened.changed, history: it.line.history,
   options: Object.fromEntries(Object.entries(it.opened.options).map(([name, { value }]) => [name, value])), ...more,
 });
 
-const reopen = () => !it.opened ? { error: "nothing was open" } : ask(it.opened.algorithm ? { do: "open", ...wanted() } : { ...it.opened.asked, history: it.line.history, witnessed: it.opened.witnessed });
+const reopen = () => !it.opened ? { error: "nothing was open" } : ask(it.opened.algorithm ? { do: "open", ...wanted() } : { ...it.opened.asked, history: it.line.history });
 
 export function takeTimeline(answer) {
   it.line = answer;
@@ -236,15 +234,8 @@ $("time").oninput = () => {
   stop();
   inTurn(() => (mine === wished ? show(shownSteps()[place], { still: true }) : null)); // of many wishes, the last
 };
-$("algorithm").onchange = ({ target: { value: algorithm } }) => inTurn(() => open({ algorithm, monoid: it.opened.monoid, own: it.opened.own }));
-$("monoid").onchange = () => {
-  const isOwn = $("monoid").value === "own";
-  $("own-box").hidden = !isOwn;
-  if (isOwn) $("own").focus();
-  else openOver({ monoid: $("monoid").value });
-};
-$("use-own").onclick = () => openOver({ monoid: "own", own: $("own").value });
-const openOver = (monoid) => inTurn(() => open({ algorithm: it.opened.algorithm || "daba", ...monoid, changes: it.opened.changed, options: wanted().options }));
+$("algorithm").onchange = ({ target: { value: algorithm } }) => inTurn(() => open({ algorithm, monoid: it.opened.monoid }));
+$("monoid").onchange = ({ target: { value: monoid } }) => inTurn(() => open({ algorithm: it.opened.algorithm || "daba", monoid, changes: it.opened.changed, options: wanted().options }));
 
 $("picture").onmouseover = (event) => pointAt(event.target.closest(".shape"));
 $("picture").onmouseleave = () => pointAt(null);
@@ -263,7 +254,7 @@ $("picture").addEventListener("keydown", (event) => {
 
 document.addEventListener("keydown", (event) => {
   if (event.target.closest("input:not([type=range]):not([type=checkbox]), select, textarea") || event.ctrlKey || event.metaKey) return;
-  if (event.target.closest(".before-after, #beside-picture, #carried-code")) return; // which the arrows scroll
+  if (event.target.closest("#beside-picture, #carried-code")) return; // which the arrows scroll
   const key = (event.shiftKey ? "Shift+" : "") + (event.altKey ? "Alt+" : "") + event.key;
   const move = { ArrowLeft: "back", ArrowRight: "on", "Shift+ArrowLeft": "back-operation", "Shift+ArrowRight": "on-operation",
     "Alt+ArrowDown": "over", Home: "first", End: "last" }[key];
@@ -300,9 +291,8 @@ async function start() {
   it.catalogue = await must({ do: "catalogue" });
   if (!it.catalogue) return;
   $("mine").value = it.catalogue.examples.fifo;
-  $("own").value = it.catalogue.examples.monoid;
   $("algorithm").replaceChildren(...it.catalogue.algorithms.map(({ slug, name }) => make("option", { value: slug }, name)));
-  $("monoid").replaceChildren(...Object.entries(it.catalogue.monoids).map(([name]) => make("option", { value: name }, name)), make("option", { value: "own" }, "your own …"));
+  $("monoid").replaceChildren(...it.catalogue.monoids.map((name) => make("option", { value: name }, name)));
   await follow(location.hash);
   document.documentElement.dataset.ready = "";
 }

@@ -1,7 +1,7 @@
 // The text of the algorithm, its invariants, its costs, and the strip of operations.
 
 import { go, inTurn, open, wanted } from "./page.js";
-import { showCurves, showErrata, showErratum, showProofs } from "./papers.js";
+import { showClaims, showErrata, showErratum } from "./papers.js";
 import { shapes } from "./scene.js";
 import { $, fill, it, make, said, terms } from "./state.js";
 import { showWorkshop } from "./workshop.js";
@@ -16,8 +16,6 @@ export function showOpened() {
   for (const id of ["find", "restore", "run-source", "variant", "function", "run-scenario", "undo", "clear", "link"]) $(id).disabled = own;
   for (const option of $("monoid").options) option.disabled = !it.opened.monoids.includes(option.value);
   $("monoid").value = it.opened.monoid;
-  $("own-box").hidden = it.opened.monoid !== "own";
-  if (it.opened.own) $("own").value = it.opened.own;
   document.title = `${it.opened.name} · swagproof learn`;
   const kind = it.catalogue.algorithms.find(({ slug }) => slug === it.opened.algorithm)?.kind ?? "fifo";
   $("lecture").href = `lectures/${LECTURES[kind] ?? "windows_and_slices"}.html`;
@@ -36,8 +34,7 @@ export function showOpened() {
   showCode();
   showWorkshop();
   showErrata();
-  showProofs();
-  showCurves();
+  showClaims();
   $("clauses").replaceChildren(...it.opened.clauses.map((clause, number) => {
     const button = make("button", { type: "button", "aria-describedby": `formula-${number}` },
       make("span", { className: "sign", "aria-hidden": "true" }),
@@ -133,7 +130,7 @@ export function showClauses() {
 }
 
 // Whether one of the clauses that are broken, each with its places and fields, speaks of a shape.
-export const isBroken = (shape, broken) => broken.some(([places, fields]) => places.includes(shape.dataset.place) && linksOf(shape).some((link) => fields.includes(link)));
+const isBroken = (shape, broken) => broken.some(([places, fields]) => places.includes(shape.dataset.place) && linksOf(shape).some((link) => fields.includes(link)));
 
 // Whether a cell is not as the reference has it, where that stands beside it.
 function differs(shape) {
@@ -169,12 +166,10 @@ export function showCosts() {
   $("costs").replaceChildren(...terms(rows.map(([name, value, isOver]) => [name, isOver ? make("span", { className: "over" }, `${value}: exceeded`) : value])));
 }
 
-const UNASKED = "; its invariants are not checked yet";
 const SHORT = { insert: "i", evict: "e", query: "q", range_query: "r", bulk_insert: "I", bulk_evict: "E",
   advance: "a", register: "R", lookup: "l", update: "u", prefix: "p", suffix: "s", aggregate: "A", wait: "w" };
 export function showStrip() {
   const most = Math.max(4, ...it.line.calls);
-  const unasked = new Set(it.line.unasked);
   $("strip").replaceChildren(...it.line.history.map((operation, number) => {
     const end = it.line.ends.find((each) => it.line.steps[each][0] === number) ?? 0;
     const calls = it.line.calls[it.line.ends.indexOf(end)] ?? 0;
@@ -183,15 +178,12 @@ export function showStrip() {
       "aria-label": `operation ${number + 1}: ${it.line.labels[number]}, ${calls} combine calls`,
     }, make("i", { style: `height:${(calls / most) * 2.6}rem` }), make("span", {}, SHORT[operation[0]] ?? operation[0]));
     if (it.line.steps[end]?.[3]) button.classList.add("bad");
-    button.classList.toggle("unasked", unasked.has(number));
-    if (unasked.has(number)) button.ariaLabel += UNASKED;
     button.onclick = () => go(() => end);
     return button;
   }));
   const shown = Object.keys(it.line.takes).filter((name) => SHORT[name]).map((name) => `${SHORT[name]} is ${name.replaceAll("_", " ")}`).join(", ");
   const bars = it.opened.about["Combine calls"]?.startsWith("none") ? "Each name is an operation; it makes no combine calls" : "Each bar is an operation, as high as its combine calls";
-  const waiting = unasked.size ? ` The invariants of ${unasked.size.toLocaleString("en")} operations, whose bars are pale, are checked when you look at them.` : "";
-  $("strip-says").textContent = `${bars}${shown && `: ${shown}`}.${waiting}${it.line.let_go ? ` Of the first ${it.line.let_go} only the ends are kept: a history has up to ${it.line.kept.toLocaleString("en")} lines.` : ""}`;
+  $("strip-says").textContent = `${bars}${shown && `: ${shown}`}.`;
 }
 
 export function markOperation() {
@@ -199,11 +191,6 @@ export function markOperation() {
   const button = $("strip").children[it.step.operation];
   if (!button) return;
   button.setAttribute("aria-current", "step");
-  if (it.step.ends) {
-    button.classList.remove("unasked");
-    button.ariaLabel = button.ariaLabel.replace(UNASKED, "");
-    button.classList.toggle("bad", it.step.broken);
-  }
   const strip = $("strip");
   if (button.offsetLeft < strip.scrollLeft || button.offsetLeft > strip.scrollLeft + strip.clientWidth - 40) strip.scrollLeft = button.offsetLeft - strip.clientWidth / 2;
 }

@@ -1,9 +1,6 @@
 // The worker that Python runs in: one that does not answer in time is ended, and the next message starts another.
 
-// Python says again and again how many seconds it may be silent; what is silent for longer is ended.
-const PATIENCE = 20;
-const LONGEST = 150;
-const LEAST = Number(document.querySelector('meta[name="patience"]')?.content ?? 0); // on a machine that is very busy
+const PATIENCE = 60; // seconds: Python is slower here than in a process
 const LOADING = 180_000;
 const runtime = new URL(document.querySelector('meta[name="pyodide"]').content, document.baseURI).href;
 const source = new URL("swagproof.zip", document.baseURI).href;
@@ -16,7 +13,7 @@ let count = 0;
 function end(why) {
   worker?.terminate();
   worker = ready = null;
-  for (const { answer } of waiting.values()) answer({ error: `Stopped: ${why}. What was open before is open again.`, stopped: true });
+  for (const answer of waiting.values()) answer({ error: `Stopped: ${why}. What was open before is open again.`, stopped: true });
   waiting = new Map();
 }
 
@@ -28,10 +25,9 @@ function start() {
       if (data.ready) {
         clearTimeout(late);
         resolve(true);
-      } else if (data.pulse !== undefined) waiting.values().next().value?.wait(data.pulse);
-      else {
+      } else {
         if (data.id === undefined) resolve(data.answer);
-        waiting.get(data.id)?.answer(data.answer);
+        waiting.get(data.id)?.(data.answer);
         waiting.delete(data.id);
         if (data.broken) end("Python ended");
       }
@@ -47,14 +43,8 @@ export async function ask(message) {
   if (loaded !== true) return loaded || { error: "Python was not loaded in three minutes" };
   const id = ++count;
   return new Promise((resolve) => {
-    const late = setTimeout(() => end(`it took more than ${LONGEST} seconds`), 1000 * LONGEST);
-    let silent = 0;
-    const wait = (seconds) => {
-      clearTimeout(silent);
-      silent = setTimeout(() => end(`nothing was heard of it for ${seconds} seconds; it may never end`), 1000 * Math.max(seconds, LEAST));
-    };
-    waiting.set(id, { wait, answer: (answer) => { clearTimeout(late); clearTimeout(silent); resolve(answer); } });
-    wait(PATIENCE);
+    const late = setTimeout(() => end(`nothing was heard of it for ${PATIENCE} seconds; it may never end`), 1000 * PATIENCE);
+    waiting.set(id, (answer) => { clearTimeout(late); resolve(answer); });
     worker.postMessage({ id, message });
   });
 }

@@ -9,12 +9,11 @@ async function load({ runtime, source }) {
     fetch(source).then((reply) => reply.arrayBuffer()),
   ]);
   pyodide.unpackArchive(archive, "zip", { extractDir: "/source" });
-  pyodide.globals.set("pulse", (seconds) => self.postMessage({ pulse: seconds }));
   handle = pyodide.runPython(`
 import sys, json
 sys.path.insert(0, "/source")
 from swagproof.learn.session import Session
-session = Session(pulse)
+session = Session()
 lambda message: json.dumps(session.handle(json.loads(message)))
 `);
 }

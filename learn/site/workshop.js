@@ -23,8 +23,7 @@ export function showWorkshop() {
   showSource();
   keepTyped("source");
   $("mistake").hidden = !changed.length;
-  const since = it.opened.right ? `, from operation ${it.opened.right + 1} on` : "";
-  $("mistake").textContent = changed.length ? `Not the reference: ${changed.join(", ")} ${changed.length > 1 ? "are" : "is"} changed${since}.` : "";
+  $("mistake").textContent = changed.length ? `Not the reference: ${changed.join(", ")} ${changed.length > 1 ? "are" : "is"} changed.` : "";
 }
 
 function showSource() {
@@ -69,7 +68,7 @@ $("find").onclick = () => busy($("find"), "found", "Searching …", async () => 
     const refuted = rows.length ? ` It is refuted by ${rows.slice(0, 3).join(", ")}: swagproof prove ${rows[0]} --explain.` : "";
     return said("found", `Nothing was found, in the open setting or over other monoids and options. ${answer.tried ? `${answer.tried[0].toUpperCase()}${answer.tried.slice(1)}. ` : ""}The oracle: ${answer.sentence}.${refuted}`, "odd");
   }
-  await open(wanted({ ...answer.over, history: answer.history, witnessed: answer.witnessed ?? null }), 0);
+  await open(wanted({ ...answer.over, history: answer.history }), 0);
   $("variant").value = name;
   const first = (kind) => it.line.steps.findIndex((each) => each[3] >= kind);
   const number = first(2) < 0 ? first(1) : first(2); // an invariant that the paper names, before costs and answers
@@ -80,13 +79,13 @@ $("find").onclick = () => busy($("find"), "found", "Searching …", async () => 
     : number < 0 ? "" : `No invariant is broken. Not met${where}: ${it.step.fails}.`;
   const built = Object.values(it.opened.options).map(({ label, value, choices }) => `, ${label} ${choices.find(([each]) => each === value)[1]}`).join("");
   const over = answer.elsewhere ? `Over ${it.opened.monoid}${built}: ` : "";
-  const answers = answer.by !== "contract" ? `${answer.sentence}.` : it.step.fails.includes("should be") ? "An answer is wrong." : "No answer was found that shows it.";
+  const answers = answer.outcome === "violated" ? `${answer.sentence}.` : it.step.fails.includes("should be") ? "An answer is wrong." : "No answer was found that shows it.";
   said("found", `${leads}\n${over}${answers}${unseen()}`.trim(), "bad");
   document.querySelector(".first").scrollIntoView({ block: "start" });
 });
 
-// Of a wrong answer that the movie does not show.
-const unseen = () => it.opened.witnessed ? `\nThe movie does not show it: at operation ${it.opened.witnessed[0] + 1}, ${it.line.labels[it.opened.witnessed[0]]}, ${it.opened.witnessed[1]}.` : "";
+// Of a wrong answer that playing does not show: the page combines objects that record what they are products of.
+const unseen = () => it.line.steps.some((each) => each[3]) ? "" : "\nPlaying it here shows no error: the page combines objects, not bare values.";
 
 $("judge-kind").onchange = () => {
   if (Object.values(it.catalogue.examples).includes($("mine").value)) $("mine").value = it.catalogue.examples[$("judge-kind").value];
@@ -100,7 +99,7 @@ $("judge").onclick = () => {
     showOpened();
     takeTimeline(answer);
     await show(0, { still: true });
-    said("verdict", `${answer.outcome}: ${answer.sentence}${unseen()}`, { conforms: "good", violated: "bad" }[answer.outcome] ?? "odd");
+    said("verdict", `${answer.outcome}: ${answer.sentence}${answer.outcome === "violated" && answer.history ? unseen() : ""}`, { conforms: "good", violated: "bad" }[answer.outcome] ?? "odd");
     play();
   });
 };

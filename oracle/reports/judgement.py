@@ -129,9 +129,7 @@ class Judgement:
     def report(self) -> Report:
         """Return what is said of it."""
         verdict, sections = self.verdict, tuple(self._sections())
-        return Report(
-            verdict.outcome, verdict.sentence, self.to_json(), self.subject, sections, witness=verdict.witness
-        )
+        return Report(verdict.outcome, verdict.sentence, self.to_json(), self.subject, sections)
 
     def _sections(self) -> Iterator[Section]:
         coverage, witness, conforms = self.coverage, self.verdict.witness, self.verdict.outcome == "conforms"

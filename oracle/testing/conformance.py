@@ -24,9 +24,9 @@ Items are made from what the oracle has for the kind of window:
 An item needs no other, so that items can be run in any order and in parallel.  Once one has failed, those of its class
 that come later are skipped, with a reference to it: one mistake is one failure.  The items of a class share out the
 operations of `--swagproof-effort`; `--swagproof-seed` steers what is tried.  A failing item shows the verdict, with the
-smallest failing trace and the command that replays it; with `--swagproof-html DIR` it has a page with the trace as a
-movie.  An item in which no answer was checked fails; one for which there is nothing to try is skipped, and so is
-`hypothesis` where Hypothesis, an extra, is not installed.
+smallest failing trace and the command that replays it; with `--swagproof-html DIR` it has a page.  An item in which no
+answer was checked fails; one for which there is nothing to try is skipped, and so is `hypothesis` where Hypothesis, an
+extra, is not installed.
 """
 
 import inspect
@@ -58,7 +58,7 @@ from swagproof.oracle.runner import run
 from swagproof.oracle.sandbox import watchdog
 from swagproof.oracle.search.attempts import Attempt, Phase
 from swagproof.oracle.subject import Subject, load_monoid, load_subject, subject_of
-from swagproof.oracle.testing.plugin import EFFORT, MEMORY, SEED, film, line_for, memory_of, page_of
+from swagproof.oracle.testing.plugin import EFFORT, MEMORY, SEED, line_for, memory_of, page_of
 from swagproof.oracle.trace import InputError, Step, Trace, asks
 from swagproof.oracle.verdict import Verdict
 from swagproof.reports import html
@@ -393,8 +393,7 @@ class Conformance:
             first = f"{report.verdict.outcome}: {sentence.strip()}"
             said = [first, *rest, f"  again       {again}"]
             if (page := page_of(request.config, node)) is not None:
-                movie = None if shown.witness is None else film(shown.witness)
-                page.write_text(html.render(replace(shown, movie=movie)), encoding="utf-8")
+                page.write_text(html.render(shown), encoding="utf-8")
                 said.append(f"  page        {page}")
             pytest.fail("\n".join(said), pytrace=False)
 

@@ -7,7 +7,6 @@ but pytest.  With the command line it is where things are put together: it finds
 import os
 import random
 import re
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +50,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--swagproof-html",
         type=Path,
         metavar="DIR",
-        help="write a page there for each item that fails, with its trace as a movie",
+        help="write a page there for each item that fails",
     )
     parser.addini(MEMORY, "megabytes that each process of what is judged by swagproof may take (default: 4096)")
 
@@ -80,11 +79,6 @@ def line_for(config: pytest.Config, node: str) -> str:
     """An item as pytest takes it where it was started, which need not be the root that items are named from."""
     path, colons, rest = node.partition("::")
     return os.path.relpath(config.rootpath / path, config.invocation_params.dir) + colons + rest
-
-
-def film(witness: Any) -> Any:
-    """The movie of a failing trace: the oracle may not import what draws it."""
-    return import_module("swagproof.learn.filming").film(witness)
 
 
 def page_of(config: pytest.Config, node: str) -> Path | None:

@@ -15,7 +15,7 @@ import threading
 import traceback
 from contextlib import suppress
 from importlib import import_module
-from typing import Any, Final, NoReturn
+from typing import Final, NoReturn
 
 import click
 
@@ -83,16 +83,10 @@ class _Collected(click.Group):
         return name, known and load_command(str(name)), rest
 
 
-def _film(witness: Any) -> Any:
-    """Return what draws a failing trace: the commands that judge may not import it, and have it as their context's
-    object."""
-    return import_module("swagproof.learn.filming").film(witness)
-
-
 @click.group(
     cls=_Collected,
     commands=[click.Command(name, help=first_sentence) for name, (_, first_sentence) in COMMANDS.items()],
-    context_settings={"help_option_names": ["-h", "--help"], "obj": _film},
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(package_name="swagproof")
 def commands() -> None:

@@ -48,7 +48,7 @@ def page(browser: Browser, server: Server) -> Iterator[Page]:
     shown.on("pageerror", lambda error: errors.append(str(error)))
     shown.on("request", lambda request: None if "127.0.0.1" in request.url else errors.append(request.url))
     shown.goto(server.address)
-    shown.goto(f"http://127.0.0.1:{server.port}/explorer.html")
+    shown.goto(f"http://127.0.0.1:{server.server_port}/explorer.html")
     shown.wait_for_selector("html[data-ready]")
     yield shown
     context.close()

@@ -9,12 +9,11 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from manual import fetch_runtime
 from playwright.sync_api import Browser, expect
 
-from swagproof.learn.commands.learn import learn
 from swagproof.learn.export import RUNTIME, export
+from swagproof.oracle.trace import InputError
 
 
 @pytest.fixture(scope="session")
@@ -39,12 +38,9 @@ class _Quiet(SimpleHTTPRequestHandler):
 
 @pytest.fixture(scope="session")
 def exported(runtime: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of an exported site, on a plain file server; Python may be silent for twelve seconds there."""
+    """The address of an exported site, on a plain file server."""
     place = tmp_path_factory.mktemp("site")
-    assert export(place, str(runtime)) < 20_000_000
-    index = place / "explorer.html"
-    text = index.read_text(encoding="utf-8")
-    index.write_text(text.replace("<title>", '<meta name="patience" content="12">\n<title>'), encoding="utf-8")
+    assert export(place, runtime) < 20_000_000
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(place))) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
@@ -84,7 +80,7 @@ def test_the_static_site_plays_finds_a_mistake_and_survives_an_endless_loop(brow
     expect(page.locator("#says")).to_contain_text("it may never end")
     page.locator("#mine").fill("while True: pass")
     page.get_by_role("button", name="Judge it").click()
-    expect(page.locator("#verdict")).to_contain_text("it may never end", timeout=60_000)
+    expect(page.locator("#verdict")).to_contain_text("it may never end", timeout=90_000)
     page.keyboard.press("Home")
     expect(page.locator("#where")).to_contain_text("step 0 of", timeout=180_000)
     assert {url for url in requests if not url.startswith(exported.removesuffix("explorer.html"))} == set()
@@ -92,14 +88,6 @@ def test_the_static_site_plays_finds_a_mistake_and_survives_an_endless_loop(brow
 
 
 def test_a_runtime_that_is_none_is_refused_with_the_way_out(tmp_path: Path) -> None:
-    run = CliRunner().invoke(learn, ["--export", str(tmp_path / "site"), "--runtime", str(tmp_path)])
-    assert run.exit_code == 2
-    assert {f"{RUNTIME[0]};", "(npm", "pack"} <= {*run.output.split()}
-    assert CliRunner().invoke(learn, ["--export", str(tmp_path / "site")]).exit_code == 2
+    with pytest.raises(InputError, match=rf"there is no {RUNTIME[0]}; give the folder of an unpacked npm package"):
+        export(tmp_path / "site", tmp_path)
     assert not (tmp_path / "site").exists()
-
-
-def test_a_site_can_take_its_runtime_from_an_address(tmp_path: Path) -> None:
-    assert export(tmp_path, "https://example.org/pyodide") < 2_000_000
-    assert 'content="https://example.org/pyodide/"' in (tmp_path / "explorer.html").read_text(encoding="utf-8")
-    assert not (tmp_path / "pyodide").exists()

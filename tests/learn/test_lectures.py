@@ -211,7 +211,7 @@ def test_a_quiz_is_asked_answered_by_running_and_goes_on_to_the_exercises(page: 
 def test_home_has_every_algorithm_a_glossary_and_the_lectures_and_each_link_leads_somewhere(
     page: Page, server: Server
 ) -> None:
-    home = f"http://127.0.0.1:{server.port}/"
+    home = f"http://127.0.0.1:{server.server_port}/"
     found = {home}
     waiting = [home]
     while waiting:

@@ -18,7 +18,7 @@ HISTORY = [*(["insert", letter] for letter in "abcdefgh"), ["evict"], ["evict"],
 
 
 def link(server: Server, **short: Any) -> str:
-    return f"http://127.0.0.1:{server.port}/explorer.html#{quote(json.dumps(short))}"
+    return f"http://127.0.0.1:{server.server_port}/explorer.html#{quote(json.dumps(short))}"
 
 
 def visit(page: Page, address: str) -> None:
@@ -233,20 +233,14 @@ def test_a_bulk_is_entered_by_hand_stepped_and_in_a_link(page: Page, server: Ser
     expect(page.locator("#says")).to_contain_text("the answer is cd")
 
 
-def test_a_verdict_that_the_movie_does_not_show_is_said_beside_it_and_at_its_step(page: Page) -> None:
+def test_a_verdict_that_playing_does_not_show_is_said_beside_it(page: Page) -> None:
     source = page.locator("#mine").input_value()
     right = source.replace("for v in self.front + self.back", "for v in self.front[::-1] + self.back")
-    right = right.replace("self.back[::-1], []", "self.back[::-1], [] if True else 0")
-    page.locator("#mine").fill(
-        right.replace("self.monoid.combine(result, v)", "self.monoid.combine(result, v) if v != 0 else result")
-    )
+    wrong = "self.monoid.combine(result, v) if v != 0 else result"
+    page.locator("#mine").fill(right.replace("self.monoid.combine(result, v)", wrong))
     page.get_by_role("button", name="Judge it").click()
-    expect(page.locator("#verdict")).to_contain_text(
-        "The movie does not show it: at operation 2, query", timeout=60_000
-    )
-    expect(page.locator("#strip button").last).to_have_class("bad")
-    page.keyboard.press("End")
-    expect(page.locator("#says")).to_contain_text("the oracle: expected 0, got null")
+    expect(page.locator("#verdict")).to_contain_text("Playing it here shows no error", timeout=60_000)
+    expect(page.locator("#strip button.bad")).to_have_count(0)
 
 
 def test_a_link_that_carries_code_is_not_run_until_it_is_told_to(page: Page, server: Server) -> None:
@@ -314,7 +308,6 @@ def test_no_accessibility_violation_and_nothing_wider_than_the_screen(page: Page
     page.set_viewport_size({"width": width, "height": 800})
     if large:
         page.get_by_role("button", name="Projector").click()
-    page.locator("#curve-box summary").click()
     one_of_each = {kind: slug for slug, kind in kinds().items()}.values()
     wrong: dict[str, Any] = {}
     for number, algorithm in enumerate(one_of_each if width > 390 else PLAYS):
@@ -322,11 +315,9 @@ def test_no_accessibility_violation_and_nothing_wider_than_the_screen(page: Page
         page.locator("#algorithm").select_option(algorithm)
         expect(page.locator("#algorithm")).to_have_value(algorithm)
         expect(page.locator("#picture svg")).to_be_visible()
-        expect(page.locator("#plot svg")).to_be_visible()
         expect(page).to_have_title(f"{find_column(algorithm).name} · swagproof learn")
         page.evaluate(
-            "document.querySelectorAll('#claims, #errata, #cases').forEach(part => "
-            "part.querySelectorAll('details').forEach((each, at) => { each.open = at < 2 || part.id !== 'cases'; }))"
+            "document.querySelectorAll('#claims details, #errata details').forEach((each) => { each.open = true; })"
         )
         found = Axe().run(page).response["violations"] if algorithm in one_of_each else []
         said = [(each["id"], [node["html"][:120] for node in each["nodes"][:3]]) for each in found]
@@ -363,34 +354,6 @@ def test_a_syntax_error_is_shown_beside_the_editor(page: Page) -> None:
     expect(page.locator("#found")).to_contain_text("Daba.query, line 2 of the text below: '(' was never closed")
     expect(page.locator("#source")).to_be_focused()
     expect(page.locator("#trouble")).to_be_hidden()
-
-
-def test_a_cost_can_be_pointed_at_a_case_of_the_proof_is_drawn_and_a_mistake_breaks_in_its_state(page: Page) -> None:
-    page.locator("#curve-box summary").click()
-    page.locator('#plot [aria-label^="Subtract-on-evict at 8:"]').hover()
-    expect(page.locator("#plot-says")).to_contain_text("Two-Stacks at 8: 1, at most 1;")
-    assert page.locator('#plot [tabindex="0"]').count() == page.locator("#plot .series").count()
-    page.locator('#plot .series [tabindex="0"]').first.focus()
-    step = page.locator("#where").inner_text()
-    page.keyboard.press("End")
-    expect(page.locator("#plot-says")).to_contain_text(" at 256: ")
-    page.keyboard.press("ArrowLeft")
-    expect(page.locator("#plot-says")).to_contain_text(" at 128: ")
-    assert page.locator('#plot [tabindex="0"]').count() == page.locator("#plot .series").count()
-    expect(page.locator("#where")).to_have_text(step)
-    flip = page.locator("#cases > details", has_text="Flip, Shrink").first
-    flip.locator("> summary").click()
-    expect(flip.locator("svg")).to_have_count(2)
-    flip.locator("summary", has_text="sizes").click()
-    expect(flip.locator(".obligation pre:visible")).to_contain_text("|l_L| = |l_R|")
-    wrong = page.locator("#wrongs > details", has_text="shrink forgets the accumulator")
-    wrong.locator("> summary").click()
-    expect(wrong.locator("svg")).to_have_count(2)
-    assert {*wrong.locator(".broken").evaluate_all("all => all.map(g => g.dataset.id)")} == {"agg 1"}
-    wrong.get_by_role("button", name="Play it").click()
-    expect(page.locator("#mistake")).to_contain_text("Daba.fixup is changed, from operation 5 on")
-    page.keyboard.press("End")
-    expect(page.locator("#clauses li.fails .name")).to_have_text(["aggregates"])
 
 
 HOLD = """() => {
@@ -435,7 +398,7 @@ def test_what_never_ends_is_stopped_and_the_page_lives(page: Page) -> None:
     expect(page.locator("#mistake")).to_be_hidden()
     page.locator("#mine").fill("while True: pass")
     page.get_by_role("button", name="Judge it").click()
-    expect(page.locator("#verdict")).to_contain_text("it may never end", timeout=30_000)
+    expect(page.locator("#verdict")).to_contain_text("it may never end", timeout=90_000)
     page.keyboard.press("Home")
     expect(page.locator("#where")).to_contain_text("step 0 of")
 

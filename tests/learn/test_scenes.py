@@ -8,13 +8,13 @@ from xml.etree import ElementTree
 
 import pytest
 
-from swagproof.learn.plays.play import held_times
 from swagproof.learn.plays.repertoire import PLAYS
 from swagproof.learn.products import Product, Tracked
 from swagproof.learn.scenes.fields import draw_fields
 from swagproof.learn.scenes.gallery import draw, drawing_of
 from swagproof.learn.scenes.scene import Shape
-from swagproof.learn.scenes.svg import render_scene, scene_style
+from swagproof.learn.scenes.svg import render_scene
+from swagproof.learn.serving.server import site
 from swagproof.learn.session import Session
 from swagproof.models.operations import CONCATENATION, MAX, SUM
 from swagproof.models.windows.window import Event
@@ -22,10 +22,10 @@ from swagproof.reference.catalogue import DABA, DABA_LITE, TWO_STACKS, TWO_STACK
 from swagproof.reference.flat_trees.base_intervals import BaseIntervals
 from swagproof.reference.flat_trees.reactive_aggregator import ReactiveAggregator
 from swagproof.reference.in_order.daba import Daba
-from swagproof.reference.related_work.flat_fit import FlatFit
 from swagproof.reference.related_work.slick_deque import SlickDeque
 from swagproof.reference.related_work.stream_slicing import StreamSlicing
 from swagproof.reference.sharing.ordered_sharing import OrderedSharing
+from swagproof.reference.sharing.stream_sharing import NaiveStream
 from swagproof.reference.sharing.timegram import TimeGram
 from swagproof.reference.slicing.cutty import CountMarks, Cutty
 from swagproof.reference.slicing.pairs import Pairs
@@ -45,10 +45,19 @@ def played(column: Column, history: str) -> Any:
     return window
 
 
-def filled(algorithm: type[Any], values: Sequence[Any], *more: Any, times: Sequence[int] = (), of: Any = None) -> Any:
-    """A window over products of these values, in this order; of a window over times, at these."""
+def filled(
+    algorithm: type[Any],
+    values: Sequence[Any],
+    *more: Any,
+    times: Sequence[int] = (),
+    sizes: Sequence[int] = (),
+    of: Any = None,
+) -> Any:
+    """A window over products of these values, in this order; of a window over times, at these; with these sizes."""
     monoid: Any = Tracked(of or CONCATENATION)
     window = algorithm(monoid, *more)
+    for size in sizes:
+        window.register(size)
     for number, value in enumerate(values):
         at = [*times[number : number + 1]]
         window.insert(*at, monoid.lift(value, *(at or [number])))
@@ -197,7 +206,7 @@ def test_a_picture_is_xml_whatever_it_holds() -> None:
     window = Daba[Product](monoid)
     window.insert(monoid.lift("<script>&\"'", 0))
     for scene in (drawing_of(Daba)(window, {}), draw_fields(window, {})):
-        picture = render_scene(scene, alone=True)
+        picture = render_scene(scene)
         assert "<script>" not in picture
         assert ElementTree.fromstring(picture).tag.endswith("svg")
 
@@ -211,58 +220,25 @@ def test_every_role_has_a_style() -> None:
             svg = session.handle({"do": "step", "at": end})["svg"]
             roles |= {name for names in re.findall(r'class="shape ([^"]+)"', svg) for name in names.split()}
     plain = {"cell", "value", "field", "label", "stacked"}
-    assert {role for role in roles - plain if f".{role}" not in scene_style()} == set()
+    style = (site() / "scene.css").read_text(encoding="utf-8")
+    assert {role for role in roles - plain if f".{role}" not in style} == set()
 
 
-def test_flat_fit_is_its_buffer_with_where_each_pointer_leads() -> None:
-    monoid: Any = Tracked(CONCATENATION)
-    window = FlatFit(monoid)
-    for number, letter in enumerate("abcdef"):
-        window.insert(monoid.lift(letter, number))
-        if number > 2:
-            window.evict()
-            window.query()
-    cells = shapes_of(window)
-    slots = [window.slot(i) for i in range(window.size)]
-    assert [cells[f"partial {slot}"].text for slot in slots] == [window.partials[slot].text for slot in slots]
-    assert [cells[f"leads {slot}"].text for slot in slots] == [
-        *(f"→{window.pointers[slot]}" for slot in slots[:-1]),
-        "",
-    ]
-    for slot in slots[:-1]:
-        way, target = cells[f"way {slot} up"], cells[f"partial {window.pointers[slot]}"]
-        assert target.x < way.x + way.w < target.x + target.w
-    assert all(not cells[f"partial {slot}"].text for slot in range(window.capacity) if slot not in slots)
-
-
-def test_slick_deque_is_its_candidates_below_the_windows_that_they_answer() -> None:
-    window = filled(SlickDeque, (9, 4, 2, 3, 1), of=MAX)
-    window.evict()
-    cells = shapes_of(window, kept=2)
-    kept = {id: shape.text for id, shape in cells.items() if id.startswith("candidate ")}
-    assert kept == {f"candidate {each.position}": each.value.text for each in window.candidates}
-    assert [id for id in cells if id.startswith("gone ")] == ["gone 2"]
-    for newest in range(1, window.size + 1):
-        begin = window.oldest + window.size - newest
-        cell = cells.get(f"candidate {begin}") or cells[f"gone {begin}"]
-        (over,) = [s for s in cells.values() if s.kind == "bracket" and s.x <= cell.x and cell.x + cell.w <= s.x + s.w]
-        assert over.text == window.lookup(newest).text
-    assert cells["pointer kept"].x == cells["candidate 3"].x + 14
-
-
-def test_base_intervals_stand_over_the_elements_that_they_are_the_product_of() -> None:
+def test_what_has_no_picture_of_its_own_is_drawn_by_its_fields_a_list_of_lists_in_rows() -> None:
     window = filled(BaseIntervals, "abcdefghijk")
-    for _ in range(3):
-        window.evict()
-    shapes = shapes_of(window, at=4, level=2)
-    drawn = {id: shape for id, shape in shapes.items() if id.startswith("interval ")}
-    assert sorted(shape.text for shape in drawn.values()) == sorted(held.text for row in window.levels for held in row)
-    for shape in drawn.values():
-        first, last = (
-            shapes[f"interval 0 {'abcdefghijk'.index(letter)}"] for letter in (shape.text[0], shape.text[-1])
-        )
-        assert (shape.x, shape.x + shape.w) == (first.x, last.x + last.w)
-    assert [id for id, shape in drawn.items() if "in-A" in shape.style] == ["interval 2 4"]
+    shapes = shapes_of(window)
+    rows = {f"levels[{level}]": [held.text for held in row] for level, row in enumerate(window.levels)}
+    assert {
+        name: [s.text for id, s in shapes.items() if re.fullmatch(rf"{re.escape(name)} \d+", id)] for name in rows
+    } == rows
+    window = filled(SlickDeque, (9, 4, 2, 3, 1), of=MAX)
+    kept = [shape for id, shape in shapes_of(window).items() if id.startswith("candidates ")]
+    assert [shape.text for shape in kept] == [each.value.text for each in window.candidates]
+    assert [shape.note for shape in kept] == [f"position {each.position}" for each in window.candidates]
+    assert kept[0].place == "candidates[0]"
+    assert {"candidates", "position", "value"} == {*kept[0].links.split()}
+    query = shapes_of(filled(NaiveStream, "abc", sizes=(2,)))
+    assert [query[f"queries[0].input_queue {place}"].text for place in range(2)] == ["b", "c"]
 
 
 @pytest.mark.parametrize("slug", ["flat-fit", "slick-deque", "base-intervals"])
@@ -296,8 +272,12 @@ def test_no_entry_vanishes_while_nodes_are_split_merged_and_moved(slug: str, sce
     session.handle({"do": "open", "algorithm": slug})
     history = session.handle({"do": "scenario", "name": scenario, "size": 7})["operations"]
     steps = session.handle({"do": "open", "algorithm": slug, "history": history})["steps"]
+    windows = [set[int]()]  # after each operation
+    for name, *arguments in history:
+        times = {*arguments[:1]}
+        windows.append(windows[-1] | times if name == "insert" else windows[-1] - times)
     for at, (operation, *_) in enumerate(steps):
-        held = held_times(history[: max(operation, 0)]) & held_times(history[: operation + 1])
+        held = windows[max(operation, 0)] & windows[operation + 1]
         said = session.handle({"do": "step", "at": at})
         ids = re.findall(r'data-id="([^"]+)"', said["svg"])
         assert len(ids) == len({*ids}), (at, said["says"])

@@ -11,12 +11,13 @@ from typing import Any
 
 import pytest
 
+from swagproof.learn.serving import watched
 from swagproof.learn.serving.server import Server
 from swagproof.learn.serving.watched import Page
 
 
 def request(server: Server, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, str, Any]:
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+    connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=60)
     sent = None if body is None else json.dumps(body)
     connection.request(method, path, sent, {name.replace("_", "-"): value for name, value in headers.items()})
     reply = connection.getresponse()
@@ -45,10 +46,12 @@ def test_a_foreign_host_or_origin_is_refused(server: Server) -> None:
     body = {"page": "p", "message": {"do": "catalogue"}}
     token = f"Bearer {server.token}"
     assert request(server, "GET", "/", Host="example.org")[0] == 403
-    assert request(server, "POST", "/ask", body, Authorization=token, Host=f"example.org:{server.port}")[0] == 403
+    assert (
+        request(server, "POST", "/ask", body, Authorization=token, Host=f"example.org:{server.server_port}")[0] == 403
+    )
     assert request(server, "POST", "/ask", body, Authorization=token, Origin="http://example.org")[0] == 403
     assert request(server, "POST", "/ask", body, Authorization=token, Origin="null")[0] == 403
-    ours = f"http://127.0.0.1:{server.port}"
+    ours = f"http://127.0.0.1:{server.server_port}"
     assert request(server, "POST", "/ask", body, Authorization=token, Origin=ours)[0] == 200
 
 
@@ -64,12 +67,15 @@ def test_a_message_that_is_none_is_refused(server: Server) -> None:
     assert request(server, "POST", "/other", {}, Authorization=token)[0] == 400
 
 
-def test_a_page_whose_code_never_ends_is_stopped_and_goes_on_in_a_new_process() -> None:
+def test_a_page_whose_code_never_ends_is_stopped_and_goes_on_in_a_new_process(monkeypatch: pytest.MonkeyPatch) -> None:
     page = Page()
+    assert page.ask({"do": "catalogue"})["algorithms"]
+    monkeypatch.setattr(watched, "PATIENCE", 3.0)
     try:
         answer = page.ask({"do": "judge", "source": "while True: pass"})
         assert answer["stopped"] is True
-        assert "nothing was heard of it for 6 seconds; it may never end" in answer["error"]
+        assert "nothing was heard of it for 3 seconds; it may never end" in answer["error"]
+        monkeypatch.undo()
         assert page.ask({"do": "catalogue"})["algorithms"]
     finally:
         page.stop()

@@ -13,7 +13,6 @@ import json
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from glob import glob
 from pathlib import Path
 from typing import Any, Final, NoReturn, TypeVar
@@ -147,14 +146,8 @@ def _print(content: str | bytes, *, newline: bool = True) -> None:
 
 
 def write_reports(report: Report) -> None:
-    """Write the report where the options of the running command say, and print nothing but what goes there.
-
-    The object of its context makes the movie of a failing trace, for HTML.
-    """
-    context = click.get_current_context()
-    targets: dict[str, str] = context.meta.get(_TARGETS, {})
-    if "html" in targets and report.witness is not None and context.obj is not None:
-        report = replace(report, movie=context.obj(report.witness))
+    """Write the report where the options of the running command say, and print nothing but what goes there."""
+    targets: dict[str, str] = click.get_current_context().meta.get(_TARGETS, {})
     for name, target in targets.items():
         write(target, FORMATS[name][0](report), f"--{name}")
 

@@ -1,14 +1,13 @@
 """One HTML page that needs nothing else: no script, no font, no picture from anywhere; light and dark.
 
 What a subject answered is shown as text, whatever markup it holds; and the page forbids the browser to load or to run
-anything, in case that should ever fail; but for the one script, known by its digest, of a page with a movie.
+anything, in case that should ever fail.
 """
 
 import html
 from collections.abc import Sequence
 from typing import Final
 
-from swagproof.reports.movie import POLICY, render_movie
 from swagproof.reports.report import Block, Facts, Replay, Report, Table, disarm
 
 _STYLE: Final = """
@@ -44,8 +43,6 @@ def render_part(report: Report) -> str:
         parts.append(f'<h2>Replay</h2>\n<pre class="command"><code>{escape(replay.command)}</code></pre>')
     tables = report.only(Table)
     parts += [_tabulate(table) for table in tables if table.ends_in_failure]
-    if report.movie is not None:
-        parts.append(render_movie(report.movie))
     for block in report.only(Block):
         title = block.title or block.name.capitalize()
         parts.append((f"<h2>{escape(title)}</h2>\n" if title else "") + f"<pre>{escape(block.text)}</pre>")
@@ -58,11 +55,10 @@ def render_part(report: Report) -> str:
 
 def render(report: Report) -> str:
     """The page."""
-    policy = _POLICY if report.movie is None else f"{_POLICY}; {POLICY}"
     return "\n".join(
         (
             '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
-            f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
+            f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             f"<title>{escape(report.title)}</title>\n<style>\n{_STYLE}\n</style>\n</head>\n<body>\n<main>",
             render_part(report),

@@ -11,8 +11,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias, TypeVar
 
-from swagproof.reports.movie import Movie
-
 Outcome: TypeAlias = Literal["conforms", "violated", "error", "unknown", "broken", "done"]
 
 EXIT: Final[dict[Outcome, int]] = {"conforms": 0, "violated": 1, "error": 2, "unknown": 3, "broken": 4, "done": 0}
@@ -125,10 +123,6 @@ class Report:
     sentence_last: bool = False
     """True if text ends with the sentence, rather than with the sections: where they are long, its end is what a
     terminal shows."""
-    witness: Any = None
-    """The failing trace, for whoever can make a movie of it (see `swagproof.reports.movie`)."""
-    movie: Movie | None = None
-    """The failing trace in pictures, where HTML is asked for and somebody draws it; they say no more than the trace."""
 
     @property
     def exit_code(self) -> int:

@@ -1,1 +1,0 @@
-"""Create the explorer's tables from what the rooms that prove know."""
