@@ -174,11 +174,11 @@ def audit(
     Raises TypeError for an option that there is not, InputError for input that cannot be used as the options say.
     """
     _require()
-    from swagproof.pipeline.audit.asked.holder import Holder
-    from swagproof.pipeline.audit.asked.request import make_request
     from swagproof.pipeline.audit.auditing import audit as run
-    from swagproof.pipeline.audit.held.in_memory import take_table
+    from swagproof.pipeline.audit.held.holder import Holder
     from swagproof.pipeline.audit.held.local import Local
+    from swagproof.pipeline.audit.options import make_request
+    from swagproof.pipeline.audit.reading.in_memory import take_table
 
     request = make_request(
         take_table("--events", events, events_format, export=spark is None),
@@ -221,7 +221,7 @@ def replay_recordings(
     from swagproof.oracle.recordings.layout import Rules
     from swagproof.oracle.recordings.local import judge_files, prefix_in
     from swagproof.oracle.recordings.summary import Summary, report_on
-    from swagproof.pipeline.audit.held.in_memory import list_paths, take_table
+    from swagproof.pipeline.audit.reading.in_memory import list_paths, take_table
     from swagproof.pipeline.commands.replay import find_recordings, settle_recordings
 
     started = clock.monotonic()

@@ -1,15 +1,11 @@
 """Audit: windowed results that somebody's job made of some events, compared with what the reference says.
 
-`audit` has both tables read (`audit.asked`, `audit.converting`), finds when events were late (`audit.policy`), lets
-the reference compute the results that are due, key by key (`audit.due.expected`), beside those that are there
-(`audit.compare`), and reports what is wrong, with the events (`audit.evidence`), a sentence (`audit.wording`) and a
-diagnosis (`audit.diagnosis`, imported only where something is wrong).
+A straight line: `job` reads the options and the tables' columns; `held` brings both tables together by key, in this
+process or on Spark; `due` lets the reference compute the expected results; `compare` puts them beside those that are
+there, and `judging` says what is wrong; `evidence` adds events and diagnoses; `findings` is the report.
 
-Whoever holds the tables, one process (`audit.held.local`) or Spark (`audit.held.cluster`), hands the rows over in
-Arrow's form, and few of what is found: what is right is decided by the same functions.
-
-What a verdict rests on: the windows' definitions in `swagproof.models.windows`, which the tests hold the audit against;
-the proved Two-Stacks Lite; the slices of Pairs; the rules of `audit.rules`; and a sort.
+A verdict rests on the windows' definitions in `swagproof.models.windows`, with which the tests compare the audit; the
+proved Two-Stacks Lite; the slices of Pairs; the rules of `audit.rules`; and a sort.
 """
 
 import sys
@@ -20,12 +16,12 @@ from dataclasses import replace
 from typing import Any
 
 from swagproof.oracle.trace import InputError
-from swagproof.pipeline.audit.asked.audit_job import Job, read_request
-from swagproof.pipeline.audit.asked.holder import Holder
-from swagproof.pipeline.audit.asked.request import Request
+from swagproof.pipeline.audit.audit_job import Job, read_request
 from swagproof.pipeline.audit.due.scope import KeySample
 from swagproof.pipeline.audit.findings import NOTHING, Findings, is_beyond_bad_rows
+from swagproof.pipeline.audit.held.holder import Holder
 from swagproof.pipeline.audit.judging import FINDING_KINDS
+from swagproof.pipeline.audit.options import Request
 from swagproof.pipeline.audit.wording import zone_of
 
 
@@ -69,30 +65,23 @@ def _audit(
     job = read_request(request, held.read_schema)
     if request.sample_keys is not None:
         job = replace(job, sample=KeySample.draw(held.list_keys(job), request.sample_keys, request.seed))
-    final = held.mark(job)
     tell("comparing")
-    compared = held.compare(job, *_find_end(job, final))
-    counts = compared.counts
-    _refuse_ties(held, counts)
-    about, there = held.count()
+    compared = held.compare(job)
+    if compared.counts["tied"]:
+        _refuse_tie(held.find("tied"))
     tell("looking into what was found")
-    total = sum(counts.get(kind, 0) for kind in FINDING_KINDS)
-    bad = about.bad + counts.get("bad", 0)
-    seek = is_beyond_bad_rows({kind: counts.get(kind, 0) for kind in FINDING_KINDS}, bad, there.bad)
-    examined = NOTHING
-    in_full = job.sample is None and job.plan.span is None  # else only the keys with findings are examined
+    counts: dict[str, int] = {kind: compared.counts[kind] for kind in FINDING_KINDS}
+    events, results = compared.events, compared.results
+    bad = events.bad + compared.counts["bad"]
+    examined, total = NOTHING, sum(counts.values())
     if total:
         from swagproof.pipeline.audit.evidence import examine_findings  # not where all is right: it imports the tables
 
-        examined = examine_findings(
-            held,
-            job,
-            request.show,
-            rows=about.rows if in_full else sys.maxsize,
-            total=total,
-            seek=request.diagnosis and seek,
-        )
-    bad_rows: list[dict[str, Any]] = held.take_bad(job, 5) if bad + there.bad else []
+        in_full = job.sample is None and job.plan.span is None  # else only the keys with findings are examined
+        seek = request.diagnosis and is_beyond_bad_rows(counts, bad, results.bad)
+        rows = events.rows if in_full else sys.maxsize
+        examined = examine_findings(held, job, request.show, rows=rows, total=total, seek=seek)
+    bad_rows = held.take_bad(job, 5) if bad + results.bad else []
     if quarantine is not None:
         held.write_bad(job, quarantine)
     take_table: Callable[[], Any] | None = None
@@ -104,47 +93,39 @@ def _audit(
             tell("writing the findings")
             held.write_found(say, out)
         take_table = held.keep_found(say) if keep else None
+    open_ = {kind: compared.counts[kind] for kind in ("open", "undecided", "empty", "excused")}
     return Findings(
         window=request.window,
         aggregate=request.aggregate,
         policy=job.policy.to_json(),
         tick=job.tick,
-        events={
-            "files": str(request.events),
-            "rows": about.rows,
-            "bad": bad,
-            "skipped": about.skipped,
-            "late": compared.late,
-        },
+        events={"files": str(request.events), **events._asdict(), "bad": bad, "late": compared.late},
         results={
             "files": str(request.results),
-            "rows": there.rows,
-            "bad": there.bad,
+            "rows": results.rows,
+            "bad": results.bad,
             "expected": compared.due,
-            "open": counts.get("open", 0),
-            "undecided": counts.get("undecided", 0),
-            "empty": counts.get("empty", 0),
-            "excused": counts.get("excused", 0),
+            **open_,
             "farthest": compared.farthest,
             "columnwise": compared.columnwise,
         },
-        counts={kind: counts.get(kind, 0) for kind in FINDING_KINDS},
+        counts=counts,
         causes=examined.causes,
         hints=examined.hints,
         common=examined.common,
         diagnosed=examined.diagnosed,
         findings=[finding for _, finding in examined.shown],
         bad_rows=bad_rows,
-        seconds=time.monotonic() - started,
+        seconds=round(time.monotonic() - started, 3),
         written={"out": out, "quarantine": quarantine},
         allow_bad=request.allow_bad_rows,
         allow_undecided=request.allow_undecided,
-        summation=request.summation,
+        summation=job.aggregation.summation,
         rounding=request.rounding,
         single=job.narrowed,
         engine=engine,
         zone=zone_of(job.window),
-        notes=job.notes,
+        remarks=job.notes,
         scope=_name_scope(request, job),
         show=request.show,
         take_table=take_table,
@@ -162,19 +143,9 @@ def _name_scope(request: Request, job: Job) -> tuple[str, ...]:
     return tuple(said)
 
 
-def _find_end(job: Job, final: int | None) -> tuple[int | None, int | None]:
-    """Return the final watermark, beyond which windows are open; or the delay of each key's own watermark."""
-    policy, rule = job.policy, job.policy.watermark
-    if not policy.has_watermark or policy.complete:
-        return None, None
-    return (None, rule.delay) if policy.per_key and rule is not None else (final, None)
-
-
-def _refuse_ties(held: Holder, counts: dict[str, int]) -> None:
-    """Events that nothing tells apart have no right answer where their order matters."""
-    if counts.get("tied"):
-        row = held.find("tied")
-        raise InputError(
-            f"--arrival: of key {row['key']} several events have time {row['a']} and arrival number {row['b']}; "
-            "their order matters here: give each an arrival number of its own"
-        )
+def _refuse_tie(row: dict[str, Any]) -> None:
+    """Raise InputError: events that nothing tells apart have no right answer where their order matters."""
+    raise InputError(
+        f"--arrival: of key {row['key']} several events have time {row['a']} and arrival number {row['b']}; "
+        "their order matters here: give each an arrival number of its own"
+    )

@@ -7,19 +7,19 @@ rest is judged by `swagproof.pipeline.audit.judging`.
 
 import sys
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any, Final, TypeAlias
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute
 
 from swagproof.models.windows.kinds import Counted, Frame, Session, WindowSpec
 from swagproof.models.windows.lateness import NEVER, late_for_first, slack
 from swagproof.pipeline.audit.due.expected import Due, read_values
-from swagproof.pipeline.audit.due.plan import EXPECTED, Chunk, Plan, Sink
-from swagproof.pipeline.audit.judging import FINDING_KINDS, OTHERS, Claim, Judge, find_faults, stand
+from swagproof.pipeline.audit.due.plan import Chunk, Expected, Plan, Sink
+from swagproof.pipeline.audit.judging import FINDING_KINDS, OTHERS, Claim, Pair, find_faults, make_row, stand
 from swagproof.pipeline.audit.policy import MARKS
 from swagproof.pipeline.batches import Batch, make_batch, names_of
 
@@ -29,13 +29,17 @@ FOUND: Final = (
     "kind string, key string, a bigint, b bigint, expected string, low double, high double, got string, number double, "
     "copies bigint, n bigint, n_other bigint, role string, "
     "from_time bigint, from_arrival bigint, to_time bigint, to_arrival bigint, closes bigint, bad string, "
-    "choices string, version bigint"
+    "version bigint"
 )
 """The columns of a finding before it is told: n events are due, n_other where late ones were treated as `role` says;
 kind is `bad` or `tied` for an event that could not be used, `outside` for a window that is not judged, and `undecided`
-where the watermark leaves it open whether the result is right: it is one of its choices; `empty` for one of nothing,
+where the watermark leaves it open whether the result is right; `empty` for one of nothing,
 and `excused` for one that is off by no more than the way in which the job sums allows.  closes: when the watermark has
 passed the window.  version: which of several is wrong."""
+
+
+SAID: Final = (*FINDING_KINDS, "open", "undecided", "empty", "excused", "outside", "bad", "tied")
+"""The kinds of rows that are about a window or an event; the others count."""
 
 
 def closing_time(window: WindowSpec, a: int, b: int | None, last: int) -> int:
@@ -62,8 +66,8 @@ class Claims:
         self._waiting: deque[tuple[Place, Batch]] = deque()
 
     def add(self, results: Batch) -> None:
-        """More results, none of which names a window before those that were: time and arrival are a and b."""
-        first = tuple(NEVER if (it := results.column(name)[0].as_py()) is None else it for name in ("time", "arrival"))
+        """More results, none of which names a window before those that were."""
+        first = tuple(NEVER if (it := results[name][0].as_py()) is None else it for name in ("a", "b"))
         self._waiting.append(((first[0], first[1]), results))
 
     def take(self, place: Place) -> list[Claim] | None:
@@ -82,7 +86,7 @@ class Claims:
     def _read(self) -> None:
         _, results = self._waiting.popleft()
         names = [name for name in ("version", "retraction") if name in results.schema.names]
-        columns = [results.column(name).to_pylist() for name in ("time", "arrival", "got", "number", *names)]
+        columns = [results[name].to_pylist() for name in ("a", "b", "got", "number", *names)]
         if "retraction" in names and "version" not in names:
             columns.insert(4, [None] * results.num_rows)
         for a, b, *said in zip(*columns, strict=True):
@@ -94,9 +98,6 @@ class Claims:
                 held.append(Claim(*said))
 
 
-_NONE_DUE: Final = dict.fromkeys((*EXPECTED, "closes"))
-
-
 class Comparing:
     """The comparison of expected and actual results, one key after the other; `rows` are the findings, in the form of
     `FOUND`.
@@ -104,8 +105,8 @@ class Comparing:
     All results of a key come first, then its events.  Results that agree beyond doubt are only counted.
     """
 
-    def __init__(self, plan: Plan, judge: Judge, final: int | None, delay: int | None) -> None:
-        self.judge, self.final, self.delay = judge, final, delay
+    def __init__(self, plan: Plan, final: int | None, delay: int | None) -> None:
+        self.final, self.delay = final, delay
         self.rows: list[dict[str, Any]] = []
         self.due = self.late = 0
         """The number of results expected so far, and the number of events that were late for a window."""
@@ -115,11 +116,11 @@ class Comparing:
             self._parts[2] = Due(replace(plan, arriving=True))
         self._key: tuple[str, int | None] | None = None
         self._claims = Claims()
-        self._others: dict[tuple[int | None, int | None], dict[str, Any]] = {}
-        self._pairs: list[dict[str, Any]] = []
-        self._waits = bool(judge.roles) or delay is not None
+        self._others: dict[tuple[int | None, int | None], dict[str, Expected]] = {}
+        self._pairs: list[Pair] = []
+        self._waits = bool(plan.roles) or delay is not None
         self._n, self._last, self._found = 0, NEVER, 0
-        self._by_a, self._by_b = "a" in judge.on, "b" in judge.on
+        self._by_a, self._by_b = "a" in plan.on, "b" in plan.on
 
     def begin(self, key: str, block: int | None = None) -> None:
         """The next key, or its next block of time."""
@@ -160,8 +161,8 @@ class Comparing:
             part.finish()
             self._compare(part.sink)
         for (a, b), claims in self._claims.take_rest():
-            place = {"a": None if a == NEVER else a, "b": None if b == NEVER else b}
-            self._pairs.append({**_NONE_DUE, "key": self._key[0], **place, **stand(self.judge, claims)})
+            nothing = Expected(self._key[0], None if a == NEVER else a, None if b == NEVER else b, None)
+            self._pairs.append(Pair(nothing, stand(self._plan, claims)))
         self._settle()
         if self._found:
             self.rows.append({"kind": "size", "key": self._key[0], "n": self._n})
@@ -173,28 +174,28 @@ class Comparing:
         take, by_a, by_b = self._claims.take, self._by_a, self._by_b
         span = self._plan.span
         agreed: set[tuple[int | None, int | None]] = set()
-        for row in sink.rows:
-            a, b, role, text, low, high, copies, choices = *row[1:7], row[8], row[14]
-            if role == "policy":
+        for due in sink.rows:
+            a: Any = due.a
+            b: Any = due.b
+            if due.role == "policy":
                 self.due += span is None or span.covers(a, b)
                 claims = take((a if by_a else NEVER, NEVER if b is None or not by_b else b))
-                if claims is not None and copies == len(claims) and choices is None:
+                if claims is not None and due.copies == len(claims) and not due.choices:
                     got, number, _, back = claims[0]
-                    if (got == text if number is None else low is not None and low <= number <= high) and (
-                        (copies == 1 and not back) or (copies > 1 and claims.count(claims[0]) == copies and not back)
-                    ):
+                    text, low, high, _ = due.answer
+                    between = low is not None and high is not None and number is not None and low <= number <= high
+                    once = len(claims) == 1 or claims.count(claims[0]) == len(claims)
+                    if (got == text if number is None else between) and once and not back:
                         if self._waits:
                             agreed.add((a, b))
                             self._others.pop((a, b), None)
                         continue
-                there = _NOTHING_THERE if claims is None else stand(self.judge, claims)
-                self._pairs.append({**dict(zip(EXPECTED, row, strict=True)), **there})
-            elif role in OTHERS:
-                if (a, b) not in agreed and role in self.judge.roles:
-                    self._others.setdefault((a, b), {})[role] = row
+                self._pairs.append(Pair(due, None if claims is None else stand(self._plan, claims)))
+            elif due.role in OTHERS:
+                if (a, b) not in agreed and due.role in self._plan.roles:
+                    self._others.setdefault((a, b), {})[due.role] = due
             else:
-                kind = "bad" if role == "bad" else "tied"
-                self.rows.append({**dict(zip(EXPECTED, row, strict=True)), "kind": kind})
+                self.rows.append(make_row(due, str(due.role)))
         sink.rows.clear()
         if not self._waits:
             self._settle()
@@ -204,100 +205,117 @@ class Comparing:
         final = self.final if self.delay is None else self._last - self.delay
         window, span = self._plan.window, self._plan.span
         for pair in self._pairs:
-            others = self._others.get((pair["a"], pair["b"]), {})
-            for i, role in enumerate(OTHERS):
-                row = others.get(role)
-                pair[f"there{i}"] = row is not None
-                for name, at in (("expected", 4), ("low", 5), ("high", 6), ("n", 7)):
-                    pair[f"{name}{i}"] = None if row is None else row[at]
-            if pair["n"] is not None:
-                pair["closes"] = closing_time(window, pair["a"], pair["b"], pair["to_time"])
-            open_still = final is not None and pair["n"] is not None and pair["closes"] > final
-            pair["shown_early"] = open_still and self._plan.versions == "early"
-            for fault in find_faults(self.judge, pair):
+            due = pair.due
+            pair.others = self._others.get((due.a, due.b), {})
+            if due.n is not None and due.a is not None:
+                pair.closes = closing_time(window, due.a, due.b, due.last[0] if due.last is not None else NEVER)
+            open_still = final is not None and pair.closes is not None and pair.closes > final
+            pair.shown_early = open_still and self._plan.versions == "early"
+            for fault in find_faults(self._plan, pair):
                 if open_still and fault["copies"] == 0:
                     fault["kind"] = "open"
-                if span is not None and not span.covers(pair["a"], pair["b"]):
+                if span is not None and not span.covers(due.a, due.b):
                     fault["kind"] = "outside"
                 self._found += fault["kind"] in FINDING_KINDS
                 self.rows.append(fault)
         self._pairs.clear()
 
 
-_NOTHING_THERE: Final = {
-    "copies_got": None,
-    "least": None,
-    "most": None,
-    "between": (),
-    "unsaid": None,
-    "history": None,
-}
 _AT_ONCE: Final = 16_384
 
 
-def make_mapper(
-    plan: Plan, judge: Judge, final: int | None, delay: int | None
-) -> Callable[[Iterator[Batch]], Iterator[Batch]]:
-    """The mapper: batches of both tables to what is found, as `FOUND` has it.
+def compare_tables(events: Any, results: Any, plan: Plan, final: int | None, delay: int | None) -> Iterator[Batch]:
+    """Yield what is found of both tables, key by key, as `FOUND` has it.
 
-    They have key, side, time, arrival; of events (side 1, in the order of time, or 2, of arrival) those of `MARKS` and
-    v0, ...; of results (side 0, whose time and arrival are a and b) got, number, and version and retraction where there
-    are; block, where a key is in blocks of time.  They come in the order of key, block, side, time and arrival.
+    Events have key, time, arrival, those of `MARKS` and v0, ...; results key, a, b, got, number, and version and
+    retraction where there are; both have block, where keys are in blocks of time.  Keys are dictionaries.
 
     Rows of kind `size` say how many events a key with findings has; the last one, of kind `tally`, how many results
     were due (n) and how many events were late (n_other).
     """
-    names = names_of(FOUND)
-
-    def mapper(batches: Iterator[Batch]) -> Iterator[Batch]:
-        sys.set_int_max_str_digits(0)  # a product of many integers has more than Python writes unasked; see `audit`
-        comparing = Comparing(plan, judge, final, delay)
-
-        def flush() -> Batch:
-            batch = make_batch(FOUND, [[row.get(name) for name in names] for row in comparing.rows])
-            comparing.rows.clear()
-            return batch
-
-        for batch in batches:
-            if batch.num_rows:
-                _feed(comparing, plan, batch)
-            if len(comparing.rows) >= _AT_ONCE:
-                yield flush()
-        comparing.finish()
-        comparing.rows.append({"kind": "tally", "n": comparing.due, "n_other": comparing.late})
-        yield flush()
-
-    return mapper
-
-
-def _feed(comparing: Comparing, plan: Plan, batch: Batch) -> None:
-    """Cut a batch where its key, block or side changes."""
-    keys, sides = batch.column("key"), batch.column("side").to_numpy()
-    blocks = None if plan.block is None else batch.column("block").to_numpy()
-    changes = (sides[1:] != sides[:-1]) | _changes(keys)
-    if blocks is not None:
-        changes |= blocks[1:] != blocks[:-1]
-    cuts = [0, *(np.flatnonzero(changes) + 1).tolist(), batch.num_rows]
-    events = batch if sides.all() else batch.filter(compute.not_equal(batch.column("side"), 0))
-    times, arrivals = events.column("time").to_numpy(), events.column("arrival").to_numpy()
-    marks = {name: events.column(name).to_numpy() for name in MARKS if name in batch.schema.names}
-    values = read_values(events, plan.kinds, partly=plan.aggregation.partly)
-    at = 0
-    for i, j in pairwise(cuts):
-        comparing.begin(keys[i].as_py(), None if blocks is None else int(blocks[i]))
-        side = int(sides[i])
-        if side == 0:
-            comparing.add_results(batch.slice(i, j - i))
-            continue
-        of, at = slice(at, at + j - i), at + j - i
-        moments = (times[of], arrivals[of]) if side == 1 else (arrivals[of], times[of])
-        chunk = Chunk(*moments, [], **{name: column[of] for name, column in marks.items()})
-        comparing.add_events(side, values[of] if j - i < len(values) else values, chunk)
+    sys.set_int_max_str_digits(0)  # a product of many integers has more than Python writes unasked; see `audit`
+    comparing = Comparing(plan, final, delay)
+    codes, of_results, keys = unify_keys(events, results)
+    first, width = 0, 1
+    if plan.block is not None:
+        blocks, blocks_there = events["block"].to_numpy(), results["block"].to_numpy()
+        both = np.concatenate((blocks, blocks_there))
+        first, width = (int(both.min()), int(np.ptp(both)) + 1) if len(both) else (0, 1)
+        codes, of_results = codes * width + (blocks - first), of_results * width + (blocks_there - first)
+    orders = [(1, ("time", "arrival"))]
+    if isinstance(plan.window, Session) and plan.watermarks:
+        orders.append((2, ("arrival", "time")))
+    sides = [(side, _Events(events, codes, names, plan)) for side, names in orders]
+    order = _sort(of_results, *(results[name].fill_null(NEVER).to_numpy() for name in ("a", "b")))
+    there = results.take(pa.array(order)).combine_chunks()
+    groups = np.union1d(codes, of_results)
+    places = zip(groups.tolist(), _find(groups, of_results[order]), _find(groups, np.sort(codes)), strict=True)
+    for group, (i, j), (first_event, end) in places:
+        comparing.begin(keys[group // width].as_py(), None if plan.block is None else first + group % width)
+        for start in range(i, j, JUDGED):
+            comparing.add_results(there.slice(start, min(JUDGED, j - start)))
+        for side, rows in sides:
+            for values, chunk in rows.read(first_event, end):
+                comparing.add_events(side, values, chunk)
+        if len(comparing.rows) >= _AT_ONCE:
+            yield _flush(comparing.rows)
+    comparing.finish()
+    comparing.rows.append({"kind": "tally", "n": comparing.due, "n_other": comparing.late})
+    yield _flush(comparing.rows)
 
 
-def _changes(keys: Any) -> Any:
-    """Return a mask of the rows whose key differs from the row before."""
-    if hasattr(keys, "indices"):
-        codes = keys.indices.to_numpy()
-        return codes[1:] != codes[:-1]
-    return compute.not_equal(keys.slice(1), keys.slice(0, len(keys) - 1)).to_numpy(zero_copy_only=False)
+def _flush(rows: list[dict[str, Any]]) -> Batch:
+    batch = make_batch(FOUND, [[row.get(name) for name in names_of(FOUND)] for row in rows])
+    rows.clear()
+    return batch
+
+
+class _Events:
+    """Events in the order in which they are compared; the values of some are read at a time."""
+
+    def __init__(self, events: Any, groups: Any, names: tuple[str, str], plan: Plan) -> None:
+        order = _sort(groups, *(events[name].to_numpy() for name in names))
+        self._rows, self._plan = events.take(pa.array(order)).combine_chunks(), plan
+        self._times, self._arrivals = (self._rows[name].to_numpy() for name in ("time", "arrival"))
+        self._marks = {name: self._rows[name].to_numpy() for name in MARKS if name in events.column_names}
+        self._at, self._values = 0, list[Any]()
+
+    def read(self, i: int, j: int) -> Iterator[tuple[list[Any], Chunk]]:
+        """The events i to j - 1: their values, and all else."""
+        for start in range(i, j, JUDGED):
+            some = slice(start, min(j, start + JUDGED))
+            if some.stop > self._at + len(self._values):
+                self._at, rows = start, self._rows.slice(start, JUDGED)
+                self._values = read_values(rows, self._plan.kinds, partly=self._plan.aggregation.partly)
+            marks = {name: column[some] for name, column in self._marks.items()}
+            values = self._values[some.start - self._at : some.stop - self._at]
+            yield values, Chunk(self._times[some], self._arrivals[some], [], **marks)
+
+
+JUDGED: Final = 16_384
+"""Rows that are judged together."""
+
+
+def unify_keys(events: Any, results: Any) -> tuple[Any, Any, Any]:
+    """The keys of both tables as numbers, and the names that these have."""
+    keys = pa.chunked_array([rows["key"].combine_chunks() for rows in (events, results)]).unify_dictionaries()
+    codes = [chunk.indices.to_numpy().astype(np.int64) for chunk in keys.chunks]
+    return codes[0], codes[1], keys.chunk(0).dictionary
+
+
+def _find(groups: Any, ordered: Any) -> Iterator[tuple[int, int]]:
+    """Yield from where to where each group stands in rows that are in order."""
+    left, right = (np.searchsorted(ordered, groups, side=side).tolist() for side in ("left", "right"))
+    return zip(left, right, strict=True)
+
+
+def _sort(groups: Any, first: Any, second: Any) -> Any:
+    """The order by three columns; what stands in order costs nothing."""
+    n = len(first)
+    if n and np.all((first[1:] > first[:-1]) | ((first[1:] == first[:-1]) & (second[1:] >= second[:-1]))):
+        order = np.arange(n)
+    else:
+        order = np.lexsort((second, first))
+    of = groups[order]
+    narrow = of.astype(np.uint16) if n and of.max() < 2**16 else of  # sorted by digits
+    return order[np.argsort(narrow, kind="stable")]

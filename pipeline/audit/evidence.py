@@ -7,15 +7,15 @@ from typing import Any, Final
 
 from swagproof.models.windows.kinds import Frame, Session, Sliding
 from swagproof.models.windows.lateness import grace
-from swagproof.pipeline.audit.asked.audit_job import Job
-from swagproof.pipeline.audit.asked.holder import Holder
+from swagproof.pipeline.audit.audit_job import Job
 from swagproof.pipeline.audit.diagnosis.diagnose import UNEXPLAINED, diagnose
 from swagproof.pipeline.audit.diagnosis.gather import gather, name_finding
 from swagproof.pipeline.audit.diagnosis.sample import Event, Sample
 from swagproof.pipeline.audit.diagnosis.search import Diagnosis, Found
 from swagproof.pipeline.audit.findings import FINDING, Examined, Shown
+from swagproof.pipeline.audit.held.holder import Holder
 from swagproof.pipeline.audit.judging import FINDING_KINDS
-from swagproof.pipeline.audit.wording import Finding, Teller, is_beyond_rounding, show_value
+from swagproof.pipeline.audit.wording import Finding, Teller, find_error, is_beyond_rounding
 from swagproof.pipeline.batches import Batch, make_batch, names_of
 
 PROOF: Final = 20
@@ -59,23 +59,19 @@ def _choose(wrong: list[dict[str, Any]], causes: Sequence[Diagnosis], job: Job, 
     wrong.sort(key=lambda row: (FINDING_KINDS.index(row["kind"]), row["key"], row["a"] or 0, row["b"] or 0))
     count: Counter[str] = Counter()
     examples = {min(cause.explains, key=str) for cause in causes}
-    errors = [(off, i) for i, row in enumerate(wrong) if (off := _find_error(row)) is not None]
+    errors = [
+        (off, i)
+        for i, row in enumerate(wrong)
+        if row["kind"] == "wrong"
+        and (off := find_error(row["number"] if row["got"] is None else row["got"], row["expected"])) is not None
+    ]
     largest = max(errors, default=(0.0, -1))[1]
     chosen: list[dict[str, Any]] = []
     for i, row in enumerate(wrong):
         count[row["kind"]] += 1
-        if count[row["kind"]] <= show or i == largest or name_finding(row, job.on) in examples:
+        if count[row["kind"]] <= show or i == largest or name_finding(row, job.plan.on) in examples:
             chosen.append(row)
     return chosen
-
-
-def _find_error(row: dict[str, Any]) -> float | None:
-    """Return how far a wrong number is off."""
-    try:
-        off = abs(float(row["number"] if row["got"] is None else row["got"]) - float(show_value(row["expected"])))
-    except (TypeError, ValueError):
-        return None
-    return off if row["kind"] == "wrong" and off < float("inf") else None
 
 
 def _tell(row: dict[str, Any], sample: Sample, cause_of: dict[Any, str], job: Job) -> dict[str, Any]:
@@ -89,7 +85,7 @@ def _tell(row: dict[str, Any], sample: Sample, cause_of: dict[Any, str], job: Jo
     has_results = row["kind"] != "missing" or any(name[0] == key for name in sample.results)
     one = Finding(row, inside, has_results, row["n"] is not None or key in sample.events)
     teller = _teller(job)
-    name = name_finding(row, job.on)
+    name = name_finding(row, job.plan.on)
     cause: str | None = cause_of.get(name) or _name_by_itself(
         row, job, has_events=key in sample.events, has_results=has_results
     )
@@ -102,7 +98,7 @@ def _report_causes(causes: Sequence[Diagnosis], shown: Shown, job: Job) -> list[
     """The diagnoses as they are reported, each with the sentence of one finding."""
     reported: list[dict[str, Any]] = []
     for one in causes:
-        example = next((said for row, said in shown if name_finding(row, job.on) in one.explains), None)
+        example = next((said for row, said in shown if name_finding(row, job.plan.on) in one.explains), None)
         reported.append(
             {
                 "cause": one.name,
@@ -124,7 +120,7 @@ def _name_by_itself(row: dict[str, Any], job: Job, *, has_events: bool, has_resu
             return "late events counted"
         case "late-differing", _:
             return "late events left out"
-        case "duplicate", _ if job.retractions:
+        case "duplicate", _ if job.plan.retractions:
             return "not retracted"
         case _, "version":
             return "wrong version"
@@ -145,7 +141,7 @@ def _name_by_itself(row: dict[str, Any], job: Job, *, has_events: bool, has_resu
 
 
 def _teller(job: Job) -> Teller:
-    return Teller(job.window, job.judge.kind, job.tick, job.plan.arrivals, job.retractions)
+    return Teller(job.window, job.plan.kind, job.tick, job.plan.arrivals, job.plan.retractions)
 
 
 def _make_late_test(job: Job, row: dict[str, Any]) -> Callable[[Event], bool]:
@@ -182,7 +178,7 @@ def _bounds(job: Job, row: dict[str, Any]) -> tuple[int, int, int, int] | None:
 
 def _report(job: Job, row: dict[str, Any], cause: str | None, proof: str | None, sentence: str) -> dict[str, Any]:
     """A finding as it is reported."""
-    text, frame = job.judge.kind == "text", isinstance(job.window, Frame)
+    text, frame = job.plan.kind == "text", isinstance(job.window, Frame)
     got = row["got"] if row["number"] is None else repr(row["number"])
     return {
         "kind": row["kind"],
@@ -204,7 +200,7 @@ def _report(job: Job, row: dict[str, Any], cause: str | None, proof: str | None,
 
 def make_table(examined: Examined, job: Job) -> Callable[[list[dict[str, Any]]], Batch]:
     """Return what makes rows of the report of findings as they were found, each with its diagnosis."""
-    teller, on = _teller(job), job.on
+    teller, on = _teller(job), job.plan.on
     known = {_identity(row): finding for row, finding in examined.shown}
     cause_of = examined.cause_of
     names = names_of(FINDING)

@@ -51,13 +51,14 @@ A finding, there and in Parquet:
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, fields
 from itertools import groupby
 from shlex import quote
 from typing import Any, Final, Literal
 
+from swagproof.pipeline.audit.options import SHOW
 from swagproof.pipeline.audit.tables import Tick
-from swagproof.pipeline.audit.wording import count_of, format_time, show_span, show_value
+from swagproof.pipeline.audit.wording import count_of, find_error, format_time, show_span, show_value
 from swagproof.reports.delivery import finite
 from swagproof.reports.report import Facts, Outcome, Report, Section, Table
 
@@ -72,8 +73,6 @@ _SECOND: Final = 8
 """The verdict names a second diagnosis that explains one of so many findings."""
 _LEAST: Final = 2
 """A second diagnosis in the verdict explains so many findings at least."""
-SHOW: Final = 3
-"""Findings of each kind that text shows, and events of each, where nobody says how many."""
 _CAUSES: Final = 5
 """Diagnoses that text shows."""
 _EVENTS: Final = 8
@@ -109,7 +108,8 @@ _OF_VERSIONS: Final = frozenset(("wrong", "late-differing"))
 
 @dataclass(frozen=True)
 class Findings:
-    """The findings of an audit, and the facts that they rest on."""
+    """The findings of an audit, and the facts that they rest on: fields of the JSON object, and what text needs
+    besides."""
 
     window: str
     aggregate: str
@@ -119,26 +119,25 @@ class Findings:
     results: dict[str, Any]
     counts: dict[str, int]
     findings: list[dict[str, Any]]
-    causes: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    rounding: str | None = None
+    single: bool = False
     hints: list[str] = field(default_factory=list[str])
+    causes: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     common: list[str] = field(default_factory=list[str])
     diagnosed: dict[str, Any] = field(default_factory=dict[str, Any])
     bad_rows: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    scope: tuple[str, ...] = ()
+    engine: str = "one process"
     seconds: float = 0.0
     written: dict[str, str | None] = field(default_factory=dict[str, str | None])
+    _: KW_ONLY
     allow_bad: bool = False
     allow_undecided: bool = False
     summation: str | None = None
-    rounding: str | None = None
-    single: bool = False
-    """True if expected results are compared as floats of 32 bits, as the results are."""
-    engine: str = "one process"
     zone: str | None = None
     """The time zone of times in text."""
-    notes: tuple[tuple[str, str], ...] = ()
-    """Types that were inferred where another one may be meant."""
-    scope: tuple[str, ...] = ()
-    """The windows and keys that were judged, in words, where these are not all."""
+    remarks: tuple[tuple[str, str], ...] = ()
+    """The notes, each with a label."""
     show: int = SHOW
     """The number of findings of each kind that text shows, and of events of each."""
     take_table: Callable[[], Any] | None = field(default=None, compare=False, repr=False)
@@ -253,37 +252,19 @@ class Findings:
     @property
     def largest_error(self) -> dict[str, Any] | None:
         """The finding whose number is farthest off, among those that are shown."""
-        numbers = [(off, finding) for finding in self.findings if (off := _find_error(finding)) is not None]
+        numbers = [
+            (off, finding)
+            for finding in self.findings
+            if (off := find_error(finding["got"], finding["expected"])) is not None
+        ]
         return max(numbers, key=lambda it: it[0])[1] if len(numbers) > 1 else None
 
     def to_json(self) -> dict[str, Any]:
         """The object that the module's docstring describes; floats that JSON has no number for are null."""
-        return {
-            "format": "swagproof-audit",
-            "version": 1,
-            "outcome": self.outcome,
-            "sentence": self.sentence,
-            "window": self.window,
-            "aggregate": self.aggregate,
-            "rounding": self.rounding,
-            "single": self.single,
-            "policy": self.policy,
-            "tick": self.tick,
-            "events": self.events,
-            "results": self.results,
-            "counts": self.counts,
-            "hints": self.hints,
-            "causes": self.causes,
-            "common": self.common,
-            "diagnosed": self.diagnosed,
-            "findings": [{name: finite(value) for name, value in it.items()} for it in self.findings],
-            "bad_rows": self.bad_rows,
-            "scope": list(self.scope),
-            "notes": [said for _, said in self.notes],
-            "engine": self.engine,
-            "seconds": round(self.seconds, 3),
-            "written": self.written,
-        }
+        said = {"format": "swagproof-audit", "version": 1, "outcome": self.outcome, "sentence": self.sentence}
+        said |= {one.name: getattr(self, one.name) for one in fields(self) if not one.kw_only}
+        found = [{name: finite(value) for name, value in it.items()} for it in self.findings]
+        return said | {"findings": found, "scope": list(self.scope), "notes": [text for _, text in self.remarks]}
 
     def report(self) -> Report:
         """Return what is said of it."""
@@ -312,7 +293,7 @@ class Findings:
                     ),
                 ),
                 *([("reference", self._tell_columnwise())] if self.results["columnwise"] else []),
-                *self.notes,
+                *self.remarks,
             )
         )
         nothing = self._find_all_bad() is not None
@@ -475,15 +456,6 @@ def _show_proof(finding: dict[str, Any], tick: Tick, zone: str | None, most: int
     ]
     more = proof["n"] - sum(not event.get("late") for event in proof["events"][:most])
     return rows + ([f"and {count_of(more, 'more event')}"] if more > 0 else [])
-
-
-def _find_error(finding: dict[str, Any]) -> float | None:
-    """Return how far a wrong number is off."""
-    try:
-        off = abs(float(finding["got"]) - float(show_value(finding["expected"])))
-    except (TypeError, ValueError):
-        return None
-    return off if off < float("inf") else None
 
 
 def _show_row(text: str | None) -> str:

@@ -9,18 +9,18 @@
 | `late-differing` | one of the first three, but right if late events were treated in another way than the policy says |
 """
 
-import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation, localcontext
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from swagproof.models.windows.kinds import Calendar, Sliding, WindowSpec
-from swagproof.pipeline.audit.rules import Aggregation, Answer, Kind
+from swagproof.pipeline.audit.due.plan import Expected, Plan
+from swagproof.pipeline.audit.rules import Answer
 
 FindingKind: TypeAlias = Literal["missing", "extra", "wrong", "duplicate", "late-differing"]
 FINDING_KINDS: Final[tuple[FindingKind, ...]] = ("missing", "extra", "wrong", "duplicate", "late-differing")
@@ -28,53 +28,10 @@ FINDING_KINDS: Final[tuple[FindingKind, ...]] = ("missing", "extra", "wrong", "d
 OTHERS: Final = ("all", "on-time")
 
 
-Empty: TypeAlias = Literal["absent", "null", "zero", "any"]
-"""A job's result for a window without a value: no row, and NULL where it has events, as in SQL; NULL (or NaN); 0, or
-the aggregation's other empty value: 1, the empty text or list; any of these."""
-
 _COUNTING: Final = ("count", "distinct-count", "sql-count")
 
 _ONE: Final = re.compile(r"[+]?0*1(\.0*)?")
 _ZERO: Final = re.compile(r"[+-]?0+(\.0*)?([eE][+-]?\d+)?")
-
-
-@dataclass(frozen=True)
-class Judge:
-    """All that a worker needs to judge a pair of results."""
-
-    aggregation: Aggregation
-    kind: Kind
-    sparse: bool
-    """True if other roles are given only where they differ from the policy's."""
-    roles: tuple[str, ...]
-    """The other roles that there are."""
-    empty: Empty = "absent"
-    window: WindowSpec | None = None
-    """For which windows a result of nothing may be."""
-    on: tuple[str, ...] = ("a", "b")
-    """The columns among a and b that name a window in the results."""
-    versioned: bool = False
-    """True if the last version of a result is the one that stands."""
-    retractions: bool = False
-    """True if results take back earlier ones."""
-
-    def is_empty(self, it: "Claim", *, a: Any = None, b: Any = None) -> bool:
-        """Return whether a result says, as the job says it, that there is no value; in this window, where it is
-        named."""
-        if a is not None or b is not None:  # of no window that has events: then of one that there is all the same
-            if not isinstance(self.window, Sliding | Calendar) or not self.window.has(a, b):
-                return False
-        number, got = it.number, it.got
-        null = got is None and (number is None or number != number)
-        zero = number == 0 or (number is None and got is not None and _ZERO.fullmatch(got) is not None)
-        zero = zero or (number is None and got in ("", "[]"))
-        if self.aggregation.name == "product":  # which of nothing is 1
-            zero = zero or number == 1 or (number is None and got is not None and _ONE.fullmatch(got) is not None)
-        return (null and self.empty in ("null", "any")) or (zero and self.empty in ("zero", "any"))
-
-    def is_of_nothing(self, expected: str | None) -> bool:
-        """Return whether what is due says that there is no value: NULL, and of what counts values 0."""
-        return expected is None or (expected == "0" and self.aggregation.name in _COUNTING)
 
 
 class Claim(NamedTuple):
@@ -87,20 +44,83 @@ class Claim(NamedTuple):
     """True if it takes an earlier one back."""
 
 
-def stand(judge: Judge, claims: Sequence[Claim]) -> dict[str, Any]:
-    """Return what is there for a window: how many results, and the one that stands, or the least and the greatest of
-    several.
+class Standing(NamedTuple):
+    """The results for a window."""
 
-    `history`: where more than one was ever said, all of them, by version where there are versions.
-    """
-    copies, least, most, history = len(claims), claims[0], claims[0], None
+    copies: int
+    least: Claim
+    most: Claim
+    between: Sequence[Claim] = ()
+    """Those of several that are neither the least nor the greatest."""
+    unsaid: Claim | None = None
+    """A result that was taken back before it was said."""
+    history: Sequence[Claim] = ()
+    """All results that were ever said, by version where there are versions; none of a single one."""
+
+
+@dataclass(slots=True)
+class Pair:
+    """The result that is due for a window, and those that are there."""
+
+    due: Expected
+    there: Standing | None
+    others: Mapping[str, Expected] = field(default_factory=dict[str, Expected])
+    """The results that would be due in other roles."""
+    closes: int | None = None
+    """The time at which the watermark has passed the window."""
+    shown_early: bool = False
+
+    def make_row(self, kind: str, claim: Claim | None = None, **more: Any) -> dict[str, Any]:
+        """A row of what is found about it: of the result that is named, or of none."""
+        return make_row(self.due, kind, claim, closes=self.closes, **more)
+
+
+def make_row(due: Expected, kind: str, claim: Claim | None = None, **more: Any) -> dict[str, Any]:
+    """A row of what is found, in the form of `swagproof.pipeline.audit.compare.FOUND`."""
+    (from_time, from_arrival), (to_time, to_arrival) = (at or (None, None) for at in (due.first, due.last))
+    return {
+        "kind": kind, "key": due.key, "a": due.a, "b": due.b, "role": None, "n": due.n, "copies": due.copies,
+        "expected": due.answer.text, "low": due.answer.low, "high": due.answer.high, "bad": due.bad,
+        "got": None if claim is None else claim.got, "number": None if claim is None else claim.number,
+        "from_time": from_time, "from_arrival": from_arrival, "to_time": to_time, "to_arrival": to_arrival, **more,
+    }  # fmt: skip
+
+
+def _is_empty(plan: Plan, it: Claim, *, a: Any = None, b: Any = None) -> bool:
+    """Return whether a result says, as the job says it, that there is no value; in this window, where it is named."""
+    if a is not None or b is not None:  # of no window that has events: then of one that there is all the same
+        if not isinstance(plan.window, Sliding | Calendar) or not plan.window.has(a, b):
+            return False
+    number, got = it.number, it.got
+    null = got is None and (number is None or number != number)
+    zero = number == 0 or (number is None and got is not None and _ZERO.fullmatch(got) is not None)
+    zero = zero or (number is None and got in ("", "[]"))
+    if plan.aggregation.name == "product":  # which of nothing is 1
+        zero = zero or number == 1 or (number is None and got is not None and _ONE.fullmatch(got) is not None)
+    return (null and plan.empty in ("null", "any")) or (zero and plan.empty in ("zero", "any"))
+
+
+def _is_of_nothing(plan: Plan, due: Answer) -> bool:
+    """Return whether what is due says that there is no value: NULL, and of what counts values 0."""
+    return due.text is None or (due.text == "0" and plan.aggregation.name in _COUNTING)
+
+
+def _agrees(plan: Plan, due: Answer, it: Claim) -> bool:
+    return plan.aggregation.agrees(due, it.got, it.number, plan.kind)
+
+
+def stand(plan: Plan, claims: Sequence[Claim]) -> Standing:
+    """Return what is there for a window: how many results, and the one that stands, or the least and the greatest of
+    several."""
+    copies, least, most = len(claims), claims[0], claims[0]
+    history: Sequence[Claim] = ()
     between: tuple[Claim, ...] = ()
     unsaid: Claim | None = None
-    if judge.retractions:
+    if plan.retractions:
         net: Counter[Claim] = Counter()
         said: dict[Claim, Claim] = {}  # each once, but for versions, which may come back to what was
         for claim in sorted(claims, key=lambda one: (one.version or 0, one.back)):
-            it = _say_plainly(judge, claim)
+            it = _say_plainly(plan, claim)
             net[it] += -1 if claim.back else 1
             if not claim.back:
                 said[it if claim.version is None else claim] = claim
@@ -111,23 +131,22 @@ def stand(judge: Judge, claims: Sequence[Claim]) -> dict[str, Any]:
         copies = sum(n for n in net.values() if n > 0)
         nothing = Claim(None, None)
         least, most = (standing[0], standing[-1]) if standing else (nothing, nothing)
-        history = sorted(said.values(), key=_rank) if len(said) > 1 else None
-    elif judge.versioned:
+        history = sorted(said.values(), key=_rank) if len(said) > 1 else ()
+    elif plan.versioned:
         versions = {claim.version for claim in claims}
         copies -= len(versions) - 1
         least = most = max(claims, key=_rank)
-        history = sorted(claims, key=_rank) if len(versions) > 1 else None
+        history = sorted(claims, key=_rank) if len(versions) > 1 else ()
     elif copies > 1:
         least, most = min(claims, key=_rank), max(claims, key=_rank)
         between = tuple(claim for claim in set(claims) if claim not in (least, most))
-    there = {"copies_got": copies, "least": least, "most": most, "between": between}
-    return {**there, "unsaid": unsaid, "history": history}
+    return Standing(copies, least, most, between, unsaid, history)
 
 
-def _say_plainly(judge: Judge, claim: Claim) -> Claim:
+def _say_plainly(plan: Plan, claim: Claim) -> Claim:
     """Return what a claim says, of whichever version: 5 for 5.0, and one NaN."""
     got = claim.got
-    if judge.kind in ("int", "decimal") and got is not None:
+    if plan.kind in ("int", "decimal") and got is not None:
         with localcontext(prec=max(28, len(got))), suppress(InvalidOperation):
             got = format(Decimal(got).normalize(), "f")
     return Claim(got, math.nan if claim.number != claim.number else claim.number)
@@ -143,114 +162,89 @@ def _rank(claim: Claim) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
-def find_faults(judge: Judge, pair: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def find_faults(plan: Plan, pair: Pair) -> Iterator[dict[str, Any]]:
     """Yield what is wrong about a pair: no finding, one, or more where a window has several results and wrong ones."""
-    copies: int = pair["copies_got"] or 0
-    choices = _read_answers(pair["choices"])
-    if pair["unsaid"] is not None:
-        yield {**pair, **_result(pair["unsaid"]), "kind": "wrong", "role": "retraction"}
-    yield from _find_wrong_versions(judge, pair, choices)
-    if not copies:
-        if pair["role"] is not None:
-            undecided = None in choices
-            if judge.is_of_nothing(pair["expected"]) and pair["n"] is not None and judge.empty == "any":
-                yield {**pair, "got": None, "number": None, "kind": "empty", "role": None}
+    due, there = pair.due, pair.there
+    if there is not None and there.unsaid is not None:
+        yield pair.make_row("wrong", there.unsaid, role="retraction")
+    if there is not None and there.history and due.role is not None:
+        yield from _find_wrong_versions(plan, pair, there)
+    if there is None or not there.copies:
+        if due.role is not None:
+            if _is_of_nothing(plan, due.answer) and due.n is not None and plan.empty == "any":
+                yield pair.make_row("empty")
             else:
-                yield {**pair, "got": None, **(_undecided(0) if undecided else _explain_missing(judge, pair))}
+                open_still = {"kind": "undecided", "copies": 0}
+                yield pair.make_row(**(open_still if None in due.choices else _explain_missing(plan, pair)))
         return
-    least: Claim = pair["least"]
-    most: Claim = pair["most"]
-    told = {**pair, **_result(least), "copies": copies}
-    if pair["role"] is None:
-        empty = copies == 1 and judge.is_empty(least, a=pair["a"], b=pair["b"])
-        yield {**told, "kind": "empty"} if empty else {**told, **_explain_unexpected(judge, pair, least, "extra")}
+    least, copies = there.least, there.copies
+    if due.role is None:
+        empty = copies == 1 and _is_empty(plan, least, a=due.a, b=due.b)
+        said = {"kind": "empty"} if empty else _explain_unexpected(plan, pair, least, "extra")
+        yield pair.make_row(**said, claim=least, copies=copies)
         return
-    if copies == 1 and judge.is_of_nothing(pair["expected"]) and not choices and judge.is_empty(least):
-        if not _agrees(judge, _due(pair, ""), least):
-            yield {**told, "kind": "empty", "role": None}
+    if copies == 1 and _is_of_nothing(plan, due.answer) and not due.choices and _is_empty(plan, least):
+        if not _agrees(plan, due.answer, least):
+            yield pair.make_row("empty", least)
         return
-    right = [choice for choice in choices if choice is not None] or [_due(pair, "")]
-    if pair["shown_early"]:  # what stands is what had come by then, and the job would have gone on
-        right += [one for one in _read_answers(pair["versions"]) if one is not None]
+    right = [choice for choice in due.choices if choice is not None] or [due.answer]
+    if pair.shown_early:  # what stands is what had come by then, and the job would have gone on
+        right += [one for one in due.versions if one is not None]
     wrong = next(
-        (it for it in (least, most, *pair["between"]) if not any(_agrees(judge, due, it) for due in right)), None
+        (it for it in (least, there.most, *there.between) if not any(_agrees(plan, one, it) for one in right)), None
     )
-    if wrong is not None and judge.aggregation.is_excused(_due(pair, ""), wrong.number):
-        yield {**told, **_result(wrong), "kind": "excused", "role": None}
+    if wrong is not None and plan.aggregation.is_excused(due.answer, wrong.number):
+        yield pair.make_row("excused", wrong, copies=copies)
     elif wrong is not None:
-        yield {**told, **_result(wrong), **_explain_unexpected(judge, pair, wrong, "wrong")}
-    elif choices:
-        yield {**told, **_undecided(copies)}
-    allowed: int = pair["copies"]
-    if copies > allowed:
-        yield {**told, "kind": "duplicate", "role": None}
-    elif 1 < copies < allowed:
-        yield {**told, "kind": "missing", "role": None}
+        yield pair.make_row(**_explain_unexpected(plan, pair, wrong, "wrong"), claim=wrong, copies=copies)
+    elif due.choices:
+        yield pair.make_row("undecided", least._replace(number=None), copies=copies)
+    if copies > due.copies:
+        yield pair.make_row("duplicate", least, copies=copies)
+    elif 1 < copies < due.copies:
+        yield pair.make_row("missing", least, copies=copies)
 
 
-def _find_wrong_versions(judge: Judge, pair: dict[str, Any], choices: list[Answer | None]) -> Iterator[dict[str, Any]]:
+def _find_wrong_versions(plan: Plan, pair: Pair, there: Standing) -> Iterator[dict[str, Any]]:
     """Versions before the last that no events which had come by then give, those that they give in another order too.
 
     Where nothing tells their order, each has to be one of those that may come.  The last is judged as the result that
     stands; where that may be an early one, it is older than none before it.
     """
-    if pair["history"] is None or pair["role"] is None:
-        return
-    due = [*_read_answers(pair["versions"]), *(choices or [_due(pair, "")])]
+    due = [*pair.due.versions, *(pair.due.choices or [pair.due.answer])]
     at = 0
-    said: list[Claim] = pair["history"]
+    said = there.history
     ordered = all(claim.version is not None for claim in said)
-    stands = _say_plainly(judge, pair["least"])
-    standing = max((i for i, it in enumerate(said) if _say_plainly(judge, it) == stands), default=-1)
+    stands = _say_plainly(plan, there.least)
+    standing = max((i for i, it in enumerate(said) if _say_plainly(plan, it) == stands), default=-1)
     for i, it in enumerate(said):
-        fitting = [n for n, one in enumerate(due) if one is not None and _agrees(judge, one, it)]
+        fitting = [n for n, one in enumerate(due) if one is not None and _agrees(plan, one, it)]
         found = next((n for n in fitting if not ordered or n >= at), None)
-        if ordered and i == standing and not (pair["shown_early"] and found is None and fitting):
+        if ordered and i == standing and not (pair.shown_early and found is None and fitting):
             at = max(fitting, default=at)  # it is judged as what stands
         elif found is None:
-            yield {**pair, **_result(it), "kind": "wrong", "role": "version", "version": it.version}
+            yield pair.make_row("wrong", it, role="version", version=it.version)
         else:
             at = found
 
 
-def _undecided(copies: int) -> dict[str, Any]:
-    return {"kind": "undecided", "role": None, "number": None, "copies": copies}
-
-
-def _read_answers(text: str | None) -> list[Answer | None]:
-    return [] if text is None else [None if one is None else Answer(*one) for one in json.loads(text)]
-
-
-def _result(it: Claim) -> dict[str, Any]:
-    return {"got": it.got, "number": it.number}
-
-
-def _due(pair: dict[str, Any], suffix: str) -> Answer:
-    slack = pair.get("slack") if not suffix else None
-    return Answer(pair[f"expected{suffix}"], pair[f"low{suffix}"], pair[f"high{suffix}"], slack or 0.0)
-
-
-def _agrees(judge: Judge, due: Answer, it: Claim) -> bool:
-    return judge.aggregation.agrees(due, it.got, it.number, judge.kind)
-
-
-def _explain_missing(judge: Judge, pair: dict[str, Any]) -> dict[str, Any]:
+def _explain_missing(plan: Plan, pair: Pair) -> dict[str, Any]:
     """Missing; or nothing would be due if late events were treated in another way."""
-    for i, role in enumerate(OTHERS):
-        if role in judge.roles:
-            there = pair[f"there{i}"]
-            absent = there and pair[f"n{i}"] is None if judge.sparse else not there
-            if absent:
-                return {"kind": "late-differing", "role": role, "n_other": 0, "number": None, "copies": 0}
-    return {"kind": "missing", "role": None, "number": None, "copies": 0}
+    for role in OTHERS:
+        if role in plan.roles:
+            other = pair.others.get(role)
+            if (other is not None and other.n is None) if is_sparse(plan.window) else other is None:
+                return {"kind": "late-differing", "role": role, "n_other": 0, "copies": 0}
+    return {"kind": "missing", "copies": 0}
 
 
-def _explain_unexpected(judge: Judge, pair: dict[str, Any], it: Claim, kind: FindingKind) -> dict[str, Any]:
+def _explain_unexpected(plan: Plan, pair: Pair, it: Claim, kind: FindingKind) -> dict[str, Any]:
     """Return a finding of this kind, or `late-differing` if another treatment of late events explains the claim."""
-    for i, role in enumerate(OTHERS):
-        if pair[f"there{i}"] and pair[f"n{i}"] is not None and _agrees(judge, _due(pair, str(i)), it):
-            return {"kind": "late-differing", "role": role, "n_other": pair[f"n{i}"]}
-    return {"kind": kind, "role": None}
+    for role in OTHERS:
+        other = pair.others.get(role)
+        if other is not None and other.n is not None and _agrees(plan, other.answer, it):
+            return {"kind": "late-differing", "role": role, "n_other": other.n}
+    return {"kind": kind}
 
 
 def is_sparse(window: WindowSpec) -> bool:

@@ -22,7 +22,7 @@ complete; a result that is there is judged.
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 
@@ -31,11 +31,8 @@ from swagproof.models.windows.lateness import NEVER, Late, SessionRule
 from swagproof.models.windows.text import parse_span
 from swagproof.models.windows.watermarks import Watermark, follow
 from swagproof.oracle.trace import InputError
-from swagproof.pipeline.audit.due.engines import ENGINES, Engine
+from swagproof.pipeline.audit.options import ENGINES, Engine, LateBy, Lateness
 from swagproof.pipeline.audit.tables import Tick
-
-LateBy: TypeAlias = Literal["window", "time"]
-"""The criterion by which an event is late: the end of a window, or its own time."""
 
 
 @dataclass(frozen=True)
@@ -106,24 +103,6 @@ class Policy:
             "engine": self.engine,
             "complete": self.complete,
         }
-
-
-@dataclass(frozen=True, kw_only=True)
-class Lateness:
-    """The options about late events, as given."""
-
-    late: Late = "drop"
-    watermark: str | None = None
-    lateness: str | None = None
-    watermark_per_key: bool = False
-    complete: bool = False
-    engine: Engine | None = None
-    watermark_lag: str | None = None
-    idle: str | None = None
-    watermark_column: str | None = None
-    progress: str | None = None
-    upstream: str | None = None
-    late_by: LateBy = "window"
 
 
 def make_policy(said: Lateness, tick: Tick, clock: Tick | None, *, arrival: bool, batch: bool) -> Policy:

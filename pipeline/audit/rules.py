@@ -17,12 +17,10 @@ import numpy as np
 
 from swagproof.models.operations import Operation
 from swagproof.oracle.trace import InputError, decode, encode
+from swagproof.pipeline.audit.options import Summation
 
 Kind: TypeAlias = Literal["int", "float", "decimal", "text", "bool", "time", "json"]
 """The type of a column's values.  Times are ints that count ticks; decimals travel as text."""
-
-Summation: TypeAlias = Literal["float32", "running", "squares"]
-"""The way in which a job sums floats, if not in doubles and each sum from its own values."""
 
 Ties: TypeAlias = Literal["either", "half-up", "half-even", "down", "floor", "ceiling"]
 """The rounding of a job: to the nearest, with ties to either side, away from zero, or to the even neighbour; or always

@@ -2,10 +2,10 @@
 
 Parquet brings its own types.  JSON lines and CSV (with a header) are read as text, and each mapped column is turned
 into what the mapping says, `NAME:TYPE`, with TYPE one of int, float, decimal, text, bool, time, json; where it names
-no type, the first rows say it (`swagproof.pipeline.audit.held.inferring`).  A name may reach into a struct:
+no type, the first rows say it (`swagproof.pipeline.audit.reading.types`).  A name may reach into a struct:
 `window.start`.
 
-A table that a program holds is Arrow's: `swagproof.pipeline.audit.held.in_memory` takes those of data frames.
+A table that a program holds is Arrow's: `swagproof.pipeline.audit.reading.in_memory` takes those of data frames.
 
 Times are timestamps, or integers in a unit that is stated; inside they are ticks: microseconds since the epoch in UTC
 (nanoseconds if integers are in those), or plain numbers where no unit is stated.  A timestamp without a zone is UTC;
@@ -31,7 +31,6 @@ from swagproof.pipeline.audit.rules import Kind
 Format: TypeAlias = Literal["parquet", "json", "csv"]
 Tick: TypeAlias = Literal["ns", "us"] | None
 """The unit of times: nanoseconds or microseconds since the epoch, or None for plain numbers."""
-Nulls: TypeAlias = Literal["refuse", "skip", "ignore"]
 
 KINDS: Final[tuple[Kind, ...]] = ("int", "float", "decimal", "text", "bool", "time", "json")
 
@@ -44,9 +43,10 @@ _ENDINGS: Final[dict[str, Format]] = {
 }
 CORRUPT: Final = "_swagproof_corrupt"
 """The column of lines that cannot be read."""
-
-FIRST: Final = 1_000
-"""The number of lines of JSON that are read to learn its names."""
+FILE: Final = "_swagproof_file"
+"""The column of which file a row is from."""
+FIRST: Final = 20_480
+"""The number of rows that are read to learn the names and the types of text: as many as DuckDB reads."""
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from swagproof.models.windows.kinds import (
     MONDAY,
@@ -21,23 +21,9 @@ from swagproof.models.windows.kinds import (
     find_zone,
 )
 from swagproof.oracle.trace import decode, encode
-from swagproof.pipeline.audit.keys import show_key
+from swagproof.pipeline.audit.reading.keys import show_key
 from swagproof.pipeline.audit.rules import Kind, is_near
 from swagproof.pipeline.audit.tables import Tick
-
-
-class Event(Protocol):
-    """An event of a window, as far as sentences need it."""
-
-    @property
-    def time(self) -> int: ...
-    @property
-    def arrival(self) -> int: ...
-    @property
-    def value(self) -> Any: ...
-    @property
-    def watermark(self) -> int: ...
-
 
 _LINE: Final = 160
 """The longest result, in characters, that is shown whole."""
@@ -128,8 +114,8 @@ class Finding:
     """A finding, with the events of its window."""
 
     row: dict[str, Any]
-    inside: Sequence[Event] = ()
-    """In order."""
+    inside: Sequence[Any] = ()
+    """The events, in order: each with time, arrival, value and watermark."""
     key_has_results: bool = True
     key_has_events: bool = True
 
@@ -310,6 +296,15 @@ def _json(value: Any) -> Any:
         return encode(value)
     except TypeError:
         return str(value)
+
+
+def find_error(got: Any, expected: str | None) -> float | None:
+    """Return how far a number is off; None for what is no number."""
+    try:
+        off = abs(float(got) - float(show_value(expected)))
+    except (TypeError, ValueError):
+        return None
+    return off if off < float("inf") else None
 
 
 def count_of(n: int, noun: str) -> str:

@@ -1,5 +1,6 @@
 """`swagproof audit`: the command line of the audit."""
 
+from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -10,7 +11,7 @@ from click.core import ParameterSource
 from swagproof.oracle.commands.running import ROOM, run_and_report, run_and_report_apart
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline import is_remote
-from swagproof.pipeline.audit.due.engines import NAMES
+from swagproof.pipeline.audit.options import OPTIONS
 from swagproof.pipeline.batches import import_readers
 from swagproof.pipeline.commands.job_file import JOB, init_job, read_job
 from swagproof.pipeline.commands.spark import COMPILES, choose_master, name_cause, spark_options
@@ -20,7 +21,7 @@ from swagproof.reports.progress import show_progress
 from swagproof.reports.report import Report
 
 if TYPE_CHECKING:
-    from swagproof.pipeline.audit.asked.holder import Holder
+    from swagproof.pipeline.audit.held.holder import Holder
 
 _FORMAT = click.Choice(("parquet", "json", "csv"))
 
@@ -41,11 +42,11 @@ def _audit(
 ) -> Report:
     import_readers()
     # these need Arrow and NumPy, and --help does not
-    from swagproof.pipeline.audit.asked.audit_job import read_request
-    from swagproof.pipeline.audit.asked.request import make_request
+    from swagproof.pipeline.audit.audit_job import read_request
     from swagproof.pipeline.audit.auditing import audit as run
     from swagproof.pipeline.audit.held.local import Local
-    from swagproof.pipeline.audit.held.sources import Source
+    from swagproof.pipeline.audit.options import make_request
+    from swagproof.pipeline.audit.reading.sources import Source
     from swagproof.pipeline.audit.tables import table
 
     events = table("--events", options.pop("events"), options.pop("events_format", None))
@@ -91,6 +92,25 @@ def _audit(
             raise InputError(name_cause(error)) from None
 
 
+def _declared_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give the command the options that a request has."""
+    for field, option in reversed(OPTIONS.items()):
+        settings: dict[str, Any] = {"help": option.about["help"], "metavar": option.about.get("metavar")}
+        flags = option.flag
+        if bool in option.types:
+            settings |= {"is_flag": True, "default": option.default}
+            flags += f"/--no-{flags[2:]}" * option.default
+        elif option.choices:
+            shown = option.default is not None
+            settings |= {"type": click.Choice(option.choices), "default": option.default, "show_default": shown}
+        elif int in option.types:
+            least, most = (option.about.get(name) for name in ("least", "most"))
+            kind = click.INT if least is None else click.IntRange(least, most)
+            settings |= {"type": kind, "default": option.default, "show_default": option.default is not None}
+        command = click.option(flags, field, multiple=option.several, required=option.required, **settings)(command)
+    return command
+
+
 @click.command(
     cls=LongCommand,
     common=("--events", "--results", "--window", "--aggregate", "--key", "--time", "--value", "--arrival",
@@ -99,114 +119,17 @@ def _audit(
 @click.argument("job", required=False, is_eager=True, callback=read_job)
 @click.option("--init", nargs=2, metavar="EVENTS RESULTS", is_eager=True, expose_value=False, callback=init_job,
               help=f"Write {JOB} for these files, with guesses for you to check, and exit.")  # fmt: skip
-@click.option(
-    "--events", multiple=True, required=True, metavar="PATH", help="A file or directory of events; may be repeated."
-)
-@click.option(
-    "--results",
-    multiple=True,
-    required=True,
-    metavar="PATH",
-    help="A file or directory of the job's results; may be repeated.",
-)
-@click.option(
-    "--window", required=True, metavar="WINDOW", help="The windows, such as 'sliding 1h every 10m'; see --help-all."
-)
-@click.option(
-    "--aggregate",
-    required=True,
-    metavar="NAME",
-    help="A built-in aggregation (see --help-all), or a custom one as path.py:NAME.",
-)
-@click.option("--key", multiple=True, metavar="COLUMN", help="A column of the key; may be repeated.")
-@click.option("--time", required=True, metavar="COLUMN", help="The event time.")
-@click.option(
-    "--value", multiple=True, metavar="COLUMN", help="The column to aggregate; if repeated, values are tuples."
-)
-@click.option(
-    "--arrival", metavar="COLUMN", help="The order in which events arrived; it also orders events of equal time."
-)
-@click.option("--result", default="result", show_default=True, metavar="COLUMN", help="The result's value.")
-@click.option("--result-key", multiple=True, metavar="COLUMN", help="The key in the results.  [default: as in --key]")
-@click.option("--window-start", metavar="COLUMN",
-              help="Where a window begins; of a count window, the number of its first event.  "
-              "[default: window_start]")  # fmt: skip
-@click.option("--window-end", metavar="COLUMN",
-              help="Where it ends; of a count window, the number of its last event. Start or end suffices (for "
-              "`count 10 every 5` the end); '' means there is no such column.  [default: window_end]")  # fmt: skip
-@click.option(
-    "--window-end-less", metavar="SPAN", help="The end column is this much before the end: 1ms for Flink's rowtime."
-)
-@click.option("--result-time", metavar="COLUMN", help="Frames: the row's time.  [default: as in --time]")
-@click.option(
-    "--result-arrival", metavar="COLUMN", help="Frames: the row's arrival number.  [default: as in --arrival]"
-)
-@click.option("--version", metavar="COLUMN", help="The order of several results for one window.")
-@click.option("--retraction", metavar="COLUMN", help="Marks a result that retracts an earlier one: true, -1, -U, -D.")
-@click.option("--time-unit", type=click.Choice(("s", "ms", "us", "ns")), help="Unit of integer times since the epoch.")
-@click.option("--nulls", type=click.Choice(("refuse", "skip", "ignore")), default="refuse", show_default=True,
-              help="An event without a value is a bad row (refuse), is left out (skip), or adds nothing, "
-              "as in SQL (ignore).")  # fmt: skip
-@click.option("--empty", type=click.Choice(("absent", "null", "zero", "any")), default="absent", show_default=True,
-              help="What the job writes for a window without a value.")  # fmt: skip
-@click.option("--summation", type=click.Choice(("float32", "running", "squares")),
-              help="How the job sums floats, if not each sum in doubles from its own values.")  # fmt: skip
-@click.option("--rounding", metavar="DIGITS [HOW]",
-              help="The job rounds its results to so many digits after the point, half-up, half-even, down, floor or "
-              "ceiling; without HOW a tie may go either way.")  # fmt: skip
-@click.option("--late", type=click.Choice(("drop", "update", "retract")), default="drop", show_default=True,
-              help="What the job does with late events.")  # fmt: skip
-@click.option("--late-by", type=click.Choice(("window", "time")), default="window", show_default=True,
-              help="What is compared with the watermark: the window's end, or the event's own time (if an operator "
-                   "before the windows drops late events, such as Spark's dropDuplicates).")  # fmt: skip
-@click.option("--watermark", metavar="SPAN", help="How far the watermark is behind the latest event time.")
-@click.option("--watermark-per-key", is_flag=True, help="Each key has a watermark of its own.")
-@click.option("--engine", metavar="NAME", type=click.Choice(NAMES),
-              help=f"The rules of an engine: {', '.join(NAMES)}; other options come first.")  # fmt: skip
-@click.option("--batch", metavar="COLUMN", help="The micro-batch of an event; the watermark moves between batches.")
-@click.option(
-    "--watermark-lag",
-    metavar="A..B",
-    help="The watermark follows the events A to B arrival (or batch) numbers before; A is at least 1.",
-)
-@click.option(
-    "--upstream", metavar="COLUMN", help="The partition of an event; the watermark is the minimum over partitions."
-)
-@click.option("--idle", metavar="SPAN", help="Ignore a partition that sent nothing for so long, by --arrival.")
-@click.option(
-    "--watermark-column", metavar="COLUMN", help="The watermark when the event arrived, as the job recorded it."
-)
-@click.option(
-    "--progress", metavar="FILE", help="Spark's StreamingQueryProgress, one JSON object a line; needs --batch."
-)
-@click.option("--early", is_flag=True, help="The job also writes results before a window ends; see --version.")
-@click.option(
-    "--lateness", metavar="SPAN", help="How long after its end a window accepts late events.  [default: for ever]"
-)
-@click.option("--complete", is_flag=True,
-              help="Windows that the watermark has not passed must have results, too.")  # fmt: skip
-@click.option("--allow-bad-rows", is_flag=True, help="Give a verdict although some rows could not be used.")
-@click.option("--allow-undecided", is_flag=True,
-              help="Give a verdict although the watermark leaves some results open.")  # fmt: skip
-@click.option("--from", "from_", metavar="TIME",
-              help="Judge only windows that end after this time, even if they begin before it.")  # fmt: skip
-@click.option("--to", metavar="TIME", help="Judge only windows that end at this time or before.")
-@click.option("--sample-keys", type=click.IntRange(min=1), metavar="N", help="Judge only N keys, drawn by --seed.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of --sample-keys.")
+@click.option("--events", multiple=True, required=True, metavar="PATH",
+              help="A file or directory of events; may be repeated.")  # fmt: skip
+@click.option("--results", multiple=True, required=True, metavar="PATH",
+              help="A file or directory of the job's results; may be repeated.")  # fmt: skip
+@_declared_options
 @click.option("--events-format", type=_FORMAT, help="Format of the events, if the file names do not show it.")
 @click.option("--results-format", type=_FORMAT, help="Format of the results, if the file names do not show it.")
-@click.option("--show", type=click.IntRange(min=1, max=100), default=3, show_default=True,
-              help="Findings to show of each kind, and events of each finding.")  # fmt: skip
-@click.option("--diagnosis/--no-diagnosis", default=True, help="Search for a diagnosis and hints.")
-@click.option("--columnwise/--no-columnwise", default=True,
-              help="Compute exact sums, counts and extremes column by column; the reference judges a sample of these "
-              "results, and all keys with findings.")  # fmt: skip
-@click.option(
-    "--out", metavar="DIR", callback=refuse_existing, help="Write all findings to this directory, as Parquet."
-)
-@click.option(
-    "--quarantine", metavar="DIR", callback=refuse_existing, help="Write the bad rows to this directory, as JSON lines."
-)
+@click.option("--out", metavar="DIR", callback=refuse_existing,
+              help="Write all findings to this directory, as Parquet.")  # fmt: skip
+@click.option("--quarantine", metavar="DIR", callback=refuse_existing,
+              help="Write the bad rows to this directory, as JSON lines.")  # fmt: skip
 @report_options()
 @spark_options
 def audit(

@@ -75,7 +75,7 @@ def init_job(context: click.Context, _parameter: click.Parameter, value: tuple[s
     if Path(JOB).exists():
         raise click.UsageError(f"--init: {JOB} exists; rename it")
     try:
-        from swagproof.pipeline.audit.held.guessing import guess_job
+        from swagproof.pipeline.audit.guessing import guess_job
 
         guesses = guess_job(*value)
     except (InputError, WindowError) as error:

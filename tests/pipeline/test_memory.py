@@ -13,7 +13,7 @@ from swagproof.oracle.domain import domain
 from swagproof.oracle.recordings.layout import Rules
 from swagproof.oracle.recordings.storage import chunks
 from swagproof.oracle.window import FIFO
-from swagproof.pipeline.audit.held.sources import Source
+from swagproof.pipeline.audit.reading.sources import Source
 from swagproof.pipeline.audit.tables import table
 
 ROWS, GROUPS = 20_000, 120

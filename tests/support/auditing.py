@@ -19,17 +19,15 @@ import pyarrow.parquet as pq
 from swagproof.models.windows.kinds import Frame, Session
 from swagproof.models.windows.text import Unit, parse_window
 from swagproof.pipeline.audit.aggregations import aggregation, make_optional
-from swagproof.pipeline.audit.asked.holder import Holder
-from swagproof.pipeline.audit.asked.request import Request
 from swagproof.pipeline.audit.auditing import audit
-from swagproof.pipeline.audit.compare import Comparing
-from swagproof.pipeline.audit.due.expected import read_values
-from swagproof.pipeline.audit.due.plan import Chunk, Plan, Versions
+from swagproof.pipeline.audit.compare import compare_tables
+from swagproof.pipeline.audit.due.plan import Plan, Versions
 from swagproof.pipeline.audit.findings import Findings
+from swagproof.pipeline.audit.held.holder import Holder
 from swagproof.pipeline.audit.held.local import Local
-from swagproof.pipeline.audit.judging import Empty, Judge, is_sparse
-from swagproof.pipeline.audit.policy import MARKS, Lateness, check_window, follow_events, make_policy
-from swagproof.pipeline.audit.rules import Kind, Rounding, Summation
+from swagproof.pipeline.audit.options import Empty, Lateness, Request, Summation
+from swagproof.pipeline.audit.policy import check_window, follow_events, make_policy
+from swagproof.pipeline.audit.rules import Kind, Rounding
 from swagproof.pipeline.audit.tables import Format, table
 
 Row = dict[str, Any]
@@ -137,9 +135,12 @@ def judge(
     if rounding is not None:
         over = over.round_as(Rounding.parse(rounding), result or kind)
     by_row = isinstance(spec, Frame)
+    names = ("time", "seq") if by_row else ("window_start", "window_end")
+    on = tuple(ab for ab, name in zip("ab", names, strict=True) if results and name in results[0])
     plan = Plan(
-        spec, over, (kind,), as_text=result == "text", watermarks=policy.has_watermark, lateness=policy.lateness,
-        behind=policy.behind, by_row=by_row, sessions=policy.sessions, versions=versions,
+        spec, over, (kind,), kind=result or kind, on=on or ("a", "b"), empty=empty, versioned=versions != "last",
+        watermarks=policy.has_watermark, lateness=policy.lateness, behind=policy.behind, by_row=by_row,
+        sessions=policy.sessions, versions=versions,
     )  # fmt: skip
     columns: dict[str, Any] = {
         "key": [repr(event["key"]) for event in events],
@@ -155,42 +156,24 @@ def judge(
         keys = np.unique([repr(event["key"]) for event in events], return_inverse=True)[1] if policy.per_key else None
         marked = follow_events(policy, times, clocks, keys, upstreams)
         columns |= {name: pa.array(column, pa.int64()) for name, column in marked.columns.items()}
-    names = ("time", "seq") if by_row else ("window_start", "window_end")
-    on = tuple(ab for ab, name in zip("ab", names, strict=True) if results and name in results[0])
-    how = Judge(over, result or kind, is_sparse(spec), (), empty, spec, on or ("a", "b"), versioned=versions != "last")
-    comparing = Comparing(plan, how, final, None)
-    table = pa.table(columns)
-    for key in dict.fromkeys([*columns["key"], *(repr(row["key"]) for row in results)]):
-        comparing.begin(key)
-        mine = [row for row in results if repr(row["key"]) == key]
-        if mine:
-            places = sorted(zip(*_place(mine, names, on), mine, strict=True), key=lambda it: (it[0] or 0, it[1] or 0))
-            comparing.add_results(_claims(places, floats=(result or kind) == "float", versioned=versions != "last"))
-        events_of = table.filter(pa.array([it == key for it in columns["key"]], pa.bool_()))
-        for side, order in ((1, ("time", "arrival")), (2, ("arrival", "time"))):
-            if side == 1 or (isinstance(spec, Session) and policy.has_watermark):
-                for batch in events_of.sort_by([(name, "ascending") for name in order]).to_batches(64):
-                    times, arrivals = (batch.column(name).to_numpy() for name in ("time", "arrival"))
-                    marks = {name: batch.column(name).to_numpy() for name in MARKS if name in columns}
-                    chunk = Chunk(times, arrivals, [], **marks)
-                    comparing.add_events(side, read_values(batch, (kind,)), chunk)
-    comparing.finish()
-    return Judged(comparing.due, [row for row in comparing.rows if row["kind"] != "size"])
+    key = pa.chunked_array([columns.pop("key")], pa.string()).dictionary_encode()
+    due = pa.table({"key": key, **columns})
+    there = _claims(results, names, on, floats=(result or kind) == "float", versioned=versions != "last")
+    rows = [row for batch in compare_tables(due, there, plan, final, None) for row in batch.to_pylist()]
+    (tally,) = (row for row in rows if row["kind"] == "tally")
+    return Judged(tally["n"], [row for row in rows if row["kind"] not in ("size", "tally")])
 
 
-def _place(rows: Sequence[Row], names: tuple[str, str], on: tuple[str, ...]) -> tuple[list[Any], list[Any]]:
-    a, b = ([row[name] if ab in on else None for row in rows] for ab, name in zip("ab", names, strict=True))
-    return a, b
-
-
-def _claims(places: Sequence[tuple[Any, Any, Row]], *, floats: bool, versioned: bool) -> Any:
-    got = [row["result"] for _, _, row in places]
+def _claims(rows: Sequence[Row], names: tuple[str, str], on: tuple[str, ...], *, floats: bool, versioned: bool) -> Any:
+    """The results as they are compared."""
+    got = [row["result"] for row in rows]
+    bounds = {ab: [row[name] if ab in on else None for row in rows] for ab, name in zip("ab", names, strict=True)}
     columns = {
-        "time": pa.array([a for a, _, _ in places], pa.int64()),
-        "arrival": pa.array([b for _, b, _ in places], pa.int64()),
+        "key": pa.chunked_array([[repr(row["key"]) for row in rows]], pa.string()).dictionary_encode(),
+        **{ab: pa.array(cells, pa.int64()) for ab, cells in bounds.items()},
         "got": pa.array([None if floats or it is None else str(it) for it in got], pa.string()),
         "number": pa.array([it if floats else None for it in got], pa.float64()),
     }
     if versioned:
-        columns["version"] = pa.array([row["version"] for _, _, row in places], pa.int64())
-    return pa.RecordBatch.from_pydict(columns)
+        columns["version"] = pa.array([row["version"] for row in rows], pa.int64())
+    return pa.table(columns)

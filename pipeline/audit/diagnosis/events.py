@@ -45,7 +45,7 @@ from swagproof.pipeline.audit.diagnosis.sample import (
     get_place,
     in_order,
 )
-from swagproof.pipeline.audit.keys import dump_key
+from swagproof.pipeline.audit.reading.keys import dump_key
 from swagproof.pipeline.audit.wording import format_time, show_span
 
 _READ: Final = 4.0

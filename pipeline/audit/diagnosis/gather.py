@@ -16,13 +16,13 @@ from typing import Any, Final
 
 from swagproof.models.windows.kinds import Calendar, Sliding
 from swagproof.models.windows.lateness import NEVER
-from swagproof.pipeline.audit.asked.audit_job import Job
-from swagproof.pipeline.audit.asked.holder import Holder
-from swagproof.pipeline.audit.cells import compute, read_nanos
+from swagproof.pipeline.audit.audit_job import Job
 from swagproof.pipeline.audit.diagnosis.readings import second
 from swagproof.pipeline.audit.diagnosis.sample import Event, Events, Got, Name, Sample, Stream, get_place
 from swagproof.pipeline.audit.due.expected import read_columns, read_values
+from swagproof.pipeline.audit.held.holder import Holder
 from swagproof.pipeline.audit.judging import FINDING_KINDS
+from swagproof.pipeline.audit.reading.cells import compute, read_nanos
 
 MOST: Final = 4_000
 KEYS: Final = 200
@@ -67,12 +67,12 @@ def gather(held: Holder, job: Job, rows: int, *, columns: bool = True) -> tuple[
     sample = Sample(
         window=job.window,
         aggregation=job.aggregation,
-        kind=job.judge.kind,
+        kind=job.plan.kind,
         kinds=job.plan.kinds,
-        on=job.on,
+        on=job.plan.on,
         events=events,
         results=_read_results(held.take_results(keys), job),
-        findings=frozenset(name_finding(row, job.on) for row in wrong),
+        findings=frozenset(name_finding(row, job.plan.on) for row in wrong),
         lateness=job.plan.lateness if job.plan.watermarks else None,
         margin=job.policy.margin,
         by_time=job.policy.late_by == "time",
@@ -87,7 +87,9 @@ def gather(held: Holder, job: Job, rows: int, *, columns: bool = True) -> tuple[
         columns=others,
         key_columns=job.key,
         skipped=skipped,
-        unknown=frozenset(name_finding(row, job.on) for row in found if row["kind"] not in (*FINDING_KINDS, "excused")),
+        unknown=frozenset(
+            name_finding(row, job.plan.on) for row in found if row["kind"] not in (*FINDING_KINDS, "excused")
+        ),
         numbered=job.plan.arrivals,
         stream=None if everything is None else _read_stream(everything),
         arrival_column=job.arrival or "",
@@ -263,13 +265,13 @@ def _read_results(rows: list[dict[str, Any]], job: Job) -> dict[Name, list[Got]]
     found: dict[Name, list[Got]] = {}
     newest: dict[Name, int] = {}
     for row in sorted(rows, key=lambda row: (row.get("version") or 0, bool(row.get("retraction")))):
-        name, got = name_finding(row, job.on), Got(row["got"] if row["number"] is None else None, row["number"])
+        name, got = name_finding(row, job.plan.on), Got(row["got"] if row["number"] is None else None, row["number"])
         standing = found.setdefault(name, [])
-        if job.retractions and row["retraction"]:
+        if job.plan.retractions and row["retraction"]:
             if got in standing:
                 standing.remove(got)
             continue
-        if job.versioned and not job.retractions:
+        if job.plan.versioned and not job.plan.retractions:
             if row["version"] > newest.get(name, row["version"]):
                 standing.clear()
             newest[name] = row["version"]

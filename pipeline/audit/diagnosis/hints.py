@@ -15,8 +15,7 @@ from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.diagnosis.readings import exact, sums_up
 from swagproof.pipeline.audit.diagnosis.sample import Event, Events, Got, Name, Sample, get_place, got_number, number_of
 from swagproof.pipeline.audit.diagnosis.search import Search
-from swagproof.pipeline.audit.due.engines import ENGINES
-from swagproof.pipeline.audit.rules import Summation
+from swagproof.pipeline.audit.options import ENGINES, Summation
 
 _SUMMATIONS: Final[tuple[Summation, ...]] = ("running", "squares", "float32")
 _EMPTY_TEXTS: Final = ("", "[]")

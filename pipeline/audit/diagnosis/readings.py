@@ -17,7 +17,7 @@ from swagproof.models.windows.kinds import Sliding
 from swagproof.models.windows.lateness import NEVER, slack
 from swagproof.models.windows.text import NANOSECONDS
 from swagproof.pipeline.audit.diagnosis.sample import Event, Name, Part, Sample, got_number, number_of
-from swagproof.pipeline.audit.keys import show_key
+from swagproof.pipeline.audit.reading.keys import show_key
 from swagproof.pipeline.audit.tables import Tick
 
 MANY: Final = 40

@@ -170,5 +170,5 @@ class Due:
             i = 0 if state.last == chunk.at(0) else int(np.argmax(same)) + 1
             if not state.tied:
                 state.tied = True
-                self.sink.add_event("tie", chunk.at(i), "time and arrival number are those of another")
+                self.sink.add_event("tied", chunk.at(i), "time and arrival number are those of another")
         state.last = chunk.at(len(chunk.times) - 1)

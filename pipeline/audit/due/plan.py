@@ -4,7 +4,6 @@ A builder (`due.sliding`, `due.sessions`, `due.frames`) gets a key's events in c
 puts the expected results into a sink.  Its memory is bounded by its widest window.
 """
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
@@ -16,22 +15,13 @@ import numpy as np
 from swagproof.models.windows.kinds import WindowSpec
 from swagproof.models.windows.lateness import SessionRule
 from swagproof.pipeline.audit.due.scope import Span
+from swagproof.pipeline.audit.options import Empty
 from swagproof.pipeline.audit.rules import Aggregation, Answer, Kind
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Longs: TypeAlias = NDArray[np.int64]
-
-EXPECTED: Final = (
-    "key", "a", "b", "role", "expected", "low", "high", "n", "copies",
-    "from_time", "from_arrival", "to_time", "to_arrival", "bad", "choices", "versions", "slack",
-)  # fmt: skip
-"""The fields of a result that is due.  a, b: the begin and end of a window, or the time and arrival number of a row.
-copies: how many results may say the same.  from, to: the first and the last event that belongs to it.  choices: where
-the watermark leaves it open whether events were late, the JSON list of the answers that may be, null for no result;
-versions: of the answers that may have come before this one, in their order.  slack: how far beyond low and high an
-answer may be, by the way in which the job sums."""
 
 ALWAYS: Final = 2**63 - 1
 """The watermark of an event that is late for all windows."""
@@ -42,8 +32,32 @@ Found: TypeAlias = tuple[Any, int] | None
 Position: TypeAlias = tuple[int, int]
 """Time and arrival number of an event."""
 
-_NOWHERE: Final = (None, None)
-_NOTHING: Final = Answer(None, None, None)
+NOTHING: Final = Answer(None, None, None)
+
+
+class Expected(NamedTuple):
+    """A result that is due, or an event that cannot be used."""
+
+    key: str
+    a: int | None
+    b: int | None
+    """The begin and end of a window, or the time and arrival number of a row."""
+    role: str | None
+    """`policy`, `all` or `on-time`, see `due.expected`; `bad` or `tied` of an event; None where nothing is due."""
+    answer: Answer = NOTHING
+    n: int | None = None
+    """The number of events; None where there is no window."""
+    copies: int = 1
+    """The number of results that may say the same."""
+    first: Position | None = None
+    last: Position | None = None
+    """The first and the last event that belong to it."""
+    bad: str | None = None
+    """The reason for which the event cannot be used."""
+    choices: Sequence[Answer | None] = ()
+    """The answers that may be, None for no result, where the watermark leaves open whether events were late."""
+    versions: Sequence[Answer | None] = ()
+    """The answers that may have come before this one, in their order."""
 
 
 Versions: TypeAlias = Literal["last", "from end", "early"]
@@ -52,14 +66,23 @@ Versions: TypeAlias = Literal["last", "from end", "early"]
 
 @dataclass(frozen=True)
 class Plan:
-    """All that a worker needs to know."""
+    """All that is needed to compute expected results and to judge those that are there."""
 
     window: WindowSpec
     aggregation: Aggregation
     kinds: tuple[Kind, ...]
     """The kinds of the columns v0, v1, ... that make up a value."""
-    as_text: bool = False
-    """True if results are text."""
+    kind: Kind = "int"
+    """The kind of the results."""
+    on: tuple[str, ...] = ("a", "b")
+    """The columns among a and b that name a window in the results."""
+    empty: Empty = "absent"
+    roles: tuple[str, ...] = ()
+    """The roles beside the policy's in which a result may be right."""
+    versioned: bool = False
+    """True if the last version of a result is the one that stands."""
+    retractions: bool = False
+    """True if results take back earlier ones."""
     watermarks: bool = False
     """True if there is a column `watermark`, so that events may be late; beside it there are `least`, the least that it
     may have been, and `cleaned`, up to where windows were over."""
@@ -189,12 +212,12 @@ class Sink:
     """The results so far."""
 
     def __init__(self, plan: Plan) -> None:
-        self.rows: list[tuple[Any, ...]] = []
+        self.rows: list[Expected] = []
         self.key = ""
         self.owned: range | None = None
         """The block of time that is answered for; None: all."""
         self._answer = plan.aggregation.answer
-        self._as_text = plan.as_text
+        self._as_text = plan.kind == "text"
 
     def add(
         self,
@@ -212,21 +235,19 @@ class Sink:
     ) -> None:
         """A result; `found` is the partial aggregate and how many events are in it, None where there is no window;
         `null`: that is due whatever they are; `rounded`: the mass that a running sum has had rounded."""
-        answer, n = _NOTHING, None
-        if found is not None:
-            answer, n = self._answer(found[0], as_text=self._as_text, past=rounded), found[1]
-        answer = _NOTHING if null else answer
-        place = (None,) * 4 if found is None else (*(first or _NOWHERE), *(last or _NOWHERE))
-        others = (self._tell(choices), self._tell(versions)) if choices or versions else _NOWHERE
-        text, low, high, slack = answer
-        self.rows.append((self.key, a, b, role, text, low, high, n, copies, *place, None, *others, slack or None))
+        if found is None:
+            self.rows.append(Expected(self.key, a, b, role, copies=copies))
+            return
+        answer = NOTHING if null else self._answer(found[0], as_text=self._as_text, past=rounded)
+        due = Expected(self.key, a, b, role, answer, found[1], copies, first, last)
+        if choices or versions:
+            due = due._replace(choices=[*map(self._tell, choices)], versions=[*map(self._tell, versions)])
+        self.rows.append(due)
 
-    def _tell(self, answers: Sequence[Found]) -> str | None:
-        if not answers:
-            return None
-        return json.dumps([None if one is None else self._answer(one[0], as_text=self._as_text) for one in answers])
+    def _tell(self, found: Found) -> Answer | None:
+        return None if found is None else self._answer(found[0], as_text=self._as_text)
 
     def add_event(self, role: str, at: Position, why: str) -> None:
         """An event that cannot be used."""
         if self.owned is None or at[0] in self.owned:
-            self.rows.append((self.key, *at, role, None, None, None, None, 1, *at, None, None, why, None, None, None))
+            self.rows.append(Expected(self.key, *at, role, n=1, first=at, last=at, bad=why))

@@ -17,14 +17,12 @@ import pyarrow as pa
 
 from swagproof.models.windows.kinds import Sliding
 from swagproof.models.windows.lateness import late_for_first, slack
-from swagproof.pipeline.audit.asked.audit_job import Job
-from swagproof.pipeline.audit.cells import compute
-from swagproof.pipeline.audit.compare import FOUND, make_mapper
+from swagproof.pipeline.audit.audit_job import Job
+from swagproof.pipeline.audit.compare import FOUND, compare_tables, unify_keys
 from swagproof.pipeline.audit.due.plan import Plan
 from swagproof.pipeline.audit.due.scope import Span
 from swagproof.pipeline.audit.due.sliding import edges
-from swagproof.pipeline.audit.held.pairing import bring_together
-from swagproof.pipeline.audit.judging import Judge
+from swagproof.pipeline.audit.reading.cells import compute
 from swagproof.pipeline.batches import Batch, make_batch, names_of
 
 Longs: TypeAlias = Any
@@ -40,14 +38,14 @@ FEW: Final = 4_000
 _UFUNCS: Final[dict[str, Any]] = {"count": np.add, "sum": np.add, "min": np.minimum, "max": np.maximum}
 _DIGITS: Final = 6
 """The digits after the point that decimals may have."""
-_PLAIN: Final = r"^-?[0-9]{1,18}(\.[0-9]{1,18})?$"
-"""The texts of numbers that are cast."""
+_WHOLE: Final = 18
+"""All digits that numbers written as text may have."""
 _FAR: Final = 2**62
 _EXACT: Final = 2**53
 """Up to which integers are floats."""
 
 
-def is_columnwise(plan: Plan, judge: Judge) -> bool:
+def is_columnwise(plan: Plan) -> bool:
     """Return whether results can be computed so."""
     over, window = plan.aggregation, plan.window
     name = over.name.removeprefix("sql-")
@@ -57,8 +55,8 @@ def is_columnwise(plan: Plan, judge: Judge) -> bool:
         and isinstance(window, Sliding)
         and window.leading
         and kind in ("int", "decimal", "time")
-        and judge.kind in ("int", "decimal", "time", *(("float",) if kind == "int" else ()))
-        and not (over.single or over.rounding or over.bounds or judge.versioned or judge.retractions)
+        and plan.kind in ("int", "decimal", "time", *(("float",) if kind == "int" else ()))
+        and not (over.single or over.rounding or over.bounds or plan.versioned or plan.retractions)
         and plan.versions == "last"
         and plan.span is None
         and plan.block is None
@@ -90,15 +88,13 @@ class Columns:
         self.window, self.spec = job.window, job.window.half_open
         self.shift = self.window.reach(0)[1] - self.window.range
         """The difference of the ends of half-open windows."""
-        keys = pa.chunked_array([rows["key"].combine_chunks() for rows in (events, results)]).unify_dictionaries()
-        self.codes, self.of_results = (chunk.indices.to_numpy().astype(np.int64) for chunk in keys.chunks)
-        self.names = keys.chunk(0).dictionary
+        self.codes, self.of_results, self.names = unify_keys(events, results)
 
     def judge(self) -> Iterator[Batch]:
-        """Compare as `compare.make_mapper` does; `copies` of the tally are windows that the reference did not judge."""
+        """Compare as `compare_tables` does; `copies` of the tally are windows that the reference did not judge."""
         try:
             seen = self._compare()
-        except (_DoubtError, pa.ArrowInvalid):
+        except _DoubtError:
             seen = None
         if seen is None or not seen.agrees.any():
             yield from self._ask()
@@ -126,8 +122,7 @@ class Columns:
             events, results = events.filter(pa.array(keys[self.codes])), results.filter(pa.array(keys[self.of_results]))
         if span is not None:
             events, results = span.keep(events, 1), span.keep(results, 0)
-        mapper = make_mapper(replace(self.job.plan, span=span), self.job.judge, self.final, None)
-        return mapper(bring_together(events, results, self.job))
+        return compare_tables(events, results, replace(self.job.plan, span=span), self.final, None)
 
     def _sample(self, seen: _Seen, agreed: Mask, ends: Longs) -> tuple[Mask, Span | None, Mask]:
         """Some keys that agree, or the windows of some time where these have too many events; and which windows."""
@@ -151,7 +146,7 @@ class Columns:
         return sample, None, checked
 
     def _compare(self) -> _Seen:
-        """Raises _DoubtError, or ArrowInvalid for numbers with more digits, where nothing can be said."""
+        """Raises _DoubtError where nothing can be said."""
         plan, spec, number = self.job.plan, self.spec, len(self.names)
         times, doubtful = self.events["time"].to_numpy(), np.zeros(number, dtype=bool)
         _require(_size(times) + 2 * (spec.range + spec.slide))
@@ -162,8 +157,12 @@ class Columns:
             doubtful[self.codes[self.events[f"v{i}"].is_null().to_numpy()]] = True
         name = plan.aggregation.name.removeprefix("sql-")
         ufunc, digits = _UFUNCS[name], _DIGITS if "decimal" in plan.kinds and name != "count" else 0
-        values = np.ones_like(times) if name == "count" else _to_units(self.events["v0"], digits)
-        _require(_size(values) * (len(values) if ufunc is np.add else 1))
+        values, odd = (np.ones_like(times), times < times) if name == "count" else _to_units(self.events["v0"], digits)
+        sizes = np.abs(values.astype(np.float64))
+        if ufunc is np.add and sizes.sum() > _FAR:
+            odd |= sizes > _FAR // len(values)  # a sum of these might not fit
+        doubtful[self.codes[odd]] = True
+        values = np.where(odd, 0, values)
         # keys and edges as one number, in their order: the edges count in steps of which all are multiples
         edge: Any = edges(times, spec)
         step = gcd(spec.range, spec.slide)
@@ -186,8 +185,7 @@ class Columns:
         keys = np.repeat(keys, each)
         ends = np.repeat(last, each) - spec.slide * (np.repeat(np.cumsum(each), each) - 1 - np.arange(total))
         to = keys * width + (ends - first) // step
-        bounds = np.searchsorted(at, np.column_stack((to - spec.range // step, to)).ravel())
-        expected = ufunc.reduceat(np.append(partials, 0), bounds)[::2]
+        expected = _reduce(ufunc, partials, *(np.searchsorted(at, edge) for edge in (to - spec.range // step, to)))
         # the results
         got, named, odd = self._read_results(digits)
         odd |= (named < first) | (named >= first + width * step)
@@ -207,7 +205,7 @@ class Columns:
 
     def _read_results(self, digits: int) -> tuple[Longs, Longs, Mask]:
         """The results, the ends of their windows as half-open ones, and which of them the columns do not hold."""
-        rows, on, length = self.results, self.job.on, self.window.range
+        rows, on, length = self.results, self.job.plan.on, self.window.range
         a, b = (rows[name].fill_null(0).to_numpy() for name in ("a", "b"))
         ends = (a + length if "a" in on else b) + self.shift
         odd = (ends - self.spec.offset - self.spec.range) % self.spec.slide != 0
@@ -215,8 +213,9 @@ class Columns:
             odd |= a + length != b
         for name in on:
             odd |= rows[name].is_null().to_numpy()
-        if self.job.judge.kind != "float":
-            return _to_units(rows["got"], digits), ends, odd | rows["got"].is_null().to_numpy()
+        if self.job.plan.kind != "float":
+            got, no_number = _to_units(rows["got"], digits)
+            return got, ends, odd | no_number
         numbers = rows["number"].fill_null(0.5).to_numpy()
         whole = (np.floor(numbers) == numbers) & (np.abs(numbers) <= _EXACT)
         return np.where(whole, numbers, 0).astype(np.int64), ends, odd | ~whole
@@ -232,20 +231,34 @@ def _size(values: Longs) -> int:
     return max(-int(values.min()), int(values.max()))
 
 
-def _to_units(numbers: Any, digits: int) -> Longs:
-    """Integers, or decimals in units of their last digit.
+def _reduce(ufunc: Any, partials: Longs, starts: Longs, stops: Longs) -> Longs:
+    """The product of the partials from each start to before its stop; none of these is empty.
 
-    Raises ArrowInvalid for numbers of more digits, _DoubtError for other types and for texts that are not plain:
-    Arrow's cast takes some with more than 38 digits, or with exponents, for other numbers.
+    >>> ends = np.array([0, 1, 0]), np.array([4, 3, 1])
+    >>> [_reduce(one, np.array([3, 1, 2, 5]), *ends).tolist() for one in (np.add, np.minimum, np.maximum)]
+    [[11, 3, 3], [1, 1, 3], [5, 2, 3]]
+    """
+    if ufunc is np.add:
+        sums = np.concatenate(([0], np.cumsum(partials)))
+        return sums[stops] - sums[starts]
+    made, table = np.empty_like(starts), partials
+    level = np.frexp(stops - starts)[1] - 1  # each is covered by two stretches of 2 to this
+    for k in range(int(level.max()) + 1):
+        of = np.flatnonzero(level == k)
+        made[of] = ufunc(table[starts[of]], table[stops[of] - (1 << k)])
+        table = ufunc(table[: -(1 << k)], table[1 << k :])  # of stretches twice as long
+    return made
+
+
+def _to_units(numbers: Any, digits: int) -> tuple[Longs, Mask]:
+    """Integers, or decimals in units of their last digit; and which of them are null, or have more digits.
+
+    Arrow's cast takes some texts with more than 38 digits, or with exponents, for other numbers: they are not cast.
     """
     if pa.types.is_integer(numbers.type):
-        return numbers.fill_null(0).to_numpy()
-    if pa.types.is_decimal256(numbers.type):
-        raise _DoubtError
-    if not pa.types.is_decimal128(numbers.type):
-        numbers = numbers.fill_null("0")
-        if not compute.all(compute.match_substring_regex(numbers, _PLAIN)).as_py():
-            raise _DoubtError
-    cells = numbers.cast(pa.decimal128(18, digits)).fill_null(0).combine_chunks()
+        return numbers.fill_null(0).to_numpy(), numbers.is_null().to_numpy()
+    pattern = rf"^-?[0-9]{{1,{_WHOLE - digits}}}(\.[0-9]{{0,{digits}}}0{{0,9}})?$"
+    plain = compute.fill_null(compute.match_substring_regex(numbers, pattern), False)
+    cells = compute.if_else(plain, numbers, "0").cast(pa.decimal128(_WHOLE, digits)).combine_chunks()
     halves = np.frombuffer(cells.buffers()[1], dtype=np.int64)  # of 128 bits, the lower first
-    return halves[2 * cells.offset :][: 2 * len(cells) : 2]
+    return halves[2 * cells.offset :][: 2 * len(cells) : 2], ~plain.to_numpy()

@@ -11,21 +11,46 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.ipc
 
 from swagproof.models.windows.kinds import Sliding
-from swagproof.pipeline.audit.asked.audit_job import Job
-from swagproof.pipeline.audit.asked.holder import About, Compared
-from swagproof.pipeline.audit.cells import compute
-from swagproof.pipeline.audit.compare import FOUND, make_mapper
-from swagproof.pipeline.audit.converting import Reading
+from swagproof.pipeline.audit.audit_job import Job
+from swagproof.pipeline.audit.compare import FOUND, compare_tables
 from swagproof.pipeline.audit.held.columns import FEW, Columns, is_columnwise
-from swagproof.pipeline.audit.held.pairing import bring_together
+from swagproof.pipeline.audit.reading.cells import compute
+from swagproof.pipeline.audit.reading.converting import Reading
 from swagproof.pipeline.batches import Batch, Each, make_batch, names_of
+
+
+class About(NamedTuple):
+    """The numbers of a table's rows."""
+
+    rows: int
+    bad: int
+    skipped: int
+    """Without a value, where these are skipped."""
+
+
+class Compared(NamedTuple):
+    """The counts of a comparison."""
+
+    due: int
+    """The number of expected results."""
+    late: int
+    """The number of events that were late for a window."""
+    counts: Counter[str]
+    """The number of findings of each kind."""
+    farthest: float
+    """The distance beyond rounding of the most distant result that the summation excuses."""
+    columnwise: int
+    """The number of expected results that the reference did not compute; see `audit.held.columns`."""
+    events: About
+    results: About
+
 
 GATHERED: Final = 500_000
 """Rows that a worker gathers before it packs them, and about as many as are unpacked in one task."""
@@ -61,10 +86,10 @@ def count_found(compare: Each) -> Each:
     return count
 
 
-def add_up(rows: Iterable[dict[str, Any]]) -> tuple[Compared, dict[str, About]]:
-    """Return what the sums come to; and how many rows there are of each table of which that is said."""
+def add_up(rows: Iterable[dict[str, Any]]) -> Compared:
+    """Return what the sums come to."""
     counts: Counter[str] = Counter()
-    tables: dict[str, About] = {}
+    tables = {"--events": About(0, 0, 0), "--results": About(0, 0, 0)}
     due = late = alone = 0
     farthest = 0.0
     for row in rows:
@@ -75,13 +100,11 @@ def add_up(rows: Iterable[dict[str, Any]]) -> tuple[Compared, dict[str, About]]:
             case "tally":
                 due, late, alone = due + row["n"], late + row["n_other"], alone + (row["copies"] or 0)
             case "table":
-                before = tables.get(row["key"], About(0, 0, 0))
-                tables[row["key"]] = About(
-                    before.rows + row["n"], before.bad + row["n_other"], before.skipped + row["a"]
-                )
+                more = row["n"], row["n_other"], row["a"]
+                tables[row["key"]] = About(*map(sum, zip(tables[row["key"]], more, strict=True)))
             case _:
                 continue
-    return Compared(due, late, dict(counts), farthest, alone), tables
+    return Compared(due, late, counts, farthest, alone, tables["--events"], tables["--results"])
 
 
 def make_counter(reading: Reading, side: int) -> Each:
@@ -183,15 +206,14 @@ def _cut_time(rows: Any, job: Job, side: int, block: int) -> Any:
         blocks = np.concatenate([own, first[again]])
         rows = rows.take(pa.array(np.concatenate([np.arange(len(times)), again])))
     else:
-        begin = rows["a"].to_numpy() if "a" in job.on else rows["b"].to_numpy() - window.range
+        begin = rows["a"].to_numpy() if "a" in job.plan.on else rows["b"].to_numpy() - window.range
         blocks = (begin + (window.closed in ("right", "neither"))) // block
     return rows.append_column("block", pa.array(blocks, pa.int64()))
 
 
 def make_unpacker(job: Job, final: int | None, delay: int | None) -> Each:
     """Yield what compares the rows that were packed under one number, and then those of the next."""
-    compare = make_mapper(job.plan, job.judge, final, delay)
-    columnwise = job.columnwise and delay is None and is_columnwise(job.plan, job.judge)
+    columnwise = job.columnwise and delay is None and is_columnwise(job.plan)
     names = names_of(FOUND)
 
     def settle(held: tuple[list[Batch], list[Batch]]) -> Iterator[Batch]:
@@ -200,7 +222,7 @@ def make_unpacker(job: Job, final: int | None, delay: int | None) -> Each:
             if columnwise and len(events) > FEW and len(results):
                 yield from Columns(events, results, job, final).judge()
             else:
-                yield from compare(bring_together(events, results, job))
+                yield from compare_tables(events, results, job.plan, final, delay)
 
     def settle_all(batches: Iterator[Batch]) -> Iterator[Batch]:
         part: int | None = None
@@ -233,9 +255,7 @@ def open_packed(row: dict[str, Any]) -> Any:
 def unpack(packed: list[Batch], job: Job, side: int) -> Any:
     """The rows of some stretches."""
     if not packed:
-        reading = (job.results, job.events)[side]
-        nothing, _, _ = reading.take_good(pa.RecordBatch.from_pylist([], schema=reading.schema))
-        rows = pa.Table.from_batches([nothing])
+        rows = pa.Table.from_batches([(job.results, job.events)[side].take_nothing()])
         return rows if job.plan.block is None else rows.append_column("block", pa.array([], pa.int64()))
     return pa.Table.from_batches(packed).unify_dictionaries().combine_chunks()
 

@@ -6,14 +6,13 @@ import runpy
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import fields, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
-import click
 import duckdb
 import pandas as pd
 import polars as pl
@@ -24,8 +23,7 @@ from click.testing import CliRunner
 from support.places import TESTS
 
 from swagproof import AuditReport, AuditViolation, InputError, audit
-from swagproof.pipeline.audit.asked.request import OPTIONS, Request, make_request
-from swagproof.pipeline.audit.due.engines import PROFILES
+from swagproof.pipeline.audit.options import make_request
 from swagproof.pipeline.commands.audit import audit as command
 from swagproof.testing import assert_windows
 
@@ -371,24 +369,6 @@ def test_what_is_no_table_is_refused() -> None:
         audit(EVENTS, "no.parquet", **ASKED)
 
 
-def test_the_call_has_the_options_of_the_command() -> None:
-    """Names, choices and defaults: neither has one that the other has not."""
-    params = {str(param.name): param for param in command.params}
-    others = {"events", "results", "events_format", "results_format", "out", "quarantine", "job", "init", "help_all"}
-    others |= {"json", "html", "junit", "markdown", "on_spark", "master", "conf", "verbose"}
-    assert {*params} - others == {*OPTIONS}
-    defaults = {field.name: field.default for field in fields(Request)}
-    for name, kind in OPTIONS.items():
-        param = params[name]
-        assert f"--{name.rstrip('_').replace('_', '-')}" in param.opts
-        choices = [c for one in (kind, *get_args(kind)) if get_origin(one) is Literal for c in get_args(one)]
-        if choices:
-            assert isinstance(param.type, click.Choice)
-            assert {*param.type.choices} == {*choices, *(PROFILES if name == "engine" else ())}
-        if not param.required and not param.multiple and param.default is not None:
-            assert param.to_info_dict()["default"] in (defaults[name], None), name
-
-
 @pytest.mark.parametrize(
     ("engine", "window", "stands_for"),
     [
@@ -414,7 +394,7 @@ def test_a_profile_is_the_options_that_it_stands_for(engine: str, window: str, s
 def test_a_profile_is_reported_as_the_command_spells_it() -> None:
     """Flags stand alone, and what a shell would split is quoted."""
     report = audit(EVENTS, RESULTS, **ask(engine="bytewax", arrival="at", watermark="0"))
-    (said,) = [text for label, text in vars(report)["_found"].notes if label == "rules"]
+    (said,) = [text for label, text in vars(report)["_found"].remarks if label == "rules"]
     assert said == ("--engine bytewax is --window 'tumbling 1h', --watermark-per-key, --late-by time, --window-end ''")
 
 

@@ -14,7 +14,7 @@ from support.auditing import Judged, Row, judge
 from support.elsewhere.drawn import SEEDS, make_events, read
 from support.elsewhere.emulated import bounded, emulate, part, slide
 
-from swagproof.pipeline.audit.policy import Lateness
+from swagproof.pipeline.audit.options import Lateness
 
 RUNS = {engine: read(engine) for engine in ("flink", "bytewax", "beam")}
 JOBS = [(engine, job) for engine, runs in RUNS.items() for job in sorted(runs[0]["results"])]

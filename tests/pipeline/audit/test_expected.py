@@ -27,9 +27,10 @@ from swagproof.models.windows.lateness import (
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.aggregations import aggregation, optional
 from swagproof.pipeline.audit.due.expected import Due, read_values
-from swagproof.pipeline.audit.due.plan import EXPECTED, Chunk, Plan
+from swagproof.pipeline.audit.due.plan import Chunk, Plan
 from swagproof.pipeline.audit.findings import Findings
-from swagproof.pipeline.audit.policy import MARKS, Lateness, make_policy
+from swagproof.pipeline.audit.options import Lateness
+from swagproof.pipeline.audit.policy import MARKS, make_policy
 from swagproof.pipeline.audit.rules import Answer, Kind, between
 from swagproof.pipeline.audit.tables import table
 from swagproof.reports import html, markdown
@@ -52,8 +53,7 @@ def run_due(plan: Plan, events: Any, batch: int) -> Iterator[dict[str, Any]]:
             marks = {name: some.column(name).to_numpy() for name in MARKS if name in mine.column_names}
             due.feed(read_values(some, plan.kinds), Chunk(times, arrivals, [], **marks))
     due.finish()
-    names = list[str](EXPECTED)
-    yield from (dict(zip(names, row, strict=True)) for row in due.sink.rows)
+    yield from ({**row._asdict(), "expected": row.answer.text} for row in due.sink.rows)
 
 
 def due(
@@ -80,7 +80,7 @@ def due(
         window,
         aggregation("concatenation", ("text",)),
         ("text",),
-        as_text=True,
+        kind="text",
         watermarks=watermarks is not None,
         lateness=lateness,
         behind=behind,
@@ -242,7 +242,7 @@ def test_sessions_are_those_that_engines_make_of_events_as_they_come() -> None:
         session, over = Session(draw.randint(1, 5), draw.random() < 0.7), aggregation("concatenation", ("text",))
         of_rule: set[str] = set()
         for rule in get_args(SessionRule):
-            plan = Plan(session, over, ("text",), as_text=True, watermarks=True, sessions=rule, arriving=True)
+            plan = Plan(session, over, ("text",), kind="text", watermarks=True, sessions=rule, arriving=True)
             rows = run_due(plan, pa.table(columns), draw.randint(1, 5))
             found = [(row["a"], row["b"], row["expected"]) for row in rows]
             coming = zip(arrived, latest, cleaned, strict=True)

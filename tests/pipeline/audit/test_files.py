@@ -14,9 +14,9 @@ from support.auditing import run
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.held.cluster import Cluster
 from swagproof.pipeline.audit.held.local import Local
-from swagproof.pipeline.audit.held.reading import FILE, read
-from swagproof.pipeline.audit.held.sources import Source
-from swagproof.pipeline.audit.tables import CORRUPT, Mapped, table
+from swagproof.pipeline.audit.reading.sources import Source
+from swagproof.pipeline.audit.reading.spark_files import read
+from swagproof.pipeline.audit.tables import CORRUPT, FILE, Mapped, table
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -98,13 +98,13 @@ def test_a_pipe_is_refused(tmp_path: Path) -> None:
 
 
 def test_parts_of_nested_columns_and_moments_of_several_zones() -> None:
-    from swagproof.pipeline.audit.held.schemas import find_common
+    from swagproof.pipeline.audit.reading.types import find_common
 
     inner = [
         pa.list_(pa.struct([("a", kind), *more]))
         for kind, more in ((pa.int32(), []), (pa.float32(), [("b", pa.string())]))
     ]
-    common = pa.large_list(pa.struct([("a", pa.float64()), ("b", pa.string())]))
+    common = pa.list_(pa.struct([("a", pa.float64()), ("b", pa.string())]))
     assert [find_common(inner), find_common(inner[::-1])] == [common] * 2
     moments = [pa.timestamp("us", "Europe/Berlin"), pa.timestamp("ns", "UTC")]
     assert [find_common(moments), find_common(moments[::-1])] == [pa.timestamp("ns", "UTC")] * 2
@@ -137,7 +137,7 @@ def test_spark_reads_cells_of_csv_as_one_process_does(spark: "SparkSession", tmp
     path.write_text(text)
     where = table("--events", [str(path)], None)
     asked = [Mapped(name) for name in ("key", "time", "seq", "value")]
-    here = [row for _, batch in Source(where, asked).read(()) for row in batch.to_pylist()]
+    here = [row for batch in Source(where, asked).read(()) for row in batch.to_pylist()]
     assert [row["value"] for row in here] == ['say "hi"', "b\nc", "", None, "\\", "\\", "x", None]
     there = [row.asDict() for row in read(spark, where, asked).drop(FILE).collect()]
     good = [[row for row in rows if row[CORRUPT] is None] for rows in (here, there)]
@@ -145,7 +145,7 @@ def test_spark_reads_cells_of_csv_as_one_process_does(spark: "SparkSession", tmp
     assert (len(good[0]), len(there)) == (7, 8)
     many = ['a,"x\n\n""y"\n'] * 300_000
     path.write_text("key,value\n" + "".join(many))
-    read_all = [batch for _, batch in Source(where, asked).read(())]
+    read_all = list(Source(where, asked).read(()))
     assert sum(batch.num_rows for batch in read_all) == len(many)
     assert {row for batch in read_all for row in batch["value"].unique().to_pylist()} == {'x\n\n"y'}
     results = tmp_path / "r.csv"

@@ -10,9 +10,9 @@ import pytest
 from support.auditing import run
 
 from swagproof.oracle.trace import InputError
-from swagproof.pipeline.audit.held.reading import FILE, read
-from swagproof.pipeline.audit.held.sources import Source
-from swagproof.pipeline.audit.tables import Mapped, list_files, table
+from swagproof.pipeline.audit.reading.sources import Source
+from swagproof.pipeline.audit.reading.spark_files import read
+from swagproof.pipeline.audit.tables import FILE, Mapped, list_files, table
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -41,7 +41,7 @@ def test_what_folders_are_named_by_is_a_key_of_the_other_tables_type(
 def test_a_folder_of_no_key_is_of_null(tmp_path: Path) -> None:
     write(tmp_path / "r" / "key=__HIVE_DEFAULT_PARTITION__", "0.parquet", window_start=[0], result=[3])
     source = Source(table("--results", [str(tmp_path / "r")], None), [Mapped("key")])
-    assert [row["key"] for _, batch in source.read(["key"]) for row in batch.to_pylist()] == [None]
+    assert [row["key"] for batch in source.read(["key"]) for row in batch.to_pylist()] == [None]
 
 
 def test_spark_reads_folders_as_one_process_does(spark: "SparkSession", tmp_path: Path) -> None:
@@ -69,7 +69,7 @@ def test_of_a_file_sink_what_its_log_names_is_read(spark: "SparkSession", tmp_pa
 
     def read_values() -> list[int]:
         source = Source(where, [Mapped("value")])
-        return sorted(row["value"] for _, batch in source.read(["value"]) for row in batch.to_pylist())
+        return sorted(row["value"] for batch in source.read(["value"]) for row in batch.to_pylist())
 
     assert read_values() == [0, 1, 2, 3, 4]
     named = list_files(tmp_path / "moved", "--events")
@@ -113,7 +113,7 @@ def test_spark_reads_folders_of_text_as_one_process_does(spark: "SparkSession", 
     asked = [Mapped("key"), Mapped("result")]
     rows = [row.asDict() for row in read(spark, where, asked).select("key", "window_start", "result").collect()]
     names = ["key", "window_start", "result"]
-    batches = [batch for _, batch in Source(where, asked).read(names)]
+    batches = list(Source(where, asked).read(names))
     mine = [{name: row[name] for name in names} for batch in batches for row in batch.to_pylist()]
     assert sorted(row["key"] for row in mine) == ["01", "a/b"]
     assert sorted(map(str, rows)) == sorted(map(str, mine))

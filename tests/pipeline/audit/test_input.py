@@ -365,7 +365,7 @@ def test_types_are_inferred_and_what_is_ambiguous_is_said_once(
         report = run(events, results, "tumbling 10", aggregate, **asked)
         assert report.outcome == outcome, str(report.report())
         assert report.events["bad"] == 0
-        said = [one for _, one in report.notes if "plain numbers" not in one]
+        said = [one for _, one in report.remarks if "plain numbers" not in one]
     assert said == [note] * bool(note)
     assert run(events, results, "tumbling 10", "count", value=("value:text",)).results["expected"] == 1
 

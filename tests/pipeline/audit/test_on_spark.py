@@ -14,8 +14,9 @@ from support.auditing import Row, run, write
 from swagproof.pipeline import session as session_module
 from swagproof.pipeline.audit.held.cluster import Cluster
 from swagproof.pipeline.audit.held.local import Local
-from swagproof.pipeline.audit.held.reading import read
-from swagproof.pipeline.audit.tables import Mapped, table
+from swagproof.pipeline.audit.reading.sources import Source
+from swagproof.pipeline.audit.reading.spark_files import read
+from swagproof.pipeline.audit.tables import CORRUPT, FILE, Mapped, table
 from swagproof.pipeline.commands.audit import audit as command
 from swagproof.pipeline.session import session
 
@@ -102,7 +103,7 @@ def test_spark_finds_what_one_process_finds(spark: "SparkSession", tmp_path: Pat
 def test_the_command_gives_spark_its_settings(
     spark: "SparkSession", tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Text, which Spark reads itself; and `--conf` reaches the session."""
+    """Text, which its workers read; and `--conf` reaches the session."""
     asked: dict[str, Any] = {}
 
     class Lent:
@@ -134,6 +135,19 @@ def test_the_command_gives_spark_its_settings(
     assert asked["config"] == {"spark.sql.shuffle.partitions": "3"}
     assert told[0] == told[1]
     assert told[0]["counts"]["extra"] == 1
+
+
+def test_spark_takes_json_lines_apart_as_one_process_does(spark: "SparkSession", tmp_path: Path) -> None:
+    path = tmp_path / "e.jsonl"
+    path.write_text(
+        '{"k": "a", "w": {"start": 1.50}}\n[{"k": "b"}, {"k": "c", "v": [1, "x"]}]\nno\n\n{"k": null, "more": 1}\n'
+    )
+    where, asked = table("--events", [str(path)], None), [Mapped("k"), Mapped("w.start"), Mapped("n", "int")]
+    here = [row for batch in Source(where, asked).read(()) for row in batch.to_pylist()]
+    there = [row.asDict() for row in read(spark, where, asked).drop(FILE).collect()]
+    assert sorted(map(str, here)) == sorted(map(str, there))
+    assert [row[CORRUPT] for row in here] == [None, None, None, "no", None]
+    assert (here[0]["w.start"], here[2]["v"], here[4]["n"]) == ("1.50", '[1,"x"]', None)
 
 
 @pytest.mark.parametrize("name", ["e.jsonl", "e.csv", "e.parquet"])

@@ -19,7 +19,8 @@ from support.elsewhere.emulated import DELAY, GAP, SIZE, bounded, emulate, fixed
 from swagproof.models.windows.lateness import NEVER
 from swagproof.models.windows.watermarks import Watermark, follow
 from swagproof.oracle.trace import InputError
-from swagproof.pipeline.audit.policy import LateBy, Lateness, make_policy
+from swagproof.pipeline.audit.options import LateBy, Lateness
+from swagproof.pipeline.audit.policy import make_policy
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -22,7 +22,7 @@ AGGREGATES: dict[str, Any] = {"count": len, "sum": sum, "min": min, "max": max}
 TYPES = {"int": (pa.int64(), pa.int64()), "decimal": (pa.decimal128(20, 2), pa.decimal128(24, 3)),
          "float": (pa.int64(), pa.float64()), "text": (pa.int64(), pa.string())}  # fmt: skip
 WINDOWS = ("tumbling 4", "sliding 7 every 3", "sliding 2 every 5 offset 1", "tumbling 4 closed right",
-           "sliding 6 every 2 closed both", "sliding 6 every 4 closed neither")  # fmt: skip
+           "sliding 6 every 2 closed both", "sliding 6 every 4 closed neither", "sliding 40 every 1")  # fmt: skip
 
 
 @pytest.fixture(autouse=True)
@@ -207,6 +207,26 @@ def test_texts_that_a_cast_takes_for_other_numbers_are_the_references(wrong: str
     results[37][3] = wrong
     report, _ = audit_both(events, results, "text", window="tumbling 10", aggregate="sum")
     assert report.outcome == "violated"
+
+
+@pytest.mark.parametrize("many", [Decimal("0.123456789"), Decimal("1e13"), None])
+def test_a_number_of_many_digits_leaves_the_other_keys_to_the_columns(many: Decimal | None) -> None:
+    at = [(key, time) for key in "abcdefghij" for time in range(40)]
+    values = [many if place == ("c", 7) else Decimal(1) for place in at]
+    sums = defaultdict[tuple[str, int], Decimal](Decimal)
+    for (key, time), value in zip(at, values, strict=True):
+        sums[key, time // 10 * 10] += value or 0
+    keys, times = zip(*at, strict=True)
+    results = dict(zip(("key", "window_start"), zip(*sums, strict=True), strict=True))
+    events = pa.table({"key": keys, "at": times, "n": range(400), "v": pa.array(values, pa.decimal128(38, 9))})
+    for wrong in (0, 1):
+        told = [total + wrong * (place == ("c", 0)) for place, total in sums.items()]
+        table = pa.table({**results, "result": pa.array(told, pa.decimal128(38, 9))})
+        report = audit(
+            events, table, key="key", time="at", value="v", window="tumbling 10", aggregate="sum", nulls="ignore"
+        )
+        assert report.data["counts"]["wrong"] == wrong
+        assert report.data["results"]["columnwise"] > 20
 
 
 def test_columns_that_miss_windows_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from support.auditing import write
 
-from swagproof.pipeline.audit.asked.audit_job import read_request
-from swagproof.pipeline.audit.asked.request import Request
+from swagproof.pipeline.audit.audit_job import read_request
 from swagproof.pipeline.audit.held.exchange import make_packer, make_unpacker
 from swagproof.pipeline.audit.held.local import Local
-from swagproof.pipeline.audit.held.sources import Source
+from swagproof.pipeline.audit.options import Request
+from swagproof.pipeline.audit.reading.sources import Source
 from swagproof.pipeline.audit.tables import table
 
 
@@ -33,11 +33,10 @@ def test_what_is_packed_is_judged_as_what_is_not(tmp_path: Path, by: str, parts:
     request = Request(of_events, of_results, "tumbling 10", "sum", "time", ("key",), ("value",), "seq")
     here = Local()
     job = read_request(request, here.read_schema)
-    here.mark(job)
-    told = here.compare(job, None, None)
+    told = here.compare(job)
     packed: list[Any] = []
     for side, reading in ((0, job.results), (1, job.events)):
-        read = (batch for _, batch in Source(reading.where, ()).read(reading.needed))
+        read = (batch for batch in Source(reading.where, ()).read(reading.needed))
         (tmp_path / by).mkdir(exist_ok=True)
         pack = make_packer(job, side, parts, tmp_path / by if by == "files" else None, reading)
         packed += pack(read)

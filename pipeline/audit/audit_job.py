@@ -20,7 +20,9 @@ from swagproof.models.windows.kinds import (
 from swagproof.models.windows.text import parse_window
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.aggregations import ANSWERING, aggregation, make_optional
-from swagproof.pipeline.audit.asked.mapping import (
+from swagproof.pipeline.audit.due.plan import Plan, Versions
+from swagproof.pipeline.audit.due.scope import KeySample, Span
+from swagproof.pipeline.audit.mapping import (
     AS_TEXT,
     arrival_of,
     ask_results,
@@ -30,14 +32,10 @@ from swagproof.pipeline.audit.asked.mapping import (
     read_results,
     value_kind,
 )
-from swagproof.pipeline.audit.asked.request import Request
-from swagproof.pipeline.audit.cells import is_single, read_nanos
-from swagproof.pipeline.audit.converting import Reading, find_type, infer_type, tick_of, type_of
-from swagproof.pipeline.audit.due.engines import PROFILES
-from swagproof.pipeline.audit.due.plan import Plan, Versions
-from swagproof.pipeline.audit.due.scope import KeySample, Span
-from swagproof.pipeline.audit.judging import Judge, is_sparse
+from swagproof.pipeline.audit.options import PROFILES, Request
 from swagproof.pipeline.audit.policy import Policy, check_window, make_policy
+from swagproof.pipeline.audit.reading.cells import is_single, read_nanos
+from swagproof.pipeline.audit.reading.converting import Reading, find_type, infer_type, tick_of, type_of
 from swagproof.pipeline.audit.rules import Aggregation, Kind, Rounding
 from swagproof.pipeline.audit.tables import Mapped, Table, Tick, mapped
 
@@ -46,12 +44,9 @@ from swagproof.pipeline.audit.tables import Mapped, Table, Tick, mapped
 class Job:
     """A request as it was read: what the workers get, with how the two tables become those that the audit sees."""
 
-    window: WindowSpec
-    aggregation: Aggregation
+    plan: Plan
     policy: Policy
     tick: Tick
-    plan: Plan
-    judge: Judge
     events: Reading
     """key, time, arrival, v0, ...; clock, upstream and watermark where they are given; no_value where it is skipped"""
     beside: Reading
@@ -74,19 +69,14 @@ class Job:
     """Rules that a profile set, and types that were inferred where another one may be meant: a label and a sentence"""
 
     @property
-    def on(self) -> tuple[str, ...]:
-        """Return the columns of the results that name a window."""
-        return self.judge.on
+    def window(self) -> WindowSpec:
+        """The windows."""
+        return self.plan.window
 
     @property
-    def versioned(self) -> bool:
-        """Return whether the last version of a result is the one that stands."""
-        return self.judge.versioned
-
-    @property
-    def retractions(self) -> bool:
-        """Return whether results take back earlier ones."""
-        return self.judge.retractions
+    def aggregation(self) -> Aggregation:
+        """The aggregation, and how its answers are judged."""
+        return self.plan.aggregation
 
 
 def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped]], Any]) -> Job:
@@ -169,11 +159,17 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
     results, kind, on, by_row = read_results(there, request, window, tick, kinds, keys)
     if request.rounding is not None:
         over = over.round_as(Rounding.parse(request.rounding), kind)
+    roles = [role for role, there in (("all", policy.lateness is not None), ("on-time", policy.lateness != 0)) if there]
     plan = Plan(
         window,
         over,
         kinds,
-        as_text=kind == "text",
+        kind=kind,
+        on=on,
+        empty=request.empty,
+        roles=tuple(roles) if policy.has_watermark else (),
+        versioned=request.version is not None and request.late != "drop",
+        retractions=request.retraction is not None,
         watermarks=policy.has_watermark,
         lateness=policy.lateness,
         behind=policy.behind,
@@ -183,26 +179,10 @@ def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped
         by_row=by_row,
         span=_read_span(request, window, tick),
     )
-    roles = [role for role, there in (("all", policy.lateness is not None), ("on-time", policy.lateness != 0)) if there]
-    versioned = request.version is not None and request.late != "drop"
-    judge = Judge(
-        over,
-        kind,
-        is_sparse(window),
-        tuple(roles) if policy.has_watermark else (),
-        request.empty,
-        window,
-        on,
-        versioned=versioned,
-        retractions=request.retraction is not None,
-    )
     return Job(
-        window=window,
-        aggregation=over,
+        plan=plan,
         policy=policy,
         tick=None if counted else tick,  # the times of what is counted as it came are its numbers
-        plan=plan,
-        judge=judge,
         events=reading,
         beside=beside,
         columns=columns,

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from swagproof.models.windows.text import NANOSECONDS
 from swagproof.oracle.trace import InputError
-from swagproof.pipeline.audit.cells import (
+from swagproof.pipeline.audit.reading.cells import (
     DECIMAL,
     Array,
     are_near,
@@ -44,19 +44,36 @@ from swagproof.pipeline.audit.cells import (
     to_micros,
     to_text,
 )
-from swagproof.pipeline.audit.keys import choose_names, join_names
+from swagproof.pipeline.audit.reading.keys import choose_names, join_names
 from swagproof.pipeline.audit.rules import Kind
 from swagproof.pipeline.audit.tables import CORRUPT, Mapped, Table, Tick
 from swagproof.pipeline.batches import Batch
 
 Step: TypeAlias = Callable[["Rows"], Array]
-_IS: Final = {
-    "int": "not a 64-bit integer",
-    "float": "not a number",
-    "decimal": "not a decimal number",
-    "bool": "neither true nor false",
-    "time": "not a time; write it as 2026-03-01T09:00:00Z, or NAME:int for integers",
+_Test: TypeAlias = Callable[[Any], bool]
+_HOW: Final[dict[str, tuple[tuple[_Test, ...], Callable[[Array], Array] | None, str]]] = {
+    "int": ((is_number,), to_int, "not a 64-bit integer"),
+    "float": ((is_number,), to_float, "not a number"),
+    "decimal": ((pa.types.is_integer, pa.types.is_decimal), to_decimal, "not a decimal number"),
+    "bool": ((pa.types.is_boolean,), to_bool, "neither true nor false"),
+    "time": (
+        (is_number, pa.types.is_timestamp, pa.types.is_date),
+        None,
+        "not a time; write it as 2026-03-01T09:00:00Z, or NAME:int for integers",
+    ),
 }
+"""The columns that each kind may be read from, beside text; what converts them; and what other cells are not."""
+_KINDS: Final[tuple[tuple[_Test, Kind], ...]] = (
+    (pa.types.is_uint64, "decimal"),  # some are larger than an integer of 64 bits here
+    (pa.types.is_integer, "int"),
+    (pa.types.is_floating, "float"),
+    (pa.types.is_decimal, "decimal"),
+    (pa.types.is_boolean, "bool"),
+    (pa.types.is_timestamp, "time"),
+    (pa.types.is_date, "time"),
+    (pa.types.is_nested, "json"),
+    (is_bytes, "text"),
+)
 _NESTED: Final = r"^\s*[\[{]"
 _ENDS: Final = ("--window-start", "--window-end")
 OF_CLOCKS: Final[dict[str, Any]] = {"ambiguous": "earliest", "nonexistent": "latest"}
@@ -114,9 +131,6 @@ class Reading:
         """A column as it is in the file, and its type.  Raises InputError where there is none."""
         found = find_type(self.schema, column.name)
         in_lines = self.where.format == "json" and self.schema.names != [CORRUPT]
-        if found is None and in_lines and column.kind is not None:  # as JSON is written that leaves out nulls
-            nothing = self._add(("source", column.name), lambda rows: pa.nulls(rows.batch.num_rows, pa.string()))
-            return nothing, pa.string()
         if found is None:
             there = ", ".join(name for name in self.schema.names if name != CORRUPT)
             raise InputError(
@@ -138,21 +152,9 @@ class Reading:
             return column.kind
         if inferred and (first := infer_type(self.schema, column.name)) is not None:
             return first
-        kinds: tuple[tuple[Callable[[Any], bool], Kind], ...] = (
-            (pa.types.is_uint64, "decimal"),  # some are larger than an integer of 64 bits here
-            (pa.types.is_integer, "int"),
-            (pa.types.is_floating, "float"),
-            (pa.types.is_decimal, "decimal"),
-            (pa.types.is_boolean, "bool"),
-            (pa.types.is_timestamp, "time"),
-            (pa.types.is_date, "time"),
-            (pa.types.is_nested, "json"),
-            (is_text, default),
-            (is_bytes, "text"),
-        )
-        for is_one, kind in kinds:
-            if is_one(found):
-                return kind
+        kind = default if is_text(found) else kind_of(found)
+        if kind is not None:
+            return kind
         raise InputError(
             f"{option} {column.name}: a column of type {found} is not supported here; cast it to numbers or text"
         )
@@ -176,28 +178,20 @@ class Reading:
     def column(self, column: Mapped, kind: Kind, option: str) -> int:
         """A column of this kind: int64 for int and time, double for float, boolean for bool, text for the others."""
         source, found = self.source(column, option)
-        fits: dict[str, bool] = {
-            "int": is_number(found) or (option == "--value" and pa.types.is_boolean(found)),
-            "float": is_number(found),
-            "decimal": pa.types.is_integer(found) or pa.types.is_decimal(found),
-            "bool": pa.types.is_boolean(found),
-            "time": is_number(found) or pa.types.is_timestamp(found) or pa.types.is_date(found),
-        }
-        if not fits.get(kind, True) and not is_text(found):
+        tests, plain, said = _HOW.get(kind, ((), None, ""))
+        if option == "--value" and kind == "int":
+            tests = *tests, pa.types.is_boolean
+        if tests and not any(is_one(found) for is_one in (*tests, is_text)):
             numbered = "; windows of counts are named by numbers of events, from 1 on" * (
                 option in _ENDS and kind == "int"
             )
             raise InputError(f"{option} {column.name}: a column of {found} holds no {kind}{numbered}")
-        convert: dict[str, Callable[[Array], Array]] = {
-            "int": to_int,
-            "float": to_float,
-            "bool": to_bool,
-            "decimal": to_decimal,
+        others: dict[str, Callable[[Array], Array]] = {
             "time": self.to_ticks,
             "json": partial(to_json, to_ticks=self.to_ticks),
-            "text": to_text,
         }
-        why = f"{option[2:]}: {{}} is {_IS.get(kind, '')}"
+        convert = plain or others.get(kind, to_text)
+        why = f"{option[2:]}: {{}} is {said}"
         if option == "--value" and column.kind is None and is_text(found) and kind != "text":
             why += f"; the first rows are {kind}, else state its type: {option} {column.name}:text"
         advice = f"; {option} {column.name}:json is for lists and objects"
@@ -208,7 +202,7 @@ class Reading:
 
         def make(rows: Rows) -> Array:
             cells = drop_unset(rows.cells[source]) if noted else rows.cells[source]
-            converted = convert[kind](cells)
+            converted = convert(cells)
             if converted.null_count > cells.null_count:
                 bad = to_mask(cells.is_valid()) & to_mask(converted.is_null())
                 if kind == "time" and self.tick != "ns":
@@ -322,6 +316,10 @@ class Reading:
         kept = good.filter(compute.invert(empty)).drop_columns(["no_value"])
         return kept, len(rows.why), good.num_rows - kept.num_rows
 
+    def take_nothing(self) -> Batch:
+        """None of the good rows, with their types."""
+        return self.take_good(pa.RecordBatch.from_pylist([], schema=self.schema))[0]
+
     def to_ticks(self, cells: Array) -> Array:
         """Times in ticks, null where there is none, or it is too far away."""
         found = cells.type
@@ -365,6 +363,11 @@ class Reading:
         text = compute.utf8_trim_whitespace(cells)
         ticks = read_moments(text, self.zone, fine=self.tick == "ns")
         return ticks if self.unit is None else compute.coalesce(self._scale_numbers(keep_only(text, DECIMAL)), ticks)
+
+
+def kind_of(found: Any) -> Kind | None:
+    """Return what a column of this type holds that is no text; None for other types."""
+    return next((kind for is_one, kind in _KINDS if is_one(found)), None)
 
 
 def find_type(schema: Any, name: str) -> Any:

@@ -18,9 +18,9 @@ from swagproof.models.windows.lateness import NEVER
 from swagproof.models.windows.text import parse_span
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.aggregations import CHOOSING
-from swagproof.pipeline.audit.asked.request import Request
-from swagproof.pipeline.audit.cells import compute, has_cells, read_inside, to_int, to_text
-from swagproof.pipeline.audit.converting import OF_CLOCKS, Reading, Rows
+from swagproof.pipeline.audit.options import Request
+from swagproof.pipeline.audit.reading.cells import compute, has_cells, read_inside, to_int, to_text
+from swagproof.pipeline.audit.reading.converting import OF_CLOCKS, Reading, Rows
 from swagproof.pipeline.audit.rules import Kind
 from swagproof.pipeline.audit.tables import Mapped, Tick, mapped
 

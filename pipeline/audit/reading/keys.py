@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
-from swagproof.pipeline.audit.cells import (
+from swagproof.pipeline.audit.reading.cells import (
     EPOCH,
     FLOAT,
     Array,

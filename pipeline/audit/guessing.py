@@ -1,7 +1,7 @@
 """Guesses of what a job computed, from its events and results: a first file of options, which a person edits."""
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
 from math import gcd
@@ -12,11 +12,11 @@ import pyarrow as pa
 from swagproof.models.windows.kinds import Sliding
 from swagproof.models.windows.window import WindowError
 from swagproof.oracle.trace import InputError
-from swagproof.pipeline.audit.asked.request import make_request
 from swagproof.pipeline.audit.auditing import audit
-from swagproof.pipeline.audit.converting import Reading, find_type, infer_type
 from swagproof.pipeline.audit.held.local import Local
-from swagproof.pipeline.audit.held.sources import Source
+from swagproof.pipeline.audit.options import make_request
+from swagproof.pipeline.audit.reading.converting import Reading, find_type, infer_type, kind_of
+from swagproof.pipeline.audit.reading.sources import Source
 from swagproof.pipeline.audit.tables import CORRUPT, Mapped, Table, Tick, table
 from swagproof.pipeline.audit.wording import show_span, show_window
 
@@ -118,17 +118,8 @@ def _read_columns(where: Table) -> _Columns:
         found = find_type(source.schema, name)
         inner = [f"{name}.{field.name}" for field in found] if pa.types.is_struct(found) else [name]
         for one in inner:
-            kinds[one] = infer_type(source.schema, one) or _kind_of(find_type(source.schema, one))
+            kinds[one] = infer_type(source.schema, one) or kind_of(find_type(source.schema, one)) or "text"
     return _Columns(source, kinds)
-
-
-def _kind_of(found: Any) -> str:
-    tests: tuple[tuple[Callable[[Any], bool], str], ...] = (
-        (pa.types.is_integer, "int"), (pa.types.is_floating, "float"), (pa.types.is_decimal, "decimal"),
-        (pa.types.is_boolean, "bool"), (pa.types.is_timestamp, "time"), (pa.types.is_date, "time"),
-        (pa.types.is_nested, "json"),
-    )  # fmt: skip
-    return next((kind for is_one, kind in tests if is_one(found)), "text")
 
 
 def _find_time(events: _Columns) -> tuple[str, str | None]:
@@ -157,7 +148,7 @@ def _read_ticks(of: _Columns, column: str, unit: str | None) -> Iterator[int]:
     tick: Tick = "us" if of.kinds[column] == "time" or unit else None
     reading = Reading(of.source.schema, of.source.where, tick, unit)
     reading.give("time", reading.time(Mapped(column), "--time"))
-    for _, batch in of.source.read(reading.needed):
+    for batch in of.source.read(reading.needed):
         yield from reading.convert(batch)[0].column("time").to_pylist()
 
 

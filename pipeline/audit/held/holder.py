@@ -1,0 +1,229 @@
+"""The two tables of an audit and its findings, wherever they are: in this process (`held.local`), or on Spark
+(`held.cluster`).
+
+What is done with many rows is said here, once.  The two differ in who iterates over rows (`Rows`), in who reads them,
+and in how the rows of a key come together.
+"""
+
+import json
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
+from heapq import nsmallest
+from typing import Any, Final, Literal
+
+import pyarrow as pa
+
+from swagproof.pipeline.audit.audit_job import Job
+from swagproof.pipeline.audit.compare import SAID
+from swagproof.pipeline.audit.findings import FINDING
+from swagproof.pipeline.audit.held.exchange import SUMS, Compared, add_up
+from swagproof.pipeline.audit.judging import FINDING_KINDS
+from swagproof.pipeline.audit.policy import Policy
+from swagproof.pipeline.audit.reading.cells import compute
+from swagproof.pipeline.audit.reading.converting import Reading
+from swagproof.pipeline.audit.tables import FILE, Mapped, Table
+from swagproof.pipeline.batches import Batch, Each, arrow_type, make_batch
+
+Tell = Callable[[list[dict[str, Any]]], Batch]
+"""A function that makes the rows of a report of findings as they were found."""
+
+_BAD: Final = "table string, reason string, file string, row string"
+
+_TYPES: Final = {
+    "time": "bigint", "arrival": "bigint", "clock": "bigint", "watermark": "bigint", "a": "bigint", "b": "bigint",
+    "number": "double", "version": "bigint", "retraction": "boolean",
+}  # fmt: skip
+_VALUES: Final = {"int": "bigint", "time": "bigint", "float": "double", "bool": "boolean"}
+
+
+class Rows(ABC):
+    """Many rows, which are read when they are asked for."""
+
+    @abstractmethod
+    def map(self, each: Each, columns: str) -> "Rows":
+        """Return what `each` makes of the rows, as these columns."""
+
+    @abstractmethod
+    def among(self, name: str, values: Collection[str]) -> "Rows":
+        """The rows that have one of these texts in a column."""
+
+    @abstractmethod
+    def before(self, time: int) -> "Rows":
+        """The rows of an earlier time."""
+
+    @abstractmethod
+    def join(self, more: "Rows") -> "Rows":
+        """These rows and more, with the same columns."""
+
+    @abstractmethod
+    def take(self, most: int | None = None, *, by: str | None = None) -> Any:
+        """The rows as an Arrow table whose keys are text: all, or so many, the least by a column."""
+
+    @abstractmethod
+    def keep(self) -> Callable[[], Any]:
+        """Return what has all rows as an Arrow table, whenever it is called."""
+
+    @abstractmethod
+    def write(self, folder: str, format_: Literal["parquet", "json"]) -> None:
+        """Write the rows to a folder that is made."""
+
+
+class Holder(ABC):
+    """The holder of the two tables and of the findings."""
+
+    _found: Rows
+    """All that was found, in the form of `FOUND`."""
+    _compared: Compared
+
+    @abstractmethod
+    def read_schema(self, where: Table, asked: Sequence[Mapped]) -> Any:
+        """The Arrow schema of a table, of which these columns are asked for."""
+
+    @abstractmethod
+    def _map(self, reading: Reading, columns: Collection[str], each: Each, out: str) -> Rows:
+        """Return what `each` makes of all rows of a table as they were read, these columns alone; FILE is one."""
+
+    @abstractmethod
+    def _mark(self, job: Job) -> int | None:
+        """Find the watermark when each event came; where it was in the end, or None where it is of each key."""
+
+    @abstractmethod
+    def _find(self, job: Job, final: int | None, delay: int | None) -> Rows:
+        """Bring both tables together by key, and compare them; see `swagproof.pipeline.audit.compare`."""
+
+    @abstractmethod
+    def _take_good(self, side: int, keys: Sequence[str] | None) -> Rows:
+        """The good results (side 0) or events (1) of these keys, or of all, as they were compared."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of the tables."""
+
+    def _convert(self, reading: Reading, job: Job) -> Rows:
+        """The good rows of a table."""
+        kinds = _TYPES | {f"v{i}": _VALUES.get(kind, "string") for i, kind in enumerate(job.plan.kinds)}
+        out = ", ".join(f"{name} {kinds.get(name, 'string')}" for name in reading.names if name != "no_value")
+        return self._map(reading, reading.needed, partial(_convert, reading, out), out)
+
+    def list_keys(self, job: Job) -> set[str]:
+        """All keys, of good events and results."""
+        both = [self._convert(reading, job).map(_list_keys, "key string") for reading in (job.events, job.results)]
+        return {*both[0].join(both[1]).take()["key"].to_pylist()}
+
+    def compare(self, job: Job) -> Compared:
+        """Compare what is due with what is there."""
+        self._found = self._find(job, *_find_end(job.policy, self._mark(job)))
+        self._compared = add_up(self._found.among("kind", SUMS).take().to_pylist())
+        return self._compared
+
+    def find(self, kind: str) -> dict[str, Any]:
+        """One of what was found of a kind."""
+        row: dict[str, Any] = self._found.among("kind", [kind]).take(1).to_pylist()[0]
+        return row
+
+    def list_sizes(self, most: int) -> list[tuple[str, int]]:
+        """Keys with findings and how many events they have, those with fewest first."""
+        sizes: Counter[str] = Counter()
+        rows = self._found.among("kind", ["size"]).take()
+        for key, n in zip(rows["key"].to_pylist(), rows["n"].to_pylist(), strict=True):
+            sizes[key] += n
+        return nsmallest(most, sizes.items(), key=lambda it: (it[1], it[0]))
+
+    def take_found(self, keys: Sequence[str] | None) -> list[dict[str, Any]]:
+        """Return what was found, of these keys or of all."""
+        found = self._found.among("kind", SAID)
+        rows: list[dict[str, Any]] = (found if keys is None else found.among("key", keys)).take().to_pylist()
+        return rows
+
+    def find_time(self, keys: Sequence[str], n: int) -> int | None:
+        """The time of the n-th event of these keys."""
+        last: int | None = compute.max(self._take_good(1, keys).take(n, by="time")["time"]).as_py()
+        return last
+
+    def take_events(self, keys: Sequence[str] | None, before: int | None) -> Any:
+        """The good events of these keys, or of all, before a time, as an Arrow table."""
+        events = self._take_good(1, keys)
+        return (events if before is None else events.before(before)).take()
+
+    def take_beside(self, job: Job, keys: Sequence[str] | None) -> Any:
+        """The good events of these keys, or of all, with their other columns, read again, as an Arrow table."""
+        events = self._convert(job.beside, job)
+        return (events if keys is None else events.among("key", keys)).take()
+
+    def take_results(self, keys: Sequence[str] | None) -> list[dict[str, Any]]:
+        """The good results of these keys, or of all."""
+        rows: list[dict[str, Any]] = self._take_good(0, keys).take().to_pylist()
+        return rows
+
+    def _tell_found(self, tell: Tell) -> Rows:
+        def each(batches: Iterator[Batch]) -> Iterator[Batch]:
+            return (tell(batch.to_pylist()) for batch in batches)
+
+        return self._found.among("kind", FINDING_KINDS).map(each, FINDING)
+
+    def keep_found(self, tell: Tell) -> Callable[[], Any]:
+        """Return what has an Arrow table of what is told of the findings, be this closed or not."""
+        return self._tell_found(tell).keep()
+
+    def write_found(self, tell: Tell, out: str) -> None:
+        """Write what is told of the findings as Parquet."""
+        self._tell_found(tell).write(out, "parquet")
+
+    def _list_bad(self, job: Job) -> Rows:
+        rows = self._found.among("kind", ["bad"]).map(_tell_bad_events, _BAD)
+        for reading, about in ((job.events, self._compared.events), (job.results, self._compared.results)):
+            if about.bad:
+                columns = [*reading.schema.names, FILE]
+                rows = rows.join(self._map(reading, columns, partial(_find_bad, reading), _BAD))
+        return rows
+
+    def take_bad(self, job: Job, most: int) -> list[dict[str, Any]]:
+        """Some of the rows that could not be used: table, reason, file, row."""
+        rows: list[dict[str, Any]] = self._list_bad(job).take(most).to_pylist()
+        return rows
+
+    def write_bad(self, job: Job, folder: str) -> None:
+        """Write all of them there, as JSON lines."""
+        self._list_bad(job).write(folder, "json")
+
+
+def _find_end(policy: Policy, final: int | None) -> tuple[int | None, int | None]:
+    """Return the final watermark, beyond which windows are open; or the delay of each key's own watermark."""
+    if not policy.has_watermark or policy.complete:
+        return None, None
+    return (None, policy.watermark.delay) if policy.per_key and policy.watermark is not None else (final, None)
+
+
+def _convert(reading: Reading, columns: str, batches: Iterator[Batch]) -> Iterator[Batch]:
+    """The good rows of rows as they were read."""
+    schema = pa.schema([(name, arrow_type(kind)) for name, kind in map(str.split, columns.split(", "))])
+    for batch in batches:
+        good, _, _ = reading.take_good(batch)
+        yield pa.RecordBatch.from_arrays([good.column(one.name).cast(one.type) for one in schema], schema=schema)
+
+
+def _list_keys(batches: Iterator[Batch]) -> Iterator[Batch]:
+    keys = {key for batch in batches for key in compute.unique(batch.column("key")).to_pylist()}
+    yield make_batch("key string", [(key,) for key in keys])
+
+
+def _find_bad(reading: Reading, batches: Iterator[Batch]) -> Iterator[Batch]:
+    """The bad rows of rows as they were read, with their files."""
+    table = reading.where.option[2:]
+    for batch in batches:
+        files = batch.column(FILE)
+        _, rows = reading.convert(batch.drop_columns([FILE]))
+        found = [(table, why, files[i].as_py(), rows.as_it_was(i)) for i, why in sorted(rows.why.items())]
+        yield make_batch(_BAD, found)
+
+
+def _tell_bad_events(batches: Iterator[Batch]) -> Iterator[Batch]:
+    """Events that the aggregation refuses, as they were found."""
+    for batch in batches:
+        rows = [
+            ("events", row["bad"], None, json.dumps({"key": row["key"], "time": row["a"], "arrival": row["b"]}))
+            for row in batch.to_pylist()
+        ]
+        yield make_batch(_BAD, rows)
