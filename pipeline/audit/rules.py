@@ -287,7 +287,7 @@ class Aggregation:
         due = self._answer(partial, as_text=as_text)
         if past and due.text is not None and self.sums is not None:
             due = due._replace(slack=self.sums.drift(partial, past))
-        return self.finish(due)
+        return due if self.rounding is None and not self.single else self.finish(due)
 
     def finish(self, due: Answer) -> Answer:
         """An answer as it is written: rounded, and of floats of 32 bits, as the job has it."""
