@@ -174,7 +174,7 @@ def find_faults(plan: Plan, pair: Pair) -> Iterator[dict[str, Any]]:
             if _is_of_nothing(plan, due.answer) and due.n is not None and plan.empty == "any":
                 yield pair.make_row("empty")
             else:
-                open_still = {"kind": "undecided", "copies": 0}
+                open_still: dict[str, Any] = {"kind": "undecided", "copies": 0}
                 yield pair.make_row(**(open_still if None in due.choices else _explain_missing(plan, pair)))
         return
     least, copies = there.least, there.copies
