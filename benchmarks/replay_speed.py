@@ -26,9 +26,9 @@ import click
 import numpy as np
 
 from swagproof.oracle.domain import domain
-from swagproof.oracle.recordings.local import judge_files
-from swagproof.oracle.recordings.summary import Summary
 from swagproof.oracle.window import FIFO
+from swagproof.pipeline.recordings.local import judge_files
+from swagproof.pipeline.recordings.summary import Summary
 from swagproof.pipeline.replay.on_spark import Reader, Recordings, summary_of
 from swagproof.pipeline.session import session
 

@@ -29,8 +29,8 @@ from swagproof.reports.report import Outcome, Report
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from swagproof.oracle.recordings.judging import Judged
     from swagproof.pipeline.audit.findings import Findings
+    from swagproof.pipeline.recordings.judging import Judged
 
 
 class _Violation(AssertionError):
@@ -218,11 +218,11 @@ def replay_recordings(
     _require()
     import pyarrow.parquet
 
-    from swagproof.oracle.recordings.layout import Rules
-    from swagproof.oracle.recordings.local import judge_files, prefix_in
-    from swagproof.oracle.recordings.summary import Summary, report_on
     from swagproof.pipeline.audit.reading.in_memory import list_paths, take_table
     from swagproof.pipeline.commands.replay import find_recordings, settle_recordings
+    from swagproof.pipeline.recordings.layout import Rules
+    from swagproof.pipeline.recordings.local import judge_files, prefix_in
+    from swagproof.pipeline.recordings.summary import Summary, report_on
 
     started = clock.monotonic()
     failing: list[Judged] = []

@@ -15,11 +15,16 @@ import click
 from swagproof.oracle.commands.running import ROOM, run_and_report, run_and_report_apart
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.kinds.table import KINDS
-from swagproof.oracle.recordings.judging import Judged
-from swagproof.oracle.recordings.layout import Flaw, Rules
-from swagproof.oracle.recordings.local import judge_files, prefix_in
-from swagproof.oracle.recordings.splits import cut, look_ordered
-from swagproof.oracle.recordings.storage import (
+from swagproof.oracle.subject import load_monoid
+from swagproof.oracle.trace import InputError
+from swagproof.oracle.window import WINDOWS, Window
+from swagproof.pipeline import is_remote
+from swagproof.pipeline.commands.spark import COMPILES, choose_master, name_cause, spark_options, tell_tasks
+from swagproof.pipeline.recordings.judging import Judged
+from swagproof.pipeline.recordings.layout import Flaw, Rules
+from swagproof.pipeline.recordings.local import judge_files, prefix_in
+from swagproof.pipeline.recordings.splits import cut, look_ordered
+from swagproof.pipeline.recordings.storage import (
     NAMES,
     Chunk,
     Reject,
@@ -31,12 +36,7 @@ from swagproof.oracle.recordings.storage import (
     open_parquet,
     settle,
 )
-from swagproof.oracle.recordings.summary import Summary, report_on
-from swagproof.oracle.subject import load_monoid
-from swagproof.oracle.trace import InputError
-from swagproof.oracle.window import WINDOWS, Window
-from swagproof.pipeline import is_remote
-from swagproof.pipeline.commands.spark import COMPILES, choose_master, name_cause, spark_options, tell_tasks
+from swagproof.pipeline.recordings.summary import Summary, report_on
 from swagproof.pipeline.replay.on_spark import VERDICTS_AT_ONCE, verdict_batch
 from swagproof.reports.delivery import refuse_existing, report_options
 from swagproof.reports.progress import show_progress

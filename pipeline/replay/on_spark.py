@@ -1,7 +1,7 @@
-"""Replaying recorded traces on Spark: the judge of `swagproof.oracle.recordings`, in parallel.
+"""Replaying recorded traces on Spark: the judge of `swagproof.pipeline.recordings`, in parallel.
 
 Most recordings stand trace by trace, in order: then each worker reads its part of the files itself and judges it, which
-costs what one process takes, and no row passes through the JVM (`swagproof.oracle.recordings.splits`).  What does not
+costs what one process takes, and no row passes through the JVM (`swagproof.pipeline.recordings.splits`).  What does not
 stand so is brought together by trace and sorted by Spark, on disk where memory does not suffice, by one packed number
 in place of the trace and the row's: Spark sorts machine integers by their digits.  The judge meets the rows batch by
 batch, in Arrow's form, and cuts one trace from the next itself.  So a trace of any length takes the memory of its
@@ -21,18 +21,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from swagproof.oracle.domain import Domain
-from swagproof.oracle.recordings.judging import Judged, Sequencer
-from swagproof.oracle.recordings.layout import ABSENT, Flaw, Rows, Rules, line_of, row_of
-from swagproof.oracle.recordings.ordering import BITS, GROUPS, judge_ordered
-from swagproof.oracle.recordings.reduce import Prefix, Row
-from swagproof.oracle.recordings.splits import Part, cut, judge_part, look_ordered
-from swagproof.oracle.recordings.storage import check_schema, is_json, raw_row, rows_in, rows_of
-from swagproof.oracle.recordings.summary import LISTED, WORST, Summary
 from swagproof.oracle.subject import load_monoid
 from swagproof.oracle.trace import InputError
 from swagproof.oracle.window import WINDOWS
 from swagproof.pipeline import is_remote, spell_path
 from swagproof.pipeline.batches import in_worker, make_batch
+from swagproof.pipeline.recordings.judging import Judged, Sequencer
+from swagproof.pipeline.recordings.layout import ABSENT, Flaw, Rows, Rules, line_of, row_of
+from swagproof.pipeline.recordings.ordering import BITS, GROUPS, judge_ordered
+from swagproof.pipeline.recordings.reduce import Prefix, Row
+from swagproof.pipeline.recordings.splits import Part, cut, judge_part, look_ordered
+from swagproof.pipeline.recordings.storage import check_schema, is_json, raw_row, rows_in, rows_of
+from swagproof.pipeline.recordings.summary import LISTED, WORST, Summary
 from swagproof.pipeline.replay.schema import ORDERED, QUARANTINE, READ, VERDICTS
 
 if TYPE_CHECKING:

@@ -1,13 +1,13 @@
 """The tables that replaying writes, and those that go between its steps.
 
 `VERDICTS` is the table that `swagproof replay --out` writes in Parquet: one row a trace, and one with a null trace for
-all rows that name none.  Columns and meaning are those of `swagproof.oracle.recordings.judging.Judged`:
+all rows that name none.  Columns and meaning are those of `swagproof.pipeline.recordings.judging.Judged`:
 
 | column | type | what |
 |---|---|---|
 | `trace` | string, nullable | the trace |
 | `outcome` | string | `conforms`, `violated`, `error` or `unknown` |
-| `problem` | string, nullable | one of `swagproof.oracle.recordings.layout.PROBLEMS`; null where it conforms |
+| `problem` | string, nullable | one of `swagproof.pipeline.recordings.layout.PROBLEMS`; null where it conforms |
 | `detail` | string, nullable | the problem in a sentence |
 | `seq` | int64, nullable | where it is in the trace |
 | `op` | string, nullable | the operation that was answered wrongly |

@@ -10,11 +10,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from swagproof.oracle.domain import domain
-from swagproof.oracle.recordings.layout import Rules
-from swagproof.oracle.recordings.storage import chunks
 from swagproof.oracle.window import FIFO
 from swagproof.pipeline.audit.reading.sources import Source
 from swagproof.pipeline.audit.tables import table
+from swagproof.pipeline.recordings.layout import Rules
+from swagproof.pipeline.recordings.storage import chunks
 
 ROWS, GROUPS = 20_000, 120
 COLUMNS = ["trace", "seq", "op", "value", "answer"]

@@ -12,13 +12,13 @@ from swagproof.models.fifo import FifoWindow
 from swagproof.models.out_of_order import OutOfOrderWindow
 from swagproof.models.shared import SharedWindows
 from swagproof.oracle.domain import Domain, domain
-from swagproof.oracle.recordings.judging import HELD, Judge, Judged
-from swagproof.oracle.recordings.layout import ABSENT, Rows, Rules, by_trace
-from swagproof.oracle.recordings.local import Standing
-from swagproof.oracle.recordings.storage import rows_in
 from swagproof.oracle.trace import asks, parse
 from swagproof.oracle.vectors.written import answer_queries
 from swagproof.oracle.window import VALUE, WINDOWS
+from swagproof.pipeline.recordings.judging import HELD, Judge, Judged
+from swagproof.pipeline.recordings.layout import ABSENT, Rows, Rules, by_trace
+from swagproof.pipeline.recordings.local import Standing
+from swagproof.pipeline.recordings.storage import rows_in
 
 Record = dict[str, Any]
 

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from swagproof.oracle.domain import Domain
-from swagproof.oracle.recordings.layout import Rows, Rules, by_trace
-from swagproof.oracle.recordings.local import Standing
-from swagproof.oracle.recordings.storage import Chunk, chunks, is_json, open_parquet
 from swagproof.oracle.window import Window
+from swagproof.pipeline.recordings.layout import Rows, Rules, by_trace
+from swagproof.pipeline.recordings.local import Standing
+from swagproof.pipeline.recordings.storage import Chunk, chunks, is_json, open_parquet
 
 LEAST: Final = 1 << 20
 """Bytes of JSON lines below which a part is not worth a task."""

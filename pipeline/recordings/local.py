@@ -6,12 +6,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from swagproof.oracle.domain import Domain
-from swagproof.oracle.recordings.judging import HELD, Judge, Judged, Sequencer, Unsorted
-from swagproof.oracle.recordings.layout import Rows, Rules, by_trace
-from swagproof.oracle.recordings.ordering import judge_ordered, sort_rows
-from swagproof.oracle.recordings.reduce import Prefix, Row
-from swagproof.oracle.recordings.storage import Reject, chunks
 from swagproof.oracle.window import Window
+from swagproof.pipeline.recordings.judging import HELD, Judge, Judged, Sequencer, Unsorted
+from swagproof.pipeline.recordings.layout import Rows, Rules, by_trace
+from swagproof.pipeline.recordings.ordering import judge_ordered, sort_rows
+from swagproof.pipeline.recordings.reduce import Prefix, Row
+from swagproof.pipeline.recordings.storage import Reject, chunks
 
 
 class Standing:

@@ -1,6 +1,6 @@
 """Recordings in files: JSON lines and Parquet, read in batches, and what a file says of itself.
 
-The columns and the forms are those of `swagproof.oracle.recordings.layout`.  pyarrow is imported when a
+The columns and the forms are those of `swagproof.pipeline.recordings.layout`.  pyarrow is imported when a
 Parquet file is met.
 """
 
@@ -15,9 +15,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, Final, cast
 
-from swagproof.oracle.recordings.layout import ABSENT, FORMAT, PLACE, Flaw, Rows, Rules, row_of, unnumbered
 from swagproof.oracle.trace import InputError, decode
 from swagproof.oracle.window import WINDOWS
+from swagproof.pipeline.recordings.layout import ABSENT, FORMAT, PLACE, Flaw, Rows, Rules, row_of, unnumbered
 
 BATCH: Final = 32_768
 """Rows that are read at once."""

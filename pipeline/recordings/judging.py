@@ -10,7 +10,7 @@ The verdict is that of the rows in order, whatever order they come in.  Rows may
 missing is held back until they come.  A row that comes twice, and is the same, is counted and dropped, which is what a
 log delivered at least once needs; where the two differ neither is believed.  What cannot be decided from rows as they
 come (too many wait, or one comes again that is not kept any more, or belongs before a verdict) is `Unsorted`: the trace
-is judged again from rows in order, of which no batch need be kept (`swagproof.oracle.recordings.ordering`).
+is judged again from rows in order, of which no batch need be kept (`swagproof.pipeline.recordings.ordering`).
 
 Memory grows with the window, the rows held back, and the number of traces; not with the length of a trace.
 """
@@ -23,9 +23,9 @@ from typing import Any, Final, NamedTuple
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.mistakes import show_json
-from swagproof.oracle.recordings.layout import ABSENT, PLACE, Flaw, Rows
 from swagproof.oracle.trace import Step, encode_answer
 from swagproof.oracle.window import FIFO, Window
+from swagproof.pipeline.recordings.layout import ABSENT, PLACE, Flaw, Rows
 from swagproof.reports.report import Outcome
 
 HELD: Final = 200_000
@@ -43,7 +43,7 @@ class Judged(NamedTuple):
     """None stands for all rows that name no trace."""
     outcome: Outcome
     problem: str | None
-    """One of `swagproof.oracle.recordings.layout.PROBLEMS`; None where it conforms."""
+    """One of `swagproof.pipeline.recordings.layout.PROBLEMS`; None where it conforms."""
     detail: str | None
     """The problem in a sentence."""
     seq: int | None

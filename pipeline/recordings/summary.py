@@ -11,14 +11,14 @@ from urllib.parse import quote
 
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.outcome import Tried
-from swagproof.oracle.recordings.judging import Judged
-from swagproof.oracle.recordings.layout import write
-from swagproof.oracle.recordings.reduce import Prefix, explain_trace, reduce_trace
 from swagproof.oracle.reports.judgement import Judgement
 from swagproof.oracle.search.coverage import Coverage
 from swagproof.oracle.trace import spell
 from swagproof.oracle.verdict import Verdict
 from swagproof.oracle.window import Window
+from swagproof.pipeline.recordings.judging import Judged
+from swagproof.pipeline.recordings.layout import write
+from swagproof.pipeline.recordings.reduce import Prefix, explain_trace, reduce_trace
 from swagproof.reports.report import Facts, Outcome, Report, Section, Table
 
 LISTED: Final = 1_000

@@ -10,8 +10,8 @@ from click.testing import CliRunner, Result
 from support import command
 from support.recorded import CONCATENATION, FAULTS, RIGHT, Record, fifo, with_cells, write_lines, write_parquet
 
-from swagproof.oracle.recordings.judging import Judged
 from swagproof.pipeline.commands.replay import replay
+from swagproof.pipeline.recordings.judging import Judged
 
 
 def run(*arguments: object) -> Result:

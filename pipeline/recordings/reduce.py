@@ -22,11 +22,11 @@ from swagproof.oracle.domain import Domain
 from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.outcome import Failure
 from swagproof.oracle.plan import Finding
-from swagproof.oracle.recordings.judging import step_of
 from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import encode_answer, take
 from swagproof.oracle.verdict import Verdict, accuse
 from swagproof.oracle.window import Window
+from swagproof.pipeline.recordings.judging import step_of
 
 Row: TypeAlias = tuple[Any, ...]
 """One row: seq, op, time, until, value, answer."""

@@ -16,9 +16,11 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from swagproof.oracle.domain import Domain
-from swagproof.oracle.recordings.judging import Judge, Judged
-from swagproof.oracle.recordings.layout import Rows, Rules, by_trace, row_of
-from swagproof.oracle.recordings.storage import (
+from swagproof.oracle.trace import InputError
+from swagproof.oracle.window import Window
+from swagproof.pipeline.recordings.judging import Judge, Judged
+from swagproof.pipeline.recordings.layout import Rows, Rules, by_trace, row_of
+from swagproof.pipeline.recordings.storage import (
     BATCH,
     check_schema,
     import_arrow,
@@ -28,8 +30,6 @@ from swagproof.oracle.recordings.storage import (
     rows_in,
     rows_of,
 )
-from swagproof.oracle.trace import InputError
-from swagproof.oracle.window import Window
 
 Batch: TypeAlias = Any
 """A pyarrow.RecordBatch; pyarrow has no types."""
