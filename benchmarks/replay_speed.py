@@ -27,7 +27,7 @@ import numpy as np
 
 from swagproof.oracle.domain import domain
 from swagproof.oracle.window import FIFO
-from swagproof.pipeline.recordings.local import judge_files
+from swagproof.pipeline.recordings.standing import judge_files
 from swagproof.pipeline.recordings.summary import Summary
 from swagproof.pipeline.replay.on_spark import Reader, Recordings, summary_of
 from swagproof.pipeline.session import session

@@ -1,11 +1,11 @@
 """Cost conformance: a subject that counts its combine calls is held to the theorem that it claims to meet.
 
 `swagproof conform SUBJECT --claims daba` runs each trace over the monoid that counts: a program runs it again for that.
-What each operation makes is compared with what the theorem allows it at that size of the window, and what
-they make together with what any history may cost, so that a bound that holds on average is held to its total.  The
-figures are those of `swagproof.reference.costs`, and of the references' contracts.  A subject may make fewer calls.
-One that ignores the monoid it is given makes none: then its time is measured at several sizes of the window, and said,
-and no verdict on its cost is given.  A subject that declares a theorem itself is held to it without being asked.
+What each operation makes is compared with what the theorem allows it at that size of the window, and what they make
+together with what any history may cost, so that a bound that holds on average is held to its total.  The figures are
+those of `swagproof.reference.costs`, and of the references' contracts.  A subject may make fewer calls.  Of one that
+ignores the monoid it is given, and so makes none, no verdict on its cost is given.  A subject that declares a theorem
+itself is held to it without being asked.
 
 Claims about trees hold for min-arity 2; `fiba:8` is the same for min-arity 8.
 """
@@ -19,11 +19,9 @@ from typing import Any, Final
 
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain
-from swagproof.oracle.domain import domain as domain_of
 from swagproof.oracle.outcome import Failure, Tried
 from swagproof.oracle.reports.judgement import Judgement
 from swagproof.oracle.runner import run
-from swagproof.oracle.speed.growth import Growth, measure_growth
 from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import InputError, Step, asks
 from swagproof.oracle.verdict import Verdict
@@ -79,8 +77,6 @@ class Claim:
     """The operations that the account is about."""
     bills: Callable[[Spent], float] = lambda _: 0.0
     """The amount that an insert or evict adds to `Spent.billed`."""
-    grows: bool = False
-    """True if the time of an operation may grow with the window, and more than its logarithm."""
     remark: str = ""
     """The extent to which the account is known to hold, where it is not proved."""
     free_identity: bool = False
@@ -103,7 +99,6 @@ def _in_order(name: str, column: str) -> Claim:
         ("fifo",),
         {operation: partial(_worst, figures.worst) for operation, figures in sources.items()},
         None if billed is None else lambda spent: billed.most(spent.inserts, spent.evicts, spent.n),
-        grows=theorem.query.average is None,
     )
 
 
@@ -157,7 +152,6 @@ _STREAM: Final = Claim(
     "section 2 (STREAM)",
     ("shared",),
     {"insert": lambda spent: sum(min(spent.n + 1, size) for size in spent.sizes), "lookup": _nothing},
-    grows=True,
 )
 
 
@@ -407,25 +401,14 @@ class Claimant:
         )
 
     def _explain_uncounted(self) -> str:
-        """Why it cannot be held to the claim, and what its time says."""
+        """Why it cannot be held to the claim."""
         if not self.most and self.uncounted.traces:
             return f"every trace has bulks, of which {self.claim.source} does not speak: its calls were not counted"
         counts = self.inner.program is None or self.inner.program.counts_calls
         why = "it never called combine" if counts else "it does not announce calls, see PROTOCOL.md"
         hint = ": does it ignore the monoid it is given?" if counts else ""
-        growth: Growth | None = None
-        if not self.claim.grows:
-            over = self.inner.over(domain_of((self.inner.monoids or ("sum",))[0]))
-            clock = Clock()
-            clock.allow(MEASURING)
-            growth = measure_growth(self.inner, over, clock)
-        beyond = f", more than {self.claim.source} allows" if growth is not None and growth.large else ""
-        measured = "" if growth is None else f"; {growth}{beyond}"
-        return f"{why}, so that it cannot be held to {self.claim.source}{hint}{measured}"
+        return f"{why}, so that it cannot be held to {self.claim.source}{hint}"
 
 
 _IN_BULK: Final = frozenset({"begin_bulk", "bulk_evict"})
 """Operations of which no theorem here speaks: a trace that has one is judged by its answers alone, and is counted."""
-
-MEASURING: Final = 10.0
-"""Seconds that may go into measuring times."""

@@ -42,7 +42,7 @@ from swagproof.models.containers.bottom import Bottom
 from swagproof.models.holistic import DISTINCT_COUNT, MEDIAN, top
 from swagproof.models.operations import OPERATIONS, Operation
 from swagproof.oracle.domains import sql
-from swagproof.oracle.domains.elements import ELEMENTS, Element, Elements, number, of_samples, simpler_number
+from swagproof.oracle.domains.elements import ELEMENTS, Element, Elements, of_samples
 from swagproof.oracle.domains.width import INT64, Width, addend_of
 from swagproof.oracle.trace import InputError, Step
 from swagproof.oracle.window import Window
@@ -56,9 +56,7 @@ __all__ = [
     "Rounded",
     "domain",
     "names",
-    "number",
     "of_samples",
-    "simpler_number",
 ]
 
 
@@ -269,20 +267,18 @@ class Domain:
     operation: Operation[Any, Any, Any]
     elements: Elements
     rule: Exactly
-    values: tuple[Element, ...] = ()
-    """Real input, for windows to slide over; empty where there is none."""
     lowered: bool = False
     """True if a subject takes elements as they are, and answers with what is lowered."""
     width: Width | None = None
     """The width of the subject's sums, where they are not of any size."""
 
     def fit(self, steps: Sequence[Step], window: Window, alone: bool = True) -> Sequence[Step]:
-        """A trace with such elements that all sums in it fit; real input is left as it is."""
-        return steps if self.width is None or self.values else self.width.fit(steps, window, alone)
+        """A trace with such elements that all sums in it fit."""
+        return steps if self.width is None else self.width.fit(steps, window, alone)
 
     def fits(self, steps: Sequence[Step], window: Window, alone: bool = True) -> bool:
         """Return whether all sums in a trace do."""
-        return self.width is None or bool(self.values) or self.width.fits(steps, window, alone)
+        return self.width is None or self.width.fits(steps, window, alone)
 
     def exceeds(self, steps: Sequence[Step], window: Window) -> bool:
         """Return whether sums in a trace need more than 64 bits."""
@@ -351,19 +347,6 @@ class Domain:
         except Exception:  # the lift may be the user's own
             return False
         return True
-
-    def over(self, values: tuple[Element, ...]) -> "Domain":
-        """The same aggregation over given elements; the systematic search takes those at the start, in the middle,
-        and around the largest."""
-        sizes = [abs(value) if isinstance(value, (int, float)) else 0 for value in values]
-        starts = dict.fromkeys((0, max(0, sizes.index(max(sizes)) - 1), len(values) // 2))
-        orders = tuple(values[start : start + 64] for start in starts)
-
-        def draw(random: Random) -> Element:
-            return random.choice(values)
-
-        elements = replace(self.elements, letters=orders[0], orders=orders, draw=draw)
-        return replace(self, elements=elements, values=values)
 
 
 _FLOAT_SUM: Final = Operation[Any, float, float](

@@ -20,26 +20,24 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, Final
+from typing import Final
 
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.mistakes import count
-from swagproof.oracle.outcome import Failure, Tried
+from swagproof.oracle.outcome import Tried
 from swagproof.oracle.plan import Finding, Plan, Watcher, search
 from swagproof.oracle.reports.judgement import Judgement
 from swagproof.oracle.runner import run
 from swagproof.oracle.search.attempts import Attempt, Phase, interleave
 from swagproof.oracle.search.coverage import Coverage
 from swagproof.oracle.subject import Subject, load_monoid
-from swagproof.oracle.trace import InputError, Trace, inline, largest_window
+from swagproof.oracle.trace import InputError, Trace, largest_window
 from swagproof.oracle.verdict import LATE, Verdict, accuse, long_integers, replay_command, search_command
 from swagproof.oracle.witness.again import each_afresh
-from swagproof.oracle.witness.lead import find_lead
 from swagproof.oracle.witness.letters import show_over_letters
 from swagproof.oracle.witness.minimise import one_minimal
-from swagproof.oracle.witness.race import MANY_RUNS
 from swagproof.oracle.witness.smallest import MINIMISING, make_small
 
 LEAST: Final = 0.02
@@ -81,9 +79,6 @@ but one at least."""
 UNTRIED: Final = {"frame": "; rows without a time (NULL order keys) were not tried"}
 """The note on each kind of window about the cases that no search tries."""
 
-REPLAYED: Final = 20_000
-"""Operations in the runs of a trace that is replayed with several readers."""
-
 
 def domains_of(subject: Subject, names: Sequence[str] = ()) -> list[Domain]:
     """The domains to judge over, by name, ours or the user's own; else those that it declares, else the usual ones.
@@ -108,18 +103,17 @@ def judge(
     effort: float | None = None,
     budget: float | None = None,
     timeout: float = 10.0,
-    about_values: dict[str, Any] | None = None,
     more: Sequence[str] = (),
     watcher: Watcher = lambda _what, _coverage: None,
     plan: Plan | None = None,
 ) -> Judgement:
     """Search for a trace on which the subject is wrong, and report on the smallest found.
 
-    `effort` is how many operations are tried: as many as are usual for its kind of window, where none is said, or all
-    that there is to a `plan`.  Where `budget` seconds pass before that, the verdict is unknown; `LIMIT` is the default,
-    and longer in proportion where the effort is larger than usual.  `about_values` goes
-    into the report, `more` are options that the replaying command needs; a `plan` says what to try, without one it is
-    all that the kind of window has.  Raises InputError when the subject cannot be built; KeyboardInterrupt on Ctrl-C.
+    `effort` is how many operations are tried: as many as are usual for its kind of window, where none is said, or
+    all that there is to a `plan`. Where `budget` seconds pass before that, the verdict is unknown; `LIMIT` is the
+    default, and longer in proportion where the effort is larger than usual. `more` are options that the replaying
+    command needs; a `plan` says what to try, without one it is all that the kind of window has. Raises InputError
+    when the subject cannot be built; KeyboardInterrupt on Ctrl-C.
     """
     start = time.monotonic()
     usual = KINDS[subject.window].effort
@@ -147,7 +141,6 @@ def judge(
         budget=budget,
         seconds=time.monotonic() - start,
         coverage=coverage,
-        values=about_values,
         replay=replay,
         judged=subject.methods,
     )
@@ -207,7 +200,7 @@ class _Inquiry:
         return None
 
     def confirm(self, case: Case) -> tuple[Case, Verdict, bool]:
-        """Shrink a trace that fails by itself; else find what it takes: chance, a trace before it, or all of them.
+        """Shrink a trace that fails by itself; else find what it takes: chance, or the traces before it.
 
         Returns the case, the verdict, and whether the trace of its witness fails when it is replayed.
         """
@@ -221,13 +214,6 @@ class _Inquiry:
             witness = replace(verdict.witness, diagnosis="chance", unfinished="it fails by chance")
             sentence = f"{verdict.sentence.partition('; but ')[0]}; {CHANCE}"
             return case, Verdict(verdict.outcome, sentence, witness), False
-        if subject.adapter.readers == 1:  # readers race, whatever came before
-            led = find_lead(subject, case.finding, self.domains, case.searched.recent, clock)
-            if led is not None:
-                subject, verdict = led
-                over = ("--after-monoid", subject.after_over.name) if subject.after_over is not None else ()
-                more = (*case.more, "--after", inline(subject.after), *over)
-                return replace(case, subject=subject, more=more), verdict, True
         afresh = each_afresh(subject)  # what came before may have corrupted the process
         clock.allow(MINIMISING)
         again = replace(self, watcher=lambda _what, _coverage: None)._seek(
@@ -251,7 +237,7 @@ def _by_chance(case: Case, domains: Sequence[Domain], clock: Clock, seed: int) -
     """Return whether the same search in a new process fails at another trace, or none: then no earlier trace is to
     blame."""
     subject, finding = case.subject, case.finding
-    if subject.program is not None or finding.failure.kind not in ("wrong", "raised") or subject.adapter.readers > 1:
+    if subject.program is not None or finding.failure.kind not in ("wrong", "raised"):
         return False
     if subject.running.silences:  # some traces were played again in a new process, which knows nothing of others
         return False
@@ -350,19 +336,12 @@ def replay(
         if subject.adapter.alive in (None, 1) and not domain.fits(trace.steps, subject.kind):
             said = f"its sums need wider numbers than {subject.name} computes with: say --numbers any"
             raise InputError(f"--trace: {said}")
-    if subject.after:
-        subject = each_afresh(subject)
     start = time.monotonic()
     coverage = Coverage()
     tried = coverage.monoids[domain.name] = Tried()
     verdict: Verdict | None = None
     clock = Clock(timeout)
-    failure: Failure | None = None
-    by_chance = subject.adapter.readers > 1
-    for _ in range(max(1, min(MANY_RUNS, REPLAYED // (1 + len(trace.steps)))) if by_chance else 1):
-        failure = run(subject, domain, trace.steps, clock, tried)
-        if failure is not None:
-            break
+    failure = run(subject, domain, trace.steps, clock, tried)
     if failure is not None:
         steps = trace.steps[: failure.at + 1]
         finding = Finding(domain, steps, failure, "replay")
@@ -378,8 +357,7 @@ def replay(
     elif tried.queries == 0:
         verdict = Verdict("unknown", "the trace asks no query, so that nothing was checked")
     else:
-        again = f", in {count(tried.traces, 'run')}" if tried.traces > 1 else ""
-        verdict = Verdict("conforms", f"on this trace it agrees with the reference{again}")
+        verdict = Verdict("conforms", "on this trace it agrees with the reference")
     seconds = time.monotonic() - start
     return Judgement(
         verdict,

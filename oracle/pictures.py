@@ -9,15 +9,6 @@
       1 "a"  2 "b"  agg "ab", left finger
       4 "d"  5 "e"  agg "de", right finger
 
-    stream  "a" "b" "c"
-    1               [-]  "c"
-    2           [-----]  "bc"
-    9       [---------]  "abc"
-
-    now     7: over 5, what is later than 2
-    window  3 "b"  6 "c"
-    lapsed  1 "a"  2 "a"
-
 Long windows are cut in their middle, deep trees below; what is left out is counted.
 """
 
@@ -27,15 +18,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
-from swagproof.models.containers.element import Element
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.kinds.bulk import Bulked
-from swagproof.oracle.kinds.shared import Sharing
 from swagproof.oracle.mistakes import count, show
 from swagproof.oracle.trace import Step, asks, encode_answer, singly, take
 from swagproof.reference.in_order.daba import Daba
 from swagproof.reference.in_order.two_stacks import TwoStacks
-from swagproof.reports.cells import MOST, Cells, label_lines
+from swagproof.reports.cells import Cells, label_lines
 
 WIDE: Final = 14
 """Characters of the widest element."""
@@ -149,85 +138,8 @@ def out_of_order(domain: Domain, steps: Sequence[Step]) -> str | None:
     return tree(window.root, "FiBA, min-arity 2") if window.root.times else None
 
 
-# Shared
-
-
-def shared(domain: Domain, steps: Sequence[Step]) -> str | None:
-    """The newest elements of the stream, with each window from its oldest to its newest.  None before the first."""
-    windows = Sharing[Any](domain.operation)
-    elements: list[Any] = []
-    for step in steps:
-        if not asks(step):
-            take(windows, step, domain.lifted)
-        if step.name == "insert":
-            elements += step.arguments
-    if not elements:
-        return None
-    cells = [_draw_cell(element) for element in elements[-MOST:]]
-    if len(elements) > MOST:
-        cells.insert(0, f"({len(elements) - MOST:,} older)")
-    total = len(" ".join(cells))
-    rows = [("stream", " ".join(cells))]
-    sizes = sorted(windows.windows)
-    for size in sizes if len(sizes) <= 8 else [*sizes[:4], *sizes[-4:]]:
-        held = min(size, len(elements))
-        start = len(" ".join([*cells[: len(cells) - held], ""])) if held <= min(len(elements), MOST) else 0
-        first = "[" if held == len(elements) or held <= MOST else "<"
-        line = " " * start + (first + "-" * (total - start - 2) + "]" if total - start > 1 else "|")
-        rows.append((str(size), f"{line}  {_draw_cell(windows.lookup(size), 30)}"))
-    if len(sizes) > 8:
-        rows.insert(5, ("...", f"{len(sizes) - 8} more windows"))
-    return label_lines(*rows)
-
-
-# Over time
-
-_LAPSED: Final = 4
-"""Entries that are drawn of those that have lapsed last."""
-
-
-def timed(_domain: Domain, steps: Sequence[Step]) -> str | None:
-    """Return what time it is, the entries with their times, and those that have lapsed last.  None before the first."""
-    entries = [step.arguments for step in steps if step.name == "insert"]
-    if not entries:
-        return None
-    (length,) = (step.arguments[0] for step in steps if step.name == "span")
-    now = next(step.arguments[0] for step in reversed(steps) if step.name in ("insert", "advance"))
-    gone = sum(not now - length < time for time, _ in entries)
-    cells = [f"{show(time)} {_draw_cell(element)}" for time, element in entries]
-    window = cells[gone:]
-    if len(window) > MOST:
-        window = [f"({len(window) - MOST:,} older)", *window[-MOST:]]
-    lapsed = "  ".join(cells[max(0, gone - _LAPSED) : gone])
-    older = f"({gone - _LAPSED:,} older)  " if gone > _LAPSED else ""
-    rows = [
-        ("now", f"{show(now)}: over {show(length)}, what is later than {show(now - length)}"),
-        ("window", "  ".join(window) or "(no entries)"),
-        *([("lapsed", f"{older}{lapsed}")] if gone else []),
-    ]
-    return label_lines(*rows)
-
-
-def of_state(algorithm: str, s: Any) -> str | None:
-    """A state as an implementation has written it down (`swagproof.oracle.states.check`).  None where none is drawn.
-
-    Its pointers may lead anywhere: those outside the window are left out.
-    """
-    if hasattr(s, "root"):
-        return tree(s.root, algorithm, lambda value: _draw_cell(value, 24))
-    if hasattr(s, "deque"):
-        row = Cells([_draw_item(item) for item in s.deque])
-        pointers = {name: getattr(s, name) for name in "FLRABE" if hasattr(s, name)}
-        return label_lines(("deque", row.text()), ("", row.marks(pointers)))
-    return None
-
-
-def _draw_item(item: Any) -> str:
-    return f"{_draw_cell(item.val)}/{_draw_cell(item.agg)}" if isinstance(item, Element) else _draw_cell(item)
-
-
 _DRAWN: Final[Mapping[str, Callable[[Domain, Sequence[Step]], str | None]]] = MappingProxyType(
-    {"fifo": fifo, "out-of-order": out_of_order, "shared": shared, "time": timed}
+    {"fifo": fifo, "out-of-order": out_of_order}
 )
 """The function that draws each kind of window."""
 

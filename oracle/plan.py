@@ -1,7 +1,7 @@
 """The search: which traces are tried, and how much of them.
 
 Each kind of window has its phases (`swagproof.oracle.kinds`): every short word; plain walks; fills, turns and growth at
-every size; tours over every transition of the references; given values; large windows; and those of its kind alone.
+every size; large windows; and those of its kind alone.
 They take turns (`swagproof.oracle.search.attempts`), so that none starves another.
 
 The *effort* of a search is a number of operations, not of seconds: the same seed gives the same verdict on any machine.
@@ -23,7 +23,7 @@ from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.outcome import Failure, Tried
 from swagproof.oracle.runner import run_all
 from swagproof.oracle.search.attempts import Attempt, Phase, interleave
-from swagproof.oracle.search.coverage import Coverage, Structure
+from swagproof.oracle.search.coverage import Coverage
 from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import InputError, Step
 
@@ -35,7 +35,7 @@ def operations_of(effort: str, window: str = "fifo") -> int:
     """Return how many operations an effort is, from its name or their number.  Raises InputError when it is neither.
 
     >>> operations_of("small"), operations_of("30_000")
-    (260000, 30000)
+    (250000, 30000)
     """
     if effort in EFFORTS:
         return int(EFFORTS[effort] * KINDS[window].effort)
@@ -96,9 +96,6 @@ def search(
 
     A `plan` says what to try; without one, it is all that the kind of window has.
     """
-    walked = KINDS[subject.window].walked
-    if walked is not None and domains and coverage.structure is None:
-        coverage.structure = Structure(walked(), domains[0].name)
     phases = plan() if plan else KINDS[subject.window].phases(domains, seed, subject.methods)
     if subject.adapter.alive not in (None, 1):  # all has been tried without other windows: a little of each is enough
         phases = [replace(phase, lead=0) for phase in phases]
@@ -127,9 +124,6 @@ def search(
         cut = 0 < tried.traces and tried.operations < len(steps)
         if not cut:
             coverage.first = coverage.first or (domain, steps)
-            coverage.recent.append(steps)
-            if coverage.structure is not None and tried.traces:
-                coverage.structure.passed(domain, steps)
             coverage.work += attempt.work
             coverage.skipped += 0 if tried.traces else attempt.work
             coverage.complete(completes)

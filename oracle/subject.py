@@ -9,9 +9,7 @@ time (`swagproof.oracle.window`).  A class that computes one fixed
 function, whatever monoid it is given, says so with a class attribute that names the aggregations it can be judged over:
 `monoids = ("sum",)`.
 
-Shared windows have `register(size)`, `insert(v)` and `lookup(size)`, as in `swagproof.models.shared.SharedWindow`.  A
-class may tell its state by a method `state()`, which is held against the paper's invariants where it goes wrong: see
-`swagproof.oracle.states.dumping`.
+Shared windows have `register(size)`, `insert(v)` and `lookup(size)`, as in `swagproof.models.shared.SharedWindow`.
 
 A batch engine (`--window frame`, see `swagproof.oracle.kinds.frame`) has `frame(unit, start, end)`, `insert(t, v)` and
 `results()`.  Its class may have class methods more: `offers(steps)`, whether it can be asked this trace;
@@ -93,10 +91,6 @@ class Subject:
     """Its calling convention and the form of its answers, if not the usual ones."""
     host: Running | None = None
     """The process that it lives in, where there is one already."""
-    after: tuple[Step, ...] = ()
-    """The operations of another window, which is built and dropped before each that is judged; not for a program."""
-    after_over: Domain | None = None
-    """Over what it does so, where that is not what is judged."""
     given: Mapping[str, Any] | None = None
     """Fields of its adapter that a command line must give: all, where it is not known which ones its class declares."""
 
@@ -119,8 +113,7 @@ class Subject:
     def running(self) -> Running:
         """It, in the sandbox.  It is started when it is needed, and runs until `stop`."""
         if isinstance(self._running, Host):
-            host = self._running
-            host.alive, host.after, host.after_over = self.adapter.alive or 1, self.after, self.after_over
+            self._running.alive = self.adapter.alive or 1
         return self._running
 
     @cached_property
@@ -319,7 +312,7 @@ def _look_at(found: Any, named: Subject, options: Mapping[str, Any] = MappingPro
     if kind.name == "frame" and start is not None:
         with refuse_exceptions(f"{spec}: starting it"):
             start()
-    can = {name: hasattr(found, name) for name in ("offers", "reproduction", "state")}
+    can = {name: hasattr(found, name) for name in ("offers", "reproduction")}
     return Loaded(found, built, {"monoids": monoids, "methods": methods, "adapter": adapter.to_json(), **can})
 
 
@@ -340,11 +333,10 @@ def _read_monoids(spec: str, found: Any) -> tuple[str, ...] | None:
     return listed
 
 
-def load_monoid(spec: str, values: Sequence[Element] = (), option: str = "--monoid") -> Domain:
+def load_monoid(spec: str, option: str = "--monoid") -> Domain:
     """The domain of a name that `--monoid`, or another `option`, takes: one of ours, or the user's own.
 
-    Raises InputError when it cannot be loaded, or breaks a law of monoids on the samples that it comes with (or, where
-    it has none, on the first of the given values).
+    Raises InputError when it cannot be loaded, or breaks a law of monoids on the samples that it comes with.
     """
     if ":" not in spec:
         return domains.domain(spec, option)
@@ -352,10 +344,9 @@ def load_monoid(spec: str, values: Sequence[Element] = (), option: str = "--mono
     with refuse_exceptions(f"{spec}: taking its identity and combine"):
         monoid: Any = found() if isinstance(found, type) else found
         identity, combine = getattr(monoid, "identity", BOTTOM), monoid.combine
-    samples = _read_samples(spec, monoid, module) or tuple(values[:LAW_SAMPLES])
+    samples = _read_samples(spec, monoid, module)
     if not samples:
-        more = ", or use --values" if option == "--monoid" else ""
-        raise InputError(f"{option} {spec}: no elements to try: give it an attribute samples = [...]{more}")
+        raise InputError(f"{option} {spec}: no elements to try: give it an attribute samples = [...]")
     operation: Any = monoid
     # by which laws hold: `equal` of a class of the user's own is said of answers, and these are partial aggregates
     equal = monoid.equal if isinstance(monoid, Operation) else _alike

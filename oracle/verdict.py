@@ -29,7 +29,6 @@ from swagproof.oracle.pictures import picture
 from swagproof.oracle.plan import Finding
 from swagproof.oracle.runner import run
 from swagproof.oracle.sandbox.host import Host
-from swagproof.oracle.states.dumping import broken_clause
 from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import Step, Trace, asks, inline, largest_window
 from swagproof.reports.report import EXIT, Outcome
@@ -89,7 +88,7 @@ class Witness:
     diagnosis: str
     """`repeated query`, `operands swapped`, `element kept`, `element lost`, `element repeated`, `stale answer`,
     `wrong identity`, `wrong order`, `rounding`, `overflow`, `no answer`, `wrong answer`, `raised`, `changed a value`,
-    `hung`, `broken`; `late growth`, `cost`, `lost after refill`, `stale after evict`, `shared state`, `readers race`;
+    `hung`, `broken`; `late growth`, `cost`, `lost after refill`, `stale after evict`, `shared state`;
     of shared windows `another window`; and out of order `duplicate replaces`, `duplicate ignored`, `duplicate swapped`,
     `arrival order`, `range end`, `range ignored`, `range reversed`, `range too wide`."""
     minimal: bool
@@ -99,16 +98,12 @@ class Witness:
     """The last lines that it wrote to standard error; of a class, also those that it printed."""
     picture: str | None = None
     """The reference's state before the failing operation, drawn."""
-    clause: str | None = None
-    """The contract clause that the subject's own state breaks, where it dumps one."""
     paste: str | None = None
     """A text to paste into the engine that reproduces the failure without swagproof, if the subject is an engine."""
     letters: Lettered | None = None
     """The same over letters, all distinct, where it fails there too, and is not made of such letters itself."""
-    after: Trace | None = None
-    """The trace of another window, over the same monoid or another, which runs before this and is dropped."""
     unfinished: str | None = None
-    """The reason that minimising ended early, if it did: `after 120 s of clock`."""
+    """The reason that minimising ended early, if it did: `after 300 s of clock`."""
 
 
 @dataclass(frozen=True)
@@ -129,9 +124,6 @@ LATE: Final = 100
 
 BESIDE: Final = "it takes others of its class beside it, one of which does the same, sooner or later, with other values"
 """The note on a trace that passes where no other window is alive."""
-
-AFTER: Final = "it takes another window of its class before it, which is dropped by then"
-"""The note on a trace that passes in a new process."""
 
 WIDER: Final = "its sums need more than 64 bits: of what has no more, say --numbers int64"
 """The note on a trace on which a 64-bit sum is wrong."""
@@ -155,8 +147,8 @@ def accuse(
     """The verdict on a trace that failed at its last operation, or hung there; `found` is the trace before minimising.
 
     A minimal trace is not `unfinished`; of another this is what ended minimising, empty where it was not tried.  With
-    a clock the subject is asked once more: for its own states along the trace, where it tells them, and for what
-    it answers to traces like this one, where one trace could have many causes.
+    a clock the subject is asked once more: for what it answers to traces like this one, where one trace could have many
+    causes.
     """
     domain, steps, failure, minimal = finding.domain, finding.steps, finding.failure, unfinished is None
     over, those, failed = (domain, steps, failure) if letters is None else letters.plain
@@ -166,15 +158,11 @@ def accuse(
         sentence = f"{sentence}; {option}"
     if clock is not None and _passes_alone(subject, domain, steps, clock):
         sentence, diagnosis = f"{sentence}; {BESIDE} ({diagnosis})", "shared state"
-    if subject.after:
-        sentence, diagnosis = f"{sentence}; {AFTER} ({diagnosis})", "shared state"
     if minimal and diagnosis not in _AT_ANY_SIZE:
         held = min(largest_window(some, subject.kind) for some in (steps, found or steps))
         if held >= LATE:
             sentence = f"{sentence}; as far as was tried, it takes a window of {count(held)} ({diagnosis})"
             diagnosis = "late growth"
-    other = subject.after_over or domain
-    after = Trace(subject.after, other.name, subject.window) if subject.after else None
     witness = Witness(
         Trace(steps, domain.name, subject.window),
         expected=failure.expected,
@@ -187,9 +175,7 @@ def accuse(
         found_by=finding.phase,
         stderr=failure.stderr or (None if clock is None else _printed(subject, domain, steps, clock)),
         picture=picture(subject.window, domain, steps[:-1]),
-        clause=None if clock is None else broken_clause(subject, domain, steps, failure),
         paste=_reproduce(subject, steps),
-        after=after,
         letters=letters,
     )
     return Verdict("broken" if failure.kind in ("hung", "broken") else "violated", sentence, witness)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from swagproof.pipeline.audit.findings import Findings
-    from swagproof.pipeline.recordings.judging import Judged
+    from swagproof.pipeline.recordings.judges import Judged
 
 
 class _Violation(AssertionError):
@@ -221,7 +221,7 @@ def replay_recordings(
     from swagproof.pipeline.audit.reading.in_memory import list_paths, take_table
     from swagproof.pipeline.commands.replay import find_recordings, settle_recordings
     from swagproof.pipeline.recordings.layout import Rules
-    from swagproof.pipeline.recordings.local import judge_files, prefix_in
+    from swagproof.pipeline.recordings.standing import judge_files, prefix_in
     from swagproof.pipeline.recordings.summary import Summary, report_on
 
     started = clock.monotonic()

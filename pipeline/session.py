@@ -1,6 +1,6 @@
 """One Spark session: on this machine unless a master is named, and gone without trace when its block ends.
 
-Which JVM: see `swagproof.oracle.engines.jvm`.
+Which JVM: see `swagproof.pipeline.jvm`.
 
 Spark's and the JVM's own words go to a file that is removed with the session, unless they are asked for: errors reach
 Python as exceptions.  What is started is stopped: the session, its JVM and with it the Python workers, when the block
@@ -26,8 +26,8 @@ from pathlib import Path
 from types import FrameType, ModuleType, TracebackType
 from typing import TYPE_CHECKING, Any, Final, NoReturn, Self
 
-from swagproof.oracle.engines.jvm import find_jvm, home_for
 from swagproof.oracle.trace import InputError
+from swagproof.pipeline.jvm import find_jvm, home_for
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -32,8 +32,6 @@ NO_WINDOWS: Final = frozenset({"CannotBeBuilt", "HasNoEvict", "HasNoQuery", "Dec
 """The subjects that cannot be judged at all: input errors."""
 LONGEST: Final = 100
 """Characters of a trace that the table shows."""
-AFTER: Final = " after another window's "
-"""Between a trace and what another window of the class has to do before it."""
 
 HEAD: Final = """# Wrong implementations, and their verdicts
 
@@ -67,8 +65,6 @@ def judge_wrong(file: str, name: str, mistake: str) -> str:
     trace = inline(witness.trace.steps)
     alone = witness.minimal or witness.diagnosis == "hung"  # else it needs what ran before
     shown = f"`{trace}`" if alone and len(trace) <= LONGEST else ""
-    if shown and witness.after:
-        shown += f"{AFTER}`{inline(witness.after.steps)}`"
     length = str(len(witness.trace.steps))
     return row(f"`{name}`", mistake, witness.diagnosis, witness.trace.monoid, length, shown, f"{seconds:.1f}")
 

@@ -52,9 +52,14 @@ def installed(module: str) -> str:
     return sqlite3.sqlite_version if module == "sqlite_frames" else version(MODULES[module])
 
 
+def place_of(module: str) -> str:
+    """The full name of an adapter: that of Spark is the pipeline's."""
+    return f"{'swagproof.pipeline' if module == 'spark_frames' else ROOM}.{module}"
+
+
 def adapters(module: str) -> list[type[Batch]]:
     """The aggregates of an adapter, in its own order."""
-    found = importlib.import_module(f"{ROOM}.{module}")
+    found = importlib.import_module(place_of(module))
     return [
         each
         for each in vars(found).values()
@@ -75,7 +80,7 @@ def spread(some: Sequence[Attempt], most: int) -> list[Attempt]:
 
 def judge_cell(module: str, adapter: type[Batch], name: str) -> dict[str, Any]:
     """A cell of the table."""
-    spec = f"{ROOM}.{module}:{adapter.__name__}"
+    spec = f"{place_of(module)}:{adapter.__name__}"
     cell: dict[str, Any] = {"adapter": spec, "monoid": adapter.monoids[0], "class": name}
     some = spread(attempts(adapter, name), MOST.get(module, 10_000))
     if not some:

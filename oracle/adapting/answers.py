@@ -192,9 +192,7 @@ def judged_as(domain: Domain, adapter: Adapter, numbers: str = "any") -> Domain:
     if adapter.lowered:
         off = _NEAR.get(domain.operation.name)
         rule = Lowered(rule) if off is None else Near(rule, off)
-        if (
-            off is not None and not domain.values and not (says and width)
-        ):  # what floats hold well, so that little is made of how they round
+        if off is not None and not (says and width):  # what floats hold well, so that little is made of how they round
             domain = replace(domain, elements=of_samples(domain.operation.samples))
     if without or adapter.empty != "identity":
         rule = OfNothing(rule, adapter)

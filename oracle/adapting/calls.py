@@ -1,17 +1,13 @@
 """Adapted windows: windows with our operations, built from a class that has other ones.
 
 An adapted window holds the subject's own bound methods under our names, so that a method which only has another name
-costs nothing more.  A method that must be awaited, called from several threads at once, or guarded against exceptions
-is called through a function.  All of this runs in the subject's process, and does not know the expected results.
+costs nothing more.  A method that must be awaited, or guarded against exceptions, is called through a function.  All of
+this runs in the subject's process, and does not know the expected results.
 """
 
 import functools
 import inspect
 import json
-import random
-import sys
-import threading
-import time
 from collections.abc import Callable, Mapping
 from types import SimpleNamespace
 from typing import Any, Final
@@ -31,18 +27,6 @@ EVICT_UNTIL: Final = "evict_until"
 BULK_INSERT: Final = "bulk_insert"
 """The method that takes a list of values, the oldest first, or of pairs (time, value), sorted by time: what begins and
 ends in a trace is one call."""
-
-HASTE: Final = 1e-6
-"""Seconds after which Python is asked to go to another thread, while several readers ask."""
-
-GIVING: Final = 500
-"""Operations of Python's, in a query of a reader that gives way, at which it may let others go on: the first."""
-
-SELDOM: Final = 16
-"""One query in so many is by readers that give way: it takes some hundred times as long."""
-
-_CHANCE: Final = random.Random()
-"""Not that which the subject may seed."""
 
 _LAWS: Final = ("lift", "combine", "lower", "remove", "identity")
 
@@ -98,8 +82,6 @@ class Adapted:
             else:
                 names = [adapter.methods.get(ours, ours) for ours in (EVICT_UNTIL, EVICT_BEFORE)]
             self.driver = next((name for name in names if hasattr(self.shown, name)), "")
-        if hasattr(found, "state"):
-            self.state = True
 
     @property
     def operations(self) -> tuple[str, ...]:
@@ -157,8 +139,6 @@ class Adapted:
             early = self.driver == self.adapter.methods.get(EVICT_BEFORE, EVICT_BEFORE)
             driven = _Driven(window.insert, _before(evict) if early else evict)
             window.span, window.insert, window.advance = driven.span, driven.insert, driven.advance
-        if hasattr(inner, "state"):
-            window.state = inner.state
         return window
 
     def _call(self, inner: Any, operation: str, theirs: str) -> Callable[..., Any]:
@@ -166,17 +146,13 @@ class Adapted:
             call: Callable[..., Any] = functools.partial(getattr, inner, theirs)
         else:
             call = getattr(inner, theirs)
-        waits, readers = inspect.iscoroutinefunction(call), self.adapter.readers
-        together = readers > 1 and operation in self.kind.queries
-        if waits:
-            call = _awaited(_awaited_at_once(call, readers) if together else call)
+        if inspect.iscoroutinefunction(call):
+            call = _awaited(call)
         if theirs == self.adapter.methods.get(EVICT_BEFORE) and operation == "bulk_evict":
             call = _before(call)
         if operation in self.kind.queries:
             if operation == "lookup" and self.opens:
                 call = _without_size(call)
-            if together and not waits:
-                call = _asked_at_once(call, readers)
             if self.adapter.empty in ("raises", "anything"):
                 call = _caught(call)
         return call
@@ -269,18 +245,6 @@ def _awaited(call: Callable[..., Any]) -> Callable[..., Any]:
     return awaited
 
 
-def _awaited_at_once(call: Callable[..., Any], readers: int) -> Callable[..., Any]:
-    """The same in as many tasks: methods that are awaited share one loop, and give way where they await."""
-
-    async def asked(*arguments: Any) -> Any:
-        import asyncio
-
-        answers = await asyncio.gather(*(call(*arguments) for _ in range(readers)), return_exceptions=True)
-        return _agreed(answers)
-
-    return asked
-
-
 @functools.cache
 def _loop() -> Any:
     import asyncio  # a tenth of a command's start, for who has async methods
@@ -306,69 +270,6 @@ def _caught(call: Callable[..., Any]) -> Callable[..., Any]:
     return caught
 
 
-def _give_way() -> Callable[..., Any]:
-    """For a thread: now and then, at any operation of Python's, it lets others go on, for as long as chance has it.
-
-    Left to itself a thread would be done with a small window before another has begun.
-    """
-    left, often = GIVING, _CHANCE.choice((0.02, 0.1, 0.3))
-
-    def trace(frame: Any, _event: str, _argument: Any) -> Any:
-        nonlocal left
-        left -= 1
-        if left < 0:
-            return None
-        frame.f_trace_opcodes = True
-        if _CHANCE.random() < often:
-            time.sleep(HASTE)
-        return trace
-
-    return trace
-
-
-def _asked_at_once(call: Callable[..., Any], readers: int) -> Callable[..., Any]:
-    """Ask in several threads; where the answers differ, all of them, which is no right answer whatever the window."""
-
-    def asked(*arguments: Any) -> Any:
-        together = threading.Barrier(readers)
-        answers: list[Any] = []
-        slowly = _CHANCE.randrange(SELDOM) == 0
-
-        def read() -> None:
-            gives_way = _give_way() if slowly else None
-            together.wait()
-            sys.settrace(gives_way)
-            try:
-                answers.append(call(*arguments))
-            except BaseException as error:  # it goes on in the thread that asked
-                answers.append(error)
-            finally:
-                sys.settrace(None)
-
-        before = sys.getswitchinterval()
-        sys.setswitchinterval(HASTE)
-        try:
-            threads = [threading.Thread(target=read, daemon=True) for _ in range(readers)]
-            for thread in threads:
-                thread.start()
-            for thread in threads:
-                thread.join()
-        finally:
-            sys.setswitchinterval(before)
-        return _agreed(answers)
-
-    return asked
-
-
-def _agreed(answers: list[Any]) -> Any:
-    """Return what all readers got; raised where one raised."""
-    for answer in answers:
-        if isinstance(answer, BaseException):
-            raise answer
-    alike = all(answer == answers[0] or (answer != answer and answers[0] != answers[0]) for answer in answers)
-    return answers[0] if alike else {"readers at the same time got": answers}
-
-
 def adapted(found: Any, adapter: Adapter, kind: Window, shown: Any = None) -> Any:
     """Return what builds windows with our operations: the class itself, where nothing has to be done for that.
 
@@ -383,5 +284,5 @@ def adapted(found: Any, adapter: Adapter, kind: Window, shown: Any = None) -> An
     return found
 
 
-_CHANGING: Final = ("methods", "make", "empty", "readers")
+_CHANGING: Final = ("methods", "make", "empty")
 """The fields that change how a subject is called; the others change what is asked and how answers are judged."""

@@ -57,8 +57,6 @@ class Adapter:
     """The result for an empty window: `identity`, `raises`, `anything`, or a value as JSON, `nan`, `inf` or `-inf`."""
     lowered: bool = False
     """True if it takes stream elements as they are, and answers what is lowered: a mean, not a sum and a number."""
-    readers: int = 1
-    """Threads that ask each query at the same time."""
     ranges: str = "any"
     """The range queries to try, one of `RANGES`."""
     numbers: str | None = None
@@ -79,7 +77,6 @@ class Adapter:
             ("make", isinstance(self.make, str)),  # pyright: ignore[reportUnnecessaryIsInstance]  # users give it
             ("empty", isinstance(self.empty, str)),  # pyright: ignore[reportUnnecessaryIsInstance]  # users give it
             ("lowered", isinstance(self.lowered, bool)),  # pyright: ignore[reportUnnecessaryIsInstance]  # users give it
-            ("readers", type(self.readers) is int and 1 <= self.readers <= 64),
             ("ranges", self.ranges in RANGES),
             ("numbers", self.numbers in (None, *NUMBERS)),
             ("claims", self.claims is None or isinstance(self.claims, str)),  # pyright: ignore[reportUnnecessaryIsInstance]  # users give it
@@ -154,7 +151,6 @@ _EXPECTED: Final = {
     "make": "write 'combine, identity', say",
     "empty": "write 'identity', 'raises', 'anything', 'nan', 'null' or a JSON value",
     "lowered": "it is True or False",
-    "readers": "it is a number of threads, from 1 to 64",
     "ranges": f"it is one of {', '.join(RANGES)}",
     "numbers": f"it is one of {', '.join(NUMBERS)}",
     "claims": "it names a theorem, as --claims does",
@@ -201,8 +197,8 @@ def methods_of(text: str) -> dict[str, str]:
 def spell_options(adapter: Mapping[str, Any]) -> list[str]:
     """The fields of an adapter as options of a command line.
 
-    >>> spell_options({"methods": {"insert": "push"}, "lowered": True, "readers": 2})
-    ['--methods', 'insert=push', '--lowered', '--readers', '2']
+    >>> spell_options({"methods": {"insert": "push"}, "lowered": True, "alive": 2})
+    ['--methods', 'insert=push', '--lowered', '--alive', '2']
     """
     words: list[str] = []
     for name, value in adapter.items():

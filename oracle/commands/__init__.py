@@ -1,1 +1,1 @@
-"""The commands of this room: conform, check-state, vectors."""
+"""The commands of this room: conform, vectors."""

@@ -14,7 +14,6 @@ _OPTIONS: Final = (
     click.option("--make", metavar="ARGUMENTS", help="Constructor arguments: nothing, 'combine, identity', size, ..."),
     click.option("--empty", metavar="ANSWER", help="Result for an empty window: raises, anything, nan, null, a value."),
     click.option("--lowered", is_flag=True, help="Elements and answers are plain values, not partial aggregates."),
-    click.option("--readers", type=click.IntRange(1, 64), help="Number of threads that ask each query at once."),
     click.option(
         "--ranges", type=click.Choice(RANGES), help="Ranges to ask; any: also reversed; unbounded: also infinite."
     ),
@@ -25,7 +24,7 @@ _OPTIONS: Final = (
     click.option("--alive", type=click.IntRange(1, 64), help="Live instances of the class; 1: never two at a time."),
 )
 
-_FIELDS: Final = ("methods", "make", "empty", "lowered", "readers", "ranges", "numbers", "capacity", "alive")
+_FIELDS: Final = ("methods", "make", "empty", "lowered", "ranges", "numbers", "capacity", "alive")
 
 
 def adapter_options(command: Callable[..., Any]) -> Callable[..., Any]:

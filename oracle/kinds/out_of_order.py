@@ -13,28 +13,22 @@
    of up to 257 entries, changed between one range and the next.
 5. *Bulks*, *crowds*, *cuts* and *large bulks*, where the subject has bulk_insert or bulk_evict: see
    `swagproof.oracle.kinds.bulk`.
-6. *Values.*  Where real input was given: count windows slide over the values, their times in the file's order, the
-   values arriving in that order and a little out of it.
-7. *Transitions.*  Tours that together take every operation from every shape of a FiBA and a B-tree at min-arity 2, with
-   up to 4 entries, then 6, 8, 10 and 12: an insert into each gap, a duplicate of each entry, an evict of each, an evict
-   in each gap (`swagproof.oracle.search.walks`).  Where the subject has range_query, each shape is asked for every
-   range.
-8. *Deep.*  Long traces over windows that stay at some 60 or 250 entries while entries come and go anywhere.  Short
+6. *Deep.*  Long traces over windows that stay at some 60 or 250 entries while entries come and go anywhere.  Short
    traces hide the mistakes of deep trees.
-9. *Deeper.*  The same at a thousand to 10,000 entries.
-10. *Distances.*  An entry at every distance from the youngest, up to 600.  Then sliding windows of up to 4,096 entries
+7. *Deeper.*  The same at a thousand to 10,000 entries.
+8. *Distances.*  An entry at every distance from the youngest, up to 600.  Then sliding windows of up to 4,096 entries
     whose inserts come in at a distance from the youngest: none, a few, a quarter of the window, half of it, all of it;
     late one by one, in bursts backwards, and shuffled.
-11. *Drains.*  For n = 1, 2, 3, powers of two and their neighbours up to 10,000: fill, drain and refill, each from
+9. *Drains.*  For n = 1, 2, 3, powers of two and their neighbours up to 10,000: fill, drain and refill, each from
     either end, from the middle, toward it, every other entry, and shuffled; with duplicates in between; a query after
     each.
-12. *Random walks.*  A naive fuzzer, entries coming and going at the ends, near them, or anywhere.
-13. *Counts*, *at one time*, *monotone*: what happens as often as a counter of some bits counts, so many inserts at one
+10. *Random walks.*  A naive fuzzer, entries coming and going at the ends, near them, or anywhere.
+11. *Counts*, *at one time*, *monotone*: what happens as often as a counter of some bits counts, so many inserts at one
     time, and streams that rise or fall (`swagproof.oracle.search.counts`).
-14. *Clocks.*  Short words, walks and bulks at times far from 0, far apart, and by large steps: a comparison that
+12. *Clocks.*  Short words, walks and bulks at times far from 0, far apart, and by large steps: a comparison that
     subtracts in 32 bits, and times that are kept as floats or in fewer bits, are right as long as times are small.
-15. *Lengths.*  Texts about as long as lines and fields may be kept: powers of two (`swagproof.oracle.search.lengths`).
-16. *Lives.*  65,537 entries that come and go, all of them at once, in the order of time; then 50 at a time.
+13. *Lengths.*  Texts about as long as lines and fields may be kept: powers of two (`swagproof.oracle.search.lengths`).
+14. *Lives.*  65,537 entries that come and go, all of them at once, in the order of time; then 50 at a time.
 
 Elements beyond the short words are drawn at random.  Times are integers that fit 32 bits.
 """
@@ -61,7 +55,6 @@ from swagproof.oracle.search.attempts import (
     LEAD,
     MODERATE,
     SIZES,
-    SLIDES,
     Attempt,
     Phase,
     by_faith,
@@ -72,7 +65,6 @@ from swagproof.oracle.search.attempts import (
 from swagproof.oracle.search.counts import COUNTS, counts, monotone
 from swagproof.oracle.search.lengths import lengths
 from swagproof.oracle.search.plain import fills, fuzz, lives, sizes, slides, turns, walks
-from swagproof.oracle.search.walks import tree_walks
 from swagproof.oracle.search.words import free_words, spell_word
 from swagproof.oracle.trace import QUERY, Step, evict_at, insert_at, range_query
 
@@ -106,7 +98,6 @@ def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str]) -> list
     def chance(phase: str) -> Random:
         return Random(f"{phase} {seed}")
 
-    valued = any(domain.values for domain in domains)
     larger = bulk.large(domains, chance("large bulks"), methods, timed=True)
     return [
         Phase("short words", 0.15, lengthen(partial(_words, domains), LONGEST), LEAD),
@@ -125,8 +116,6 @@ def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str]) -> list
         *([Phase("crowds", 0.05, bulk.crowds(domains))] if "begin_bulk" in methods else ()),
         *([Phase("cuts", 0.05, bulk.cuts(domains))] if "bulk_evict" in methods else ()),
         *([Phase("large bulks", 0.15, larger)] if bulks else ()),
-        *([Phase("values", 0.5, _slides(domains, chance("values"), ranges))] if valued else ()),
-        Phase("transitions", 0.1, tree_walks().attempts(domains, chance("transitions"), ranges)),
         Phase("deep", 0.1, _deep(DEEP, domains, chance("deep"), ranges)),
         Phase("deeper", 0.1, _deep(DEEPER, domains, chance("deeper"), ranges)),
         Phase("distances", 0.05, _distances(domains, chance("distances"), ranges)),
@@ -315,21 +304,6 @@ def _slide(script: TimedScript, entries: Iterable[tuple[int, object]], size: int
             if asked:
                 script.ask()
     script.ask()
-
-
-def _slides(domains: Sequence[Domain], random: Random, ranges: bool) -> Iterator[Attempt]:
-    longest = max(len(domain.values) for domain in domains)
-    for span, every in ((200, 1), (2_000, 1), (20_000, 97), (longest, 97)):
-        for size, distance in itertools.product(SLIDES, (0, 3)):
-            for domain in domains:
-                if size < len(domain.values) and (size <= MODERATE or domain.small):
-                    times = itertools.islice(arrivals(distance, "shuffled", random), min(size + span, longest))
-                    entries = ((time, domain.values[time]) for time in times if time < len(domain.values))
-                    script = TimedScript(domain, random, ranges)
-                    _slide(script, entries, size, every)
-                    yield Attempt(
-                        domain, f"count window of {size:,} over the values, {distance} out of order", script.steps
-                    )
 
 
 def _outside_in(times: Sequence[int], _random: Random) -> list[int]:

@@ -3,20 +3,19 @@
 1. *Short words.*  Every legal word over register, insert and lookup of up to 8 operations, shortest first, with windows
    of 1 to 3 elements: registered in every order, and twice; queries left out or doubled included.  Over every domain
    and several orders of elements each.
-2. *Values.*  Where real input was given: windows of several sizes over the values, in the file's order.
-3. *Far.*  Streams of more than 10,000 elements with windows of up to 10,001 (3,075 and 1,025 where answers grow too),
+2. *Far.*  Streams of more than 10,000 elements with windows of up to 10,001 (3,075 and 1,025 where answers grow too),
    looked up seldom: about the sizes of the windows and of what implementations keep, and at the end.
-4. *Edges.*  Windows of n elements, n a power of two or beside one, alone and with others about them, over streams that
+3. *Edges.*  Windows of n elements, n a power of two or beside one, alone and with others about them, over streams that
    make implementations forget at the wrong time: rising, falling, equal, in steps, a peak and what is below it, any.
    Looked up: all sizes after each insert, upwards or downwards; one size alone; and none until the stream is over.
-5. *Many* windows: every size from 1 to 40, powers of two, sizes far apart, and any; registered in any order.
-6. *Random.*  Windows of any sizes, over streams that change their ways, looked up in bursts.
-7. *Counts.*  As many windows, inserts between two look-ups, look-ups between two inserts, and registrations of one
+4. *Many* windows: every size from 1 to 40, powers of two, sizes far apart, and any; registered in any order.
+5. *Random.*  Windows of any sizes, over streams that change their ways, looked up in bursts.
+6. *Counts.*  As many windows, inserts between two look-ups, look-ups between two inserts, and registrations of one
    size as a counter of some bits counts (`swagproof.oracle.search.counts`).
-8. *Blocks.*  Windows of two and three sizes, one of which, the smallest, the middle or the largest, is a number of
+7. *Blocks.*  Windows of two and three sizes, one of which, the smallest, the middle or the largest, is a number of
    whole blocks or one beside it, and the others primes; and all of them whole blocks, or one beside.
-9. *Lengths.*  Texts about as long as lines and fields may be kept (`swagproof.oracle.search.lengths`).
-10. *Lives.*  A stream of 65,536 elements, and windows of 50 and 3.
+8. *Lengths.*  Texts about as long as lines and fields may be kept (`swagproof.oracle.search.lengths`).
+9. *Lives.*  A stream of 65,536 elements, and windows of 50 and 3.
 
 Elements beyond the short words are drawn at random.
 """
@@ -30,7 +29,7 @@ from typing import Final, Generic
 
 from swagproof.models.monoid import A, Monoid
 from swagproof.oracle.domain import Domain, Element
-from swagproof.oracle.search.attempts import LEAD, MODERATE, SIZES, SLIDES, Attempt, Phase, by_faith, lengthen, telling
+from swagproof.oracle.search.attempts import LEAD, MODERATE, SIZES, Attempt, Phase, by_faith, lengthen, telling
 from swagproof.oracle.search.counts import COUNTS, draw_many, kept_whole, streams
 from swagproof.oracle.search.lengths import lengths
 from swagproof.oracle.search.plain import LIVES
@@ -92,7 +91,6 @@ def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str] = ()) ->
     """Return what to try."""
     return [
         Phase("short words", 0.25, lengthen(partial(_words, domains), LONGEST), LEAD),
-        *([Phase("values", 0.5, _values(domains))] if any(domain.values for domain in domains) else ()),
         Phase("far", 0.15, _far(domains, Random(f"far {seed}"))),
         Phase("edges", 0.2, _edges(domains, Random(f"edges {seed}"))),
         Phase("many", 0.15, _many(domains, Random(f"many {seed}"))),
@@ -151,20 +149,6 @@ def _trace(sizes: Sequence[int], stream: Iterable[Element], due: Callable[[int],
 def _looking(sizes: Sequence[int], looks: Collection[int] = (), every: int = 0) -> Callable[[int], Iterable[int]]:
     """Return what is looked up after so many elements: these sizes, after those numbers and every so many."""
     return lambda number: sizes if number in looks or (every and number % every == 0) else ()
-
-
-def _values(domains: Sequence[Domain]) -> Iterator[Attempt]:
-    longest = max(len(domain.values) for domain in domains)
-    for span, every in ((200, 1), (2_000, 7), (longest, 97)):
-        for domain in domains:
-            sizes = [size for size in SLIDES if size < len(domain.values) and (size <= MODERATE or domain.small)]
-            if sizes:
-
-                def due(number: int, sizes: Sequence[int] = sizes, every: int = every) -> Sequence[int]:
-                    return () if number % every else sizes[:: 1 if number % 2 else -1]
-
-                what = f"windows of {', '.join(f'{size:,}' for size in sizes)} over the values"
-                yield Attempt(domain, what, _trace(sizes, domain.values[: sizes[-1] + span], due))
 
 
 def _asking(way: int, sizes: Sequence[int], total: int) -> Callable[[int], Iterable[int]]:

@@ -11,7 +11,6 @@ from swagproof.oracle.kinds import bulk, fifo, frame, lapsing, out_of_order, sha
 from swagproof.oracle.kinds.frame_history import FrameHistory, find_wrong_row
 from swagproof.oracle.mistakes import InOrder, Lapsed, Mistake, OutOfOrder, Shared
 from swagproof.oracle.search.attempts import Attempt, Phase
-from swagproof.oracle.search.walks import Walked, fifo_walks, tree_walks
 from swagproof.oracle.trace import Step
 from swagproof.oracle.window import FIFO, FRAME, OUT_OF_ORDER, SHARED, TIME, Window
 
@@ -72,8 +71,6 @@ class Kind:
     """The monoids that a subject which takes any monoid is judged over."""
     effort: int = 1_000_000
     """Operations that are tried, unless someone wants more or less: some ten seconds of a class in Python."""
-    walked: Callable[[], Walked] | None = None
-    """The references whose structure is walked, where some are: see `swagproof.oracle.search.coverage`."""
 
 
 KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
@@ -86,8 +83,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
                 fifo.phases,
                 InOrder.of,
                 bulk.simpler_counts,
-                walked=fifo_walks,
-                effort=1_300_000,  # a growth at every capacity to 256 and every offset is among them
+                effort=1_250_000,  # a growth at every capacity to 256 and every offset is among them
             ),
             Kind(
                 OUT_OF_ORDER,
@@ -96,7 +92,6 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
                 OutOfOrder.of,
                 bulk.simpler,
                 structures=lambda domain: out_of_order.shapes([domain], Random(0)),
-                walked=tree_walks,
             ),
             Kind(
                 TIME,

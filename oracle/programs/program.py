@@ -3,10 +3,9 @@
 A program is started once, without a shell, and again after it broke down; between traces it is reset.
 """
 
-import json
 import os
 import shlex
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -19,8 +18,6 @@ from swagproof.oracle.sandbox.playing import Running, Unstarted
 from swagproof.oracle.sandbox.process import Trouble
 from swagproof.oracle.sandbox.watchdog import MEMORY
 from swagproof.oracle.search.lengths import short_steps
-from swagproof.oracle.states.check import FORMATS
-from swagproof.oracle.states.tree_formats import TREES
 from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import InputError, Step, SubjectError, Trace, asks
 from swagproof.oracle.window import WINDOWS
@@ -70,11 +67,6 @@ class Program(Running):
     def counts_calls(self) -> bool:
         """Return whether it announces that it counts its combine calls."""
         return self.handshake.calls
-
-    @property
-    def tells_states(self) -> bool:
-        """Return whether it announces that it tells its state."""
-        return self.handshake.state is not None
 
     @property
     def errors(self) -> str:
@@ -176,26 +168,6 @@ class Program(Running):
                 raise InputError(f"--exec {self.name}: calls is answered {text[:60]!r}, which is no number of calls")
         return [0, *map(int, found[1:])]
 
-    def states(self, domain: Domain, steps: Sequence[Step], wanted: Sequence[int]) -> Iterator[Any]:
-        """The states that it dumps after these operations, over a new window each time."""
-        return (self.state_after(domain, steps[: at + 1]) for at in wanted)
-
-    def state_after(self, domain: Domain, steps: Sequence[Step]) -> Any:
-        """The JSON object that it dumps after a legal trace, with its `algorithm`.
-
-        Raises InputError where it does not announce a state, or does not answer well.
-        """
-        if not self.tells_states:
-            raise InputError(f"--exec {self.name}: it does not announce a state")
-        lines = lines_of(steps, self._elements(domain))
-        asked = [(line, int(asks(step))) for step, line in zip(steps, lines, strict=True)]
-        text = self._answers(domain, [*asked, ("state\n", 1)])[-1][0]
-        try:
-            state = json.loads(text)
-        except (ValueError, RecursionError):
-            raise InputError(f"--exec {self.name}: state is answered {text[:60]!r}, which is no JSON") from None
-        return {"algorithm": self.handshake.state, **state} if isinstance(state, dict) else state
-
     def _answers(self, domain: Domain, asked: Sequence[tuple[str, int]]) -> list[list[str]]:
         """The lines that answer each of these lines, over a new window.  The greeting ends each batch."""
         answers: list[list[str]] = []
@@ -245,8 +217,8 @@ def load_program(
 
     `own` are monoids of the user's own, as `--monoid` takes them: a program may announce the names that follow their
     colons.  `numbers` replaces what it announces that it computes with.  Raises InputError when the program cannot be
-    started, does not speak the protocol, implements another kind of window than the given one, or names monoids or a
-    state that nobody knows.
+    started, does not speak the protocol, implements another kind of window than the given one, or names monoids that
+    nobody knows.
     """
     try:
         words = shlex.split(command) if isinstance(command, str) else list(command)
@@ -263,11 +235,6 @@ def load_program(
     for name in shaken.monoids:
         if name not in FORMS and name not in {spec.rpartition(":")[2] for spec in own}:
             problem = f"it announces the monoid {name}: none of PROTOCOL.md, nor given as --monoid path.py:{name}"
-    form = FORMATS.get(shaken.state or "")
-    if shaken.state is not None and form is None:
-        problem = f"it announces state={shaken.state}, none of {', '.join(FORMATS)}"
-    elif form is not None and (form in TREES) is not (shaken.window == "out-of-order"):
-        problem = f"it announces state={shaken.state}, which is no state of a window={shaken.window}"
     if problem is not None:
         program.stop()
         raise SubjectError(f"--exec {program.name}: {problem}")

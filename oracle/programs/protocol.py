@@ -8,7 +8,7 @@ the rest of the line, as it is.
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -235,24 +235,7 @@ def spell_monoid(domain: Domain) -> str:
     return domain.name.rpartition(":")[2]
 
 
-def table() -> Iterator[str]:
-    """The forms as the lines of a table in Markdown.
-
-    >>> print(next(line for line in table() if "`max`" in line))
-    | `max` | number | number, or `none` | `none` | the greatest |
-    """
-    from swagproof.oracle.domain import domain
-
-    yield "| monoid | element | answer | of no elements | computes |"
-    yield "|---|---|---|---|---|"
-    for name, (element, answer, computes) in FORMS.items():
-        rule = domain(name).rule
-        empty = answer.write(rule.round_exact(rule.mirror.identity))
-        nothing = f"`{empty}`" if empty else "an empty line"
-        yield f"| `{name}` | {element.says} | {answer.says} | {nothing} | {computes} |"
-
-
-_SAYS: Final = ("window", "monoids", "state", "claims", "numbers")
+_SAYS: Final = ("window", "monoids", "claims", "numbers")
 _HAS: Final = ("ranges", "bulk_insert", "bulk_evict", "advance", "calls")
 """The words of the greeting: those that say which, and those that a program has or has not; ranges may say which."""
 
@@ -287,8 +270,6 @@ class Handshake:
     """The theorem on costs that it says it meets."""
     calls: bool = False
     """True if it counts its combine calls."""
-    state: str | None = None
-    """The algorithm whose state it dumps."""
     numbers: str | None = None
     """The numbers that it computes with, one of `swagproof.oracle.adapting.declared.NUMBERS`."""
 
@@ -305,6 +286,7 @@ class Handshake:
         if f"{name} {version}" != GREETING:
             raise ValueError(f"speaks version {version!r} of the protocol, and this is version 1")
         fields = {word.partition("=")[0]: word.partition("=")[2] for word in words if word}
+        fields.pop("state", None)  # announced by programs of earlier versions, and not asked for any more
         unknown = [word for word in fields if word not in (*_SAYS, *_HAS)]
         if unknown:
             raise ValueError(f"announces {unknown[0]!r}, none of {'=, '.join(_SAYS)}=, {', '.join(_HAS)}")
@@ -319,7 +301,7 @@ class Handshake:
             raise ValueError(f"announces ranges={ranges}, none of {', '.join(RANGES)}")
         if fields.get("numbers") not in (None, *NUMBERS):
             raise ValueError(f"announces numbers={fields['numbers']}, none of {', '.join(NUMBERS)}")
-        if said or len(fields) < len(list(filter(None, words))):
+        if said or len(fields) < len([word for word in words if word and not word.startswith("state=")]):
             raise ValueError(f"announces {said[0]!r}: leave out what it has not" if said else "announces a word twice")
         for operation, word in ANNOUNCED.items():
             if word in fields and operation not in KNOWN[window].operations:

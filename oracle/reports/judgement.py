@@ -22,8 +22,6 @@ The JSON object has these fields, always all of them:
 | `refused` | what was said where other windows could not be built beside it, and so were not tried; else null |
 | `uncounted` | null, or of a subject that is held to a claim: the `traces` and `operations` of which it was not asked |
 | `every_word` | all words of up to so many operations were tried, over every monoid |
-| `structure` | what was covered of each `reference` in windows of up to `bound`: `states` of `of_states`, and so on |
-| `values` | null, or `file`, `column`, `used` and `skipped` (rows without a value) |
 | `witness` | null, or the failing trace, as described below |
 | `replay` | null, or the command that runs the witness again |
 
@@ -32,19 +30,16 @@ The witness:
 | field | what |
 |---|---|
 | `monoid`, `operations` | as in a trace file; the last operation is the one that fails |
-| `after` | what another window does before, and is dropped: operations likewise, seldom any |
-| `after_monoid` | what these are over, where there are any; else null |
 | `expected`, `got` | the answers, null where none was asked; or the value before and after, where one was changed |
 | `letters` | the same over distinct letters: `operations`, `expected`, `got`; null where it passes there, or is that |
 | `allowed` | for floating sums, how far the answer may be off; else null |
 | `error` | what the subject raised, or null |
 | `diagnosis` | the likely mistake, in two words (see `swagproof.oracle.verdict.Witness`) |
 | `minimal` | whether removing any one operation makes it pass, or not legal |
-| `unfinished` | what ended minimising early, `after 120 s of clock`, say, or a number of operations; else null |
+| `unfinished` | what ended minimising early, `after 300 s of clock`, say, or a number of operations; else null |
 | `found_by` | which part of the search found it; `replay` for a given trace |
 | `stderr` | the last lines that a program wrote to its standard error, or null |
 | `picture` | the reference's state before the failing operation, drawn in text, or null |
-| `clause` | the contract clause that the subject's own state breaks, where it dumps one, or null |
 | `paste` | what shows it in the engine itself, where the subject is an engine, or null |
 
 Values are encoded as in traces (see `swagproof.oracle.trace`).
@@ -80,7 +75,6 @@ class Judgement:
     budget: float = math.inf
     seconds: float = 0.0
     coverage: Coverage = field(default_factory=Coverage)
-    values: dict[str, Any] | None = None
     replay: str | None = None
     judged: tuple[str, ...] = ()
     uncounted: Tried | None = None
@@ -120,8 +114,6 @@ class Judgement:
             if self.uncounted is None
             else {"traces": self.uncounted.traces, "operations": self.uncounted.operations},
             "every_word": self.coverage.every_word,
-            "structure": [] if self.coverage.structure is None else self.coverage.structure.to_json(),
-            "values": self.values,
             "witness": None if witness is None else _witness_json(witness),
             "replay": self.replay,
         }
@@ -136,10 +128,6 @@ class Judgement:
         if witness is not None:
             yield from _show_witness(witness)
         facts: list[tuple[str, str]] = []
-        if self.values is not None:
-            used, skipped = self.values["used"], self.values["skipped"]
-            place = f"{self.values['file']}:{self.values['column']}"
-            facts.append(("values", f"{used:,} of {place}; {skipped:,} rows without a value skipped"))
         kind = WINDOWS[self.window]
         if kind.optional and (kind is not FIFO or not kind.optional.isdisjoint(self.judged)):  # few have bulks in order
             lacks = [name for name in kind.operations if name not in self.judged]
@@ -162,14 +150,6 @@ class Judgement:
         if conforms and coverage.every_word:
             words = f"every word of up to {coverage.every_word} operations"
             yield Facts((("complete", words + _WORDS.get(self.window, "")),))
-        rows = coverage.structure.rows() if coverage.structure is not None else []
-        if rows:
-            assert coverage.structure is not None
-            head = f"{'structure':<12}of the references, over {coverage.structure.over}"
-            lines = (head, *(f"  {row}" for row in rows)) if conforms else ()
-            taken = ", ".join(f"{row.reference} {row.transitions:,} of {row.of_transitions:,}" for row in rows)
-            structure = Table.of_records("structure", map(asdict, rows), lines)
-            yield replace(structure, summary=f"transitions taken: {taken}" if conforms else "")
         if self.seed is not None:
             effort = "" if math.isinf(self.effort) else f" (effort {self.effort:,.0f} operations)"
             yield Facts((("searched", f"{self.seconds:.1f} s{effort}, seed {self.seed}"),))
@@ -193,14 +173,12 @@ def _show_witness(witness: Witness) -> Iterator[Section]:
     answered, letters = witness.error is None and witness.diagnosis != "hung", witness.letters
     facts = (
         ("monoid", witness.trace.monoid),
-        ("before", None if witness.after is None else _shorten(inline(witness.after.steps)) + _name_other(witness)),
         ("operations", _shorten(inline(witness.trace.steps))),
         ("expected", show_json(witness.expected) if answered else None),
         ("allowed", None if witness.allowed is None else f"+- {witness.allowed:.3g}"),
         ("got", show_json(witness.got) if answered else None),
         ("letters", None if letters is None else _shorten(inline(letters.steps))),
         ("answered", None if letters is None or not answered else _compare(letters)),
-        ("clause", witness.clause),
         ("found by", witness.found_by + _minimality(witness)),
     )
     yield Facts(tuple((name, value) for name, value in facts if value is not None))
@@ -218,12 +196,6 @@ def _show_witness(witness: Witness) -> Iterator[Section]:
 
 def _compare(letters: Lettered) -> str:
     return f"{show_json(letters.failure.got)}, not {show_json(letters.failure.expected)}"
-
-
-def _name_other(witness: Witness) -> str:
-    """Return what another window's operations are over, where that is another monoid."""
-    assert witness.after is not None
-    return "" if witness.after.monoid == witness.trace.monoid else f", over {witness.after.monoid}"
 
 
 def _minimality(witness: Witness) -> str:
@@ -245,8 +217,6 @@ def _witness_json(witness: Witness) -> dict[str, Any]:
     return {
         "monoid": trace["monoid"],
         "operations": trace["operations"],
-        "after": [] if witness.after is None else witness.after.to_json()["operations"],
-        "after_monoid": None if witness.after is None else witness.after.monoid,
         "expected": witness.expected,
         "got": witness.got,
         "letters": None if witness.letters is None else witness.letters.to_json(),
@@ -258,6 +228,5 @@ def _witness_json(witness: Witness) -> dict[str, Any]:
         "found_by": witness.found_by,
         "stderr": witness.stderr,
         "picture": witness.picture,
-        "clause": witness.clause,
         "paste": witness.paste,
     }

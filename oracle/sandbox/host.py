@@ -1,21 +1,17 @@
-"""A Python subject in the sandbox: its process, its description, and the requests to it.
+"""A Python subject in the sandbox: its process, its description, and the requests to it."""
 
-Where there are no processes, as in a browser, the subject runs in this process, and ends it if it exits.
-"""
-
-import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.domain import domain as domain_of
 from swagproof.oracle.domain import names as domain_names
-from swagproof.oracle.sandbox.exchange import Frames, Head, Here
+from swagproof.oracle.sandbox.exchange import Frames, Head
 from swagproof.oracle.sandbox.playing import LEAST, Running
 from swagproof.oracle.sandbox.process import Silent, Trouble
 from swagproof.oracle.sandbox.watchdog import MEMORY
-from swagproof.oracle.sandbox.worker import Counted, Loaded, Worker, serve
+from swagproof.oracle.sandbox.worker import Counted, Loaded, serve
 from swagproof.oracle.trace import InputError, Step, SubjectError
 from swagproof.oracle.window import Window
 
@@ -32,7 +28,7 @@ class Host(Running):
         self.kind = window
         self._load = load
         self._inherited: dict[str, Domain] = {}
-        self._process: Frames | Here | None = None
+        self._process: Frames | None = None
         self._about: Mapping[str, Any] | None = None
         self.pace = LEAST
         self._errors = ""
@@ -40,10 +36,6 @@ class Host(Running):
         """The combine calls that are counted, if any."""
         self.alive = 1
         """Windows of its class that are alive while one is played; calls are not counted where they are more."""
-        self.after: Sequence[Step] = ()
-        """The operations of another window, which runs before each that is played, and is dropped."""
-        self.after_over: Domain | None = None
-        """Over what, where it is not the same."""
 
     # What it is
 
@@ -70,7 +62,7 @@ class Host(Running):
         """The last lines that its process wrote to standard error, or the last process did."""
         return self._errors if self._process is None else self._process.errors
 
-    def connect(self, timeout: float) -> Frames | Here:
+    def connect(self, timeout: float) -> Frames:
         if self._process is None:
             try:
                 self._process = self._start(timeout)
@@ -79,13 +71,9 @@ class Host(Running):
                 raise
         return self._process
 
-    def _start(self, timeout: float) -> Frames | Here:
+    def _start(self, timeout: float) -> Frames:
         self.pace = LEAST
         inherited = dict(self._inherited)
-        if sys.platform == "emscripten":  # a browser
-            loaded = self._load()
-            self._about = loaded.about
-            return Here(Worker(self.name, loaded, self.kind, inherited))
         try:
             process = Frames(partial(serve, self.name, self._load, self.kind, inherited), self.memory)
         except OSError as error:
@@ -114,21 +102,12 @@ class Host(Running):
         return domain.name in domain_names() and domain_of(domain.name).operation is domain.operation
 
     def key(self, domain: Domain) -> tuple[Any, ...]:
-        """Return a domain by its name, whether its answers are lowered, which calls are counted; the number of windows
-        alive; and of another window before it the domain and the operations."""
-        other = self.after_over or domain
-        for it in (domain, other):
-            if not self.knows(it):
-                self._inherited[it.name] = it
-                self.stop()
-        return (
-            domain.name,
-            domain.lowered,
-            self.counting if self.alive == 1 else None,
-            self.alive,
-            other.name,
-            [(step.name, step.arguments) for step in self.after],
-        )
+        """Return a domain by its name, whether its answers are lowered, which calls are counted, and the number of
+        windows alive."""
+        if not self.knows(domain):
+            self._inherited[domain.name] = domain
+            self.stop()
+        return domain.name, domain.lowered, self.counting if self.alive == 1 else None, self.alive
 
     @property
     def whole(self) -> bool:
@@ -169,21 +148,6 @@ class Host(Running):
             return str(self._ask(timeout, "reproduce", list(steps))[0].get("value"))
         except Trouble as trouble:
             return f"reproduction() {trouble}"
-
-    @property
-    def tells_states(self) -> bool:
-        """Return whether it has a method `state()`."""
-        return bool(self.about().get("state"))
-
-    def states(self, domain: Domain, steps: Sequence[Step], wanted: Sequence[int]) -> Iterator[Any]:
-        """Its states after these operations.  Raises InputError where it does not tell one."""
-        try:
-            head, states = self._ask(10.0, "states", *self.key(domain), list(steps), list(wanted))
-        except Trouble as trouble:
-            raise InputError(f"state() {trouble}") from None
-        yield from states
-        if "ending" in head:
-            raise InputError(str(head["ending"]))
 
     def count(self, free_identity: bool = False) -> None:
         """Count the combine calls of what is played from now on."""

@@ -133,15 +133,6 @@ class Running(ABC):
         """The combine calls that building the window made, and then each operation of the legal trace that was just
         played.  Raises InputError where they are not known."""
 
-    @property
-    @abstractmethod
-    def tells_states(self) -> bool:
-        """Return whether it tells its state."""
-
-    @abstractmethod
-    def states(self, domain: Domain, steps: Sequence[Step], wanted: Sequence[int]) -> Iterator[Any]:
-        """The states that it tells after these operations of a legal trace.  Raises InputError where it cannot."""
-
     def play_all(self, attempts: Iterable[Attempt], clock: Clock) -> Iterator[tuple[Attempt, Tried, Failure | None]]:
         """Run traces, one after another, up to the first that fails, or the deadline."""
         return Playing(self, attempts, clock).run()

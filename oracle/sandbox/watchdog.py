@@ -22,8 +22,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NoReturn, TypeAlias
 
-from swagproof.oracle.sandbox.seclusion import seclude
-
 MEMORY: Final = 4 << 30
 """Bytes that what is judged may take, each process of it, beyond what a copy of this one begins with: more is a
 MemoryError, or whatever its language has."""
@@ -244,7 +242,6 @@ def _children() -> list[int]:
 def _become(what: What, memory: int, streams: tuple[int, int, int], ready: int) -> None:
     watchdog = os.getppid()
     os.setsid()
-    seclude(memory)
     _control(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != watchdog:
         return

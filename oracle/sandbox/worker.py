@@ -30,7 +30,7 @@ from swagproof.oracle.outcome import describe_error
 from swagproof.oracle.sandbox.company import Company
 from swagproof.oracle.sandbox.process import WHERE
 from swagproof.oracle.sandbox.wire import REQUEST, Told, pack, read_request, tell
-from swagproof.oracle.trace import InputError, Step, take
+from swagproof.oracle.trace import InputError, Step
 from swagproof.oracle.window import FIFO, Window
 
 Counted: TypeAlias = Literal["all", "but with the identity"] | None
@@ -139,7 +139,6 @@ class Worker:
         does: Any = {
             "play": self._play,
             "calls": self._tell_calls,
-            "states": self._states,
             "offers": self._is_offered,
             "reproduce": self._reproduce,
         }[request[0]]
@@ -225,8 +224,6 @@ class Worker:
         lowered: bool,
         counting: Counted,
         alive: int,
-        over: str,
-        after: Sequence[tuple[str, Any]],
         every: int,
         pieces: Sequence[tuple[bool, Sequence[str], Sequence[Any], bool]],
     ) -> tuple[Any, Sequence[Any]]:
@@ -235,7 +232,6 @@ class Worker:
         The head says how many were played to their end, which of them are not offered, and how the next one ended.
         """
         domain, answers, skipped = self._domain(name, lowered, counting), list[Any](), list[int]()
-        other = self._domain(over, lowered, counting=None)
         for number, (begins, names, arguments, _) in enumerate(pieces):
             if self.copied:
                 _exit(0)
@@ -246,8 +242,6 @@ class Worker:
                     if self.offers is not None and not self._offered(list(map(Step, names, arguments))):
                         skipped.append(number)
                         continue
-                    if after:
-                        self._leave_behind(other, after)
                     self._begin(domain, every, alive)
                 steps = zip(progress, arguments, strict=False)
                 self._go_on(domain, self._count_each(steps) if counting else steps, answers.append)
@@ -265,13 +259,6 @@ class Worker:
             at = len(names) - length_hint(progress) - 1
             return {"done": number, "skipped": skipped, "at": at, "ending": ending}, answers
         return {"done": len(pieces), "skipped": skipped}, answers
-
-    def _leave_behind(self, domain: Domain, after: Iterable[tuple[str, Any]]) -> None:
-        """Build another window, run these operations on it, and drop it."""
-        another = self._build(domain, domain.fresh())
-        with suppress(Exception):  # it is not what is judged
-            for name, arguments in after:
-                take(another, Step(name, arguments), domain.handed)
 
     def _begin(self, domain: Domain, every: int, alive: int) -> None:
         self.watch = None
@@ -348,33 +335,6 @@ class Worker:
         explained = _explain_threads(error)
         if explained:
             raise InputError(f"{self.name}: {name} raised {describe_error(error)}{explained}") from None
-
-    # What else is asked
-
-    def _states(
-        self,
-        name: str,
-        lowered: bool,
-        counting: Counted,
-        _alive: int,
-        _over: str,
-        _after: Any,
-        steps: Sequence[Step],
-        wanted: Sequence[int],
-    ) -> tuple[Any, Sequence[Any]]:
-        """The states that it tells after these operations, and how it failed meanwhile."""
-        domain, states = self._domain(name, lowered, counting), list[Any]()
-        try:
-            window = self._build(domain, domain.fresh())
-            for at, step in enumerate(steps):
-                take(window, step, domain.handed)
-                if at in wanted:
-                    states.append(Told(tell(window.state())))
-        except InputError:
-            raise
-        except BaseException as error:  # its state() may raise anything
-            return {"ending": f"state() raised {describe_error(error)}{_explain_threads(error)}"}, states
-        return {}, states
 
 
 def _refuse_change(watch: _Watch) -> None:

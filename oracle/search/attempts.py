@@ -101,9 +101,6 @@ SIZES: Final = (
 MODERATE: Final = 257
 """The largest of these for domains whose answers grow with the window; and for all domains, before any goes further."""
 
-SLIDES: Final = (1, 2, 3, 10, 64, 100, 1000, 10000)
-"""Count windows that slide over given values."""
-
 
 def drawing(domain: Domain, random: Random) -> Callable[[], Element]:
     """Elements at random, one at each call."""

@@ -14,19 +14,14 @@ Items are made from what the oracle has for the kind of window:
 
 - one for each phase of the search, over all monoids: `short words`, `turns`, `random walks`, ...;
 - one for each monoid, over all phases: `over sum`, ..., which tell at a glance whether the order of operands is wrong;
-- `empty window`: short histories that end with an empty window, which must answer the identity;
-- `repeated queries`: short histories, each query asked three times;
 - `another beside`: all phases, with other windows of the class alive beside each; not of a program or an engine;
-- `values left alone`: over monoids whose values can be changed in place, which a subject must not do;
-- `hypothesis`: traces of Hypothesis's making;
 - `claims daba`: its combine calls are within what the theorem allows.
 
 An item needs no other, so that items can be run in any order and in parallel.  Once one has failed, those of its class
 that come later are skipped, with a reference to it: one mistake is one failure.  The items of a class share out the
 operations of `--swagproof-effort`; `--swagproof-seed` steers what is tried.  A failing item shows the verdict, with the
 smallest failing trace and the command that replays it; with `--swagproof-html DIR` it has a page.  An item in which no
-answer was checked fails; one for which there is nothing to try is skipped, and so is `hypothesis` where Hypothesis, an
-extra, is not installed.
+answer was checked fails; one for which there is nothing to try is skipped.
 """
 
 import inspect
@@ -34,7 +29,7 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -46,38 +41,25 @@ except ImportError as error:
     raise ImportError("test classes need pytest: pip install pytest") from error
 
 from swagproof.oracle.claims import Claimant, claim_of
-from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.judge import ALIVE, domains_of, judge
 from swagproof.oracle.kinds.table import KINDS
-from swagproof.oracle.outcome import Tried
 from swagproof.oracle.plan import Plan, operations_of
 from swagproof.oracle.programs.program import load_program
 from swagproof.oracle.reports.judgement import Judgement
-from swagproof.oracle.runner import run
 from swagproof.oracle.sandbox import watchdog
 from swagproof.oracle.search.attempts import Attempt, Phase
 from swagproof.oracle.subject import Subject, load_monoid, load_subject, subject_of
 from swagproof.oracle.testing.plugin import EFFORT, MEMORY, SEED, line_for, memory_of, page_of
-from swagproof.oracle.trace import InputError, Step, Trace, asks
-from swagproof.oracle.verdict import Verdict
+from swagproof.oracle.trace import InputError
 from swagproof.reports import html
 from swagproof.reports.text import render
 
-ASKED: Final = 3
-"""The number of times `repeated queries` asks each query."""
-
-SHARES: Final = {"phases": 0.5, "monoids": 0.2, "properties": 0.2, "claim": 0.1}
+SHARES: Final = {"phases": 0.6, "monoids": 0.2, "beside": 0.1, "claim": 0.1}
 """The shares of a class's effort."""
 
-EXAMPLE: Final = 100
-"""The cost of a Hypothesis example, in operations."""
-
-FAILED: Final = "a trace of Hypothesis that failed"
-"""The name of the trace that is tried again after Hypothesis has found one that fails."""
-
-Planner = Callable[[Subject, Sequence[Domain], int, float], "Plan | None"]
-"""From subject, domains, seed and effort: what to try, or nothing."""
+Planner = Callable[[Subject, Sequence[Domain], int], "Plan"]
+"""From subject, domains and seed: what to try."""
 
 
 @dataclass(frozen=True)
@@ -99,116 +81,21 @@ def _phases(subject: Subject, domains: Sequence[Domain], seed: int) -> list[Phas
 
 
 def _phase(name: str) -> Planner:
-    def planner(subject: Subject, domains: Sequence[Domain], seed: int, _effort: float) -> Plan:
+    def planner(subject: Subject, domains: Sequence[Domain], seed: int) -> Plan:
         return lambda: [phase for phase in _phases(subject, domains, seed) if phase.name == name]
 
     return planner
 
 
-def _everything(subject: Subject, domains: Sequence[Domain], seed: int, _effort: float) -> Plan:
+def _everything(subject: Subject, domains: Sequence[Domain], seed: int) -> Plan:
     return lambda: _phases(subject, domains, seed)
 
 
-def _over(wanted: Callable[[Domain], bool]) -> Planner:
-    """All phases, over the domains that are wanted; nothing where none is."""
-
-    def planner(subject: Subject, domains: Sequence[Domain], seed: int, _effort: float) -> Plan | None:
-        only = [domain for domain in domains if wanted(domain)]
-        return (lambda: _phases(subject, only, seed)) if only else None
-
-    return planner
-
-
 def _monoid(name: str) -> Planner:
-    return _over(lambda domain: domain.name == name)
-
-
-def _short(name: str, change: Callable[[Subject, Attempt], Sequence[Step] | None]) -> Planner:
-    """The first phase's traces, changed, or left out."""
-
-    def planner(subject: Subject, domains: Sequence[Domain], seed: int, _effort: float) -> Plan:
-        def attempts() -> Iterator[Attempt]:
-            for attempt in _phases(subject, domains, seed)[0].attempts:
-                steps = change(subject, attempt)
-                if steps is not None:
-                    yield Attempt(attempt.domain, f"{attempt.what}: {name}", steps)
-
-        return lambda: [Phase(name, 1.0, attempts())]
+    def planner(subject: Subject, domains: Sequence[Domain], seed: int) -> Plan:
+        return lambda: _phases(subject, [domain for domain in domains if domain.name == name], seed)
 
     return planner
-
-
-def _ending_empty(subject: Subject, attempt: Attempt) -> Sequence[Step] | None:
-    """Only what is asked of an empty window; nothing where that is not what comes last."""
-    steps = attempt.steps
-    size = [KINDS[subject.window].history(steps[: at + 1]).size if asks(step) else 0 for at, step in enumerate(steps)]
-    return [step for step, entries in zip(steps, size, strict=True) if not entries] if not size[-1] else None
-
-
-def _asking_again(_subject: Subject, attempt: Attempt) -> Sequence[Step]:
-    return [step for step in attempt.steps for _ in range(ASKED if asks(step) else 1)]
-
-
-def _hypothesis(subject: Subject, domains: Sequence[Domain], seed: int, effort: float) -> Plan:
-    """The smallest failing trace that Hypothesis finds, or some that pass."""
-    try:
-        import hypothesis
-    except ImportError:
-        raise MissingError("its traces need Hypothesis: pip install 'swagproof[hypothesis]'") from None
-    from hypothesis import HealthCheck as check
-    from hypothesis import strategies as st
-    from hypothesis.errors import Flaky
-
-    from swagproof.oracle.testing.strategies import traces
-
-    bulks = not {"begin_bulk", "bulk_evict"}.isdisjoint(subject.methods)
-    drawn = st.one_of(
-        [st.tuples(st.just(domain), traces(subject.window, _element_source(domain), bulks=bulks)) for domain in domains]
-    )
-    kept: list[Attempt] = []
-    found: list[Attempt] = []
-
-    clock = Clock()
-
-    @hypothesis.seed(seed)
-    @hypothesis.settings(
-        max_examples=max(20, int(effort / EXAMPLE)),
-        deadline=None,
-        database=None,
-        report_multiple_bugs=False,
-        phases=[hypothesis.Phase.generate, hypothesis.Phase.shrink],
-        suppress_health_check=[
-            check.too_slow,
-            check.data_too_large,
-            check.filter_too_much,
-            check.large_base_example,
-        ],
-    )
-    @hypothesis.given(drawn)
-    def passes(given: tuple[Domain, Trace]) -> None:
-        domain, trace = given
-        steps = [step for step in trace.steps if step.name in subject.methods]
-        if run(subject, domain, steps, clock, Tried()) is not None:
-            found[:] = [Attempt(domain, FAILED, steps)]
-            raise _FoundError
-        kept.append(Attempt(domain, "a trace of Hypothesis", steps))
-
-    with suppress(_FoundError, Flaky):
-        passes()
-    return lambda: [Phase("hypothesis", 1.0, iter(found or kept))]
-
-
-class MissingError(Exception):
-    """A package that an item needs is not installed."""
-
-
-class _FoundError(AssertionError):
-    """A trace that fails."""
-
-
-def _element_source(domain: Domain) -> Any:
-    """Return the domain's name if it is one of ours, whose elements are known better; else its operation."""
-    return domain.name if ":" not in domain.name else replace(domain.operation, samples=domain.elements.letters)
 
 
 def properties(
@@ -225,8 +112,8 @@ def properties(
     Where it is not known yet which monoids there are, there are none `over` each; of who is judged `alone`, one window
     at a time, none has another beside it.
 
-    >>> [it.name for it in properties("fifo", ["sum", "max"])][-5:]
-    ['another beside', 'empty window', 'repeated queries', 'values left alone', 'hypothesis']
+    >>> [it.name for it in properties("fifo", ["sum", "max"])][-3:]
+    ['over sum', 'over max', 'another beside']
     """
     made: list[Property] = []
     loaded = [load_monoid(name) for name in monoids]
@@ -235,19 +122,12 @@ def properties(
     made += [Property(phase.name, unit * phase.weight, _phase(phase.name)) for phase in phases]
     if over and len(monoids) > 1:
         made += [Property(f"over {name}", SHARES["monoids"] / len(monoids), _monoid(name)) for name in monoids]
-    others: dict[str, Planner] = {
-        "empty window": _short("empty window", _ending_empty),
-        "repeated queries": _short("repeated queries", _asking_again),
-        "values left alone": _over(lambda domain: domain.mutable),
-        "hypothesis": _hypothesis,
-    }
     if claim is not None:
         claim_of(claim, window)
         made.append(Property(f"claims {claim}", SHARES["claim"], _everything, claim))
-    share = SHARES["properties"] / (len(others) + (not alone))
     if not alone:
-        made.append(Property("another beside", share, _everything, alive=ALIVE))
-    return [*made, *(Property(name, share, plan) for name, plan in others.items())]
+        made.append(Property("another beside", SHARES["beside"], _everything, alive=ALIVE))
+    return made
 
 
 def _name_of(subject: Any) -> tuple[str, bool]:
@@ -359,7 +239,7 @@ class Conformance:
         seed: int = request.config.getoption("swagproof_seed", SEED)  # pyright: ignore[reportAssignmentType]  # any option
         effort: str = request.config.getoption("swagproof_effort", EFFORT)  # pyright: ignore[reportAssignmentType]  # getoption is untyped
         report: Judgement | None = None
-        problem = lacks = ""
+        problem = ""
         try:
             with self.open_subject(request.config) as subject:
                 domains = self._domains(subject)
@@ -369,10 +249,6 @@ class Conformance:
                 )
         except InputError as error:
             problem = str(error)
-        except MissingError as error:
-            lacks = str(error)
-        if lacks:
-            pytest.skip(lacks)
         if problem:  # outside of the handler, or pytest shows the exception as well
             cls._failed = node
             pytest.fail(problem, pytrace=False)
@@ -406,9 +282,7 @@ class Conformance:
         claimant = None if about.claim is None else Claimant.of(subject, about.claim)
         subject = subject if claimant is None else claimant.subject
         subject = (about.alive and subject.alive(about.alive)) or subject
-        plan = about.plan(subject, domains, seed, effort)
-        if plan is None:
-            return None
+        plan = about.plan(subject, domains, seed)
         tried: list[str] = []
 
         def watched() -> list[Phase]:
@@ -420,9 +294,6 @@ class Conformance:
         report = judge(subject, domains, seed=seed, effort=effort, timeout=self.timeout, more=more, plan=watched)
         if not tried and all(next(phase.attempts, None) is None for phase in plan()):
             return None
-        if report.verdict.outcome == "conforms" and FAILED in tried:
-            said = "a trace failed, and passes when it is run again: windows share state, or chance is at work"
-            return replace(report, verdict=Verdict("violated", said))
         report = report if claimant is None else claimant.conclude(report)
         found = self.program is not None or isinstance(self.subject, str) or _name_of(self.subject)[1]
         return report if found else replace(report, replay=None)

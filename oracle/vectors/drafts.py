@@ -1,91 +1,85 @@
-"""Drafts of test vectors: a history and its flags, each of which names the mistake that it detects."""
+"""Drafts of test vectors: some traces of each phase of the search, flagged with the phase that they come from.
 
-import itertools
-from collections.abc import Iterator, Mapping, Sequence
+Of each phase the first traces are taken, and then fewer and fewer: those by powers of two, and halfway between, and
+those that are twice as long as any before.  So short histories are nearly complete, and windows of sizes at which
+implementations grow are among the larger ones.
+"""
+
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Final, TypeAlias
+from typing import Final
 
 from swagproof.oracle.domain import Domain
-from swagproof.oracle.search.attempts import MODERATE, SIZES
-from swagproof.oracle.search.words import spell_word, split_word
+from swagproof.oracle.kinds.table import KINDS
+from swagproof.oracle.search.attempts import Phase
 from swagproof.oracle.trace import Step
+from swagproof.oracle.window import WINDOWS
 
 FLAGS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     {
-        "empty": (
-            "wrong identity",
-            "An empty window, from the start or again, answers the identity; it does not fail.",
-        ),
-        "order": (
-            "operands swapped",
-            "Older values are combined on the left of newer ones, in every part of the window.",
-        ),
-        "evict": ("element kept", "What was evicted is no longer in the answer, and nothing else went with it."),
-        "stale": ("stale answer", "An answer that was given before an insert or an evict is not given again after it."),
-        "repeated": ("stale answer", "A query changes nothing: asked again, the answer is the same."),
-        "silent": ("element lost", "Nothing depends on queries being asked between other operations."),
-        "refill": ("element kept", "After a window was drained, nothing of what it held comes back."),
-        "turn": (
-            "element lost",
-            "An evict that reorganises the whole window, as turning over a stack does, loses nothing.",
-        ),
-        "slide": ("element kept", "A window that stays at one size, inserting first or evicting first."),
-        "growth": ("late growth", "Sizes at which arrays grow and nodes split: powers of two, and their neighbours."),
-        "wrap": (
-            "late growth",
-            "More elements pass through than the largest window holds, so that a ring comes round.",
-        ),
-        "elements": (
-            "wrong answer",
-            "Other elements: ties, falling instead of rising, 0, negatives, the empty string.",
-        ),
-        "random": ("wrong answer", "A history at random, drawn from the file's seed."),
-        "large": ("late growth", "Windows of thousands: one element that differs, and then equal ones."),
-        "late": (
-            "arrival order",
-            "An entry that arrives late takes its place by time, at any distance from the youngest.",
-        ),
-        "duplicate": ("duplicate replaces", "An insert at a time that is present combines the old value with the new."),
-        "absent": ("element lost", "An evict of a time that is not present does nothing."),
-        "middle": ("stale answer", "Evicts of the oldest, the youngest, and of entries between them."),
-        "times": ("element lost", "Times are any integers: 0, negative ones, and the ends of 32 bits."),
-        "watermark": ("element lost", "Once a window is drained, earlier times than it ever held may come."),
-        "ranges": ("range end", "A range holds both its ends, which need not be times of the window."),
-        "empty range": (
-            "wrong identity",
-            "A range with nothing in it, or whose ends are reversed, answers the identity.",
-        ),
-        "fill and drain": (
-            "late growth",
-            "Filled from one side and drained from another, through every size of a tree.",
-        ),
-        "early": ("wrong identity", "A window is looked up before it is full, and before anything is inserted."),
-        "together": ("element kept", "Windows of several sizes over one stream, looked up in any order."),
-        "pass": ("element kept", "A value leaves a window when it is as many elements back as the window is long."),
-        "bulk": (
-            "element lost",
-            "A bulk is what its single operations are, one by one.  Leave these out where there are no bulks.",
-        ),
-        "idle": ("stale answer", "A window that nobody looks up for long, and then does."),
-        "edge": (
-            "element kept",
-            "An entry is in a window over time while its time is above the newest less the span, and not after.",
-        ),
-        "lapse together": ("element kept", "Entries of one time lapse together, however many there are."),
-        "silence": ("element kept", "After a silence longer than the span nothing is left but what comes then."),
-        "advance": ("stale answer", "Time goes on without an insert, and what is too old then is gone."),
+        "short words": ("operands swapped", "Every short history: orders of operands, evicts, empty windows."),
+        "plain walks": ("element kept", "Histories as in real use: slides, bursts, windows that are refilled."),
+        "fills": ("late growth", "Filled to one size and emptied, with a query after each operation."),
+        "every size": ("late growth", "A lap at one size, one element beyond it, and the window emptied."),
+        "slides": ("element kept", "A window that stays at one size while many elements pass through."),
+        "random walks": ("wrong answer", "Inserts and evicts at random, with many queries."),
+        "turns": ("late growth", "Growth of a ring whose first element is anywhere in it."),
+        "words with bulks": ("element lost", "A bulk is what its single operations are, one by one."),
+        "refills in bulk": ("element lost", "Filled, turned and refilled, in bulks and singly."),
+        "bulks": ("element lost", "Bulks of any size; leave these out where there are no bulks."),
+        "counts": ("stale answer", "As many changes, queries and refills as a counter of some bits counts."),
+        "monotone": ("element lost", "Windows over streams that rise or fall, of which every element is kept or none."),
+        "lengths": ("element lost", "Texts about as long as lines and fields may be kept."),
+        "clocks": ("wrong order", "Times far from 0, far apart, or by large steps."),
+        "at one time": ("duplicate replaces", "Many inserts at a time that is present; each combines with the old."),
+        "shapes": ("element lost", "Every evict, and then another, of windows that were filled in several orders."),
+        "ranges": ("range end", "A range holds both its ends; one that is empty or reversed answers the identity."),
+        "crowds": ("wrong order", "Many pairs of one bulk between two entries, some at times that are present."),
+        "cuts": ("element kept", "Bulk evicts at times that are absent, from windows about powers of two."),
+        "large bulks": ("element lost", "Bulks of any size into larger windows, and out of them."),
+        "deep": ("element lost", "Long histories over windows in which entries come and go anywhere."),
+        "distances": ("arrival order", "Entries that come late, at any distance from the youngest."),
+        "drains": ("element lost", "Filled from one side and drained from another, through every size of a tree."),
+        "laps": ("element kept", "A window over time: entries at its edge, bursts at one time, and silences."),
+        "random": ("wrong answer", "Histories at random, drawn from the file's seed."),
+        "wide": ("element kept", "Windows over hours and days, and times where 32 bits end."),
+        "edges": ("element kept", "Windows about powers of two, over streams that rise, fall, or stay equal."),
+        "many": ("another window", "Many windows over one stream, looked up in any order."),
+        "blocks": ("element kept", "Windows of whole blocks, and of one element more or less."),
         "rows": ("element lost", "A frame that counts rows, whatever their times."),
         "range": ("element lost", "A frame that measures time; rows of an equal time come in and go out together."),
-        "unbounded": ("element lost", "A frame that has no start, or no end."),
-        "empty frame": ("wrong identity", "A frame with no row in it."),
-        "unsorted": ("arrival order", "Rows that come in another order than that of their times."),
+        "empty frames": ("wrong identity", "Frames with no row in them; no rows at all, and one."),
+        "ties": ("ties swapped", "Rows of equal times keep the order in which they came."),
+        "nulls": ("null counted", "Elements that are NULL."),
+        "nan": ("wrong answer", "NaN and infinities, before, within and after the frame."),
+        "extremes": ("rounding", "Sums that cancel or nearly overflow; tiny and huge elements."),
+        "far ends": ("frame end", "Offsets far beyond all rows, and times near the ends of 64 bits."),
+        "many rows": ("late growth", "Thousands of rows, at sizes where implementations change their ways."),
     }
-)
-"""For each flag the kind of bug that it hunts, and what is right."""
+)  # fmt: skip
+"""For each flag the kind of bug that it hunts, and what is tried."""
 
-LARGE: Final = (1000, 1001, 1023, 1024, 1025, 4095, 4096, 4097, 10000)
-"""Sizes that large vectors look at, besides the smaller ones."""
+FIRST: Final = 700
+"""Operations of the first traces of a phase, all of which are taken; and"""
+
+LATER: Final = 1_800
+"""of the later ones, of which some are."""
+
+LONG: Final = 1_200
+"""Operations of the longest traces,"""
+
+LONGEST: Final = 5_000
+"""but for one of each phase that may be longer; and"""
+
+GROWING: Final = 400
+"""of the longest over an aggregation whose answers grow with the window."""
+
+DRAWN: Final = 150_000
+"""Operations of a phase's traces that are written, of which these are chosen."""
+
+_BULKS: Final = ("begin_bulk", "end_bulk"), ("bulk_evict",)
+"""Operations that a window may lack which has bulks of the other kind."""
 
 
 @dataclass(frozen=True)
@@ -97,35 +91,30 @@ class Draft:
     steps: list[Step]
 
 
-Drafts: TypeAlias = Iterator[Draft]
+def drafts(window: str, domain: Domain, seed: int) -> Iterator[Draft]:
+    """Some traces of each phase, the shortest words first; of bulks also some without those of either kind."""
+    methods = tuple(WINDOWS[window].operations)
+    phases = KINDS[window].phases([domain], seed, methods)
+    for lacking in _BULKS if "bulk_evict" in methods else ():
+        others = KINDS[window].phases([domain], seed, [name for name in methods if name not in lacking])
+        phases += [phase for phase in others if "bulk" in phase.name]
+    for phase in phases:
+        yield from _some(phase, domain.small)
 
 
-def cycle(domain: Domain, order: int = 0) -> Iterator[Any]:
-    """The elements of one of the domain's orders, again and again."""
-    return itertools.cycle(domain.orders[order])
-
-
-def draft(flags: tuple[str, ...], comment: str, domain: Domain, word: str, order: int = 0) -> Draft:
-    """A vector from a word, as in `swagproof.oracle.search.words`, over the elements of one order."""
-    return Draft(flags, comment, spell_word(split_word(word), cycle(domain, order)))
-
-
-def draft_words(domain: Domain, histories: Mapping[str, Sequence[str]], again: Sequence[str], some: slice) -> Drafts:
-    """Each history under its flag; and some of those under the flags `again` over other elements, too."""
-    for flag, words in histories.items():
-        for word in words:
-            yield draft((flag,), word, domain, word)
-    for order in range(1, len(domain.orders)):
-        for flag in again:
-            for word in histories[flag][some]:
-                yield draft((flag, "elements"), word, domain, word, order)
-
-
-def lone(domain: Domain) -> tuple[Any, Any]:
-    """An element, and one that differs from it."""
-    return (*domain.elements.letters, *domain.elements.letters)[:2]
-
-
-def find_looks(domain: Domain) -> tuple[int, frozenset[int]]:
-    """The largest window of large vectors, and the sizes that they look at."""
-    return (top := LARGE[-1] if domain.small else MODERATE), frozenset(n for n in (*SIZES, *LARGE) if n <= top)
+def _some(phase: Phase, small: bool) -> Iterator[Draft]:
+    taken, chosen, drawn, most, longest = 0, 0, 0, 0, LONGEST if small else GROWING
+    for number, attempt in enumerate(phase.attempts):
+        length = len(attempt.steps)
+        drawn += length
+        if taken >= FIRST + LATER or drawn > DRAWN:
+            return
+        if length > longest or (number < chosen and length < 2 * most):
+            continue
+        most = max(most, length)
+        longest = min(longest, LONG) if length > LONG else longest
+        taken += min(length, LONG)
+        yield Draft((phase.name,), attempt.what, [*attempt.steps])
+        if taken > FIRST:  # from here on the next powers of two, and halfway between
+            whole = 1 << number.bit_length()
+            chosen = whole if number >= 3 * whole // 4 else 3 * whole // 4

@@ -6,18 +6,18 @@ vector, does its operations, and compares the answer of each query with the next
 
     {"format": "swagproof-vectors", "version": 1, "window": "fifo", "monoid": "concatenation", "seed": 0,
      "aggregation": {"elements": ..., "combine": ..., "identity": "", "lifts": [...], "combines": [...]},
-     "encoding": [...], "flags": {"order": {"bug": "operands swapped", "description": ...}, ...},
-     "vectors": [{"id": "fifo-concatenation-5f0c7d9a31", "flags": ["order"], "comment": "iiq",
+     "encoding": [...], "flags": {"short words": {"bug": "operands swapped", ...}, ...},
+     "vectors": [{"id": "fifo-concatenation-5f0c7d9a31", "flags": ["short words"], "comment": "every word of ...",
                   "operations": [["insert", "a"], ["insert", "b"], ["query"]], "answers": ["ab"]}, ...]}
 
 Answers are partial aggregates (of a `frame`, lowered ones), and come from the reference that `conform` checks against.
 An id is made from window, aggregation and operations, so that it stays what it is whatever else is added.  Every flag
 of a vector names the bug that it hunts.
 
-`{"repeat": 100, "later": 2, "operations": [...]}` among the operations stands for them a hundred times, every time in
-them 2 later in each round; without `later` they are the same in each round.  Whole numbers that a 64-bit float does
-not hold are `{"int": "9007199254740993"}`; all other values are written as in traces (`swagproof.oracle.trace`).  Where
-answers may be rounded, `within` says for each how far it may be off; null where it must be equal.
+Files of earlier versions may have `{"repeat": 100, "later": 2, "operations": [...]}` among the operations: these a
+hundred times, every time in them 2 later in each round.  Whole numbers that a 64-bit float does not hold are `{"int":
+"9007199254740993"}`; all other values are written as in traces (`swagproof.oracle.trace`).  Where answers may be
+rounded, `within` says for each how far it may be off; null where it must be equal.
 
 Vectors that add up (`sum`) stay within 64-bit integers, whichever elements of a window are added; `numbers` names the
 narrowest range that holds them: `int32`, `doubles` (integers up to 2^53) or `int64`.  `wide-sum` goes beyond.
@@ -39,9 +39,8 @@ from swagproof.oracle.domain import domain as domain_of
 from swagproof.oracle.domains.width import INT64, addend_of, narrowest
 from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.trace import InputError, Step, asks, encode, take
-from swagproof.oracle.vectors.drafts import FLAGS, Draft
-from swagproof.oracle.vectors.histories import DRAFTS
-from swagproof.oracle.window import FRAME, TIMES, WINDOWS, Window
+from swagproof.oracle.vectors.drafts import FLAGS, Draft, drafts
+from swagproof.oracle.window import FRAME, WINDOWS
 
 SCHEMA: Final = "vectors.schema.json"
 """The JSON Schema's file."""
@@ -65,14 +64,10 @@ USUAL: Final[Mapping[str, tuple[str, str]]] = {
 }
 """The usual aggregations: what elements are and which values they become, and how two values combine."""
 
-LEAST_RUN: Final = 4
-"""Rounds from which a repetition is written as one."""
-
 _ENCODING: Final = (
     '{"tuple": [...]} is a tuple; a list is a list; null, true, numbers and strings are themselves.',
     'A whole number outside of -(2^53 - 1) .. 2^53 - 1 is {"int": "its digits"}.',
     '{"float": "nan"}, {"float": "inf"} and {"float": "-inf"} are what JSON has no number for.',
-    '{"repeat": N, "later": D, "operations": [...]}: N rounds, each with all times D later than in the one before.',
     "Answers are in the order of the queries; `within` is how far each may be off, null where it must be equal.",
     "Keep the answers that a window gave, and compare them once more in the end: they must not change later.",
 )
@@ -124,7 +119,7 @@ class Vectors:
             "flags": {flag: dict(zip(("bug", "description"), FLAGS[flag], strict=True)) for flag in used},
         }
         lines = [f" {json.dumps(name)}: {json.dumps(value)}," for name, value in head.items()]
-        vectors = [f"  {json.dumps(_vector_json(vector, WINDOWS[self.window]))}" for vector in self.vectors]
+        vectors = [f"  {json.dumps(_vector_json(vector))}" for vector in self.vectors]
         return "\n".join(["{", *lines, ' "vectors": [', ",\n".join(vectors), " ]", "}"]) + "\n"
 
 
@@ -164,7 +159,7 @@ def portable(value: Any) -> Any:
     return carried(encode(value))
 
 
-def _vector_json(vector: Vector, window: Window) -> dict[str, Any]:
+def _vector_json(vector: Vector) -> dict[str, Any]:
     within = {} if vector.within is None else {"within": list(vector.within)}
     numbers = {} if vector.numbers is None else {"numbers": vector.numbers}
     return {
@@ -172,7 +167,7 @@ def _vector_json(vector: Vector, window: Window) -> dict[str, Any]:
         "flags": list(vector.flags),
         "comment": vector.comment,
         **numbers,
-        "operations": compact(vector.steps, window),
+        "operations": [[step.name, *map(portable, step.arguments)] for step in vector.steps],
         "answers": list(vector.answers),
         **within,
     }
@@ -190,7 +185,7 @@ def make(window: str, monoid: str, seed: int = 0) -> Vectors:
     domain = domain_of(monoid)
     addend = addend_of(monoid)
     found: dict[str, Vector] = {}
-    for draft in DRAFTS[window](domain, seed):
+    for draft in drafts(window, domain, seed):
         if addend is not None:  # most programs add up in 64 bits; `wide-sum` is for those that have more
             draft = replace(draft, steps=[*replace(INT64, addend=addend).fit(draft.steps, WINDOWS[window])])
         id = identity_of(window, monoid, draft.steps)
@@ -226,61 +221,6 @@ def _bound(shown: Any, allowed: float | None) -> float | None:
     if allowed is None or not floats or not math.isfinite(allowed):
         return None
     return math.nextafter(allowed + math.ulp(max(map(abs, floats))) / 2, math.inf) if allowed else 0.0
-
-
-def compact(steps: Sequence[Step], window: Window) -> list[Any]:
-    """The operations as JSON, repetitions of up to four written as one.
-
-    >>> from swagproof.oracle.trace import QUERY, insert_at
-    >>> compact([*(insert_at(3 * t, 1) for t in range(9)), QUERY], WINDOWS["out-of-order"])
-    [{'repeat': 9, 'later': 3, 'operations': [['insert', 0, 1]]}, ['query']]
-    """
-    written: list[Any] = []
-    at = 0
-    while at < len(steps):
-        rounds, period, later = max((_rounds(steps, at, period, window) for period in (1, 2, 3, 4)), key=_measure_run)
-        block = [[step.name, *map(portable, step.arguments)] for step in steps[at : at + period]]
-        if rounds < LEAST_RUN:
-            written.append(block[0])
-            at += 1
-        else:
-            written.append({"repeat": rounds, **({"later": later} if later else {}), "operations": block})
-            at += rounds * period
-    return written
-
-
-def _measure_run(found: tuple[int, int, int]) -> tuple[int, int]:
-    rounds, period, _ = found
-    return (rounds * period if rounds >= LEAST_RUN else 0), -period
-
-
-def _rounds(steps: Sequence[Step], at: int, period: int, window: Window) -> tuple[int, int, int]:
-    """Return how often so many operations come again from here, each time so much later."""
-    block = steps[at : at + period]
-    later, rounds = None, 1
-    while at + (rounds + 1) * period <= len(steps):
-        start = at + rounds * period
-        if later is None:
-            later = _later(block, steps[start : start + period], window)
-        if [_shift(step, rounds * later, window) for step in block] != list(steps[start : start + period]):
-            break
-        rounds += 1
-    return rounds, period, later or 0
-
-
-def _later(one: Sequence[Step], two: Sequence[Step], window: Window) -> int:
-    for a, b in zip(one, two, strict=True):
-        for x, y, what in zip(a.arguments, b.arguments, window.operations[a.name], strict=False):
-            if what in TIMES:
-                return int(y - x)
-    return 0
-
-
-def _shift(step: Step, by: int, window: Window) -> Step:
-    if not by:
-        return step
-    takes = window.operations[step.name]
-    return Step(step.name, tuple(x + by if what in TIMES else x for x, what in zip(step.arguments, takes, strict=True)))
 
 
 def write_all(place: Path, windows: Sequence[str], monoids: Sequence[str], seed: int = 0) -> list[Vectors]:

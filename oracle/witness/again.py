@@ -24,6 +24,9 @@ def rerun(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock)
     return run(subject, domain, steps, clock, Tried())
 
 
+SHARED: Final = "windows share state, or chance is at work"
+"""The note on a class of which a trace fails, and passes in another process."""
+
 CERTAIN: Final = 6
 """Runs in new processes in which a trace fails that does not fail by chance."""
 
@@ -55,7 +58,7 @@ def hasten(clock: Clock) -> Clock:
 def explain_passing(subject: Subject, finding: Finding, clock: Clock) -> str:
     """Return what to say of a trace that passes when it is run again."""
     if subject.program is None:
-        return "the same trace passes when it is run again: windows share state, or chance is at work"
+        return f"the same trace passes when it is run again: {SHARED}"
     domain, steps = finding.domain, finding.steps
     for earlier in (short_trace(subject, domain).steps, steps):
         filling = [step for step in earlier if step.name != "evict"]

@@ -4,6 +4,7 @@ The trace is repeated in a new process before it is minimised: one that passes t
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from swagproof.oracle.clock import Clock
@@ -15,6 +16,7 @@ from swagproof.oracle.search.coverage import Coverage
 from swagproof.oracle.subject import Subject
 from swagproof.oracle.verdict import Verdict, accuse
 from swagproof.oracle.witness.again import (
+    SHARED,
     always_fails,
     each_afresh,
     explain_passing,
@@ -24,10 +26,10 @@ from swagproof.oracle.witness.again import (
 )
 from swagproof.oracle.witness.letters import show_over_letters
 from swagproof.oracle.witness.minimise import Minimiser
-from swagproof.oracle.witness.race import minimise_race
 
-MINIMISING: Final = 120.0
-"""Seconds that the minimiser may take: its own limit is one of work, which few subjects need so long for."""
+MINIMISING: Final = 300.0
+"""Seconds of wall time that the minimiser may take.  It ends by a number of operations, so that its result does not
+depend on the load of the machine; only for subjects that take a tenth of a second for each, say, this ends it."""
 
 REPEATED: Final = 3_000
 """Operations in the runs that show whether a minimised trace fails by chance."""
@@ -41,8 +43,6 @@ def make_small(
     domain, steps, failure = finding.domain, finding.steps, finding.failure
     if failure.kind == "hung":
         return True, _minimise_hang(subject, finding, clock)
-    if (raced := minimise_race(subject, finding, domains, clock)) is not None:
-        return True, raced
     if ":" in domain.name and failure.kind == "wrong":
         refuse_chance(subject, domain, steps, failure)
     remark = ""
@@ -52,7 +52,7 @@ def make_small(
     elif again is None and not clock.expired:
         remark = explain_passing(subject, finding, clock)
     elif coverage.first is not None and run(subject, *coverage.first, clock, Tried()) is not None:
-        remark = "a trace that had passed before now fails: windows share state, or chance is at work"
+        remark = f"a trace that had passed before now fails: {SHARED}"
     smaller = Minimiser.near(subject, finding, clock)
     unfinished = remark or smaller.minimise()
     if not remark and not smaller.failed and not clock.expired:
@@ -63,7 +63,10 @@ def make_small(
         remark = explain_passing(subject, finding, clock)
     if remark:
         verdict = accuse(subject, finding, unfinished="", clock=clock)
-        return False, Verdict(verdict.outcome, f"{verdict.sentence}; but {remark}", verdict.witness)
+        witness = verdict.witness
+        if witness is not None and SHARED in remark:
+            witness = replace(witness, diagnosis="shared state")
+        return False, Verdict(verdict.outcome, f"{verdict.sentence}; but {remark}", witness)
     small = smaller.finding(finding.phase)
     letters = show_over_letters(subject, domain, small.steps, small.failure, clock)
     others = [it.name for it in domains if it.name != domain.name]

@@ -20,10 +20,10 @@ from swagproof.oracle.trace import InputError
 from swagproof.oracle.window import WINDOWS, Window
 from swagproof.pipeline import is_remote
 from swagproof.pipeline.commands.spark import COMPILES, choose_master, name_cause, spark_options, tell_tasks
-from swagproof.pipeline.recordings.judging import Judged
+from swagproof.pipeline.recordings.judges import Judged
 from swagproof.pipeline.recordings.layout import Flaw, Rules
-from swagproof.pipeline.recordings.local import judge_files, prefix_in
 from swagproof.pipeline.recordings.splits import cut, look_ordered
+from swagproof.pipeline.recordings.standing import judge_files, prefix_in
 from swagproof.pipeline.recordings.storage import (
     NAMES,
     Chunk,

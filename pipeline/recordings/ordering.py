@@ -18,7 +18,7 @@ from typing import Any, Final, TypeAlias
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.trace import InputError
 from swagproof.oracle.window import Window
-from swagproof.pipeline.recordings.judging import Judge, Judged
+from swagproof.pipeline.recordings.judges import Judge, Judged
 from swagproof.pipeline.recordings.layout import Rows, Rules, by_trace, row_of
 from swagproof.pipeline.recordings.storage import (
     BATCH,

@@ -26,7 +26,7 @@ from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import encode_answer, take
 from swagproof.oracle.verdict import Verdict, accuse
 from swagproof.oracle.window import Window
-from swagproof.pipeline.recordings.judging import step_of
+from swagproof.pipeline.recordings.judges import step_of
 
 Row: TypeAlias = tuple[Any, ...]
 """One row: seq, op, time, until, value, answer."""

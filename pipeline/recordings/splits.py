@@ -14,7 +14,7 @@ from typing import Any, Final
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.window import Window
 from swagproof.pipeline.recordings.layout import Rows, Rules, by_trace
-from swagproof.pipeline.recordings.local import Standing
+from swagproof.pipeline.recordings.standing import Standing
 from swagproof.pipeline.recordings.storage import Chunk, chunks, is_json, open_parquet
 
 LEAST: Final = 1 << 20

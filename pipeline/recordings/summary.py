@@ -16,7 +16,7 @@ from swagproof.oracle.search.coverage import Coverage
 from swagproof.oracle.trace import spell
 from swagproof.oracle.verdict import Verdict
 from swagproof.oracle.window import Window
-from swagproof.pipeline.recordings.judging import Judged
+from swagproof.pipeline.recordings.judges import Judged
 from swagproof.pipeline.recordings.layout import write
 from swagproof.pipeline.recordings.reduce import Prefix, explain_trace, reduce_trace
 from swagproof.reports.report import Facts, Outcome, Report, Section, Table

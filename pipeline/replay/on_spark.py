@@ -26,7 +26,7 @@ from swagproof.oracle.trace import InputError
 from swagproof.oracle.window import WINDOWS
 from swagproof.pipeline import is_remote, spell_path
 from swagproof.pipeline.batches import in_worker, make_batch
-from swagproof.pipeline.recordings.judging import Judged, Sequencer
+from swagproof.pipeline.recordings.judges import Judged, Sequencer
 from swagproof.pipeline.recordings.layout import ABSENT, Flaw, Rows, Rules, line_of, row_of
 from swagproof.pipeline.recordings.ordering import BITS, GROUPS, judge_ordered
 from swagproof.pipeline.recordings.reduce import Prefix, Row

@@ -1,7 +1,7 @@
 """The tables that replaying writes, and those that go between its steps.
 
 `VERDICTS` is the table that `swagproof replay --out` writes in Parquet: one row a trace, and one with a null trace for
-all rows that name none.  Columns and meaning are those of `swagproof.pipeline.recordings.judging.Judged`:
+all rows that name none.  Columns and meaning are those of `swagproof.pipeline.recordings.judges.Judged`:
 
 | column | type | what |
 |---|---|---|

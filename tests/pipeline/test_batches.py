@@ -48,7 +48,7 @@ import sys
 import pyarrow as pa
 import pyarrow.parquet as pq
 from swagproof.oracle.domain import domain
-from swagproof.pipeline.recordings.local import judge_files
+from swagproof.pipeline.recordings.standing import judge_files
 from swagproof.oracle.window import FIFO
 from swagproof.pipeline.batches import make_batch
 from swagproof.pipeline.session import late_pandas

@@ -27,16 +27,16 @@ from support.recorded import (
 )
 
 from swagproof import ReplayViolation, replay_recordings
-from swagproof.oracle.engines.jvm import Jvm, find_jvm, home_for
 from swagproof.oracle.trace import InputError
 from swagproof.oracle.window import FIFO, WINDOWS
 from swagproof.pipeline.commands.replay import count_rows, replay
 from swagproof.pipeline.commands.spark import choose_master
-from swagproof.pipeline.recordings.judging import Judged
+from swagproof.pipeline.jvm import Jvm, find_jvm, home_for
+from swagproof.pipeline.recordings.judges import Judged
 from swagproof.pipeline.recordings.layout import ABSENT, Rules
-from swagproof.pipeline.recordings.local import judge_files
 from swagproof.pipeline.recordings.reduce import reduce_trace
 from swagproof.pipeline.recordings.splits import cut, judge_part, look_ordered
+from swagproof.pipeline.recordings.standing import judge_files
 from swagproof.pipeline.recordings.storage import rows_in
 from swagproof.pipeline.recordings.summary import Summary
 from swagproof.pipeline.replay.on_spark import Reader, Recordings, sources, summary_of, verdict_batch

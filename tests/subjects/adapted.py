@@ -4,7 +4,6 @@ What is declared stands in the class, in an attribute `adapter`; the tests give 
 """
 
 import math
-import time
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable
@@ -296,24 +295,6 @@ class BoundWhenBuilt:
         values: deque[Any] = deque()
         self.push, self.pop = values.append, values.popleft
         self.query = lambda: reduce(monoid.combine, values, monoid.identity)
-
-
-class ReadByMany(Pushing):
-    """Queries change nothing."""
-
-    adapter = Adapter({"insert": "push", "evict": "pop", "query": "total"}, make="combine, identity", readers=4)
-
-
-class AccumulatesInPlace(ReadByMany):
-    """The answer is made up in an attribute: right for one reader at a time, and for any number of one element."""
-
-    @property
-    def total(self) -> Any:
-        self.made, *others = self.values or [self.initial]
-        for value in others:
-            time.sleep(1e-4)  # it would happen without, now and then
-            self.made = self.fold(self.made, value)
-        return self.made
 
 
 class InNumPy(Pushing):

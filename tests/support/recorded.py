@@ -15,9 +15,9 @@ from swagproof.oracle.domain import Domain, domain
 from swagproof.oracle.trace import asks, parse
 from swagproof.oracle.vectors.written import answer_queries
 from swagproof.oracle.window import VALUE, WINDOWS
-from swagproof.pipeline.recordings.judging import HELD, Judge, Judged
+from swagproof.pipeline.recordings.judges import HELD, Judge, Judged
 from swagproof.pipeline.recordings.layout import ABSENT, Rows, Rules, by_trace
-from swagproof.pipeline.recordings.local import Standing
+from swagproof.pipeline.recordings.standing import Standing
 from swagproof.pipeline.recordings.storage import rows_in
 
 Record = dict[str, Any]

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import rule
 from support.machines.columns import pytest_generate_variants
 from support.machines.shared import SharedAlgorithm
+from support.machines.shared_machine import SharedMachine
 from support.running.claims import AlgorithmClaims
 
 from swagproof.contracts.sharing import timegram as contract
 from swagproof.models.operations import SUM
-from swagproof.oracle.testing.shared_machine import SharedMachine
 from swagproof.proofs.errata.wang_2005_timegram import PLACES, STREAM, UNIFORM_BUCKETS
 from swagproof.proofs.sharing import timegram
 from swagproof.reference.sharing.timegram import CheckedTimeGram, TimeGram

@@ -239,7 +239,8 @@ def test_a_replay_of_what_is_not_offered_says_so() -> None:
 
 
 def test_what_is_not_defined_is_not_asked() -> None:
-    from swagproof.oracle.engines import duckdb_frames, pandas_frames, spark_frames, sqlite_frames
+    from swagproof.oracle.engines import duckdb_frames, pandas_frames, sqlite_frames
+    from swagproof.pipeline import spark_frames
 
     def offered(adapter: type[Batch], of: Frame, *rows: tuple[Any, Any]) -> bool:
         return adapter.offers(frame.trace(of, rows))

@@ -15,9 +15,9 @@ from support.places import TESTS
 from swagproof.cli import commands
 from swagproof.oracle.domain import domain
 from swagproof.oracle.programs.program import load_program
-from swagproof.oracle.speed.throughput import throughput
 from swagproof.oracle.trace import EVICT, QUERY, insert
 from swagproof.oracle.vectors.written import write_all
+from swagproof.throughput import throughput
 
 EXAMPLES = TESTS.parent / "examples"
 

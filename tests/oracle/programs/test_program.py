@@ -26,9 +26,9 @@ from swagproof.oracle.programs.lines import Lines
 from swagproof.oracle.programs.program import Program, load_program
 from swagproof.oracle.programs.protocol import FORMS
 from swagproof.oracle.sandbox.process import Ended, Process, Silent, Trouble
-from swagproof.oracle.speed.throughput import throughput
 from swagproof.oracle.trace import EVICT, QUERY, InputError, Step, insert
 from swagproof.oracle.window import WINDOWS
+from swagproof.throughput import throughput
 
 HARD = TESTS / "subjects" / "hard" / "window.py"
 PROTOCOL = Path(protocol.__file__ or "").with_name("PROTOCOL.md")
@@ -203,12 +203,10 @@ AT_ONCE = {
     "no end of greeting": "without an end of line",
     "wrong version": "it speaks version '2' of the protocol, and this is version 1",
     "unknown window": "it announces window=session, none of fifo, out-of-order, shared, time",
-    "unknown word": "it announces 'colours', none of window=, monoids=, state=, claims=, numbers=, ranges, ",
+    "unknown word": "it announces 'colours', none of window=, monoids=, claims=, numbers=, ranges, ",
     "word of another": "it announces ranges, which a fifo window has not",
     "no monoids": "it announces no monoids: monoids=sum,max, say",
     "unknown monoid": "it announces the monoid harmony: none of PROTOCOL.md, nor given as --monoid path.py:harmony",
-    "unknown state": "it announces state=banker, none of two-stacks, ",
-    "state of another": "it announces state=fiba, which is no state of a window=fifo",
     "says no": "it announces ranges=no, none of ordered, any, unbounded",
     "unknown numbers": "it announces numbers=128, none of any, int64, int32, doubles",
     "says it twice": "it announces a word twice",
@@ -458,7 +456,13 @@ def test_the_page_shows_what_is_said(transcript: str, program: str, options: tup
 
 def test_the_page_has_every_form_and_every_operation() -> None:
     page = PROTOCOL.read_text(encoding="utf-8")
-    assert "\n".join(protocol.table()) in page
+    lines = ["| monoid | element | answer | of no elements | computes |", "|---|---|---|---|---|"]
+    for name, (element, answer, computes) in protocol.FORMS.items():
+        rule = domain(name).rule
+        empty = answer.write(rule.round_exact(rule.mirror.identity))
+        nothing = f"`{empty}`" if empty else "an empty line"
+        lines.append(f"| `{name}` | {element.says} | {answer.says} | {nothing} | {computes} |")
+    assert "\n".join(lines) in page
     for name in protocol.WINDOWS:
         for written in WINDOWS[name].forms:
             assert f"| `{written}` |" in page
@@ -473,16 +477,15 @@ def test_show_shows_what_is_wrong() -> None:
     assert json.loads(result.stdout)["sentence"] == BROKEN["answers garbage"] + ", after inserting 2 elements"
 
 
-# Counts, states, monoids of the user's own, throughput
+# Counts, monoids of the user's own, throughput
 
 
-def test_calls_and_states() -> None:
+def test_calls() -> None:
     program = Program([*PYTHON, str(HARD), "dumps"])
     steps = [insert(5), insert(6), QUERY, EVICT, QUERY, Step("query")]
     try:
         assert program.count_calls(domain("sum"), steps) == [0, 0, 0, 2, 0, 1, 1]
         assert program.count_calls(domain("sum"), [*steps] * 2)[7:] == [0, 0, 3, 0, 2, 2]
-        assert program.state_after(domain("sum"), steps[:4]) == {"algorithm": "recalculate", "elements": [6]}
         with pytest.raises(InputError, match=r"supports sum,concatenation only|supports sum, concatenation only"):
             program.play(domain("max"), steps, Clock(), Tried())
     finally:
@@ -492,8 +495,6 @@ def test_calls_and_states() -> None:
         with pytest.raises(InputError, match=message):
             program.count_calls(domain("sum"), steps)
         program.stop()
-    with pytest.raises(InputError, match="does not announce a state"):
-        Program([*PYTHON, str(HARD)]).state_after(domain("sum"), steps)
 
 
 OWN = """

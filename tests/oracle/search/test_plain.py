@@ -311,7 +311,7 @@ def test_the_same_seed_gives_the_same_verdict_and_who_is_starved_has_none() -> N
     right = Subject("right", DequeWindow)
     report = judge(right, domains_of(right, ["sum"]), seed=0, budget=0.05)
     assert (report.verdict.outcome, report.verdict.exit_code) == ("unknown", 3)
-    assert "of 1,300,000 operations" in report.verdict.sentence
+    assert "of 1,250,000 operations" in report.verdict.sentence
 
 
 @pytest.mark.drawn(1)

@@ -11,6 +11,7 @@ from hypothesis import Phase, seed, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import get_state_machine_test
 from subjects import right_out_of_order, wrong_bulk, wrong_out_of_order, wrong_trees
+from support.machines.shared_machine import shared_machine
 from support.machines.state_machines import assert_found, run_machine
 
 from swagproof.models.fifo import FifoWindow
@@ -22,7 +23,6 @@ from swagproof.oracle.domain import domain
 from swagproof.oracle.judge import judge
 from swagproof.oracle.subject import subject_of
 from swagproof.oracle.testing.machines import fifo_machine, out_of_order_machine
-from swagproof.oracle.testing.shared_machine import shared_machine
 from swagproof.proofs.in_order import daba
 from swagproof.reference.in_order.daba import Daba
 from swagproof.reference.trees.b_tree import BTree

@@ -31,10 +31,10 @@ from support.recorded import (
 
 from swagproof.oracle.domain import domain
 from swagproof.oracle.window import FIFO, WINDOWS
-from swagproof.pipeline.recordings.judging import Judged
+from swagproof.pipeline.recordings.judges import Judged
 from swagproof.pipeline.recordings.layout import ABSENT, PROBLEMS, Rules, row_of
-from swagproof.pipeline.recordings.local import judge_files, prefix_in
 from swagproof.pipeline.recordings.reduce import explain_trace, reduce_trace
+from swagproof.pipeline.recordings.standing import judge_files, prefix_in
 from swagproof.pipeline.recordings.storage import chunks
 from swagproof.pipeline.recordings.summary import LISTED, Summary
 

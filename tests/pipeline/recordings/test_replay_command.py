@@ -11,7 +11,7 @@ from support import command
 from support.recorded import CONCATENATION, FAULTS, RIGHT, Record, fifo, with_cells, write_lines, write_parquet
 
 from swagproof.pipeline.commands.replay import replay
-from swagproof.pipeline.recordings.judging import Judged
+from swagproof.pipeline.recordings.judges import Judged
 
 
 def run(*arguments: object) -> Result:

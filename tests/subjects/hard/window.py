@@ -24,8 +24,6 @@ GREETINGS = {
     "no monoids": "swagproof 1 window=fifo",
     "own monoid": "swagproof 1 window=fifo monoids=Longest",
     "out of order": "swagproof 1 window=out-of-order monoids=sum",
-    "unknown state": "swagproof 1 window=fifo monoids=sum state=banker",
-    "state of another": "swagproof 1 window=fifo monoids=sum state=fiba",
     "says no": "swagproof 1 window=fifo monoids=sum ranges=no",
     "unknown numbers": "swagproof 1 window=fifo monoids=sum numbers=128",
     "word of another": "swagproof 1 window=fifo monoids=sum ranges",
@@ -185,8 +183,6 @@ def main() -> None:
             if BEHAVIOUR == "counts twice":
                 say("0")
             calls = 0
-        elif name == "state":
-            say(json.dumps({"elements": list(map(int, elements))}))
 
 
 main()

@@ -1,15 +1,13 @@
-"""A program that counts its combine calls and tells its state: Two-Stacks, or with `swap` a wrong one; for the tests.
+"""A program that counts its combine calls: Two-Stacks, or with `swap` a wrong one; for the tests.
 
-python talking.py [swap] [calls] [state]
+python talking.py [swap] [calls]
 """
 
-import json
 import sys
 from typing import Any
 
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION, OPERATIONS
-from swagproof.oracle.states.check import dump
 from swagproof.proofs.ledger.variants import wrong
 from swagproof.reference.in_order.two_stacks import TwoStacks
 
@@ -23,7 +21,7 @@ def main(words: list[str]) -> None:
     monoid: Counting[Any] = Counting(CONCATENATION)
     window: TwoStacks[Any] = made(monoid)
     announced = ["window=fifo", "monoids=concatenation"]
-    announced += [word if word == "calls" else "state=two-stacks" for word in words if word != "swap"]
+    announced += [word for word in words if word != "swap"]
     for line in sys.stdin:
         name, _, rest = line.rstrip("\n").partition(" ")
         answer: str | None = None
@@ -40,8 +38,6 @@ def main(words: list[str]) -> None:
             answer = window.query()
         elif name == "calls":
             answer, monoid.calls = str(monoid.calls), 0
-        elif name == "state":
-            answer = json.dumps(dump(window, CONCATENATION))
         if answer is not None:
             print(answer, flush=True)
 

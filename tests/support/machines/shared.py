@@ -5,9 +5,9 @@ from typing import Any, ClassVar
 
 import pytest
 from support.machines.columns import MachineTests
+from support.machines.shared_machine import SharedMachine, shared_machine
 from support.machines.state_machines import assert_found, run_fresh
 
-from swagproof.oracle.testing.shared_machine import SharedMachine, shared_machine
 from swagproof.proofs.ledger.variants import Variant
 
 CHECKED, PLAIN = 50, 100

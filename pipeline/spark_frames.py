@@ -5,7 +5,7 @@ bound is refused; offsets of rows are of 32 bits; a sum of integers is one of 64
 rows with the extreme measure `max_by` is about is not said.
 
 The queries run in the active Spark session; where there is none, one is started on this machine, and stopped at exit.
-Needs Spark and Java 17 or newer (see `swagproof.oracle.engines.jvm`): `pip install 'swagproof[spark]'` brings both.
+Needs Spark and Java 17 or newer (see `swagproof.pipeline.jvm`): `pip install 'swagproof[spark]'` brings both.
 """
 
 import atexit
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from swagproof.models.windows.kinds import Frame
 from swagproof.oracle.engines.frames import Sql
-from swagproof.oracle.engines.jvm import find_jvm, home_for
+from swagproof.pipeline.jvm import find_jvm, home_for
 
 try:
     from pyspark.sql import SparkSession

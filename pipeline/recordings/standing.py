@@ -7,7 +7,7 @@ from pathlib import Path
 
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.window import Window
-from swagproof.pipeline.recordings.judging import HELD, Judge, Judged, Sequencer, Unsorted
+from swagproof.pipeline.recordings.judges import HELD, Judge, Judged, Sequencer, Unsorted
 from swagproof.pipeline.recordings.layout import Rows, Rules, by_trace
 from swagproof.pipeline.recordings.ordering import judge_ordered, sort_rows
 from swagproof.pipeline.recordings.reduce import Prefix, Row

@@ -9,6 +9,7 @@ each evict and each insert, as the search does.
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from random import Random
 from time import perf_counter, process_time
 from typing import Any, Final
 
@@ -20,8 +21,8 @@ from swagproof.oracle.programs.lines import Lines
 from swagproof.oracle.programs.program import load_program
 from swagproof.oracle.programs.protocol import Written, lines_of
 from swagproof.oracle.runner import run
-from swagproof.oracle.speed.judging_speed import slide_over
-from swagproof.oracle.trace import InputError, Step
+from swagproof.oracle.search.attempts import drawing
+from swagproof.oracle.trace import EVICT, QUERY, InputError, Step, evict_at, insert, insert_at
 from swagproof.oracle.window import Window
 
 ROUNDS: Final = 5
@@ -60,6 +61,17 @@ class Throughput:
         return {**numbers, "ratio": round(self.ratio, 2), "own_ratio": round(self.own_ratio, 2)}
 
 
+def _slide_over(over: Domain, window: str, n: int, turns: int) -> list[Step]:
+    """Fill a window, and slide over it, with a query after each evict and each insert."""
+    element = drawing(over, Random(n))
+    timed = window == "out-of-order"
+    inserts = [insert_at(time, element()) if timed else insert(element()) for time in range(n + turns)]
+    steps = inserts[:n]
+    for oldest, step in enumerate(inserts[n:]):
+        steps += evict_at(oldest) if timed else EVICT, QUERY, step, QUERY
+    return steps
+
+
 def _carry(steps: Sequence[Step], window: Window, over: Domain, patience: float) -> tuple[float, float]:
     """Seconds through `cat`, by the wall's clock and by our own."""
     process = Lines(["cat"])
@@ -86,8 +98,7 @@ def throughput(
     try:
         if subject.kind.evicts in ("never", "as time passes"):
             raise InputError(f"throughput: nothing slides in a {subject.window} window")
-        fill, slides = slide_over(over, subject.window, n, turns, late=False)
-        steps = subject.ask([*fill, *slides], over)
+        steps = subject.ask(_slide_over(over, subject.window, n, turns), over)
         judged: list[tuple[float, float]] = []
         carried: list[tuple[float, float]] = []
         for _ in range(ROUNDS):

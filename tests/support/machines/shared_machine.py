@@ -4,12 +4,7 @@ Windows are registered first, then tuples arrive and any window is looked up at 
 from the smallest or from the largest, or none for as long as the largest window is.  A stream may fall or rise for
 longer than a window, repeat a value, or stay at a value until a window's edge has passed it.
 
-Run it with `run_state_machine_as_test(shared_machine(MyWindows, MAX, (1, 2, 3)))`, or as a test class:
-
-    class MyMachine(SharedMachine):
-        make, operation, values = MyWindows, MAX, (1, 2, 3)
-
-    TestMyWindows = MyMachine.TestCase
+Run it with `run_state_machine_as_test(shared_machine(MyWindows, MAX, (1, 2, 3)))`.
 """
 
 from collections.abc import Callable, Sequence
