@@ -37,8 +37,9 @@ HEAD: Final = """# Wrong implementations, and their verdicts
 
 This page lists the wrong implementations on which we test `swagproof conform`. Each subject, in `tests/subjects/`, has
 one typical mistake, and is judged with seed 0. The trace is the smallest that the minimiser found: without any one of
-its operations the subject passes. *Seconds* are processor time of one run, from the start of the search to the
-verdict. A test replays the traces; `python docs/makers/caught.py` judges all subjects and writes this page again.
+its operations the subject passes, unless the minimiser ended by its limit (more than 1,000 operations). *Seconds* are
+processor time of one run, from the start of the search to the verdict. A test replays the traces;
+`python docs/makers/caught.py` judges all subjects and writes this page again.
 
 Changes of the search are tested on these subjects. So the page does not show how often the search finds a mistake of
 another kind.
