@@ -6,7 +6,8 @@
 2. *Plain walks* and *fills*, of several shapes, entries coming and going at the ends, near them, or anywhere; and
    *every size*, *slides* and *turns*: laps, slides and growth in order of time (`swagproof.oracle.search.plain`).
 3. *Shapes.*  Windows of up to 40 entries, filled from either end, from the middle and toward it; then each entry
-   evicted, and after it another: each other one in windows of up to 12.  So what it finds in a tree is small.
+   evicted, and after it another: each other one in windows of up to 12, with duplicates of all that are left in ones
+   of up to 10.  So what it finds in a tree is small.
 4. *Ranges*, where the subject has range_query.  After every word of up to 3 inserts and evicts, with its times in every
    order: every range whose ends are a time, between two, or outside, the reversed and the empty ones included.  Before
    the longest of them: two to eight ranges about one place, which are asked again after one change there.  Then windows
@@ -74,8 +75,9 @@ LONGEST: Final = 7
 RANGED = 3
 """Inserts and evicts in the longest words that every range is asked after."""
 
-SHAPES, PAIRED = 40, 12
-"""Entries in the largest window of which each one is evicted, and of which any two are."""
+SHAPES, PAIRED, REPEATED = 40, 12, 10
+"""Entries in the largest window of which each one is evicted, of which any two are, and into which a duplicate of each
+other comes then."""
 
 NESTED: Final = 8
 """Ranges about one place, at most: more than a small cache of answers holds."""
@@ -189,6 +191,8 @@ def shapes(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
                     others = [time for time in times if time != first]
                     for second in others if size <= PAIRED else random.sample(others, 1):
                         steps = [*inserts, QUERY, evict_at(first), QUERY, evict_at(second), QUERY]
+                        for time in others if size <= REPEATED else ():
+                            steps += [insert_at(time, domain.orders[0][0]), QUERY] if time != second else ()
                         yield Attempt(domain, f"every evict from {size} entries, and one more", steps)
 
 
